@@ -1,24 +1,24 @@
 // What the page knows: the fold of events, the words that still stream, and what surrounds the conversation.
 
 import { batch, computed, signal } from "@preact/signals";
-import { apply, emptyTranscript } from "../src/core/transcript/fold.ts";
+import { applyEvent, createTranscript } from "../src/core/transcript/fold.ts";
 import type { Transcript } from "../src/core/transcript/state.ts";
-import type { ContextUse, ShownEvent, Surroundings, Update } from "../src/shared/protocol/chat.ts";
+import type { ChatStatus, ContextUsage, DisplayEvent, Update } from "../src/shared/protocol/chat.ts";
 import { ItemCache } from "./conversation/itemCache.ts";
 import type { Item, Labels, MessageItem } from "./conversation/items.ts";
 import { appendToStream, EMPTY_STREAM, type MarkdownStream, splitBlocks } from "./text/stream.ts";
 
 /** Bumped whenever an event was applied; the transcript itself is changed in place by its fold. */
 const revision = signal(0);
-let folded: Transcript = emptyTranscript();
+let folded: Transcript = createTranscript();
 
 /** Events from before those in `folded`, as far as they have come. */
-let earlier: ShownEvent[] = [];
+let earlier: DisplayEvent[] = [];
 const session = new ItemCache();
 
-export const chatStatus = signal<Surroundings | undefined>(undefined);
+export const chatStatus = signal<ChatStatus | undefined>(undefined);
 /** How full the model's window is, and what the session cost; apart from the rest, which draws more. */
-export const contextUsage = signal<ContextUse | undefined>(undefined);
+export const contextUsage = signal<ContextUsage | undefined>(undefined);
 /** The answer that streams now. */
 export const liveAnswer = signal<MarkdownStream>(EMPTY_STREAM);
 /** Seconds for which the model has sent nothing, once that is long; 0 while it does. */
@@ -140,9 +140,12 @@ function receiveEarlier(update: Extract<Update, { type: "earlier" }>): void {
 }
 
 /** A part of a session begins with the agent and the role that it has now. */
-function fold(events: readonly ShownEvent[], part?: Surroundings): Transcript {
+function fold(events: readonly DisplayEvent[], part?: ChatStatus): Transcript {
 	const { agentId, role } = part?.session ?? {};
-	return events.reduce<Transcript>(apply, emptyTranscript(agentId !== undefined && role !== undefined ? { agentId, role } : undefined));
+	return events.reduce<Transcript>(
+		applyEvent,
+		createTranscript(agentId !== undefined && role !== undefined ? { agentId, role } : undefined),
+	);
 }
 
 /** Characters of a running tool's output that the page holds; the host has it whole. */
@@ -152,7 +155,7 @@ function receiveEvent(event: Extract<Update, { type: "event" }>["event"]): "take
 	if (event.seq <= folded.seq) return "taken";
 	if (event.seq !== folded.seq + 1) return "gap";
 	batch(() => {
-		apply(folded, event);
+		applyEvent(folded, event);
 		if (event.type === "started") helpCompleted.value = false;
 		revision.value += 1;
 		if (event.type === "assistant" || event.type === "started" || event.type === "ended") liveAnswer.value = EMPTY_STREAM;

@@ -1,7 +1,7 @@
 // All agents of all sources, merged: whoever comes first has the id. What is broken is listed with its reason and takes
 // nothing else down but those that extend it.
 import { basename } from "node:path";
-import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, WaitingAgent } from "../core/agent.ts";
+import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../core/agent.ts";
 import { t } from "../shared/l10n.ts";
 import { builtinAgents } from "./builtinAgents.ts";
 import { type FieldProblem, isRecord, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
@@ -186,7 +186,7 @@ function merge(candidates: readonly Candidate[], reserved: ReadonlySet<string>, 
 		return { problem: reserved.has(agentId) ? t("its parent “{0}” is broken", agentId) : t("there is no agent “{0}” to extend", agentId) };
 	});
 	const agents: ListedAgent[] = [];
-	const waiting: WaitingAgent[] = [];
+	const waiting: UnapprovedAgent[] = [];
 	for (const candidate of candidates) {
 		if (taken.get(candidate.unresolved.definition.agentId) !== candidate) continue;
 		const { source, label, lineOf, from } = candidate;
@@ -213,11 +213,11 @@ function duplicate(first: Candidate | undefined): string {
 }
 
 function waitingOf(
-	source: WaitingAgent["source"],
+	source: UnapprovedAgent["source"],
 	label: string,
 	from: WorkspaceDefinitionFile,
-	{ definition, notes }: Pick<WaitingAgent, "definition" | "notes">,
-): WaitingAgent {
+	{ definition, notes }: Pick<UnapprovedAgent, "definition" | "notes">,
+): UnapprovedAgent {
 	const text = "bytes" in from ? (decoded(from.bytes) ?? "") : "";
 	const changed = from.state === "changed";
 	return {

@@ -1,8 +1,8 @@
 // One definition, checked: what a person wrote, in whatever file, becomes data that everything else relies on, or a problem
 // at a field. Nothing ever runs with more than its definition says.
 import type { AgentDraft } from "../core/agent.ts";
-import { compileListEntry, isExtended } from "../core/glob/glob.ts";
-import { type AgentDefinition, type AgentScope, SCOPE_LISTS } from "../core/permissions.ts";
+import { compileListEntry, isExtendedGlob } from "../core/glob/glob.ts";
+import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/permissions.ts";
 import { t } from "../shared/l10n.ts";
 import {
 	AGENT_FIELD_ALIASES,
@@ -71,13 +71,13 @@ function textsOf(entries: unknown, notes: string[]): unknown {
 /** The draft of a person's own definition, as they go on editing it. */
 export function toAgentDraft({ definition, clearedFields: cleared }: UnresolvedDefinition): AgentDraft {
 	const { agentId: _, ...draft } = definition;
-	const lists = cleared.filter((field) => SCOPE_LISTS.includes(field as keyof AgentScope));
+	const lists = cleared.filter((field) => AGENT_SCOPE_LISTS.includes(field as keyof AgentScope));
 	return { ...draft, ...Object.fromEntries(lists.map((field) => [field, null])) };
 }
 
 /** Says what of a definition does not count, and brings names of models into our form. */
 function settled(definition: AgentDefinition, notes: string[]): AgentDefinition {
-	for (const list of SCOPE_LISTS) {
+	for (const list of AGENT_SCOPE_LISTS) {
 		for (const pattern of definition[list] ?? []) {
 			const why = unreadable(pattern);
 			if (why === undefined) continue;
@@ -106,7 +106,7 @@ function settled(definition: AgentDefinition, notes: string[]): AgentDefinition 
 }
 
 function unreadable(pattern: string): string | undefined {
-	if (isExtended(pattern)) return t("extended globs are off");
+	if (isExtendedGlob(pattern)) return t("extended globs are off");
 	const glob = compileListEntry(pattern);
 	return "invalid" in glob ? glob.invalid : undefined;
 }

@@ -2,7 +2,7 @@
 // Standing approvals are never inherited: they were given to one agent. What a workspace makes of an agent of the person's
 // own is never wider than that agent: its deny lists add up, and an allow list can only name what the parent has.
 import { compileListEntry } from "../core/glob/glob.ts";
-import { type AgentDefinition, type AgentScope, SCOPE_LISTS } from "../core/permissions.ts";
+import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/permissions.ts";
 import { t } from "../shared/l10n.ts";
 import { AGENT_FIELD_NAMES, type AgentFieldName } from "./agentSchema.ts";
 import { truncateForDisplay, type UnresolvedDefinition } from "./definitions.ts";
@@ -94,7 +94,7 @@ function merged({ unresolved: own, trust }: InheritingDefinition, parent: Resolv
 
 function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string[]): AgentDefinition {
 	const lists: Record<string, readonly string[]> = {};
-	for (const list of SCOPE_LISTS) {
+	for (const list of AGENT_SCOPE_LISTS) {
 		const [mine, theirs] = [child[list], parent[list]];
 		if (!theirs) continue;
 		if (list.endsWith("Denylist")) {

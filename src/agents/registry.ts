@@ -2,7 +2,7 @@
 // people make. Where definitions come from and how they are read, it is handed.
 import { isDeepStrictEqual } from "node:util";
 import type { AgentCatalog, AgentDraft, AgentRegistry, ListedAgent } from "../core/agent.ts";
-import { type AgentDefinition, SCOPE_LISTS } from "../core/permissions.ts";
+import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../core/permissions.ts";
 import { t } from "../shared/l10n.ts";
 
 export interface AgentRegistryOptions {
@@ -226,7 +226,7 @@ const DRAFTED: readonly (keyof AgentDraft)[] = [
 	"defaultRole",
 	"icon",
 	"color",
-	...SCOPE_LISTS,
+	...AGENT_SCOPE_LISTS,
 ];
 
 /** "X copy", "X copy 2", …, of a copy, too. */

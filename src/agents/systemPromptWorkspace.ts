@@ -1,8 +1,8 @@
 // What a workspace says to agents: AGENTS.md at the root of each folder, CLAUDE.md where there is none.
-import { shownPath } from "../core/paths.ts";
+import { formatDisplayPath } from "../core/paths.ts";
 import type { Disk, WorkspaceFolder } from "../core/ports/workspace.ts";
 import type { Instruction } from "../core/prompt/parts.ts";
-import { instructionBlock } from "../core/prompt/text.ts";
+import { formatInstructions } from "../core/prompt/text.ts";
 
 /** The first that is there counts, as VS Code and others have it; nested ones are read by the agent when it works near them. */
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
@@ -44,13 +44,17 @@ async function instructionOf(folder: WorkspaceFolder, looking: Looking): Promise
 		if (!bytes || bytes.byteLength === 0) continue;
 		const text = new TextDecoder().decode(bytes);
 		const cut = stats.size > bytes.byteLength ? `\n[Cut here: ${stats.size - bytes.byteLength} more bytes in the file.]` : "";
-		return { path: shownPath(path, folders()), text: cut === "" ? text : text.replace(/\uFFFD$/, "") + cut, bytes: bytes.byteLength };
+		return {
+			path: formatDisplayPath(path, folders()),
+			text: cut === "" ? text : text.replace(/\uFFFD$/, "") + cut,
+			bytes: bytes.byteLength,
+		};
 	}
 	return undefined;
 }
 
 export function instructionsSection(instructions: readonly Instruction[]): string {
-	const blocks = instructions.filter(({ text }) => text.trim() !== "").map(instructionBlock);
+	const blocks = instructions.filter(({ text }) => text.trim() !== "").map(formatInstructions);
 	return blocks.length === 0 ? "" : `# Instructions of the workspace\n\n${INSTRUCTIONS}\n\n${blocks.join("\n\n")}`;
 }
 

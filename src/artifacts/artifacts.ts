@@ -1,26 +1,26 @@
 // Notes, lists and views behind their port: as texts to read and write, and as what there is to list.
 import {
+	ArtifactError,
 	type ArtifactFormat,
 	type ArtifactKind,
-	ArtifactProblem,
 	type Artifacts,
 	type ArtifactText,
 	type TrashedArtifact,
 } from "../core/ports/artifacts.ts";
 import type { ArtifactGroup } from "../core/prompt/parts.ts";
-import { itemsAt, printChecklist, readChecklist } from "./checklist.ts";
-import type { Bodies } from "./kinds.ts";
-import { givenBack, type List, lineOf, parseList, parseView, printJson, type View } from "./list.ts";
+import { itemsAt, parseChecklist, printChecklist } from "./checklist.ts";
+import type { ArtifactBodies } from "./kinds.ts";
+import { type ArtifactList, parseList, parseView, printJson, requireLine, type SavedView, withRestoredItem } from "./list.ts";
 import { cleanTags, cleanText } from "./names.ts";
-import { misreads, parseQuery } from "./query.ts";
+import { invalidQueryPart, parseQuery } from "./query.ts";
 import { printView } from "./runQuery.ts";
-import type { Store } from "./store.ts";
+import type { ArtifactStore } from "./store.ts";
 
-export function createArtifacts(store: Store, now: () => Date = () => new Date()): Artifacts {
+export function createArtifacts(store: ArtifactStore, now: () => Date = () => new Date()): Artifacts {
 	/** Checklists as somebody wrote them, as long as the list stays what it then became: an editor finds its own text again. */
 	const asWritten = new Map<string, { version: string; text: string }>();
 	/** Lists as an editor has read or written them last. */
-	const lists = new Map<string, List>();
+	const lists = new Map<string, ArtifactList>();
 	/** When the text of a view was first as it is now: no file behind it says so. */
 	const seen = new Map<string, { text: string; mtime: number }>();
 
@@ -45,16 +45,16 @@ export function createArtifacts(store: Store, now: () => Date = () => new Date()
 		catalog: store.list,
 		get: async (kind, id) => (await store.load(kind, id)).summary,
 		async create(kind, name, text = "", id) {
-			const line = lineOf("name", name);
+			const line = requireLine("name", name);
 			return store.create(kind, line, begun(kind, line, text, now()), id);
 		},
-		rename: (kind, id, name) => store.change(kind, id, ({ body }) => ({ ...body, name: lineOf("name", name) })),
+		rename: (kind, id, name) => store.change(kind, id, ({ body }) => ({ ...body, name: requireLine("name", name) })),
 		retag: (kind, id, tags) => store.change(kind, id, ({ body }) => ({ ...body, tags: cleanTags(tags) })),
 		requery(id, query) {
 			parseQuery(query);
 			return store.change("view", id, ({ body }) => ({ ...body, query: query.trim() }));
 		},
-		misreads,
+		misreads: invalidQueryPart,
 		remove: store.remove,
 		async trash() {
 			const trashed = [...(await store.trash()), ...(await removedItems(store))];
@@ -63,12 +63,12 @@ export function createArtifacts(store: Store, now: () => Date = () => new Date()
 		async restore(file) {
 			const [, list, item] = ITEM.exec(file) ?? [];
 			if (!list || !item) return store.restore(file);
-			return store.change("list", list, ({ body }) => givenBack(body, item, now().toISOString()));
+			return store.change("list", list, ({ body }) => withRestoredItem(body, item, now().toISOString()));
 		},
 		async read(kind, id, format) {
 			if (format === "json") {
 				const { body, mtime, ctime } = await store.load(kind, id);
-				return { text: printJson(body as List | View), mtime, ctime };
+				return { text: printJson(body as ArtifactList | SavedView), mtime, ctime };
 			}
 			if (kind === "view") return viewText(id);
 			if (kind === "list") return listText(id);
@@ -94,7 +94,7 @@ export function createArtifacts(store: Store, now: () => Date = () => new Date()
 /** A removed item among what is in the trash: its list's id and its own. */
 const ITEM = /^item\.([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{1,64})$/;
 
-async function removedItems(store: Store): Promise<TrashedArtifact[]> {
+async function removedItems(store: ArtifactStore): Promise<TrashedArtifact[]> {
 	const { artifacts } = await store.list();
 	const lists = artifacts.filter(({ kind }) => kind === "list");
 	const found = lists.map(async ({ id, name }) => {
@@ -112,7 +112,7 @@ async function removedItems(store: Store): Promise<TrashedArtifact[]> {
 }
 
 /** What a prompt lists of them: the ids and names of each kind, the latest first, and how many more there are. */
-export async function artifactGroups(store: Store, most = 50): Promise<ArtifactGroup[]> {
+export async function artifactGroups(store: ArtifactStore, most = 50): Promise<ArtifactGroup[]> {
 	const { artifacts } = await store.list();
 	const kinds = [...new Set(artifacts.map(({ kind }) => kind))];
 	return kinds.map((type) => {
@@ -124,24 +124,30 @@ export async function artifactGroups(store: Store, most = 50): Promise<ArtifactG
 }
 
 /** A new one that begins with that text. */
-function begun(kind: ArtifactKind, name: string, text: string, now: Date): Bodies[ArtifactKind] {
-	if (kind === "note") return { name, tags: [], text: noteText(text), also: [] };
-	if (kind === "list") return readChecklist(text, { name, tags: [], items: [] }, now.toISOString());
+function begun(kind: ArtifactKind, name: string, text: string, now: Date): ArtifactBodies[ArtifactKind] {
+	if (kind === "note") return { name, tags: [], text: normalizeNoteText(text), also: [] };
+	if (kind === "list") return parseChecklist(text, { name, tags: [], items: [] }, now.toISOString());
 	parseQuery(text);
 	return { name, query: text.trim() };
 }
 
-function taken(kind: ArtifactKind, format: ArtifactFormat, body: Bodies[ArtifactKind], text: string, now: Date): Bodies[ArtifactKind] {
-	if (kind === "note") return { ...(body as Bodies["note"]), text };
-	if (kind === "list") return format === "json" ? parseList(text) : readChecklist(text, body as List, now.toISOString());
-	if (format === "md") throw new ArtifactProblem("invalid", "A view shows what its query finds; it cannot be written.");
+function taken(
+	kind: ArtifactKind,
+	format: ArtifactFormat,
+	body: ArtifactBodies[ArtifactKind],
+	text: string,
+	now: Date,
+): ArtifactBodies[ArtifactKind] {
+	if (kind === "note") return { ...(body as ArtifactBodies["note"]), text };
+	if (kind === "list") return format === "json" ? parseList(text) : parseChecklist(text, body as ArtifactList, now.toISOString());
+	if (format === "md") throw new ArtifactError("invalid", "A view shows what its query finds; it cannot be written.");
 	const view = parseView(text);
 	parseQuery(view.query);
 	return view;
 }
 
 /** A text that ends as files do. */
-export function noteText(text: string): string {
+export function normalizeNoteText(text: string): string {
 	const clean = cleanText(text);
 	return clean === "" || clean.endsWith("\n") ? clean : `${clean}\n`;
 }

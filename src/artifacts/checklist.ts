@@ -1,13 +1,23 @@
 // A list as a Markdown checklist and back. What is written is matched with the items that were there, so that they keep their ids.
-import { asBefore, changedItem, described, type Item, type List, newItem, roomFor, TITLE_LENGTH, withItems } from "./list.ts";
+import {
+	type ArtifactList,
+	changedItem,
+	type ListItem,
+	newItem,
+	requireRoom,
+	TITLE_LENGTH,
+	withDescription,
+	withItems,
+	withoutRemoval,
+} from "./list.ts";
 import { cleanLine, isTag } from "./names.ts";
 
-export function printChecklist({ description, items }: Pick<List, "description" | "items">): string {
+export function printChecklist({ description, items }: Pick<ArtifactList, "description" | "items">): string {
 	const lines = items.map(printItem);
 	return [...(description ? [description, ""] : []), ...lines].map((line) => `${line}\n`).join("");
 }
 
-export function printItem({ done, title, tags, notes }: Pick<Item, "done" | "title" | "tags" | "notes">): string {
+export function printItem({ done, title, tags, notes }: Pick<ListItem, "done" | "title" | "tags" | "notes">): string {
 	const words = title.split(" ").map((word) => (word.startsWith("#") && isTag(word.slice(1)) ? `\\${word}` : word));
 	const line = `- [${done ? "x" : " "}] ${[...words, ...tags.map((tag) => `#${tag}`)].join(" ")}`;
 	return [line, ...(notes ? notes.split("\n").map((note) => (note === "" ? "" : `  ${note}`)) : [])].join("\n");
@@ -23,20 +33,20 @@ interface Written {
 }
 
 /** The list with what the text says. A line that is no entry becomes one; what stands before the first is the description. */
-export function readChecklist(text: string, list: List, now: string): List {
+export function parseChecklist(text: string, list: ArtifactList, now: string): ArtifactList {
 	const { description, entries } = entriesOf(text);
-	roomFor(entries.length);
+	requireRoom(entries.length);
 	const homes = matched(entries, list.items);
-	const removed = list.removed?.map(asBefore) ?? [];
+	const removed = list.removed?.map(withoutRemoval) ?? [];
 	const items = entries.map((entry, place) => {
 		const known = homes[place] ?? takenFrom(removed, entry);
 		return known ? changedItem(known, entry, now) : newItem(entry, now);
 	});
-	return withItems(described(list, description), items, now);
+	return withItems(withDescription(list, description), items, now);
 }
 
 /** Ids of the items that these lines of the text belong to, from 1; what the list does not know has none. */
-export function itemsAt(text: string, list: List, [first, last]: readonly [number, number]): string[] {
+export function itemsAt(text: string, list: ArtifactList, [first, last]: readonly [number, number]): string[] {
 	const { entries } = entriesOf(text);
 	const homes = matched(entries, list.items);
 	return entries.flatMap(({ line }, place) => {
@@ -47,7 +57,7 @@ export function itemsAt(text: string, list: List, [first, last]: readonly [numbe
 }
 
 /** What somebody removed and now has undone is the item that it was. */
-function takenFrom(removed: Item[], entry: Written): Item | undefined {
+function takenFrom(removed: ListItem[], entry: Written): ListItem | undefined {
 	const place = removed.findIndex((item) => printItem(item) === printItem(entry));
 	return place < 0 ? undefined : removed.splice(place, 1)[0];
 }
@@ -97,8 +107,8 @@ function isTagWord(word: string): boolean {
  * For each entry the item it was: one of the same title, the nearest ahead first; where as many entries as items are left
  * between two that fit, they are the same in that order.
  */
-function matched(entries: readonly Written[], items: readonly Item[]): (Item | undefined)[] {
-	const byTitle = new Map<string, Item[]>();
+function matched(entries: readonly Written[], items: readonly ListItem[]): (ListItem | undefined)[] {
+	const byTitle = new Map<string, ListItem[]>();
 	for (const item of items) byTitle.set(item.title, [...(byTitle.get(item.title) ?? []), item]);
 	const homes = entries.map(({ title }) => byTitle.get(title)?.shift());
 	const used = new Set(homes);
@@ -122,7 +132,12 @@ function matched(entries: readonly Written[], items: readonly Item[]): (Item | u
 }
 
 /** Items without an entry that stood between two that have one. */
-function gapOf(items: readonly Item[], left: readonly Item[], before: Item | undefined, after: Item | undefined): Item[] {
+function gapOf(
+	items: readonly ListItem[],
+	left: readonly ListItem[],
+	before: ListItem | undefined,
+	after: ListItem | undefined,
+): ListItem[] {
 	const start = before ? items.indexOf(before) + 1 : 0;
 	const end = after ? items.indexOf(after) : items.length;
 	return items.slice(start, Math.max(start, end)).filter((item) => left.includes(item));

@@ -1,12 +1,12 @@
 // How each kind of artifact lies on disk.
-import { type ArtifactKind, ArtifactProblem, type ArtifactSummary } from "../core/ports/artifacts.ts";
-import { type List, parseList, parseView, printJson, printList, type View } from "./list.ts";
+import { ArtifactError, type ArtifactKind, type ArtifactSummary } from "../core/ports/artifacts.ts";
+import { type ArtifactList, parseList, parseView, printJson, printList, type SavedView } from "./list.ts";
 import { type Note, parseNote, printNote } from "./note.ts";
 
-export interface Bodies {
+export interface ArtifactBodies {
 	note: Note;
-	list: List;
-	view: View;
+	list: ArtifactList;
+	view: SavedView;
 }
 
 interface Kind<Body> {
@@ -25,7 +25,7 @@ interface Kind<Body> {
 const NOTE_BYTES = 256 * 1024;
 const LIST_BYTES = 2 * 1024 * 1024;
 
-export const KINDS: { [K in ArtifactKind]: Kind<Bodies[K]> } = {
+export const KINDS: { [K in ArtifactKind]: Kind<ArtifactBodies[K]> } = {
 	note: {
 		folder: "notes",
 		end: ".md",
@@ -53,14 +53,14 @@ export const KINDS: { [K in ArtifactKind]: Kind<Bodies[K]> } = {
 };
 
 /** Bytes as text; throws ArtifactProblem where they are none. */
-export function textOf(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 	} catch {
-		throw new ArtifactProblem("invalid", "it is not UTF-8 text");
+		throw new ArtifactError("invalid", "it is not UTF-8 text");
 	}
 }
 
-export function tooLarge(kind: ArtifactKind): ArtifactProblem {
-	return new ArtifactProblem("large", `A ${kind} holds at most ${KINDS[kind].most / 1024} KB. Divide it`);
+export function tooLarge(kind: ArtifactKind): ArtifactError {
+	return new ArtifactError("large", `A ${kind} holds at most ${KINDS[kind].most / 1024} KB. Divide it`);
 }

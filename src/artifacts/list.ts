@@ -1,7 +1,7 @@
 // A list on disk: JSON with its items in order. Fields that nobody knows are kept.
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { ArtifactProblem } from "../core/ports/artifacts.ts";
+import { ArtifactError } from "../core/ports/artifacts.ts";
 import { cleanLine, cleanTags, cleanText, isId, NAME_LENGTH } from "./names.ts";
 import { QUERY_LENGTH } from "./query.ts";
 
@@ -48,61 +48,61 @@ const ListSchema = z.looseObject({
 	removed: z.array(RemovedSchema).optional().catch(undefined),
 });
 
-export type Item = z.infer<typeof ItemSchema>;
-export type List = z.infer<typeof ListSchema>;
+export type ListItem = z.infer<typeof ItemSchema>;
+export type ArtifactList = z.infer<typeof ListSchema>;
 
 const ViewSchema = z.looseObject({ name: Line(NAME_LENGTH), query: z.string().max(QUERY_LENGTH) });
-export type View = z.infer<typeof ViewSchema>;
+export type SavedView = z.infer<typeof ViewSchema>;
 
 /** Throws ArtifactProblem that names the field. */
-export function parseList(file: string): List {
+export function parseList(file: string): ArtifactList {
 	const list = parsed(ListSchema, file);
 	const ids = new Set(list.items.map(({ id }) => id));
-	if (ids.size < list.items.length) throw new ArtifactProblem("invalid", "items: two of them have the same id");
+	if (ids.size < list.items.length) throw new ArtifactError("invalid", "items: two of them have the same id");
 	return list;
 }
 
-export function parseView(file: string): View {
+export function parseView(file: string): SavedView {
 	return parsed(ViewSchema, file);
 }
 
-export function printJson(value: List | View): string {
+export function printJson(value: ArtifactList | SavedView): string {
 	return `${JSON.stringify(value, undefined, "\t")}\n`;
 }
 
 /** Where there is no room for it, what was removed is forgotten. */
-export function printList(list: List, bytes: number): string {
+export function printList(list: ArtifactList, bytes: number): string {
 	const text = printJson(list);
 	if (list.removed === undefined || Buffer.byteLength(text) <= bytes) return text;
 	const { removed: _, ...bare } = list;
-	return printJson(bare as List);
+	return printJson(bare as ArtifactList);
 }
 
 /** The list with these items instead; those that went are kept beside them, for somebody may want them back. */
-export function withItems(list: List, items: Item[], now: string): List {
+export function withItems(list: ArtifactList, items: ListItem[], now: string): ArtifactList {
 	const stay = new Set(items.map(({ id }) => id));
 	const gone = list.items.flatMap((item, place) => (stay.has(item.id) ? [] : [{ ...item, place, removedAt: now }]));
 	const { removed: before = [], ...bare } = list;
 	const removed = [...gone, ...before.filter(({ id }) => !stay.has(id))].slice(0, REMOVED);
-	return { ...bare, items, ...(removed.length > 0 && { removed }) } as List;
+	return { ...bare, items, ...(removed.length > 0 && { removed }) } as ArtifactList;
 }
 
 /** The item that was removed, as it was. */
-export function asBefore({ place: _, removedAt: __, ...item }: NonNullable<List["removed"]>[number]): Item {
-	return item as Item;
+export function withoutRemoval({ place: _, removedAt: __, ...item }: NonNullable<ArtifactList["removed"]>[number]): ListItem {
+	return item as ListItem;
 }
 
 /** With an item where it was before it was removed. */
-export function givenBack(list: List, id: string, now: string): List {
+export function withRestoredItem(list: ArtifactList, id: string, now: string): ArtifactList {
 	const found = list.removed?.find((item) => item.id === id);
-	if (!found) throw new ArtifactProblem("missing", `No item ${id} was removed from this list.`);
-	roomFor(list.items.length + 1);
-	return withItems(list, list.items.toSpliced(found.place, 0, asBefore(found)), now);
+	if (!found) throw new ArtifactError("missing", `No item ${id} was removed from this list.`);
+	requireRoom(list.items.length + 1);
+	return withItems(list, list.items.toSpliced(found.place, 0, withoutRemoval(found)), now);
 }
 
-export function roomFor(items: number): void {
+export function requireRoom(items: number): void {
 	if (items > LIST_ITEMS)
-		throw new ArtifactProblem("full", `A list holds at most ${LIST_ITEMS} items. Remove some first, or begin another list`);
+		throw new ArtifactError("full", `A list holds at most ${LIST_ITEMS} items. Remove some first, or begin another list`);
 }
 
 /** What of a new or changed item is given; absent is left as it is. */
@@ -113,19 +113,19 @@ export interface ItemDraft {
 	done?: boolean | undefined;
 }
 
-export function newItem(draft: ItemDraft & { title: string }, now: string): Item {
-	const blank: Item = { id: randomBytes(4).toString("hex"), title: "", done: false, tags: [], createdAt: now, updatedAt: now };
+export function newItem(draft: ItemDraft & { title: string }, now: string): ListItem {
+	const blank: ListItem = { id: randomBytes(4).toString("hex"), title: "", done: false, tags: [], createdAt: now, updatedAt: now };
 	return changedItem(blank, draft, now);
 }
 
 /** The same item where nothing is different. */
-export function changedItem(item: Item, draft: ItemDraft, now: string): Item {
+export function changedItem(item: ListItem, draft: ItemDraft, now: string): ListItem {
 	const changed = { ...item };
-	if (draft.title !== undefined) changed.title = lineOf("title", draft.title, TITLE_LENGTH);
+	if (draft.title !== undefined) changed.title = requireLine("title", draft.title, TITLE_LENGTH);
 	if (draft.notes !== undefined) {
 		const notes = cleanText(draft.notes).trimEnd();
 		if (notes.length > NOTES_LENGTH)
-			throw new ArtifactProblem("large", `notes: at most ${NOTES_LENGTH} characters. A note of its own holds more`);
+			throw new ArtifactError("large", `notes: at most ${NOTES_LENGTH} characters. A note of its own holds more`);
 		if (notes === "") delete changed.notes;
 		else changed.notes = notes;
 	}
@@ -134,18 +134,18 @@ export function changedItem(item: Item, draft: ItemDraft, now: string): Item {
 	return JSON.stringify(changed) === JSON.stringify(item) && item.title !== "" ? item : { ...changed, updatedAt: now };
 }
 
-export function described(list: List, description: string): List {
+export function withDescription(list: ArtifactList, description: string): ArtifactList {
 	const { description: _, ...bare } = list;
 	const text = cleanText(description).trim();
 	if (text.length > DESCRIPTION_LENGTH)
-		throw new ArtifactProblem("large", `description: at most ${DESCRIPTION_LENGTH} characters. Shorten it, or put it in a note`);
-	return text === "" ? (bare as List) : { ...list, description: text };
+		throw new ArtifactError("large", `description: at most ${DESCRIPTION_LENGTH} characters. Shorten it, or put it in a note`);
+	return text === "" ? (bare as ArtifactList) : { ...list, description: text };
 }
 
 /** Throws ArtifactProblem where nothing is left of a line. */
-export function lineOf(field: string, text: string, length?: number): string {
+export function requireLine(field: string, text: string, length?: number): string {
 	const line = cleanLine(text, length);
-	if (line === undefined) throw new ArtifactProblem("invalid", `${field} must not be empty`);
+	if (line === undefined) throw new ArtifactError("invalid", `${field} must not be empty`);
 	return line;
 }
 
@@ -154,10 +154,10 @@ function parsed<T>(schema: z.ZodType<T>, file: string): T {
 	try {
 		json = JSON.parse(file.replace(/^\ufeff/, ""));
 	} catch (error) {
-		throw new ArtifactProblem("invalid", `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+		throw new ArtifactError("invalid", `not JSON: ${error instanceof Error ? error.message : String(error)}`);
 	}
 	const result = schema.safeParse(json);
 	if (result.success) return result.data;
 	const issues = result.error.issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "the file"}: ${message}`);
-	throw new ArtifactProblem("invalid", issues.join("; "));
+	throw new ArtifactError("invalid", issues.join("; "));
 }

@@ -1,12 +1,20 @@
 // lists_*: what an agent does with lists and their items.
 import * as z from "zod";
-import { ArtifactProblem } from "../core/ports/artifacts.ts";
+import { ArtifactError } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { changedItem, described, type Item, type List, lineOf, newItem, roomFor, withItems } from "./list.ts";
-import { cleanLine, tagsIn } from "./names.ts";
-import { ask, parseQuery } from "./query.ts";
-import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./toolHelpers.ts";
+import { type ArtifactList, changedItem, type ListItem, newItem, requireLine, requireRoom, withDescription, withItems } from "./list.ts";
+import { cleanLine, parseTags } from "./names.ts";
+import { evaluateQuery, parseQuery } from "./query.ts";
+import {
+	type ArtifactToolContext,
+	artifactTool,
+	pageOfLines,
+	requireArtifact,
+	summaryLine,
+	tagLabels,
+	trashArtifact,
+} from "./toolHelpers.ts";
 
 const plugin = "lists";
 const after = ["list"] as const;
@@ -14,10 +22,10 @@ const list = z.string().describe("Id or name");
 const item = z.string().describe("Id or title");
 const tags = z.array(z.string()).optional();
 
-export function listTools({ store, now }: Tooling): Tool[] {
+export function listTools({ store, now }: ArtifactToolContext): Tool[] {
 	/** Changes the items of a list as they are at that moment. */
-	async function items(given: string, work: (items: readonly Item[]) => Item[]) {
-		const { id } = await named(store, "list", given);
+	async function items(given: string, work: (items: readonly ListItem[]) => ListItem[]) {
+		const { id } = await requireArtifact(store, "list", given);
 		return store.change("list", id, ({ body }) => withItems(body, work(body.items), now()));
 	}
 
@@ -31,7 +39,7 @@ export function listTools({ store, now }: Tooling): Tool[] {
 			input: z.object({}),
 			summary: () => t("List the lists"),
 			done: () => t("Listed the lists"),
-			run: async () => page((await store.list()).artifacts.filter(({ kind }) => kind === "list").map(listed)),
+			run: async () => pageOfLines((await store.list()).artifacts.filter(({ kind }) => kind === "list").map(summaryLine)),
 		}),
 		artifactTool(store, {
 			plugin,
@@ -44,13 +52,13 @@ export function listTools({ store, now }: Tooling): Tool[] {
 			done: ({ list }) => t("Read the list {0}", list),
 			async run({ list, query = "", start }) {
 				const asked = parseQuery(query);
-				const { id } = await named(store, "list", list);
+				const { id } = await requireArtifact(store, "list", list);
 				const { summary, body } = await store.load("list", id);
 				const home = { id, name: summary.name };
 				const entries = body.items.map((entry) => ({ ...entry, type: "item" as const, text: entry.notes ?? "", list: home, entry }));
-				const { found } = ask(asked, entries);
-				const head = [listed(summary), ...(body.description ? [body.description] : [])].join("\n");
-				return `${head}\n\n${page(
+				const { found } = evaluateQuery(asked, entries);
+				const head = [summaryLine(summary), ...(body.description ? [body.description] : [])].join("\n");
+				return `${head}\n\n${pageOfLines(
 					(found as typeof entries).map(({ entry }) => itemLine(entry)),
 					start,
 				)}`;
@@ -65,11 +73,11 @@ export function listTools({ store, now }: Tooling): Tool[] {
 			summary: ({ name }) => t("Create the list {0}", name),
 			done: ({ name }) => t("Created the list {0}", name),
 			async run({ name, items = [], description = "", tags = [] }) {
-				const line = lineOf("name", name);
+				const line = requireLine("name", name);
 				const time = now();
-				roomFor(items.length);
-				const bare: List = { name: line, tags: tagsIn(tags), items: items.map((title) => newItem({ title }, time)) };
-				const made = await store.create("list", line, described(bare, description));
+				requireRoom(items.length);
+				const bare: ArtifactList = { name: line, tags: parseTags(tags), items: items.map((title) => newItem({ title }, time)) };
+				const made = await store.create("list", line, withDescription(bare, description));
 				return `Created the list ${made.id} with ${items.length} items.`;
 			},
 		}),
@@ -83,13 +91,13 @@ export function listTools({ store, now }: Tooling): Tool[] {
 			summary: ({ list }) => t("Change the list {0}", list),
 			done: ({ list }) => t("Changed the list {0}", list),
 			async run({ list, name, description, tags }) {
-				const { id } = await named(store, "list", list);
-				const line = name === undefined ? {} : { name: lineOf("name", name) };
+				const { id } = await requireArtifact(store, "list", list);
+				const line = name === undefined ? {} : { name: requireLine("name", name) };
 				const changed = await store.change("list", id, ({ body }) => {
-					const renamed = { ...body, ...line, ...(tags && { tags: tagsIn(tags) }) };
-					return description === undefined ? renamed : described(renamed, description);
+					const renamed = { ...body, ...line, ...(tags && { tags: parseTags(tags) }) };
+					return description === undefined ? renamed : withDescription(renamed, description);
 				});
-				return `The list is now ${listed(changed)}.`;
+				return `The list is now ${summaryLine(changed)}.`;
 			},
 		}),
 		artifactTool(store, {
@@ -101,7 +109,7 @@ export function listTools({ store, now }: Tooling): Tool[] {
 			input: z.object({ list }),
 			summary: ({ list }) => t("Delete the list {0}", list),
 			done: ({ list }) => t("Deleted the list {0}", list),
-			run: ({ list }) => toTrash(store, "list", list),
+			run: ({ list }) => trashArtifact(store, "list", list),
 		}),
 		artifactTool(store, {
 			plugin,
@@ -124,13 +132,13 @@ export function listTools({ store, now }: Tooling): Tool[] {
 					: t("Added {0} items to the list {1}", titles.length, list),
 			async run({ list, titles, notes, tags, position }) {
 				const time = now();
-				const fresh = titles.map((title) => newItem({ title, notes, tags: tags && tagsIn(tags) }, time));
+				const fresh = titles.map((title) => newItem({ title, notes, tags: tags && parseTags(tags) }, time));
 				const changed = await items(list, (before) => {
-					roomFor(before.length + fresh.length);
+					requireRoom(before.length + fresh.length);
 					const place = position === undefined ? before.length : position - 1;
 					return [...before.slice(0, place), ...fresh, ...before.slice(place)];
 				});
-				return `Added to the list ${changed.id}:\n${page(fresh.map(itemLine))}`;
+				return `Added to the list ${changed.id}:\n${pageOfLines(fresh.map(itemLine))}`;
 			},
 		}),
 		artifactTool(store, {
@@ -152,7 +160,7 @@ export function listTools({ store, now }: Tooling): Tool[] {
 			done: ({ list, item }) => t("Changed {0} in the list {1}", item, list),
 			async run({ list, item, position, ...given }) {
 				const time = now();
-				const draft = { ...given, tags: given.tags && tagsIn(given.tags) };
+				const draft = { ...given, tags: given.tags && parseTags(given.tags) };
 				let line = "";
 				await items(list, (before) => {
 					const found = itemIn(before, item);
@@ -187,20 +195,20 @@ export function listTools({ store, now }: Tooling): Tool[] {
 	];
 }
 
-function itemIn(items: readonly Item[], given: string): Item {
+function itemIn(items: readonly ListItem[], given: string): ListItem {
 	const plain = given.trim().toLowerCase();
 	const byTitle = items.filter(({ title }) => title.toLowerCase() === plain);
 	const found = items.find(({ id }) => id === given.trim()) ?? (byTitle.length === 1 ? byTitle[0] : undefined);
 	if (found) return found;
 	const shown = cleanLine(given) ?? "";
-	if (byTitle.length === 0) throw new ArtifactProblem("missing", `There is no item “${shown}” in this list. Look with lists_get`);
-	throw new ArtifactProblem(
+	if (byTitle.length === 0) throw new ArtifactError("missing", `There is no item “${shown}” in this list. Look with lists_get`);
+	throw new ArtifactError(
 		"invalid",
 		`${byTitle.length} items are called “${shown}”. Name one by its id: ${byTitle.map(({ id }) => id).join(", ")}`,
 	);
 }
 
-function itemLine({ id, title, done, tags, notes }: Item): string {
-	const line = [`[${done ? "x" : " "}] ${id}: ${title}`, ...hashed(tags)].join(" · ");
+function itemLine({ id, title, done, tags, notes }: ListItem): string {
+	const line = [`[${done ? "x" : " "}] ${id}: ${title}`, ...tagLabels(tags)].join(" · ");
 	return notes ? `${line}\n  ${notes.replaceAll("\n", "\n  ")}` : line;
 }

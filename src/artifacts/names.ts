@@ -1,6 +1,6 @@
 // Names, ids and tags of artifacts: one line for the eye, and what may become the name of a file.
 
-import { ArtifactProblem } from "../core/ports/artifacts.ts";
+import { ArtifactError } from "../core/ports/artifacts.ts";
 
 export const NAME_LENGTH = 120;
 const ID_LENGTH = 48;
@@ -34,14 +34,14 @@ export function cleanTags(tags: readonly string[]): string[] {
 }
 
 /** The same of what a model gives. Throws ArtifactProblem for what is none, and for more than are kept. */
-export function tagsIn(given: readonly string[]): string[] {
+export function parseTags(given: readonly string[]): string[] {
 	const clean = cleanTags(given);
 	const wrong = given.find((tag) => tag.trim() !== "" && cleanTags([tag]).length === 0);
 	if (wrong !== undefined) {
 		const rule = "A tag is one word of at most 40: a letter, then letters, digits, _ and -";
-		throw new ArtifactProblem("invalid", `“${cleanLine(wrong, 60) ?? ""}” is no tag. ${rule}`);
+		throw new ArtifactError("invalid", `“${cleanLine(wrong, 60) ?? ""}” is no tag. ${rule}`);
 	}
-	if (new Set(given).size > TAGS) throw new ArtifactProblem("invalid", `At most ${TAGS} tags are kept. Choose the best of them`);
+	if (new Set(given).size > TAGS) throw new ArtifactError("invalid", `At most ${TAGS} tags are kept. Choose the best of them`);
 	return clean;
 }
 
@@ -50,7 +50,7 @@ export function isTag(text: string): boolean {
 }
 
 /** An id for a name that nothing else of its kind has. Ids are in lower case: some disks do not tell cases apart. */
-export function freeId(name: string, fallback: string, taken: (id: string) => boolean): string {
+export function uniqueId(name: string, fallback: string, taken: (id: string) => boolean): string {
 	const plain = name
 		.normalize("NFKD")
 		.toLowerCase()

@@ -1,14 +1,23 @@
 // notes_*: what an agent does with notes.
 import * as z from "zod";
-import { ArtifactProblem } from "../core/ports/artifacts.ts";
+import { ArtifactError } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { noteText } from "./artifacts.ts";
-import { lineOf } from "./list.ts";
-import { tagsIn } from "./names.ts";
-import { ask, type Entry, parseQuery } from "./query.ts";
-import { entriesOf } from "./runQuery.ts";
-import { artifactTool, hashed, listed, lookUp, named, page, type Tooling, toTrash } from "./toolHelpers.ts";
+import { normalizeNoteText } from "./artifacts.ts";
+import { requireLine } from "./list.ts";
+import { parseTags } from "./names.ts";
+import { evaluateQuery, parseQuery, type QueryEntry } from "./query.ts";
+import { loadQueryEntries } from "./runQuery.ts";
+import {
+	type ArtifactToolContext,
+	artifactTool,
+	findArtifact,
+	pageOfLines,
+	requireArtifact,
+	summaryLine,
+	tagLabels,
+	trashArtifact,
+} from "./toolHelpers.ts";
 
 const plugin = "notes";
 const after = ["note"] as const;
@@ -16,7 +25,7 @@ const note = z.string().describe("Id or title");
 const tags = z.array(z.string()).optional();
 const start = z.int().min(1).optional();
 
-export function noteTools({ store }: Tooling): Tool[] {
+export function noteTools({ store }: ArtifactToolContext): Tool[] {
 	return [
 		artifactTool(store, {
 			plugin,
@@ -28,10 +37,10 @@ export function noteTools({ store }: Tooling): Tool[] {
 			summary: () => t("List notes"),
 			done: () => t("Listed notes"),
 			async run({ tag, start }) {
-				const wanted = tagsIn(tag ? [tag] : []);
+				const wanted = parseTags(tag ? [tag] : []);
 				const { artifacts } = await store.list();
 				const notes = artifacts.filter(({ kind, tags: has }) => kind === "note" && wanted.every((one) => has.includes(one)));
-				return page(notes.map(listed), start);
+				return pageOfLines(notes.map(summaryLine), start);
 			},
 		}),
 		artifactTool(store, {
@@ -45,8 +54,8 @@ export function noteTools({ store }: Tooling): Tool[] {
 			done: ({ query }) => t("Searched notes for {0}", query),
 			async run({ query }) {
 				const asked = parseQuery(query);
-				const { found } = ask(asked, await entriesOf(store, ["note"]));
-				return page(
+				const { found } = evaluateQuery(asked, await loadQueryEntries(store, ["note"]));
+				return pageOfLines(
 					found.map((entry) =>
 						foundNote(
 							entry,
@@ -66,10 +75,10 @@ export function noteTools({ store }: Tooling): Tool[] {
 			summary: ({ note }) => t("Read the note {0}", note),
 			done: ({ note }) => t("Read the note {0}", note),
 			async run({ note, start }) {
-				const { id } = await named(store, "note", note);
+				const { id } = await requireArtifact(store, "note", note);
 				const { summary, body } = await store.load("note", id);
-				const head = [`id: ${id}`, `title: ${summary.name}`, `version: ${summary.version}`, ...hashed(summary.tags)].join("\n");
-				return `${head}\n\n${page(body.text.split("\n"), start, "")}`;
+				const head = [`id: ${id}`, `title: ${summary.name}`, `version: ${summary.version}`, ...tagLabels(summary.tags)].join("\n");
+				return `${head}\n\n${pageOfLines(body.text.split("\n"), start, "")}`;
 			},
 		}),
 		artifactTool(store, {
@@ -81,17 +90,17 @@ export function noteTools({ store }: Tooling): Tool[] {
 			summary: ({ title }) => t("Write the note {0}", title),
 			done: ({ title }) => t("Wrote the note {0}", title),
 			async run({ title, text, tags, version }) {
-				const there = await lookUp(store, "note", title);
+				const there = await findArtifact(store, "note", title);
 				if (!there) {
-					const name = lineOf("title", title);
-					const made = await store.create("note", name, { name, tags: tagsIn(tags ?? []), text: noteText(text), also: [] });
+					const name = requireLine("title", title);
+					const made = await store.create("note", name, { name, tags: parseTags(tags ?? []), text: normalizeNoteText(text), also: [] });
 					return `Created the note ${made.id}, version ${made.version}.`;
 				}
 				if (version !== there.version) throw await unread(there.id, version);
 				const changed = await store.change(
 					"note",
 					there.id,
-					({ body }) => ({ ...body, ...(tags && { tags: tagsIn(tags) }), text: noteText(text) }),
+					({ body }) => ({ ...body, ...(tags && { tags: parseTags(tags) }), text: normalizeNoteText(text) }),
 					{ version, keep: true },
 				);
 				return `Wrote the note ${changed.id}, version ${changed.version}.`;
@@ -107,8 +116,11 @@ export function noteTools({ store }: Tooling): Tool[] {
 			summary: ({ note }) => t("Add to the note {0}", note),
 			done: ({ note }) => t("Added to the note {0}", note),
 			async run({ note, text }) {
-				const { id } = await named(store, "note", note);
-				const { version } = await store.change("note", id, ({ body }) => ({ ...body, text: noteText(body.text) + noteText(text) }));
+				const { id } = await requireArtifact(store, "note", note);
+				const { version } = await store.change("note", id, ({ body }) => ({
+					...body,
+					text: normalizeNoteText(body.text) + normalizeNoteText(text),
+				}));
 				return `Added to the note ${id}, version ${version}.`;
 			},
 		}),
@@ -122,10 +134,10 @@ export function noteTools({ store }: Tooling): Tool[] {
 			summary: ({ note, title }) => (title === undefined ? t("Tag the note {0}", note) : t("Rename the note {0} to {1}", note, title)),
 			done: ({ note, title }) => (title === undefined ? t("Tagged the note {0}", note) : t("Renamed the note {0} to {1}", note, title)),
 			async run({ note, title, tags }) {
-				const { id } = await named(store, "note", note);
-				const name = title === undefined ? {} : { name: lineOf("title", title) };
-				const changed = await store.change("note", id, ({ body }) => ({ ...body, ...name, ...(tags && { tags: tagsIn(tags) }) }));
-				return `The note is now ${listed(changed)}.`;
+				const { id } = await requireArtifact(store, "note", note);
+				const name = title === undefined ? {} : { name: requireLine("title", title) };
+				const changed = await store.change("note", id, ({ body }) => ({ ...body, ...name, ...(tags && { tags: parseTags(tags) }) }));
+				return `The note is now ${summaryLine(changed)}.`;
 			},
 		}),
 		artifactTool(store, {
@@ -137,23 +149,23 @@ export function noteTools({ store }: Tooling): Tool[] {
 			input: z.object({ note }),
 			summary: ({ note }) => t("Delete the note {0}", note),
 			done: ({ note }) => t("Deleted the note {0}", note),
-			run: ({ note }) => toTrash(store, "note", note),
+			run: ({ note }) => trashArtifact(store, "note", note),
 		}),
 	];
 
 	/** What stands there now, for a write that was made without it. */
-	async function unread(id: string, version: string | undefined): Promise<ArtifactProblem> {
+	async function unread(id: string, version: string | undefined): Promise<ArtifactError> {
 		const { summary, body } = await store.load("note", id);
 		const why = version === undefined ? `There is a note ${id} already` : `The note ${id} has changed since version ${version}`;
-		return new ArtifactProblem(
+		return new ArtifactError(
 			"changed",
-			`${why}. It is at version ${summary.version} and says:\n\n${page(body.text.split("\n"))}\n\nPass this version to replace it, or use another title`,
+			`${why}. It is at version ${summary.version} and says:\n\n${pageOfLines(body.text.split("\n"))}\n\nPass this version to replace it, or use another title`,
 		);
 	}
 }
 
 /** Its line in a listing, and the first line in which a word was found. */
-function foundNote({ id, title, tags, text }: Entry, words: readonly string[]): string {
+function foundNote({ id, title, tags, text }: QueryEntry, words: readonly string[]): string {
 	const line = text.split("\n").find((line) => words.some((word) => line.toLowerCase().includes(word)));
-	return [`${id}: ${title}`, ...hashed(tags), ...(line ? [line.trim().slice(0, 200)] : [])].join(" · ");
+	return [`${id}: ${title}`, ...tagLabels(tags), ...(line ? [line.trim().slice(0, 200)] : [])].join(" · ");
 }

@@ -1,5 +1,5 @@
 // The language of views: words and a few keys over notes and items of lists. No patterns: whatever it says is quick to answer.
-import { ArtifactProblem } from "../core/ports/artifacts.ts";
+import { ArtifactError } from "../core/ports/artifacts.ts";
 
 export interface Query {
 	/** Each must hold. */
@@ -17,7 +17,7 @@ export interface Term {
 }
 
 /** What a query looks at: an item of a list, or a note. */
-export interface Entry {
+export interface QueryEntry {
 	type: "item" | "note";
 	/** Of the note, or of the item within its list. */
 	id: string;
@@ -75,29 +75,29 @@ function addTerm(query: Query, key: string | undefined, value: string, not: bool
 	else if (value !== "") query.terms.push({ key: known, value: known === "tag" ? value.replace(/^#/, "") : value, not });
 }
 
-function invalid(part: string): ArtifactProblem {
-	return new ArtifactProblem("invalid", `The query cannot be read: ${part}. It takes ${QUERY_HELP}.`, part);
+function invalid(part: string): ArtifactError {
+	return new ArtifactError("invalid", `The query cannot be read: ${part}. It takes ${QUERY_HELP}.`, part);
 }
 
 /** The part of a query that is not understood. */
-export function misreads(text: string): string | undefined {
+export function invalidQueryPart(text: string): string | undefined {
 	try {
 		parseQuery(text);
 		return undefined;
 	} catch (error) {
-		return (error as ArtifactProblem).part;
+		return (error as ArtifactError).part;
 	}
 }
 
 /** In the order they are given, where the query names none; `total` is before the limit. */
-export function ask(query: Query, entries: readonly Entry[]): { found: Entry[]; total: number } {
+export function evaluateQuery(query: Query, entries: readonly QueryEntry[]): { found: QueryEntry[]; total: number } {
 	const fitting = entries.filter((entry) => query.terms.every((term) => holds(term, entry) !== term.not));
 	const { sort } = query;
 	if (sort) fitting.sort((left, right) => (sort.down ? -1 : 1) * compare(left, right, sort.by));
 	return { found: fitting.slice(0, query.limit), total: fitting.length };
 }
 
-const HOLDS: Record<TermKey, (value: string, entry: Entry) => boolean> = {
+const HOLDS: Record<TermKey, (value: string, entry: QueryEntry) => boolean> = {
 	text: (value, { title, text }) => title.toLowerCase().includes(value) || text.toLowerCase().includes(value),
 	list: (value, { list }) => list !== undefined && (list.id.toLowerCase() === value || list.name.toLowerCase() === value),
 	type: (value, { type }) => type === value,
@@ -105,18 +105,18 @@ const HOLDS: Record<TermKey, (value: string, entry: Entry) => boolean> = {
 	done: (value, { type, done }) => type === "item" && String(done) === value,
 };
 
-function holds({ key, value }: Term, entry: Entry): boolean {
+function holds({ key, value }: Term, entry: QueryEntry): boolean {
 	return HOLDS[key](value, entry);
 }
 
-const BY: Record<SortKey, (entry: Entry) => string> = {
+const BY: Record<SortKey, (entry: QueryEntry) => string> = {
 	title: ({ title }) => title.toLowerCase(),
 	created: ({ createdAt, updatedAt }) => createdAt ?? updatedAt,
 	updated: ({ updatedAt }) => updatedAt,
 	list: ({ list }) => list?.name.toLowerCase() ?? "",
 };
 
-function compare(left: Entry, right: Entry, by: SortKey): number {
+function compare(left: QueryEntry, right: QueryEntry, by: SortKey): number {
 	const [a, b] = [BY[by](left), BY[by](right)];
 	return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -4,67 +4,67 @@ import { readdirSync } from "node:fs";
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { ARTIFACT_KINDS, type ArtifactKind, ArtifactProblem, type ArtifactSummary, type DamagedArtifact } from "../core/ports/artifacts.ts";
-import { type Bodies, KINDS, textOf, tooLarge } from "./kinds.ts";
+import { ARTIFACT_KINDS, ArtifactError, type ArtifactKind, type ArtifactSummary, type DamagedArtifact } from "../core/ports/artifacts.ts";
+import { type ArtifactBodies, decodeUtf8, KINDS, tooLarge } from "./kinds.ts";
 import { isId } from "./names.ts";
 
-export interface Stored<K extends ArtifactKind = ArtifactKind> {
+export interface StoredArtifact<K extends ArtifactKind = ArtifactKind> {
 	summary: ArtifactSummary;
-	body: Bodies[K];
+	body: ArtifactBodies[K];
 	/** Absolute. */
 	path: string;
 	mtime: number;
 	ctime: number;
 }
 
-export interface Found {
+export interface ArtifactListing {
 	artifacts: ArtifactSummary[];
 	damaged: DamagedArtifact[];
 }
 
-export interface Reading {
+export interface ArtifactReader {
 	/** Names of files with their paths: of two roots that have one the first counts. */
 	filesOf(kind: ArtifactKind): Promise<Map<string, string>>;
 	idsOf(kind: ArtifactKind): Promise<Set<string>>;
 	/** Throws ArtifactProblem where it is not there or damaged. */
-	find<K extends ArtifactKind>(kind: K, id: string): Promise<Stored<K>>;
+	find<K extends ArtifactKind>(kind: K, id: string): Promise<StoredArtifact<K>>;
 	/** By name; damaged ones are set aside under the lock. */
-	listKind(kind: ArtifactKind): Promise<Found>;
+	listKind(kind: ArtifactKind): Promise<ArtifactListing>;
 	/** Kinds of which something was there when last looked at. */
 	known: Set<ArtifactKind>;
 }
 
-export const MOST = 1_000;
+export const MAX_ARTIFACTS = 1_000;
 const ASIDE = ".damaged";
 /** A file that somebody else writes in place is not whole for a moment. Milliseconds. */
 const BEING_WRITTEN = 150;
 
 type Locked = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createReading(roots: readonly string[], locked: Locked, log: (line: string) => void): Reading {
+export function createArtifactReader(roots: readonly string[], locked: Locked, log: (line: string) => void): ArtifactReader {
 	/** By path, time and size. */
 	const told = new Map<string, ArtifactSummary>();
-	const known = new Set(ARTIFACT_KINDS.filter((kind) => roots.some((root) => holdsSome(folderOf(root, kind), KINDS[kind].end))));
+	const known = new Set(ARTIFACT_KINDS.filter((kind) => roots.some((root) => holdsSome(kindFolder(root, kind), KINDS[kind].end))));
 
 	async function filesOf(kind: ArtifactKind): Promise<Map<string, string>> {
 		const found = new Map<string, string>();
 		for (const base of roots) {
-			const entries = await readdir(folderOf(base, kind), { withFileTypes: true }).catch(missingAs([]));
+			const entries = await readdir(kindFolder(base, kind), { withFileTypes: true }).catch(fallbackWhenMissing([]));
 			for (const entry of entries)
-				if (entry.isFile() && !found.has(entry.name)) found.set(entry.name, join(folderOf(base, kind), entry.name));
+				if (entry.isFile() && !found.has(entry.name)) found.set(entry.name, join(kindFolder(base, kind), entry.name));
 		}
 		return found;
 	}
 
-	async function find<K extends ArtifactKind>(kind: K, id: string): Promise<Stored<K>> {
+	async function find<K extends ArtifactKind>(kind: K, id: string): Promise<StoredArtifact<K>> {
 		if (isId(id)) {
 			for (const base of roots) {
-				const path = join(folderOf(base, kind), `${id}${KINDS[kind].end}`);
-				const stored = await readStored(kind, id, path).catch(missingAs(undefined));
+				const path = join(kindFolder(base, kind), `${id}${KINDS[kind].end}`);
+				const stored = await readStored(kind, id, path).catch(fallbackWhenMissing(undefined));
 				if (stored) return stored;
 			}
 		}
-		throw missing(kind, id);
+		throw artifactNotFound(kind, id);
 	}
 
 	/** Looks again before it is moved: another window may have written it meanwhile. */
@@ -99,7 +99,7 @@ export function createReading(roots: readonly string[], locked: Locked, log: (li
 		const before = await filesOf(kind);
 		for (const [file, path] of before) {
 			if (!file.includes(`${end}${ASIDE}`)) continue;
-			const still = await locked(() => mended(kind, file, path, before)).catch(missingAs(undefined));
+			const still = await locked(() => mended(kind, file, path, before)).catch(fallbackWhenMissing(undefined));
 			if (still) damaged.push(still);
 		}
 		const artifacts: ArtifactSummary[] = [];
@@ -126,14 +126,14 @@ export function createReading(roots: readonly string[], locked: Locked, log: (li
 			const { mtimeMs, size } = await stat(path);
 			const key = `${path}\n${mtimeMs}\n${size}`;
 			const summary = told.get(key) ?? (await readStored(kind, id, path)).summary;
-			if (told.size > 4 * MOST) told.clear();
+			if (told.size > 4 * MAX_ARTIFACTS) told.clear();
 			told.set(key, summary);
 			return summary;
 		} catch (error) {
-			if (isMissing(error)) return {};
-			if (!(error instanceof ArtifactProblem)) throw error;
+			if (isNotFoundError(error)) return {};
+			if (!(error instanceof ArtifactError)) throw error;
 			await wait(BEING_WRITTEN);
-			return (await locked(() => setAside(kind, id, path)).catch(missingAs(undefined))) ?? {};
+			return (await locked(() => setAside(kind, id, path)).catch(fallbackWhenMissing(undefined))) ?? {};
 		}
 	}
 
@@ -145,7 +145,7 @@ export function createReading(roots: readonly string[], locked: Locked, log: (li
 	return { filesOf, idsOf, find, listKind, known };
 }
 
-export function folderOf(root: string, kind: ArtifactKind): string {
+export function kindFolder(root: string, kind: ArtifactKind): string {
 	return join(root, KINDS[kind].folder);
 }
 
@@ -158,12 +158,12 @@ function holdsSome(folder: string, end: string): boolean {
 	}
 }
 
-export async function readStored<K extends ArtifactKind>(kind: K, id: string, path: string): Promise<Stored<K>> {
+export async function readStored<K extends ArtifactKind>(kind: K, id: string, path: string): Promise<StoredArtifact<K>> {
 	const { parse, told, most } = KINDS[kind];
 	const { mtimeMs, birthtimeMs, size } = await stat(path);
 	if (size > most) throw tooLarge(kind);
 	const bytes = await readFile(path);
-	const body = parse(textOf(bytes), id);
+	const body = parse(decodeUtf8(bytes), id);
 	const updatedAt = new Date(mtimeMs).toISOString();
 	const version = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
 	return {
@@ -175,8 +175,8 @@ export async function readStored<K extends ArtifactKind>(kind: K, id: string, pa
 	};
 }
 
-export function missing(kind: ArtifactKind, id: string): ArtifactProblem {
-	return new ArtifactProblem("missing", `There is no ${kind} ${id}.`);
+export function artifactNotFound(kind: ArtifactKind, id: string): ArtifactError {
+	return new ArtifactError("missing", `There is no ${kind} ${id}.`);
 }
 
 function freeName(names: readonly string[], name: string): string {
@@ -186,17 +186,17 @@ function freeName(names: readonly string[], name: string): string {
 
 /** What is wrong with the content; whatever else went wrong stays an error. */
 function problemOf(error: unknown): string {
-	if (error instanceof ArtifactProblem) return error.message;
+	if (error instanceof ArtifactError) return error.message;
 	throw error;
 }
 
-export function isMissing(error: unknown): boolean {
+export function isNotFoundError(error: unknown): boolean {
 	return ["ENOENT", "ENOTDIR"].includes(String((error as { code?: unknown } | undefined)?.code));
 }
 
-export function missingAs<T>(instead: T): (error: unknown) => T {
+export function fallbackWhenMissing<T>(instead: T): (error: unknown) => T {
 	return (error) => {
-		if (isMissing(error)) return instead;
+		if (isNotFoundError(error)) return instead;
 		throw error;
 	};
 }

@@ -2,23 +2,30 @@
 
 import type { ArtifactKind } from "../core/ports/artifacts.ts";
 import { printItem } from "./checklist.ts";
-import type { Item } from "./list.ts";
-import { ask, type Entry, parseQuery } from "./query.ts";
-import type { Store } from "./store.ts";
+import type { ListItem } from "./list.ts";
+import { evaluateQuery, parseQuery, type QueryEntry } from "./query.ts";
+import type { ArtifactStore } from "./store.ts";
 
-export interface Answer {
-	found: (Entry & { item?: Item })[];
+export interface QueryResult {
+	found: (QueryEntry & { item?: ListItem })[];
 	total: number;
 }
 
 /** Reads every note and list of these kinds as it is now. Throws ArtifactProblem for a query that cannot be read. */
-export async function askAll(store: Store, text: string, kinds: readonly ArtifactKind[] = ["note", "list"]): Promise<Answer> {
+export async function runQuery(
+	store: ArtifactStore,
+	text: string,
+	kinds: readonly ArtifactKind[] = ["note", "list"],
+): Promise<QueryResult> {
 	const query = parseQuery(text);
-	return ask(query, await entriesOf(store, kinds)) as Answer;
+	return evaluateQuery(query, await loadQueryEntries(store, kinds)) as QueryResult;
 }
 
-export async function entriesOf(store: Store, kinds: readonly ArtifactKind[]): Promise<(Entry & { item?: Item })[]> {
-	const entries: (Entry & { item?: Item })[] = [];
+export async function loadQueryEntries(
+	store: ArtifactStore,
+	kinds: readonly ArtifactKind[],
+): Promise<(QueryEntry & { item?: ListItem })[]> {
+	const entries: (QueryEntry & { item?: ListItem })[] = [];
 	const { artifacts } = await store.list();
 	for (const { kind, id, name, tags, updatedAt } of artifacts.filter((one) => kinds.includes(one.kind))) {
 		// What went while this reads is not found.
@@ -36,11 +43,11 @@ export async function entriesOf(store: Store, kinds: readonly ArtifactKind[]): P
 }
 
 /** A view as Markdown: its query, then what it finds, item by item under its list in the order of the answer. */
-export async function printView(store: Store, query: string): Promise<string> {
+export async function printView(store: ArtifactStore, query: string): Promise<string> {
 	const head = `> ${query.trim() || "(everything)"}\n`;
-	let answer: Answer;
+	let answer: QueryResult;
 	try {
-		answer = await askAll(store, query);
+		answer = await runQuery(store, query);
 	} catch (error) {
 		return `${head}\n${error instanceof Error ? error.message : String(error)}\n`;
 	}

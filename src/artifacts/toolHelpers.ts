@@ -1,13 +1,13 @@
 // What the tools of notes, lists and views have in common: they need no permission, their plugin's capabilities rule them.
 import type * as z from "zod";
 import type { AgentDefinition } from "../core/permissions.ts";
-import { type ArtifactKind, ArtifactProblem, type ArtifactSummary } from "../core/ports/artifacts.ts";
-import { defineTool, type Tool, ToolProblem } from "../core/ports/tool.ts";
+import { ArtifactError, type ArtifactKind, type ArtifactSummary } from "../core/ports/artifacts.ts";
+import { defineTool, type Tool, ToolError } from "../core/ports/tool.ts";
 import { cleanLine } from "./names.ts";
-import type { Store } from "./store.ts";
+import type { ArtifactStore } from "./store.ts";
 
-export interface Tooling {
-	store: Store;
+export interface ArtifactToolContext {
+	store: ArtifactStore;
 	/** ISO time. */
 	now(): string;
 }
@@ -31,7 +31,7 @@ interface Sketch<Input> {
  * An agent that names tools or capabilities, to have or not to have, is told of what is left from the start. One that takes whatever there is may call
  * all of them; of those that need something to work on it is told once that is there: until then they would only fill its window.
  */
-export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
+export function artifactTool<Input>(store: ArtifactStore, sketch: Sketch<Input>): Tool {
 	const { plugin, name, access, after, run, ...rest } = sketch;
 	return defineTool<Input>({
 		...rest,
@@ -44,7 +44,7 @@ export function artifactTool<Input>(store: Store, sketch: Sketch<Input>): Tool {
 			try {
 				return { output: await run(input, allows), view: { kind: "text" } };
 			} catch (error) {
-				throw error instanceof ArtifactProblem ? new ToolProblem(`${sentence(error.message)} Nothing was changed.`) : error;
+				throw error instanceof ArtifactError ? new ToolError(`${sentence(error.message)} Nothing was changed.`) : error;
 			}
 		},
 	});
@@ -62,44 +62,44 @@ function sentence(text: string): string {
 }
 
 /** By id, else by name whatever its case. Throws ArtifactProblem where there is none, or more than one of that name. */
-export async function named(store: Store, kind: ArtifactKind, given: string): Promise<ArtifactSummary> {
-	const found = await lookUp(store, kind, given);
-	if (!found) throw new ArtifactProblem("missing", `There is no ${kind} “${cleanLine(given) ?? ""}”. Look with ${kind}s_list`);
+export async function requireArtifact(store: ArtifactStore, kind: ArtifactKind, given: string): Promise<ArtifactSummary> {
+	const found = await findArtifact(store, kind, given);
+	if (!found) throw new ArtifactError("missing", `There is no ${kind} “${cleanLine(given) ?? ""}”. Look with ${kind}s_list`);
 	return found;
 }
 
 /** What the model is told once it is there. */
-export async function toTrash(store: Store, kind: ArtifactKind, given: string): Promise<string> {
-	const { id } = await named(store, kind, given);
+export async function trashArtifact(store: ArtifactStore, kind: ArtifactKind, given: string): Promise<string> {
+	const { id } = await requireArtifact(store, kind, given);
 	await store.remove(kind, id);
 	return `The ${kind} ${id} is in the trash; the person can restore it.`;
 }
 
-export async function lookUp(store: Store, kind: ArtifactKind, given: string): Promise<ArtifactSummary | undefined> {
+export async function findArtifact(store: ArtifactStore, kind: ArtifactKind, given: string): Promise<ArtifactSummary | undefined> {
 	const all = (await store.list()).artifacts.filter((artifact) => artifact.kind === kind);
 	const plain = given.trim().toLowerCase();
 	const byId = all.find(({ id }) => id === given.trim());
 	const byName = all.filter(({ name }) => name.toLowerCase() === plain);
 	if (!byId && byName.length > 1) {
 		const ids = byName.map(({ id }) => id).join(", ");
-		throw new ArtifactProblem("invalid", `${byName.length} of them are called “${cleanLine(given) ?? ""}”. Name one by its id: ${ids}`);
+		throw new ArtifactError("invalid", `${byName.length} of them are called “${cleanLine(given) ?? ""}”. Name one by its id: ${ids}`);
 	}
 	return byId ?? byName[0];
 }
 
 /** One line of a listing. */
-export function listed({ id, name, tags, items, query, updatedAt }: ArtifactSummary): string {
+export function summaryLine({ id, name, tags, items, query, updatedAt }: ArtifactSummary): string {
 	const count = items && `${items.done} of ${items.total} done`;
 	return [
 		`${id}: ${name}`,
 		...(count ? [count] : []),
 		...(query !== undefined ? [query] : []),
-		...hashed(tags),
+		...tagLabels(tags),
 		updatedAt.slice(0, 10),
 	].join(" · ");
 }
 
-export function hashed(tags: readonly string[]): string[] {
+export function tagLabels(tags: readonly string[]): string[] {
 	return tags.length > 0 ? [tags.map((tag) => `#${tag}`).join(" ")] : [];
 }
 
@@ -107,7 +107,7 @@ export function hashed(tags: readonly string[]): string[] {
 const PAGE = 24_000;
 
 /** Lines that fit on a page, and a last one that says how to get the rest. */
-export function page(lines: readonly string[], start = 1, nothing = "[none]"): string {
+export function pageOfLines(lines: readonly string[], start = 1, nothing = "[none]"): string {
 	if (lines.length === 0) return nothing;
 	if (start > lines.length) return `[there are ${lines.length}]`;
 	let left = PAGE;

@@ -1,14 +1,14 @@
 // What was deleted: kept under its time, and given back on request.
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type ArtifactKind, ArtifactProblem, type ArtifactSummary, type TrashedArtifact } from "../core/ports/artifacts.ts";
+import { ArtifactError, type ArtifactKind, type ArtifactSummary, type TrashedArtifact } from "../core/ports/artifacts.ts";
 import { KINDS } from "./kinds.ts";
-import { missingAs, readStored } from "./reader.ts";
+import { fallbackWhenMissing, readStored } from "./reader.ts";
 
 const MOST = 500;
 
 /** Moves something into the trash, which forgets what is oldest, and returns its file there. Call it under the lock. */
-export async function throwAway(trash: string, kind: ArtifactKind, id: string, move: (target: string) => Promise<void>): Promise<string> {
+export async function moveToTrash(trash: string, kind: ArtifactKind, id: string, move: (target: string) => Promise<void>): Promise<string> {
 	await mkdir(trash, { recursive: true, mode: 0o700 });
 	const names = await namesIn(trash);
 	let at = Date.now();
@@ -22,7 +22,7 @@ export async function throwAway(trash: string, kind: ArtifactKind, id: string, m
 }
 
 /** The latest first. */
-export async function thrownAway(trash: string): Promise<TrashedArtifact[]> {
+export async function listTrash(trash: string): Promise<TrashedArtifact[]> {
 	const names = (await namesIn(trash)).sort((left, right) => timeOf(right) - timeOf(left));
 	const found = names.map(async (file) => {
 		const { kind, id } = whatIs(file);
@@ -36,11 +36,15 @@ export async function thrownAway(trash: string): Promise<TrashedArtifact[]> {
 }
 
 /** Moves it to where `place` says, and returns what it is. Call it under the lock. */
-export async function takeBack(trash: string, file: string, place: (found: ArtifactSummary) => Promise<string>): Promise<ArtifactSummary> {
-	const gone = new ArtifactProblem("missing", `There is no ${file} in the trash.`);
+export async function restoreFromTrash(
+	trash: string,
+	file: string,
+	place: (found: ArtifactSummary) => Promise<string>,
+): Promise<ArtifactSummary> {
+	const gone = new ArtifactError("missing", `There is no ${file} in the trash.`);
 	if (!NAME.test(file)) throw gone;
 	const { kind, id } = whatIs(file);
-	const stored = await readStored(kind, id, join(trash, file)).catch(missingAs(undefined));
+	const stored = await readStored(kind, id, join(trash, file)).catch(fallbackWhenMissing(undefined));
 	if (!stored) throw gone;
 	await rename(join(trash, file), await place(stored.summary));
 	return stored.summary;
@@ -49,7 +53,7 @@ export async function takeBack(trash: string, file: string, place: (found: Artif
 const NAME = /^(note|list|view)\.([A-Za-z0-9_-]{1,64})\.(\d{10,16})\.(md|json)$/;
 
 async function namesIn(trash: string): Promise<string[]> {
-	return (await readdir(trash).catch(missingAs<string[]>([]))).filter((name) => NAME.test(name));
+	return (await readdir(trash).catch(fallbackWhenMissing<string[]>([]))).filter((name) => NAME.test(name));
 }
 
 function whatIs(file: string): { kind: ArtifactKind; id: string } {

@@ -2,25 +2,33 @@
 import * as z from "zod";
 import type { Tool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { lineOf } from "./list.ts";
+import { requireLine } from "./list.ts";
 import { parseQuery } from "./query.ts";
-import { askAll } from "./runQuery.ts";
-import { artifactTool, hashed, listed, named, page, type Tooling, toTrash } from "./toolHelpers.ts";
+import { runQuery } from "./runQuery.ts";
+import {
+	type ArtifactToolContext,
+	artifactTool,
+	pageOfLines,
+	requireArtifact,
+	summaryLine,
+	tagLabels,
+	trashArtifact,
+} from "./toolHelpers.ts";
 
 const plugin = "views";
 const something = ["note", "list", "view"] as const;
 const after = ["view"] as const;
 const view = z.string().describe("Id or name");
 
-export function viewTools({ store }: Tooling): Tool[] {
+export function viewTools({ store }: ArtifactToolContext): Tool[] {
 	/** A view is no way round what keeps notes or lists from an agent. */
 	async function answer(query: string, may: (capability: string) => boolean, start?: number): Promise<string> {
 		const kinds = (["note", "list"] as const).filter((kind) => may(`${kind}s.read`));
-		const { found, total } = await askAll(store, query, kinds);
+		const { found, total } = await runQuery(store, query, kinds);
 		const lines = found.map(({ type, id, title, tags, list, done }) =>
-			[type === "note" ? `note ${id}: ${title}` : `[${done ? "x" : " "}] ${list?.id}/${id}: ${title}`, ...hashed(tags)].join(" · "),
+			[type === "note" ? `note ${id}: ${title}` : `[${done ? "x" : " "}] ${list?.id}/${id}: ${title}`, ...tagLabels(tags)].join(" · "),
 		);
-		return `${total} found\n${page(lines, start, "")}`.trimEnd();
+		return `${total} found\n${pageOfLines(lines, start, "")}`.trimEnd();
 	}
 
 	return [
@@ -45,7 +53,7 @@ export function viewTools({ store }: Tooling): Tool[] {
 			input: z.object({}),
 			summary: () => t("List views"),
 			done: () => t("Listed views"),
-			run: async () => page((await store.list()).artifacts.filter(({ kind }) => kind === "view").map(listed)),
+			run: async () => pageOfLines((await store.list()).artifacts.filter(({ kind }) => kind === "view").map(summaryLine)),
 		}),
 		artifactTool(store, {
 			plugin,
@@ -57,8 +65,8 @@ export function viewTools({ store }: Tooling): Tool[] {
 			summary: ({ view }) => t("Read the view {0}", view),
 			done: ({ view }) => t("Read the view {0}", view),
 			async run({ view }, may) {
-				const summary = await named(store, "view", view);
-				return `${listed(summary)}\n\n${await answer(summary.query ?? "", may)}`;
+				const summary = await requireArtifact(store, "view", view);
+				return `${summaryLine(summary)}\n\n${await answer(summary.query ?? "", may)}`;
 			},
 		}),
 		artifactTool(store, {
@@ -72,7 +80,7 @@ export function viewTools({ store }: Tooling): Tool[] {
 			done: ({ name }) => t("Created the view {0}", name),
 			async run({ name, query }, may) {
 				parseQuery(query);
-				const line = lineOf("name", name);
+				const line = requireLine("name", name);
 				const made = await store.create("view", line, { name: line, query: query.trim() });
 				return `Created the view ${made.id}. ${await answer(query, may)}`;
 			},
@@ -88,14 +96,14 @@ export function viewTools({ store }: Tooling): Tool[] {
 			done: ({ view }) => t("Changed the view {0}", view),
 			async run({ view, name, query }) {
 				if (query !== undefined) parseQuery(query);
-				const line = name === undefined ? {} : { name: lineOf("name", name) };
-				const { id } = await named(store, "view", view);
+				const line = name === undefined ? {} : { name: requireLine("name", name) };
+				const { id } = await requireArtifact(store, "view", view);
 				const changed = await store.change("view", id, ({ body }) => ({
 					...body,
 					...line,
 					...(query !== undefined && { query: query.trim() }),
 				}));
-				return `The view is now ${listed(changed)}.`;
+				return `The view is now ${summaryLine(changed)}.`;
 			},
 		}),
 		artifactTool(store, {
@@ -107,7 +115,7 @@ export function viewTools({ store }: Tooling): Tool[] {
 			input: z.object({ view }),
 			summary: ({ view }) => t("Delete the view {0}", view),
 			done: ({ view }) => t("Deleted the view {0}", view),
-			run: ({ view }) => toTrash(store, "view", view),
+			run: ({ view }) => trashArtifact(store, "view", view),
 		}),
 	];
 }

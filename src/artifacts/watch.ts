@@ -1,7 +1,7 @@
 // Hears of what other windows, and people with an editor of their own, change in the folders of artifacts.
 import { type FSWatcher, mkdirSync, watch } from "node:fs";
 
-export interface Watched {
+export interface FolderWatcher {
 	dispose(): void;
 }
 
@@ -9,7 +9,7 @@ export interface Watched {
 const REST = 50;
 
 /** The first three folders are made where they are missing; whatever cannot be watched is not, and the log says so. */
-export function watchFolders(folders: readonly string[], changed: () => void, log: (line: string) => void): Watched {
+export function watchFolders(folders: readonly string[], changed: () => void, log: (line: string) => void): FolderWatcher {
 	let resting: NodeJS.Timeout | undefined;
 	const watchers: FSWatcher[] = [];
 	const hear = (): void => {

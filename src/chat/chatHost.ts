@@ -19,7 +19,7 @@ export interface ChatHost {
 	copy(text: string): Promise<void>;
 	notify(level: "info" | "warning" | "error", text: string): void;
 	pickRole(current: string): Promise<string | undefined>;
-	pickAgent(current: string, among?: AgentPick): Promise<string | undefined>;
+	pickAgent(current: string, among?: AgentPickOptions): Promise<string | undefined>;
 	/** Asks where, and writes the session there. */
 	exportSession(session: SessionSummary): Promise<void>;
 	/** Asks where, and writes there. */
@@ -45,7 +45,7 @@ export interface ChatHost {
 }
 
 /** Agents by their ids, in place of all, and what the picker is for. */
-export interface AgentPick {
+export interface AgentPickOptions {
 	title: string;
 	agents: readonly string[];
 }

@@ -1,37 +1,37 @@
 // What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
-import { modeInForce } from "../core/approvalMode.ts";
+import { effectiveApprovalMode } from "../core/approvalMode.ts";
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
-import { actingRole, rolesFor } from "../session/agentRoles.ts";
+import { findActingRole, listAllowedRoles } from "../session/agentRoles.ts";
 import type { Services } from "../session/context.ts";
-import { contextOf } from "../session/contextWindow/usage.ts";
-import { panelChip } from "../session/prompt/editorContext.ts";
+import { measureContextUsage } from "../session/contextWindow/usage.ts";
+import { createContextChip } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
-import { agentOf, roleOf } from "../session/sessionAgent.ts";
+import { getAgent, getRole } from "../session/sessionAgent.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import type { Surroundings } from "../shared/protocol/chat.ts";
-import { recentSessions } from "./recentSessions.ts";
-import { slashChoices } from "./slashCommands.ts";
-import { suggestionsNow } from "./suggestions.ts";
+import type { ChatStatus } from "../shared/protocol/chat.ts";
+import { listRecentSessions } from "./recentSessions.ts";
+import { listSlashCommands } from "./slashCommands.ts";
+import { getSuggestions } from "./suggestions.ts";
 
 /** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
 const PRIMARY = new Set(["planner", "actor"]);
 
-export async function surroundingsOf(
+export async function createChatStatus(
 	conversations: Sessions,
 	sessionId: string | undefined,
 	health: string | undefined,
 	/** Called when there is more to say a moment later. */
 	later: () => void,
-): Promise<Surroundings> {
+): Promise<ChatStatus> {
 	const { services } = conversations;
 	const conversation = sessionId === undefined ? undefined : await conversations.get(sessionId);
 	const sessions = await conversations.list();
 	const session = sessions.find((candidate) => candidate.sessionId === sessionId);
 	const role = conversation?.state.role;
 	const restricted = services.restricted();
-	const panel = await panelChip(services);
+	const panel = await createContextChip(services);
 	const { info, undecided, ...known } = await modelOf(conversation, conversations);
 	return {
 		session,
@@ -47,26 +47,26 @@ export async function surroundingsOf(
 			...(icon && { icon }),
 			...(color && { color }),
 		})),
-		acts: !conversation || actingRole(services, agentOf(conversation), roleOf(conversation)) !== undefined,
+		acts: !conversation || findActingRole(services, getAgent(conversation), getRole(conversation)) !== undefined,
 		model: known,
-		...(conversation && { context: contextOf(conversation, info) }),
-		approval: modeInForce(conversation?.state ?? {}, services.settings()),
+		...(conversation && { context: measureContextUsage(conversation, info) }),
+		approval: effectiveApprovalMode(conversation?.state ?? {}, services.settings()),
 		...(conversation?.state.approval !== undefined && { approvalOwn: true as const }),
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage trust") } }),
 		suggestions:
 			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
-				? suggestionsNow(services, known.offline || undecided, later)
+				? getSuggestions(services, known.offline || undecided, later)
 				: [],
-		recent: conversation?.state.messages === 0 ? await recentSessions(conversations, sessions, sessionId) : [],
+		recent: conversation?.state.messages === 0 ? await listRecentSessions(conversations, sessions, sessionId) : [],
 		queued: conversation?.waiting ?? [],
-		slash: slashChoices(conversation),
+		slash: listSlashCommands(conversation),
 		...(panel && { panel }),
 		...(health !== undefined && { storage: health }),
 	};
 }
 
 function rolesOf(conversation: Session | undefined, services: Services): Role[] {
-	return conversation ? rolesFor(services, agentOf(conversation)) : [...services.roles()];
+	return conversation ? listAllowedRoles(services, getAgent(conversation)) : [...services.roles()];
 }
 
 /** Those that a person picks from, and the one they have. */
@@ -77,9 +77,9 @@ function visibleAgents({ agents }: Services, current: string | undefined): Agent
 async function modelOf(
 	conversation: Session | undefined,
 	{ services }: Sessions,
-): Promise<Surroundings["model"] & { info?: ModelInfo; undecided: boolean }> {
-	const agent = (conversation && agentOf(conversation)) ?? services.agents()[0];
-	const role = (conversation && roleOf(conversation)) ?? services.roles()[0];
+): Promise<ChatStatus["model"] & { info?: ModelInfo; undecided: boolean }> {
+	const agent = (conversation && getAgent(conversation)) ?? services.agents()[0];
+	const role = (conversation && getRole(conversation)) ?? services.roles()[0];
 	if (!agent || !role) return noModel();
 	try {
 		const { id, name, why, info, undecided = false } = await services.model(agent, role, "known");

@@ -1,22 +1,22 @@
 // What the composer asks of the host: messages with what they bring along, pictures, the list at an @, commands at a slash.
 import { randomUUID } from "node:crypto";
 import type { BlobRef, TranscriptEvent } from "../core/events.ts";
-import { absolutePath, pathOf, shownPath } from "../session/displayPaths.ts";
+import { pathFromUri, toAbsolutePath, toDisplayPath } from "../session/displayPaths.ts";
 import { findEvent } from "../session/eventLookup.ts";
-import { forPage, PICTURE_BYTES, Pictures } from "../session/images.ts";
-import { SessionBlocked } from "../session/lease.ts";
+import { MAX_IMAGE_BYTES, MessageImages, toWebviewImage } from "../session/images.ts";
+import { SessionBlockedError } from "../session/lease.ts";
 import type { Message } from "../session/messageQueue.ts";
-import { contextLine } from "../session/prompt/editorContext.ts";
+import { createContextLine } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
-import { agentOf, roleOf } from "../session/sessionAgent.ts";
+import { getAgent, getRole } from "../session/sessionAgent.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent, QueuedMessage, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
-import { written } from "./mentions/mention.ts";
-import { bringAlong } from "./mentions/resolveMentions.ts";
-import { createSuggester } from "./mentions/suggest.ts";
-import { isSkillCall, type SlashCall, slashEffect, slashWords, unknownSlash } from "./slashCommands.ts";
+import { formatPathMention } from "./mentions/mention.ts";
+import { resolveMentions } from "./mentions/resolveMentions.ts";
+import { createMentionSuggester } from "./mentions/suggest.ts";
+import { findSlashCommand, formatUnknownCommand, isSkillCall, parseSlashCommand, type SlashCommandContext } from "./slashCommands.ts";
 
 const TAKEN = [
 	"send",
@@ -33,7 +33,7 @@ const TAKEN = [
 type Taken = (typeof TAKEN)[number];
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
-export interface Composing {
+export interface Composer {
 	acts: { [T in Taken]: (intent: Of<T>) => unknown };
 	/** Messages that are on their way into a session. */
 	gathering(sessionId: string | undefined): QueuedMessage[];
@@ -53,7 +53,7 @@ interface Parts {
 	shows(session: string): boolean;
 	setRole(conversation: Session, role: string): Promise<boolean>;
 	setAgent(conversation: Session, agent: string): Promise<boolean>;
-	show: SlashCall["show"];
+	show: SlashCommandContext["show"];
 }
 
 /** Milliseconds that the page has to make a picture smaller, and after which a message says that it is being prepared. */
@@ -66,10 +66,10 @@ interface Gathering {
 	abort: AbortController;
 }
 
-export function createComposing({ conversations: sessions, host, post, refresh, shows, setRole, setAgent, show }: Parts): Composing {
+export function createComposer({ conversations: sessions, host, post, refresh, shows, setRole, setAgent, show }: Parts): Composer {
 	const { services } = sessions;
-	const pictures = new Pictures(services.blobs);
-	const suggester = createSuggester(services);
+	const pictures = new MessageImages(services.blobs);
+	const suggester = createMentionSuggester(services);
 	const gathering = new Map<string, Gathering>();
 	/** By session: messages reach it in the order they were sent, whatever they bring along. */
 	const lines = new Map<string, Promise<unknown>>();
@@ -95,13 +95,13 @@ export function createComposing({ conversations: sessions, host, post, refresh, 
 
 	async function send({ session, text, pictures: named = [] }: Of<"send">): Promise<void> {
 		// As it is now: whatever comes next may take a while.
-		const context = contextLine(services);
-		const command = slashWords(text);
+		const context = createContextLine(services);
+		const command = parseSlashCommand(text);
 		if (!command || isSkillCall(await on(session), command)) return sendWords(await on(session), text.trim(), named, context);
-		const effect = slashEffect(command);
+		const effect = findSlashCommand(command);
 		if (!effect) {
 			giveBack(session, { text, images: await found(named) });
-			return post({ type: "hint", text: unknownSlash(command) });
+			return post({ type: "hint", text: formatUnknownCommand(command) });
 		}
 		let sent = false;
 		let declined = false;
@@ -162,7 +162,7 @@ export function createComposing({ conversations: sessions, host, post, refresh, 
 			gathering.delete(message.id);
 			await conversation.send(whole.message);
 		} catch (error) {
-			const inTurn = !gathering.has(message.id) && !(error instanceof SessionBlocked);
+			const inTurn = !gathering.has(message.id) && !(error instanceof SessionBlockedError);
 			if (!inTurn) giveBack(sessionId, { text, images: await found(named) });
 			if (!entry.abort.signal.aborted) throw error;
 		} finally {
@@ -179,11 +179,11 @@ export function createComposing({ conversations: sessions, host, post, refresh, 
 		signal: AbortSignal,
 	): Promise<{ message: Message; notes: string[] }> {
 		const restricted = services.restricted();
-		if (restricted) throw new SessionBlocked(restricted);
+		if (restricted) throw new SessionBlockedError(restricted);
 		signal.throwIfAborted();
 		const own = await Promise.all(named.map((name) => pictures.find(name)));
 		const scale = (_: string, bytes: Uint8Array) => scaled(bytes, signal);
-		const { attachments, images, notes } = await bringAlong(text, { conversation, signal, scale, confirm: host.confirm });
+		const { attachments, images, notes } = await resolveMentions(text, { conversation, signal, scale, confirm: host.confirm });
 		if (images.length > 0) notes.push(...(await blindTo(conversation)));
 		const all = [...own, ...images];
 		return { message: { text, ...(all.length > 0 && { images: all }), ...(attachments.length > 0 && { attachments }) }, notes };
@@ -191,7 +191,7 @@ export function createComposing({ conversations: sessions, host, post, refresh, 
 
 	/** Pictures that come by a mention are not in the composer, where their like is warned of. */
 	async function blindTo(conversation: Session): Promise<string[]> {
-		const model = await services.model(agentOf(conversation), roleOf(conversation)).catch(() => undefined);
+		const model = await services.model(getAgent(conversation), getRole(conversation)).catch(() => undefined);
 		return model?.info.images === false ? [t("{0} takes no pictures: it will not see those that were mentioned.", model.name)] : [];
 	}
 
@@ -209,11 +209,11 @@ export function createComposing({ conversations: sessions, host, post, refresh, 
 			return await new Promise<BlobRef>((resolve, reject) => {
 				scaling.set(key, { resolve, reject });
 				for (const stop of [signal, late]) stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
-				post({ type: "scale", key, ...forPage(bytes) });
+				post({ type: "scale", key, ...toWebviewImage(bytes) });
 			});
 		} catch (error) {
 			if (!late.aborted || signal.aborted) throw error;
-			if (bytes.length <= PICTURE_BYTES) return pictures.keep(bytes);
+			if (bytes.length <= MAX_IMAGE_BYTES) return pictures.keep(bytes);
 			throw new Error(t("the chat page did not make the picture smaller in time. Attach it with the button instead."));
 		} finally {
 			scaling.delete(key);
@@ -256,7 +256,7 @@ export function createComposing({ conversations: sessions, host, post, refresh, 
 				const { kind, path, lines: range, text } = attachment;
 				if (kind === "url") return host.openLink(path ?? "");
 				if (path === undefined || kind === "folder") await host.openText(text);
-				else await host.openFile(absolutePath(services.workspace, path), range?.[0]);
+				else await host.openFile(toAbsolutePath(services.workspace, path), range?.[0]);
 			},
 			async suggest({ ask, query }) {
 				asking.abort();
@@ -269,9 +269,9 @@ export function createComposing({ conversations: sessions, host, post, refresh, 
 				});
 			},
 			drop({ uris }) {
-				const paths = uris.flatMap((uri) => pathOf(uri) ?? []);
+				const paths = uris.flatMap((uri) => pathFromUri(uri) ?? []);
 				if (paths.length === 0) return post({ type: "hint", text: t("What was dropped is no file of this workspace's machine.") });
-				post({ type: "compose", text: `${paths.map((path) => written(shownPath(services.workspace, path))).join(" ")} ` });
+				post({ type: "compose", text: `${paths.map((path) => formatPathMention(toDisplayPath(services.workspace, path))).join(" ")} ` });
 			},
 			async takeBack({ session, id }) {
 				const entry = gathering.get(id);

@@ -1,30 +1,30 @@
 // The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
 import { randomUUID } from "node:crypto";
-import { AnswerRefused, TOO_EARLY } from "../session/approvals/approvals.ts";
-import { contextOf, METERED } from "../session/contextWindow/usage.ts";
-import { absolutePath } from "../session/displayPaths.ts";
-import { findEvent, resultOf } from "../session/eventLookup.ts";
-import { archivedText } from "../session/history/exportSession.ts";
-import { planMarkdown } from "../session/planMarkdown.ts";
-import { contextActs } from "../session/prompt/editorContext.ts";
+import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../session/approvals/approvals.ts";
+import { measureContextUsage, USAGE_EVENT_TYPES } from "../session/contextWindow/usage.ts";
+import { toAbsolutePath } from "../session/displayPaths.ts";
+import { findEvent, findResult } from "../session/eventLookup.ts";
+import { readArchiveAsMarkdown } from "../session/history/exportSession.ts";
+import { formatPlanAsMarkdown } from "../session/planMarkdown.ts";
+import { createContextActions } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
-import { failedProvider } from "../session/sessionAgent.ts";
+import { findFailedProvider } from "../session/sessionAgent.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { capText } from "../session/truncate.ts";
+import { truncateMiddle } from "../session/truncate.ts";
 import { runInTerminal } from "../session/turn/terminalRun.ts";
 import { t } from "../shared/l10n.ts";
-import type { Intent, Surroundings, Update } from "../shared/protocol/chat.ts";
+import type { ChatStatus, Intent, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
-import { surroundingsOf } from "./chatStatus.ts";
-import { createComposing } from "./composer.ts";
-import { earlierParts } from "./earlierParts.ts";
-import { shownEvent } from "./eventPages.ts";
-import { fileNamed, filesAmong } from "./filePaths.ts";
-import { reviewActs } from "./reviewActions.ts";
-import { rewindActs } from "./rewindActions.ts";
-import { createSwitching, executePlan } from "./switching.ts";
+import { createChatStatus } from "./chatStatus.ts";
+import { createComposer } from "./composer.ts";
+import { createEarlierEventsLoader } from "./earlierParts.ts";
+import { toDisplayEvent } from "./eventPages.ts";
+import { filterWorkspaceFiles, findWorkspaceFile } from "./filePaths.ts";
+import { createReviewActions } from "./reviewActions.ts";
+import { createRewindActions } from "./rewindActions.ts";
+import { createSessionSwitcher, executePlan } from "./switching.ts";
 
-export interface Chat {
+export interface ChatController {
 	/** The session that is shown. */
 	readonly sessionId: string | undefined;
 	/** Takes an Intent that has passed the schema. Never rejects. */
@@ -43,7 +43,7 @@ type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 type Acts = { [T in Intent["type"]]: (intent: Of<T>) => unknown };
 
 /** `remembered` is the session to show at first; the newest one when it is gone. */
-export function createChat(conversations: Sessions, host: ChatHost, remembered?: string): Chat {
+export function createChatController(conversations: Sessions, host: ChatHost, remembered?: string): ChatController {
 	const { services } = conversations;
 	let sessionId: string | undefined;
 	let token = randomUUID();
@@ -97,8 +97,8 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 		return sessionId;
 	}
 
-	async function surroundings(): Promise<Surroundings> {
-		const around = await surroundingsOf(conversations, sessionId, host.health(), () => void refresh());
+	async function surroundings(): Promise<ChatStatus> {
+		const around = await createChatStatus(conversations, sessionId, host.health(), () => void refresh());
 		return { ...around, queued: [...composing.gathering(sessionId), ...around.queued] };
 	}
 
@@ -108,7 +108,7 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 
 	async function meter(id: string): Promise<void> {
 		const conversation = await conversations.get(id);
-		if (id === sessionId) post({ type: "context", context: contextOf(conversation) });
+		if (id === sessionId) post({ type: "context", context: measureContextUsage(conversation) });
 	}
 
 	/** The token approves once; a page that guesses gets a new chance to be wrong. A click that brought the window to the front is no answer. */
@@ -116,11 +116,11 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 		const right = given === token;
 		token = randomUUID();
 		post({ type: "token", token });
-		if ((await host.focusedFor()) < TOO_EARLY) throw new AnswerRefused(t("The window had only just come to the front."));
-		if (!right) throw new AnswerRefused(t("The answer did not come from the chat's own buttons."));
+		if ((await host.focusedFor()) < MIN_ANSWER_DELAY) throw new AnswerRefusedError(t("The window had only just come to the front."));
+		if (!right) throw new AnswerRefusedError(t("The answer did not come from the chat's own buttons."));
 	}
 
-	const { setRole, setAgent } = createSwitching({ services, host, refresh });
+	const { setRole, setAgent } = createSessionSwitcher({ services, host, refresh });
 
 	async function show(id: string): Promise<void> {
 		sessionId = id;
@@ -128,7 +128,7 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 		if (asked) await snapshot();
 	}
 
-	const composing = createComposing({
+	const composing = createComposer({
 		conversations,
 		host,
 		post: whenReady,
@@ -138,8 +138,8 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 		setAgent,
 		show,
 	});
-	const context = contextActs(services, post);
-	const earlier = earlierParts({
+	const context = createContextActions(services, post);
+	const earlier = createEarlierEventsLoader({
 		on: (id) => conversations.get(id),
 		shows: (id) => id === sessionId,
 		post,
@@ -152,8 +152,8 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 		...composing.acts,
 		...context.acts,
 		...earlier.acts,
-		...rewindActs({ on, host, bring: composing.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
-		...reviewActs(conversations, host),
+		...createRewindActions({ on, host, bring: composing.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
+		...createReviewActions(conversations, host),
 		openSession: async ({ session }) => show(await conversations.existing(session)),
 		role: async ({ session, role }) => setRole(await on(session), role),
 		moreRoles: async ({ session }) => {
@@ -181,26 +181,26 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 			const plan = await findEvent(await on(session), (event) =>
 				event.type === "plan" && event.planId === planId && event.version === version ? event.plan : undefined,
 			);
-			if (plan) await host.save(`${slug(plan.goal)}.md`, `${planMarkdown(plan)}\n`);
+			if (plan) await host.save(`${slug(plan.goal)}.md`, `${formatPlanAsMarkdown(plan)}\n`);
 		},
-		openFile: ({ path, line }) => host.openFile(absolutePath(services.workspace, path), line),
-		findPaths: async ({ paths }) => post({ type: "paths", asked: paths, files: await filesAmong(services.workspace, paths) }),
+		openFile: ({ path, line }) => host.openFile(toAbsolutePath(services.workspace, path), line),
+		findPaths: async ({ paths }) => post({ type: "paths", asked: paths, files: await filterWorkspaceFiles(services.workspace, paths) }),
 		openPath: async ({ path, line }) => {
-			const file = await fileNamed(services.workspace, path);
+			const file = await findWorkspaceFile(services.workspace, path);
 			if (file === undefined) return host.notify("warning", t("{0} is no longer a file of this workspace.", path));
 			return host.openFile(file, line);
 		},
 		showOutput: async ({ session, call }) => {
-			const result = await resultOf(await on(session), call);
+			const result = await findResult(await on(session), call);
 			if (result) await host.openText(result.output);
 		},
 		insertCode: ({ code }) => host.insertCode(code),
-		applyCode: ({ code, file }) => host.applyCode(code, file === undefined ? undefined : absolutePath(services.workspace, file)),
+		applyCode: ({ code, file }) => host.applyCode(code, file === undefined ? undefined : toAbsolutePath(services.workspace, file)),
 		loadOutput: async ({ session, call }) => {
-			const result = await resultOf(await on(session), call);
-			if (result && session === sessionId) post({ type: "output", call, text: capText(result.output, MOST_OUTPUT) });
+			const result = await findResult(await on(session), call);
+			if (result && session === sessionId) post({ type: "output", call, text: truncateMiddle(result.output, MOST_OUTPUT) });
 		},
-		openArchive: async ({ session, archive }) => host.openText(await archivedText(conversations, session, archive)),
+		openArchive: async ({ session, archive }) => host.openText(await readArchiveAsMarkdown(conversations, session, archive)),
 		showTerminal: async ({ session, call }) => {
 			const result = (await on(session)).state.calls.get(call)?.result;
 			const command = result?.view?.kind === "command" ? result.view.command : undefined;
@@ -208,7 +208,7 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 		},
 		openLink: ({ url, text }) => host.openLink(url, text),
 		command: async ({ command }) => {
-			const failed = sessionId === undefined ? undefined : failedProvider((await on(sessionId)).state);
+			const failed = sessionId === undefined ? undefined : findFailedProvider((await on(sessionId)).state);
 			if ((await host.command(command, failed)) === "done") post({ type: "helped" });
 		},
 	};
@@ -217,7 +217,7 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 		try {
 			await (acts[intent.type] as (intent: Intent) => unknown)(intent);
 		} catch (error) {
-			if (error instanceof AnswerRefused) services.log(`answer dropped: ${error.message}`);
+			if (error instanceof AnswerRefusedError) services.log(`answer dropped: ${error.message}`);
 			else host.notify("error", error instanceof Error ? error.message : String(error));
 			await refresh();
 		}
@@ -226,9 +226,9 @@ export function createChat(conversations: Sessions, host: ChatHost, remembered?:
 	const listening = conversations.listen({
 		event: (id, event) => {
 			if (id !== sessionId) return;
-			post({ type: "event", event: shownEvent(event) });
+			post({ type: "event", event: toDisplayEvent(event) });
 			if (SURROUND.has(event.type)) void refresh();
-			else if (METERED.has(event.type)) void meter(id);
+			else if (USAGE_EVENT_TYPES.has(event.type)) void meter(id);
 		},
 		live: (id, event) => {
 			if (id === sessionId) post({ type: "live", event });

@@ -1,11 +1,11 @@
 // The part of a conversation before what the page was given at once: follows by itself where it is at hand, on demand where it is not.
 import type { TranscriptEvent } from "../core/events.ts";
-import { firstFull } from "../core/transcript/window.ts";
-import { hasEarlier, isHidden } from "../session/eventLookup.ts";
+import { firstCompleteIndex } from "../core/transcript/window.ts";
+import { hasEarlierEvents, isEventHidden } from "../session/eventLookup.ts";
 import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
-import type { Intent, ShownEvent, Update } from "../shared/protocol/chat.ts";
-import { bunches, newestFrom, shownEvent } from "./eventPages.ts";
+import type { DisplayEvent, Intent, Update } from "../shared/protocol/chat.ts";
+import { findNewestPageStart, splitIntoPages, toDisplayEvent } from "./eventPages.ts";
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
@@ -22,13 +22,13 @@ interface Around {
 	notify(text: string): void;
 }
 
-export function earlierParts({ on, shows, post, notify }: Around) {
+export function createEarlierEventsLoader({ on, shows, post, notify }: Around) {
 	/** Sends the next bunch. */
 	let following: NodeJS.Timeout | undefined;
 	let finding = new AbortController();
 
 	/** A bunch at a time: the page draws the end of the conversation meanwhile. */
-	function send(session: string, before: number, [events, ...rest]: ShownEvent[][], more: boolean): void {
+	function send(session: string, before: number, [events, ...rest]: DisplayEvent[][], more: boolean): void {
 		following = setTimeout(() => {
 			if (!shows(session) || !events) return;
 			const last = rest.length === 0;
@@ -41,10 +41,10 @@ export function earlierParts({ on, shows, post, notify }: Around) {
 		/** What a snapshot has; `follow` sends what is before it. */
 		newest(conversation: Session) {
 			const { state, sessionId } = conversation;
-			const full = firstFull(state);
-			const from = Math.max(full, newestFrom(state));
-			const events = state.events.slice(from).map(shownEvent);
-			const more = hasEarlier(state);
+			const full = firstCompleteIndex(state);
+			const from = Math.max(full, findNewestPageStart(state));
+			const events = state.events.slice(from).map(toDisplayEvent);
+			const more = hasEarlierEvents(state);
 			clearTimeout(following);
 			const earlier = state.events.slice(full, from);
 			const first = state.events[from]?.seq ?? state.seq + 1;
@@ -53,7 +53,7 @@ export function earlierParts({ on, shows, post, notify }: Around) {
 				...(earlier.length > 0 && { earlier: true }),
 				...(earlier.length === 0 && more && { more }),
 				follow: () => {
-					if (earlier.length > 0) send(sessionId, first, [...bunches(earlier, earlier.length)], more);
+					if (earlier.length > 0) send(sessionId, first, [...splitIntoPages(earlier, earlier.length)], more);
 				},
 			};
 		},
@@ -75,7 +75,7 @@ export function earlierParts({ on, shows, post, notify }: Around) {
 				}
 				more &&= (await services.store.page(session, events[0]?.seq ?? 0)).length > 0;
 				if (!shows(session)) return;
-				const all = [...bunches(events, events.length)];
+				const all = [...splitIntoPages(events, events.length)];
 				for (const [at, bunch] of (all.length > 0 ? all : [[]]).entries()) {
 					const last = at >= all.length - 1;
 					post({ type: "earlier", session, before, events: bunch, last, ...(last && more && { more }) });
@@ -91,7 +91,7 @@ export function earlierParts({ on, shows, post, notify }: Around) {
 				for await (const event of services.store.stream(session)) {
 					if (signal.aborted) return;
 					if (event.seq >= before) break;
-					if (isHidden(state, event) || !textsOf(event).some((text) => text.toLowerCase().includes(wanted))) continue;
+					if (isEventHidden(state, event) || !textsOf(event).some((text) => text.toLowerCase().includes(wanted))) continue;
 					count += 1;
 					seq = event.seq;
 				}
@@ -106,7 +106,7 @@ export function earlierParts({ on, shows, post, notify }: Around) {
 }
 
 function sizeOf(event: TranscriptEvent): number {
-	return JSON.stringify(shownEvent(event)).length;
+	return JSON.stringify(toDisplayEvent(event)).length;
 }
 
 /** What a person reads of it, folded or not. */

@@ -3,10 +3,10 @@
 import type { TranscriptEvent } from "../core/events.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { ShownEvent } from "../shared/protocol/chat.ts";
+import type { DisplayEvent } from "../shared/protocol/chat.ts";
 
 /** An event without what the page never draws, and with long output cut: that crosses the glass when it is opened. */
-export function shownEvent(event: TranscriptEvent): ShownEvent {
+export function toDisplayEvent(event: TranscriptEvent): DisplayEvent {
 	if (event.type === "result" && event.output.length > LONG_OUTPUT) {
 		const left = event.output.length - 2 * END;
 		return { ...event, output: `${event.output.slice(0, END)}\n…\n${event.output.slice(-END)}`, left };
@@ -34,7 +34,7 @@ const SCREENS = { events: 120, size: 100_000 };
 const MOST = { events: 600, size: 400_000 };
 
 /** Where the newest part begins: with a message of the person, and with whatever still waits for an answer in it. */
-export function newestFrom(state: Transcript): number {
+export function findNewestPageStart(state: Transcript): number {
 	const { events, run } = state;
 	const waiting = [...pendingRequests(state).map(({ event }) => event.seq), ...(run ? [run.event.seq] : [])];
 	const needed = Math.min(...waiting);
@@ -53,11 +53,11 @@ export function newestFrom(state: Transcript): number {
 const BUNCH = 300_000;
 
 /** The events before `end` in bunches, oldest first. */
-export function* bunches(events: readonly TranscriptEvent[], end: number): Generator<ShownEvent[]> {
-	let bunch: ShownEvent[] = [];
+export function* splitIntoPages(events: readonly TranscriptEvent[], end: number): Generator<DisplayEvent[]> {
+	let bunch: DisplayEvent[] = [];
 	let size = 0;
 	for (const event of events.slice(0, end)) {
-		bunch.push(shownEvent(event));
+		bunch.push(toDisplayEvent(event));
 		size += sizeOf(event);
 		if (size < BUNCH) continue;
 		yield bunch;

@@ -1,12 +1,12 @@
 // The last sessions that something was said in, for the page of an empty one.
 import type { SessionSummary } from "../core/events.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { sessionTitle } from "../session/sessionTitle.ts";
+import { formatSessionTitle } from "../session/sessionTitle.ts";
 import type { RecentSession } from "../shared/protocol/chat.ts";
 
 const MOST = 3;
 
-export async function recentSessions(
+export async function listRecentSessions(
 	conversations: Pick<Sessions, "running">,
 	sessions: readonly SessionSummary[],
 	shown: string | undefined,
@@ -18,7 +18,7 @@ export async function recentSessions(
 		.slice(0, MOST)
 		.map((session) => {
 			const state = stateOf(session, running.has(session.sessionId));
-			return { id: session.sessionId, title: sessionTitle(session), at: session.updatedAt, ...(state && { state }) };
+			return { id: session.sessionId, title: formatSessionTitle(session), at: session.updatedAt, ...(state && { state }) };
 		});
 }
 

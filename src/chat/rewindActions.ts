@@ -1,8 +1,18 @@
 // What the chat's buttons at a message do: undo to here, retry, edit and resend. Each says first what becomes of files.
 import type { EventOf } from "../core/events.ts";
-import type { Left, Restoring } from "../session/history/restoreFiles.ts";
-import { again, approves, atRest, backTo, goOn, lastSaid, placeOf, planBack, quoted } from "../session/history/rewind.ts";
-import { SessionBlocked } from "../session/lease.ts";
+import type { RestorePlan, SkippedFile } from "../session/history/restoreFiles.ts";
+import {
+	continueSession,
+	ensureIdle,
+	findLastMessageIndex,
+	findMessageIndex,
+	isPlanApproval,
+	planRewind,
+	quoteMessage,
+	retryMessage,
+	rewindTo,
+} from "../session/history/rewind.ts";
+import { SessionBlockedError } from "../session/lease.ts";
 import type { Message } from "../session/messageQueue.ts";
 import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
@@ -20,7 +30,7 @@ interface Doors {
 	giveBack(session: string, message: Message): void;
 }
 
-export function rewindActs({ on, host, bring, giveBack }: Doors) {
+export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 	const going = new Set<string>();
 	return {
 		continue: async ({ session }: Of<"continue">) => {
@@ -28,46 +38,48 @@ export function rewindActs({ on, host, bring, giveBack }: Doors) {
 			if (going.has(session)) return;
 			going.add(session);
 			try {
-				await goOn(await on(session));
+				await continueSession(await on(session));
 			} finally {
 				going.delete(session);
 			}
 		},
 		retry: async ({ session }: Of<"retry">) => {
 			const conversation = await on(session);
-			await atRest(conversation);
-			const place = lastSaid(conversation.state);
+			await ensureIdle(conversation);
+			const place = findLastMessageIndex(conversation.state);
 			if (place < 0) return;
-			if (approves(conversation.state, place)) throw new SessionBlocked(t("Execute the plan again with the button on its card."));
+			if (isPlanApproval(conversation.state, place))
+				throw new SessionBlockedError(t("Execute the plan again with the button on its card."));
 			const choice = await restoringToo(conversation, place, t("Restore files and retry"), t("Keep files and retry"));
-			if (choice) await again(conversation, place, choice === "restore");
+			if (choice) await retryMessage(conversation, place, choice === "restore");
 		},
 		resend: async ({ session, message, text }: Of<"resend">) => {
 			const conversation = await on(session);
-			await atRest(conversation);
-			const place = placeOf(conversation, message);
-			if (place !== lastSaid(conversation.state)) throw new SessionBlocked(t("Only the last message can be sent again."));
+			await ensureIdle(conversation);
+			const place = findMessageIndex(conversation, message);
+			if (place !== findLastMessageIndex(conversation.state)) throw new SessionBlockedError(t("Only the last message can be sent again."));
 			const choice = await restoringToo(conversation, place, t("Restore files and send"), t("Keep files and send"));
 			if (!choice) return;
 			const said = conversation.state.events[place] as EventOf<"user">;
 			const { message: words, notes } = await bring(conversation, text);
-			await again(conversation, place, choice === "restore", { words: together(said, words), notes });
+			await retryMessage(conversation, place, choice === "restore", { words: together(said, words), notes });
 		},
 		rewind: async ({ session, message }: Of<"rewind">) => {
 			const conversation = await on(session);
-			await atRest(conversation);
-			const place = placeOf(conversation, message);
-			const plan = await planBack(conversation, place);
+			await ensureIdle(conversation);
+			const place = findMessageIndex(conversation, message);
+			const plan = await planRewind(conversation, place);
 			const event = conversation.state.events[place];
-			const title = t("Go back to before “{0}”?", event?.type === "user" ? quoted(event.text) : "");
+			const title = t("Go back to before “{0}”?", event?.type === "user" ? quoteMessage(event.text) : "");
 			const [files, both, words] = [t("Restore files"), t("Restore files and rewind the conversation"), t("Rewind the conversation")];
 			const buttons = toRestore(plan).length > 0 ? [files, both] : [words];
-			const choice = await host.choose(title, whatHappens(plan), buttons);
+			const choice = await host.choose(title, describeRestorePlan(plan), buttons);
 			if (choice === undefined) return;
 			const rewinding = choice !== files;
 			// What was said with a button is said with it again.
-			const own = rewinding && event?.type === "user" && event.by === "person" && !event.answers && !approves(conversation.state, place);
-			await backTo(conversation, place, rewinding);
+			const own =
+				rewinding && event?.type === "user" && event.by === "person" && !event.answers && !isPlanApproval(conversation.state, place);
+			await rewindTo(conversation, place, rewinding);
 			if (own) giveBack(session, { text: event.text, ...(event.images && { images: event.images }) });
 		},
 		copy: ({ text }: Of<"copy">) => host.copy(text),
@@ -80,9 +92,12 @@ export function rewindActs({ on, host, bring, giveBack }: Doors) {
 		restoring: string,
 		keeping: string,
 	): Promise<"restore" | "keep" | undefined> {
-		const plan = await planBack(conversation, place);
+		const plan = await planRewind(conversation, place);
 		if (toRestore(plan).length === 0) return "keep";
-		const choice = await host.choose(t("The last answer changed files. Restore them first?"), whatHappens(plan), [restoring, keeping]);
+		const choice = await host.choose(t("The last answer changed files. Restore them first?"), describeRestorePlan(plan), [
+			restoring,
+			keeping,
+		]);
 		if (choice === undefined) return undefined;
 		return choice === restoring ? "restore" : "keep";
 	}
@@ -96,12 +111,12 @@ function together(old: EventOf<"user">, message: Message): Message {
 	return { ...message, images: once, attachments: [...beside, ...(message.attachments ?? [])] };
 }
 
-function toRestore({ files }: Restoring): string[] {
+function toRestore({ files }: RestorePlan): string[] {
 	return files.flatMap(({ file, change }) => (change ? [file.path] : []));
 }
 
 /** Both lists, so that nobody is surprised afterwards. */
-export function whatHappens(plan: Restoring): string[] {
+export function describeRestorePlan(plan: RestorePlan): string[] {
 	const done = plan.files.filter(({ change }) => change);
 	const [deleted, restored] = [true, false].map((gone) =>
 		done.filter(({ change }) => (change?.action === "create") === gone).map(({ file }) => file.path),
@@ -115,7 +130,7 @@ export function whatHappens(plan: Restoring): string[] {
 	return parts.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
 
-function reasoned({ path, why }: Left): string {
+function reasoned({ path, why }: SkippedFile): string {
 	return `${path}: ${why}`;
 }
 

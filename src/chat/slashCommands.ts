@@ -1,15 +1,15 @@
 // What a message may begin with: /plan, /new, /help. A table: name, words for the list, effect.
 
-import { isServerPrompt, serverPrompt, serverPrompts } from "../session/prompt/serverPrompts.ts";
-import { callableSkills, skillChoices } from "../session/prompt/skillCalls.ts";
+import { getServerPrompt, isServerPrompt, listServerPrompts } from "../session/prompt/serverPrompts.ts";
+import { listInvocableSkills, listSkillCommands } from "../session/prompt/skillCalls.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import type { SlashChoice } from "../shared/protocol/chat.ts";
+import type { SlashCommandItem } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
 
 /** What an effect works with. */
-export interface SlashCall {
+export interface SlashCommandContext {
 	/** What follows the command's name. */
 	rest: string;
 	conversation: Session;
@@ -30,7 +30,7 @@ interface SlashCommand {
 	name: string;
 	describe(): string;
 	argument?(): string;
-	run(call: SlashCall): unknown;
+	run(call: SlashCommandContext): unknown;
 }
 
 const task = () => t("what to do");
@@ -70,55 +70,55 @@ const commands: readonly SlashCommand[] = [
 	{ name: "help", describe: () => t("Show what can be typed here"), run: ({ conversation }) => conversation.note(helpText()) },
 ];
 
-export interface SlashWords {
+export interface ParsedSlashCommand {
 	name: string;
 	rest: string;
 }
 
 /** The command that a message begins with. A path (/etc/hosts) is none. */
-export function slashWords(text: string): SlashWords | undefined {
+export function parseSlashCommand(text: string): ParsedSlashCommand | undefined {
 	const [, name, rest = ""] = /^\/(mcp__[A-Za-z0-9_-]{1,59}|[a-z][a-z0-9-]{0,63})(?:\s+([\s\S]*))?$/i.exec(text.trimEnd()) ?? [];
 	if (name === undefined) return undefined;
 	return { name: isServerPrompt(name) ? name : name.toLowerCase(), rest: rest.trim() };
 }
 
 /** Undefined when there is no such command. */
-export function slashEffect({ name }: SlashWords): SlashCommand["run"] | undefined {
+export function findSlashCommand({ name }: ParsedSlashCommand): SlashCommand["run"] | undefined {
 	if (isServerPrompt(name)) {
 		return async ({ rest, conversation, fill }) => {
-			const words = await serverPrompt(conversation, name, rest);
+			const words = await getServerPrompt(conversation, name, rest);
 			// Words of a server are words: sent as they stand, they command nothing.
-			await fill(slashWords(words) ? ` ${words}` : words);
+			await fill(parseSlashCommand(words) ? ` ${words}` : words);
 		};
 	}
 	return commands.find((command) => command.name === name)?.run;
 }
 
 /** Whether it calls a skill: such a message goes to the model as it is, with the skill. */
-export function isSkillCall(conversation: Session, { name }: SlashWords): boolean {
-	return !commands.some((command) => command.name === name) && callableSkills(conversation).some((skill) => skill.name === name);
+export function isSkillCall(conversation: Session, { name }: ParsedSlashCommand): boolean {
+	return !commands.some((command) => command.name === name) && listInvocableSkills(conversation).some((skill) => skill.name === name);
 }
 
 /** With `conversation`, also what servers offer in its session, and skills. */
-export function slashChoices(conversation?: Pick<Session, "services" | "sessionId" | "state">): SlashChoice[] {
+export function listSlashCommands(conversation?: Pick<Session, "services" | "sessionId" | "state">): SlashCommandItem[] {
 	const own = commands.map(({ name, describe, argument }) => ({
 		name,
 		description: describe(),
 		...(argument && { argument: argument() }),
 	}));
 	if (!conversation) return own;
-	const skills = skillChoices(conversation).filter(({ name }) => !own.some((command) => command.name === name));
-	return [...own, ...skills, ...serverPrompts(conversation)];
+	const skills = listSkillCommands(conversation).filter(({ name }) => !own.some((command) => command.name === name));
+	return [...own, ...skills, ...listServerPrompts(conversation)];
 }
 
 /** Names what there is instead. */
-export function unknownSlash({ name }: SlashWords): string {
+export function formatUnknownCommand({ name }: ParsedSlashCommand): string {
 	const names = commands.map((command) => `/${command.name}`).join(" ");
 	return t("There is no command /{0}. There are: {1}. To send the text as it is, begin it with a blank.", name, names);
 }
 
 function helpText(): string {
-	const lines = slashChoices().map(({ name, argument, description }) => `/${name}${argument ? ` ${argument}` : ""} · ${description}`);
+	const lines = listSlashCommands().map(({ name, argument, description }) => `/${name}${argument ? ` ${argument}` : ""} · ${description}`);
 	return [
 		t("At the start of a message:"),
 		...lines,
@@ -128,11 +128,11 @@ function helpText(): string {
 	].join("\n");
 }
 
-async function inRole(role: string, { conversation, setRole, sendRest }: SlashCall): Promise<void> {
+async function inRole(role: string, { conversation, setRole, sendRest }: SlashCommandContext): Promise<void> {
 	if (await setRole(role)) await sendRest(conversation);
 }
 
-async function switchAgent({ rest, conversation, conversations: sessions, host, setAgent }: SlashCall): Promise<void> {
+async function switchAgent({ rest, conversation, conversations: sessions, host, setAgent }: SlashCommandContext): Promise<void> {
 	const agents = sessions.services.agents();
 	const wanted = rest.toLowerCase();
 	const named = agents.find(({ agentId, displayName }) => [agentId.toLowerCase(), displayName.toLowerCase()].includes(wanted));

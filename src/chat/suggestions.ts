@@ -1,9 +1,9 @@
 // Three things to try, made from what is in this workspace: its problems, its changes, code that no test names.
 
 import type { Services } from "../session/context.ts";
-import { shownPath } from "../session/displayPaths.ts";
+import { toDisplayPath } from "../session/displayPaths.ts";
 import { t } from "../shared/l10n.ts";
-import { written } from "./mentions/mention.ts";
+import { formatPathMention } from "./mentions/mention.ts";
 
 /** Milliseconds. */
 const LIMIT = 1_000;
@@ -22,20 +22,20 @@ const known = new WeakMap<Services, Map<boolean, Found>>();
  * What is known by now; `later` is called when there is more to say. Looking takes a moment, and no chat waits for it.
  * `offline`: in plain English, which is all that the offline model reads.
  */
-export function suggestionsNow(services: Services, offline: boolean, later: () => void): string[] {
+export function getSuggestions(services: Services, offline: boolean, later: () => void): string[] {
 	const found = known.get(services) ?? new Map<boolean, Found>();
 	known.set(services, found);
 	const last = found.get(offline);
 	if (last && Date.now() - last.at < FRESH) return last.list;
 	found.set(offline, { list: last?.list ?? [], at: Date.now() });
-	suggestionsFor(services, offline).then((list) => {
+	computeSuggestions(services, offline).then((list) => {
 		found.set(offline, { list, at: Date.now() });
 		if (list.join("\n") !== last?.list.join("\n")) later();
 	}, services.log);
 	return last?.list ?? [];
 }
 
-export async function suggestionsFor(services: Services, offline: boolean): Promise<string[]> {
+export async function computeSuggestions(services: Services, offline: boolean): Promise<string[]> {
 	if (services.workspace.folders().length === 0) return offline ? ["Explain what you can do here"] : [t("Explain what you can do here")];
 	const list = await (offline ? plainOnes(services) : fittingOnes(services));
 	return list.slice(0, MOST);
@@ -56,7 +56,7 @@ const problems: Look = async ({ workspace, gate }) => {
 	for (const { path } of errors) counts.set(path, (counts.get(path) ?? 0) + 1);
 	const [worst] = [...counts].sort(([, left], [, right]) => right - left);
 	if (!worst || !(await gate.visible(worst[0]))) return undefined;
-	const file = written(shownPath(workspace, worst[0]));
+	const file = formatPathMention(toDisplayPath(workspace, worst[0]));
 	return worst[1] === 1 ? t("Fix the error in {0}", file) : t("Fix the {0} errors in {1}", worst[1], file);
 };
 
@@ -79,7 +79,7 @@ const untested: Look = async ({ workspace }, signal) => {
 	const tests = code.filter((path) => TEST.test(path)).map((path) => path.split("/").at(-1)?.toLowerCase() ?? "");
 	if (more || tests.length === 0) return undefined;
 	const bare = code.find((path) => !TEST.test(path) && !PLAIN.test(path) && !tests.some((test) => test.includes(stem(path))));
-	return bare && t("Plan the tests that {0} lacks", written(bare));
+	return bare && t("Plan the tests that {0} lacks", formatPathMention(bare));
 };
 
 const todos: Look = async ({ workspace }, signal) => {
@@ -88,14 +88,17 @@ const todos: Look = async ({ workspace }, signal) => {
 		signal,
 	);
 	const [first] = matches;
-	return first && t("Plan how to settle the TODO in {0}", written(shownPath(workspace, first.path), { lines: [first.line, first.line] }));
+	return (
+		first &&
+		t("Plan how to settle the TODO in {0}", formatPathMention(toDisplayPath(workspace, first.path), { lines: [first.line, first.line] }))
+	);
 };
 
 const overview: Look = async ({ workspace }) => {
 	const [folder] = workspace.folders();
 	for (const name of ["README.md", "readme.md", "README.rst", "README"]) {
 		if (folder && (await workspace.stat(`${folder.path}/${name}`)))
-			return t("Explain what this project does and how it is built, from {0}", written(name));
+			return t("Explain what this project does and how it is built, from {0}", formatPathMention(name));
 	}
 	return t("Explain what this project does and how it is built");
 };

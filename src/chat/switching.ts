@@ -1,23 +1,23 @@
 // What a person switches in a session: its role, its agent, and both with a plan; asks where something is lost or gained.
 import type { PlanRef } from "../core/events.ts";
-import { actingRole, roleUnder } from "../session/agentRoles.ts";
-import { narrows, underway } from "../session/approvals/roleSwitch.ts";
+import { findActingRole, resolveRoleForAgent } from "../session/agentRoles.ts";
+import { describeRunningWork, narrowsPermissions } from "../session/approvals/roleSwitch.ts";
 import type { Services } from "../session/context.ts";
-import { SessionBlocked } from "../session/lease.ts";
+import { SessionBlockedError } from "../session/lease.ts";
 import type { Session } from "../session/session.ts";
-import { agentOf, roleOf } from "../session/sessionAgent.ts";
+import { getAgent, getRole } from "../session/sessionAgent.ts";
 import { t } from "../shared/l10n.ts";
-import { permissionWords } from "../shared/permissionLabels.ts";
+import { permissionLabels } from "../shared/permissionLabels.ts";
 import type { ChatHost } from "./chatHost.ts";
 
 /** Carries out the plan; where the session's agent has no role that acts, with one that the person picks. */
 export async function executePlan(session: Session, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {
 	const { services, state } = session;
-	const from = roleOf(session);
-	if (!actingRole(services, agentOf(session), from)) {
-		const able = services.agents().filter((agent) => agent.uiVisible !== false && actingRole(services, agent, from));
+	const from = getRole(session);
+	if (!findActingRole(services, getAgent(session), from)) {
+		const able = services.agents().filter((agent) => agent.uiVisible !== false && findActingRole(services, agent, from));
 		if (able.length === 0)
-			throw new SessionBlocked(t("No agent here has a role that changes files. Make one with “Troupe: Manage Agents”."));
+			throw new SessionBlockedError(t("No agent here has a role that changes files. Make one with “Troupe: Manage Agents”."));
 		const agent = await pickAgent(state.agent, { title: t("Execute With"), agents: able.map(({ agentId }) => agentId) });
 		if (agent === undefined) return;
 		await session.setAgent(agent);
@@ -26,7 +26,7 @@ export async function executePlan(session: Session, ref: Partial<PlanRef>, pickA
 }
 
 /** Changes that ask the person first where something is lost or gained by them; false when they would rather not. */
-export function createSwitching({
+export function createSessionSwitcher({
 	services,
 	host,
 	refresh,
@@ -43,18 +43,18 @@ export function createSwitching({
 	return {
 		async setRole(session: Session, role: string): Promise<boolean> {
 			const next = services.roles().find((candidate) => candidate.id === role);
-			const stops = next && role !== session.state.role && narrows(session, next) ? underway(session) : undefined;
+			const stops = next && role !== session.state.role && narrowsPermissions(session, next) ? describeRunningWork(session) : undefined;
 			if (next && stops !== undefined && !(await confirmed(t("Switch to {0}?", next.label), [stops], t("Stop and Switch")))) return false;
 			await session.setRole(role, "person", { stop: true });
 			return true;
 		},
 		async setAgent(session: Session, agentId: string): Promise<boolean> {
-			const agent = agentOf(session, agentId);
-			const [now, then] = [roleOf(session), roleOf(session, roleUnder(services, agent, session.state.role))];
+			const agent = getAgent(session, agentId);
+			const [now, then] = [getRole(session), getRole(session, resolveRoleForAgent(services, agent, session.state.role))];
 			const gained = then.permissions.filter((permission) => !now.permissions.includes(permission));
-			const may = gained.map((permission) => permissionWords[permission]).join(", ");
+			const may = gained.map((permission) => permissionLabels[permission]).join(", ");
 			const gains = t("{0} works in the {1} role only, which also may: {2}.", agent.displayName, then.label, may);
-			const stops = session.state.run || narrows(session, then) ? underway(session) : undefined;
+			const stops = session.state.run || narrowsPermissions(session, then) ? describeRunningWork(session) : undefined;
 			const lines = [...(gained.length > 0 ? [gains] : []), ...(stops === undefined ? [] : [stops])];
 			const button = stops === undefined ? t("Switch Agent") : t("Stop and Switch");
 			const question = t("Switch to {0}?", agent.displayName);

@@ -7,10 +7,10 @@ import type { AgentDefinition } from "../core/permissions.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import type { CliSkill } from "../core/prompt/parts.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { CliBridge, OpenBridge, Services, TurnContext } from "../session/context.ts";
-import { offeredTools, turnRole } from "../session/sessionAgent.ts";
-import { type Caller, type ShellAnswer, shellCall } from "./cliToolCall.ts";
-import { type Listener, listen } from "./listener.ts";
+import type { BridgeConnection, CliBridge, Services, TurnContext } from "../session/context.ts";
+import { getTurnRole, listOfferedTools } from "../session/sessionAgent.ts";
+import { type CliCaller, type CliResponse, runCliToolCall } from "./cliToolCall.ts";
+import { listenOnSocket, type SocketListener } from "./listener.ts";
 
 interface Session {
 	sessionId: string;
@@ -23,14 +23,14 @@ export interface WrittenSkill extends CliSkill {
 	text: string;
 }
 
-export interface DoorOptions {
+export interface CliBridgeOptions {
 	session(id: string): Promise<Session>;
 	/** Writes skill and program of a plugin that has these tools; the same tools give the same paths. */
 	write(name: string, plugin: string, tools: readonly Tool[]): Promise<WrittenSkill>;
 	log(line: string): void;
 }
 
-export interface ShellDoor extends CliBridge {
+export interface CliBridgeHost extends CliBridge {
 	/** Plugins that the session's agent reaches from a shell in the role that is in force. */
 	cliSkills(session: string, agent: AgentDefinition): Promise<readonly WrittenSkill[]>;
 	/** The same as it was last. */
@@ -57,16 +57,16 @@ const Request = z.object({
 });
 
 /** A command that may call: one token each, so that it ends with the command. */
-interface Holder extends Caller {
+interface Holder extends CliCaller {
 	session: string;
 	token: Buffer;
 	running: number;
 }
 
-export function createDoor({ session: sessionOf, write, log }: DoorOptions): ShellDoor {
+export function createCliBridge({ session: sessionOf, write, log }: CliBridgeOptions): CliBridgeHost {
 	const holders = new Set<Holder>();
 	const skills = new Map<string, readonly WrittenSkill[]>();
-	let listener: Promise<Listener> | undefined;
+	let listener: Promise<SocketListener> | undefined;
 	let strangers = 0;
 	let disposed = false;
 
@@ -79,7 +79,7 @@ export function createDoor({ session: sessionOf, write, log }: DoorOptions): She
 		return found?.session === session ? found : undefined;
 	}
 
-	async function answer(message: unknown, gone: AbortSignal): Promise<ShellAnswer> {
+	async function answer(message: unknown, gone: AbortSignal): Promise<CliResponse> {
 		const request = Request.safeParse(message);
 		if (!request.success) return { status: "error", output: "The request is not one of Troupe's programs. Nothing ran." };
 		const { session, token, ...wanted } = request.data;
@@ -94,7 +94,7 @@ export function createDoor({ session: sessionOf, write, log }: DoorOptions): She
 		if (holder.made >= MOST_CALLS) return { status: "denied", output: `Refused: a command makes at most ${MOST_CALLS} calls.` };
 		holder.running += 1;
 		try {
-			return await shellCall(holder, wanted, gone);
+			return await runCliToolCall(holder, wanted, gone);
 		} catch (error) {
 			log(`a call from a shell failed: ${error instanceof Error ? error.stack : String(error)}`);
 			return { status: "error", output: "The call failed in Troupe. Its log says more." };
@@ -104,7 +104,7 @@ export function createDoor({ session: sessionOf, write, log }: DoorOptions): She
 	}
 
 	async function address(): Promise<string> {
-		listener ??= listen(answer).catch((error: unknown) => {
+		listener ??= listenOnSocket(answer).catch((error: unknown) => {
 			listener = undefined;
 			throw error;
 		});
@@ -145,7 +145,7 @@ export function createDoor({ session: sessionOf, write, log }: DoorOptions): She
 			closeBehind();
 		},
 		listens: () => listener !== undefined,
-		async open(turn: TurnContext, call: string): Promise<OpenBridge | undefined> {
+		async open(turn: TurnContext, call: string): Promise<BridgeConnection | undefined> {
 			const { sessionId, agent } = turn;
 			if (disposed || (agent.toolExposure ?? "tools") === "tools") return undefined;
 			const reached = skills.get(sessionId) ?? (await cliSkills(sessionId, agent));
@@ -201,9 +201,10 @@ const TOKEN_LENGTH = 64;
 /** Tools by plugin, those that the gate offers; none where no command can be run. */
 function shellTools(session: Session, agent: AgentDefinition): Map<string, Tool[]> {
 	const byPlugin = new Map<string, Tool[]>();
-	const role = turnRole(session);
-	if (!offeredTools(session, role, agent).some((tool) => tool.command)) return byPlugin;
-	for (const tool of offeredTools(session, role, agent, "shell")) byPlugin.set(tool.plugin, [...(byPlugin.get(tool.plugin) ?? []), tool]);
+	const role = getTurnRole(session);
+	if (!listOfferedTools(session, role, agent).some((tool) => tool.command)) return byPlugin;
+	for (const tool of listOfferedTools(session, role, agent, "shell"))
+		byPlugin.set(tool.plugin, [...(byPlugin.get(tool.plugin) ?? []), tool]);
 	return new Map([...byPlugin].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 

@@ -1,26 +1,26 @@
 // One call from a shell: the same way as every tool call of the turn that runs the command, and written down.
 
-import type { ResultStatus, ShellUse } from "../core/events.ts";
+import type { ResultStatus, ShellToolCall } from "../core/events.ts";
 import type { TurnContext } from "../session/context.ts";
 import { contentHash } from "../session/hash.ts";
-import { agentOf, hasAgent, toolNamed } from "../session/sessionAgent.ts";
+import { findTool, getAgent, isAgentDefined } from "../session/sessionAgent.ts";
 import { LoopGuard } from "../session/turn/loopGuard.ts";
-import { runCall } from "../session/turn/toolCall.ts";
+import { runToolCall } from "../session/turn/toolCall.ts";
 import { t } from "../shared/l10n.ts";
 
-export interface ShellRequest {
+export interface CliRequest {
 	plugin: string;
 	tool: string;
 	input: unknown;
 }
 
-export interface ShellAnswer {
+export interface CliResponse {
 	status: ResultStatus;
 	output: string;
 }
 
 /** The command that a call comes from. */
-export interface Caller {
+export interface CliCaller {
 	turn: TurnContext;
 	/** Id of the command's call. */
 	call: string;
@@ -37,7 +37,7 @@ const UNSHOWABLE = "The arguments are longer than a person can be shown, and thi
 const NOTED = 2_000;
 const SUMMARY = 200;
 
-export async function shellCall(caller: Caller, request: ShellRequest, gone: AbortSignal): Promise<ShellAnswer> {
+export async function runCliToolCall(caller: CliCaller, request: CliRequest, gone: AbortSignal): Promise<CliResponse> {
 	const { turn, call } = caller;
 	const over = noLonger(turn);
 	if (over !== undefined) return { status: "denied", output: `Refused: ${over}` };
@@ -64,7 +64,7 @@ export async function shellCall(caller: Caller, request: ShellRequest, gone: Abo
 			}
 		},
 	};
-	const { result, events } = await runCall(inner, { id, name: request.tool, input: request.input });
+	const { result, events } = await runToolCall(inner, { id, name: request.tool, input: request.input });
 	const { status } = result;
 	// A shell takes text alone.
 	const output = result.images ? `${result.output}\n[${result.images.length} image(s) left out: a shell cannot show them]` : result.output;
@@ -84,9 +84,9 @@ function noLonger(turn: TurnContext): string | undefined {
 	if (turn.runs()) return undefined;
 	const { state, services, sessionId } = turn;
 	const session = { sessionId, services, state };
-	const same = state.role === turn.role.id && state.agent === turn.agent.agentId && hasAgent(session) && state.turn === undefined;
+	const same = state.role === turn.role.id && state.agent === turn.agent.agentId && isAgentDefined(session) && state.turn === undefined;
 	if (!same) return "this command belongs to a turn that has ended, and the session has moved on since.";
-	return contentHash(agentOf(session)) === contentHash(turn.agent)
+	return contentHash(getAgent(session)) === contentHash(turn.agent)
 		? undefined
 		: "the agent's definition has changed since this command was started.";
 }
@@ -99,8 +99,8 @@ function said(summary: string, status: ResultStatus): string {
 }
 
 /** What the tool says it does; its name where the call does not fit it. One short line. */
-function summaryOf(turn: TurnContext, { tool: name, input }: ShellRequest): string {
-	const tool = toolNamed(turn, turn.agent, name);
+function summaryOf(turn: TurnContext, { tool: name, input }: CliRequest): string {
+	const tool = findTool(turn, turn.agent, name);
 	const parsed = tool?.input.safeParse(input);
 	const summary = tool && parsed?.success ? tool.summary(parsed.data) : name;
 	const line = summary.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, "");
@@ -108,7 +108,7 @@ function summaryOf(turn: TurnContext, { tool: name, input }: ShellRequest): stri
 	return characters.length > SUMMARY ? `${characters.slice(0, SUMMARY).join("")}…` : line;
 }
 
-function used(call: string, { tool, input }: ShellRequest, status: ResultStatus, output: string): ShellUse {
+function used(call: string, { tool, input }: CliRequest, status: ResultStatus, output: string): ShellToolCall {
 	return { call, tool, input: cut(JSON.stringify(input) ?? ""), status, output: cut(output) };
 }
 

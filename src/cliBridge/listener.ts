@@ -5,7 +5,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface Listener {
+export interface SocketListener {
 	/** Where clients connect. */
 	address: string;
 	close(): Promise<void>;
@@ -20,7 +20,10 @@ const PATIENCE = 10_000;
 const PATH_LIMIT = 100;
 
 /** `answer` gets what was sent, undefined where that is no JSON; its signal ends when the client goes. Never to reject. */
-export async function listen(answer: (request: unknown, gone: AbortSignal) => Promise<unknown>, patience = PATIENCE): Promise<Listener> {
+export async function listenOnSocket(
+	answer: (request: unknown, gone: AbortSignal) => Promise<unknown>,
+	patience = PATIENCE,
+): Promise<SocketListener> {
 	const windows = process.platform === "win32";
 	const folder = windows ? undefined : await privateFolder();
 	const address = folder === undefined ? `\\\\.\\pipe\\troupe-${randomBytes(16).toString("hex")}` : join(folder, "s");

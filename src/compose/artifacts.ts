@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { artifactGroups, createArtifacts } from "../artifacts/artifacts.ts";
 import { artifactTools } from "../artifacts/artifactTools.ts";
-import { createStore } from "../artifacts/store.ts";
+import { createArtifactStore } from "../artifacts/store.ts";
 import type { Artifacts } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import type { ArtifactGroup } from "../core/prompt/parts.ts";
@@ -28,7 +28,7 @@ export function createArtifactServices(storages: readonly string[], log: (line: 
 		},
 		exclusively: <T>(lock: string, work: () => Promise<T>) => withFileLock(nodeFileSystem, lock, work),
 	};
-	const store = createStore({ roots: storages.map((storage) => join(storage, "artifacts")), keeping, log });
+	const store = createArtifactStore({ roots: storages.map((storage) => join(storage, "artifacts")), keeping, log });
 	return {
 		artifacts: createArtifacts(store),
 		tools: artifactTools(store),

@@ -2,17 +2,17 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { buildSystemPrompt } from "../agents/systemPrompt.ts";
-import { createChat } from "../chat/controller.ts";
-import type { Secrets } from "../core/ports/sessions.ts";
+import { createChatController } from "../chat/controller.ts";
+import type { SecretStore } from "../core/ports/sessions.ts";
 import { createGate } from "../gate/gate.ts";
 import { EDITOR_PROVIDER_ID } from "../models/selection/registry.ts";
 import { readCommitContext, readWorkingChanges } from "../platform/git/gitChanges.ts";
 import { toPlainText } from "../platform/processes/terminalText.ts";
-import { approvalList } from "../session/approvals/approvalList.ts";
-import { createGrants, withGrants } from "../session/approvals/grants.ts";
+import { createApprovalList } from "../session/approvals/approvalList.ts";
+import { createGrants, withGrantCleanup } from "../session/approvals/grants.ts";
 import type { Services } from "../session/context.ts";
-import { troupeApi } from "../session/integrations/exportedApi.ts";
-import { roleOf } from "../session/sessionAgent.ts";
+import { createTroupeApi } from "../session/integrations/exportedApi.ts";
+import { getRole } from "../session/sessionAgent.ts";
 import { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { parseIntent } from "../shared/protocol/chat.ts";
@@ -21,7 +21,7 @@ import { createGrantLists } from "../storage/approvals/grantLists.ts";
 import { createGrantStore } from "../storage/approvals/grants.ts";
 import { createBlobs } from "../storage/blobs.ts";
 import { createSessionStore } from "../storage/sessions/sessionStore.ts";
-import { aliases, builtinTools } from "../tools/builtinTools.ts";
+import { builtinTools, toolAliases } from "../tools/builtinTools.ts";
 import { panelTools } from "../tools/panels.ts";
 import { diskWorkspaceFolders as folders } from "../vscode/adapters/folderUris.ts";
 import { createUserTerminal } from "../vscode/adapters/personTerminal.ts";
@@ -125,7 +125,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		now: () => new Date(),
 		log: write,
 	});
-	const secrets: Secrets = {
+	const secrets: SecretStore = {
 		get: async (name) => context.secrets.get(name),
 		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
 	};
@@ -167,7 +167,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		gate,
 		grants,
 		tools,
-		aliases,
+		aliases: toolAliases,
 		roles: () => settings.now().roles,
 		agents: registry.definitions,
 		settings: settings.now,
@@ -179,7 +179,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		door: skills.cliBridge,
 		terminal: createUserTerminal({ plain: toPlainText, busy: shell.isBusy }),
 		skills: skills.library,
-		registry: withGrants(registry, grants),
+		registry: withGrantCleanup(registry, grants),
 		parts,
 		...createSandboxService(workspace.sandbox, settings.now, vscode.workspace.isTrusted),
 		restricted,
@@ -230,9 +230,9 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 
 	const engine: Engine = {
 		sessions: sessions,
-		api: troupeApi(sessions),
+		api: createTroupeApi(sessions),
 		createChat(post, sessionId) {
-			const chat = createChat(
+			const chat = createChatController(
 				sessions,
 				createChatHost({
 					engine: () => engine,
@@ -262,7 +262,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 			void context.workspaceState.update(SHOWN, sessionId);
 			shown(sessionId);
 			sessions.get(sessionId).then((session) => {
-				role.setRole(roleOf(session));
+				role.setRole(getRole(session));
 				setContextKeys(session.state);
 			}, unopened(sessionId));
 		},
@@ -278,7 +278,7 @@ export async function buildEngine({ context, log, role, shell, shown }: Door): P
 		secrets: mcp.secrets,
 		...(editorTools && { editorTools }),
 		artifacts: room.artifacts,
-		approvals: approvalList(sessions),
+		approvals: createApprovalList(sessions),
 		log: write,
 		async dispose() {
 			for (const end of ends) end.dispose();

@@ -1,7 +1,7 @@
 // The sessions as the workspace's small state has them, before the engine is loaded and without reading a file.
 import type { Memento } from "vscode";
 import type { SessionSummary } from "../core/events.ts";
-import { bySessionOrder } from "../core/sessionOrder.ts";
+import { compareSessions } from "../core/sessionOrder.ts";
 import { readCachedList } from "../storage/sessions/packedIndex.ts";
 import type { StateEntry } from "../storage/sessions/sessionIndex.ts";
 
@@ -14,5 +14,5 @@ export function createMementoIndex(state: Memento): StateEntry {
 
 /** Pinned ones first, then the newest; perhaps out of date. */
 export function readIndexedSessions(state: Memento): SessionSummary[] {
-	return readCachedList(state.get(SESSION_INDEX_KEY)).sort(bySessionOrder);
+	return readCachedList(state.get(SESSION_INDEX_KEY)).sort(compareSessions);
 }

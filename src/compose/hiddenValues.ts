@@ -1,5 +1,5 @@
 // Collects the values that results must not show: what is in the editor's secret storage, and variables named like secrets.
-import type { Secrets } from "../core/ports/sessions.ts";
+import type { SecretStore } from "../core/ports/sessions.ts";
 
 /** API keys, tokens, passwords and their kin, however they are prefixed. */
 const NAMED = /(?:^|_)(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_?KEY)?|PRIVATE_?KEY|TOKEN|PASSWORD|PASSWD|PASSPHRASE|PAT|CREDENTIALS?)$/i;
@@ -10,7 +10,7 @@ const NO_SECRET = /^(?:[/~]|[A-Za-z]:\\|file:)/;
 interface Sources {
 	/** Names in the secret storage. */
 	names(): Promise<readonly string[]>;
-	secrets: Pick<Secrets, "get">;
+	secrets: Pick<SecretStore, "get">;
 	environment: Readonly<Record<string, string | undefined>>;
 }
 

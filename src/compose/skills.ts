@@ -1,14 +1,14 @@
 // Puts the parts about skills together: the shelf, use_skill, the programs of plugins and the door behind them.
 import { join } from "node:path";
-import { createDoor, type ShellDoor } from "../cliBridge/cliBridge.ts";
+import { type CliBridgeHost, createCliBridge } from "../cliBridge/cliBridge.ts";
 import type { Gate } from "../core/ports/gate.ts";
-import type { SkillShelf } from "../core/ports/skills.ts";
+import type { SkillLibrary } from "../core/ports/skills.ts";
 import type { ToolSource } from "../core/ports/toolSource.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
 import type { Session } from "../session/session.ts";
-import { createShelf, USER_FOLDERS } from "../skills/library.ts";
-import { createPrograms, type Programs } from "../skills/programs.ts";
-import { skillSource } from "../skills/useSkill.ts";
+import { createSkillLibrary, USER_FOLDERS } from "../skills/library.ts";
+import { createPluginPrograms, type PluginPrograms } from "../skills/programs.ts";
+import { createSkillSource } from "../skills/useSkill.ts";
 import { createContentApprovals } from "../storage/approvals/contentApprovals.ts";
 
 export interface SkillServicesOptions {
@@ -26,24 +26,24 @@ export interface SkillServicesOptions {
 }
 
 export interface SkillServices {
-	library: SkillShelf;
+	library: SkillLibrary;
 	toolSource: ToolSource;
-	programs: Programs;
-	cliBridge: ShellDoor;
+	programs: PluginPrograms;
+	cliBridge: CliBridgeHost;
 }
 
 export function createSkillServices(options: SkillServicesOptions): SkillServices {
 	const { globalStorage: shared, cliScript: script, home, folders, identity, log } = options;
-	const shelf = createShelf({
+	const shelf = createSkillLibrary({
 		workspace: () => folders().map(({ path }) => path),
 		user: home === undefined ? [] : USER_FOLDERS.map((place) => join(home, place)),
 		identity,
 		approvals: createContentApprovals(shared, "skills.json", { log }),
 		log,
 	});
-	const programs = createPrograms({ root: join(shared, "programs"), script, node: process.execPath, log });
-	const door = createDoor({ session: options.session, write: programs.write, log });
-	const source = skillSource({
+	const programs = createPluginPrograms({ root: join(shared, "programs"), script, node: process.execPath, log });
+	const door = createCliBridge({ session: options.session, write: programs.write, log });
+	const source = createSkillSource({
 		shelf,
 		allows: (agent, provider) => options.gate().allowsSkill(agent, provider),
 		plugins: door.known,

@@ -1,12 +1,12 @@
 // The storages of a workspace: the one it writes to, and those that its folders had under other identities.
 import * as vscode from "vscode";
-import type { Blobs } from "../core/ports/sessions.ts";
+import type { BlobStore } from "../core/ports/sessions.ts";
 import { listStorages, rememberStorage } from "../storage/sessions/workspaceAliases.ts";
 
 /** Writes to the first and finds what any of them has: sessions of another identity bring their pre-images along. */
-export function combineBlobs(all: readonly Blobs[]): Blobs {
+export function combineBlobs(all: readonly BlobStore[]): BlobStore {
 	return {
-		put: (bytes) => (all[0] as Blobs).put(bytes),
+		put: (bytes) => (all[0] as BlobStore).put(bytes),
 		async get(hash) {
 			for (const blobs of all) {
 				const found = await blobs.get(hash);

@@ -32,7 +32,7 @@ export interface BrokenAgent {
 }
 
 /** A definition in the workspace that counts only once the person has approved exactly this content. */
-export interface WaitingAgent {
+export interface UnapprovedAgent {
 	label: string;
 	source: Extract<AgentSource, { kind: "workspace" }>;
 	/** SHA-256 of its bytes: what an approval is of. */
@@ -53,7 +53,7 @@ export interface AgentCatalog {
 	/** The default agent first. */
 	agents: readonly ListedAgent[];
 	broken: readonly BrokenAgent[];
-	waiting: readonly WaitingAgent[];
+	waiting: readonly UnapprovedAgent[];
 }
 
 /** What the person fills in. */

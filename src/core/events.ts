@@ -1,11 +1,11 @@
 // The vocabulary: everything that happens in a session is one of these events, on disk, to the model and in the UI.
 // Types only: the fold and the webview import this file and must not pull in a schema library.
 
-import type { BlobRef, ChangedFile, FileChange, Reviewed } from "./fileChange.ts";
+import type { BlobRef, ChangedFile, FileChange, ReviewMark } from "./fileChange.ts";
 import type { ApprovalMode } from "./permissions.ts";
 import type { Usage, UsageTotals } from "./usage.ts";
 
-export type { BlobRef, ChangedFile, FileChange, Reviewed, Usage, UsageTotals };
+export type { BlobRef, ChangedFile, FileChange, ReviewMark, Usage, UsageTotals };
 
 /** Who caused an event. Only `person` carries a person's authority. */
 export type Author = "person" | "model" | "host" | "api" | `agent:${string}` | `channel:${string}`;
@@ -26,7 +26,7 @@ export interface ToolCall {
 }
 
 /** A tool that a command has used by its plugin's program. `input` (JSON) and `output` are cut for the eye. */
-export interface ShellUse {
+export interface ShellToolCall {
 	/** Id of the command's call. */
 	call: string;
 	tool: string;
@@ -36,7 +36,7 @@ export interface ShellUse {
 }
 
 /** What an archived transcript leaves to the one that goes on in its place. */
-export interface Carried {
+export interface CompactionCarryover {
 	messages: number;
 	usage: UsageTotals;
 	/** Of the turn that goes on, or ran last. */
@@ -118,7 +118,7 @@ export interface FileHash {
 }
 
 /** A file that a call has read, as it was then, or only shown. */
-export type SeenFile = Pick<FileHash, "path"> & Partial<FileHash>;
+export type AccessedFile = Pick<FileHash, "path"> & Partial<FileHash>;
 
 /** What a tool shows the eye. `figure` stands at the right of the call's line ("88 lines"). */
 export type ToolView = { figure?: string } & (
@@ -168,11 +168,11 @@ export type ApprovalSetting = "approval" | "permissions";
 
 export type EventBody =
 	/** `context`: for the model alone, what the person had before them, and what is `told` of changes since the prompt. */
-	| { type: "user"; text: string; context?: string; told?: Told; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
+	| { type: "user"; text: string; context?: string; told?: PromptChanges; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
 	| { type: "started"; agent: string; definitionHash: string; role: string; model: string }
 	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown }
 	/** `seen`: files that the call read, with their hash, or only showed. */
-	| { type: "result"; call: string; status: ResultStatus; output: string; images?: BlobRef[]; view?: ToolView; seen?: SeenFile[] }
+	| { type: "result"; call: string; status: ResultStatus; output: string; images?: BlobRef[]; view?: ToolView; seen?: AccessedFile[] }
 	| {
 			type: "plan";
 			plan: Plan;
@@ -231,14 +231,14 @@ export type EventBody =
 			retry?: { why: string; seconds: number; attempt: number; of: number };
 			/** What the person, or we for them, changed in files: mostly what was put back. */
 			changes?: FileChange[];
-			reviewed?: Reviewed[];
+			reviewed?: ReviewMark[];
 			/** The changes do again what had been undone: they are the agent's once more. */
 			redo?: true;
-			used?: ShellUse;
+			used?: ShellToolCall;
 			/** The approval mode of this session from here on. Counts by the person alone. */
 			approval?: ApprovalMode | "default";
 	  }
-	| { type: "compacted"; archive: string; summary: string; carried?: Carried }
+	| { type: "compacted"; archive: string; summary: string; carried?: CompactionCarryover }
 	| {
 			type: "ended";
 			outcome: Outcome;
@@ -246,7 +246,7 @@ export type EventBody =
 			/** What would help, where it is one of our commands. */
 			help?: HelpCommand;
 			/** Built for this turn. */
-			prompt?: KeptPrompt;
+			prompt?: StoredPrompt;
 	  };
 
 export interface PlanRef {
@@ -284,13 +284,13 @@ export interface SessionSummary {
 }
 
 /** What a message tells of things that have changed since the prompt was built, a line each. */
-export interface Told {
+export interface PromptChanges {
 	added: string[];
 	removed: string[];
 }
 
 /** A prompt that was built and is in force for its key: who, in which role, in which words of ours. */
-export interface KeptPrompt {
+export interface StoredPrompt {
 	key: string;
 	/** JSON with the prompt's text, to the byte. */
 	text: BlobRef;

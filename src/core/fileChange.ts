@@ -56,7 +56,7 @@ export interface ChangedFile {
 }
 
 /** A file that the person has looked at: with `original`, what they kept of it is what it is compared with from now on. */
-export interface Reviewed {
+export interface ReviewMark {
 	path: string;
 	original?: BlobRef;
 	/** It was put back, maybe in another session. */

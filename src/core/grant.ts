@@ -14,9 +14,9 @@ export interface GrantRecord extends Grant {
 }
 
 /** The workspace of what counts in every one. */
-export const EVERYWHERE = "*";
+export const ANY_WORKSPACE = "*";
 
-export interface GrantRecords {
+export interface GrantRecordStore {
 	/**
 	 * `whole` is false where some may be lost: the file is damaged, was damaged, or cannot be read. `unreadable` are records that
 	 * are no approvals, a character for each byte; they stay in the file as they are until they are discarded.
@@ -29,26 +29,26 @@ export interface GrantRecords {
 }
 
 /** Where the list of an agent is. */
-export type GrantList = { kind: "preferences" } | { kind: "file"; agentId: string; path: string };
+export type GrantListLocation = { kind: "preferences" } | { kind: "file"; agentId: string; path: string };
 
-export interface GrantLists {
+export interface GrantListStore {
 	/** None where it cannot be read. */
-	read(list: GrantList): Promise<readonly string[]>;
+	read(list: GrantListLocation): Promise<readonly string[]>;
 	/** What of it is no text, as JSON: it counts for nothing and stays until it is discarded. */
-	unreadable(list: GrantList): Promise<readonly string[]>;
+	unreadable(list: GrantListLocation): Promise<readonly string[]>;
 	/** Changes it as it is on disk now. Rejects with StorageError. */
-	change(list: GrantList, next: (entries: readonly string[]) => readonly string[]): Promise<void>;
+	change(list: GrantListLocation, next: (entries: readonly string[]) => readonly string[]): Promise<void>;
 	/** Takes out one that is no text. Rejects with StorageError. */
-	discard(list: GrantList, unreadable: string): Promise<void>;
+	discard(list: GrantListLocation, unreadable: string): Promise<void>;
 }
 
 /** `tool`, or `tool(class)` where the tool alone would say too much. */
-export function entryOf({ tool, class: covered, external }: Grantable): string {
+export function formatGrantEntry({ tool, class: covered, external }: Grantable): string {
 	return external || covered === tool ? tool : `${tool}(${covered})`;
 }
 
 /** What an entry names; undefined where it is none. */
-export function parseEntry(text: string): { tool: string; covers: string | undefined; entry: string } | undefined {
+export function parseGrantEntry(text: string): { tool: string; covers: string | undefined; entry: string } | undefined {
 	const parts = text.length > 1_000 ? null : /^([A-Za-z0-9_-]{1,128})(?:\(([^\r\n]+)\))?$/.exec(text.trim());
 	if (!parts) return undefined;
 	const tool = parts[1] as string;

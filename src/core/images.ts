@@ -1,13 +1,13 @@
 // What counts as a picture, told by its bytes, and how large one may be that a tool brings.
 import type { BlobRef, TranscriptEvent } from "./events.ts";
 
-export type PictureType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 
 /** Of a tool's pictures: bytes and pixels of one, and how many one result brings. Providers refuse a request with more. */
-export const TOOL_PICTURES = { bytes: 2_000_000, side: 8_000, count: 8 } as const;
+export const TOOL_IMAGE_LIMITS = { bytes: 2_000_000, side: 8_000, count: 8 } as const;
 
 /** Undefined when the bytes are none of the four that models take. */
-export function pictureType(bytes: Uint8Array): PictureType | undefined {
+export function detectImageType(bytes: Uint8Array): ImageType | undefined {
 	const head = String.fromCharCode(...bytes.subarray(0, 12));
 	if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
 	if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
@@ -15,20 +15,20 @@ export function pictureType(bytes: Uint8Array): PictureType | undefined {
 	return head.startsWith("RIFF") && head.slice(8, 12) === "WEBP" ? "image/webp" : undefined;
 }
 
-export interface PictureSize {
+export interface ImageSize {
 	/** Pixels. */
 	width: number;
 	height: number;
 }
 
 /** Undefined where its header does not tell. */
-export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
-	const type = pictureType(bytes);
+export function readImageSize(bytes: Uint8Array): ImageSize | undefined {
+	const type = detectImageType(bytes);
 	const size = type && SIZES[type](new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 	return size && size.width > 0 && size.height > 0 ? size : undefined;
 }
 
-const SIZES: Record<PictureType, (view: DataView) => PictureSize | undefined> = {
+const SIZES: Record<ImageType, (view: DataView) => ImageSize | undefined> = {
 	"image/png": (view) => (view.byteLength < 24 ? undefined : { width: view.getUint32(16), height: view.getUint32(20) }),
 	"image/gif": (view) => (view.byteLength < 10 ? undefined : { width: view.getUint16(6, true), height: view.getUint16(8, true) }),
 	"image/jpeg": jpegSize,
@@ -36,7 +36,7 @@ const SIZES: Record<PictureType, (view: DataView) => PictureSize | undefined> = 
 };
 
 /** Stands in the first frame segment; those before it tell their length. */
-function jpegSize(view: DataView): PictureSize | undefined {
+function jpegSize(view: DataView): ImageSize | undefined {
 	for (let at = 2; at + 9 <= view.byteLength; ) {
 		if (view.getUint8(at) !== 0xff) return undefined;
 		const marker = view.getUint8(at + 1);
@@ -53,7 +53,7 @@ function jpegSize(view: DataView): PictureSize | undefined {
 }
 
 /** Three forms: extended, lossless, lossy. */
-function webpSize(view: DataView): PictureSize | undefined {
+function webpSize(view: DataView): ImageSize | undefined {
 	if (view.byteLength < 30) return undefined;
 	const form = String.fromCharCode(view.getUint8(12), view.getUint8(13), view.getUint8(14), view.getUint8(15));
 	const three = (at: number) => view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
@@ -66,29 +66,29 @@ function webpSize(view: DataView): PictureSize | undefined {
 }
 
 /** What a model is told of a picture, or why it is not shown it. */
-export type Looked = { about: string } | { refused: string };
+export type ImageCheck = { about: string } | { refused: string };
 
 /** The one judgement of a tool's pictures. */
-export function lookAt(bytes: Uint8Array): Looked {
-	const type = pictureType(bytes);
-	const size = pictureSize(bytes);
+export function checkImage(bytes: Uint8Array): ImageCheck {
+	const type = detectImageType(bytes);
+	const size = readImageSize(bytes);
 	if (!type || !size) return { refused: "not a PNG, JPEG, WebP or GIF" };
 	// A provider refuses the whole request for one that is cut, and would for the rest of the session.
 	if (!isWhole(bytes, type)) return { refused: "it is cut or damaged" };
 	const { width, height } = size;
 	const about = `${type}, ${width} × ${height}, ${bytes.length} bytes`;
-	if (bytes.length > TOOL_PICTURES.bytes) return { refused: `${about}: over ${TOOL_PICTURES.bytes} bytes` };
-	if (Math.max(width, height) > TOOL_PICTURES.side) return { refused: `${about}: over ${TOOL_PICTURES.side} pixels` };
+	if (bytes.length > TOOL_IMAGE_LIMITS.bytes) return { refused: `${about}: over ${TOOL_IMAGE_LIMITS.bytes} bytes` };
+	if (Math.max(width, height) > TOOL_IMAGE_LIMITS.side) return { refused: `${about}: over ${TOOL_IMAGE_LIMITS.side} pixels` };
 	return { about };
 }
 
-const ENDS: Record<Exclude<PictureType, "image/webp">, readonly number[]> = {
+const ENDS: Record<Exclude<ImageType, "image/webp">, readonly number[]> = {
 	"image/png": [0x49, 0x45, 0x4e, 0x44],
 	"image/jpeg": [0xff, 0xd9],
 	"image/gif": [0x3b],
 };
 
-function isWhole(bytes: Uint8Array, type: PictureType): boolean {
+function isWhole(bytes: Uint8Array, type: ImageType): boolean {
 	if (type === "image/webp") return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8 <= bytes.length;
 	const end = ENDS[type];
 	// Some programs write a little behind the end.
@@ -103,7 +103,7 @@ const REQUEST = 20_000_000;
  * Hashes of the pictures that a request carries: all of them, or where they are too many the newest. What is left out falls in steps
  * of half the bound, so that most requests repeat the one before them.
  */
-export function carriedPictures(events: readonly TranscriptEvent[], most = REQUEST): ReadonlySet<string> {
+export function selectRequestImages(events: readonly TranscriptEvent[], most = REQUEST): ReadonlySet<string> {
 	let kept: BlobRef[] = [];
 	let size = 0;
 	for (const event of events) {

@@ -8,7 +8,7 @@ const QUESTION = `{"type":"question","format_version":"1.0","question":"what you
 const FORMATS = { plan: ["present a plan", PLAN], question: ["ask a question", QUESTION] } as const;
 
 /** A section of the system prompt. */
-export function jsonFormats({ formats = ["plan", "question"] }: Role): string {
+export function formatJsonInstructions({ formats = ["plan", "question"] }: Role): string {
 	const shown = formats.map((kind) => `To ${FORMATS[kind][0]}:\n${FORMATS[kind][1]}`);
 	return `# Formats\n\nIf you cannot call tools, end your message with exactly one JSON object, bare or in one fence, and nothing after it.\n\n${shown.join("\n\n")}`;
 }

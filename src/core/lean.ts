@@ -2,10 +2,10 @@
 
 import type { EventOf, FileChange, ToolView, TranscriptEvent } from "./events.ts";
 import type { Transcript } from "./transcript/state.ts";
-import { trimmedResult } from "./transcript/trimming.ts";
+import { trimResult } from "./transcript/trimming.ts";
 
 /** `hidden`: no model is shown it again. `trimmed`: output up to that number is left out; `calls`: of the events before. */
-export function leanEvent(
+export function stripEventDetails(
 	event: TranscriptEvent,
 	about: { hidden: boolean; trimmed: number; calls: Transcript["calls"] },
 ): TranscriptEvent {
@@ -22,8 +22,8 @@ export function leanEvent(
 	return rest;
 }
 
-function leanResult(event: EventOf<"result">, { hidden, trimmed, calls }: Parameters<typeof leanEvent>[1]): EventOf<"result"> {
-	const shown = event.seq <= trimmed ? trimmedResult(event, calls) : event;
+function leanResult(event: EventOf<"result">, { hidden, trimmed, calls }: Parameters<typeof stripEventDetails>[1]): EventOf<"result"> {
+	const shown = event.seq <= trimmed ? trimResult(event, calls) : event;
 	return { ...shown, ...(event.view && { view: leanView(event.view) }), ...(hidden && { output: "" }) };
 }
 

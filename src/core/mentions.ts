@@ -16,7 +16,7 @@ export interface EditorFacts {
 }
 
 /** One line of the list that opens at an @. */
-export interface Suggestion {
+export interface MentionSuggestion {
 	kind: Attachment["kind"];
 	/** What stands in the message when it is chosen: "@src/cart.ts", "@problems". */
 	insert: string;

@@ -2,10 +2,10 @@
 import type { WorkspaceFolder } from "./ports/workspace.ts";
 
 /** What lies outside every folder stays as it is. Of folders within each other the innermost counts. */
-export function shownPath(path: string, folders: readonly WorkspaceFolder[]): string {
+export function formatDisplayPath(path: string, folders: readonly WorkspaceFolder[]): string {
 	let home: { name: string; inside: string } | undefined;
 	for (const { name, path: folder } of folders) {
-		const inside = insideOf(folder, path);
+		const inside = relativePathWithin(folder, path);
 		if (inside !== undefined && (!home || inside.length < home.inside.length)) home = { name, inside };
 	}
 	if (!home) return path;
@@ -16,16 +16,16 @@ export function shownPath(path: string, folders: readonly WorkspaceFolder[]): st
  * An absolute path relative to a folder that holds it, with slashes; "" for the folder itself, undefined when it lies
  * elsewhere. Paths of Windows are told by their beginning, and compared as its disks do.
  */
-export function insideOf(folder: string, path: string): string | undefined {
-	const windows = isWindows(folder);
-	if (windows !== isWindows(path)) return undefined;
+export function relativePathWithin(folder: string, path: string): string | undefined {
+	const windows = isWindowsPath(folder);
+	if (windows !== isWindowsPath(path)) return undefined;
 	const [outer, inner] = [segmentsOf(folder, windows), segmentsOf(path, windows)];
 	const fold = (segment: string | undefined) => (windows ? segment?.toLowerCase() : segment);
 	return outer.every((segment, place) => fold(segment) === fold(inner[place])) ? inner.slice(outer.length).join("/") : undefined;
 }
 
 /** Whether it begins as absolute paths of Windows do. */
-export function isWindows(path: string): boolean {
+export function isWindowsPath(path: string): boolean {
 	return /^([a-z]:|\\\\)/i.test(path);
 }
 

@@ -46,7 +46,7 @@ export interface AgentScope {
 	agentDenylist?: readonly string[] | null;
 }
 
-export const SCOPE_LISTS: readonly (keyof AgentScope)[] = [
+export const AGENT_SCOPE_LISTS: readonly (keyof AgentScope)[] = [
 	"toolAllowlist",
 	"toolDenylist",
 	"skillAllowlist",

@@ -9,7 +9,7 @@ export interface ProxySettings {
 }
 
 /** An http or https URL, which may hold a name and a password; undefined where there is none. */
-export function proxyOf({ proxy, noProxy, variable }: ProxySettings, url: URL): string | undefined {
+export function resolveProxyUrl({ proxy, noProxy, variable }: ProxySettings, url: URL): string | undefined {
 	const either = (name: string): string => variable(name.toLowerCase()) ?? variable(name) ?? "";
 	const named = proxy || either(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY") || either("ALL_PROXY");
 	if (!/^https?:\/\//i.test(named) || !URL.canParse(named)) return undefined;

@@ -1,7 +1,7 @@
 // Finds the addresses that an editor would fetch as soon as it opens a file: schemas that JSON, YAML and TOML name. In linear time.
 
 /** Addresses that lie elsewhere than on this disk. */
-export function remoteSchemas(name: string, text: string): Set<string> {
+export function findRemoteSchemas(name: string, text: string): Set<string> {
 	// Nothing is written so that it cannot be found by one of these.
 	if (!/schema|\$ref|\\u/i.test(text)) return new Set();
 	const named = /\.(ya?ml|toml)$/i.test(name) ? lineSchemas(text) : isJson(name, text) ? jsonSchemas(text) : [];

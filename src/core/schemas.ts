@@ -1,7 +1,7 @@
 // Plans and questions as they may come from a model: what is required, and text that counts as one.
 import * as z from "zod";
 import type { Plan, Question } from "./events.ts";
-import { endingJson, FORMAT_VERSION, versionedPlan, versionedQuestion } from "./structured.ts";
+import { FORMAT_VERSION, parseTrailingJson, withPlanVersion, withQuestionVersion } from "./structured.ts";
 
 const version = z.literal(FORMAT_VERSION, { error: `only version "${FORMAT_VERSION}" is known` }).optional();
 
@@ -45,27 +45,27 @@ export const QuestionSchema = z
 		message: "a question needs options or allow_custom",
 	});
 
-export type Structured = { plan: Plan } | { question: Question } | { unknownVersion: string };
+export type StructuredMessage = { plan: Plan } | { question: Question } | { unknownVersion: string };
 
 /**
  * A message that is a plan or a question: it ends with exactly one such JSON, bare or in one fence. Anything else is text.
  * One that calls itself of another version is neither.
  */
-export function parseStructured(text: string): Structured | undefined {
-	const ending = endingJson(text);
+export function parseStructuredMessage(text: string): StructuredMessage | undefined {
+	const ending = parseTrailingJson(text);
 	if (!ending || ending.others.some((other) => structured(other))) return undefined;
 	return structured(ending.value);
 }
 
-function structured({ format_version: version = FORMAT_VERSION, ...value }: Record<string, unknown>): Structured | undefined {
+function structured({ format_version: version = FORMAT_VERSION, ...value }: Record<string, unknown>): StructuredMessage | undefined {
 	const plan = PlanSchema.safeParse(value);
 	const question = QuestionSchema.safeParse(value);
 	if (version !== FORMAT_VERSION) {
 		// What a later version looks like nobody knows: its type says what it is.
 		return plan.success || question.success || NAMED.has(value["type"]) ? { unknownVersion: String(version) } : undefined;
 	}
-	if (plan.success) return { plan: versionedPlan(plan.data) };
-	return question.success ? { question: versionedQuestion(question.data) } : undefined;
+	if (plan.success) return { plan: withPlanVersion(plan.data) };
+	return question.success ? { question: withQuestionVersion(question.data) } : undefined;
 }
 
 const NAMED: ReadonlySet<unknown> = new Set(["plan", "question"]);

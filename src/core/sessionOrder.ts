@@ -1,6 +1,6 @@
 // The order of a list of sessions: pinned ones first, then the ones changed last.
 import type { SessionSummary } from "./events.ts";
 
-export function bySessionOrder(left: SessionSummary, right: SessionSummary): number {
+export function compareSessions(left: SessionSummary, right: SessionSummary): number {
 	return (right.pinnedAt ?? "").localeCompare(left.pinnedAt ?? "") || right.updatedAt.localeCompare(left.updatedAt);
 }

@@ -4,7 +4,7 @@ import type { Plan, Question } from "./events.ts";
 /** The version of both formats that is read and written. */
 export const FORMAT_VERSION = "1.0";
 
-export interface Ending {
+export interface TrailingJson {
 	/** What stands before it and its fence. */
 	prose: string;
 	value: Record<string, unknown>;
@@ -18,7 +18,7 @@ const MOST_LOOKED_AT = 4_000_000;
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})([^`]*)$/;
 
 /** The object is bare or in one fence, and nothing comes after it. */
-export function endingJson(text: string): Ending | undefined {
+export function parseTrailingJson(text: string): TrailingJson | undefined {
 	const whole = text.trim();
 	const closing = /\n[ \t]{0,3}(`{3,}|~{3,})$/.exec(whole);
 	const body = (closing ? whole.slice(0, closing.index) : whole).trimEnd();
@@ -96,11 +96,11 @@ function parsed(json: string): Record<string, unknown> | undefined {
 }
 
 /** A plan as it is stored and exported. */
-export function versionedPlan(plan: Plan): Plan {
+export function withPlanVersion(plan: Plan): Plan {
 	return { ...plan, type: "plan", format_version: FORMAT_VERSION };
 }
 
 /** A question as it is stored and exported. */
-export function versionedQuestion(question: Question): Question {
+export function withQuestionVersion(question: Question): Question {
 	return { ...question, type: "question", format_version: FORMAT_VERSION };
 }

@@ -5,7 +5,7 @@ import type { Tool } from "./ports/tool.ts";
 
 const specs = new WeakMap<Tool, ToolSpec>();
 
-export function specOf(tool: Tool): ToolSpec {
+export function toToolSpec(tool: Tool): ToolSpec {
 	const known = specs.get(tool);
 	if (known) return known;
 	const { $schema: _, ...parameters } = tool.parameters ?? (z.toJSONSchema(tool.input, { io: "input" }) as Record<string, unknown>);

@@ -23,7 +23,7 @@ export interface UsageTotals {
 	unpriced: number;
 }
 
-export function noUsage(): UsageTotals {
+export function createUsageTotals(): UsageTotals {
 	return { input: 0, output: 0, cached: 0, cost: 0, unpriced: 0 };
 }
 

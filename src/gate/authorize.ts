@@ -1,14 +1,14 @@
 // The one decision about every call. Its layers stand in order; the first that answers decides, and nothing below widens it.
-import type { CommandFact, Gate, GateRequest, Layer, Verdict } from "../core/ports/gate.ts";
+import type { CommandFacts, Gate, GateLayer, GateRequest, Verdict } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { commandRisk, decideCommand } from "./commandDecision.ts";
 import { egressOf } from "./egress.ts";
-import { type Class, classesOf, deletes, granted } from "./grants.ts";
+import { type GrantClass, grantClassesOf, isDeletion, isGranted } from "./grants.ts";
 import { protectedPlace } from "./places.ts";
-import { beyondRole, lacking, needs, readsOnly } from "./requiredPermissions.ts";
-import { coversExactly, matchRules, unreadable } from "./rules.ts";
-import { asksAsRunning } from "./runsByItself.ts";
-import { cutBy, outOfScope } from "./scope.ts";
+import { isReadOnly, missingPermission, requiredPermissions, roleDenial } from "./requiredPermissions.ts";
+import { invalidRuleReason, isExactRule, matchRules } from "./rules.ts";
+import { autoExecutedAskReason } from "./runsByItself.ts";
+import { excludedBy, scopeDenial } from "./scope.ts";
 
 type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
 
@@ -20,19 +20,20 @@ export function authorize(request: GateRequest): Verdict {
 }
 
 /** Layers 1 and 2 alone, without their sentences: whether a tool is offered to the model at all. */
-export const offers: Gate["offers"] = (request) => lacking(request) === undefined && cutBy(request.agent, request.tool) === undefined;
+export const offers: Gate["offers"] = (request) =>
+	missingPermission(request) === undefined && excludedBy(request.agent, request.tool) === undefined;
 
 function decide(request: GateRequest): Answer {
 	return role(request) ?? scope(request) ?? input(request) ?? rules(request);
 }
 
 function role(request: GateRequest): Answer | undefined {
-	const beyond = beyondRole(request);
+	const beyond = roleDenial(request);
 	return beyond && { decision: "deny", layer: "role", ...beyond };
 }
 
 function scope(request: GateRequest): Answer | undefined {
-	const outside = outOfScope(request.agent, request);
+	const outside = scopeDenial(request.agent, request);
 	return outside && { decision: "deny", layer: "scope", ...outside };
 }
 
@@ -44,8 +45,8 @@ function input({ paths, command }: GateRequest): Answer | undefined {
 }
 
 function rules(request: GateRequest): Answer {
-	const wrong = unreadable(request.rules);
-	if (wrong !== undefined && !readsOnly(needs(request))) {
+	const wrong = invalidRuleReason(request.rules);
+	if (wrong !== undefined && !isReadOnly(requiredPermissions(request))) {
 		const reason = t("Denied because the list in troupe.permissions cannot be read ({0}). Fix it in Settings.", wrong);
 		return { decision: "deny", layer: "rules", reason, rule: wrong };
 	}
@@ -55,30 +56,30 @@ function rules(request: GateRequest): Answer {
 	const place = firstAnswer(request.paths.map(protectedPlace));
 	if (matched?.decision === "ask") return asks("rules", t("Asks because of your rule {0}.", matched.rule), matched.rule);
 	if (place) return { decision: "ask", layer: "protected", ...place };
-	if (deletes(request)) return asks("mode", t("Asks because deleting always asks."), "delete");
+	if (isDeletion(request)) return asks("mode", t("Asks because deleting always asks."), "delete");
 	if (isCommand(request)) return commandRisk(request.command) ?? decideCommand(request);
 	if (request.unchecked && isNewPlace(request)) return asks("mode", onlyTheProxyKnows(), "proxy");
-	if (matched && (!isNewPlace(request) || coversExactly(matched.rule, request)))
+	if (matched && (!isNewPlace(request) || isExactRule(matched.rule, request)))
 		return allows("rules", t("Allowed by your rule {0}.", matched.rule), matched.rule);
 	if (matched) return grants(request) ?? asks("mode", newPlace(), request.mode, offered(request));
-	const running = asksAsRunning(request, request.paths);
+	const running = autoExecutedAskReason(request, request.paths);
 	if (running) return asks("mode", running.reason, running.rule);
 	return grants(request) ?? mode(request);
 }
 
-function isCommand(request: GateRequest): request is GateRequest & { command: CommandFact } {
+function isCommand(request: GateRequest): request is GateRequest & { command: CommandFacts } {
 	return request.command !== undefined;
 }
 
 function grants(request: GateRequest): Answer | undefined {
-	const classes = classesOf(request);
-	if (!classes?.every((wanted) => granted(request, wanted))) return undefined;
+	const classes = grantClassesOf(request);
+	if (!classes?.every((wanted) => isGranted(request, wanted))) return undefined;
 	const names = classes.map(({ class: name }) => name).join(", ");
 	return names === "" ? undefined : allows("grants", t("Allowed because you always allow {0}.", names), names);
 }
 
 function mode(request: GateRequest): Answer {
-	const needed = needs(request);
+	const needed = requiredPermissions(request);
 	const changes = [...needed].filter((permission) => permission !== "ReadFiles" && permission !== "Delegate");
 	if (changes.length === 0 && !request.tool.external) return allows("mode", t("Reading in the workspace never asks."), "reading");
 	const asking = (reason: string) => asks("mode", reason, request.mode, offered(request));
@@ -111,15 +112,15 @@ function onlyTheProxyKnows(): string {
 
 /** What "Always allow" would keep: one grant for each class that has none yet. */
 function offered(request: GateRequest): Verdict["grants"] {
-	const missing = (classesOf(request) ?? []).filter((wanted: Class) => !granted(request, wanted));
+	const missing = (grantClassesOf(request) ?? []).filter((wanted: GrantClass) => !isGranted(request, wanted));
 	return missing.map((wanted) => ({ tool: request.tool.name, ...wanted }));
 }
 
-function asks(layer: Layer, reason: string, rule: string, grantable: Verdict["grants"] = []): Answer {
+function asks(layer: GateLayer, reason: string, rule: string, grantable: Verdict["grants"] = []): Answer {
 	return { decision: "ask", layer, reason, rule, grants: grantable };
 }
 
-function allows(layer: Layer, reason: string, rule: string): Answer {
+function allows(layer: GateLayer, reason: string, rule: string): Answer {
 	return { decision: "allow", layer, reason, rule };
 }
 

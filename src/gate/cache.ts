@@ -1,6 +1,6 @@
 // Remembers what was computed for a string, a bounded number of times; starts over when full.
 
-export function remembering<Value>(compute: (key: string) => Value, most = 512): (key: string) => Value {
+export function memoize<Value>(compute: (key: string) => Value, most = 512): (key: string) => Value {
 	const known = new Map<string, Value>();
 	return (key) => {
 		if (known.has(key)) return known.get(key) as Value;

@@ -1,15 +1,15 @@
 // Layers 4 to 7 for a command line: each of its commands must be allowed by itself, or the whole line asks.
 
-import type { Confinement } from "../core/hostPrograms.ts";
-import type { CommandFact, GateRequest, SimpleCommand, Verdict } from "../core/ports/gate.ts";
+import type { SandboxRestrictions } from "../core/hostPrograms.ts";
+import type { CommandFacts, GateRequest, SimpleCommand, Verdict } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
-import { bindingOf, granted, shownOf } from "./grants.ts";
+import { boundFilesOf, isGranted, scriptsHashOf } from "./grants.ts";
 import { protectedPlace } from "./places.ts";
-import { ruleFor } from "./rules.ts";
-import { asksAsRunning } from "./runsByItself.ts";
+import { allowRuleFor } from "./rules.ts";
+import { autoExecutedAskReason } from "./runsByItself.ts";
 
-type Asked = GateRequest & { command: CommandFact };
-export type CommandAnswer = Pick<Verdict, "decision" | "layer" | "reason" | "rule"> &
+type Asked = GateRequest & { command: CommandFacts };
+export type CommandDecision = Pick<Verdict, "decision" | "layer" | "reason" | "rule"> &
 	Partial<Pick<Verdict, "grants" | "confine" | "reads">>;
 
 /** What lets one command go ahead, in the order in which they are tried; `asks` says why nothing does. */
@@ -20,13 +20,13 @@ type Standing =
 	| { by: "asks"; reason: string; rule: string; once?: true };
 
 /** Why a line asks whatever rules, approvals and the mode say: the first reason. */
-export function commandRisk(command: CommandFact): CommandAnswer | undefined {
+export function commandRisk(command: CommandFacts): CommandDecision | undefined {
 	for (const answer of commandRisks(command)) return answer;
 	return undefined;
 }
 
-export function* commandRisks({ odd, commands, cwd, outside }: CommandFact): Generator<CommandAnswer> {
-	const asks = (layer: "command" | "protected" | "mode", reason: string, rule: string): CommandAnswer => ({
+export function* commandRisks({ odd, commands, cwd, outside }: CommandFacts): Generator<CommandDecision> {
+	const asks = (layer: "command" | "protected" | "mode", reason: string, rule: string): CommandDecision => ({
 		decision: "ask",
 		layer,
 		reason,
@@ -44,13 +44,13 @@ export function* commandRisks({ odd, commands, cwd, outside }: CommandFact): Gen
 }
 
 /** Why each command of the line that asks does so, and what the person should know of it. */
-export function askingReasons(request: Asked): string[] {
+export function commandAskReasons(request: Asked): string[] {
 	const standings = request.command.commands.map((command) => standingOf(request, command));
 	const asking = standings.flatMap((standing) => (standing.by === "asks" ? [standing.reason] : []));
 	return asking.length > 0 ? [...asking, ...notes(request.command)] : [];
 }
 
-export function decideCommand(request: Asked): CommandAnswer {
+export function decideCommand(request: Asked): CommandDecision {
 	const { commands } = request.command;
 	const standings = commands.map((command) => standingOf(request, command));
 	const asking = standings.find((standing) => standing.by === "asks");
@@ -75,7 +75,7 @@ export function decideCommand(request: Asked): CommandAnswer {
 }
 
 /** What the person should know of commands that ask, a sentence each. */
-function notes({ commands }: CommandFact): string[] {
+function notes({ commands }: CommandFacts): string[] {
 	const hooks = [...new Set(commands.flatMap((command) => command.hooks ?? []))];
 	const addresses = [...new Set(commands.flatMap((command) => command.addresses ?? []))];
 	return [
@@ -86,15 +86,15 @@ function notes({ commands }: CommandFact): string[] {
 
 function standingOf(request: Asked, command: SimpleCommand): Standing {
 	if (command.program !== undefined) return { by: "plugin" };
-	const approved = command.class !== undefined && granted(request, { class: command.class, ...bindingOf(command) });
+	const approved = command.class !== undefined && isGranted(request, { class: command.class, ...scriptsHashOf(command) });
 	if (command.always !== undefined) {
 		if (approved && command.answerable) return { by: "grants", rule: command.class as string };
 		return { by: "asks", reason: t("Asks because {0}.", command.always), rule: command.words[0] ?? "" };
 	}
 	if (command.reads && goesUnasked(request, command)) return { by: "reads" };
-	const rule = "invalid" in request.rules ? undefined : ruleFor(request.rules.allow, request.tool.name, command);
+	const rule = "invalid" in request.rules ? undefined : allowRuleFor(request.rules.allow, request.tool.name, command);
 	if (rule !== undefined) return { by: "rules", rule };
-	const running = command.permissions?.includes("WriteFiles") ? asksAsRunning(request, command.paths) : undefined;
+	const running = command.permissions?.includes("WriteFiles") ? autoExecutedAskReason(request, command.paths) : undefined;
 	if (running) return { by: "asks", ...running, once: true };
 	if (approved) return { by: "grants", rule: command.class as string };
 	if (command.asks !== undefined) return { by: "asks", reason: t("Asks because {0}.", command.asks), rule: command.words[0] ?? "" };
@@ -147,8 +147,8 @@ function offered(request: Asked, standings: readonly Standing[]): Verdict["grant
 	const found = missing.map((command) => ({
 		tool: request.tool.name,
 		class: command.class as string,
-		...bindingOf(command),
-		...shownOf(command),
+		...scriptsHashOf(command),
+		...boundFilesOf(command),
 	}));
 	return found.filter(
 		(one, index) => found.findIndex((other) => other.class === one.class && other.scriptsHash === one.scriptsHash) === index,
@@ -180,7 +180,7 @@ function allowedBy(standings: readonly Standing[]): Pick<Verdict, "layer" | "rea
 	return { layer: "mode", reason: t("Reading in the workspace never asks."), rule: "reading" };
 }
 
-function confined(request: Asked, standings: readonly Standing[]): { confine?: Confinement } {
+function confined(request: Asked, standings: readonly Standing[]): { confine?: SandboxRestrictions } {
 	if (!holds(request)) return {};
 	const { command, role } = request;
 	const masked = command.masked ?? [];

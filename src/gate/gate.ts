@@ -1,29 +1,29 @@
 // The gate, built once: the pure decision, and the means to gather the facts it rests on.
-import type { Gate, GateSurroundings } from "../core/ports/gate.ts";
+import type { Gate, GateContext } from "../core/ports/gate.ts";
 import { authorize, offers } from "./authorize.ts";
-import { createCommands } from "./command/commandFacts.ts";
+import { createCommandGatherer } from "./command/commandFacts.ts";
 import { grantable, neverGranted, outdated } from "./grants.ts";
-import { createPaths } from "./paths.ts";
+import { createPathResolver } from "./paths.ts";
 import { protectedPlace } from "./places.ts";
 import { reasons } from "./reasons.ts";
 import { narrowed } from "./rules.ts";
-import { cutBy, inLists } from "./scope.ts";
+import { excludedBy, isAllowedByLists } from "./scope.ts";
 
-export function createGate(surroundings: GateSurroundings): Gate {
-	const paths = createPaths(surroundings);
+export function createGate(surroundings: GateContext): Gate {
+	const paths = createPathResolver(surroundings);
 	return {
 		authorize,
 		reasons,
 		offers,
-		cut: cutBy,
-		allowsSkill: ({ skillAllowlist, skillDenylist }, provider) => inLists(skillAllowlist, skillDenylist, provider),
+		cut: excludedBy,
+		allowsSkill: ({ skillAllowlist, skillDenylist }, provider) => isAllowedByLists(skillAllowlist, skillDenylist, provider),
 		grantable,
 		neverGranted,
 		outdated,
 		narrowed,
 		path: paths.tool,
 		unchecked: async (url) => (await surroundings.unchecked?.(url)) === true,
-		command: createCommands(surroundings, paths),
+		command: createCommandGatherer(surroundings, paths),
 		/** A name inside a listing is taken as it is: it need not be spelled as a tool would have to. */
 		async visible(path) {
 			const fact = await paths.word(path, "/", "read", paths.look());

@@ -2,19 +2,19 @@
 import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { originOf } from "./egress.ts";
-import type { Judgement } from "./programs/judgement.ts";
-import { defaultFlavor, judgeKnown } from "./programs/lookup.ts";
-import { needs } from "./requiredPermissions.ts";
+import type { Assessment } from "./programs/judgement.ts";
+import { assessKnownProgram, defaultFlavor } from "./programs/lookup.ts";
+import { requiredPermissions } from "./requiredPermissions.ts";
 
-export type Class = Omit<Grantable, "tool">;
+export type GrantClass = Omit<Grantable, "tool">;
 type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;
 
-export const grantable: Gate["grantable"] = (call) => (classesOf(call) ?? []).map((wanted) => ({ tool: call.tool.name, ...wanted }));
+export const grantable: Gate["grantable"] = (call) => (grantClassesOf(call) ?? []).map((wanted) => ({ tool: call.tool.name, ...wanted }));
 
 /** The classes a call falls into, all of which must be granted; undefined where no grant can cover it. */
-export function classesOf(request: Call): Class[] | undefined {
+export function grantClassesOf(request: Call): GrantClass[] | undefined {
 	const { tool, command, url } = request;
-	if (deletes(request)) return undefined;
+	if (isDeletion(request)) return undefined;
 	if (command) return commandClasses(command);
 	if (tool.external) return [{ class: tool.external.definitionHash, external: true }];
 	if (url !== undefined) {
@@ -24,7 +24,7 @@ export function classesOf(request: Call): Class[] | undefined {
 	return [{ class: tool.name }];
 }
 
-export function granted(request: GateRequest, { class: wanted, scriptsHash }: Class): boolean {
+export function isGranted(request: GateRequest, { class: wanted, scriptsHash }: GrantClass): boolean {
 	return request.grants.some(
 		(grant) =>
 			grant.agent === request.agent.agentId &&
@@ -36,14 +36,14 @@ export function granted(request: GateRequest, { class: wanted, scriptsHash }: Cl
 }
 
 /** Deleting asks whatever was granted. */
-export function deletes(request: Call): boolean {
+export function isDeletion(request: Call): boolean {
 	if (request.paths.some(({ use }) => use === "delete")) return true;
-	return request.paths.length === 0 && needs(request).has("DeleteFiles");
+	return request.paths.length === 0 && requiredPermissions(request).has("DeleteFiles");
 }
 
 /** Of an entry in a list of the person's: what would never be granted on a card does not count when it is written by hand. */
 export const neverGranted: Gate["neverGranted"] = (tool, covers) => {
-	if (deletes({ tool, paths: [] })) return t("Deleting always asks.");
+	if (isDeletion({ tool, paths: [] })) return t("Deleting always asks.");
 	if (tool.external || !(tool.command || tool.url)) {
 		return covers === undefined ? undefined : t("It covers the whole tool or nothing: write {0} alone.", tool.name);
 	}
@@ -72,29 +72,31 @@ export const outdated: Gate["outdated"] = ({ tool, class: covers, scriptsHash, l
 const OPERANDS = [[], ["a"], ["a", "b"], ["+x", "a"], ["-m", "a"]];
 
 /** What the tables say of a command that has this class, or would have it: a class leaves out what the program works on. */
-function judgedClass(name: string): Partial<Judgement> {
-	const judged = OPERANDS.map((more) => judgeKnown({ words: [...name.split(" "), ...more], unknown: new Set(), flavor: defaultFlavor() }));
+function judgedClass(name: string): Partial<Assessment> {
+	const judged = OPERANDS.map((more) =>
+		assessKnownProgram({ words: [...name.split(" "), ...more], unknown: new Set(), flavor: defaultFlavor() }),
+	);
 	return judged.find((judgement) => judgement?.class === name) ?? judged[0] ?? {};
 }
 
 /** Of every command that a lasting approval could cover: what only reads has a class for those who let it ask. */
-function commandClasses({ commands }: NonNullable<Call["command"]>): Class[] | undefined {
-	const classes = new Map<string, Class>();
+function commandClasses({ commands }: NonNullable<Call["command"]>): GrantClass[] | undefined {
+	const classes = new Map<string, GrantClass>();
 	for (const command of commands) {
 		if (command.words[0] === "cd" || command.program !== undefined) continue;
 		if (command.class === undefined) {
 			if (command.reads) continue;
 			return undefined;
 		}
-		classes.set(command.class, { class: command.class, ...bindingOf(command), ...shownOf(command) });
+		classes.set(command.class, { class: command.class, ...scriptsHashOf(command), ...boundFilesOf(command) });
 	}
 	return [...classes.values()];
 }
 
-export function bindingOf({ boundTo }: SimpleCommand): { scriptsHash?: string } {
+export function scriptsHashOf({ boundTo }: SimpleCommand): { scriptsHash?: string } {
 	return boundTo === undefined ? {} : { scriptsHash: boundTo };
 }
 
-export function shownOf({ bound, line }: SimpleCommand): Pick<Grantable, "bound" | "line"> {
+export function boundFilesOf({ bound, line }: SimpleCommand): Pick<Grantable, "bound" | "line"> {
 	return { ...(bound && bound.length > 0 && { bound }), ...(line && { line }) };
 }

@@ -1,11 +1,11 @@
 // Layer 4 by what the host knows: folders of the editor, the person's home and the system, where a workspace holds or is them.
-import type { GateSurroundings, HostFolder } from "../core/ports/gate.ts";
-import { foldName } from "../core/protected/protectedNames.ts";
+import type { GateContext, HostFolder } from "../core/ports/gate.ts";
+import { normalizeName } from "../core/protected/protectedNames.ts";
 import { t } from "../shared/l10n.ts";
-import { slashed } from "./resolveLinks.ts";
+import { toForwardSlashes } from "./resolveLinks.ts";
 
 /** Why a path asks for what the host knows, as the end of a sentence; undefined where it does not. */
-export type HostPlaces = (path: string, purpose: "read" | "write") => string | undefined;
+export type HostProtection = (path: string, purpose: "read" | "write") => string | undefined;
 
 /** A folder as it is named, and where links lead. */
 interface Root {
@@ -48,11 +48,11 @@ interface Known {
 const LASTS = 60_000;
 
 /** The places are made out once for a while, so that asking costs little; `realOf` follows the links of folders. */
-export function createHostPlaces(
-	{ hostFolders, homes = [] }: Pick<GateSurroundings, "hostFolders" | "homes">,
+export function createHostProtection(
+	{ hostFolders, homes = [] }: Pick<GateContext, "hostFolders" | "homes">,
 	realOf: (paths: readonly string[]) => Promise<Root[]>,
-): (roots: readonly Root[]) => Promise<HostPlaces> {
-	let known: { at: number; folders: readonly HostFolder[] | undefined; roots: string; places: Promise<HostPlaces> } | undefined;
+): (roots: readonly Root[]) => Promise<HostProtection> {
+	let known: { at: number; folders: readonly HostFolder[] | undefined; roots: string; places: Promise<HostProtection> } | undefined;
 	return (roots) => {
 		const folders = hostFolders?.();
 		const named = roots.map(({ literal, real }) => `${literal}\n${real}`).join("\n");
@@ -71,7 +71,7 @@ async function makeOut(
 	homes: readonly string[],
 	roots: readonly Root[],
 	realOf: (paths: readonly string[]) => Promise<Root[]>,
-): Promise<HostPlaces> {
+): Promise<HostProtection> {
 	const both = (places: readonly Root[]) => [...new Set(places.flatMap(({ literal, real }) => [folded(literal), folded(real)]))];
 	const [found, own] = await Promise.all([realOf(folders.map(({ path }) => path)), realOf(homes)]);
 	const known: Known = { folders: new Map(), homes: both(own), roots: both(roots) };
@@ -153,8 +153,8 @@ function lies(path: string, folder: string): boolean {
 
 /** "/a/b", "/c:/a", "" for the root. */
 function folded(path: string): string {
-	const parts = slashed(path)
+	const parts = toForwardSlashes(path)
 		.split("/")
 		.filter((part) => part !== "");
-	return parts.map((part) => `/${foldName(part)}`).join("");
+	return parts.map((part) => `/${normalizeName(part)}`).join("");
 }

@@ -2,15 +2,15 @@
 import { t } from "../shared/l10n.ts";
 
 /** Control, format, private and unassigned characters, line separators, and letters that show as nothing. */
-export const invisible = /\p{C}|\p{Zl}|\p{Zp}|\u034f|[\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/u;
+export const invisibleCharacters = /\p{C}|\p{Zl}|\p{Zp}|\u034f|[\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/u;
 
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
 /** What is wrong with a path as a model wrote it, as a sentence that says what to write instead. */
-export function misspelled(given: string, windows: boolean): string | undefined {
+export function pathSyntaxError(given: string, windows: boolean): string | undefined {
 	if (given === "") return 'The path is empty. Write "." for the workspace folder itself.';
 	if (given.length > 4096) return t("The path is too long.");
-	if (invisible.test(given)) return t("The path has control or invisible characters. Write it without them.");
+	if (invisibleCharacters.test(given)) return t("The path has control or invisible characters. Write it without them.");
 	if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return t("The path has a URI scheme. Write a plain path relative to the workspace folder.");
 	if (given.startsWith("~")) return 'The path begins with "~". Write it relative to the workspace folder.';
 	if (given.includes("\\") && !windows) return 'The path has a backslash. Separate its parts by "/".';

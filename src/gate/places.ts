@@ -1,13 +1,13 @@
 // Layer 4: places that ask whatever was approved and whatever the mode. Names are compared folded.
-import type { PathFact } from "../core/ports/pathFact.ts";
-import { nameTable } from "../core/protected/namePatterns.ts";
-import { foldedParts, partsBetween, protectedReadingIn } from "../core/protected/protectedNames.ts";
+import type { PathFacts } from "../core/ports/pathFact.ts";
+import { createNameTable } from "../core/protected/namePatterns.ts";
+import { findProtectedPart, normalizePathParts, slicePathParts } from "../core/protected/protectedNames.ts";
 import { t } from "../shared/l10n.ts";
-import { strictNames } from "./strictNames.ts";
+import { writeProtectedNames } from "./strictNames.ts";
 
-const strict = nameTable(strictNames.flatMap(({ names }) => names));
+const strict = createNameTable(writeProtectedNames.flatMap(({ names }) => names));
 
-export function protectedPlace(fact: PathFact): { reason: string; rule: string } | undefined {
+export function protectedPlace(fact: PathFacts): { reason: string; rule: string } | undefined {
 	const purpose = fact.use === "read" ? "read" : "write";
 	if (purpose === "read" && fact.guide) return undefined;
 	const asks = (why: string, rule: string) => ({ reason: t("Asks because {0} {1}.", fact.given, why), rule });
@@ -30,20 +30,20 @@ export function protectedPlace(fact: PathFact): { reason: string; rule: string }
 
 /** What of a path relative to its folder makes it a protected one. */
 export function protectedName(inside: string, purpose: "read" | "write"): string | undefined {
-	const secret = protectedReadingIn(inside);
+	const secret = findProtectedPart(inside);
 	if (secret !== undefined) return secret;
 	if (purpose === "read") return undefined;
-	const found = strict.find(foldedParts(inside));
-	return found && partsBetween(inside, found);
+	const found = strict.find(normalizePathParts(inside));
+	return found && slicePathParts(inside, found);
 }
 
 /** Of a package manager's own packages none: whoever runs one runs all of its files. */
 function isManifest(inside: string): boolean {
-	return MANIFESTS.has(foldedParts(inside).at(-1) ?? "") && !inside.split("/").includes("node_modules");
+	return MANIFESTS.has(normalizePathParts(inside).at(-1) ?? "") && !inside.split("/").includes("node_modules");
 }
 
 const MANIFESTS = new Set(["package.json", "package.json5", "package.yaml", "package.yml"]);
 
-function isDependency(fact: PathFact): boolean {
+function isDependency(fact: PathFacts): boolean {
 	return fact.realInside?.split("/").includes("node_modules") === true;
 }

@@ -1,9 +1,9 @@
 // What lies below a folder: whoever moves, deletes or reads it whole does so with everything in it.
 import type { Disk } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import type { HostPlaces } from "./hostPlaces.ts";
+import type { HostProtection } from "./hostPlaces.ts";
 import { protectedName } from "./places.ts";
-import { system } from "./resolveLinks.ts";
+import { nativePath } from "./resolveLinks.ts";
 
 /** Entries looked at before the answer is "too many to know". */
 const MOST_ENTRIES = 5_000;
@@ -13,20 +13,20 @@ interface Walk {
 	/** Whether names that begin with a dot count. */
 	hidden: boolean;
 	/** What the host knows of places. */
-	host?: HostPlaces;
+	host?: HostProtection;
 }
 
 /** Why a folder cannot be moved or deleted unasked. */
-export async function holdsProtected(disk: Disk, folder: string, host?: HostPlaces): Promise<string | undefined> {
-	const found = await firstProtected(disk, folder, { purpose: "write", hidden: true, ...(host && { host }) });
+export async function protectedDescendantReason(disk: Disk, folder: string, host?: HostProtection): Promise<string | undefined> {
+	const found = await firstProtectedDescendant(disk, folder, { purpose: "write", hidden: true, ...(host && { host }) });
 	if (found === undefined) return undefined;
 	return found === "unknown"
 		? t("holds more files than could be checked")
-		: t("holds a protected place ({0})", system.relative(folder, found));
+		: t("holds a protected place ({0})", nativePath.relative(folder, found));
 }
 
 /** The first protected path below a folder, "unknown" where not everything could be seen. */
-export async function firstProtected(disk: Disk, folder: string, walk: Walk): Promise<string | undefined> {
+export async function firstProtectedDescendant(disk: Disk, folder: string, walk: Walk): Promise<string | undefined> {
 	if (!disk.list) return "unknown";
 	const open = [folder];
 	let seen = 0;
@@ -36,9 +36,9 @@ export async function firstProtected(disk: Disk, folder: string, walk: Walk): Pr
 		for (const { name, type, link } of entries) {
 			if (!walk.hidden && name.startsWith(".")) continue;
 			if (++seen > MOST_ENTRIES) return "unknown";
-			const path = system.join(next, name);
+			const path = nativePath.join(next, name);
 			// Of a folder that is a protected name with what lies in it, the last parts tell.
-			if (protectedName(`${system.basename(next)}/${name}`, walk.purpose) !== undefined) return path;
+			if (protectedName(`${nativePath.basename(next)}/${name}`, walk.purpose) !== undefined) return path;
 			if (walk.host?.(path, walk.purpose) !== undefined) return path;
 			if (type === "directory" && !link) open.push(path);
 		}

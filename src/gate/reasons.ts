@@ -1,11 +1,11 @@
 // Every reason why a call asks, for the person: the decision itself names the first.
 import type { Gate, GateRequest } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
-import { askingReasons, commandRisks } from "./commandDecision.ts";
-import { deletes } from "./grants.ts";
+import { commandAskReasons, commandRisks } from "./commandDecision.ts";
+import { isDeletion } from "./grants.ts";
 import { protectedPlace } from "./places.ts";
 import { matchRules } from "./rules.ts";
-import { asksAsRunning } from "./runsByItself.ts";
+import { autoExecutedAskReason } from "./runsByItself.ts";
 
 /** More than these nobody reads, and a line may name thousands of paths. */
 const MOST = 12;
@@ -26,13 +26,13 @@ function* each(request: GateRequest): Generator<string> {
 		const place = protectedPlace(path);
 		if (place) yield place.reason;
 	}
-	if (deletes(request)) yield t("Asks because deleting always asks.");
+	if (isDeletion(request)) yield t("Asks because deleting always asks.");
 	const { command } = request;
 	if (command) {
 		for (const { reason } of commandRisks(command)) yield reason;
-		yield* askingReasons({ ...request, command });
+		yield* commandAskReasons({ ...request, command });
 		return;
 	}
-	const running = asksAsRunning(request, request.paths);
+	const running = autoExecutedAskReason(request, request.paths);
 	if (running) yield running.reason;
 }

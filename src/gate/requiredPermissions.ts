@@ -4,7 +4,7 @@ import type { Permission, Role } from "../core/permissions.ts";
 import type { GateRequest } from "../core/ports/gate.ts";
 import type { PathUse } from "../core/ports/pathFact.ts";
 import { t } from "../shared/l10n.ts";
-import { permissionWords } from "../shared/permissionLabels.ts";
+import { permissionLabels } from "../shared/permissionLabels.ts";
 
 type Asking = Pick<GateRequest, "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "paths" | "command" | "url">>;
 
@@ -16,7 +16,7 @@ const neededFor: Record<PathUse, Permission> = {
 };
 
 /** Every permission the call needs: what the tool declares, and one for each thing it does. */
-export function needs(request: Omit<Asking, "role" | "ceiling">): ReadonlySet<Permission> {
+export function requiredPermissions(request: Omit<Asking, "role" | "ceiling">): ReadonlySet<Permission> {
 	const { tool, paths = [], command, url } = request;
 	const needed = new Set(tool.permissions);
 	for (const path of paths) needed.add(neededFor[path.use]);
@@ -31,19 +31,19 @@ export function needs(request: Omit<Asking, "role" | "ceiling">): ReadonlySet<Pe
 }
 
 /** The first permission that the role has not, or else whoever asked. */
-export function lacking(request: Asking): { permission: Permission; whose: "role" | "asker" } | undefined {
+export function missingPermission(request: Asking): { permission: Permission; whose: "role" | "asker" } | undefined {
 	const { role, ceiling } = request;
-	for (const permission of needs(request)) {
+	for (const permission of requiredPermissions(request)) {
 		if (!role.permissions.includes(permission)) return { permission, whose: "role" };
 		if (ceiling && !ceiling.includes(permission)) return { permission, whose: "asker" };
 	}
 	return undefined;
 }
 
-export function beyondRole(request: Asking): { reason: string; rule: string } | undefined {
-	const found = lacking(request);
+export function roleDenial(request: Asking): { reason: string; rule: string } | undefined {
+	const found = missingPermission(request);
 	if (!found) return undefined;
-	const words = permissionWords[found.permission];
+	const words = permissionLabels[found.permission];
 	const reason =
 		found.whose === "role"
 			? t("The {0} role may not {1}.{2}", request.role.label, words, wayOut(request.role))
@@ -56,7 +56,7 @@ function wayOut(role: Role): string {
 }
 
 /** Nothing but reading: such calls stay possible when the person's rules cannot be read. */
-export function readsOnly(needed: ReadonlySet<Permission>): boolean {
+export function isReadOnly(needed: ReadonlySet<Permission>): boolean {
 	for (const permission of needed) if (permission !== "ReadFiles") return false;
 	return true;
 }

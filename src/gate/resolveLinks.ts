@@ -3,9 +3,9 @@ import { posix, win32 } from "node:path";
 import type { Disk, FileStat } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
 
-export const system = process.platform === "win32" ? win32 : posix;
+export const nativePath = process.platform === "win32" ? win32 : posix;
 
-export interface Destination {
+export interface ResolvedPath {
 	/** Absolute, with `/`. */
 	real: string;
 	stat?: FileStat;
@@ -18,8 +18,8 @@ type Look = (path: string) => ReturnType<Disk["lstat"]>;
 const MOST_LINKS = 40;
 
 /** `from` is a folder that the path begins with, whose real path is known already. */
-export async function follow(look: Look, path: string, from?: { literal: string; real: string }): Promise<Destination> {
-	let done = from?.real ?? system.parse(path).root;
+export async function resolveLinks(look: Look, path: string, from?: { literal: string; real: string }): Promise<ResolvedPath> {
+	let done = from?.real ?? nativePath.parse(path).root;
 	const ahead = segments(path, from?.literal ?? done);
 	let links = 0;
 	let stat: FileStat | undefined;
@@ -27,28 +27,28 @@ export async function follow(look: Look, path: string, from?: { literal: string;
 	while (ahead.length > 0) {
 		const segment = ahead.shift() as string;
 		if (segment === "..") {
-			done = system.dirname(done);
+			done = nativePath.dirname(done);
 			[stat, missing] = [undefined, false];
 			continue;
 		}
 		// Both are in order already, and a path may have thousands of segments.
-		const next = done.endsWith(system.sep) ? `${done}${segment}` : `${done}${system.sep}${segment}`;
+		const next = done.endsWith(nativePath.sep) ? `${done}${segment}` : `${done}${nativePath.sep}${segment}`;
 		const found: Awaited<ReturnType<Look>> = missing ? undefined : await look(next);
 		if (found?.link === undefined) {
 			[done, stat, missing] = [next, found, found === undefined];
 			continue;
 		}
-		if (++links > MOST_LINKS) return { real: slashed(next), refused: t("its links lead round in a ring") };
-		const { root } = system.parse(found.link);
+		if (++links > MOST_LINKS) return { real: toForwardSlashes(next), refused: t("its links lead round in a ring") };
+		const { root } = nativePath.parse(found.link);
 		if (root !== "") done = root;
 		ahead.unshift(...segments(found.link, root));
 	}
 	if (stat === undefined && !missing) stat = await look(done);
-	return { real: slashed(done), ...(stat && { stat }) };
+	return { real: toForwardSlashes(done), ...(stat && { stat }) };
 }
 
 /** Looks each path up once; what is below a file counts as missing. */
-export function lookingOnce(disk: Disk): Look {
+export function createLstatCache(disk: Disk): Look {
 	const known = new Map<string, ReturnType<Disk["lstat"]>>();
 	return (path) => {
 		const found = known.get(path) ?? disk.lstat(path).catch(missingUnlessHidden);
@@ -63,12 +63,12 @@ function missingUnlessHidden(error: unknown): undefined {
 	throw error;
 }
 
-export function slashed(path: string): string {
-	return system.sep === "/" ? path : path.replaceAll("\\", "/");
+export function toForwardSlashes(path: string): string {
+	return nativePath.sep === "/" ? path : path.replaceAll("\\", "/");
 }
 
 function segments(path: string, root: string): string[] {
-	return slashed(path.slice(root.length))
+	return toForwardSlashes(path.slice(root.length))
 		.split("/")
 		.filter((segment) => segment !== "" && segment !== ".");
 }

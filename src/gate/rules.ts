@@ -1,15 +1,15 @@
 // Layer 3: rules of the person, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
 
-import { compileGlob, compileWord, type Glob, type Matcher } from "../core/glob/glob.ts";
-import type { CommandFact, Gate, GateRequest, Rules, SimpleCommand } from "../core/ports/gate.ts";
-import type { PathFact } from "../core/ports/pathFact.ts";
+import { compileGlob, compileWildcard, type Glob, type Matcher } from "../core/glob/glob.ts";
+import type { CommandFacts, Gate, GateRequest, PermissionRules, SimpleCommand } from "../core/ports/gate.ts";
+import type { PathFacts } from "../core/ports/pathFact.ts";
 import { t } from "../shared/l10n.ts";
-import { remembering } from "./cache.ts";
+import { memoize } from "./cache.ts";
 import { originOf } from "./egress.ts";
-import { mayRunAnother } from "./programs/lookup.ts";
+import { mayRunOtherProgram } from "./programs/lookup.ts";
 import { mentionedCommands } from "./shell/mentionedCommands.ts";
 
-export type Matched = { decision: "deny" | "ask" | "allow"; rule: string };
+export type MatchedRule = { decision: "deny" | "ask" | "allow"; rule: string };
 type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;
 
 interface Rule {
@@ -21,7 +21,7 @@ interface Rule {
 }
 
 /** The rule that counts for this call, if any. */
-export function matchRules(rules: Exclude<Rules, { invalid: string }>, call: Call): Matched | undefined {
+export function matchRules(rules: Exclude<PermissionRules, { invalid: string }>, call: Call): MatchedRule | undefined {
 	for (const decision of ["deny", "ask"] as const) {
 		const rule = rules[decision].find((text) => touches(text, call));
 		if (rule !== undefined) return { decision, rule };
@@ -31,15 +31,15 @@ export function matchRules(rules: Exclude<Rules, { invalid: string }>, call: Cal
 }
 
 /** Why the list cannot be followed: what the settings reader found, or the first rule that does not compile. */
-export function unreadable(rules: Rules): string | undefined {
+export function invalidRuleReason(rules: PermissionRules): string | undefined {
 	if ("invalid" in rules) return rules.invalid;
 	if (!checked.has(rules)) checked.set(rules, firstUnreadable(rules));
 	return checked.get(rules);
 }
 
-const checked = new WeakMap<Rules, string | undefined>();
+const checked = new WeakMap<PermissionRules, string | undefined>();
 
-function firstUnreadable(rules: Exclude<Rules, { invalid: string }>): string | undefined {
+function firstUnreadable(rules: Exclude<PermissionRules, { invalid: string }>): string | undefined {
 	for (const text of [...rules.deny, ...rules.ask, ...rules.allow]) {
 		const rule = ruleOf(text);
 		if ("invalid" in rule) return `"${text}": ${rule.invalid}`;
@@ -47,7 +47,7 @@ function firstUnreadable(rules: Exclude<Rules, { invalid: string }>): string | u
 	return undefined;
 }
 
-const ruleOf = remembering((text): Rule | { invalid: string } => {
+const ruleOf = memoize((text): Rule | { invalid: string } => {
 	const parts = /^([^()]+?)(?:\((.*)\))?$/s.exec(text.trim());
 	if (!parts) return { invalid: t("write it as tool or tool(pattern)") };
 	const tool = compileGlob(parts[1] as string);
@@ -65,7 +65,7 @@ const ruleOf = remembering((text): Rule | { invalid: string } => {
 		pattern: {
 			text: pattern.trim(),
 			path,
-			words: named.map(compileWord),
+			words: named.map(compileWildcard),
 			more,
 			...(named[0] && !named[0].includes("*") && { name: named[0] }),
 		},
@@ -86,11 +86,11 @@ function touches(text: string, call: Call): boolean {
 }
 
 /** A rule that names a program closes it wherever it can be one, and however it is written: by its path, in other letters. */
-function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, mentioned, possible }: CommandFact): boolean {
+function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, mentioned, possible }: CommandFacts): boolean {
 	if (possible && mayBeAny(pattern, possible)) return true;
 	const unsure = new Set(commands.flatMap(({ words, line }) => (line ? [words] : [])));
 	return [...commands.map(({ words }) => words), ...mentioned].some((words) => {
-		if (!unsure.has(words as string[]) && !mayRunAnother(words)) return isAt(pattern, words, 0);
+		if (!unsure.has(words as string[]) && !mayRunOtherProgram(words)) return isAt(pattern, words, 0);
 		return words.some((word, index) => isAt(pattern, words, index) || (TEXT.test(word) && isMentioned(pattern, word)));
 	});
 }
@@ -125,7 +125,7 @@ function isAt({ words: pattern }: NonNullable<Rule["pattern"]>, given: readonly 
  * The rule that lets one command of a line go ahead. What no table knows has to be named by it, and so has what a runner
  * runs: `env *` is a rule about `env`.
  */
-export function ruleFor(allow: readonly string[], tool: string, { words, inner = words, asks }: SimpleCommand): string | undefined {
+export function allowRuleFor(allow: readonly string[], tool: string, { words, inner = words, asks }: SimpleCommand): string | undefined {
 	return allow.find((text) => {
 		const rule = ruleOf(text);
 		if ("invalid" in rule || !rule.tool.matches(tool)) return false;
@@ -135,7 +135,7 @@ export function ruleFor(allow: readonly string[], tool: string, { words, inner =
 }
 
 /** Whether an allow rule is about just this origin or this outside tool; for everything else that does not matter. */
-export function coversExactly(text: string, { tool, url }: Pick<GateRequest, "tool" | "url">): boolean {
+export function isExactRule(text: string, { tool, url }: Pick<GateRequest, "tool" | "url">): boolean {
 	if (url === undefined && !tool.external) return true;
 	return text.split(", ").some((one) => {
 		const rule = ruleOf(one);
@@ -192,7 +192,7 @@ function startsWith(pattern: readonly Matcher[], given: readonly string[]): bool
 }
 
 /** Both the literal and the real path: relative to its folder where it lies in one. */
-function names(path: PathFact): string[] {
+function names(path: PathFacts): string[] {
 	return [...new Set([path.literalInside ?? path.literal, path.realInside ?? path.real])];
 }
 
@@ -215,6 +215,6 @@ function inUrl(pattern: string, url: string): boolean {
 	const origin = originOf(url) ?? "null";
 	const href = whole.replace(`${given}`, hostname);
 	if (pattern === "*" || pattern === origin || pattern === `${origin}/` || pattern === href) return true;
-	if (!pattern.includes("/")) return [hostname, `${hostname}:${new URL(url).port}`].some(compileWord(asciiHost(pattern)).matches);
+	if (!pattern.includes("/")) return [hostname, `${hostname}:${new URL(url).port}`].some(compileWildcard(asciiHost(pattern)).matches);
 	return pattern.endsWith("*") && pattern.slice(0, -1).startsWith(`${origin}/`) && href.startsWith(pattern.slice(0, -1));
 }

@@ -1,5 +1,5 @@
 // Names of what runs, or decides what runs, as soon as somebody opens, lints, builds or tests: the milder tier, as a table.
-import { named } from "../core/protected/namePatterns.ts";
+import { withExtensions } from "../core/protected/namePatterns.ts";
 
 interface RunningNames {
 	/** Why they are in the table, for who reads it. */
@@ -11,7 +11,7 @@ interface RunningNames {
 }
 
 /** Folded. */
-export const runningNames: readonly RunningNames[] = [
+export const autoExecutedNames: readonly RunningNames[] = [
 	{
 		why: "JavaScript tools load their configuration as code, or code that it names; editors run linters and formatters on save",
 		files: [
@@ -23,7 +23,7 @@ export const runningNames: readonly RunningNames[] = [
 			...configs("playwright", "cypress", "ava", "nyc", "c8", "stryker", "web-test-runner", "web-dev-server", "lighthouserc", "happo"),
 			...configs("drizzle", "prisma", "graphql", "codegen", "orval", "openapi-ts", "kubb", "velite", "contentlayer", "sst", "trigger"),
 			...configs("hardhat", "truffle", "release", "build", "bundle"),
-			...named(["karma", "protractor", "nightwatch", "codecept", "wdio", "stryker", "testcafe"], ["conf.*"]),
+			...withExtensions(["karma", "protractor", "nightwatch", "codecept", "wdio", "stryker", "testcafe"], ["conf.*"]),
 			...rc(
 				"eslint",
 				"babel",
@@ -87,7 +87,7 @@ export const runningNames: readonly RunningNames[] = [
 		files: [
 			...["cmakelists.txt", "*.cmake", "cmakepresets.json", "cmakeuserpresets.json", "meson.build", "configure", "configure.ac"],
 			...["configure.in", "autogen.sh", "bootstrap.sh", "bsdmakefile", "nmakefile", "*.mk", "*.mak", "*.make"],
-			...named(["makefile", "gnumakefile"], ["am", "in", "inc", "include", "common", "local", "config", "defs", "rules"]),
+			...withExtensions(["makefile", "gnumakefile"], ["am", "in", "inc", "include", "common", "local", "config", "defs", "rules"]),
 			...["build.ninja", "conanfile.*", "xmake.lua", "premake*.lua", "*.bazel", "*.bzl", "*.bazelrc", "*.bxl", ".buckconfig", "*.star"],
 			...["tiltfile", "earthfile", "pants.toml", "tools/bazel", "*.pro", "*.pri", "*.qbs", "build.zig", "build.zig.zon"],
 			...["*.nimble", "*.nims", "nim.cfg", "dub.json", "dub.sdl", "shard.yml"],
@@ -169,10 +169,10 @@ export const runningNames: readonly RunningNames[] = [
 ];
 
 /** Names that are these only as they are written: in lower case they are folders of any project. */
-export const runningAsWritten: ReadonlySet<string> = new Set(["BUILD", "WORKSPACE", "BUCK"]);
+export const caseSensitiveAutoExecutedNames: ReadonlySet<string> = new Set(["BUILD", "WORKSPACE", "BUCK"]);
 
 function configs(...tools: string[]): string[] {
-	return named(tools, ["config.*"]);
+	return withExtensions(tools, ["config.*"]);
 }
 
 function rc(...tools: string[]): string[] {

@@ -1,35 +1,35 @@
 // The milder tier: what runs by itself asks before it is written, except where a person has named it or lets everything pass.
 
 import type { GateRequest } from "../core/ports/gate.ts";
-import type { PathFact } from "../core/ports/pathFact.ts";
-import { nameTable } from "../core/protected/namePatterns.ts";
-import { foldedParts, partsBetween } from "../core/protected/protectedNames.ts";
+import type { PathFacts } from "../core/ports/pathFact.ts";
+import { createNameTable } from "../core/protected/namePatterns.ts";
+import { normalizePathParts, slicePathParts } from "../core/protected/protectedNames.ts";
 import { t } from "../shared/l10n.ts";
-import { runningAsWritten, runningNames } from "./runningNames.ts";
+import { autoExecutedNames, caseSensitiveAutoExecutedNames } from "./runningNames.ts";
 
-const files = nameTable(runningNames.flatMap(({ files }) => files));
-const folders = nameTable(runningNames.flatMap(({ folders }) => folders ?? []));
+const files = createNameTable(autoExecutedNames.flatMap(({ files }) => files));
+const folders = createNameTable(autoExecutedNames.flatMap(({ folders }) => folders ?? []));
 
 /** Why a call asks in the modes that let edits pass; no approval that covers a whole tool answers it. */
-export function asksAsRunning(
+export function autoExecutedAskReason(
 	{ mode, planRuns, planNames }: GateRequest,
-	paths: readonly PathFact[],
+	paths: readonly PathFacts[],
 ): { reason: string; rule: string } | undefined {
 	if (mode === "auto") return undefined;
 	const named = mode === "plan" && planRuns ? planNames : undefined;
 	for (const fact of paths) {
 		if (named && fact.literalInside === fact.realInside && named.includes(fact.literal)) continue;
-		const found = runsByItself(fact);
+		const found = findAutoExecuted(fact);
 		if (found) return { reason: found.reason, rule: found.name };
 	}
 	return undefined;
 }
 
 /** Whether writing this decides what runs later. */
-export function runsByItself(fact: PathFact): { name: string; reason: string } | undefined {
+export function findAutoExecuted(fact: PathFacts): { name: string; reason: string } | undefined {
 	if (fact.use === "read") return undefined;
 	for (const inside of fact.literalInside === fact.realInside ? [fact.realInside] : [fact.literalInside, fact.realInside]) {
-		const name = inside === undefined ? undefined : runningName(inside);
+		const name = inside === undefined ? undefined : autoExecutedName(inside);
 		if (name === undefined) continue;
 		return { name, reason: t("{0} runs, or decides what runs, when the project is opened, built or tested.", fact.given) };
 	}
@@ -39,10 +39,10 @@ export function runsByItself(fact: PathFact): { name: string; reason: string } |
 }
 
 /** Of a path relative to its folder. */
-export function runningName(inside: string): string | undefined {
-	const folded = foldedParts(inside);
+export function autoExecutedName(inside: string): string | undefined {
+	const folded = normalizePathParts(inside);
 	const last = inside.slice(inside.lastIndexOf("/") + 1);
-	if (files.startOf(folded, folded.length - 1) !== undefined || runningAsWritten.has(last)) return last;
+	if (files.startOf(folded, folded.length - 1) !== undefined || caseSensitiveAutoExecutedNames.has(last)) return last;
 	const found = folders.find(folded);
-	return found && partsBetween(inside, found);
+	return found && slicePathParts(inside, found);
 }

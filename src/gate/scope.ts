@@ -1,32 +1,32 @@
 // Layer 2: the glob lists of an agent's definition. Deny counts after allow, and a pattern that cannot be read closes.
 
-import { compileListEntry, type Glob, isWord } from "../core/glob/glob.ts";
-import { matchWords, type Token } from "../core/glob/globWords.ts";
+import { compileListEntry, type Glob, isSingleSegment } from "../core/glob/glob.ts";
+import { compileTokenMatcher, type GlobToken } from "../core/glob/globWords.ts";
 import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
-import type { GateRequest, ScopeCut, ToolDeclaration } from "../core/ports/gate.ts";
+import type { GateRequest, ScopeExclusion, ToolDeclaration } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 
 type List = readonly string[] | null | undefined;
 
 /** Why the agent's lists keep this tool from it; undefined when they do not. */
-export function outOfScope(
+export function scopeDenial(
 	agent: AgentDefinition,
 	{ tool, skill, peer }: Pick<GateRequest, "tool" | "skill" | "peer">,
 ): { reason: string; rule: string } | undefined {
 	if (isExempt(tool)) return undefined;
-	const cut = cutBy(agent, tool);
+	const cut = excludedBy(agent, tool);
 	if (cut) return { reason: t("The agent {0} is not set up to use {1}.", agent.displayName, tool.name), rule: cut.name };
-	if (skill !== undefined && !inLists(agent.skillAllowlist, agent.skillDenylist, skill)) {
+	if (skill !== undefined && !isAllowedByLists(agent.skillAllowlist, agent.skillDenylist, skill)) {
 		return { reason: t("The agent {0} is not set up to use skills of {1}.", agent.displayName, skill), rule: skill };
 	}
-	if (peer !== undefined && !inLists(agent.agentAllowlist, agent.agentDenylist, peer)) {
+	if (peer !== undefined && !isAllowedByLists(agent.agentAllowlist, agent.agentDenylist, peer)) {
 		return { reason: t("The agent {0} is not set up to ask {1}.", agent.displayName, peer), rule: peer };
 	}
 	return undefined;
 }
 
 /** The list that keeps this tool from the agent; undefined where none does. */
-export function cutBy(agent: AgentScope, tool: ToolDeclaration): ScopeCut | undefined {
+export function excludedBy(agent: AgentScope, tool: ToolDeclaration): ScopeExclusion | undefined {
 	if (isExempt(tool)) return undefined;
 	const cut = cutOf(agent, "toolAllowlist", "toolDenylist", tool.name);
 	if (cut) return cut;
@@ -42,14 +42,14 @@ function isExempt(tool: ToolDeclaration): boolean {
 	return !tool.external && (tool.name.startsWith("system_") || tool.plugin === "plan");
 }
 
-function cutOf(agent: AgentScope, allow: keyof AgentScope, deny: keyof AgentScope, name: string): ScopeCut | undefined {
-	if (!inLists(agent[allow], undefined, name)) return { list: allow, name };
+function cutOf(agent: AgentScope, allow: keyof AgentScope, deny: keyof AgentScope, name: string): ScopeExclusion | undefined {
+	if (!isAllowedByLists(agent[allow], undefined, name)) return { list: allow, name };
 	const pattern = matching(agent[deny], name, true);
 	return pattern === undefined ? undefined : { list: deny, name, pattern };
 }
 
 /** Whether a pair of lists lets a name through: for tools and capabilities here, for skills and agents in their rooms. */
-export function inLists(allow: List, deny: List, name: string): boolean {
+export function isAllowedByLists(allow: List, deny: List, name: string): boolean {
 	return (!allow || matching(allow, name, false) !== undefined) && matching(deny, name, true) === undefined;
 }
 
@@ -59,7 +59,7 @@ interface Compiled {
 	/** The others, in their order; without a glob those that cannot be read. */
 	globs: { pattern: string; glob?: Glob; words: number[] }[];
 	/** All words of all globs, held against a name at one go. */
-	match: ReturnType<typeof matchWords>;
+	match: ReturnType<typeof compileTokenMatcher>;
 	/** What was found for a name, null for nothing: the same tools are gone through for each request. */
 	allows: Map<string, string | null>;
 	denies: Map<string, string | null>;
@@ -91,7 +91,7 @@ function matching(list: List, name: string, whenInvalid: boolean): string | unde
 }
 
 function firstGlob({ globs, match }: Compiled, name: string, whenInvalid: boolean): string | undefined {
-	if (!isWord(name)) return globs.find(({ glob }) => glob?.matches(name) ?? whenInvalid)?.pattern;
+	if (!isSingleSegment(name)) return globs.find(({ glob }) => glob?.matches(name) ?? whenInvalid)?.pattern;
 	const is = match(name);
 	return globs.find(({ glob, words }) => (glob ? words.some(is) !== glob.negated : whenInvalid))?.pattern;
 }
@@ -99,7 +99,7 @@ function firstGlob({ globs, match }: Compiled, name: string, whenInvalid: boolea
 function compile(list: readonly string[]): Compiled {
 	const names = new Set<string>();
 	const globs: Compiled["globs"] = [];
-	const words: (readonly Token[])[] = [];
+	const words: (readonly GlobToken[])[] = [];
 	for (const pattern of list) {
 		if (/^[\w.-]{1,64}$/.test(pattern)) names.add(pattern);
 		else {
@@ -107,5 +107,5 @@ function compile(list: readonly string[]): Compiled {
 			globs.push("invalid" in glob ? { pattern, words: [] } : { pattern, glob, words: glob.words().map((word) => words.push(word) - 1) });
 		}
 	}
-	return { names, globs, match: matchWords(words), allows: new Map(), denies: new Map() };
+	return { names, globs, match: compileTokenMatcher(words), allows: new Map(), denies: new Map() };
 }

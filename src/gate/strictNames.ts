@@ -1,5 +1,5 @@
 // Names that ask before they are written, whatever was approved: what instructs agents, configures editors, or runs unasked. Folded.
-import { named } from "../core/protected/namePatterns.ts";
+import { withExtensions } from "../core/protected/namePatterns.ts";
 
 interface StrictNames {
 	/** Why they are in the table, for who reads it. */
@@ -8,7 +8,7 @@ interface StrictNames {
 	names: readonly string[];
 }
 
-export const strictNames: readonly StrictNames[] = [
+export const writeProtectedNames: readonly StrictNames[] = [
 	{
 		why: "variables of an environment, samples too: what is written there is copied to where it is read",
 		names: [".env", ".env.*"],
@@ -42,7 +42,10 @@ export const strictNames: readonly StrictNames[] = [
 	{
 		why: "instructions that agents read by themselves",
 		names: [
-			...named(["agents", "agent", "claude", "gemini", "qwen", "codex", "crush", "warp", "opencode", "iflow", "grok"], ["md", "*.md"]),
+			...withExtensions(
+				["agents", "agent", "claude", "gemini", "qwen", "codex", "crush", "warp", "opencode", "iflow", "grok"],
+				["md", "*.md"],
+			),
 			...["codebuddy.md", "replit.md", "airules.md"],
 			...["skill.md", "subagent.md", "conventions.md", "copilot-instructions.md", "*.instructions.md", "*.prompt.md", "*.chatmode.md"],
 			...["*.agent.md", "*.agents.md", "*.skill.md", "*.mdc", "*.prompty", "*.prompt.yml", "*.prompt.yaml"],
@@ -56,8 +59,11 @@ export const strictNames: readonly StrictNames[] = [
 	{
 		why: "agents' own configuration: servers that are started, commands that are allowed",
 		names: [
-			...named(["mcp", ".mcp", "mcp-config", "mcp_config", "mcp-settings", "mcp_settings", "cline_mcp_settings"], ["json", "*.json"]),
-			...named(["mcp", ".mcp"], ["jsonc", "yaml", "yml", "toml"]),
+			...withExtensions(
+				["mcp", ".mcp", "mcp-config", "mcp_config", "mcp-settings", "mcp_settings", "cline_mcp_settings"],
+				["json", "*.json"],
+			),
+			...withExtensions(["mcp", ".mcp"], ["jsonc", "yaml", "yml", "toml"]),
 			...["claude_desktop_config.json", ".claude.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json", "gptme.toml"],
 			...["gemini-extension.json"],
 		],
@@ -68,7 +74,7 @@ export const strictNames: readonly StrictNames[] = [
 			...[".github", ".husky", ".huskyrc*", ".githooks", ".git-hooks", ".hooks", ".gitmodules", ".gitattributes", ".gitconfig"],
 			...[".gitconfig.*"],
 			...[".lfsconfig", ".hg", ".hgrc", ".svn", ".jj", ".bzr", ".sl", ".pijul", ".pre-commit-config.*", "prek.toml", ".overcommit.yml"],
-			...named(["lefthook", ".lefthook", "lefthook-local", ".lefthook-local"], ["yml", "yaml", "toml", "json", "jsonc"]),
+			...withExtensions(["lefthook", ".lefthook", "lefthook-local", ".lefthook-local"], ["yml", "yaml", "toml", "json", "jsonc"]),
 			...[".lefthook", ".lefthook-local", ".simple-git-hooks.*", "simple-git-hooks.*", ".pnpmfile.*", "pnpmfile.*"],
 		],
 	},

@@ -1,7 +1,7 @@
 // Servers one can list without setting them up: an entry here is all it takes to add one.
-import type { McpAddress, McpProgram, McpServerConfig } from "../core/ports/mcp.ts";
+import type { McpHttpConfig, McpServerConfig, McpStdioConfig } from "../core/ports/mcp.ts";
 
-type Entry = Pick<McpServerConfig, "id" | "name" | "description" | "icon"> & (McpProgram | McpAddress);
+type Entry = Pick<McpServerConfig, "id" | "name" | "description" | "icon"> & (McpStdioConfig | McpHttpConfig);
 
 const ENTRIES: readonly Entry[] = [
 	{

@@ -1,6 +1,6 @@
 // One server in one session: started when it is needed, started again after a crash, stopped when nobody uses it.
 import type * as z from "zod";
-import type { McpServerConfig, McpState } from "../core/ports/mcp.ts";
+import type { McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
 import { checkPrompts, checkTools, type ToolListing } from "./definitions.ts";
 import type { ElicitationResult } from "./elicitation.ts";
@@ -16,7 +16,7 @@ export interface ConnectionOptions {
 	timeouts: McpTimeouts;
 	/** Approval and secrets: what has to be true before it may start. Throws a sentence. */
 	authorizeStart(
-		state: (state: McpState) => void,
+		state: (state: McpServerState) => void,
 		signal: AbortSignal,
 	): Promise<Omit<OpenServerOptions, "signal" | "timeout" | "onNotification" | "onClose" | "onElicitation">>;
 	/** Its state is another one. */
@@ -32,7 +32,7 @@ export interface ConnectionOptions {
 
 export class ServerConnection {
 	readonly config: McpServerConfig;
-	state: McpState = "stopped";
+	state: McpServerState = "stopped";
 	/** Why it failed, or what it waits for. */
 	why: string | undefined;
 	prompts: ReturnType<typeof checkPrompts> = [];
@@ -280,7 +280,7 @@ export class ServerConnection {
 		this.unused.unref();
 	}
 
-	private become(state: McpState, why?: string): void {
+	private become(state: McpServerState, why?: string): void {
 		if (this.state === state && this.why === why) return;
 		[this.state, this.why] = [state, why];
 		this.parts.onStateChange();

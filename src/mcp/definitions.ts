@@ -1,7 +1,7 @@
 // Checks what a server says its tools and prompts are. What is not allowed is refused with a reason, never bent until it fits.
 import * as z from "zod";
 import type { McpToolDefinition } from "../core/ports/mcp.ts";
-import type { OfferedPrompt } from "../core/ports/toolSource.ts";
+import type { ServerPrompt } from "../core/ports/toolSource.ts";
 import { t } from "../shared/l10n.ts";
 import { canonicalJson, hashJson } from "./wire/canonicalJson.ts";
 import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./wire/sanitize.ts";
@@ -128,7 +128,7 @@ const PromptShape = z.looseObject({
 const PROMPTS = 200;
 const ARGUMENTS = 20;
 
-export function checkPrompts(server: string, raw: readonly unknown[]): (OfferedPrompt & { prompt: string })[] {
+export function checkPrompts(server: string, raw: readonly unknown[]): (ServerPrompt & { prompt: string })[] {
 	const names = new Set<string>();
 	return raw.slice(0, PROMPTS).flatMap((value) => {
 		const parsed = PromptShape.safeParse(value);

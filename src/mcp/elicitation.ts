@@ -1,7 +1,7 @@
 // What a server asks the person while a call runs: a flat form, shown whole. Anything else is refused, and so is an answer that
 // does not fit.
 import * as z from "zod";
-import type { McpField, McpHost, McpServerConfig } from "../core/ports/mcp.ts";
+import type { ElicitationField, McpHost, McpServerConfig } from "../core/ports/mcp.ts";
 import { cleanBlock, cleanLine, cleanText } from "./wire/sanitize.ts";
 
 export type ElicitationResult = { action: "accept"; content: Record<string, string | number | boolean> } | { action: "decline" | "cancel" };
@@ -52,7 +52,7 @@ export async function handleElicitation(
 	return { action: "accept", content };
 }
 
-function fieldsOf({ properties, required = [] }: z.output<typeof Form>["requestedSchema"]): McpField[] | undefined {
+function fieldsOf({ properties, required = [] }: z.output<typeof Form>["requestedSchema"]): ElicitationField[] | undefined {
 	const entries = Object.entries(properties);
 	if (entries.length > FIELDS || entries.some(([name]) => name !== cleanText(name) || name.length > 200)) return undefined;
 	return entries.map(([name, { type, title = name, description = "", default: preset, enum: values, enumNames = [], oneOf }]) => {
@@ -71,7 +71,7 @@ function fieldsOf({ properties, required = [] }: z.output<typeof Form>["requeste
 	});
 }
 
-function fits(value: unknown, { type, choices }: McpField): value is string | number | boolean {
+function fits(value: unknown, { type, choices }: ElicitationField): value is string | number | boolean {
 	if (type === "integer") return Number.isSafeInteger(value);
 	if (type === "number") return Number.isFinite(value);
 	if (typeof value !== type) return false;

@@ -1,6 +1,6 @@
 // Opens the connection to a server: the one place that knows the protocol's library. Loaded when the first server starts.
 import { Client, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
-import type { McpAddress, McpProgram } from "../core/ports/mcp.ts";
+import type { McpHttpConfig, McpStdioConfig } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
 import { createAuthorizedFetch } from "./auth/authorizedFetch.ts";
 import type { SignIn, SignInOptions } from "./auth/signIn.ts";
@@ -11,7 +11,7 @@ import { type ProcessHost, StdioTransport } from "./stdioTransport.ts";
 import { withRandomIds } from "./wire/randomIds.ts";
 
 export interface OpenServerOptions {
-	config: McpProgram | McpAddress;
+	config: McpStdioConfig | McpHttpConfig;
 	/** `env` or `headers` with the secrets in them. */
 	values: Readonly<Record<string, string>>;
 	/** Absolute: where a program runs. */
@@ -72,7 +72,7 @@ function isOlder(error: unknown): boolean {
 	return error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
 }
 
-async function openProgram(parts: OpenServerOptions, { command, args = [] }: McpProgram): Promise<OpenedServer> {
+async function openProgram(parts: OpenServerOptions, { command, args = [] }: McpStdioConfig): Promise<OpenedServer> {
 	const { processes, values, cwd, onOutput: output } = parts;
 	const environment = await processes.environment(values);
 	const found = await findExecutable(command, environment["PATH"] ?? "", processes);

@@ -1,6 +1,6 @@
 // Prompts that servers offer: listed by their full name, and fetched as the words of a message.
 import * as z from "zod";
-import type { OfferedPrompt } from "../core/ports/toolSource.ts";
+import type { ServerPrompt } from "../core/ports/toolSource.ts";
 import { t } from "../shared/l10n.ts";
 import type { SessionServer } from "./sessionServer.ts";
 import { formatContentBlock } from "./wire/results.ts";
@@ -15,7 +15,7 @@ const Messages = z.looseObject({
 /** Bytes of one prompt. */
 const LIMIT = 32_768;
 
-export function listPrompts(servers: Servers): OfferedPrompt[] {
+export function listPrompts(servers: Servers): ServerPrompt[] {
 	return [...(servers?.values() ?? [])].flatMap(({ connection }) => connection.prompts);
 }
 

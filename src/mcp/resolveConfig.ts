@@ -1,6 +1,6 @@
 // A program of the settings that depends on the workspace, as what it is in this one: that is what is shown and approved.
 import { isAbsolute, join } from "node:path";
-import type { McpProgram, McpServerConfig } from "../core/ports/mcp.ts";
+import type { McpServerConfig, McpStdioConfig } from "../core/ports/mcp.ts";
 
 const WORKSPACE = `\${workspaceFolder}`;
 
@@ -14,6 +14,6 @@ export function resolveConfig(config: McpServerConfig, folder: string): McpServe
 }
 
 /** Its arguments with the folder in them. */
-export function resolveArguments({ args = [] }: McpProgram, folder: string): string[] {
+export function resolveArguments({ args = [] }: McpStdioConfig, folder: string): string[] {
 	return args.map((word) => word.replaceAll(WORKSPACE, () => folder));
 }

@@ -1,6 +1,6 @@
 // Resources of a server as two tools of it: one lists them, one reads one. Asked about, and scoped, like its other tools.
 import * as z from "zod";
-import { type Tool, ToolProblem } from "../core/ports/tool.ts";
+import { type Tool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import type { ServerConnection } from "./connection.ts";
 import type { ServerToolDefinition } from "./definitions.ts";
@@ -51,7 +51,7 @@ export function createResourceTools(connection: ServerConnection): ResourceTool[
 				run: (input, context) =>
 					runServerCall(connection, read.toolName, context, async () => {
 						const parsed = wanted.safeParse(input);
-						if (!parsed.success) throw new ToolProblem("`uri` is missing: name the resource as list_resources shows it.");
+						if (!parsed.success) throw new ToolError("`uri` is missing: name the resource as list_resources shows it.");
 						const { uri } = parsed.data;
 						const { contents } = await connection.request("resources/read", { uri }, Contents, { signal: context.signal });
 						return formatResource(server, uri, contents);

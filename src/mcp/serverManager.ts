@@ -1,7 +1,7 @@
 // All servers of all sessions: starts what an agent lists, at its first turn, and ends what nobody needs any more.
 
 import type { AgentDefinition } from "../core/permissions.ts";
-import type { McpHost, McpRoom, McpServerConfig, McpToolsChange } from "../core/ports/mcp.ts";
+import type { McpHost, McpServerConfig, McpServerManager, McpToolChanges } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
 import { ServerConnection } from "./connection.ts";
@@ -37,7 +37,7 @@ export function createServerManager({
 	defaultCwd: home,
 	reservedIds: reserved,
 	timeouts: given,
-}: ServerManagerOptions): McpRoom {
+}: ServerManagerOptions): McpServerManager {
 	const patience = { ...DEFAULT_TIMEOUTS, ...given };
 	/** By session, then by server. */
 	const sessions = new Map<string, Map<string, SessionServer>>();
@@ -58,7 +58,7 @@ export function createServerManager({
 		},
 	});
 	const once = createRequestSharing<boolean>();
-	const approve = (change: McpToolsChange): Promise<boolean> => once(canonicalJson(change), () => host.approveTools(change));
+	const approve = (change: McpToolChanges): Promise<boolean> => once(canonicalJson(change), () => host.approveTools(change));
 	const watch = host.onServers(() => void dropChanged());
 
 	function served(session: string, config: McpServerConfig): SessionServer {

@@ -1,5 +1,5 @@
 // A server as one session sees it: the tools as the person accepted them, and those that have become something else since.
-import type { McpHost, McpToolDefinition, McpToolsChange } from "../core/ports/mcp.ts";
+import type { McpHost, McpToolChanges, McpToolDefinition } from "../core/ports/mcp.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import type { ServerConnection } from "./connection.ts";
 import type { RefusedTool, ServerToolDefinition, ToolListing } from "./definitions.ts";
@@ -13,7 +13,7 @@ const QUESTIONS = 5;
 interface ServedParts {
 	host: Pick<McpHost, "isReadOnly" | "knownTools" | "log">;
 	/** Asks the person, once for all sessions. */
-	approve(change: McpToolsChange): Promise<boolean>;
+	approve(change: McpToolChanges): Promise<boolean>;
 	changed(): void;
 }
 

@@ -1,5 +1,5 @@
 // What has to be true before a server may start: the person has approved just this one, and its secrets are there.
-import type { McpAddress, McpHost, McpServerConfig, McpState } from "../core/ports/mcp.ts";
+import type { McpHost, McpHttpConfig, McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
 import type { SignIn } from "./auth/signIn.ts";
@@ -43,7 +43,7 @@ export function createStartGuard({ host, patience, processes, network, folder, h
 	async function check(
 		session: string,
 		config: McpServerConfig,
-		state: (state: McpState) => void,
+		state: (state: McpServerState) => void,
 		signal: AbortSignal,
 	): ReturnType<ConnectionOptions["authorizeStart"]> {
 		await approve(session, config, state);
@@ -63,7 +63,7 @@ export function createStartGuard({ host, patience, processes, network, folder, h
 		};
 	}
 
-	async function approve(session: string, config: McpServerConfig, state: (state: McpState) => void): Promise<void> {
+	async function approve(session: string, config: McpServerConfig, state: (state: McpServerState) => void): Promise<void> {
 		const [hash, before] = [hashServer(config), await host.approvedAs(config.id)];
 		if (before === hash) return;
 		const refusal = [config.id, session, hash].join(" ");
@@ -76,7 +76,10 @@ export function createStartGuard({ host, patience, processes, network, folder, h
 		throw no();
 	}
 
-	async function signInFor({ id: server, name, signIn: own }: { id: string; name: string } & McpAddress, address: string): Promise<SignIn> {
+	async function signInFor(
+		{ id: server, name, signIn: own }: { id: string; name: string } & McpHttpConfig,
+		address: string,
+	): Promise<SignIn> {
 		const secret = own?.clientSecret === undefined ? {} : await resolveSecrets({ clientSecret: own.clientSecret }, host.secret);
 		const key = JSON.stringify([server, address, own?.clientId, secret]);
 		const { createServerSignIn } = await import("./open.ts");

@@ -1,5 +1,5 @@
 // What the person sees of servers: their state over all sessions, their tools, and what they wrote.
-import type { McpHost, McpRoom, McpServerStatus, McpState, McpToolStatus } from "../core/ports/mcp.ts";
+import type { McpHost, McpServerManager, McpServerState, McpServerStatus, McpToolStatus } from "../core/ports/mcp.ts";
 import type { SessionServer } from "./sessionServer.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
@@ -11,7 +11,7 @@ interface StatusParts {
 }
 
 /** The foremost is shown where sessions differ. */
-const ORDER: readonly McpState[] = ["approval", "signIn", "starting", "ready", "failed", "stopped"];
+const ORDER: readonly McpServerState[] = ["approval", "signIn", "starting", "ready", "failed", "stopped"];
 /** Lines that are kept of a server. */
 const LINES = 200;
 /** Milliseconds that changes are gathered for. */
@@ -105,7 +105,7 @@ export function createServerStatus({ host, served, idProblem }: StatusParts) {
 		onChange: ((listener) => {
 			listeners.add(listener);
 			return { dispose: () => void listeners.delete(listener) };
-		}) as McpRoom["onChange"],
+		}) as McpServerManager["onChange"],
 		dispose(): void {
 			clearTimeout(gathering);
 			listeners.clear();

@@ -1,6 +1,6 @@
 // A server's tool as one of ours: the gate asks for it by the hash of its definition, whatever it says of itself.
 import * as z from "zod";
-import { type Tool, type ToolContext, type ToolOutput, ToolProblem } from "../core/ports/tool.ts";
+import { type Tool, type ToolContext, ToolError, type ToolOutput } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import type { ServerConnection } from "./connection.ts";
 import { DESCRIPTION_LIMIT, type ServerToolDefinition } from "./definitions.ts";
@@ -37,7 +37,7 @@ export function createServerTool(served: ToolServer, definition: ServerToolDefin
 		run: (input, context) =>
 			runServerCall(connection, definition.toolName, context, async () => {
 				await connection.waitForTools(context.signal);
-				if (!served.isUnchanged(definition)) throw new ToolProblem(CHANGED);
+				if (!served.isUnchanged(definition)) throw new ToolError(CHANGED);
 				const result = await connection.request("tools/call", { name: definition.toolName, arguments: input }, CallResult, {
 					signal: context.signal,
 					progress: context.progress,
@@ -67,14 +67,14 @@ export async function runServerCall(
 	try {
 		return await run();
 	} catch (error) {
-		if (signal.aborted || error instanceof ToolProblem) throw error;
+		if (signal.aborted || error instanceof ToolError) throw error;
 		const { message, code } = error as Error & { code?: unknown };
 		const name = cleanLine(connection.config.name, 80);
 		if (isRequestTimeout(error)) {
-			throw new ToolProblem(`${name} did not answer in time. The call was cancelled; whether it had an effect is not known.`);
+			throw new ToolError(`${name} did not answer in time. The call was cancelled; whether it had an effect is not known.`);
 		}
 		// An error of the protocol has the server's own words in it.
 		if (typeof code === "number") return { output: wrapExternalContent(name, what, `Error ${code}: ${message}`), status: "error" };
-		throw new ToolProblem(`${name} could not be asked: ${cleanLine(message, 500)} Whether the call had an effect is not known.`);
+		throw new ToolError(`${name} could not be asked: ${cleanLine(message, 500)} Whether the call had an effect is not known.`);
 	}
 }

@@ -1,5 +1,5 @@
 // One workspace of two: folders on a disk and folders on none, told apart by path.
-import { ToolProblem } from "../core/ports/tool.ts";
+import { ToolError } from "../core/ports/tool.ts";
 import { FileConflict, type FileEdit, type Workspace, type WorkspaceFolder } from "../core/ports/workspace.ts";
 import { COMMANDS_UNAVAILABLE, type VirtualWorkspace } from "./virtual/workspace.ts";
 
@@ -15,7 +15,7 @@ export function createCombinedWorkspace(disk: Part, virtual: VirtualWorkspace, f
 		const [part = disk, other] = new Set(
 			edits.flatMap((edit) => (edit.action === "rename" ? [of(edit.path), of(edit.to)] : [of(edit.path)])),
 		);
-		if (other) throw new ToolProblem("A change is either in folders on a disk or in virtual ones. Make it in two. Nothing was changed.");
+		if (other) throw new ToolError("A change is either in folders on a disk or in virtual ones. Make it in two. Nothing was changed.");
 		return part;
 	}
 
@@ -63,7 +63,7 @@ export function createCombinedWorkspace(disk: Part, virtual: VirtualWorkspace, f
 			if (!virtual.contains(options.cwd)) return disk.run(command, options);
 			const names = disk.folders().map(({ name }) => name);
 			const instead = names.length > 0 ? ` Give one of these folders as cwd: ${names.join(", ")}.` : "";
-			return Promise.reject(new ToolProblem(COMMANDS_UNAVAILABLE + instead));
+			return Promise.reject(new ToolError(COMMANDS_UNAVAILABLE + instead));
 		},
 		output: disk.output,
 		watch: disk.watch,

@@ -1,5 +1,5 @@
 // The machine: files, processes and search of the computer we run on. Knows nothing of any editor.
-import type { Blobs } from "../core/ports/sessions.ts";
+import type { BlobStore } from "../core/ports/sessions.ts";
 import type { OpenBuffers, Workspace } from "../core/ports/workspace.ts";
 import { createWorkspaceFiles } from "./files/files.ts";
 import { excludeRedirectedFolders } from "./files/steadyFolders.ts";
@@ -19,7 +19,7 @@ export interface PlatformOptions extends ProgramsOptions {
 	identity(): string;
 	/** Folder for the output of commands; made when it is needed. */
 	outputFolder: string;
-	blobs: Blobs;
+	blobs: BlobStore;
 	/** Without them nothing can be kept in. */
 	sandbox?: Omit<SandboxOptions, "folders" | "find" | "git">;
 	/** What editors hold; absent where there are none. */

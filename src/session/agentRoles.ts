@@ -3,24 +3,24 @@ import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Services } from "./context.ts";
 
 /** The roles that an agent may have. */
-export function rolesFor({ roles }: Pick<Services, "roles">, { roles: named }: AgentDefinition): Role[] {
+export function listAllowedRoles({ roles }: Pick<Services, "roles">, { roles: named }: AgentDefinition): Role[] {
 	return roles().filter(({ id }) => named?.includes(id) ?? true);
 }
 
-export function mayHave({ roles }: AgentDefinition, role: string): boolean {
+export function isRoleAllowed({ roles }: AgentDefinition, role: string): boolean {
 	return roles?.includes(role) ?? true;
 }
 
 /** The role of a session that gets this agent: the one it has, or would begin with, where the agent may have it. */
-export function roleUnder(services: Pick<Services, "roles">, agent: AgentDefinition, current: string): string {
-	if (mayHave(agent, current)) return current;
-	const able = rolesFor(services, agent);
+export function resolveRoleForAgent(services: Pick<Services, "roles">, agent: AgentDefinition, current: string): string {
+	if (isRoleAllowed(agent, current)) return current;
+	const able = listAllowedRoles(services, agent);
 	return (able.find(({ id }) => id === agent.defaultRole) ?? able[0])?.id ?? agent.roles?.[0] ?? current;
 }
 
 /** The role in which this agent carries out a plan made in `from`: where that role leads, or its own that may do most. */
-export function actingRole(services: Pick<Services, "roles">, agent: AgentDefinition, from: Pick<Role, "acts">): Role | undefined {
-	const able = rolesFor(services, agent).filter(({ permissions }) => permissions.includes("WriteFiles"));
+export function findActingRole(services: Pick<Services, "roles">, agent: AgentDefinition, from: Pick<Role, "acts">): Role | undefined {
+	const able = listAllowedRoles(services, agent).filter(({ permissions }) => permissions.includes("WriteFiles"));
 	const most = able.toSorted((one, other) => other.permissions.length - one.permissions.length)[0];
 	return able.find(({ id }) => id === (from.acts ?? ACTING_ROLE)) ?? most;
 }
@@ -29,7 +29,7 @@ export function actingRole(services: Pick<Services, "roles">, agent: AgentDefini
 const ACTING_ROLE = "actor";
 
 /** The role that a new session of this agent begins with. */
-export function firstRole(services: Pick<Services, "roles" | "settings">, agent: AgentDefinition): string {
+export function resolveInitialRole(services: Pick<Services, "roles" | "settings">, agent: AgentDefinition): string {
 	const known = services.roles().some(({ id }) => id === agent.defaultRole);
-	return roleUnder(services, agent, (known ? agent.defaultRole : undefined) ?? services.settings().defaultRole);
+	return resolveRoleForAgent(services, agent, (known ? agent.defaultRole : undefined) ?? services.settings().defaultRole);
 }

@@ -4,31 +4,31 @@ import type { AgentRegistry } from "../core/agent.ts";
 import type { Answer, Author, EventBody, EventOf, LiveEvent, Outcome, ToolCall, ToolView, TranscriptEvent } from "../core/events.ts";
 import type { EditorFacts } from "../core/mentions.ts";
 import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/permissions.ts";
-import type { CommandFact, Gate, Rules, Verdict } from "../core/ports/gate.ts";
+import type { CommandFacts, Gate, PermissionRules, Verdict } from "../core/ports/gate.ts";
 import type { Effort, ModelInfo, ModelProvider } from "../core/ports/model.ts";
-import type { PathFact } from "../core/ports/pathFact.ts";
-import type { PersonTerminal } from "../core/ports/personTerminal.ts";
-import type { Blobs, Runtime, SessionStore } from "../core/ports/sessions.ts";
-import type { SkillShelf } from "../core/ports/skills.ts";
+import type { PathFacts } from "../core/ports/pathFact.ts";
+import type { UserTerminal } from "../core/ports/personTerminal.ts";
+import type { BlobStore, Runtime, SessionStore } from "../core/ports/sessions.ts";
+import type { SkillLibrary } from "../core/ports/skills.ts";
 import type { Tool, ToolEvent } from "../core/ports/tool.ts";
 import type { ToolSource } from "../core/ports/toolSource.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 import type { PromptParts, PromptSources } from "../core/prompt/parts.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { Answered, Approvals, TypeableLine } from "./approvals/approvals.ts";
+import type { ApprovalResponse, Approvals, TypeableLine } from "./approvals/approvals.ts";
 import type { Grants } from "./approvals/grants.ts";
 import type { SessionApprovals } from "./approvals/sessionApprovals.ts";
-import type { ContextLedger } from "./contextWindow/tokenCount.ts";
+import type { TokenCounter } from "./contextWindow/tokenCount.ts";
 import type { EventLog } from "./eventLog.ts";
 import type { FileVersions } from "./fileVersions.ts";
 import type { Message } from "./messageQueue.ts";
 import type { PromptMemory } from "./prompt/promptMemory.ts";
-import type { DiskMemory } from "./turn/diskMemory.ts";
+import type { DiskCache } from "./turn/diskMemory.ts";
 import type { LoopGuard } from "./turn/loopGuard.ts";
 
 export interface Services {
 	store: SessionStore;
-	blobs: Blobs;
+	blobs: BlobStore;
 	workspace: Workspace;
 	gate: Gate;
 	facts: EditorFacts;
@@ -41,11 +41,11 @@ export interface Services {
 	/** Where prompts have their parts from. */
 	parts: PromptSources;
 	/** Skills of the person and of the workspace; none when absent. */
-	skills?: Pick<SkillShelf, "now" | "look" | "read">;
+	skills?: Pick<SkillLibrary, "now" | "look" | "read">;
 	/** What commands reach of the session that runs them; nothing when absent. */
 	door?: CliBridge;
 	/** The person's own terminal; absent where there is none. */
-	terminal?: PersonTerminal;
+	terminal?: UserTerminal;
 	/** Other names that models use for a tool of ours. */
 	aliases: Readonly<Record<string, string>>;
 	roles(): readonly Role[];
@@ -56,7 +56,7 @@ export interface Services {
 	 * The model a session would use now. With `known` nobody is asked for it: what cannot be known without has the id `auto`.
 	 * Throws ModelError with a sentence when there is none.
 	 */
-	model(agent: AgentDefinition, role: Role, only?: "known"): Promise<ChosenModel>;
+	model(agent: AgentDefinition, role: Role, only?: "known"): Promise<SelectedModel>;
 	runtime(agent: AgentDefinition): Promise<Runtime>;
 	prompt(parts: PromptParts): string;
 	/** What keeps commands in that run unasked; none when absent. */
@@ -83,14 +83,14 @@ export interface Settings {
 	readingCommands: "allow" | "ask";
 	/** `off` when absent. */
 	sandbox?: "auto" | "off" | "required";
-	rules: Rules;
+	rules: PermissionRules;
 	defaultRole: string;
 	maxSteps: number;
 	/** Ids of plugins that are switched off. */
 	pluginsOff: readonly string[];
 }
 
-export interface ChosenModel {
+export interface SelectedModel {
 	/** `provider/model`. */
 	id: string;
 	/** For the person. */
@@ -126,13 +126,13 @@ export interface TurnContext {
 	files: FileVersions;
 	loopGuard: LoopGuard;
 	/** What the gate learned of the disk. */
-	disk: DiskMemory;
+	disk: DiskCache;
 	/** What the person has allowed in this session, beside what lasts longer. */
 	approved: SessionApprovals;
 	/** Somebody can answer. */
 	canAsk: boolean;
 	/** Puts an approval to the person; undefined when the turn, or `signal`, ends before they answer. */
-	ask(approval: Approval, signal?: AbortSignal): Promise<Answered | undefined>;
+	ask(approval: ApprovalRequest, signal?: AbortSignal): Promise<ApprovalResponse | undefined>;
 	/** Whether the turn still runs. */
 	runs(): boolean;
 	/** Writes down what happens beside the model's own calls. */
@@ -146,7 +146,7 @@ export interface TurnContext {
 	offerRole(tool: Tool, facts: CallFacts): Promise<string | undefined>;
 }
 
-export interface Approval {
+export interface ApprovalRequest {
 	call: ToolCall;
 	/** The call itself, where `call` is the command that makes it. */
 	made?: Pick<ToolCall, "name" | "input">;
@@ -167,8 +167,8 @@ export interface Approval {
 }
 
 export interface CallFacts {
-	paths: PathFact[];
-	command?: CommandFact;
+	paths: PathFacts[];
+	command?: CommandFacts;
 	url?: string;
 	unchecked?: true;
 	skill?: string;
@@ -177,11 +177,11 @@ export interface CallFacts {
 
 export interface CliBridge {
 	/** A way in for one command that this turn runs; undefined where its agent reaches nothing from a shell. */
-	open(turn: TurnContext, call: string): Promise<OpenBridge | undefined>;
+	open(turn: TurnContext, call: string): Promise<BridgeConnection | undefined>;
 }
 
 /** Counts while the command lives and for nobody else. */
-export interface OpenBridge {
+export interface BridgeConnection {
 	/** Variables of that command alone. */
 	env: Readonly<Record<string, string>>;
 	/** What of them must not be seen in its output. */
@@ -197,7 +197,7 @@ export interface TurnEnd {
 }
 
 /** The message that opens a turn. */
-export interface Opening extends Message {
+export interface OpeningMessage extends Message {
 	/** The request it answers. */
 	answers?: string;
 }
@@ -221,7 +221,7 @@ export interface SessionContext {
 	readonly eventLog: EventLog;
 	readonly files: FileVersions;
 	/** How full the window is, and of which model; the system prompt of the last turn. */
-	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined; system?: string };
+	readonly context: { ledger: TokenCounter; model?: ModelInfo | undefined; system?: string };
 	readonly prompts: PromptMemory;
 	/** Words of the running answer that listeners have seen and that are not an event yet. */
 	spoken: () => string;
@@ -242,7 +242,7 @@ export interface SessionContext {
 	};
 	answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined>;
 	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
-	begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<Opening | undefined>): Promise<TurnEnd>;
+	begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd>;
 	/** A line of the host's about something the person did beside the conversation. */
 	note(text: string, about?: Pick<EventOf<"status">, "changes" | "reviewed" | "redo">): Promise<void>;
 	/** Has all that came before, too: for whoever builds on the whole session. */
@@ -259,7 +259,7 @@ export interface SessionContext {
 	refuseWhileRunning(): void;
 }
 
-export type ResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
+export type ToolResultBody = Omit<Extract<EventBody, { type: "result" }>, "type" | "call">;
 
 export interface SessionsListener {
 	event?(sessionId: string, event: TranscriptEvent): void;

@@ -3,15 +3,15 @@
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FileChange } from "../core/events.ts";
-import { shownPath as shownIn } from "../core/paths.ts";
+import { formatDisplayPath as shownIn } from "../core/paths.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 
 /** What lies outside every folder stays absolute. */
-export function shownPath(workspace: Workspace, path: string): string {
+export function toDisplayPath(workspace: Workspace, path: string): string {
 	return shownIn(path, workspace.folders());
 }
 
-export function absolutePath(workspace: Workspace, shown: string): string {
+export function toAbsolutePath(workspace: Workspace, shown: string): string {
 	if (isAbsolute(shown)) return shown;
 	const folders = workspace.folders();
 	const [first = "", ...rest] = shown.split("/");
@@ -20,12 +20,12 @@ export function absolutePath(workspace: Workspace, shown: string): string {
 	return join(folders[0]?.path ?? "", shown);
 }
 
-export function shownChange(workspace: Workspace, change: FileChange): FileChange {
-	return mapPaths(change, (path) => shownPath(workspace, path));
+export function toDisplayChange(workspace: Workspace, change: FileChange): FileChange {
+	return mapPaths(change, (path) => toDisplayPath(workspace, path));
 }
 
-export function absoluteChange(workspace: Workspace, change: FileChange): FileChange {
-	return mapPaths(change, (path) => absolutePath(workspace, path));
+export function toAbsoluteChange(workspace: Workspace, change: FileChange): FileChange {
+	return mapPaths(change, (path) => toAbsolutePath(workspace, path));
 }
 
 function mapPaths(change: FileChange, map: (path: string) => string): FileChange {
@@ -33,7 +33,7 @@ function mapPaths(change: FileChange, map: (path: string) => string): FileChange
 }
 
 /** Of a file's address in this window, remote ones included: the extension runs where the files are. */
-export function pathOf(uri: string): string | undefined {
+export function pathFromUri(uri: string): string | undefined {
 	if (!URL.canParse(uri)) return undefined;
 	const url = new URL(uri);
 	if (url.protocol === "file:") return fileURLToPath(url);

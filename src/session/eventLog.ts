@@ -2,29 +2,29 @@
 
 import { randomUUID } from "node:crypto";
 import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
-import { leanEvent } from "../core/lean.ts";
+import { stripEventDetails } from "../core/lean.ts";
 import { type SessionStore, StorageError } from "../core/ports/sessions.ts";
-import { apply, emptyTranscript } from "../core/transcript/fold.ts";
+import { applyEvent, createTranscript } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import { become, isHiddenBefore } from "../core/transcript/window.ts";
+import { isEarlierEventHidden, replaceTranscript } from "../core/transcript/window.ts";
 
-export interface EventListener {
+export interface EventLogListener {
 	event(sessionId: string, event: TranscriptEvent): void;
 	live(sessionId: string, event: LiveEvent): void;
 }
 
 /** An event from before, or a new one that lacks what the journal gives it. */
-export type CarriedEvent = TranscriptEvent | EventBody;
+export type RestartEvent = TranscriptEvent | EventBody;
 
 export class EventLog {
-	state: Transcript = emptyTranscript();
+	state: Transcript = createTranscript();
 	private tail: Promise<unknown> = Promise.resolve();
 	private readonly store: SessionStore;
 	private readonly sessionId: string;
-	private readonly listener: EventListener;
+	private readonly listener: EventLogListener;
 	private readonly now: () => Date;
 
-	constructor(options: { store: SessionStore; sessionId: string; listener: EventListener; now: () => Date }) {
+	constructor(options: { store: SessionStore; sessionId: string; listener: EventLogListener; now: () => Date }) {
 		this.store = options.store;
 		this.sessionId = options.sessionId;
 		this.listener = options.listener;
@@ -64,7 +64,7 @@ export class EventLog {
 	 * Moves what was said to an archive and goes on with what `begin` gives in its place, at one stroke. Rejects with
 	 * StorageError, and nothing changed, where the disk refuses.
 	 */
-	restart(begin: (archive: string) => readonly CarriedEvent[]): Promise<void> {
+	restart(begin: (archive: string) => readonly RestartEvent[]): Promise<void> {
 		const restarted = this.tail.then(() => this.replace(begin));
 		this.tail = restarted.catch(() => undefined);
 		return restarted;
@@ -73,23 +73,23 @@ export class EventLog {
 	private async bringBack(tell: (part: number) => void = () => undefined): Promise<void> {
 		const { before, trimmed = 0 } = this.state;
 		if (!before) return;
-		const whole = emptyTranscript(await this.store.identity(this.sessionId));
+		const whole = createTranscript(await this.store.identity(this.sessionId));
 		let told = 0;
 		for await (const event of this.store.stream(this.sessionId)) {
-			const hidden = isHiddenBefore(before, event.seq);
-			apply(whole, event.seq <= before.seq ? leanEvent(event, { hidden, trimmed, calls: whole.calls }) : event);
+			const hidden = isEarlierEventHidden(before, event.seq);
+			applyEvent(whole, event.seq <= before.seq ? stripEventDetails(event, { hidden, trimmed, calls: whole.calls }) : event);
 			if (event.seq < told + before.seq / 100) continue;
 			told = event.seq;
 			tell(Math.min(1, event.seq / before.seq));
 		}
-		become(this.state, { ...whole, lean: before.seq });
+		replaceTranscript(this.state, { ...whole, lean: before.seq });
 	}
 
 	live(event: LiveEvent): void {
 		this.listener.live(this.sessionId, event);
 	}
 
-	private async replace(begin: (archive: string) => readonly CarriedEvent[]): Promise<void> {
+	private async replace(begin: (archive: string) => readonly RestartEvent[]): Promise<void> {
 		const { store, sessionId } = this;
 		let events: TranscriptEvent[] = [];
 		await store.archive(sessionId, (archive) => {
@@ -100,7 +100,7 @@ export class EventLog {
 			return events;
 		});
 		const { agent, role } = this.state;
-		become(this.state, events.reduce(apply, emptyTranscript({ agentId: agent, role })));
+		replaceTranscript(this.state, events.reduce(applyEvent, createTranscript({ agentId: agent, role })));
 	}
 
 	private async write(body: EventBody, by: Author, turn: string | undefined): Promise<TranscriptEvent> {
@@ -118,7 +118,7 @@ export class EventLog {
 			// The store keeps it in order and tries again; its health report warns the person.
 			if (!(error instanceof StorageError)) throw error;
 		}
-		apply(this.state, event);
+		applyEvent(this.state, event);
 		this.listener.event(this.sessionId, event);
 		return event;
 	}

@@ -1,6 +1,6 @@
 // Events of a session that are not at hand, or not whole: found where they are kept, from the newest on.
 import type { EventOf, TranscriptEvent } from "../core/events.ts";
-import { firstFull, isHiddenBefore } from "../core/transcript/window.ts";
+import { firstCompleteIndex, isEarlierEventHidden } from "../core/transcript/window.ts";
 import type { SessionContext } from "./context.ts";
 
 /** What `pick` makes of the latest event it takes. */
@@ -8,9 +8,9 @@ export async function findEvent<T>(
 	{ state, services, sessionId }: SessionContext,
 	pick: (event: TranscriptEvent) => T | undefined,
 ): Promise<T | undefined> {
-	const atHand = state.events.slice(firstFull(state));
+	const atHand = state.events.slice(firstCompleteIndex(state));
 	const here = lastOf(atHand, pick);
-	if (here !== undefined || !hasEarlier(state)) return here;
+	if (here !== undefined || !hasEarlierEvents(state)) return here;
 	for (let before = atHand[0]?.seq ?? state.seq + 1; ; ) {
 		const page = await services.store.page(sessionId, before);
 		const found = lastOf(page, pick);
@@ -20,18 +20,18 @@ export async function findEvent<T>(
 }
 
 /** The whole result of a call. */
-export function resultOf(session: SessionContext, call: string): Promise<EventOf<"result"> | undefined> {
+export function findResult(session: SessionContext, call: string): Promise<EventOf<"result"> | undefined> {
 	return findEvent(session, (event) => (event.type === "result" && event.call === call ? event : undefined));
 }
 
 /** Whether there are events that are only on disk, or only there whole. */
-export function hasEarlier({ before, lean }: SessionContext["state"]): boolean {
+export function hasEarlierEvents({ before, lean }: SessionContext["state"]): boolean {
 	return before !== undefined || lean !== undefined;
 }
 
 /** Whether the person has gone back to before it. */
-export function isHidden({ before, hidden }: SessionContext["state"], { id, seq }: TranscriptEvent): boolean {
-	return hidden.has(id) || (before !== undefined && isHiddenBefore(before, seq));
+export function isEventHidden({ before, hidden }: SessionContext["state"], { id, seq }: TranscriptEvent): boolean {
+	return hidden.has(id) || (before !== undefined && isEarlierEventHidden(before, seq));
 }
 
 function lastOf<T>(events: readonly TranscriptEvent[], pick: (event: TranscriptEvent) => T | undefined): T | undefined {

@@ -1,12 +1,12 @@
 // Which files a session has read or been shown: what a write must find unchanged, and what its next plan rests on.
 
-import type { FileChange, FileHash, SeenFile } from "../core/events.ts";
-import type { SeenFiles } from "../core/ports/tool.ts";
+import type { AccessedFile, FileChange, FileHash } from "../core/events.ts";
+import type { FileAccessLog } from "../core/ports/tool.ts";
 import type { FileVersion, Workspace } from "../core/ports/workspace.ts";
-import { changesOf } from "../core/transcript/changes.ts";
+import { changesInView } from "../core/transcript/changes.ts";
 import { visibleEvents } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import { absolutePath, shownPath } from "./displayPaths.ts";
+import { toAbsolutePath, toDisplayPath } from "./displayPaths.ts";
 
 /** Files a plan's basis holds at most; a search that shows more rests on the first ones. */
 const BASIS_LIMIT = 500;
@@ -14,7 +14,7 @@ const BASIS_LIMIT = 500;
 /** Files that the record of one call names. */
 const KEPT = 100;
 
-export class FileVersions implements SeenFiles {
+export class FileVersions implements FileAccessLog {
 	private readonly versions = new Map<string, Pick<FileVersion, "hash">>();
 	/** What the transcript tells is known. */
 	private known = false;
@@ -41,7 +41,7 @@ export class FileVersions implements SeenFiles {
 	/** The person has undone changes: what the model knew of these files is no longer what they hold, and it is told so. */
 	undone(workspace: Workspace, changes: readonly FileChange[]): void {
 		for (const { path, from } of changes)
-			for (const one of from === undefined ? [path] : [path, from]) this.versions.delete(absolutePath(workspace, one));
+			for (const one of from === undefined ? [path] : [path, from]) this.versions.delete(toAbsolutePath(workspace, one));
 	}
 
 	/** After a write of our own: what is there now is known. */
@@ -66,21 +66,21 @@ export class FileVersions implements SeenFiles {
 			if (event.type === "status") this.undone(workspace, event.changes ?? []);
 			if (event.type !== "result") continue;
 			for (const { path, hash } of event.seen ?? []) {
-				if (hash === undefined) this.show(absolutePath(workspace, path));
-				else this.set(absolutePath(workspace, path), { hash });
+				if (hash === undefined) this.show(toAbsolutePath(workspace, path));
+				else this.set(toAbsolutePath(workspace, path), { hash });
 			}
-			for (const { path, from, after } of event.view?.kind === "change" ? changesOf(event.view) : []) {
-				if (from !== undefined) this.versions.delete(absolutePath(workspace, from));
-				if (after === "") this.versions.delete(absolutePath(workspace, path));
-				else this.versions.set(absolutePath(workspace, path), { hash: after });
+			for (const { path, from, after } of event.view?.kind === "change" ? changesInView(event.view) : []) {
+				if (from !== undefined) this.versions.delete(toAbsolutePath(workspace, from));
+				if (after === "") this.versions.delete(toAbsolutePath(workspace, path));
+				else this.versions.set(toAbsolutePath(workspace, path), { hash: after });
 			}
 		}
 	}
 
 	/** The same for one call, which keeps what it saw. */
-	during(workspace: Workspace): { seen: SeenFiles; kept(): SeenFile[] } {
+	during(workspace: Workspace): { seen: FileAccessLog; kept(): AccessedFile[] } {
 		const read = new Map<string, string | undefined>();
-		const seen: SeenFiles = {
+		const seen: FileAccessLog = {
 			get: (path) => this.get(path),
 			set: (path, version) => {
 				read.set(path, version.hash);
@@ -91,7 +91,7 @@ export class FileVersions implements SeenFiles {
 				this.show(path);
 			},
 		};
-		const kept = () => [...read].slice(0, KEPT).map(([path, hash]) => ({ path: shownPath(workspace, path), ...(hash && { hash }) }));
+		const kept = () => [...read].slice(0, KEPT).map(([path, hash]) => ({ path: toDisplayPath(workspace, path), ...(hash && { hash }) }));
 		return { seen, kept };
 	}
 
@@ -106,7 +106,7 @@ export class FileVersions implements SeenFiles {
 		const read = new Map(this.sincePlan);
 		const paths = [...read.keys()].sort();
 		this.sincePlan.clear();
-		const shown = paths.map((path) => shownPath(workspace, path));
+		const shown = paths.map((path) => toDisplayPath(workspace, path));
 		const now = await hashFiles(workspace, shown);
 		return now.map((file, index) => {
 			const path = paths[index] as string;
@@ -119,7 +119,7 @@ export class FileVersions implements SeenFiles {
 export async function hashFiles(workspace: Workspace, paths: readonly string[]): Promise<FileHash[]> {
 	return Promise.all(
 		paths.map(async (path) => {
-			const version = await workspace.version(absolutePath(workspace, path)).catch(() => undefined);
+			const version = await workspace.version(toAbsolutePath(workspace, path)).catch(() => undefined);
 			return { path, hash: version?.hash ?? "" };
 		}),
 	);

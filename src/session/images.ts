@@ -1,38 +1,38 @@
 // Pictures of messages and of tools, kept as blobs, and those of them that the page may see.
 import type { BlobRef } from "../core/events.ts";
-import { lookAt, type PictureType, pictureType, TOOL_PICTURES } from "../core/images.ts";
-import type { Blobs } from "../core/ports/sessions.ts";
+import { checkImage, detectImageType, type ImageType, TOOL_IMAGE_LIMITS } from "../core/images.ts";
+import type { BlobStore } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { SessionContext } from "./context.ts";
 import { findEvent } from "./eventLookup.ts";
 
 /** Bytes of a picture that a message takes; the page scales larger ones down. */
-export const PICTURE_BYTES = 700_000;
+export const MAX_IMAGE_BYTES = 700_000;
 
 /** As it crosses to the page. */
-export function forPage(bytes: Uint8Array): { mime: string; data: string } {
-	return { mime: pictureType(bytes) ?? "", data: Buffer.from(bytes).toString("base64") };
+export function toWebviewImage(bytes: Uint8Array): { mime: string; data: string } {
+	return { mime: detectImageType(bytes) ?? "", data: Buffer.from(bytes).toString("base64") };
 }
 
-export function isPictureName(path: string): boolean {
+export function isImagePath(path: string): boolean {
 	return /\.(png|jpe?g|gif|webp)$/i.test(path);
 }
 
 /** Those of a tool's result that a model can be shown; the tool has said in words what is not. */
-export async function keepToolPictures(blobs: Blobs, pictures: readonly Uint8Array[]): Promise<BlobRef[]> {
-	const fit = pictures.filter((bytes) => "about" in lookAt(bytes)).slice(0, TOOL_PICTURES.count);
+export async function storeToolImages(blobs: BlobStore, pictures: readonly Uint8Array[]): Promise<BlobRef[]> {
+	const fit = pictures.filter((bytes) => "about" in checkImage(bytes)).slice(0, TOOL_IMAGE_LIMITS.count);
 	return Promise.all(
-		fit.map(async (bytes) => ({ blob: await blobs.put(bytes), size: bytes.length, mime: pictureType(bytes) ?? "image/png" })),
+		fit.map(async (bytes) => ({ blob: await blobs.put(bytes), size: bytes.length, mime: detectImageType(bytes) ?? "image/png" })),
 	);
 }
 
 /** The pictures that a page has handed over, by the page's own names for them, for as long as the page lives. */
-export class Pictures {
-	private readonly blobs: Blobs;
+export class MessageImages {
+	private readonly blobs: BlobStore;
 	private readonly handed = new Map<string, Promise<BlobRef>>();
 	private readonly own = new Set<string>();
 
-	constructor(blobs: Blobs) {
+	constructor(blobs: BlobStore) {
 		this.blobs = blobs;
 	}
 
@@ -46,9 +46,9 @@ export class Pictures {
 	}
 
 	async keep(bytes: Uint8Array): Promise<BlobRef> {
-		const mime = pictureType(bytes);
+		const mime = detectImageType(bytes);
 		if (!mime) throw new Error(t("This is no PNG, JPEG, WebP or GIF picture, so it was not attached."));
-		if (bytes.length > PICTURE_BYTES) throw new Error(t("The picture is too large to be sent. Nothing was attached; try a smaller one."));
+		if (bytes.length > MAX_IMAGE_BYTES) throw new Error(t("The picture is too large to be sent. Nothing was attached; try a smaller one."));
 		const ref: BlobRef = { blob: await this.blobs.put(bytes), size: bytes.length, mime };
 		this.own.add(ref.blob);
 		return ref;
@@ -59,7 +59,7 @@ export class Pictures {
 		const handed = this.handed.get(name);
 		if (handed !== undefined) return handed;
 		const bytes = await this.blobs.get(name).catch(() => undefined);
-		const mime = bytes && bytes.length <= PICTURE_BYTES ? pictureType(bytes) : undefined;
+		const mime = bytes && bytes.length <= MAX_IMAGE_BYTES ? detectImageType(bytes) : undefined;
 		if (!bytes || !mime) throw new Error(t("A picture of this message is not there any more. Attach it again, then send."));
 		this.own.add(name);
 		return { blob: name, size: bytes.length, mime };
@@ -71,10 +71,10 @@ export class Pictures {
 	}
 
 	/** A picture that the page may see: one of its own, or one that the session it shows names. */
-	async show(blob: string, session: SessionContext): Promise<{ mime: PictureType; bytes: Uint8Array } | undefined> {
+	async show(blob: string, session: SessionContext): Promise<{ mime: ImageType; bytes: Uint8Array } | undefined> {
 		if (!this.own.has(blob) && !(await isNamed(blob, session))) return undefined;
 		const bytes = await this.blobs.get(blob);
-		const mime = bytes && pictureType(bytes);
+		const mime = bytes && detectImageType(bytes);
 		return bytes && mime ? { mime, bytes } : undefined;
 	}
 }

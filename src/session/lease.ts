@@ -1,9 +1,9 @@
 // This host's hold on a session: exactly one host runs it, and takes over what another one has left.
-import { shownList, t } from "../shared/l10n.ts";
+import { formatList, t } from "../shared/l10n.ts";
 import type { Services } from "./context.ts";
 import type { EventLog } from "./eventLog.ts";
-import { needsRepair, repair } from "./repair.ts";
-import { capText } from "./truncate.ts";
+import { needsRepair, repairTranscript } from "./repair.ts";
+import { truncateMiddle } from "./truncate.ts";
 
 /** Milliseconds from taking a session to the end of what it was taken for, unless that is a turn. */
 const FRESH = 1_000;
@@ -12,7 +12,7 @@ const FRESH = 1_000;
 const LOOK = 2_000;
 
 /** The session cannot go on here and now; the message says why and what to do. */
-export class SessionBlocked extends Error {
+export class SessionBlockedError extends Error {
 	override readonly name = "ConversationBlocked";
 }
 
@@ -58,12 +58,12 @@ export class Lease {
 	private async takeNow(): Promise<void> {
 		const { services, journal, sessionId } = this;
 		const restricted = services.restricted();
-		if (restricted) throw new SessionBlocked(restricted);
+		if (restricted) throw new SessionBlockedError(restricted);
 		const had = this.held;
 		this.held = await services.store.own(sessionId, "ask");
 		this.takenAt = Date.now();
 		if (!this.held) {
-			throw new SessionBlocked(t("This session is running in another window. Stop it there first, or start a new session here."));
+			throw new SessionBlockedError(t("This session is running in another window. Stop it there first, or start a new session here."));
 		}
 		if (had) return;
 		if (await journal.refresh()) this.reloaded();
@@ -119,13 +119,13 @@ export class Lease {
 
 	private async writeRepair(): Promise<void> {
 		const { store } = this.services;
-		await repair(this.journal, await store.checkpoint(this.sessionId));
+		await repairTranscript(this.journal, await store.checkpoint(this.sessionId));
 		await store.saveCheckpoint(this.sessionId, undefined);
 	}
 }
 
 /** For the person and the model: what they counted on is gone. */
-export function movedOn(commands: readonly string[]): string {
-	const text = t("The session went on in another window, so what ran in the background in this one was ended: {0}.", shownList(commands));
-	return capText(text, 2_000);
+export function formatHandoverNotice(commands: readonly string[]): string {
+	const text = t("The session went on in another window, so what ran in the background in this one was ended: {0}.", formatList(commands));
+	return truncateMiddle(text, 2_000);
 }

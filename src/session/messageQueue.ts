@@ -11,7 +11,7 @@ export interface Message {
 	context?: string;
 }
 
-export interface QueuedEntry<End> {
+export interface QueueEntry<End> {
 	id: string;
 	message: Message;
 	by: Author;
@@ -22,9 +22,9 @@ export interface QueuedEntry<End> {
 }
 
 export class MessageQueue<End> {
-	private letters: QueuedEntry<End>[] = [];
+	private letters: QueueEntry<End>[] = [];
 
-	get waiting(): readonly QueuedEntry<End>[] {
+	get waiting(): readonly QueueEntry<End>[] {
 		return this.letters;
 	}
 
@@ -35,23 +35,23 @@ export class MessageQueue<End> {
 		});
 	}
 
-	next(): QueuedEntry<End> | undefined {
+	next(): QueueEntry<End> | undefined {
 		return this.letters.shift();
 	}
 
 	/** One that its writer wants back. */
-	take(id: string): QueuedEntry<End> | undefined {
+	take(id: string): QueueEntry<End> | undefined {
 		const at = this.letters.findIndex((letter) => letter.id === id);
 		return at < 0 ? undefined : this.letters.splice(at, 1)[0];
 	}
 
-	takeAll(): QueuedEntry<End>[] {
+	takeAll(): QueueEntry<End>[] {
 		return this.letters.splice(0);
 	}
 }
 
 /** One message of several, as they are given back together. */
-export function together(messages: readonly Message[]): Message {
+export function mergeMessages(messages: readonly Message[]): Message {
 	const images = messages.flatMap((message) => message.images ?? []);
 	return { text: messages.map(({ text }) => text).join("\n\n"), ...(images.length > 0 && { images }) };
 }

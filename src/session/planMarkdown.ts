@@ -2,7 +2,7 @@
 import type { Plan, PlanStep } from "../core/events.ts";
 import { t } from "../shared/l10n.ts";
 
-export function planMarkdown(plan: Plan): string {
+export function formatPlanAsMarkdown(plan: Plan): string {
 	return [
 		`### ${plan.goal}`,
 		plan.steps.map(stepLines).join("\n"),

@@ -3,14 +3,14 @@
 /** Milliseconds that the focus takes to move between the window and a page in it; nobody leaves and comes back in that time. */
 const MOVING = 250;
 
-export interface Presence {
+export interface UserPresence {
 	/** `holder` has the focus now, or not any more. */
 	is(holder: unknown, focused: boolean): void;
 	/** When the person came, as `now` tells it; 0 where they were here from the start. */
 	since(): number;
 }
 
-export function createPresence(now: () => number = Date.now): Presence {
+export function createUserPresence(now: () => number = Date.now): UserPresence {
 	const holders = new Set<unknown>();
 	let came = 0;
 	let left: number | undefined;

@@ -2,7 +2,7 @@
 import type { SessionListener } from "./context.ts";
 
 /** `read` is handed what to call with the part that it has read, from 0 to 1; undefined tells listeners that it is done. */
-export async function withProgress<T>(
+export async function reportReadProgress<T>(
 	listener: Pick<SessionListener, "reading">,
 	sessionId: string,
 	read: (tell: (part: number) => void) => Promise<T>,

@@ -6,7 +6,7 @@ import { t } from "../shared/l10n.ts";
 import type { EventLog } from "./eventLog.ts";
 
 /** `words` are those of the broken answer that were still on their way. */
-export async function repair(journal: EventLog, words: string | undefined): Promise<void> {
+export async function repairTranscript(journal: EventLog, words: string | undefined): Promise<void> {
 	const { state } = journal;
 	const turn = state.turn?.id;
 	if (words?.trim() && !saidAlready(state, words)) await journal.emit({ type: "assistant", text: words }, "model", turn);

@@ -9,21 +9,21 @@ import { pendingQuestion } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { t } from "../shared/l10n.ts";
 import type { QueuedMessage } from "../shared/protocol/chat.ts";
-import { CLOSED, STOPPED } from "./abortReasons.ts";
-import { modeChosen } from "./approvals/approvalModes.ts";
+import { STOPPED_BY_USER, WINDOW_CLOSED } from "./abortReasons.ts";
+import { createApprovalModeEvent } from "./approvals/approvalModes.ts";
 import { Decisions } from "./approvals/decisions.ts";
 import { type ChangeOptions, changeAgent, changeRole } from "./approvals/roleSwitch.ts";
-import type { Opening, Services, SessionContext, SessionListener, TurnEnd } from "./context.ts";
-import { compactNow } from "./contextWindow/compaction.ts";
-import { ContextLedger } from "./contextWindow/tokenCount.ts";
-import { type EventListener, EventLog } from "./eventLog.ts";
+import type { OpeningMessage, Services, SessionContext, SessionListener, TurnEnd } from "./context.ts";
+import { compactSession } from "./contextWindow/compaction.ts";
+import { TokenCounter } from "./contextWindow/tokenCount.ts";
+import { EventLog, type EventLogListener } from "./eventLog.ts";
 import { FileVersions } from "./fileVersions.ts";
-import { Lease, movedOn, SessionBlocked } from "./lease.ts";
-import { type Message, MessageQueue, together } from "./messageQueue.ts";
-import { contextLine } from "./prompt/editorContext.ts";
-import { promptDiffFor } from "./prompt/promptDiff.ts";
+import { formatHandoverNotice, Lease, SessionBlockedError } from "./lease.ts";
+import { type Message, MessageQueue, mergeMessages } from "./messageQueue.ts";
+import { createContextLine } from "./prompt/editorContext.ts";
+import { computePromptDiff } from "./prompt/promptDiff.ts";
 import { PromptMemory } from "./prompt/promptMemory.ts";
-import { withProgress } from "./readingProgress.ts";
+import { reportReadProgress } from "./readingProgress.ts";
 import { runTurn } from "./turn/turn.ts";
 
 export class Session implements SessionContext {
@@ -33,7 +33,7 @@ export class Session implements SessionContext {
 	readonly decisions = new Decisions(this);
 	readonly files = new FileVersions();
 	/** How full the window is, and of which model; the system prompt of the last turn. */
-	readonly context: { ledger: ContextLedger; model?: ModelInfo | undefined; system?: string } = { ledger: new ContextLedger() };
+	readonly context: { ledger: TokenCounter; model?: ModelInfo | undefined; system?: string } = { ledger: new TokenCounter() };
 	readonly prompts = new PromptMemory();
 	/** Words of the running answer that listeners have seen and that are not an event yet. */
 	spoken: () => string = () => "";
@@ -48,9 +48,9 @@ export class Session implements SessionContext {
 	/** Those that have not ended, by call. */
 	readonly ongoing = new Map<string, string>();
 	readonly lease: Lease;
-	private readonly listener: EventListener & SessionListener;
+	private readonly listener: EventLogListener & SessionListener;
 
-	constructor(sessionId: string, services: Services, listener: EventListener & SessionListener) {
+	constructor(sessionId: string, services: Services, listener: EventLogListener & SessionListener) {
 		this.sessionId = sessionId;
 		this.services = services;
 		this.listener = listener;
@@ -94,7 +94,7 @@ export class Session implements SessionContext {
 
 	/** Loads the transcript and closes what a host that died has left open. */
 	async open(): Promise<this> {
-		this.damaged = await withProgress(this.listener, this.sessionId, (tell) => this.eventLog.load(tell));
+		this.damaged = await reportReadProgress(this.listener, this.sessionId, (tell) => this.eventLog.load(tell));
 		await this.lease.repairOpenEnds();
 		this.lease.watch();
 		return this;
@@ -102,7 +102,7 @@ export class Session implements SessionContext {
 
 	/** Has all that came before, too: for whoever builds on the whole session. */
 	whole(): Promise<void> {
-		return withProgress(this.listener, this.sessionId, (tell) => this.eventLog.whole(tell));
+		return reportReadProgress(this.listener, this.sessionId, (tell) => this.eventLog.whole(tell));
 	}
 
 	/** A message of the person (or of the API on their behalf). During a turn it waits for that turn's next step. */
@@ -138,7 +138,7 @@ export class Session implements SessionContext {
 	async setApproval(mode: ApprovalMode | "default"): Promise<void> {
 		if ((this.state.approval ?? "default") === mode) return;
 		await this.lease.take();
-		await this.eventLog.emit(modeChosen(mode), "person");
+		await this.eventLog.emit(createApprovalModeEvent(mode), "person");
 		this.listener.changed(this.sessionId);
 	}
 
@@ -152,7 +152,7 @@ export class Session implements SessionContext {
 	/** Sums up what was said so far for the model and moves it to an archive. Throws ConversationBlocked. */
 	async compact(by: Author = "person"): Promise<TurnEnd> {
 		this.refuseWhileRunning();
-		return this.begin(by, (turn, signal) => compactNow(this, turn, signal));
+		return this.begin(by, (turn, signal) => compactSession(this, turn, signal));
 	}
 
 	/** The transcript begins anew, with a summary of what was, or with what another window has added. */
@@ -165,7 +165,7 @@ export class Session implements SessionContext {
 	/** Stops the turn, and the plan that runs; resolves when it has ended. Messages that waited for it are given back. */
 	async cancel(): Promise<void> {
 		if (!this.running && this.state.run) await this.eventLog.emit({ type: "ended", outcome: "cancelled" }, "host");
-		await this.stop(STOPPED);
+		await this.stop(STOPPED_BY_USER);
 	}
 
 	/** Another window asks for the session, and gets it while nothing runs here. */
@@ -174,14 +174,14 @@ export class Session implements SessionContext {
 		this.decisions.approved.end();
 		const ended = [...this.ongoing.values()];
 		this.endBackground();
-		if (ended.length > 0) await this.eventLog.emit({ type: "status", level: "warning", text: movedOn(ended) }, "host");
+		if (ended.length > 0) await this.eventLog.emit({ type: "status", level: "warning", text: formatHandoverNotice(ended) }, "host");
 		await this.lease.release();
 	}
 
 	/** Lets go of the session. A turn that runs ends as interrupted: nobody has stopped it. */
 	async close(): Promise<void> {
 		this.lease.unwatch();
-		await this.stop(CLOSED);
+		await this.stop(WINDOW_CLOSED);
 		this.endBackground();
 		await Promise.all(this.services.sources.map((source) => source.release(this.sessionId)));
 		await this.lease.release();
@@ -199,7 +199,7 @@ export class Session implements SessionContext {
 
 	/** Ends commands that run in the background; those of later turns are not touched. */
 	endBackground(): void {
-		this.background.abort(STOPPED);
+		this.background.abort(STOPPED_BY_USER);
 		this.printed.clear();
 		this.background = new AbortController();
 	}
@@ -208,7 +208,7 @@ export class Session implements SessionContext {
 		const letters = this.mail.takeAll();
 		for (const letter of letters) letter.taken(this.running?.end ?? Promise.resolve({ outcome: "cancelled", turn: "" }));
 		const own = letters.filter((letter) => letter.by === "person").map((letter) => letter.message);
-		if (own.length > 0) this.listener.returned(this.sessionId, together(own));
+		if (own.length > 0) this.listener.returned(this.sessionId, mergeMessages(own));
 		this.running?.abort.abort(why);
 		await this.running?.end;
 	}
@@ -224,7 +224,7 @@ export class Session implements SessionContext {
 	}
 
 	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
-	async begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<Opening | undefined>): Promise<TurnEnd> {
+	async begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd> {
 		const turn = randomUUID();
 		const abort = new AbortController();
 		// Every call to a model listens until the turn ends.
@@ -250,11 +250,11 @@ export class Session implements SessionContext {
 		return end;
 	}
 
-	private async takeTurn(turn: string, opening: Opening, by: Author, signal: AbortSignal): Promise<Outcome> {
+	private async takeTurn(turn: string, opening: OpeningMessage, by: Author, signal: AbortSignal): Promise<Outcome> {
 		if (by === "person" || by === "api")
 			this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
-		const news = await promptDiffFor(this);
-		const line = opening.context ?? (by === "person" ? await contextLine(this.services) : undefined);
+		const news = await computePromptDiff(this);
+		const line = opening.context ?? (by === "person" ? await createContextLine(this.services) : undefined);
 		const context = [line, news?.text].filter(Boolean).join("\n");
 		const said = { ...opening, ...(context !== "" && { context }), ...(news && { told: news.told }) };
 		const input = (await this.eventLog.emit({ type: "user", ...said }, by, turn)) as EventOf<"user">;
@@ -273,6 +273,6 @@ export class Session implements SessionContext {
 	}
 
 	refuseWhileRunning(): void {
-		if (this.running) throw new SessionBlocked(t("A turn is running. Stop it or wait for its end, then try again."));
+		if (this.running) throw new SessionBlockedError(t("A turn is running. Stop it or wait for its end, then try again."));
 	}
 }

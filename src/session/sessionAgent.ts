@@ -3,9 +3,9 @@
 import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import { shownList, t } from "../shared/l10n.ts";
+import { formatList, t } from "../shared/l10n.ts";
 import type { Services } from "./context.ts";
-import { reachOf } from "./prompt/toolExposure.ts";
+import { getToolExposure } from "./prompt/toolExposure.ts";
 
 interface Session {
 	sessionId: string;
@@ -14,20 +14,20 @@ interface Session {
 }
 
 /** Whether the session's agent is still defined; without its definition nothing says what it may do. */
-export function hasAgent({ services, state }: Session): boolean {
+export function isAgentDefined({ services, state }: Session): boolean {
 	return services.agents().some((agent) => agent.agentId === state.agent);
 }
 
 /** Throws where there is no agent of that id. */
-export function definitionOf({ agents }: Pick<Services, "agents">, id: string): AgentDefinition {
+export function requireAgent({ agents }: Pick<Services, "agents">, id: string): AgentDefinition {
 	const found = agents().find(({ agentId }) => agentId === id);
 	if (found) return found;
-	throw new Error(t("There is no agent {0}. There are: {1}.", id, shownList(agents().map(({ agentId }) => agentId))));
+	throw new Error(t("There is no agent {0}. There are: {1}.", id, formatList(agents().map(({ agentId }) => agentId))));
 }
 
 /** Why nothing can be done with a session whose agent is gone; undefined where it is there. */
-export function agentGone(session: Session): string | undefined {
-	if (hasAgent(session)) return undefined;
+export function missingAgentReason(session: Session): string | undefined {
+	if (isAgentDefined(session)) return undefined;
 	const { events, agent } = session.state;
 	return t(
 		"The agent {0} is not defined any more, so nothing says what it may do. Switch the agent, or restore its definition.",
@@ -36,46 +36,50 @@ export function agentGone(session: Session): string | undefined {
 }
 
 /** For display: the default agent stands in for one that is gone. */
-export function agentOf({ services, state }: Session, id = state.agent): AgentDefinition {
+export function getAgent({ services, state }: Session, id = state.agent): AgentDefinition {
 	const agents = services.agents();
 	return agents.find((candidate) => candidate.agentId === id) ?? (agents[0] as AgentDefinition);
 }
 
 /** A role that is gone may do nothing. */
-export function roleOf({ services, state }: Session, id = state.role): Role {
+export function getRole({ services, state }: Session, id = state.role): Role {
 	const roles = services.roles();
 	return roles.find((candidate) => candidate.id === id) ?? { ...(roles[0] as Role), id, label: id, permissions: [] };
 }
 
 /** The role that is in force: a running turn keeps the one it began with. */
-export function turnRole(session: Session): Role {
-	return roleOf(session, session.state.turn?.role ?? session.state.role);
+export function getTurnRole(session: Session): Role {
+	return getRole(session, session.state.turn?.role ?? session.state.role);
 }
 
 /** What is offered right now: as tools, or from a shell. A turn that names its agent goes on with it, whatever has become of the definition. */
-export function offeredTools(
+export function listOfferedTools(
 	session: Session,
-	role = turnRole(session),
-	agent = hasAgent(session) ? turnAgent(session) : undefined,
+	role = getTurnRole(session),
+	agent = isAgentDefined(session) ? turnAgent(session) : undefined,
 	reach: "tool" | "shell" = "tool",
 ): Tool[] {
 	if (!agent) return [];
 	const { services } = session;
-	return toolsOf(session, agent).filter(
+	return listTools(session, agent).filter(
 		(tool) =>
-			withheld(services, tool, role) === undefined &&
-			reachOf(services.gate, agent, tool) === reach &&
+			unavailableReason(services, tool, role) === undefined &&
+			getToolExposure(services.gate, agent, tool) === reach &&
 			services.gate.offers({ agent, role, tool }),
 	);
 }
 
 /** What the model is told of: everything that is offered but for tools that have nothing to work on yet. */
-export function toldTools(session: Session, role = turnRole(session), agent = hasAgent(session) ? turnAgent(session) : undefined): Tool[] {
-	return agent ? offeredTools(session, role, agent).filter((tool) => !tool.idle?.(agent)) : [];
+export function listModelTools(
+	session: Session,
+	role = getTurnRole(session),
+	agent = isAgentDefined(session) ? turnAgent(session) : undefined,
+): Tool[] {
+	return agent ? listOfferedTools(session, role, agent).filter((tool) => !tool.idle?.(agent)) : [];
 }
 
 /** Why a tool is kept from this role, whatever the gate says of it; for what is offered and for what is called. For the model. */
-export function withheld(services: Pick<Services, "settings" | "workspace">, tool: Tool, role: Role): string | undefined {
+export function unavailableReason(services: Pick<Services, "settings" | "workspace">, tool: Tool, role: Role): string | undefined {
 	if (services.settings().pluginsOff.includes(tool.plugin)) return `The plugin ${tool.plugin} is switched off. Do without ${tool.name}.`;
 	const commandless = tool.plugin === "terminal" ? services.workspace.commands?.() : undefined;
 	if (commandless !== undefined) return commandless;
@@ -84,7 +88,7 @@ export function withheld(services: Pick<Services, "settings" | "workspace">, too
 }
 
 /** Every tool there is for that agent, offered or not. Ours go first: a name is had by one alone, and nobody takes one of ours. */
-export function toolsOf({ services, sessionId }: Pick<Session, "services" | "sessionId">, agent: AgentDefinition): Tool[] {
+export function listTools({ services, sessionId }: Pick<Session, "services" | "sessionId">, agent: AgentDefinition): Tool[] {
 	const found = [...services.tools];
 	const taken = new Set([...found.map(({ name }) => name), ...Object.keys(services.aliases)].map((name) => name.toLowerCase()));
 	for (const source of services.sources) {
@@ -104,18 +108,18 @@ function namesItselfOut({ name, plugin, external }: Tool): boolean {
 }
 
 /** The tool that a call names, by its own name or by another that models use for it. */
-export function toolNamed(session: Pick<Session, "services" | "sessionId">, agent: AgentDefinition, called: string): Tool | undefined {
+export function findTool(session: Pick<Session, "services" | "sessionId">, agent: AgentDefinition, called: string): Tool | undefined {
 	const { aliases } = session.services;
 	const name = Object.hasOwn(aliases, called) ? aliases[called] : called;
-	return toolsOf(session, agent).find((tool) => tool.name === name);
+	return listTools(session, agent).find((tool) => tool.name === name);
 }
 
 function turnAgent(session: Session): AgentDefinition {
-	return agentOf(session, session.state.turn?.agent);
+	return getAgent(session, session.state.turn?.agent);
 }
 
 /** Whose model the last turn asked, where it failed. */
-export function failedProvider({ outcome, events }: Transcript): string | undefined {
+export function findFailedProvider({ outcome, events }: Transcript): string | undefined {
 	const begun = outcome === "failed" ? events.findLast((event) => event.type === "started") : undefined;
 	return begun?.model.split("/")[0];
 }

@@ -2,16 +2,16 @@
 
 import { randomUUID } from "node:crypto";
 import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts";
-import { bySessionOrder } from "../core/sessionOrder.ts";
+import { compareSessions } from "../core/sessionOrder.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
-import { shownList, t } from "../shared/l10n.ts";
-import { firstRole, mayHave, rolesFor } from "./agentRoles.ts";
+import { formatList, t } from "../shared/l10n.ts";
+import { isRoleAllowed, listAllowedRoles, resolveInitialRole } from "./agentRoles.ts";
 import type { SessionGrants } from "./approvals/grantRows.ts";
 import type { Services, SessionsListener } from "./context.ts";
 import { PendingChanges } from "./history/pendingChanges.ts";
-import { type Message, together } from "./messageQueue.ts";
+import { type Message, mergeMessages } from "./messageQueue.ts";
 import { Session } from "./session.ts";
-import { agentOf, definitionOf } from "./sessionAgent.ts";
+import { getAgent, requireAgent } from "./sessionAgent.ts";
 
 interface NewSession {
 	agentId?: string;
@@ -53,7 +53,7 @@ export class Sessions {
 
 	/** Newest first, pinned ones before. */
 	async list(): Promise<SessionSummary[]> {
-		return (await this.services.store.list()).sort(bySessionOrder);
+		return (await this.services.store.list()).sort(compareSessions);
 	}
 
 	async create(options: NewSession = {}): Promise<SessionSummary> {
@@ -62,16 +62,16 @@ export class Sessions {
 		if (!SESSION_ID.test(sessionId)) throw new Error(t("A session id is 1 to 64 letters, digits, - or _."));
 		const sessions = await services.store.list();
 		if (sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("There is a session {0} already.", sessionId));
-		const agent = definitionOf(services, options.agentId ?? services.registry.lastUsed());
+		const agent = requireAgent(services, options.agentId ?? services.registry.lastUsed());
 		const { agentId } = agent;
-		const role = options.role ?? firstRole(services, agent);
+		const role = options.role ?? resolveInitialRole(services, agent);
 		const known = services.roles().some(({ id }) => id === role);
-		if (!known || !mayHave(agent, role)) {
-			const able = rolesFor(services, agent).map(({ id }) => id);
+		if (!known || !isRoleAllowed(agent, role)) {
+			const able = listAllowedRoles(services, agent).map(({ id }) => id);
 			throw new Error(
 				known
-					? t("The agent {0} cannot have the role {1}. It may have: {2}.", agentId, role, shownList(able))
-					: t("There is no role {0}. There are: {1}.", role, shownList(able)),
+					? t("The agent {0} cannot have the role {1}. It may have: {2}.", agentId, role, formatList(able))
+					: t("There is no role {0}. There are: {1}.", role, formatList(able)),
 			);
 		}
 		const at = services.now().toISOString();
@@ -158,7 +158,7 @@ export class Sessions {
 	takeReturned(sessionId: string): Message | undefined {
 		const messages = this.returned.get(sessionId);
 		this.returned.delete(sessionId);
-		return messages && together(messages);
+		return messages && mergeMessages(messages);
 	}
 
 	listen(listener: SessionsListener): { dispose(): void } {
@@ -177,7 +177,7 @@ export class Sessions {
 		const all = await Promise.all([...this.open.values()].map((opening) => opening.catch(() => undefined)));
 		const sessions = await this.services.store.list();
 		return all.flatMap((conversation) => {
-			const grants = conversation?.decisions.approved.of(agentOf(conversation)) ?? [];
+			const grants = conversation?.decisions.approved.of(getAgent(conversation)) ?? [];
 			if (!conversation || grants.length === 0) return [];
 			const { sessionId: id, state } = conversation;
 			return [{ id, name: sessions.find(({ sessionId }) => sessionId === id)?.name ?? state.title ?? id, grants }];

@@ -1,5 +1,5 @@
 // Cuts the middle out of long text, by bytes and never through a character.
-export function capText(text: string, limit: number): string {
+export function truncateMiddle(text: string, limit: number): string {
 	const bytes = Buffer.from(text);
 	if (bytes.length <= limit) return text;
 	const half = Math.floor(limit / 2);

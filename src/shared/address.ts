@@ -1,17 +1,17 @@
 // Shows an address with the host that it really leads to beside the name that is read.
 import { t } from "./l10n.ts";
-import { lineSegments, type Segment } from "./safeText.ts";
+import { type Segment, segmentLine } from "./safeText.ts";
 
 /** The address to the byte, blanks written out, and after it in parentheses what a look at it does not tell. */
-export function addressLine(address: string): Segment[] {
-	const written = address.split(" ").flatMap((part, index) => [...(index > 0 ? [SPACE] : []), ...lineSegments(part, { blanks: true })]);
+export function segmentAddress(address: string): Segment[] {
+	const written = address.split(" ").flatMap((part, index) => [...(index > 0 ? [SPACE] : []), ...segmentLine(part, { blanks: true })]);
 	const facts = factsOf(address);
 	return facts.length === 0 ? written : [...written, { kind: "note", text: ` (${facts.join(", ")})` }];
 }
 
 /** The same as plain text. */
-export function shownAddress(address: string): string {
-	return addressLine(address)
+export function formatAddress(address: string): string {
+	return segmentAddress(address)
 		.map(({ text }) => text)
 		.join("");
 }

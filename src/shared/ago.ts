@@ -9,7 +9,7 @@ const UNITS: readonly [(amount: number) => string, number][] = [
 ];
 
 /** "2 h", as the list of a time line would say it; undefined for less than a minute. */
-export function ago(at: string): string | undefined {
+export function formatRelativeTime(at: string): string | undefined {
 	let amount = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
 	let shown: string | undefined;
 	for (const [inWords, size] of UNITS) {

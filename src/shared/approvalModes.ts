@@ -17,10 +17,10 @@ const MODES: Record<string, { name(): string; detail(): string }> = {
 	},
 };
 
-export function modeName(mode: string): string {
+export function approvalModeName(mode: string): string {
 	return MODES[mode]?.name() ?? mode;
 }
 
-export function modeDetail(mode: string): string {
+export function approvalModeDetail(mode: string): string {
 	return MODES[mode]?.detail() ?? "";
 }

@@ -2,13 +2,13 @@
 import { t } from "./l10n.ts";
 
 /** Characters that a message may have. */
-export const MOST_CHARACTERS = 400_000;
+export const MAX_MESSAGE_LENGTH = 400_000;
 
 /** The shape must be that of the page's own: what is where it belongs is neither moved nor drawn again, and keeps its focus. */
-export function earlyComposer(): { style: string; body: string; script: string } {
+export function createEarlyComposer(): { style: string; body: string; script: string } {
 	const words = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 	const placeholder = t("Ask, or describe a change…  @ for context, / for commands");
-	const box = `<textarea id="message" aria-label="${words(t("Message"))}" rows="1" placeholder="${words(placeholder)}" maxlength="${MOST_CHARACTERS}"></textarea>`;
+	const box = `<textarea id="message" aria-label="${words(t("Message"))}" rows="1" placeholder="${words(placeholder)}" maxlength="${MAX_MESSAGE_LENGTH}"></textarea>`;
 	const composer = `<div class="composer"><div class="composer-box">${box}</div></div>`;
 	const body = `<main class="app"><h1 class="sr-only">${words(t("Chat"))}</h1><div class="conversation"></div>${composer}</main>`;
 	return { style: STYLE, body, script: SCRIPT };
@@ -28,7 +28,7 @@ textarea{display:block;width:100%;min-height:36px;padding:8px 10px 4px;border:0;
 textarea:only-child{margin-bottom:28px}`;
 
 /** What was done in it, as a property `early` of the composer, until the page says that this is over. */
-export interface Early {
+export interface EarlyComposerState {
 	/** The page's one way to the host, until the page takes it. */
 	host?: unknown;
 	/** The session that the page showed before, and what of its draft stands in the composer since. */

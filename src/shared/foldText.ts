@@ -1,13 +1,13 @@
 // Folds the middle of long text: its beginning and its end are always in sight, and what lies between is counted.
 import { t } from "./l10n.ts";
-import { note, type Segment, type ShownLine } from "./safeText.ts";
+import { createNote, type SafeLine, type Segment } from "./safeText.ts";
 
-export interface Limit {
+export interface FoldLimit {
 	lines: number;
 	characters: number;
 }
 
-export interface Folded<Line> {
+export interface FoldedText<Line> {
 	head: Line[];
 	/** Empty where everything is in `head`. */
 	tail: Line[];
@@ -16,7 +16,7 @@ export interface Folded<Line> {
 }
 
 /** Half of the limit goes to each end. A line is cut where a whole one would not fit, never through an escape. */
-export function fold<Line extends ShownLine>(lines: readonly Line[], limit: Limit): Folded<Line> {
+export function foldLines<Line extends SafeLine>(lines: readonly Line[], limit: FoldLimit): FoldedText<Line> {
 	const all = lines.reduce((sum, line) => sum + lengthOf(line), 0);
 	if (lines.length <= limit.lines && all <= limit.characters) return { head: [...lines], tail: [] };
 	const half = { lines: Math.max(1, Math.floor(limit.lines / 2)), characters: Math.floor(limit.characters / 2) };
@@ -27,13 +27,13 @@ export function fold<Line extends ShownLine>(lines: readonly Line[], limit: Limi
 }
 
 /** What stands between the two ends where nothing can be unfolded. */
-export function foldMark({ lines, characters }: { lines: number; characters: number }): ShownLine {
-	return { segments: [note(lines > 1 ? t("{0} more lines", lines) : t("{0} more characters", characters))] };
+export function createFoldMark({ lines, characters }: { lines: number; characters: number }): SafeLine {
+	return { segments: [createNote(lines > 1 ? t("{0} more lines", lines) : t("{0} more characters", characters))] };
 }
 
-function end<Line extends ShownLine>(
+function end<Line extends SafeLine>(
 	lines: readonly Line[],
-	room: Limit,
+	room: FoldLimit,
 	cut: (line: Line, characters: number) => Line,
 ): { lines: Line[]; whole: number } {
 	const taken: Line[] = [];
@@ -52,11 +52,11 @@ function end<Line extends ShownLine>(
 
 const LEAST = 20;
 
-function lengthOf({ segments }: ShownLine): number {
+function lengthOf({ segments }: SafeLine): number {
 	return segments.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-function cutHead<Line extends ShownLine>(line: Line, characters: number): Line {
+function cutHead<Line extends SafeLine>(line: Line, characters: number): Line {
 	const segments: Segment[] = [];
 	let left = characters;
 	for (const segment of line.segments) {
@@ -70,7 +70,7 @@ function cutHead<Line extends ShownLine>(line: Line, characters: number): Line {
 	return { ...line, segments };
 }
 
-function cutTail<Line extends ShownLine>(line: Line, characters: number): Line {
+function cutTail<Line extends SafeLine>(line: Line, characters: number): Line {
 	const segments: Segment[] = [];
 	let left = characters;
 	for (const segment of line.segments.toReversed()) {

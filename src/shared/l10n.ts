@@ -5,7 +5,7 @@ export { config, t } from "@vscode/l10n";
 let language = "en";
 
 /** The editor's language, as it names it; what Intl does not know is shown as in English. */
-export function useLanguage(tag: string): void {
+export function setLanguage(tag: string): void {
 	try {
 		language = Intl.getCanonicalLocales(tag)[0] ?? "en";
 	} catch {
@@ -14,34 +14,34 @@ export function useLanguage(tag: string): void {
 }
 
 /** 1,234 */
-export function shownNumber(value: number, options: Intl.NumberFormatOptions = {}): string {
+export function formatNumber(value: number, options: Intl.NumberFormatOptions = {}): string {
 	return new Intl.NumberFormat(language, options).format(value);
 }
 
 /** 41%; 0.41 goes in. */
-export function shownPercent(share: number): string {
-	return shownNumber(share, { style: "percent" });
+export function formatPercent(share: number): string {
+	return formatNumber(share, { style: "percent" });
 }
 
 /** $1.50 */
-export function shownDollars(amount: number, digits = 2): string {
+export function formatDollars(amount: number, digits = 2): string {
 	const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-	return shownNumber(amount, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", ...fraction });
+	return formatNumber(amount, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", ...fraction });
 }
 
 /** "Jan 15, 14:07", and with the year of another year. */
-export function shownMoment(at: string, now = new Date()): string {
+export function formatShortDateTime(at: string, now = new Date()): string {
 	const then = new Date(at);
 	const year = then.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
 	const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 	return then.toLocaleString(language, { day: "numeric", month: "short", ...year, ...time });
 }
 
-export function shownDate(at: string): string {
+export function formatDateTime(at: string): string {
 	return new Date(at).toLocaleString(language);
 }
 
 /** "a, b, c" */
-export function shownList(parts: readonly string[]): string {
+export function formatList(parts: readonly string[]): string {
 	return new Intl.ListFormat(language, { type: "conjunction", style: "narrow" }).format(parts);
 }

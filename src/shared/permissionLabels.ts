@@ -2,7 +2,7 @@
 import type { Permission } from "../core/permissions.ts";
 import { t } from "./l10n.ts";
 
-export const permissionWords: Readonly<Record<Permission, string>> = {
+export const permissionLabels: Readonly<Record<Permission, string>> = {
 	ReadFiles: t("read files"),
 	WriteFiles: t("change files"),
 	CreateFiles: t("create files"),

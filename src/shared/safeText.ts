@@ -7,7 +7,7 @@ export interface Segment {
 	text: string;
 }
 
-export interface ShownLine {
+export interface SafeLine {
 	/** From 1. */
 	number?: number;
 	segments: readonly Segment[];
@@ -16,7 +16,7 @@ export interface ShownLine {
 }
 
 /** What beyond the invisible is written out. */
-export interface Closely {
+export interface EscapeOptions {
 	/** Every run of blanks that is more than one space between two words, indentation included. */
 	blanks?: boolean;
 	/** Every character that is not ASCII. */
@@ -34,15 +34,15 @@ const MANY_EMPTY = 3;
 const MOST_MARKS = 4;
 
 /** Every line of a text. Joined as they are, with a line feed between two, they can be read back into the text. */
-export function visibleLines(text: string): ShownLine[] {
+export function visibleLines(text: string): SafeLine[] {
 	const lines = text.split("\n");
-	const shown: ShownLine[] = [];
+	const shown: SafeLine[] = [];
 	for (let at = 0; at < lines.length; at += 1) {
 		let end = at;
 		while (lines[end] === "") end += 1;
-		if (end - at < MANY_EMPTY) shown.push({ number: at + 1, segments: lineSegments(lines[at] as string) });
+		if (end - at < MANY_EMPTY) shown.push({ number: at + 1, segments: segmentLine(lines[at] as string) });
 		else {
-			shown.push({ number: at + 1, segments: [note(t("{0} empty lines", end - at))] });
+			shown.push({ number: at + 1, segments: [createNote(t("{0} empty lines", end - at))] });
 			at = end - 1;
 		}
 	}
@@ -51,30 +51,30 @@ export function visibleLines(text: string): ShownLine[] {
 
 /** The same as plain text, for documents and dialogs. */
 export function visibleText(text: string): string {
-	return visibleLines(text).map(textOf).join("\n");
+	return visibleLines(text).map(joinSegments).join("\n");
 }
 
-export function textOf({ segments }: ShownLine): string {
+export function joinSegments({ segments }: SafeLine): string {
 	return segments.map((segment) => segment.text).join("");
 }
 
 /** On one line, for names, labels and titles: line feeds are written out, and every run of blanks. */
 export function visibleLine(text: string): string {
-	return textOf({ segments: lineSegments(text, { blanks: true }) });
+	return joinSegments({ segments: segmentLine(text, { blanks: true }) });
 }
 
 /** A message of the editor, which would make links of `[…](command:…)`, and run what is clicked. */
-export function messageText(text: string): string {
-	return visibleText(text).replaceAll("](", `]${escapeOf("(")}`);
+export function escapeMessage(text: string): string {
+	return visibleText(text).replaceAll("](", `]${escapeCharacter("(")}`);
 }
 
 /** A label of the editor's lists, which would make icons of `$(…)`. */
-export function labelText(text: string): string {
-	return visibleLine(text).replaceAll("$(", `${escapeOf("$")}(`);
+export function escapeLabel(text: string): string {
+	return visibleLine(text).replaceAll("$(", `${escapeCharacter("$")}(`);
 }
 
 /** One line; with `closely.blanks` it has no indentation that stays as it is. A line feed in it is written out. */
-export function lineSegments(line: string, closely: Closely = {}): Segment[] {
+export function segmentLine(line: string, closely: EscapeOptions = {}): Segment[] {
 	const indentation = (/^[ \t]+(?=[^ \t])/.exec(line) ?? [""])[0].length;
 	const kept = closely.blanks || columnsOf(line.slice(0, indentation)) > DEEPEST ? 0 : indentation;
 	const end = line.length - (/[ \t]+$/.exec(line) ?? [""])[0].length;
@@ -107,9 +107,9 @@ function lastOf(text: string): string {
 }
 
 function writtenOut(character: string, count: number): Segment[] {
-	if (character === " ") return [note(count === 1 ? t("1 space") : t("{0} spaces", count))];
-	if (count >= LONG_RUN) return [note(`${count} × ${codeOf(character)}`)];
-	return Array.from({ length: count }, () => ({ kind: "escape", text: escapeOf(character) }));
+	if (character === " ") return [createNote(count === 1 ? t("1 space") : t("{0} spaces", count))];
+	if (count >= LONG_RUN) return [createNote(`${count} × ${formatCodePoint(character)}`)];
+	return Array.from({ length: count }, () => ({ kind: "escape", text: escapeCharacter(character) }));
 }
 
 interface Place {
@@ -119,7 +119,7 @@ interface Place {
 	previous: string;
 	/** How many marks in a row this one ends. */
 	marks: number;
-	closely: Closely;
+	closely: EscapeOptions;
 }
 
 /** How much of the line, from there on, is one character over and over that is written out; 0 where it is shown as it is. */
@@ -169,26 +169,26 @@ function columnsOf(blanks: string): number {
 	return columns;
 }
 
-export function escapeOf(character: string): string {
+export function escapeCharacter(character: string): string {
 	return `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`;
 }
 
 /** "U+00A0" */
-export function codeOf(character: string): string {
+export function formatCodePoint(character: string): string {
 	return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
 /** Letters that are written from right to left, and what stands among them. */
-export const FROM_RIGHT = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
-const REORDERED = new RegExp(`${FROM_RIGHT}[^\\p{L}]*(?:\\p{N}|[^\\p{L}]${FROM_RIGHT})`, "u");
+export const RIGHT_TO_LEFT = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
+const REORDERED = new RegExp(`${RIGHT_TO_LEFT}[^\\p{L}]*(?:\\p{N}|[^\\p{L}]${RIGHT_TO_LEFT})`, "u");
 
 /** Whether words or numbers of it are drawn in another order than they are in; the page sets them apart, plain text cannot. */
-export function changesPlaces(text: string): boolean {
+export function isVisuallyReordered(text: string): boolean {
 	return REORDERED.test(text);
 }
 
 /** Our own remark, in brackets; what stands in the text itself and looks like one gets its bracket written out. */
-export function note(words: string): Segment {
+export function createNote(words: string): Segment {
 	return { kind: "note", text: `[${words}]` };
 }
 

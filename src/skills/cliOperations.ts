@@ -1,33 +1,33 @@
 // A tool as an operation of a command-line program: its name there, and a flag for each of its fields.
 
 import type { Tool } from "../core/ports/tool.ts";
-import { specOf } from "../core/toolSpec.ts";
-import { cleaned } from "./frontmatter.ts";
+import { toToolSpec } from "../core/toolSpec.ts";
+import { toSingleLine } from "./frontmatter.ts";
 
-export type FlagType = "string" | "number" | "boolean" | "list" | "json";
+export type CliFlagType = "string" | "number" | "boolean" | "list" | "json";
 
-export interface Flag {
+export interface CliFlag {
 	/** The field's name, as in the schema. */
 	name: string;
-	type: FlagType;
+	type: CliFlagType;
 	required: boolean;
 	description: string;
 	values?: string[];
 }
 
-export interface Operation {
+export interface CliOperation {
 	/** What stands after the program's name. */
 	name: string;
 	tool: string;
 	description: string;
-	flags: Flag[];
+	flags: CliFlag[];
 }
 
 /** Characters of one description. */
 const LIMIT = 500;
 
 /** Sorted by name, each name once: what the plugin's tools have in common is left out of it. */
-export function operationsOf(tools: readonly Tool[]): Operation[] {
+export function operationsOf(tools: readonly Tool[]): CliOperation[] {
 	const short = new Map<string, number>();
 	const sorted = [...tools].sort((left, right) => (left.name < right.name ? -1 : 1));
 	for (const tool of sorted) short.set(shortName(tool), (short.get(shortName(tool)) ?? 0) + 1);
@@ -35,7 +35,7 @@ export function operationsOf(tools: readonly Tool[]): Operation[] {
 		name: short.get(shortName(tool)) === 1 ? shortName(tool) : dashed(tool.name),
 		tool: tool.name,
 		description: bounded(tool.description),
-		flags: flagsOf(specOf(tool).parameters),
+		flags: flagsOf(toToolSpec(tool).parameters),
 	}));
 }
 
@@ -55,14 +55,14 @@ function dashed(name: string): string {
 	);
 }
 
-function flagsOf(schema: Readonly<Record<string, unknown>>): Flag[] {
+function flagsOf(schema: Readonly<Record<string, unknown>>): CliFlag[] {
 	const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
 	const required = Array.isArray(schema["required"]) ? schema["required"] : [];
 	return Object.entries(properties)
 		.filter(([name]) => /^[A-Za-z_][\w-]{0,63}$/.test(name) && name !== "__proto__")
 		.map(([name, field]) => {
 			const shape = isRecord(field) ? field : {};
-			const values = Array.isArray(shape["enum"]) ? shape["enum"].filter((value) => typeof value === "string").map(cleaned) : [];
+			const values = Array.isArray(shape["enum"]) ? shape["enum"].filter((value) => typeof value === "string").map(toSingleLine) : [];
 			return {
 				name,
 				type: typeOf(shape),
@@ -74,7 +74,7 @@ function flagsOf(schema: Readonly<Record<string, unknown>>): Flag[] {
 }
 
 /** What cannot be told is JSON. */
-function typeOf(shape: Record<string, unknown>): FlagType {
+function typeOf(shape: Record<string, unknown>): CliFlagType {
 	if (Array.isArray(shape["enum"]) && shape["enum"].every((value) => typeof value === "string")) return "string";
 	const options = [shape["anyOf"], shape["oneOf"]].find(Array.isArray)?.filter((option) => isRecord(option) && option["type"] !== "null");
 	if (options?.length === 1) return typeOf(options[0] as Record<string, unknown>);
@@ -87,7 +87,7 @@ function typeOf(shape: Record<string, unknown>): FlagType {
 }
 
 function bounded(text: string): string {
-	const characters = [...cleaned(text)];
+	const characters = [...toSingleLine(text)];
 	return characters.length > LIMIT ? `${characters.slice(0, LIMIT).join("")}…` : characters.join("");
 }
 

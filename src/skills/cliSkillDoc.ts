@@ -1,21 +1,21 @@
 // The SKILL.md of a plugin: how its tools are used from a shell. The same tools give the same bytes.
-import type { Flag, Operation } from "./cliOperations.ts";
+import type { CliFlag, CliOperation } from "./cliOperations.ts";
 
-export interface Guide {
+export interface CliSkillDoc {
 	name: string;
 	plugin: string;
 	description: string;
-	operations: readonly Operation[];
+	operations: readonly CliOperation[];
 }
 
-export function describePlugin(plugin: string, operations: readonly Operation[]): string {
+export function describePlugin(plugin: string, operations: readonly CliOperation[]): string {
 	const names = operations.map(({ name }) => name);
 	const shown = names.slice(0, 8).join(", ");
 	const more = names.length > 8 ? ` and ${names.length - 8} more` : "";
 	return `Tools of ${plugin} from a shell: ${shown}${more}.`;
 }
 
-export function guideText({ name, plugin, description, operations }: Guide, cliPath: string): string {
+export function renderCliSkillDoc({ name, plugin, description, operations }: CliSkillDoc, cliPath: string): string {
 	const program = shellWord(cliPath);
 	return [
 		"---",
@@ -58,7 +58,7 @@ function shellWord(text: string): string {
 	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function describe({ name, description, flags }: Operation, program: string): string[] {
+function describe({ name, description, flags }: CliOperation, program: string): string[] {
 	return [`### ${name}`, "", description, "", ...flags.map(flagLine), ...(flags.length > 0 ? [""] : []), "```sh", example(), "```"];
 
 	function example(): string {
@@ -67,12 +67,12 @@ function describe({ name, description, flags }: Operation, program: string): str
 	}
 }
 
-function flagLine({ name, type, required, description, values }: Flag): string {
+function flagLine({ name, type, required, description, values }: CliFlag): string {
 	const kind = values ? values.join("|") : type;
 	return `- \`--${name}\` (${kind}${required ? ", required" : ""})${description === "" ? "" : `: ${description}`}`;
 }
 
-function sample({ type, values, name }: Flag): string {
+function sample({ type, values, name }: CliFlag): string {
 	if (values?.[0] !== undefined) return shellWord(values[0]);
 	if (type === "number") return "1";
 	if (type === "boolean") return "true";

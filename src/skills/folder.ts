@@ -5,7 +5,7 @@ import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { BrokenSkill, Skill, SkillFile, SkillProvider } from "../core/ports/skills.ts";
 import { t } from "../shared/l10n.ts";
-import { cleaned, readSkillText } from "./frontmatter.ts";
+import { parseSkillText, toSingleLine } from "./frontmatter.ts";
 
 /** Bytes of a SKILL.md. */
 const TEXT_LIMIT = 64 * 1024;
@@ -18,9 +18,9 @@ const MOST_KNOWN = 20_000;
 const SETTLED = 2_000;
 
 /** Files by path as they were when they were read. What a model reads of a skill is held against its hash once more. */
-export type KnownFiles = Map<string, { mark: string; file: Pick<SkillFile, "size" | "hash"> }>;
+export type FileHashCache = Map<string, { mark: string; file: Pick<SkillFile, "size" | "hash"> }>;
 
-export type Found = { skill: Skill; text: string } | { broken: BrokenSkill };
+export type SkillFolderResult = { skill: Skill; text: string } | { broken: BrokenSkill };
 
 /**
  * All files count into the hash: a SKILL.md tells the model to read and run what lies beside it, so whoever changes a script
@@ -30,10 +30,12 @@ export async function readSkillFolder(
 	folder: string,
 	provider: SkillProvider,
 	within: string | undefined,
-	known: KnownFiles = new Map(),
-): Promise<Found> {
+	known: FileHashCache = new Map(),
+): Promise<SkillFolderResult> {
 	const path = join(folder, "SKILL.md");
-	const broken = (problem: string): Found => ({ broken: { label: cleaned(basename(folder)) || "?", provider, path, problem } });
+	const broken = (problem: string): SkillFolderResult => ({
+		broken: { label: toSingleLine(basename(folder)) || "?", provider, path, problem },
+	});
 	try {
 		const real = await realpath(folder);
 		if (within !== undefined && !isBelow(real, within)) return broken(t("It is a link that leads out of the workspace."));
@@ -46,7 +48,7 @@ export async function readSkillFolder(
 		const bytes = await readBounded(join(real, "SKILL.md"), TEXT_LIMIT);
 		if (!bytes || sha256(bytes) !== own.hash) return broken(t("It changed while it was read."));
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-		const read = await readSkillText(text, basename(folder));
+		const read = await parseSkillText(text, basename(folder));
 		if ("problem" in read) return broken(read.problem);
 		return { skill: { ...read, provider, path, files, hash: hashOf(files) }, text };
 	} catch (error) {
@@ -93,10 +95,10 @@ interface Gathering {
 	root: string;
 	within: string | undefined;
 	files: SkillFile[];
-	known: KnownFiles;
+	known: FileHashCache;
 }
 
-async function hashed(path: string, limit: number, { ino, size, mtimeMs, ctimeMs }: Stats, known: KnownFiles) {
+async function hashed(path: string, limit: number, { ino, size, mtimeMs, ctimeMs }: Stats, known: FileHashCache) {
 	const mark = [ino, size, mtimeMs, ctimeMs].join(" ");
 	const before = known.get(path);
 	if (before?.mark === mark) return before.file;
@@ -120,16 +122,17 @@ async function gather(into: Gathering, folder: string, depth: number): Promise<s
 		const shown = relative(root, path).split(sep).join("/");
 		if (stat.isSymbolicLink()) {
 			const target = await realpath(path).catch(() => undefined);
-			if (target === undefined || !isBelow(target, within ?? root)) return t("{0} in it is a link that leads out of it.", cleaned(shown));
+			if (target === undefined || !isBelow(target, within ?? root))
+				return t("{0} in it is a link that leads out of it.", toSingleLine(shown));
 			stat = await lstat(target);
-			if (stat.isDirectory()) return t("{0} in it is a link to a folder.", cleaned(shown));
+			if (stat.isDirectory()) return t("{0} in it is a link to a folder.", toSingleLine(shown));
 		}
 		if (stat.isDirectory()) {
 			const problem = await gather(into, path, depth + 1);
 			if (problem !== undefined) return problem;
 			continue;
 		}
-		if (!stat.isFile()) return t("{0} in it is not a file.", cleaned(shown));
+		if (!stat.isFile()) return t("{0} in it is not a file.", toSingleLine(shown));
 		const left = FOLDER_LIMIT - files.reduce((sum, { size }) => sum + size, 0);
 		const file = files.length < MOST_FILES && stat.size <= left ? await hashed(path, left, stat, known) : undefined;
 		if (!file)

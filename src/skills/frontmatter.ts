@@ -11,7 +11,7 @@ export interface SkillText {
 	notes: string[];
 }
 
-export const NAME = /^[a-z0-9-]{1,64}$/;
+export const SKILL_NAME = /^[a-z0-9-]{1,64}$/;
 /** KB of frontmatter: what YAML costs grows with the square of it. */
 const MOST_HEAD = 16;
 /** Characters of a description that count. */
@@ -27,7 +27,7 @@ const Frontmatter = z.object({
 });
 
 /** `folder` is the name of the folder it lies in, which the format wants to be the skill's name. */
-export async function readSkillText(text: string, folder: string): Promise<SkillText | { problem: string }> {
+export async function parseSkillText(text: string, folder: string): Promise<SkillText | { problem: string }> {
 	const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
 	if (!parts) return { problem: t("SKILL.md does not begin with frontmatter between two lines of ---.") };
 	if ((parts[1] as string).length > MOST_HEAD * 1024)
@@ -48,10 +48,10 @@ export async function readSkillText(text: string, folder: string): Promise<Skill
 		return { problem: t("The field {0} of SKILL.md is missing or wrong: {1}", issue?.path.join(".") || "name", issue?.message ?? "") };
 	}
 	const { name } = read.data;
-	const description = cleaned(read.data.description);
-	if (!NAME.test(name)) return { problem: t("Its name must be 1 to 64 of the characters a-z, 0-9 and -.") };
+	const description = toSingleLine(read.data.description);
+	if (!SKILL_NAME.test(name)) return { problem: t("Its name must be 1 to 64 of the characters a-z, 0-9 and -.") };
 	if (name !== folder)
-		return { problem: t("Its name is {0}, but its folder is called {1}. They must be the same.", name, cleaned(folder)) };
+		return { problem: t("Its name is {0}, but its folder is called {1}. They must be the same.", name, toSingleLine(folder)) };
 	if (description === "") return { problem: t("It has no description, so no model would know when to use it.") };
 	const notes: string[] = [];
 	const bounded = [...description].slice(0, DESCRIPTION_LIMIT).join("");
@@ -68,7 +68,7 @@ export async function readSkillText(text: string, folder: string): Promise<Skill
 }
 
 /** One line without anything that is not seen: controls, direction marks, tags. */
-export function cleaned(text: string): string {
+export function toSingleLine(text: string): string {
 	return text
 		.replace(/\s+/g, " ")
 		.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, "")

@@ -1,13 +1,21 @@
 // The shelf of skills: looks through the folders where they lie, and says which can be used, which wait and which are broken.
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { BrokenSkill, ContentApprovals, Skill, SkillCatalog, SkillProvider, SkillShelf, WaitingSkill } from "../core/ports/skills.ts";
-import { ToolProblem } from "../core/ports/tool.ts";
+import type {
+	BrokenSkill,
+	ContentApprovals,
+	Skill,
+	SkillCatalog,
+	SkillLibrary,
+	SkillProvider,
+	UnapprovedSkill,
+} from "../core/ports/skills.ts";
+import { ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { isBelow, type KnownFiles, readBounded, readSkillFolder, sha256 } from "./folder.ts";
-import { cleaned } from "./frontmatter.ts";
+import { type FileHashCache, isBelow, readBounded, readSkillFolder, sha256 } from "./folder.ts";
+import { toSingleLine } from "./frontmatter.ts";
 
-export interface ShelfOptions {
+export interface SkillLibraryOptions {
 	/** Folders of the workspace, absolute. */
 	workspace(): readonly string[];
 	/** Folders of the person's own skills, the first counts before the next. */
@@ -33,12 +41,12 @@ const FILE_LIMIT = 256 * 1024;
  * Where two have the same name the person's own counts, then `.agents`, then the others: what a repository brings never
  * takes the place of what the person has written. One that only waits takes nobody's place either.
  */
-export function createShelf(options: ShelfOptions): SkillShelf {
+export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 	const { approvals, identity } = options;
 	const listeners = new Set<() => void>();
 	let current: SkillCatalog = { skills: [], waiting: [], broken: [] };
 	let looking: Promise<SkillCatalog> | undefined;
-	const known: KnownFiles = new Map();
+	const known: FileHashCache = new Map();
 	/** Approved until this window closes: hashes by path. */
 	const passing = new Map<string, string>();
 
@@ -48,7 +56,7 @@ export function createShelf(options: ShelfOptions): SkillShelf {
 			options.log(`skills: the approvals could not be read, so no skill of the workspace counts: ${String(error)}`);
 			return new Map<string, string>();
 		});
-		const waiting: WaitingSkill[] = [];
+		const waiting: UnapprovedSkill[] = [];
 		const skills = new Map<string, Skill>();
 		const take = (skill: Skill): void => {
 			const other = skills.get(skill.name);
@@ -97,20 +105,19 @@ export function createShelf(options: ShelfOptions): SkillShelf {
 		look,
 		async read(skill, file) {
 			const known = skill.files.find(({ path }) => path === file);
-			if (!known)
-				throw new ToolProblem(`The skill ${skill.name} has no file ${file}. Its files are in what use_skill returns for its name.`);
+			if (!known) throw new ToolError(`The skill ${skill.name} has no file ${file}. Its files are in what use_skill returns for its name.`);
 			const folder = await realpath(dirname(skill.path));
 			const bytes = await readBounded(join(folder, file), FILE_LIMIT).catch(() => undefined);
-			if (!bytes) throw new ToolProblem(`${file} of the skill ${skill.name} is too large or cannot be read. Do without it.`);
+			if (!bytes) throw new ToolError(`${file} of the skill ${skill.name} is too large or cannot be read. Do without it.`);
 			if (sha256(bytes) !== known.hash)
-				throw new ToolProblem(
+				throw new ToolError(
 					`${file} of the skill ${skill.name} has changed since it was looked at. Nothing was read. Call use_skill with its name again.`,
 				);
-			if (bytes.includes(0)) throw new ToolProblem(`${file} of the skill ${skill.name} is not text.`);
+			if (bytes.includes(0)) throw new ToolError(`${file} of the skill ${skill.name} is not text.`);
 			try {
 				return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 			} catch {
-				throw new ToolProblem(`${file} of the skill ${skill.name} is not UTF-8 text.`);
+				throw new ToolError(`${file} of the skill ${skill.name} is not UTF-8 text.`);
 			}
 		},
 		async approve(path, hash, shownWhole) {
@@ -136,7 +143,7 @@ function shadowed({ name, provider, path }: Skill, other: Skill): BrokenSkill {
 	return { label: name, provider, path, problem: t("Another skill of this name counts before it: {0}", other.path) };
 }
 
-async function readRoot(root: string, provider: SkillProvider, within: string | undefined, known: KnownFiles) {
+async function readRoot(root: string, provider: SkillProvider, within: string | undefined, known: FileHashCache) {
 	const brokenRoot = (problem: string) => [{ broken: { label: basename(dirname(root)), provider, path: root, problem } }];
 	try {
 		const real = await realpath(root).catch((error: NodeJS.ErrnoException) => {
@@ -162,6 +169,6 @@ async function readRoot(root: string, provider: SkillProvider, within: string | 
 		const most = t("{0} more skills in it are not read: {1} or {2} MB are the most.", more, MOST_SKILLS, ROOT_LIMIT / 1024 / 1024);
 		return [...found, ...brokenRoot(most)];
 	} catch (error) {
-		return brokenRoot(t("It cannot be read: {0}", cleaned(String((error as Error).message))));
+		return brokenRoot(t("It cannot be read: {0}", toSingleLine(String((error as Error).message))));
 	}
 }

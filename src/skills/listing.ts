@@ -1,6 +1,6 @@
 // What a model is told of skills before it reads one: names and descriptions, within a share of its window.
 
-export interface Listed {
+export interface ListedSkill {
 	name: string;
 	description: string;
 }
@@ -19,7 +19,7 @@ export function listingBudget(window = UNKNOWN_WINDOW): number {
 }
 
 /** A line for each, at most `budget` bytes in all: the longest descriptions are cut first, then go, then names are only counted. */
-export function listSkills(skills: readonly Listed[], budget: number): string {
+export function formatSkillList(skills: readonly ListedSkill[], budget: number): string {
 	const lines = (limit: number) => skills.map(({ name, description }) => `- ${name}: ${cut(description, limit)}`).join("\n");
 	const fits = (text: string) => Buffer.byteLength(text) <= budget;
 	const longest = Math.max(0, ...skills.map(({ description }) => Buffer.byteLength(description)));

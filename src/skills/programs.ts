@@ -4,11 +4,11 @@ import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from
 import { dirname, join } from "node:path";
 import type { Tool } from "../core/ports/tool.ts";
 import { operationsOf } from "./cliOperations.ts";
-import { describePlugin, guideText } from "./cliSkillDoc.ts";
+import { describePlugin, renderCliSkillDoc } from "./cliSkillDoc.ts";
 import { readBounded, sha256 } from "./folder.ts";
 import type { PluginSkill } from "./useSkill.ts";
 
-export interface ProgramOptions {
+export interface PluginProgramOptions {
 	/** Private folder of ours; made when it is needed. */
 	root: string;
 	/** The script that every program runs (media/cli/troupe-cli.cjs). */
@@ -18,7 +18,7 @@ export interface ProgramOptions {
 	log(line: string): void;
 }
 
-export interface Programs {
+export interface PluginPrograms {
 	/** The skill of a plugin that has these tools. The same tools give the same paths and bytes. Rejects with what the disk says. */
 	write(name: string, plugin: string, tools: readonly Tool[]): Promise<PluginSkill>;
 	/** The plugin whose program lies at exactly this path, as long as nobody but us can have changed it. */
@@ -38,7 +38,7 @@ interface Known {
 	files: ReadonlyMap<string, string>;
 }
 
-export function createPrograms(options: ProgramOptions): Programs {
+export function createPluginPrograms(options: PluginProgramOptions): PluginPrograms {
 	const { script, node, log } = options;
 	/** By the program's path. */
 	const known = new Map<string, Known>();
@@ -66,7 +66,7 @@ export function createPrograms(options: ProgramOptions): Programs {
 			const spec = `${JSON.stringify({ name, plugin, description, operations }, undefined, "\t")}\n`;
 			const folder = join(base, sha256(JSON.stringify([name, spec, run, node, base])).slice(0, 16));
 			const [cliPath, skillPath] = [shellPath(join(folder, name)), shellPath(join(folder, "SKILL.md"))];
-			const text = guideText({ name, plugin, description, operations }, cliPath);
+			const text = renderCliSkillDoc({ name, plugin, description, operations }, cliPath);
 			const files = new Map([
 				[name, launcher(node, folder)],
 				[`${name}.cmd`, windowsLauncher(node)],

@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { AgentDefinition } from "../core/permissions.ts";
-import type { Skill, SkillCatalog, SkillShelf } from "../core/ports/skills.ts";
-import { defineTool, type Tool, ToolProblem } from "../core/ports/tool.ts";
+import type { Skill, SkillCatalog, SkillLibrary } from "../core/ports/skills.ts";
+import { defineTool, type Tool, ToolError } from "../core/ports/tool.ts";
 import type { ToolSource } from "../core/ports/toolSource.ts";
 import { t } from "../shared/l10n.ts";
-import { listingBudget, listSkills } from "./listing.ts";
+import { formatSkillList, listingBudget } from "./listing.ts";
 
 /** A plugin's generated skill: its provider is the plugin. */
 export interface PluginSkill {
@@ -20,7 +20,7 @@ export interface PluginSkill {
 }
 
 export interface SkillSourceOptions {
-	shelf: SkillShelf;
+	shelf: SkillLibrary;
 	/** Whether the agent's lists let it use skills of that provider. */
 	allows(agent: AgentDefinition, provider: string): boolean;
 	/** Plugins that a session reaches from a shell, as of its last turn's beginning. */
@@ -39,7 +39,7 @@ type Input = z.infer<typeof Input>;
 const BODY_LIMIT = 30_000;
 const NAMED = 50;
 
-export function skillSource(options: SkillSourceOptions): ToolSource {
+export function createSkillSource(options: SkillSourceOptions): ToolSource {
 	const { shelf, allows } = options;
 	/** What each session's model was told: the agent's definition that it was told for, and the tool. */
 	const frozen = new Map<string, Told>();
@@ -50,7 +50,7 @@ export function skillSource(options: SkillSourceOptions): ToolSource {
 		const own = shelf.now().skills.filter(({ provider }) => allows(agent, provider));
 		const listed = own.filter(({ byModel }) => byModel);
 		if (own.length === 0 && !usesShell(agent)) return { agent, tool: undefined, bytes: 0 };
-		const list = listSkills(listed, listingBudget(window) - Buffer.byteLength(describing("")));
+		const list = formatSkillList(listed, listingBudget(window) - Buffer.byteLength(describing("")));
 		const tool = useSkill({ ...options, list, session, allowed: (provider) => allows(agent, provider) });
 		return { agent, tool, bytes: Buffer.byteLength(tool.description) };
 	}
@@ -127,20 +127,19 @@ function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen)
 		},
 		async run({ name, file }) {
 			const skill = own(name);
-			if (skill && !skill.byModel)
-				throw new ToolProblem(`The skill ${name} is called only by the person, with /${name}. Go on without it.`);
+			if (skill && !skill.byModel) throw new ToolError(`The skill ${name} is called only by the person, with /${name}. Go on without it.`);
 			// It may be another's than when the gate was asked.
 			if (skill && allowed(skill.provider))
 				return { output: file === undefined ? await whole(skill, shelf, shownPath) : await shelf.read(skill, file) };
 			const generated = plugin(name);
-			if (!generated) throw new ToolProblem(unknown(name, shelf, allowed, plugins(session)));
-			if (file !== undefined) throw new ToolProblem(`The skill ${name} has no other file.`);
+			if (!generated) throw new ToolError(unknown(name, shelf, allowed, plugins(session)));
+			if (file !== undefined) throw new ToolError(`The skill ${name} has no other file.`);
 			return { output: generated.text };
 		},
 	});
 }
 
-async function whole(skill: Skill, shelf: SkillShelf, shownPath: (path: string) => string): Promise<string> {
+async function whole(skill: Skill, shelf: SkillLibrary, shownPath: (path: string) => string): Promise<string> {
 	// As it is on disk now, or not at all: what was approved is what is read.
 	await shelf.read(skill, "SKILL.md");
 	const folder = shownPath(skill.path.replace(/[\\/]SKILL\.md$/, ""));
@@ -159,7 +158,7 @@ async function whole(skill: Skill, shelf: SkillShelf, shownPath: (path: string) 
 	return [`# Skill: ${skill.name}`, "", body, ...files].join("\n");
 }
 
-function unknown(name: string, shelf: SkillShelf, allowed: (provider: string) => boolean, plugins: readonly PluginSkill[]): string {
+function unknown(name: string, shelf: SkillLibrary, allowed: (provider: string) => boolean, plugins: readonly PluginSkill[]): string {
 	const own = shelf.now().skills.filter(({ provider, byModel }) => byModel && allowed(provider));
 	const names = [...own, ...plugins].map((skill) => skill.name);
 	const waits = shelf.now().waiting.some((waiting) => waiting.name === name);

@@ -1,7 +1,7 @@
 // Bytes kept under their SHA-256: written once, whole or not at all, and checked when read.
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Blobs } from "../core/ports/sessions.ts";
+import type { BlobStore } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "./files.ts";
 import { toStorageError } from "./storageErrors.ts";
@@ -9,7 +9,7 @@ import { toStorageError } from "./storageErrors.ts";
 const HASH = /^[0-9a-f]{64}$/;
 
 /** `put` rejects with StorageError; `get` answers undefined for what is missing or no longer has its hash. */
-export function createBlobs(folder: string, files: StorageFileSystem = nodeFileSystem): Blobs {
+export function createBlobs(folder: string, files: StorageFileSystem = nodeFileSystem): BlobStore {
 	return {
 		async put(bytes) {
 			const hash = sha256(bytes);

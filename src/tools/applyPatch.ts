@@ -1,15 +1,15 @@
 // apply_patch: changes to several files at once, all of them or none.
 import * as z from "zod";
-import { defineTool, type ToolContext, ToolProblem } from "../core/ports/tool.ts";
+import { defineTool, type ToolContext, ToolError } from "../core/ports/tool.ts";
 import type { FileEdit } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { existing } from "./createFile.ts";
+import { fileExists } from "./createFile.ts";
 import { requirePlainFile } from "./deleteFile.ts";
 import { openForEdit } from "./shared/editableFile.ts";
 import { applyHunks } from "./shared/patchFile.ts";
 import { type PatchSection, parsePatch, pathsOfPatch } from "./shared/patchFormat.ts";
-import { encodeText, isWritable } from "./shared/textFile.ts";
-import { factOf, shownPath } from "./shared/workspacePath.ts";
+import { encodeText, isWellFormedText } from "./shared/textFile.ts";
+import { displayPath, pathFactOf } from "./shared/workspacePath.ts";
 
 export const applyPatch = defineTool({
 	name: "apply_patch",
@@ -23,8 +23,8 @@ export const applyPatch = defineTool({
 	done: ({ patch }) => t("Patched {0}", filesOf(patch)),
 	paths: ({ patch }) => pathsOfPatch(patch),
 	async edits({ patch }, context) {
-		if (!isWritable(patch))
-			throw new ToolProblem("The patch holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		if (!isWellFormedText(patch))
+			throw new ToolError("The patch holds half of a surrogate pair, which no file can hold. Write the whole character.");
 		const sections = parsePatch(patch);
 		refuseTwice(sections, context);
 		const edits: FileEdit[] = [];
@@ -34,7 +34,7 @@ export const applyPatch = defineTool({
 });
 
 async function editOf(section: PatchSection, context: ToolContext): Promise<FileEdit> {
-	const fact = factOf(context, section.path);
+	const fact = pathFactOf(context, section.path);
 	if (section.action === "add") {
 		await requireFree(section.path, context);
 		const content = section.lines.map((line) => `${line}\n`).join("");
@@ -46,22 +46,22 @@ async function editOf(section: PatchSection, context: ToolContext): Promise<File
 	if (section.moveTo === undefined) return { path: fact.literal, action: "update", ...(await rewritten(section, context)) };
 	const version = await requirePlainFile(context, fact);
 	await requireFree(section.moveTo, context);
-	const to = factOf(context, section.moveTo).literal;
+	const to = pathFactOf(context, section.moveTo).literal;
 	if (section.hunks.length === 0) return { path: fact.literal, action: "rename", to, ...version };
 	return { path: fact.literal, action: "rename", to, ...(await rewritten(section, context)) };
 }
 
 async function rewritten(section: Extract<PatchSection, { action: "update" }>, context: ToolContext) {
-	const fact = factOf(context, section.path);
+	const fact = pathFactOf(context, section.path);
 	const { text, encoding, base } = await openForEdit(context, fact);
-	const changed = applyHunks(text, section.hunks, shownPath(fact.literal, context.workspace));
+	const changed = applyHunks(text, section.hunks, displayPath(fact.literal, context.workspace));
 	return { content: encodeText({ text: changed, encoding }), base };
 }
 
 async function requireFree(path: string, context: ToolContext): Promise<void> {
-	const fact = factOf(context, path);
+	const fact = pathFactOf(context, path);
 	const there = await context.workspace.lstat(fact.literal);
-	if (there) throw existing(shownPath(fact.literal, context.workspace), there.type === "directory");
+	if (there) throw fileExists(displayPath(fact.literal, context.workspace), there.type === "directory");
 }
 
 /** Two sections for one file would each see it as it was before the other. */
@@ -70,9 +70,9 @@ function refuseTwice(sections: readonly PatchSection[], context: ToolContext): v
 	for (const section of sections) {
 		const names = section.action === "update" && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path];
 		for (const name of names) {
-			const { literal, real } = factOf(context, name);
+			const { literal, real } = pathFactOf(context, name);
 			if (seen.has(literal) || seen.has(real)) {
-				throw new ToolProblem(`The patch names ${name} more than once; nothing was changed. Put all its hunks into one section.`);
+				throw new ToolError(`The patch names ${name} more than once; nothing was changed. Put all its hunks into one section.`);
 			}
 			seen.add(literal).add(real);
 		}

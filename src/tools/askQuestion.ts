@@ -1,7 +1,7 @@
 // ask_question: asks the person; the turn ends there.
 
 import * as z from "zod";
-import { defineTool, ToolProblem } from "../core/ports/tool.ts";
+import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { QuestionSchema, questionFields } from "../core/schemas.ts";
 import { t } from "../shared/l10n.ts";
 
@@ -16,8 +16,7 @@ export const askQuestion = defineTool({
 	done: ({ question }) => t("Asked: {0}", question),
 	async run(input) {
 		const parsed = QuestionSchema.safeParse(input);
-		if (!parsed.success)
-			throw new ToolProblem("A question needs options or allow_custom, so it was not asked. Ask again with one of them.");
+		if (!parsed.success) throw new ToolError("A question needs options or allow_custom, so it was not asked. Ask again with one of them.");
 		return {
 			output: "The question is shown to the person. The turn ends here; wait for their answer.",
 			view: { kind: "text" },

@@ -10,7 +10,7 @@ import { getDiagnostics } from "./getDiagnostics.ts";
 import { getFileInfo } from "./getFileInfo.ts";
 import { listDirectory } from "./listDirectory.ts";
 import { presentPlan } from "./presentPlan.ts";
-import { offerSwitch } from "./proposeRoleSwitch.ts";
+import { proposeRoleSwitch } from "./proposeRoleSwitch.ts";
 import { readCommandOutput } from "./readCommandOutput.ts";
 import { readFile } from "./readFile.ts";
 import { renameFile } from "./renameFile.ts";
@@ -19,10 +19,10 @@ import { searchSymbol } from "./searchSymbol.ts";
 import { updateFile } from "./updateFile.ts";
 import { updateStep } from "./updateStep.ts";
 import { createWebFetch, webFetch } from "./web/webFetch.ts";
-import { publicReach, type WebReach } from "./web/webRequest.ts";
+import { publicWebAccess, type WebAccess } from "./web/webRequest.ts";
 
 /** `agentFor`: what a fetch goes through to a place that only a proxy knows. */
-export function builtinTools({ agentFor }: Pick<WebReach, "agentFor"> = {}): Tool[] {
+export function builtinTools({ agentFor }: Pick<WebAccess, "agentFor"> = {}): Tool[] {
 	return [
 		readFile,
 		listDirectory,
@@ -38,13 +38,13 @@ export function builtinTools({ agentFor }: Pick<WebReach, "agentFor"> = {}): Too
 		applyPatch,
 		executeCommand,
 		readCommandOutput,
-		agentFor ? createWebFetch({ reach: { ...publicReach, agentFor } }) : webFetch,
+		agentFor ? createWebFetch({ reach: { ...publicWebAccess, agentFor } }) : webFetch,
 		presentPlan,
 		askQuestion,
-		offerSwitch,
+		proposeRoleSwitch,
 		updateStep,
 	];
 }
 
 /** Names that models are used to, and the tools they mean. */
-export const aliases: Readonly<Record<string, string>> = { grep: "search_code" };
+export const toolAliases: Readonly<Record<string, string>> = { grep: "search_code" };

@@ -1,9 +1,9 @@
 // create_file: a file where there was none.
 import * as z from "zod";
-import { defineTool, ToolProblem } from "../core/ports/tool.ts";
+import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { isWritable } from "./shared/textFile.ts";
-import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { isWellFormedText } from "./shared/textFile.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 export const createFile = defineTool({
 	name: "create_file",
@@ -16,17 +16,17 @@ export const createFile = defineTool({
 	done: ({ path }) => t("Created {0}", path),
 	paths: ({ path }) => [{ path, use: "create" }],
 	async edits({ path, content }, context) {
-		const fact = factOf(context, path);
-		const name = shownPath(fact.literal, context.workspace);
-		if (!isWritable(content))
-			throw new ToolProblem("`content` holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		const fact = pathFactOf(context, path);
+		const name = displayPath(fact.literal, context.workspace);
+		if (!isWellFormedText(content))
+			throw new ToolError("`content` holds half of a surrogate pair, which no file can hold. Write the whole character.");
 		const there = await context.workspace.lstat(fact.literal);
-		if (there) throw existing(name, there.type === "directory");
+		if (there) throw fileExists(name, there.type === "directory");
 		return [{ path: fact.literal, action: "create", content: Buffer.from(content, "utf8") }];
 	},
 });
 
-export function existing(name: string, folder: boolean): ToolProblem {
-	if (folder) return new ToolProblem(`${name} is a folder; nothing was changed. Choose another path.`);
-	return new ToolProblem(`${name} exists already; nothing was changed. Use update_file to change it, or choose another path.`);
+export function fileExists(name: string, folder: boolean): ToolError {
+	if (folder) return new ToolError(`${name} is a folder; nothing was changed. Choose another path.`);
+	return new ToolError(`${name} exists already; nothing was changed. Use update_file to change it, or choose another path.`);
 }

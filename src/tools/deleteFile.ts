@@ -1,13 +1,13 @@
 // delete_file: one file goes.
 
 import * as z from "zod";
-import type { PathFact } from "../core/ports/pathFact.ts";
-import { defineTool, type ToolContext, ToolProblem } from "../core/ports/tool.ts";
+import type { PathFacts } from "../core/ports/pathFact.ts";
+import { defineTool, type ToolContext, ToolError } from "../core/ports/tool.ts";
 import type { FileVersion } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { EDITABLE, unchangedFile } from "./shared/editableFile.ts";
-import { missing } from "./shared/toolErrors.ts";
-import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { MAX_EDITABLE_BYTES, requireUnchangedFile } from "./shared/editableFile.ts";
+import { fileNotFound } from "./shared/toolErrors.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 export const deleteFile = defineTool({
 	name: "delete_file",
@@ -20,7 +20,7 @@ export const deleteFile = defineTool({
 	done: ({ path }) => t("Deleted {0}", path),
 	paths: ({ path }) => [{ path, use: "delete" }],
 	async edits({ path }, context) {
-		const fact = factOf(context, path);
+		const fact = pathFactOf(context, path);
 		return [{ path: fact.literal, action: "delete", ...(await requirePlainFile(context, fact)) }];
 	},
 });
@@ -29,15 +29,15 @@ export const deleteFile = defineTool({
  * A file of its own that has not changed since it was read: a link's target is not what the path names, a folder is more.
  * Its version is what the person is shown; what it has become meanwhile is left alone.
  */
-export async function requirePlainFile(context: ToolContext, fact: PathFact): Promise<{ base?: FileVersion }> {
+export async function requirePlainFile(context: ToolContext, fact: PathFacts): Promise<{ base?: FileVersion }> {
 	const { workspace, seen } = context;
-	const name = shownPath(fact.literal, workspace);
+	const name = displayPath(fact.literal, workspace);
 	const there = await workspace.lstat(fact.literal);
-	if (!there) throw missing(name);
+	if (!there) throw fileNotFound(name);
 	if (there.link !== undefined)
-		throw new ToolProblem(`${name} is a link; nothing was changed. Use execute_command to remove or move the link itself.`);
-	if (there.type === "directory") throw new ToolProblem(`${name} is a folder; nothing was changed. Use execute_command for folders.`);
-	if (seen.get(fact.literal)) return { base: await unchangedFile(context, fact) };
-	const base = there.size > EDITABLE ? undefined : await workspace.version(fact.real);
+		throw new ToolError(`${name} is a link; nothing was changed. Use execute_command to remove or move the link itself.`);
+	if (there.type === "directory") throw new ToolError(`${name} is a folder; nothing was changed. Use execute_command for folders.`);
+	if (seen.get(fact.literal)) return { base: await requireUnchangedFile(context, fact) };
+	const base = there.size > MAX_EDITABLE_BYTES ? undefined : await workspace.version(fact.real);
 	return base ? { base } : {};
 }

@@ -3,10 +3,10 @@ import * as z from "zod";
 import type { CommandView, FileChange } from "../core/events.ts";
 import { defineTool, type ToolOutput } from "../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../core/ports/workspace.ts";
-import { shownNumber, t } from "../shared/l10n.ts";
-import { keptInView, keptInWords } from "./shared/sandboxNotes.ts";
-import { orProblem } from "./shared/toolErrors.ts";
-import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { formatNumber, t } from "../shared/l10n.ts";
+import { sandboxNotes, sandboxView } from "./shared/sandboxNotes.ts";
+import { withToolProblem } from "./shared/toolErrors.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 /** Seconds until a command without a limit of its own goes on in the background. */
 const PATIENCE = 120;
@@ -38,7 +38,7 @@ export const executeCommand = defineTool({
 	command: ({ command, cwd, outsideSandbox }) => ({ command, cwd, ...(outsideSandbox && { outside: true as const }) }),
 	async run({ command, cwd, timeout, background }, context) {
 		const { workspace, signal } = context;
-		const fact = cwd === undefined ? undefined : factOf(context, cwd);
+		const fact = cwd === undefined ? undefined : pathFactOf(context, cwd);
 		const folder = fact?.literal ?? workspace.folders()[0]?.path ?? "/";
 		const options: RunOptions = {
 			cwd: fact?.real ?? folder,
@@ -48,7 +48,7 @@ export const executeCommand = defineTool({
 			onOutput: context.progress,
 		};
 		if (background) options.background = true;
-		return orProblem(signal, "The command could not be started.", async () => {
+		return withToolProblem(signal, "The command could not be started.", async () => {
 			const changesSince = await workspace.watch();
 			const result = await workspace.run(command, options);
 			// A cancelled command, too, has changed what it has changed.
@@ -72,7 +72,7 @@ function report(result: RunResult, ran: Ran, workspace: Workspace): ToolOutput {
 	const view: CommandView = {
 		kind: "command",
 		command,
-		cwd: shownPath(folder, workspace),
+		cwd: displayPath(folder, workspace),
 		output: result.id,
 		changed,
 		figure: figureOf(result),
@@ -80,12 +80,12 @@ function report(result: RunResult, ran: Ran, workspace: Workspace): ToolOutput {
 	if (result.exitCode !== undefined) view.exitCode = result.exitCode;
 	if (result.signal !== undefined) view.signal = result.signal;
 	if (result.running) view.background = true;
-	const shown = (path: string) => shownPath(path, workspace);
-	const sandbox = keptInView(result, shown);
+	const shown = (path: string) => displayPath(path, workspace);
+	const sandbox = sandboxView(result, shown);
 	if (sandbox) view.sandbox = sandbox;
 	const output = [firstLine(result, ran)];
 	if (result.output) output.push(result.output.replace(/\n$/, ""));
-	output.push(...keptInWords(result, shown));
+	output.push(...sandboxNotes(result, shown));
 	if (changed.length > 0) output.push(`changed files: ${listChanges(changed, workspace)}`);
 	return { output: output.join("\n"), view, status: result.stopped === undefined ? "ok" : "error" };
 }
@@ -113,11 +113,11 @@ function figureOf(result: RunResult): string {
 	if (result.stopped !== undefined) return result.stopped === "timeout" ? t("timed out") : t("stopped");
 	if (result.running) return t("running");
 	if (result.exitCode !== undefined && result.exitCode !== 0) return t("exit {0}", result.exitCode);
-	return t("{0} s", shownNumber(result.duration / 1_000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
+	return t("{0} s", formatNumber(result.duration / 1_000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
 }
 
 function listChanges(changed: readonly FileChange[], workspace: Workspace): string {
-	const names = changed.slice(0, NAMED_FILES).map(({ path, action }) => `${shownPath(path, workspace)} (${action})`);
+	const names = changed.slice(0, NAMED_FILES).map(({ path, action }) => `${displayPath(path, workspace)} (${action})`);
 	if (changed.length > NAMED_FILES) names.push(`${changed.length - NAMED_FILES} more`);
 	return names.join(", ");
 }

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { fittingLines } from "./shared/limits.ts";
-import { protectedNote, visibleAmong } from "./shared/protectedFilter.ts";
-import { figures } from "./shared/resultCounts.ts";
-import { missing, orProblem } from "./shared/toolErrors.ts";
-import { below, factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { filterVisible, protectedNote } from "./shared/protectedFilter.ts";
+import { resultCounts } from "./shared/resultCounts.ts";
+import { fileNotFound, withToolProblem } from "./shared/toolErrors.ts";
+import { childPath, displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 500;
 /** Files that are looked at to say how many there are. */
@@ -33,16 +33,16 @@ export const findFiles = defineTool({
 				paths,
 				more: unseen,
 				bounded,
-			} = await orProblem(context.signal, "The files could not be searched.", () =>
+			} = await withToolProblem(context.signal, "The files could not be searched.", () =>
 				context.workspace.find(glob, { under: root.real, limit: COUNTED, signal: context.signal }),
 			);
-			const literal = paths.map((name) => below(root.literal, name));
+			const literal = paths.map((name) => childPath(root.literal, name));
 			found.push(...literal);
-			shown.push(...(await visibleAmong(context, literal, (file) => file, root.literal)));
+			shown.push(...(await filterVisible(context, literal, (file) => file, root.literal)));
 			more ||= unseen;
 			most ??= bounded;
 		}
-		const names = shown.map((file) => shownPath(file, context.workspace)).sort();
+		const names = shown.map((file) => displayPath(file, context.workspace)).sort();
 		const output = fittingLines(names.slice(0, SHOWN));
 		const rest = names.length - output.length;
 		if (more) output.push(`[more than ${rest} more; narrow the glob]`);
@@ -51,7 +51,7 @@ export const findFiles = defineTool({
 		output.push(...protectedNote(found.length - shown.length, "entries not shown"));
 		return {
 			output: output.join("\n") || `No file matches ${glob}. Ignored files are not searched; ** matches folders.`,
-			view: { kind: "text", figure: more ? t("{0} or more", figures.files(names.length)) : figures.files(names.length) },
+			view: { kind: "text", figure: more ? t("{0} or more", resultCounts.files(names.length)) : resultCounts.files(names.length) },
 		};
 	},
 });
@@ -60,7 +60,7 @@ export const findFiles = defineTool({
 async function rootsOf(context: ToolContext, path: string | undefined): Promise<{ literal: string; real: string }[]> {
 	const { workspace } = context;
 	if (path === undefined) return workspace.folders().map((folder) => ({ literal: folder.path, real: folder.path }));
-	const fact = factOf(context, path);
-	if (!(await workspace.stat(fact.real))) throw missing(shownPath(fact.literal, workspace));
+	const fact = pathFactOf(context, path);
+	if (!(await workspace.stat(fact.real))) throw fileNotFound(displayPath(fact.literal, workspace));
 	return [fact];
 }

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import type { Diagnostic } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { cutLine, fittingLines } from "./shared/limits.ts";
-import { visibleAmong } from "./shared/protectedFilter.ts";
-import { figures } from "./shared/resultCounts.ts";
-import { orProblem } from "./shared/toolErrors.ts";
-import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { fittingLines, truncateLine } from "./shared/limits.ts";
+import { filterVisible } from "./shared/protectedFilter.ts";
+import { resultCounts } from "./shared/resultCounts.ts";
+import { withToolProblem } from "./shared/toolErrors.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 200;
 const MESSAGE_LIMIT = 500;
@@ -25,20 +25,20 @@ export const getDiagnostics = defineTool({
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run({ path }, context) {
 		const { workspace, signal } = context;
-		const fact = path === undefined ? undefined : factOf(context, path);
-		const all = await orProblem(signal, "The problems could not be listed.", () => workspace.diagnostics(fact?.literal));
-		const visible = await visibleAmong(context, all, (diagnostic) => diagnostic.path, fact?.literal);
+		const fact = path === undefined ? undefined : pathFactOf(context, path);
+		const all = await withToolProblem(signal, "The problems could not be listed.", () => workspace.diagnostics(fact?.literal));
+		const visible = await filterVisible(context, all, (diagnostic) => diagnostic.path, fact?.literal);
 		visible.sort((one, other) => bySeverity[one.severity] - bySeverity[other.severity]);
 		const output = fittingLines(
 			visible.slice(0, SHOWN).map((diagnostic) => {
-				const message = cutLine(diagnostic.message.replace(/\s*\n\s*/g, " "), MESSAGE_LIMIT);
-				return `${shownPath(diagnostic.path, workspace)}:${diagnostic.line}: ${diagnostic.severity}: ${message}`;
+				const message = truncateLine(diagnostic.message.replace(/\s*\n\s*/g, " "), MESSAGE_LIMIT);
+				return `${displayPath(diagnostic.path, workspace)}:${diagnostic.line}: ${diagnostic.severity}: ${message}`;
 			}),
 		);
 		if (output.length < visible.length) output.push(`[${visible.length - output.length} more]`);
 		return {
 			output: output.join("\n") || "No problems reported.",
-			view: { kind: "text", figure: figures.problems(visible.length) },
+			view: { kind: "text", figure: resultCounts.problems(visible.length) },
 		};
 	},
 });

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { decodeText } from "./shared/textFile.ts";
-import { missing } from "./shared/toolErrors.ts";
-import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { fileNotFound } from "./shared/toolErrors.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 /** Lines and encoding are told of files up to this size. */
 const LOOKED_INTO = 1024 * 1024;
@@ -21,12 +21,12 @@ export const getFileInfo = defineTool({
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path }, context) {
 		const { workspace } = context;
-		const fact = factOf(context, path);
-		const name = shownPath(fact.literal, workspace);
+		const fact = pathFactOf(context, path);
+		const name = displayPath(fact.literal, workspace);
 		const stat = await workspace.stat(fact.real);
-		if (!stat) throw missing(name);
+		if (!stat) throw fileNotFound(name);
 		const output = [`path: ${name}`, `type: ${stat.type}`, `size: ${stat.size} bytes`, `modified: ${new Date(stat.mtime).toISOString()}`];
-		if (fact.real !== fact.literal) output.push(`leads to: ${shownPath(fact.real, workspace)}`);
+		if (fact.real !== fact.literal) output.push(`leads to: ${displayPath(fact.real, workspace)}`);
 		if (stat.type === "file" && stat.size <= LOOKED_INTO) output.push(...describeContent(await workspace.read(fact.real)));
 		return { output: output.join("\n"), view: { kind: "file", path: name } };
 	},

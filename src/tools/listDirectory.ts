@@ -1,11 +1,11 @@
 // list_directory: what lies in one folder.
 import * as z from "zod";
-import { defineTool, ToolProblem } from "../core/ports/tool.ts";
+import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { protectedNote, visibleAmong } from "./shared/protectedFilter.ts";
-import { figures } from "./shared/resultCounts.ts";
-import { missing, orProblem } from "./shared/toolErrors.ts";
-import { below, factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { filterVisible, protectedNote } from "./shared/protectedFilter.ts";
+import { resultCounts } from "./shared/resultCounts.ts";
+import { fileNotFound, withToolProblem } from "./shared/toolErrors.ts";
+import { childPath, displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 1_000;
 
@@ -21,13 +21,13 @@ export const listDirectory = defineTool({
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path }, context) {
 		const { workspace, signal } = context;
-		const fact = factOf(context, path);
-		const name = shownPath(fact.literal, workspace);
+		const fact = pathFactOf(context, path);
+		const name = displayPath(fact.literal, workspace);
 		const stat = await workspace.stat(fact.real);
-		if (!stat) throw missing(name);
-		if (stat.type !== "directory") throw new ToolProblem(`${name} is a file. Use read_file.`);
-		const entries = await orProblem(signal, `${name} could not be listed.`, () => workspace.list(fact.real));
-		const visible = await visibleAmong(context, entries, (entry) => below(fact.literal, entry.name), fact.literal);
+		if (!stat) throw fileNotFound(name);
+		if (stat.type !== "directory") throw new ToolError(`${name} is a file. Use read_file.`);
+		const entries = await withToolProblem(signal, `${name} could not be listed.`, () => workspace.list(fact.real));
+		const visible = await filterVisible(context, entries, (entry) => childPath(fact.literal, entry.name), fact.literal);
 		const folders = visible.filter((entry) => entry.type === "directory").map((entry) => `${entry.name}/`);
 		const files = visible.filter((entry) => entry.type !== "directory").map((entry) => entry.name);
 		const names = [...folders.sort(byName), ...files.sort(byName)];
@@ -36,7 +36,7 @@ export const listDirectory = defineTool({
 		output.push(...protectedNote(entries.length - visible.length, "entries not shown"));
 		return {
 			output: output.join("\n") || "[the folder is empty]",
-			view: { kind: "text", figure: figures.entries(names.length) },
+			view: { kind: "text", figure: resultCounts.entries(names.length) },
 		};
 	},
 });

@@ -1,9 +1,9 @@
 // panels_list and panels_selected: what is open in the editor, and what the person looks at there.
 import * as z from "zod";
-import { tellablePanels } from "../core/openEditors.ts";
+import { filterVisibleEditors } from "../core/openEditors.ts";
 import { defineTool, type Tool, type ToolContext } from "../core/ports/tool.ts";
-import type { Panel } from "../core/prompt/parts.ts";
-import { oneLine } from "../core/prompt/text.ts";
+import type { OpenEditor } from "../core/prompt/parts.ts";
+import { toSingleLine } from "../core/prompt/text.ts";
 import { t } from "../shared/l10n.ts";
 
 /** Panels that one answer names. */
@@ -11,7 +11,7 @@ const MOST = 100;
 
 const input = z.object({ includeContext: z.boolean().optional().describe("With file or view and selection") });
 
-export function panelTools(panels: () => readonly Panel[]): Tool[] {
+export function panelTools(panels: () => readonly OpenEditor[]): Tool[] {
 	const shared = { plugin: "panels", permissions: ["ReadFiles"], capabilities: ["panels.read"], input } as const;
 	return [
 		defineTool<z.infer<typeof input>>({
@@ -48,18 +48,18 @@ export function panelTools(panels: () => readonly Panel[]): Tool[] {
 	];
 }
 
-function told(panels: readonly Panel[], { visible, workspace }: ToolContext) {
-	return tellablePanels(panels, { visible, folders: () => workspace.folders() });
+function told(panels: readonly OpenEditor[], { visible, workspace }: ToolContext) {
+	return filterVisibleEditors(panels, { visible, folders: () => workspace.folders() });
 }
 
-function described({ id, type, title, active, visible, item, lines, selected, view }: Panel, whole: boolean): Record<string, unknown> {
-	const basic = { id: oneLine(id), type: oneLine(type), title: oneLine(title), active, visible };
+function described({ id, type, title, active, visible, item, lines, selected, view }: OpenEditor, whole: boolean): Record<string, unknown> {
+	const basic = { id: toSingleLine(id), type: toSingleLine(type), title: toSingleLine(title), active, visible };
 	if (!whole) return basic;
 	return {
 		...basic,
-		...(item && { item: { type: oneLine(item.type), id: oneLine(item.id, 1_024), name: oneLine(item.name) } }),
-		...(view && { view: { name: oneLine(view.name), query: oneLine(view.query, 500) } }),
+		...(item && { item: { type: toSingleLine(item.type), id: toSingleLine(item.id, 1_024), name: toSingleLine(item.name) } }),
+		...(view && { view: { name: toSingleLine(view.name), query: toSingleLine(view.query, 500) } }),
 		...(lines && { lines: `${lines[0]}-${lines[1]}` }),
-		...(selected && { selected: selected.slice(0, MOST).map((one) => oneLine(one)) }),
+		...(selected && { selected: selected.slice(0, MOST).map((one) => toSingleLine(one)) }),
 	};
 }

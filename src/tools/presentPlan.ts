@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import { planFields } from "../core/schemas.ts";
 import { t } from "../shared/l10n.ts";
-import { figures } from "./shared/resultCounts.ts";
+import { resultCounts } from "./shared/resultCounts.ts";
 
 export const presentPlan = defineTool({
 	name: "present_plan",
@@ -17,7 +17,7 @@ export const presentPlan = defineTool({
 	async run(plan) {
 		return {
 			output: "The plan is shown to the person. The turn ends here; wait for their answer.",
-			view: { kind: "text", figure: figures.steps(plan.steps.length) },
+			view: { kind: "text", figure: resultCounts.steps(plan.steps.length) },
 			events: [{ type: "plan", plan }],
 		};
 	},

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 
-export const offerSwitch = defineTool({
+export const proposeRoleSwitch = defineTool({
 	name: "offer_switch",
 	plugin: "plan",
 	description: "Offer to switch to the role that acts, for a small change wanted at once.",

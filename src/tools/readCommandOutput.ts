@@ -3,8 +3,8 @@ import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import type { OutputPage } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { figures } from "./shared/resultCounts.ts";
-import { orProblem } from "./shared/toolErrors.ts";
+import { resultCounts } from "./shared/resultCounts.ts";
+import { withToolProblem } from "./shared/toolErrors.ts";
 
 export const readCommandOutput = defineTool({
 	name: "read_command_output",
@@ -17,11 +17,11 @@ export const readCommandOutput = defineTool({
 	summary: () => t("Read command output"),
 	done: () => t("Read command output"),
 	async run({ id, offset = 0 }, { workspace, signal }) {
-		const page = await orProblem(signal, "The output could not be read.", () => workspace.output(id, offset));
+		const page = await withToolProblem(signal, "The output could not be read.", () => workspace.output(id, offset));
 		const output = [stateOf(page)];
 		if (page.text) output.push(page.text.replace(/\n$/, ""));
 		if (page.next !== undefined) output.push(`[bytes ${offset}-${page.next} of ${page.bytes}; go on with offset=${page.next}]`);
-		return { output: output.join("\n"), view: { kind: "text", figure: figures.bytes(page.bytes) } };
+		return { output: output.join("\n"), view: { kind: "text", figure: resultCounts.bytes(page.bytes) } };
 	},
 });
 

@@ -1,15 +1,15 @@
 // read_file: a page of numbered lines.
 
 import * as z from "zod";
-import { lookAt, pictureSize, pictureType } from "../core/images.ts";
-import type { PathFact } from "../core/ports/pathFact.ts";
-import { defineTool, type ToolContext, type ToolOutput, ToolProblem } from "../core/ports/tool.ts";
+import { checkImage, detectImageType, readImageSize } from "../core/images.ts";
+import type { PathFacts } from "../core/ports/pathFact.ts";
+import { defineTool, type ToolContext, ToolError, type ToolOutput } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { counted } from "./shared/limits.ts";
+import { formatCount } from "./shared/limits.ts";
 import { type LinePage, readLinePage } from "./shared/linePages.ts";
-import { figures } from "./shared/resultCounts.ts";
-import { missing, orProblem } from "./shared/toolErrors.ts";
-import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { resultCounts } from "./shared/resultCounts.ts";
+import { fileNotFound, withToolProblem } from "./shared/toolErrors.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 /** Bigger files can only be read, so their versions are of no use to a write and are not worth hashing. */
 const EDITABLE = 50 * 1024 * 1024;
@@ -30,50 +30,50 @@ export const readFile = defineTool({
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path, start, end }, context) {
 		const { workspace, seen, signal } = context;
-		const fact = factOf(context, path);
-		const name = shownPath(fact.literal, workspace);
+		const fact = pathFactOf(context, path);
+		const name = displayPath(fact.literal, workspace);
 		const first = start ?? 1;
 		const last = end ?? Number.POSITIVE_INFINITY;
-		if (last < first) throw new ToolProblem(`end=${last} lies before start=${first}. Give the first line as start.`);
+		if (last < first) throw new ToolError(`end=${last} lies before start=${first}. Give the first line as start.`);
 		const stat = await workspace.stat(fact.real);
-		if (!stat) throw missing(name);
-		if (stat.type === "directory") throw new ToolProblem(`${name} is a folder. Use list_directory.`);
-		if (stat.type !== "file") throw new ToolProblem(`${name} is neither a file nor a folder, so there is nothing to read.`);
-		if (pictureType((await workspace.peek(fact.real, 16)) ?? new Uint8Array())) return readImage(fact, name, stat.size, context);
+		if (!stat) throw fileNotFound(name);
+		if (stat.type === "directory") throw new ToolError(`${name} is a folder. Use list_directory.`);
+		if (stat.type !== "file") throw new ToolError(`${name} is neither a file nor a folder, so there is nothing to read.`);
+		if (detectImageType((await workspace.peek(fact.real, 16)) ?? new Uint8Array())) return readImage(fact, name, stat.size, context);
 		const version = stat.size <= EDITABLE ? await workspace.version(fact.real) : undefined;
-		const page = await orProblem(signal, `${name} could not be read.`, () =>
+		const page = await withToolProblem(signal, `${name} could not be read.`, () =>
 			readLinePage(workspace, { path: fact.real, size: stat.size }, { first, last }, signal),
 		);
 		if (!page) {
-			const size = counted(stat.size, "byte");
-			throw new ToolProblem(`${name} is a binary file of ${size}. It cannot be read as text; get_file_info tells what is known of it.`);
+			const size = formatCount(stat.size, "byte");
+			throw new ToolError(`${name} is a binary file of ${size}. It cannot be read as text; get_file_info tells what is known of it.`);
 		}
 		if (version) seen.set(fact.literal, version);
 		if (page.lines.length === 0 && page.total > 0) {
-			const much = page.gaveUp ? `more lines than the first ${page.total} that were searched` : counted(page.total, "line");
-			throw new ToolProblem(`${name} has ${much}; line ${first} was not reached. Use a smaller start, or search_code.`);
+			const much = page.gaveUp ? `more lines than the first ${page.total} that were searched` : formatCount(page.total, "line");
+			throw new ToolError(`${name} has ${much}; line ${first} was not reached. Use a smaller start, or search_code.`);
 		}
 		return {
 			output: formatPage(page),
-			view: { kind: "file", path: name, line: first, figure: figures.lines(page.lines.length) },
+			view: { kind: "file", path: name, line: first, figure: resultCounts.lines(page.lines.length) },
 		};
 	},
 });
 
 async function readImage(
-	{ real, literal }: PathFact,
+	{ real, literal }: PathFacts,
 	name: string,
 	size: number,
 	{ workspace, seen, signal }: ToolContext,
 ): Promise<ToolOutput> {
 	const smaller = "Make a smaller copy and read that, or ask the person.";
-	if (size > EDITABLE) throw new ToolProblem(`${name} is an image of ${counted(size, "byte")}, too large to be shown. ${smaller}`);
-	const bytes = await orProblem(signal, `${name} could not be read.`, () => workspace.read(real));
-	const looked = lookAt(bytes);
-	if ("refused" in looked) throw new ToolProblem(`${name} is an image that cannot be shown (${looked.refused}). ${smaller}`);
+	if (size > EDITABLE) throw new ToolError(`${name} is an image of ${formatCount(size, "byte")}, too large to be shown. ${smaller}`);
+	const bytes = await withToolProblem(signal, `${name} could not be read.`, () => workspace.read(real));
+	const looked = checkImage(bytes);
+	if ("refused" in looked) throw new ToolError(`${name} is an image that cannot be shown (${looked.refused}). ${smaller}`);
 	const version = await workspace.version(real);
 	if (version) seen.set(literal, version);
-	const { width, height } = pictureSize(bytes) ?? { width: 0, height: 0 };
+	const { width, height } = readImageSize(bytes) ?? { width: 0, height: 0 };
 	return {
 		output: `[image, attached: ${looked.about}]`,
 		images: [bytes],

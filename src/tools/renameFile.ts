@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { existing } from "./createFile.ts";
+import { fileExists } from "./createFile.ts";
 import { requirePlainFile } from "./deleteFile.ts";
-import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 export const renameFile = defineTool({
 	name: "rename_file",
@@ -20,14 +20,14 @@ export const renameFile = defineTool({
 		{ path: to, use: "create" },
 	],
 	async edits({ from, to }, context) {
-		const source = factOf(context, from);
-		const target = factOf(context, to);
+		const source = pathFactOf(context, from);
+		const target = pathFactOf(context, to);
 		const version = await requirePlainFile(context, source);
 		const there = await context.workspace.lstat(target.literal);
 		// On a disk that ignores case, a file stands in the way of its own new name.
 		const itself =
 			target.literal !== source.literal && target.literal.toLowerCase() === source.literal.toLowerCase() && target.real === source.real;
-		if (there && !itself) throw existing(shownPath(target.literal, context.workspace), there.type === "directory");
+		if (there && !itself) throw fileExists(displayPath(target.literal, context.workspace), there.type === "directory");
 		return [{ path: source.literal, action: "rename", to: target.literal, ...version }];
 	},
 });

@@ -1,15 +1,15 @@
 // search_code: lines that match a regular expression, by ripgrep.
 import * as z from "zod";
-import { insideOf } from "../core/paths.ts";
+import { relativePathWithin } from "../core/paths.ts";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import type { SearchMatch, SearchQuery, SearchResult } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { isSecret, protectedBelow } from "./shared/hiddenCount.ts";
-import { cutLine, fittingLines } from "./shared/limits.ts";
-import { protectedNote, visibleAmong, wasAllowed } from "./shared/protectedFilter.ts";
-import { figures } from "./shared/resultCounts.ts";
-import { missing, orProblem } from "./shared/toolErrors.ts";
-import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { countProtected, isProtectedPath } from "./shared/hiddenCount.ts";
+import { fittingLines, truncateLine } from "./shared/limits.ts";
+import { filterVisible, isAllowedRoot, protectedNote } from "./shared/protectedFilter.ts";
+import { resultCounts } from "./shared/resultCounts.ts";
+import { fileNotFound, withToolProblem } from "./shared/toolErrors.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 const SHOWN = 200;
 /** More than what ripgrep shows of a long line, which it marks itself. */
@@ -39,19 +39,19 @@ export const searchCode = defineTool({
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run(input, context) {
 		const { workspace, signal, seen } = context;
-		const root = input.path === undefined ? undefined : factOf(context, input.path);
-		if (root && !(await workspace.stat(root.real))) throw missing(shownPath(root.literal, workspace));
+		const root = input.path === undefined ? undefined : pathFactOf(context, input.path);
+		if (root && !(await workspace.stat(root.real))) throw fileNotFound(displayPath(root.literal, workspace));
 		const query: SearchQuery = { pattern: input.pattern, limit: ASKED };
 		if (root) query.under = root.real;
 		if (input.glob !== undefined) query.glob = input.glob;
 		if (input.literal) query.literal = true;
 		if (input.ignore_case) query.ignoreCase = true;
 		if (input.context) query.context = input.context;
-		const [{ matches: found, bounded }, hidden] = await orProblem(signal, "The search failed.", () =>
-			Promise.all([matchesToShow(context, query, root), protectedBelow(context, input.glob, root)]),
+		const [{ matches: found, bounded }, hidden] = await withToolProblem(signal, "The search failed.", () =>
+			Promise.all([matchesToShow(context, query, root), countProtected(context, input.glob, root)]),
 		);
 		const limited = upToHits(found, SHOWN);
-		const lines = fittingLines(limited.map((match) => formatMatch(match, shownPath(match.path, workspace))));
+		const lines = fittingLines(limited.map((match) => formatMatch(match, displayPath(match.path, workspace))));
 		const shown = limited.slice(0, lines.length);
 		const files = new Set(shown.map((match) => match.path));
 		for (const file of files) seen.show(file);
@@ -63,7 +63,7 @@ export const searchCode = defineTool({
 		return {
 			output: lines.join("\n"),
 			// Lines: one may match twice, and whoever then says how often has another count.
-			view: { kind: "text", figure: `${figures.lines(hits)} · ${figures.files(files.size)}` },
+			view: { kind: "text", figure: `${resultCounts.lines(hits)} · ${resultCounts.files(files.size)}` },
 		};
 	},
 });
@@ -73,13 +73,13 @@ export const searchCode = defineTool({
  * protected file, whether there are more would tell what that file holds.
  */
 async function matchesToShow(context: ToolContext, query: SearchQuery, root: Root): Promise<Pick<SearchResult, "matches" | "bounded">> {
-	const allowed = root !== undefined && (await wasAllowed(context, root.literal));
+	const allowed = root !== undefined && (await isAllowedRoot(context, root.literal));
 	for (let limit = ASKED; ; limit *= 8) {
 		const { matches, more, bounded } = await context.workspace.search({ ...query, limit }, context.signal);
 		const placed = matches.map((match) => ({ ...match, path: placeOf(match.path, root) }));
 		const visible = allowed
-			? placed.filter((match) => !isSecret(insideOf(root.literal, match.path) ?? match.path))
-			: await visibleAmong(context, placed, (match) => match.path);
+			? placed.filter((match) => !isProtectedPath(relativePathWithin(root.literal, match.path) ?? match.path))
+			: await filterVisible(context, placed, (match) => match.path);
 		const enough = !more || countHits(visible) > SHOWN || visible.length === placed.length;
 		if (enough || limit >= ASKED_AT_MOST) return { matches: visible, ...(bounded !== undefined && { bounded }) };
 	}
@@ -107,5 +107,5 @@ function countHits(matches: readonly SearchMatch[]): number {
 
 function formatMatch(match: SearchMatch, name: string): string {
 	const mark = match.context ? "-" : ":";
-	return `${name}${mark}${match.line}${mark}${cutLine(match.text.replace(/\r?\n$/, ""), LINE_LIMIT)}`;
+	return `${name}${mark}${match.line}${mark}${truncateLine(match.text.replace(/\r?\n$/, ""), LINE_LIMIT)}`;
 }

@@ -2,10 +2,10 @@
 import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { visibleAmong } from "./shared/protectedFilter.ts";
-import { figures } from "./shared/resultCounts.ts";
-import { orProblem } from "./shared/toolErrors.ts";
-import { shownPath } from "./shared/workspacePath.ts";
+import { filterVisible } from "./shared/protectedFilter.ts";
+import { resultCounts } from "./shared/resultCounts.ts";
+import { withToolProblem } from "./shared/toolErrors.ts";
+import { displayPath } from "./shared/workspacePath.ts";
 
 const SHOWN = 100;
 
@@ -20,15 +20,15 @@ export const searchSymbol = defineTool({
 	done: ({ query }) => t("Found symbol {0}", query),
 	async run({ query }, context) {
 		const { workspace, signal, seen } = context;
-		const hits = await orProblem(signal, "The symbols could not be searched.", () => workspace.symbols(query, signal));
-		const visible = await visibleAmong(context, hits, (hit) => hit.path);
+		const hits = await withToolProblem(signal, "The symbols could not be searched.", () => workspace.symbols(query, signal));
+		const visible = await filterVisible(context, hits, (hit) => hit.path);
 		const shown = visible.slice(0, SHOWN);
 		for (const hit of shown) seen.show(hit.path);
-		const output = shown.map((hit) => `${shownPath(hit.path, workspace)}:${hit.line}: ${hit.kind} ${hit.name}`);
+		const output = shown.map((hit) => `${displayPath(hit.path, workspace)}:${hit.line}: ${hit.kind} ${hit.name}`);
 		if (visible.length > SHOWN) output.push(`[${visible.length - SHOWN} more]`);
 		return {
 			output: output.join("\n") || `No symbol matches ${query}. The language services may not know this language: try search_code.`,
-			view: { kind: "text", figure: figures.symbols(visible.length) },
+			view: { kind: "text", figure: resultCounts.symbols(visible.length) },
 		};
 	},
 });

@@ -1,12 +1,12 @@
 // update_file: one exact piece of text becomes another; every byte outside it stays.
 import * as z from "zod";
-import { defineTool, ToolProblem } from "../core/ports/tool.ts";
+import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { describeNearest } from "./shared/closestMatch.ts";
+import { describeClosestMatch } from "./shared/closestMatch.ts";
 import { openForEdit } from "./shared/editableFile.ts";
-import { plainText, usualLineEnd, withLineEnds } from "./shared/lineEnds.ts";
-import { encodeText, isWritable } from "./shared/textFile.ts";
-import { factOf, shownPath, WorkspacePath } from "./shared/workspacePath.ts";
+import { dominantLineEnding, normalizeLineEndings, withLineEndings } from "./shared/lineEnds.ts";
+import { encodeText, isWellFormedText } from "./shared/textFile.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
 
 const NAMED_LINES = 20;
 
@@ -21,10 +21,10 @@ export const updateFile = defineTool({
 	done: ({ path }) => t("Edited {0}", path),
 	paths: ({ path }) => [{ path, use: "write" }],
 	async edits({ path, old, new: replacement }, context) {
-		const fact = factOf(context, path);
-		const name = shownPath(fact.literal, context.workspace);
-		if (!isWritable(replacement))
-			throw new ToolProblem("`new` holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		const fact = pathFactOf(context, path);
+		const name = displayPath(fact.literal, context.workspace);
+		if (!isWellFormedText(replacement))
+			throw new ToolError("`new` holds half of a surrogate pair, which no file can hold. Write the whole character.");
 		const { text, encoding, base } = await openForEdit(context, fact);
 		const changed = replaceOnce(text, old, replacement, name);
 		return [{ path: fact.literal, action: "update", content: encodeText({ text: changed, encoding }), base }];
@@ -33,16 +33,16 @@ export const updateFile = defineTool({
 
 /** Throws ToolProblem, which quotes the text, unless `old` occurs exactly once. Line ends of `old` and `new` don't matter. */
 export function replaceOnce(text: string, old: string, replacement: string, name: string): string {
-	const { plain, original } = plainText(text);
-	const wanted = plainText(old).plain;
-	const wish = plainText(replacement).plain;
-	if (wanted === wish) throw new ToolProblem("`old` and `new` are the same; nothing was changed.");
+	const { plain, original } = normalizeLineEndings(text);
+	const wanted = normalizeLineEndings(old).plain;
+	const wish = normalizeLineEndings(replacement).plain;
+	if (wanted === wish) throw new ToolError("`old` and `new` are the same; nothing was changed.");
 	const places = placesOf(plain, wanted);
 	const at = places[0];
 	if (at === undefined) {
 		const brief = `\`old\` was not found in ${name}; nothing was changed.`;
-		throw new ToolProblem(
-			`${brief} ${describeNearest(plain, wanted, "`old`")}\nCopy the text exactly as read_file shows it, without line numbers.`,
+		throw new ToolError(
+			`${brief} ${describeClosestMatch(plain, wanted, "`old`")}\nCopy the text exactly as read_file shows it, without line numbers.`,
 			brief,
 		);
 	}
@@ -52,15 +52,15 @@ export function replaceOnce(text: string, old: string, replacement: string, name
 	const start = original(at + head);
 	const end = original(at + wanted.length - tail);
 	const region = text.slice(original(at), original(at + wanted.length));
-	const lineEnd = usualLineEnd(region, neighbouringLineEnd(text, start));
-	return text.slice(0, start) + withLineEnds(wish.slice(head, wish.length - tail), lineEnd) + text.slice(end);
+	const lineEnd = dominantLineEnding(region, neighbouringLineEnd(text, start));
+	return text.slice(0, start) + withLineEndings(wish.slice(head, wish.length - tail), lineEnd) + text.slice(end);
 }
 
-function tooMany(plain: string, places: readonly number[], name: string): ToolProblem {
+function tooMany(plain: string, places: readonly number[], name: string): ToolError {
 	const lines = [...new Set(linesOf(plain, places.slice(0, NAMED_LINES)))];
 	const where = lines.length === 1 ? `all in line ${lines[0]}` : `at lines ${lines.join(", ")}`;
 	const more = places.length > NAMED_LINES ? " and more" : "";
-	return new ToolProblem(
+	return new ToolError(
 		`\`old\` occurs ${places.length} times in ${name}, ${where}${more}; nothing was changed. Add lines around it to \`old\` and \`new\` until it occurs once.`,
 		`\`old\` occurs ${places.length} times in ${name}; nothing was changed.`,
 	);

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { currentPlan, pendingRequests } from "../core/transcript/fold.ts";
-import { sessionTitle } from "../session/sessionTitle.ts";
+import { formatSessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatViews } from "./chat/chatView.ts";
@@ -106,14 +106,14 @@ const handlers: Record<string, Handler> = {
 	clearSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Clear Session"));
 		if (!session) return;
-		const question = t("Clear “{0}”?", sessionTitle(session));
+		const question = t("Clear “{0}”?", formatSessionTitle(session));
 		const lost = t("Its messages are removed for good. Name, agent and role stay, and so do your files.");
 		if (await (await pickers()).confirmDestructive(question, t("Clear"), lost)) await doors.engine.sessions.clear(session.sessionId);
 	},
 	deleteSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Delete Session"));
 		if (!session) return;
-		const question = t("Delete “{0}”?", sessionTitle(session));
+		const question = t("Delete “{0}”?", formatSessionTitle(session));
 		if (
 			!(await (
 				await pickers()

@@ -1,6 +1,6 @@
 // A dialogue whose yes lets something happen: the button that has the focus does nothing, and an answer that comes too early was
 // meant for something else, so the person is asked again.
-import { TOO_EARLY } from "../session/approvals/approvals.ts";
+import { MIN_ANSWER_DELAY } from "../session/approvals/approvals.ts";
 import { t } from "../shared/l10n.ts";
 import { type DetailLine, showConfirmation } from "./dialogs.ts";
 import { windowFocusedFor } from "./windowFocus.ts";
@@ -15,7 +15,7 @@ export const windowClock: Clock = { now: Date.now, windowFocusedFor: windowFocus
 
 /** Whether an answer that is given now can be one to what was `shown` then: it and the window stood there long enough. */
 export async function isDeliberate(shown: number, { now, windowFocusedFor: focused }: Clock): Promise<boolean> {
-	return Math.min(now() - shown, await focused()) >= TOO_EARLY;
+	return Math.min(now() - shown, await focused()) >= MIN_ANSWER_DELAY;
 }
 
 /** The one of `answers` that the person gave, undefined where they would rather not. */

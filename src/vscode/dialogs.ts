@@ -1,8 +1,8 @@
 // Messages and dialogs of the editor, all of them: what others named is written out, and long text shows both its ends.
 import * as vscode from "vscode";
-import { fold, foldMark } from "../shared/foldText.ts";
+import { createFoldMark, foldLines } from "../shared/foldText.ts";
 import { t } from "../shared/l10n.ts";
-import { lineSegments, messageText, note, type ShownLine, textOf, visibleLine } from "../shared/safeText.ts";
+import { createNote, escapeMessage, joinSegments, type SafeLine, segmentLine, visibleLine } from "../shared/safeText.ts";
 import { showReadOnlyText } from "./shownText.ts";
 
 /** A line that stays one, whatever is in it, or text that was written out already, with a layout of its own. */
@@ -14,7 +14,7 @@ export function showNotification(
 	text: string,
 	...buttons: readonly string[]
 ): Thenable<string | undefined> {
-	const written = messageText(text);
+	const written = escapeMessage(text);
 	if (level === "info") return vscode.window.showInformationMessage(written, ...buttons);
 	if (level === "warning") return vscode.window.showWarningMessage(written, ...buttons);
 	return vscode.window.showErrorMessage(written, ...buttons);
@@ -29,10 +29,10 @@ export async function showModal(
 ): Promise<string | undefined> {
 	const title = visibleLine(question);
 	const shown = lines.flatMap(shownLines);
-	const { head, tail, hidden } = fold(shown, LARGEST);
-	if (hidden) await showReadOnlyText(title, shown.map(textOf).join("\n"));
-	const cut = hidden ? [foldMark(hidden), ...tail, NOTHING, { segments: [note(BEHIND())] }] : [];
-	const options = { modal: true, detail: [...head, ...cut].map(textOf).join("\n") };
+	const { head, tail, hidden } = foldLines(shown, LARGEST);
+	if (hidden) await showReadOnlyText(title, shown.map(joinSegments).join("\n"));
+	const cut = hidden ? [createFoldMark(hidden), ...tail, NOTHING, { segments: [createNote(BEHIND())] }] : [];
+	const options = { modal: true, detail: [...head, ...cut].map(joinSegments).join("\n") };
 	if (level === "info") return vscode.window.showInformationMessage(title, options, ...answers);
 	return vscode.window.showWarningMessage(title, options, ...answers);
 }
@@ -50,17 +50,17 @@ export async function showConfirmation(
 	for (;;) {
 		const answer = await showModal("warning", question, lines, copy, ...answers);
 		if (answer !== copy) return answer;
-		const text = [{ segments: lineSegments(question, { blanks: true }) }, ...lines.flatMap(shownLines)].map(textOf).join("\n");
+		const text = [{ segments: segmentLine(question, { blanks: true }) }, ...lines.flatMap(shownLines)].map(joinSegments).join("\n");
 		await vscode.env.clipboard.writeText(text);
 	}
 }
 
 /** More than this does not fit a dialog on a small screen. */
 const LARGEST = { characters: 2_500, lines: 36 };
-const NOTHING: ShownLine = { segments: [] };
+const NOTHING: SafeLine = { segments: [] };
 const BEHIND = () => t("All of it stands in the editor behind this message.");
 
-function shownLines(line: DetailLine): ShownLine[] {
-	if (typeof line === "string") return [{ segments: lineSegments(line, { blanks: true }) }];
+function shownLines(line: DetailLine): SafeLine[] {
+	if (typeof line === "string") return [{ segments: segmentLine(line, { blanks: true }) }];
 	return line.written.split("\n").map((text) => ({ segments: [{ kind: "text", text }] }));
 }

@@ -1,10 +1,10 @@
 // What the editor's room knows of the engine behind it, which is built on first use.
 import type { TroupeApi } from "../api.ts";
-import type { Chat } from "../chat/controller.ts";
+import type { ChatController } from "../chat/controller.ts";
 import type { Artifacts } from "../core/ports/artifacts.ts";
-import type { McpRoom } from "../core/ports/mcp.ts";
+import type { McpServerManager } from "../core/ports/mcp.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
-import type { SkillShelf } from "../core/ports/skills.ts";
+import type { SkillLibrary } from "../core/ports/skills.ts";
 import type { ApprovalList } from "../session/approvals/approvalList.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { Intent, Update } from "../shared/protocol/chat.ts";
@@ -15,7 +15,7 @@ import type { McpSecrets } from "./mcp/mcpSecrets.ts";
 export interface Engine {
 	sessions: Sessions;
 	api: TroupeApi;
-	createChat(post: (update: Update) => void, sessionId?: string): Chat;
+	createChat(post: (update: Update) => void, sessionId?: string): ChatController;
 	/** The session that was shown last, if it is still there. */
 	lastShownSession(): Promise<string | undefined>;
 	/** The person now looks at this session. */
@@ -31,7 +31,7 @@ export interface Engine {
 	/** Asks the provider for its models; resolves with how many, rejects with ModelError. */
 	testConnection(provider: string): Promise<boolean>;
 	/** Absent where no MCP server can run. */
-	mcpServerManager?: McpRoom;
+	mcpServerManager?: McpServerManager;
 	/** Notes, lists and views of this workspace. */
 	artifacts: Artifacts;
 	approvals: ApprovalList;
@@ -44,7 +44,7 @@ export interface Engine {
 	/** What a commit message is written from, as our own git tells it; undefined where git cannot be asked. */
 	commitChanges(folder: string): Promise<{ diff: string; commits: readonly string[] } | undefined>;
 	/** Skills that are not a plugin's, those that wait for the person too. */
-	skills: SkillShelf;
+	skills: SkillLibrary;
 	log(line: string): void;
 	dispose(): Promise<void>;
 }

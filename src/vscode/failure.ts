@@ -1,7 +1,7 @@
 // A failure of a door, said to the person with the button that helps.
 import * as vscode from "vscode";
 import type { HelpCommand } from "../core/events.ts";
-import { helpFor, ModelError } from "../core/ports/model.ts";
+import { helpByErrorKind, ModelError } from "../core/ports/model.ts";
 import { t } from "../shared/l10n.ts";
 import { showNotification } from "./dialogs.ts";
 
@@ -33,7 +33,7 @@ export async function showWebviewLoadError(error: unknown): Promise<void> {
 
 export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
 	log.error(error instanceof Error ? error : String(error));
-	const kind = error instanceof ModelError ? helpFor[error.kind] : undefined;
+	const kind = error instanceof ModelError ? helpByErrorKind[error.kind] : undefined;
 	const help = kind ? helpAction(kind) : { title: t("Show Log"), command: "troupe.showLog" };
 	const answer = await showNotification("error", error instanceof Error ? error.message : String(error), help.title);
 	if (answer === help.title) await vscode.commands.executeCommand(help.command);

@@ -1,13 +1,13 @@
 // Tells the person, once in a window, that commands need a bash, and leads to one.
 import * as vscode from "vscode";
-import type { MissingShell } from "../core/hostPrograms.ts";
+import type { MissingShellReason } from "../core/hostPrograms.ts";
 import { t } from "../shared/l10n.ts";
 import { showNotification } from "./dialogs.ts";
 
 const INSTALL = "https://git-scm.com/downloads";
 
-export function createMissingShellNotifier(log: (line: string) => void): (why: MissingShell) => void {
-	const told = new Set<MissingShell>();
+export function createMissingShellNotifier(log: (line: string) => void): (why: MissingShellReason) => void {
+	const told = new Set<MissingShellReason>();
 	return (why) => {
 		if (told.has(why)) return;
 		told.add(why);
@@ -17,14 +17,14 @@ export function createMissingShellNotifier(log: (line: string) => void): (why: M
 	};
 }
 
-async function tell(why: MissingShell): Promise<boolean> {
+async function tell(why: MissingShellReason): Promise<boolean> {
 	const [install, choose] = [t("Install…"), t("Choose…")];
 	const answer = await showNotification("warning", words(why), install, choose);
 	if (answer === install) await vscode.env.openExternal(vscode.Uri.parse(INSTALL));
 	return answer === choose && chooseShell();
 }
 
-function words(why: MissingShell): string {
+function words(why: MissingShellReason): string {
 	if (why === "setting") return t("The bash that the setting {0} names cannot be used. Commands do not run until it can.", "troupe.shell");
 	if (process.platform === "win32")
 		return t("Commands need bash, which comes with Git for Windows. Install it, or choose one that you have.");

@@ -2,15 +2,15 @@
 
 import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import type { AgentPick } from "../chat/chatHost.ts";
+import type { AgentPickOptions } from "../chat/chatHost.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
 import type { Permission, Role } from "../core/permissions.ts";
-import { exportParts, joined } from "../session/history/exportSession.ts";
+import { joinText, streamExport } from "../session/history/exportSession.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { sessionTitle } from "../session/sessionTitle.ts";
+import { formatSessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
-import { permissionWords } from "../shared/permissionLabels.ts";
-import { labelText } from "../shared/safeText.ts";
+import { permissionLabels } from "../shared/permissionLabels.ts";
+import { escapeLabel } from "../shared/safeText.ts";
 import { askForConsent } from "./consent.ts";
 import { showConfirmation, showNotification } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
@@ -18,9 +18,9 @@ import type { Engine } from "./engine.ts";
 export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
 	const { services } = engine.sessions;
 	const items = services.roles().map((role) => ({
-		label: role.icon ? `$(${role.icon}) ${labelText(role.label)}` : labelText(role.label),
+		label: role.icon ? `$(${role.icon}) ${escapeLabel(role.label)}` : escapeLabel(role.label),
 		description: role.id === current ? t("current") : "",
-		detail: labelText([...mayOf(role.permissions), ...delegated(role)].join(" · ")),
+		detail: escapeLabel([...mayOf(role.permissions), ...delegated(role)].join(" · ")),
 		id: role.id,
 	}));
 	return (await vscode.window.showQuickPick(items, { title: t("Switch Role"), matchOnDetail: true }))?.id;
@@ -28,23 +28,23 @@ export async function pickRole(engine: Engine, current: string): Promise<string 
 
 function mayOf(permissions: readonly Permission[]): string[] {
 	if (permissions.length === 0) return [t("May not use the workspace")];
-	return [t("May: {0}", permissions.map((one) => permissionWords[one]).join(", "))];
+	return [t("May: {0}", permissions.map((one) => permissionLabels[one]).join(", "))];
 }
 
 /** What agents that it asks may do and it may not. */
 function delegated({ permissions, ceiling = [] }: Role): string[] {
 	const more = ceiling.filter((permission) => !permissions.includes(permission));
-	return more.length > 0 ? [t("Agents it asks may also: {0}", more.map((one) => permissionWords[one]).join(", "))] : [];
+	return more.length > 0 ? [t("Agents it asks may also: {0}", more.map((one) => permissionLabels[one]).join(", "))] : [];
 }
 
 /** One of those that are listed for people; the last entry leads to the page of agents instead. */
-export async function pickAgent(engine: Engine, current: string, among?: AgentPick): Promise<string | undefined> {
+export async function pickAgent(engine: Engine, current: string, among?: AgentPickOptions): Promise<string | undefined> {
 	const visible = engine.sessions.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
 	const listed = visible.filter(({ agentId }) => among?.agents.includes(agentId) ?? true);
 	const items: (vscode.QuickPickItem & { id?: string })[] = listed.map((agent) => ({
-		label: `$(${agent.icon ?? "hubot"}) ${labelText(agent.displayName)}`,
+		label: `$(${agent.icon ?? "hubot"}) ${escapeLabel(agent.displayName)}`,
 		description: agent.agentId === current ? t("current") : "",
-		detail: labelText(agent.description ?? ""),
+		detail: escapeLabel(agent.description ?? ""),
 		id: agent.agentId,
 	}));
 	const manage: (typeof items)[number] = { label: t("$(settings-gear) Manage Agents…"), alwaysShow: true };
@@ -59,8 +59,8 @@ export async function pickSession(sessions: readonly SessionSummary[], title: st
 	if (sessions.length === 0) void showNotification("info", t("There is no session yet. Start one with “Troupe: New Session”."));
 	if (sessions.length < 2) return sessions[0];
 	const items = sessions.map((session) => ({
-		label: labelText(sessionTitle(session)),
-		description: labelText(session.lastSnippet ?? ""),
+		label: escapeLabel(formatSessionTitle(session)),
+		description: escapeLabel(session.lastSnippet ?? ""),
 		session,
 	}));
 	return (await vscode.window.showQuickPick(items, { title, placeHolder: t("Which session?") }))?.session;
@@ -69,7 +69,7 @@ export async function pickSession(sessions: readonly SessionSummary[], title: st
 export async function promptForSessionName(session: SessionSummary): Promise<string | undefined> {
 	return vscode.window.showInputBox({
 		title: t("Rename Session"),
-		value: sessionTitle(session),
+		value: formatSessionTitle(session),
 		prompt: t("The name this session is listed under"),
 	});
 }
@@ -85,7 +85,7 @@ export async function confirmDestructive(question: string, button: string, detai
 
 export async function exportSession(conversations: Sessions, session: SessionSummary): Promise<void> {
 	const name = `${
-		sessionTitle(session)
+		formatSessionTitle(session)
 			.replace(/[^\p{L}\p{N} _-]/gu, "")
 			.slice(0, 60) || "session"
 	}.md`;
@@ -96,9 +96,9 @@ export async function exportSession(conversations: Sessions, session: SessionSum
 		...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
 	});
 	if (!target) return;
-	const parts = await exportParts(conversations, session, target.path.endsWith(".json") ? "json" : "markdown");
+	const parts = await streamExport(conversations, session, target.path.endsWith(".json") ? "json" : "markdown");
 	if (target.scheme === "file") await writeFile(target.fsPath, parts);
-	else await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(await joined(parts)));
+	else await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(await joinText(parts)));
 	const { size } = await vscode.workspace.fs.stat(target);
 	if (size < SHOWN) await vscode.window.showTextDocument(target);
 	else showNotification("info", t("The session was exported to {0}.", target.fsPath));

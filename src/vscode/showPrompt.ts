@@ -1,6 +1,6 @@
 // "Show Prompt": the exact system prompt of a session as a document that cannot be written, with the tools that go with it.
 import * as vscode from "vscode";
-import { promptReport } from "../session/prompt/promptReport.ts";
+import { createPromptReport } from "../session/prompt/promptReport.ts";
 import type { Engine } from "./engine.ts";
 
 const SCHEME = "troupe-prompt";
@@ -16,7 +16,7 @@ export async function showPrompt({ sessions }: Engine, sessionId: string): Promi
 		vscode.workspace.registerTextDocumentContentProvider(SCHEME, { onDidChange: changes.event, provideTextDocumentContent });
 		registered = true;
 	}
-	shown.set(sessionId, await promptReport(await sessions.get(sessionId)));
+	shown.set(sessionId, await createPromptReport(await sessions.get(sessionId)));
 	const uri = vscode.Uri.from({ scheme: SCHEME, path: "/Prompt.md", query: sessionId });
 	changes.fire(uri);
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });

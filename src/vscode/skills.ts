@@ -1,20 +1,20 @@
 // "Review Workspace Skills": what skills of the workspace say, and the person's word that they may count.
 import * as vscode from "vscode";
-import type { Skill, SkillShelf, WaitingSkill } from "../core/ports/skills.ts";
+import type { Skill, SkillLibrary, UnapprovedSkill } from "../core/ports/skills.ts";
 import { t } from "../shared/l10n.ts";
-import { labelText, textOf, visibleLine, visibleLines, visibleText } from "../shared/safeText.ts";
+import { escapeLabel, joinSegments, visibleLine, visibleLines, visibleText } from "../shared/safeText.ts";
 import { type Clock, isDeliberate, windowClock } from "./consent.ts";
 import { showNotification } from "./dialogs.ts";
 import { showReadOnlyText, type TextAction } from "./shownText.ts";
 
 interface SkillItem extends vscode.QuickPickItem {
-	waiting?: WaitingSkill;
+	waiting?: UnapprovedSkill;
 	skill?: Skill;
 	broken?: string;
 }
 
 /** `path`: the SKILL.md to begin with. */
-export async function reviewSkills(shelf: SkillShelf, path?: string, clock: Clock = windowClock): Promise<void> {
+export async function reviewSkills(shelf: SkillLibrary, path?: string, clock: Clock = windowClock): Promise<void> {
 	const items = itemsOf(await shelf.look().then(() => shelf));
 	if (items.length === 0) {
 		const where = t(
@@ -37,7 +37,7 @@ export async function reviewSkills(shelf: SkillShelf, path?: string, clock: Cloc
 }
 
 /** The text first, with the button above it: nothing stands before what is to be read. */
-async function review(shelf: SkillShelf, skill: WaitingSkill, clock: Clock): Promise<void> {
+async function review(shelf: SkillLibrary, skill: UnapprovedSkill, clock: Clock): Promise<void> {
 	const { parts, hidden } = await contents(shelf, skill, skill.text);
 	const whole = hidden.length === 0;
 	const shown = clock.now();
@@ -60,7 +60,7 @@ async function review(shelf: SkillShelf, skill: WaitingSkill, clock: Clock): Pro
 	);
 }
 
-async function approveRead(shelf: SkillShelf, skill: WaitingSkill, whole: boolean, meant: () => Promise<boolean>): Promise<boolean> {
+async function approveRead(shelf: SkillLibrary, skill: UnapprovedSkill, whole: boolean, meant: () => Promise<boolean>): Promise<boolean> {
 	if (!(await meant())) {
 		void showNotification("info", t("Please confirm again: the previous click came too quickly."));
 		return false;
@@ -75,7 +75,7 @@ async function approveRead(shelf: SkillShelf, skill: WaitingSkill, whole: boolea
 	return true;
 }
 
-async function revisit(shelf: SkillShelf, skill: Skill): Promise<void> {
+async function revisit(shelf: SkillLibrary, skill: Skill): Promise<void> {
 	const { parts } = await contents(shelf, skill, await shelf.read(skill, "SKILL.md"));
 	const revoke: TextAction = {
 		title: t("Revoke Approval"),
@@ -89,7 +89,7 @@ async function revisit(shelf: SkillShelf, skill: Skill): Promise<void> {
 }
 
 /** Every file whole, line by numbered line, and those that cannot be shown: no text, or too large. */
-async function contents(shelf: SkillShelf, skill: Skill, text: string): Promise<{ parts: string[]; hidden: string[] }> {
+async function contents(shelf: SkillLibrary, skill: Skill, text: string): Promise<{ parts: string[]; hidden: string[] }> {
 	const others = skill.files.filter(({ path }) => path !== "SKILL.md");
 	const parts = [numbered(text)];
 	const hidden: string[] = [];
@@ -108,29 +108,29 @@ async function contents(shelf: SkillShelf, skill: Skill, text: string): Promise<
 function numbered(text: string): string {
 	const lines = visibleLines(text);
 	const width = String(lines.at(-1)?.number ?? 1).length;
-	return lines.map((line) => `${String(line.number).padStart(width)}  ${textOf(line)}`).join("\n");
+	return lines.map((line) => `${String(line.number).padStart(width)}  ${joinSegments(line)}`).join("\n");
 }
 
-function itemsOf(shelf: SkillShelf): SkillItem[] {
+function itemsOf(shelf: SkillLibrary): SkillItem[] {
 	const { waiting, skills, broken } = shelf.now();
 	const place = (path: string) => vscode.workspace.asRelativePath(path);
 	return [
 		...waiting.map((skill) => ({
-			label: `$(shield) ${labelText(skill.name)}`,
+			label: `$(shield) ${escapeLabel(skill.name)}`,
 			description: skill.changed ? t("has changed and waits for you") : t("waits for you"),
-			detail: labelText(`${place(skill.path)} · ${skill.description}`),
+			detail: escapeLabel(`${place(skill.path)} · ${skill.description}`),
 			waiting: skill,
 		})),
 		...skills.map((skill) => ({
-			label: `$(${skill.provider === "workspace" ? "check" : "account"}) ${labelText(skill.name)}`,
-			description: [skill.provider === "workspace" ? t("approved") : t("your own"), ...skill.notes.map(labelText)].join(" · "),
-			detail: labelText(`${place(skill.path)} · ${skill.description}`),
+			label: `$(${skill.provider === "workspace" ? "check" : "account"}) ${escapeLabel(skill.name)}`,
+			description: [skill.provider === "workspace" ? t("approved") : t("your own"), ...skill.notes.map(escapeLabel)].join(" · "),
+			detail: escapeLabel(`${place(skill.path)} · ${skill.description}`),
 			skill,
 		})),
 		...broken.map(({ label, problem, path }) => ({
-			label: `$(warning) ${labelText(label)}`,
+			label: `$(warning) ${escapeLabel(label)}`,
 			description: t("cannot be used"),
-			detail: labelText(`${place(path)} · ${problem}`),
+			detail: escapeLabel(`${place(path)} · ${problem}`),
 			broken: path,
 		})),
 	];

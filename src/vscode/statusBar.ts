@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Role } from "../core/permissions.ts";
 import { t } from "../shared/l10n.ts";
-import { labelText } from "../shared/safeText.ts";
+import { escapeLabel } from "../shared/safeText.ts";
 
 const KEY = "troupe.role";
 
@@ -32,7 +32,7 @@ export function createRoleStatusBarItem(state: vscode.Memento): RoleStatusBarIte
 	let role = state.get<Remembered>(KEY) ?? { label: t("Planner"), icon: "checklist" };
 	let activity: Activity = { runningTurns: 0, pendingRequests: 0 };
 	const draw = (): void => {
-		const name = t("Troupe: {0}", labelText(role.label));
+		const name = t("Troupe: {0}", escapeLabel(role.label));
 		const now = wordsOf(activity);
 		item.text = `$(${role.icon}) ${name}${signOf(activity)}`;
 		item.tooltip = [name, now, t("Click to switch between Planner and Actor.")].filter(Boolean).join("\n");

@@ -1,17 +1,17 @@
 // For how long the window has been in front: a click or a key that brought it there was meant for nothing in it.
 import * as vscode from "vscode";
-import { createPresence } from "../session/presence.ts";
+import { createUserPresence } from "../session/presence.ts";
 
 /** How long the editor and its pages may take to tell that they have the focus, in milliseconds. */
 const TELLING = 50;
 
 let clock = Date.now;
-let presence = createPresence();
+let presence = createUserPresence();
 
 /** Notes when the window comes to the front. The editor may say that it is not while one of its pages has the focus. */
 export function watchWindowFocus(now = Date.now): vscode.Disposable {
 	clock = now;
-	presence = createPresence(now);
+	presence = createUserPresence(now);
 	presence.is("window", vscode.window.state.focused);
 	return vscode.window.onDidChangeWindowState(({ focused }) => presence.is("window", focused));
 }

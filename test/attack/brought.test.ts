@@ -1,13 +1,13 @@
 // What a hostile repository brings as agents: bounded in what it costs to look at, never wider than it says, never dressed as another.
 import assert from "node:assert/strict";
 import type { AgentDefinition } from "../../src/core/permissions.ts";
-import { inLists, outOfScope } from "../../src/gate/scope.ts";
-import { reachOf } from "../../src/session/prompt/toolExposure.ts";
+import { isAllowedByLists, scopeDenial } from "../../src/gate/scope.ts";
+import { getToolExposure } from "../../src/session/prompt/toolExposure.ts";
 import { builtinTools } from "../../src/tools/builtinTools.ts";
 import { brought, catalogOf } from "../unit/agents/support.ts";
 
 const createScope = {
-	allowsSkill: ({ skillAllowlist, skillDenylist }: AgentDefinition, id: string) => inLists(skillAllowlist, skillDenylist, id),
+	allowsSkill: ({ skillAllowlist, skillDenylist }: AgentDefinition, id: string) => isAllowedByLists(skillAllowlist, skillDenylist, id),
 };
 const claude = (head: string) => catalogOf({ workspace: [brought(".claude/agents/x.md", `---\nname: x\n${head}\n---\nHi.`)] });
 const troupe = (more: object) => catalogOf({ workspace: [brought(".troupe/agents/x.json", { agentId: "x", displayName: "x", ...more })] });
@@ -56,7 +56,7 @@ describe("A hostile repository's agents", () => {
 			const { agents } = await claude(`disallowedTools: ["${denied}"]`);
 			const agent = agents.find(({ definition }) => definition.agentId === "x")?.definition;
 			assert.ok(agent);
-			const left = builtinTools().filter((tool) => tool.edits && outOfScope(agent, { tool }) === undefined);
+			const left = builtinTools().filter((tool) => tool.edits && scopeDenial(agent, { tool }) === undefined);
 			assert.deepEqual(
 				left.map(({ name }) => name),
 				[],
@@ -72,7 +72,7 @@ describe("A hostile repository's agents", () => {
 			const { agents } = await catalogOf({ settings: [own], workspace: [brought(".troupe/agents/x.json", child)] });
 			const agent = agents.find(({ definition }) => definition.agentId === "x")?.definition;
 			assert.ok(agent);
-			const reached = builtinTools().filter((tool) => tool.plugin === "web" && reachOf(createScope, agent, tool) !== "none");
+			const reached = builtinTools().filter((tool) => tool.plugin === "web" && getToolExposure(createScope, agent, tool) !== "none");
 			assert.deepEqual(
 				reached.map(({ name }) => name),
 				[],

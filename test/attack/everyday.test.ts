@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BlobRef, FileChange } from "../../src/core/events.ts";
-import { Pictures } from "../../src/session/images.ts";
+import { MessageImages } from "../../src/session/images.ts";
 import { createBlobs } from "../../src/storage/blobs.ts";
 import { CANARY } from "./arena.ts";
 import { everyday } from "./everyday.ts";
@@ -19,7 +19,7 @@ describe("everyday features under attack", function () {
 		const png = await blobs.put(Buffer.from("\x89PNG\r\n\x1a\nanother session's", "latin1"));
 		const text = await blobs.put(Buffer.from(CANARY));
 		const { conversation } = await stage.move();
-		const pictures = new Pictures(blobs);
+		const pictures = new MessageImages(blobs);
 		for (const name of [png, text, "../../outside/secret.txt", "__proto__"])
 			assert.equal(await pictures.show(name, conversation), undefined, name);
 		for (const name of [text, "../../outside/secret.txt", "__proto__"]) await assert.rejects(pictures.find(name), name);
@@ -57,10 +57,10 @@ describe("everyday features under attack", function () {
 			const result = { type: "result" as const, call: `c${index}`, status: "ok" as const, output: "" };
 			await conversation.eventLog.emit({ ...result, view: { kind: "change", changes: [change] } as never }, "host", `turn-${index}`);
 		}
-		const { backTo, placeOf } = await import("../../src/session/history/rewind.ts");
-		const { reviewActs } = await import("../../src/chat/reviewActions.ts");
+		const { rewindTo, findMessageIndex } = await import("../../src/session/history/rewind.ts");
+		const { createReviewActions } = await import("../../src/chat/reviewActions.ts");
 		const host = { choose: async (_: string, __: string, buttons: string[]) => buttons[0], notify: () => undefined } as never;
-		const acts = reviewActs(house.sessions, host);
+		const acts = createReviewActions(house.sessions, host);
 		const session = conversation.sessionId;
 		for (const [index, { path }] of changes.entries()) {
 			await acts.undo({ type: "undo", session, call: `c${index}`, path }).catch(() => undefined);
@@ -68,13 +68,13 @@ describe("everyday features under attack", function () {
 		}
 		await house.sessions.review.undo(changes.map(({ path }) => path));
 		const first = conversation.state.events.find(({ type }) => type === "user");
-		await backTo(conversation, placeOf(conversation, first?.id ?? ""), true);
+		await rewindTo(conversation, findMessageIndex(conversation, first?.id ?? ""), true);
 		assert.equal(place.picture(), before);
 	});
 
 	it("an archive that a transcript names is one of that session, or nothing is opened", async () => {
 		const { house, conversation } = await stage.move();
-		const { archivedText } = await import("../../src/session/history/exportSession.ts");
+		const { readArchiveAsMarkdown } = await import("../../src/session/history/exportSession.ts");
 		for (const name of [
 			"../../../outside/secret.txt",
 			"/etc/passwd",
@@ -84,7 +84,7 @@ describe("everyday features under attack", function () {
 			"__proto__",
 			"",
 		])
-			await assert.rejects(archivedText(house.sessions, conversation.sessionId, name), name);
+			await assert.rejects(readArchiveAsMarkdown(house.sessions, conversation.sessionId, name), name);
 	});
 
 	it("words of a model are words: no slash command, no mention, no approval and no role comes of them", async () => {

@@ -1,6 +1,6 @@
 // What people use every day, put under attack: in the arena, a house with one session and a person who says no.
 import { createHash } from "node:crypto";
-import type { Bringing } from "../../src/chat/mentions/resolveMentions.ts";
+import type { MentionContext } from "../../src/chat/mentions/resolveMentions.ts";
 import type { Session } from "../../src/session/session.ts";
 import { buildHouse, type House, type HouseOptions } from "../fakes/house.ts";
 import { type Script, scriptedModel } from "../fakes/scriptedModel.ts";
@@ -9,7 +9,7 @@ import { type Arena, arena } from "./arena.ts";
 export interface Everyday {
 	house: House;
 	conversation: Session;
-	bringing: Bringing;
+	bringing: MentionContext;
 	/** What the person was asked about. */
 	asked: string[];
 }
@@ -37,7 +37,7 @@ export function everyday() {
 			const { sessionId } = await house.sessions.create({ role });
 			const session = await house.sessions.get(sessionId);
 			const asked: string[] = [];
-			const bringing: Bringing = {
+			const bringing: MentionContext = {
 				conversation: session,
 				signal: new AbortController().signal,
 				confirm: async (question) => {

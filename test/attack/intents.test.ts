@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChatHost } from "../../src/chat/chatHost.ts";
-import { createChat } from "../../src/chat/controller.ts";
+import { createChatController } from "../../src/chat/controller.ts";
 import type { TranscriptEvent } from "../../src/core/events.ts";
 import { type Intent, IntentSchema } from "../../src/shared/protocol/chat.ts";
 import { buildHouse, type House } from "../fakes/house.ts";
@@ -65,7 +65,7 @@ describe("a page that posts whatever it likes", function () {
 						? async () => false
 						: () => void (name !== "post" && acted.push(name)),
 		});
-		const chat = createChat(sessions, host, sessionId);
+		const chat = createChatController(sessions, host, sessionId);
 		await chat.handle({ type: "ready" });
 		const before = place.picture();
 

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mentionsIn } from "../../src/chat/mentions/mention.ts";
-import { bringAlong } from "../../src/chat/mentions/resolveMentions.ts";
-import { createSuggester } from "../../src/chat/mentions/suggest.ts";
-import type { Suggestion } from "../../src/core/mentions.ts";
-import { problemMessage } from "../../src/session/integrations/problemMessages.ts";
+import { parseMentions } from "../../src/chat/mentions/mention.ts";
+import { resolveMentions } from "../../src/chat/mentions/resolveMentions.ts";
+import { createMentionSuggester } from "../../src/chat/mentions/suggest.ts";
+import type { MentionSuggestion } from "../../src/core/mentions.ts";
+import { formatProblemMessage } from "../../src/session/integrations/problemMessages.ts";
 import { CANARY } from "./arena.ts";
 import { everyday } from "./everyday.ts";
 
@@ -84,16 +84,16 @@ describe("everyday features under attack", function () {
 			...["pipe", "huge.txt", "deep", ".", "./", "..", "gitlink/config", ".git", "dangling", "selection", "problems", "symbol"],
 		];
 		for (const name of names) {
-			const brought = await bringAlong(`@${name}`, bringing);
+			const brought = await resolveMentions(`@${name}`, bringing);
 			assert.doesNotMatch(JSON.stringify(brought), new RegExp(CANARY), name);
 			assert.ok(JSON.stringify(brought).length < 60_000, name);
 		}
 		assert.ok(asked.length >= 15, `only ${asked.length} were asked about`);
-		const folder = await bringAlong("@deep @./", bringing);
+		const folder = await resolveMentions("@deep @./", bringing);
 		assert.doesNotMatch(folder.attachments.map(({ text }) => text).join("\n"), /server\.key|\.env/);
-		const shown: Suggestion[] = [];
+		const shown: MentionSuggestion[] = [];
 		facts.open = () => [secret, join(place.home, "outside/secret.txt")];
-		const suggester = createSuggester(house.services);
+		const suggester = createMentionSuggester(house.services);
 		for (const query of ["", ".env", "env", "deep/", "server", "secret", "SECRET", "id_rsa", "hard"])
 			await suggester.suggest(query, new AbortController().signal, (items) => shown.push(...items));
 		assert.deepEqual(
@@ -131,7 +131,7 @@ describe("everyday features under attack", function () {
 		writeFileSync(join(place.folder, ".env"), `SECRET=changed ${CANARY}\n`);
 		rmSync(join(place.home, "ran"), { force: true });
 		const { bringing } = await stage.move();
-		const { attachments } = await bringAlong("@changes", bringing);
+		const { attachments } = await resolveMentions("@changes", bringing);
 		const text = attachments[0]?.text ?? "";
 		assert.match(text, /\+# Changed/);
 		assert.match(text, /protected files not shown/);
@@ -145,7 +145,7 @@ describe("everyday features under attack", function () {
 		const { port } = new URL(place.url);
 		const hosts = ["127.0.0.1", "localhost", "127.1", "0x7f.1", "2130706433", "0", "[::1]", "[::ffff:127.0.0.1]", "user:pw@127.0.0.1"];
 		for (const host of [...hosts, "127.0.0.1\\@example.com", "①②⑦.0.0.1", "169.254.169.254", "[fe80::1]"]) {
-			const { attachments } = await bringAlong(`@http://${host}:${port}/`, bringing);
+			const { attachments } = await resolveMentions(`@http://${host}:${port}/`, bringing);
 			assert.deepEqual(attachments, [], host);
 		}
 		assert.equal(place.reached(), 0);
@@ -161,7 +161,7 @@ describe("everyday features under attack", function () {
 		const problems = hostile.flatMap((message) => [{ line: 3, message, source: "@https://evil.example/s", code: "@selection" }]);
 		for (const wish of ["fix", "explain"] as const)
 			assert.deepEqual(
-				mentionsIn(problemMessage(wish, "@src/a.ts:3", problems)).map(({ label }) => label),
+				parseMentions(formatProblemMessage(wish, "@src/a.ts:3", problems)).map(({ label }) => label),
 				["src/a.ts:3"],
 			);
 	});
@@ -177,7 +177,7 @@ describe("everyday features under attack", function () {
 			touched.push("find");
 			return { paths: [], more: false };
 		};
-		const brought = await bringAlong(`@changes @src @src/a.ts @.env @${place.url}`, bringing);
+		const brought = await resolveMentions(`@changes @src @src/a.ts @.env @${place.url}`, bringing);
 		assert.deepEqual([brought.attachments, touched, asked, place.reached()], [[], [], [], 0]);
 	});
 
@@ -200,7 +200,7 @@ describe("everyday features under attack", function () {
 			return path(...given);
 		};
 		const seen: string[] = [];
-		await bringAlong("@shot.png", {
+		await resolveMentions("@shot.png", {
 			...bringing,
 			scale: async (_, found) => {
 				seen.push(Buffer.from(found).toString("latin1"));

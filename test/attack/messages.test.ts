@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { labelText, messageText } from "../../src/shared/safeText.ts";
+import { escapeLabel, escapeMessage } from "../../src/shared/safeText.ts";
 import { hostileText, numbers } from "../fakes/hostileText.mjs";
 
 /** As the workbench reads the text of a message, and of a label. */
@@ -26,19 +26,19 @@ describe("A message of the editor", () => {
 			"[a](file:///etc/passwd)",
 			"[x](COMMAND:x)",
 		]) {
-			const shown = messageText(`The agent “${name}” cannot be used.`);
+			const shown = escapeMessage(`The agent “${name}” cannot be used.`);
 			assert.deepEqual(shown.match(LINK), null, shown);
 			assert.ok(!/\p{Cf}/u.test(shown));
 		}
-		assert.equal(messageText("Nothing [odd] here (at all)."), "Nothing [odd] here (at all).");
+		assert.equal(escapeMessage("Nothing [odd] here (at all)."), "Nothing [odd] here (at all).");
 	});
 
 	it("has no link, and a label no icon, whatever is in it", () => {
 		const next = numbers(11);
 		for (let round = 0; round < 2_000; round += 1) {
 			const text = `${hostileText(next)}[x](command:y)${hostileText(next)}$(check)`;
-			assert.deepEqual(messageText(text).match(LINK), null, JSON.stringify(text));
-			assert.deepEqual(labelText(text).match(ICON), null, JSON.stringify(text));
+			assert.deepEqual(escapeMessage(text).match(LINK), null, JSON.stringify(text));
+			assert.deepEqual(escapeLabel(text).match(ICON), null, JSON.stringify(text));
 		}
 	});
 

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import type { Confinement } from "../../src/core/hostPrograms.ts";
+import type { SandboxRestrictions } from "../../src/core/hostPrograms.ts";
 import { startProgram } from "../../src/platform/programs/startProgram.ts";
 import { commitAll, describeKeptIn, SECRET, type Yard, yard } from "../unit/platform/sandboxSupport.ts";
 import { type Way, ways } from "./sandboxWays.ts";
@@ -19,7 +19,7 @@ describeKeptIn("the sandbox", () => {
 	afterEach(() => at.dispose());
 
 	/** Tries each in a shell of its own; the names of those that got through, with what they said. */
-	async function throughAmong(tried: readonly Way[], confine: Confinement | undefined): Promise<string[]> {
+	async function throughAmong(tried: readonly Way[], confine: SandboxRestrictions | undefined): Promise<string[]> {
 		const script = tried.map((way, index) => `echo "${MARK}${index}"; timeout 10 bash -c ${quoted(way.script)} 2>&1`).join("\n");
 		const how = { cwd: at.folder, signal: new AbortController().signal, timeout: 50_000, env, ...(confine && { confine }) };
 		const { id, bytes, exitCode } = await at.machine.run(script, how);
@@ -36,7 +36,7 @@ describeKeptIn("the sandbox", () => {
 		{ kind: "read", network: false, masked: [] },
 		{ kind: "workspace", network: false, masked: [] },
 		{ kind: "workspace", network: true, masked: [] },
-	] satisfies Confinement[]) {
+	] satisfies SandboxRestrictions[]) {
 		const kind = `${confine.kind}${confine.network ? ", with network" : ""}`;
 		it(`has no way out (${kind})`, async () => {
 			// What is only hidden from reading is no secret from what works in the workspace.

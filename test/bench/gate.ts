@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultAgent } from "../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
-import type { CommandFact, Gate, GateRequest } from "../../src/core/ports/gate.ts";
-import type { PathFact, PathUse } from "../../src/core/ports/pathFact.ts";
+import type { CommandFacts, Gate, GateRequest } from "../../src/core/ports/gate.ts";
+import type { PathFacts, PathUse } from "../../src/core/ports/pathFact.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { createWorkspaceFiles } from "../../src/platform/files/files.ts";
 
@@ -64,7 +64,7 @@ function gateOf(parserFolder: string): Gate {
 	return createGate({ disk: createWorkspaceFiles(folders), folders, storage: [join(home, "storage")], parser: parserFolder });
 }
 
-function requestOf(tool: GateRequest["tool"], facts: { paths: PathFact[]; command?: CommandFact }): GateRequest {
+function requestOf(tool: GateRequest["tool"], facts: { paths: PathFacts[]; command?: CommandFacts }): GateRequest {
 	const actor = builtinRoles.find(({ id }) => id === "actor");
 	if (!actor) throw new Error("there is no actor");
 	return {

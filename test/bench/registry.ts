@@ -8,12 +8,12 @@ import * as z from "zod";
 import { parseDefinition } from "../../src/agents/definitions.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
 import { createDiskAgentRegistry } from "../../src/compose/agents/diskRegistry.ts";
-import { type Role, SCOPE_LISTS } from "../../src/core/permissions.ts";
+import { AGENT_SCOPE_LISTS, type Role } from "../../src/core/permissions.ts";
 import { defineTool, type Tool } from "../../src/core/ports/tool.ts";
 import { createGate } from "../../src/gate/gate.ts";
-import { cutBy } from "../../src/gate/scope.ts";
+import { excludedBy } from "../../src/gate/scope.ts";
 import { createWorkspaceFiles } from "../../src/platform/files/files.ts";
-import { offeredTools } from "../../src/session/sessionAgent.ts";
+import { listOfferedTools } from "../../src/session/sessionAgent.ts";
 import { drawTree, readAll, writeSessions } from "./tree.ts";
 
 const AGENTS = 500;
@@ -129,14 +129,14 @@ async function measure() {
 	let found = 0;
 	for (const agent of definitions.slice(1, 1 + ROUNDS)) {
 		const session = { sessionId: "bench", services, state: { agent: agent.agentId, role: role.id } } as unknown as Parameters<
-			typeof offeredTools
+			typeof listOfferedTools
 		>[0];
 		first.push(
 			await timed(() => {
-				offered += offeredTools(session, role, agent).length;
+				offered += listOfferedTools(session, role, agent).length;
 			}),
 		);
-		effective.push(await timed(() => offeredTools(session, role, agent)));
+		effective.push(await timed(() => listOfferedTools(session, role, agent)));
 		floor.push(
 			await timed(() => {
 				for (const name of names) if (known.has(name)) found += 1;
@@ -163,12 +163,12 @@ function timeWorst(): number[] {
 			for (let at = 0, left = 4_000; left > shape(at).length; left -= shape(at++).length) found.push(shape(at));
 			return [...found, last];
 		};
-		const entry = Object.fromEntries(SCOPE_LISTS.map((field) => [field, list(field.endsWith("Allowlist") ? "*" : "*B")]));
+		const entry = Object.fromEntries(AGENT_SCOPE_LISTS.map((field) => [field, list(field.endsWith("Allowlist") ? "*" : "*B")]));
 		const parsed = parseDefinition({ agentId: "worst", displayName: "Worst", ...entry });
 		if ("problems" in parsed) throw new Error(parsed.problems[0]?.problem);
 		let cut = 0;
 		const began = process.cpuUsage();
-		for (const tool of tools) cut += cutBy(parsed.own.definition, { plugin: "x", permissions: [], ...tool }) ? 1 : 0;
+		for (const tool of tools) cut += excludedBy(parsed.own.definition, { plugin: "x", permissions: [], ...tool }) ? 1 : 0;
 		times.push(process.cpuUsage(began).user / 1_000);
 		if (cut > 0) throw new Error(`${cut} tools were cut`);
 	}

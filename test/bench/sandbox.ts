@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Confinement } from "../../src/core/hostPrograms.ts";
+import type { SandboxRestrictions } from "../../src/core/hostPrograms.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 60);
@@ -37,7 +37,7 @@ const machine = createPlatform({
 });
 
 /** Milliseconds. */
-async function timed(confine: Confinement | undefined): Promise<number> {
+async function timed(confine: SandboxRestrictions | undefined): Promise<number> {
 	const started = performance.now();
 	const how = { cwd: folder, signal: new AbortController().signal, timeout: 60_000, ...(confine && { confine }) };
 	const { exitCode } = await machine.run("git status --short && ls", how);
@@ -45,8 +45,8 @@ async function timed(confine: Confinement | undefined): Promise<number> {
 	return performance.now() - started;
 }
 
-const reading: Confinement = { kind: "read", network: false, masked: [] };
-const working: Confinement = { kind: "workspace", network: false, masked: [] };
+const reading: SandboxRestrictions = { kind: "read", network: false, masked: [] };
+const working: SandboxRestrictions = { kind: "workspace", network: false, masked: [] };
 const began = performance.now();
 const works = await machine.sandbox?.isAvailable();
 const found = performance.now() - began;

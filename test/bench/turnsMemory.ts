@@ -1,7 +1,7 @@
 // Runs turns in one session of a real house with a chat on it, and tells in the end what they left in memory.
 
 import type { ChatHost } from "../../src/chat/chatHost.ts";
-import { createChat } from "../../src/chat/controller.ts";
+import { createChatController } from "../../src/chat/controller.ts";
 import type { ModelChunk, ModelProvider } from "../../src/core/ports/model.ts";
 import { buildHouse } from "../fakes/house.ts";
 
@@ -29,7 +29,7 @@ const model: ModelProvider = {
 const house = await buildHouse({ model, files: { "src/lines.ts": FILE } });
 let posted = 0;
 const host = { post: () => (posted += 1), shown: () => undefined, health: () => undefined, notify: () => undefined } as unknown as ChatHost;
-const chat = createChat(house.sessions, host);
+const chat = createChatController(house.sessions, host);
 await chat.handle({ type: "ready" });
 const session = await house.sessions.get(chat.sessionId as string);
 for (let turn = 0; turn < WARMING; turn += 1) await session.send(`Read it, ${turn}`);

@@ -12,14 +12,14 @@ import {
 	type FileStat,
 	type RunResult,
 	type SearchMatch,
-	type SymbolHit,
+	type SymbolMatch,
 	type Workspace,
 } from "../../src/core/ports/workspace.ts";
 
 /** What the language services would say. */
 export interface KnownCode {
 	diagnostics?: Diagnostic[];
-	symbols?: SymbolHit[];
+	symbols?: SymbolMatch[];
 }
 
 export function diskWorkspace(roots: readonly string[], known: KnownCode = {}): Workspace {

@@ -12,7 +12,7 @@ import type { AgentRegistry } from "../../src/core/agent.ts";
 import type { EditorFacts } from "../../src/core/mentions.ts";
 import type { AgentDefinition, Role } from "../../src/core/permissions.ts";
 import type { ModelInfo, ModelProvider } from "../../src/core/ports/model.ts";
-import type { PersonTerminal } from "../../src/core/ports/personTerminal.ts";
+import type { UserTerminal } from "../../src/core/ports/personTerminal.ts";
 import type { ToolSource } from "../../src/core/ports/toolSource.ts";
 import type { PromptSources } from "../../src/core/prompt/parts.ts";
 import { createGate } from "../../src/gate/gate.ts";
@@ -20,7 +20,7 @@ import { readWorkingChanges } from "../../src/platform/git/gitChanges.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import { createLoop, loop } from "../../src/runtimes/loop/loop.ts";
 import type { RetryTiming } from "../../src/runtimes/loop/retry.ts";
-import { createGrants, withGrants } from "../../src/session/approvals/grants.ts";
+import { createGrants, withGrantCleanup } from "../../src/session/approvals/grants.ts";
 import type { Services, Settings } from "../../src/session/context.ts";
 import { Sessions } from "../../src/session/sessions.ts";
 import { createGrantLists } from "../../src/storage/approvals/grantLists.ts";
@@ -28,7 +28,7 @@ import { createGrantStore } from "../../src/storage/approvals/grants.ts";
 import { createBlobs } from "../../src/storage/blobs.ts";
 import { createSessionStore, type DiskSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import type { WindowSizes } from "../../src/storage/sessions/transcriptWindow.ts";
-import { aliases, builtinTools } from "../../src/tools/builtinTools.ts";
+import { builtinTools, toolAliases } from "../../src/tools/builtinTools.ts";
 import { panelTools } from "../../src/tools/panels.ts";
 import { fixedRegistry } from "./fixedRegistry.ts";
 import { noContext } from "./noContext.ts";
@@ -74,7 +74,7 @@ export interface HouseOptions {
 	/** Where the person's own skills are. */
 	skillHome?: string;
 	/** The person's own. */
-	terminal?: PersonTerminal;
+	terminal?: UserTerminal;
 	/** What the editor would know. */
 	facts?: Partial<EditorFacts>;
 	/** From when on a session is opened at its end. */
@@ -168,7 +168,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		gate,
 		grants,
 		tools,
-		aliases,
+		aliases: toolAliases,
 		roles: () => [...builtinRoles, ...(options.roles ?? [])],
 		agents: () => registry.catalog().agents.map(({ definition }) => definition),
 		settings: () => settings,
@@ -187,7 +187,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		door: skills.cliBridge,
 		...(options.terminal && { terminal: options.terminal }),
 		skills: skills.library,
-		registry: withGrants(registry, grants),
+		registry: withGrantCleanup(registry, grants),
 		parts: {
 			cliSkills: skills.cliBridge.cliSkills,
 			artifacts: room.promptGroups,

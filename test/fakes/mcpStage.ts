@@ -3,22 +3,29 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createMcpProcesses } from "../../src/compose/mcp/processes.ts";
 import type { AgentDefinition } from "../../src/core/permissions.ts";
-import type { McpHost, McpRoom, McpServerConfig, McpServerSummary, McpState, McpToolsChange } from "../../src/core/ports/mcp.ts";
+import type {
+	McpHost,
+	McpServerConfig,
+	McpServerManager,
+	McpServerState,
+	McpServerSummary,
+	McpToolChanges,
+} from "../../src/core/ports/mcp.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/ports/tool.ts";
 import type { OAuthNetwork } from "../../src/mcp/auth/oauthEgress.ts";
 import { createServerManager } from "../../src/mcp/serverManager.ts";
 import type { McpTimeouts } from "../../src/mcp/wire/timeouts.ts";
 import { createPrograms } from "../../src/platform/programs/programs.ts";
 import type { ServerTools } from "../../src/storage/approvals/serverTools.ts";
-import { kindOfAddress } from "../../src/tools/web/webAddress.ts";
-import { addressesOf, publicReach, requestAt } from "../../src/tools/web/webRequest.ts";
+import { addressKind } from "../../src/tools/web/webAddress.ts";
+import { publicWebAccess, requestPinned, resolveAddresses } from "../../src/tools/web/webRequest.ts";
 
 export interface McpStage {
-	room: McpRoom;
+	room: McpServerManager;
 	host: McpHost;
 	/** What the person was asked and shown. */
 	asked: McpServerSummary[];
-	changes: McpToolsChange[];
+	changes: McpToolChanges[];
 	opened: string[];
 	logged: string[];
 	approved: Map<string, string>;
@@ -30,7 +37,7 @@ export interface McpStage {
 	/** Calls a tool of the session as it is now. */
 	call(tool: Tool, input: Record<string, unknown>, signal?: AbortSignal): Promise<ToolOutput>;
 	/** Resolves when the server's state is that. */
-	becomes(server: string, state: McpState): Promise<void>;
+	becomes(server: string, state: McpServerState): Promise<void>;
 	/** Resolves when what it tells is so; asked whenever something changes. */
 	until(holds: () => boolean): Promise<void>;
 }
@@ -38,7 +45,7 @@ export interface McpStage {
 export interface StageOptions {
 	servers: readonly McpServerConfig[];
 	approves?: (summary: McpServerSummary) => boolean | Promise<boolean>;
-	approvesTools?: (change: McpToolsChange) => boolean | Promise<boolean>;
+	approvesTools?: (change: McpToolChanges) => boolean | Promise<boolean>;
 	readOnly?: (tool: string, hash: string) => boolean;
 	secrets?: Record<string, string>;
 	openUrl?: (url: string, unchecked?: boolean) => boolean | Promise<boolean>;
@@ -63,7 +70,7 @@ export function mcpStage(options: StageOptions): McpStage {
 	const approved = new Map<string, string>();
 	const tokens = new Map<string, string>();
 	const asked: McpServerSummary[] = [];
-	const changes: McpToolsChange[] = [];
+	const changes: McpToolChanges[] = [];
 	const opened: string[] = [];
 	const logged: string[] = [];
 	const host: McpHost = {
@@ -114,9 +121,9 @@ export function mcpStage(options: StageOptions): McpStage {
 		host,
 		processes: createMcpProcesses(programs),
 		network: {
-			resolveAddresses: (url) => addressesOf(url, publicReach.resolve),
-			classifyAddress: kindOfAddress,
-			request: requestAt,
+			resolveAddresses: (url) => resolveAddresses(url, publicWebAccess.resolve),
+			classifyAddress: addressKind,
+			request: requestPinned,
 			...options.network,
 		},
 		workspaceFolder: () => options.folder ?? realpathSync(tmpdir()),

@@ -1,7 +1,7 @@
 // The switch of the context line where nobody looks at anything: always on, and nothing to say.
-import type { ContextSwitch } from "../../src/core/prompt/parts.ts";
+import type { EditorContextSetting } from "../../src/core/prompt/parts.ts";
 
-export const noContext: ContextSwitch = {
+export const noContext: EditorContextSetting = {
 	on: () => true,
 	turn: async () => undefined,
 	mode: () => undefined,

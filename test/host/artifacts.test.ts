@@ -23,7 +23,7 @@ import {
 } from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import { createArtifacts } from "../../src/artifacts/artifacts.ts";
-import { createStore } from "../../src/artifacts/store.ts";
+import { createArtifactStore } from "../../src/artifacts/store.ts";
 import { trackOpenEditors } from "../../src/vscode/adapters/openEditors.ts";
 import { createArtifactResolver } from "../../src/vscode/artifacts/artifactUris.ts";
 import { until } from "./heard.ts";
@@ -146,7 +146,7 @@ describe("notes, lists and views in the editor", function () {
 		const editor = window.activeTextEditor ?? assert.fail("nothing is open");
 		editor.selection = new Selection(2, 1, 3, 3);
 		const keeping = { write: async () => assert.fail("it writes"), exclusively: async () => assert.fail("it writes") };
-		const artifacts = createArtifacts(createStore({ roots: [root], keeping, log: (line) => assert.fail(line) }));
+		const artifacts = createArtifacts(createArtifactStore({ roots: [root], keeping, log: (line) => assert.fail(line) }));
 		await artifacts.read("list", "marked", "md");
 		const panels = trackOpenEditors({ get: () => undefined } as unknown as Memento, createArtifactResolver(artifacts));
 		const [panel] = panels.openEditors();

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { createShelf } from "../../src/skills/library.ts";
+import { createSkillLibrary } from "../../src/skills/library.ts";
 import { createContentApprovals } from "../../src/storage/approvals/contentApprovals.ts";
 import { askForConsent } from "../../src/vscode/consent.ts";
 import { showElicitationForm } from "../../src/vscode/mcp/elicitationForm.ts";
@@ -154,7 +154,7 @@ describe("a skill that is to be approved", () => {
 		for (let number = 0; number < 60; number++) writeFileSync(join(skill, `part-${number}.txt`), `PART-${number}.\n`);
 		writeFileSync(join(skill, "tool.bin"), Buffer.from([1, 0, 2]));
 		const approvals = createContentApprovals(folder, "skills.json");
-		const shelf = createShelf({ workspace: () => [folder], user: [], identity: () => "w", approvals, log: assert.fail });
+		const shelf = createSkillLibrary({ workspace: () => [folder], user: [], identity: () => "w", approvals, log: assert.fail });
 		await reviewSkills(shelf, join(skill, "SKILL.md"));
 		const document = vscode.window.activeTextEditor?.document;
 		assert.ok(document);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
-import { type Tool, type ToolContext, ToolProblem } from "../../src/core/ports/tool.ts";
+import { type Tool, type ToolContext, ToolError } from "../../src/core/ports/tool.ts";
 import { createLanguageModelTools, type LanguageModelTools } from "../../src/vscode/integrations/lmTools.ts";
 import { heardIn, until } from "./heard.ts";
 
@@ -118,7 +118,7 @@ describe("VS Code's tools", function () {
 		await assert.rejects(
 			run("vscode__test_failing", {}),
 			(error) =>
-				error instanceof ToolProblem && /test_failing failed: .*It fails\./.test(error.message) && !/\p{Cc}|\p{Cf}/u.test(error.message),
+				error instanceof ToolError && /test_failing failed: .*It fails\./.test(error.message) && !/\p{Cc}|\p{Cf}/u.test(error.message),
 		);
 		assert.ok(((await run("vscode__test_large", {})).output.length ?? 0) <= 1_000_100);
 	});

@@ -1,7 +1,7 @@
 // What MCP servers ask a person in a real editor: to start, to use a changed tool again, to sign in, and questions of their own.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { McpQuestion } from "../../src/core/ports/mcp.ts";
+import type { Elicitation } from "../../src/core/ports/mcp.ts";
 import { showElicitationForm } from "../../src/vscode/mcp/elicitationForm.ts";
 import { launchLines } from "../../src/vscode/mcp/launchSummary.ts";
 import { createMcpDialogs } from "../../src/vscode/mcp/mcpDialogs.ts";
@@ -111,7 +111,7 @@ describe("what MCP servers ask a person", () => {
 });
 
 describe("a question of an MCP server", () => {
-	const question: McpQuestion = {
+	const question: Elicitation = {
 		session: "s",
 		server: { id: "docs", name: "Docs" },
 		message: "Which one?\u202e",

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { PersonTerminal } from "../../src/core/ports/personTerminal.ts";
+import type { UserTerminal } from "../../src/core/ports/personTerminal.ts";
 import { toPlainText } from "../../src/platform/processes/terminalText.ts";
 import { createUserTerminal } from "../../src/vscode/adapters/personTerminal.ts";
 import { watchTerminalOutput } from "../../src/vscode/mentions/terminals.ts";
@@ -14,7 +14,7 @@ describe("the person's terminal", function () {
 	this.timeout(60_000);
 	const log = watchTerminalOutput();
 	let folder: string;
-	let hand: PersonTerminal;
+	let hand: UserTerminal;
 
 	before(async () => {
 		folder = realpathSync(mkdtempSync(join(tmpdir(), "hand-")));

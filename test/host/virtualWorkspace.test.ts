@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import * as vscode from "vscode";
-import type { Blobs } from "../../src/core/ports/sessions.ts";
+import type { BlobStore } from "../../src/core/ports/sessions.ts";
 import { createOutputStore } from "../../src/platform/processes/outputStore.ts";
 import { createPrograms } from "../../src/platform/programs/programs.ts";
 import { createVirtualWorkspace } from "../../src/platform/virtual/workspace.ts";
@@ -68,7 +68,7 @@ function fail(path: string): never {
 const provider = new MemoryProvider();
 let registered: vscode.Disposable;
 
-function workspaceOver(scratch: string, blobs: Blobs = memoryBlobs()) {
+function workspaceOver(scratch: string, blobs: BlobStore = memoryBlobs()) {
 	const folders = () => [{ name: "home", path: HOME }];
 	const programs = createPrograms({ folders: () => [], findRipgrep: findBundledRipgrep, extraVariables: () => [] });
 	const fs = createVirtualFileSystem(uriOf);

@@ -1,8 +1,8 @@
 // What the page is told of a tool call that asks: real gate, real tools, real files, up to the card and beyond its yes.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { shownEvent } from "../../src/chat/eventPages.ts";
-import type { ShownEvent } from "../../src/shared/protocol/chat.ts";
+import { toDisplayEvent } from "../../src/chat/eventPages.ts";
+import type { DisplayEvent } from "../../src/shared/protocol/chat.ts";
 import { stage, strike } from "../unit/session/stage.ts";
 
 interface Call {
@@ -12,7 +12,7 @@ interface Call {
 
 interface Asked {
 	/** Up to the card. */
-	events: ShownEvent[];
+	events: DisplayEvent[];
 	/** Says yes, waits for the end, and reads what is then in a file of the workspace. */
 	allowed(path: string): Promise<Buffer | undefined>;
 	close(): Promise<void>;
@@ -25,7 +25,7 @@ export async function askedAbout(call: Call, files: Record<string, string> = {})
 	const turn = scene.conversation.send("Do it");
 	await scene.event("asked");
 	return {
-		events: scene.conversation.state.events.map(shownEvent),
+		events: scene.conversation.state.events.map(toDisplayEvent),
 		async allowed(path) {
 			await scene.answer({ allow: true });
 			await turn;

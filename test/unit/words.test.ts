@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { config, shownDollars, shownList, shownNumber, shownPercent, t, useLanguage } from "../../src/shared/l10n.ts";
+import { config, formatDollars, formatList, formatNumber, formatPercent, setLanguage, t } from "../../src/shared/l10n.ts";
 
 const run = promisify(execFile);
 const LANGUAGES = ["de", "zh-cn"];
@@ -56,7 +56,7 @@ describe("the words for the person", () => {
 describe("figures for the person", () => {
 	afterEach(() => {
 		config({ contents: {} });
-		useLanguage("en");
+		setLanguage("en");
 	});
 
 	for (const [language, expected] of [
@@ -66,14 +66,14 @@ describe("figures for the person", () => {
 		["not a language", ["1,234.5", "41%", "$1.50", "a, b, c"]],
 	] as const) {
 		it(`read as in ${language}`, () => {
-			useLanguage(language);
-			assert.deepEqual([shownNumber(1234.5), shownPercent(0.41), shownDollars(1.5), shownList(["a", "b", "c"])], expected);
+			setLanguage(language);
+			assert.deepEqual([formatNumber(1234.5), formatPercent(0.41), formatDollars(1.5), formatList(["a", "b", "c"])], expected);
 		});
 	}
 
 	it("stand in the translated sentence", () => {
 		config({ contents: bundle("l10n/bundle.l10n.de.json") });
-		useLanguage("de");
-		assert.equal(t("Show all {0} lines", shownNumber(1_200)), "Alle 1.200 Zeilen anzeigen");
+		setLanguage("de");
+		assert.equal(t("Show all {0} lines", formatNumber(1_200)), "Alle 1.200 Zeilen anzeigen");
 	});
 });

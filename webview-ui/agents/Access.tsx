@@ -1,7 +1,7 @@
 // What an agent reaches beside its tools: MCP servers, plugins from a shell, who sees it, and what it may do unasked.
 import { useRef } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
-import type { Scope } from "../../src/shared/protocol/agents.ts";
+import type { ScopeSummary } from "../../src/shared/protocol/agents.ts";
 import { InlineText } from "../components/conversation/Text.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/visible.ts";
@@ -60,7 +60,7 @@ export function McpServersField({ fixed }: { fixed: boolean }) {
 }
 
 /** Said here, too: the tools that result are out of sight where a server is ticked. */
-function LeftOut({ name, pattern }: Scope["shut"][number]) {
+function LeftOut({ name, pattern }: ScopeSummary["shut"][number]) {
 	return (
 		<p class="scope-note" role="status">
 			<Icon name="warning" class="small-icon" />

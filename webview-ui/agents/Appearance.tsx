@@ -1,6 +1,6 @@
 // How an agent looks: its icon, found by a word, and its colour.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { shownNumber, t } from "../../src/shared/l10n.ts";
+import { formatNumber, t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/visible.ts";
 import { agentColorClass, agentColors } from "../tints.ts";
@@ -98,7 +98,7 @@ function IconList({ current, close }: { current: string | undefined; close: () =
 				aria-expanded="true"
 				aria-controls="icon-list"
 				aria-activedescendant={names[marked] === undefined ? undefined : `icon-${names[marked]}`}
-				placeholder={t("Search {0} icons", shownNumber(NAMES.length))}
+				placeholder={t("Search {0} icons", formatNumber(NAMES.length))}
 				value={query}
 				onInput={({ currentTarget }) => {
 					setQuery(currentTarget.value);

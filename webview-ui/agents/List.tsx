@@ -1,13 +1,13 @@
 // The agents, by where they come from. One stop for the Tab key; arrows move, and what is marked shows at once.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
-import type { Origin, Row } from "../../src/shared/protocol/agents.ts";
+import type { AgentListRow, AgentOrigin } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
-import { answeredText } from "../text/visible.ts";
+import { escapeHiddenCharacters } from "../text/visible.ts";
 import { agentColorClass } from "../tints.ts";
 import { agentsView, createAgent, drafts, isUnsaved, selectAgent, selectedKey } from "./state.ts";
 
-const ORIGINS: Record<Origin, string> = {
+const ORIGINS: Record<AgentOrigin, string> = {
 	builtin: t("Built in"),
 	settings: t("Settings"),
 	own: t("Yours"),
@@ -20,7 +20,7 @@ const MANY = 12;
 interface Entry {
 	key: string;
 	label: string;
-	origin: Origin;
+	origin: AgentOrigin;
 	icon: string;
 	tint: string;
 	/** Short words beside the name, and what they mean. */
@@ -34,7 +34,7 @@ export function AgentList() {
 	const all = entries();
 	const word = query.trim().toLowerCase();
 	const shown = all.filter(({ label, key }) => word === "" || `${label} ${key}`.toLowerCase().includes(word));
-	const origins = (Object.keys(ORIGINS) as Origin[]).filter((origin) => shown.some((entry) => entry.origin === origin));
+	const origins = (Object.keys(ORIGINS) as AgentOrigin[]).filter((origin) => shown.some((entry) => entry.origin === origin));
 	const ordered = origins.flatMap((origin) => shown.filter((entry) => entry.origin === origin));
 	const at = ordered.findIndex(({ key }) => key === selectedKey.value);
 	useEffect(() => {
@@ -128,7 +128,7 @@ function entries(): Entry[] {
 		...others.map(
 			([key, { draft }]): Entry => ({
 				key,
-				label: answeredText(draft.displayName) || t("New agent"),
+				label: escapeHiddenCharacters(draft.displayName) || t("New agent"),
 				origin: "own",
 				icon: draft.icon ?? "hubot",
 				tint: agentColorClass(draft.color),
@@ -139,11 +139,11 @@ function entries(): Entry[] {
 	];
 }
 
-function entryOf(row: Row): Entry {
+function entryOf(row: AgentListRow): Entry {
 	const base = { key: row.key, origin: row.origin, unsaved: isUnsaved(drafts.value[row.key]) };
-	const label = answeredText(row.label);
+	const label = escapeHiddenCharacters(row.label);
 	if (row.kind === "broken") {
-		const badge = { label: t("broken"), about: answeredText(row.problem) };
+		const badge = { label: t("broken"), about: escapeHiddenCharacters(row.problem) };
 		return { ...base, label, icon: "error", tint: "row-error", badges: [badge] };
 	}
 	if (row.kind === "waiting") {
@@ -153,7 +153,7 @@ function entryOf(row: Row): Entry {
 	const mine = drafts.value[row.key]?.draft;
 	return {
 		...base,
-		label: (mine && answeredText(mine.displayName)) || label,
+		label: (mine && escapeHiddenCharacters(mine.displayName)) || label,
 		icon: mine?.icon ?? row.icon ?? "hubot",
 		tint: agentColorClass(mine ? mine.color : row.color),
 		badges: row.hidden ? [{ label: t("hidden"), about: t("It is not offered in pickers.") }] : [],

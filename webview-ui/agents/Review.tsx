@@ -1,30 +1,30 @@
 // A definition that a workspace brings along: what it says, what it would be able to do, and the person's approval.
 
-import { shownList, t } from "../../src/shared/l10n.ts";
-import type { Detail, WaitingRow } from "../../src/shared/protocol/agents.ts";
+import { formatList, t } from "../../src/shared/l10n.ts";
+import type { AgentDetail, UnapprovedRow } from "../../src/shared/protocol/agents.ts";
 import { Diff } from "../components/cards/Diff.tsx";
 import { useAnswerDelay } from "../components/cards/settled.ts";
 import { ExactText } from "../components/conversation/Text.tsx";
 import { Icon } from "../components/Icon.tsx";
-import { answeredText } from "../text/visible.ts";
+import { escapeHiddenCharacters } from "../text/visible.ts";
 import { postApproval, postIntent } from "./host.ts";
 import { ScopePreview } from "./ScopeView.tsx";
 
-type Waiting = Extract<Detail, { kind: "waiting" }>;
+type Waiting = Extract<AgentDetail, { kind: "waiting" }>;
 
-export function AgentReview({ row, detail }: { row: WaitingRow; detail: Waiting }) {
+export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiting }) {
 	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
 	const facts: [string, string][] = [
 		[t("Roles"), detail.roles],
 		[t("Its roles allow"), detail.may],
-		[t("MCP servers"), detail.servers.length > 0 ? shownList(detail.servers.map(answeredText)) : t("None")],
+		[t("MCP servers"), detail.servers.length > 0 ? formatList(detail.servers.map(escapeHiddenCharacters)) : t("None")],
 	];
 	return (
-		<article class="review" aria-label={t("Review {0}", answeredText(row.label))}>
+		<article class="review" aria-label={t("Review {0}", escapeHiddenCharacters(row.label))}>
 			<header class="editor-head">
 				<Icon name="shield" class="row-warning" />
-				<h1>{answeredText(row.label)}</h1>
-				<span class="place">{row.place && answeredText(row.place)}</span>
+				<h1>{escapeHiddenCharacters(row.label)}</h1>
+				<span class="place">{row.place && escapeHiddenCharacters(row.place)}</span>
 			</header>
 			<div class="editor-body">
 				<p class="banner warning">
@@ -38,7 +38,7 @@ export function AgentReview({ row, detail }: { row: WaitingRow; detail: Waiting 
 				{detail.diff && (
 					<section>
 						<h2>{t("What has changed")}</h2>
-						<Diff diff={detail.diff} label={t("Changes in {0}", answeredText(row.place ?? row.label))} />
+						<Diff diff={detail.diff} label={t("Changes in {0}", escapeHiddenCharacters(row.place ?? row.label))} />
 					</section>
 				)}
 				<section>
@@ -51,7 +51,7 @@ export function AgentReview({ row, detail }: { row: WaitingRow; detail: Waiting 
 						{facts.map(([name, value]) => (
 							<div key={name}>
 								<dt>{name}</dt>
-								<dd>{answeredText(value)}</dd>
+								<dd>{escapeHiddenCharacters(value)}</dd>
 							</div>
 						))}
 					</dl>
@@ -60,7 +60,7 @@ export function AgentReview({ row, detail }: { row: WaitingRow; detail: Waiting 
 				{detail.ignored.map((note) => (
 					<p key={note} class="banner">
 						<Icon name="info" />
-						<span>{answeredText(note)}</span>
+						<span>{escapeHiddenCharacters(note)}</span>
 					</p>
 				))}
 				<div class="buttons">

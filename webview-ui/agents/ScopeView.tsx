@@ -1,24 +1,24 @@
 // What the lists come to, as they are typed: tools that result, and which list cuts the others. The host asks the gate.
 
-import { shownList, shownNumber, t } from "../../src/shared/l10n.ts";
-import type { Scope, ScopeGroup, ScopeLoss } from "../../src/shared/protocol/agents.ts";
+import { formatList, formatNumber, t } from "../../src/shared/l10n.ts";
+import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../src/shared/protocol/agents.ts";
 import { Icon } from "../components/Icon.tsx";
-import { answeredText } from "../text/visible.ts";
+import { escapeHiddenCharacters } from "../text/visible.ts";
 import { draft, editDraft } from "./state.ts";
 
 /** Names of a group that show; the rest are counted. */
 const SHOWN = 60;
 
 /** `acts`: with buttons that change the draft. */
-export function ScopePreview({ scope, acts }: { scope: Scope; acts: boolean }) {
+export function ScopePreview({ scope, acts }: { scope: ScopeSummary; acts: boolean }) {
 	return (
 		<section class="scope" aria-label={t("Resulting tools")}>
 			<p class="scope-sum" role="status">
-				<b>{t("{0} of {1} tools", shownNumber(scope.offered), shownNumber(scope.total))}</b>
+				<b>{t("{0} of {1} tools", formatNumber(scope.offered), formatNumber(scope.total))}</b>
 				<span class="scope-roles">
 					{scope.roles.map(({ id, label, tools }) => (
-						<span key={id} title={t("As {0} it is offered {1} of them", answeredText(label), shownNumber(tools))}>
-							{answeredText(label)} {shownNumber(tools)}
+						<span key={id} title={t("As {0} it is offered {1} of them", escapeHiddenCharacters(label), formatNumber(tools))}>
+							{escapeHiddenCharacters(label)} {formatNumber(tools)}
 						</span>
 					))}
 				</span>
@@ -27,14 +27,14 @@ export function ScopePreview({ scope, acts }: { scope: Scope; acts: boolean }) {
 				<p key={name} class="scope-note">
 					<Icon name="warning" class="small-icon" />
 					<span>
-						{t("What it may use leaves out every tool of {0}.", answeredText(name))}{" "}
+						{t("What it may use leaves out every tool of {0}.", escapeHiddenCharacters(name))}{" "}
 						{acts && (
 							<button
 								type="button"
 								class="link"
 								onClick={() => editDraft({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}
 							>
-								{t("Add {0}", answeredText(pattern))}
+								{t("Add {0}", escapeHiddenCharacters(pattern))}
 							</button>
 						)}
 					</span>
@@ -43,14 +43,16 @@ export function ScopePreview({ scope, acts }: { scope: Scope; acts: boolean }) {
 			{scope.idle.length > 0 && (
 				<p class="scope-note">
 					<Icon name="warning" class="small-icon" />
-					<span>{t("Matches no tool: {0}", shownList(scope.idle.map(answeredText)))}</span>
+					<span>{t("Matches no tool: {0}", formatList(scope.idle.map(escapeHiddenCharacters)))}</span>
 				</p>
 			)}
 			{scope.groups.map((group) => (
 				<Group key={group.plugin} group={group} />
 			))}
 			{scope.unknown.length > 0 && (
-				<p class="field-hint">{t("Tools known only after a first start: those of {0}.", shownList(scope.unknown.map(answeredText)))}</p>
+				<p class="field-hint">
+					{t("Tools known only after a first start: those of {0}.", formatList(scope.unknown.map(escapeHiddenCharacters)))}
+				</p>
 			)}
 		</section>
 	);
@@ -61,8 +63,8 @@ function Group({ group }: { group: ScopeGroup }) {
 	return (
 		<div class="scope-group">
 			<div class="scope-head">
-				<span class="scope-plugin">{answeredText(group.label)}</span>
-				<span class="figure">{t("{0} of {1}", shownNumber(group.offered.length), shownNumber(total))}</span>
+				<span class="scope-plugin">{escapeHiddenCharacters(group.label)}</span>
+				<span class="figure">{t("{0} of {1}", formatNumber(group.offered.length), formatNumber(total))}</span>
 			</div>
 			{group.offered.length > 0 && <Names names={group.offered} icon="check" />}
 			{group.cut.map((loss) => (
@@ -83,16 +85,16 @@ function Names({ names, icon }: { names: readonly string[]; icon: "check" | "clo
 			<span>
 				{names.slice(0, SHOWN).map((name) => (
 					<>
-						<code key={name}>{answeredText(name)}</code>{" "}
+						<code key={name}>{escapeHiddenCharacters(name)}</code>{" "}
 					</>
 				))}
-				{names.length > SHOWN && t("and {0} more", shownNumber(names.length - SHOWN))}
+				{names.length > SHOWN && t("and {0} more", formatNumber(names.length - SHOWN))}
 			</span>
 		</div>
 	);
 }
 
-const LISTS: Record<ScopeLoss["list"], (pattern: string) => string> = {
+const LISTS: Record<ScopeExclusionGroup["list"], (pattern: string) => string> = {
 	toolAllowlist: () => t("Tools: not allowed"),
 	toolDenylist: (pattern) => t("Tools: deny {0}", pattern),
 	capabilityAllowlist: () => t("Capabilities: not allowed"),
@@ -104,7 +106,7 @@ const LISTS: Record<ScopeLoss["list"], (pattern: string) => string> = {
 };
 
 /** "Capabilities: not allowed (files.write)". */
-function whyOf({ list, pattern = "", capabilities }: ScopeLoss): string {
-	const why = LISTS[list](answeredText(pattern));
-	return capabilities.length > 0 && pattern === "" ? `${why} (${shownList(capabilities.map(answeredText))})` : why;
+function whyOf({ list, pattern = "", capabilities }: ScopeExclusionGroup): string {
+	const why = LISTS[list](escapeHiddenCharacters(pattern));
+	return capabilities.length > 0 && pattern === "" ? `${why} (${formatList(capabilities.map(escapeHiddenCharacters))})` : why;
 }

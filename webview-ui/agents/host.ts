@@ -1,5 +1,5 @@
 // The way of this page to the host. The one-time token lives in this closure alone: nothing rendered can read it.
-import type { AgentsIntent, AgentsUpdate, KeptDrafts } from "../../src/shared/protocol/agents.ts";
+import type { AgentsIntent, AgentsUpdate, StoredDrafts } from "../../src/shared/protocol/agents.ts";
 
 interface Host {
 	postMessage(message: AgentsIntent): void;
@@ -30,7 +30,7 @@ export function storeToken(update: AgentsUpdate): void {
 
 /** What outlives a reload of the page. */
 export interface PersistedState {
-	drafts: KeptDrafts;
+	drafts: StoredDrafts;
 	chosen?: string | undefined;
 }
 

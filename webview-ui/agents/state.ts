@@ -2,7 +2,16 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { AgentDraft } from "../../src/core/agent.ts";
 import { t } from "../../src/shared/l10n.ts";
-import type { AgentsUpdate, AgentsView, Detail, KeptDraft, KeptDrafts, Problem, Row, Scope } from "../../src/shared/protocol/agents.ts";
+import type {
+	AgentDetail,
+	AgentListRow,
+	AgentsUpdate,
+	AgentsView,
+	DraftProblem,
+	ScopeSummary,
+	StoredDraft,
+	StoredDrafts,
+} from "../../src/shared/protocol/agents.ts";
 import { applyDraftChange, type DraftChange, differingFields, normalizeDraft, serializeDraft } from "./drafts.ts";
 import { postIntent, readPersistedState, writePersistedState } from "./host.ts";
 
@@ -11,18 +20,18 @@ const kept = readPersistedState();
 export const agentsView = signal<AgentsView | undefined>(undefined);
 /** The key of the entry that shows. */
 export const selectedKey = signal<string | undefined>(kept?.chosen);
-export const drafts = signal<KeptDrafts>(kept?.drafts ?? {});
+export const drafts = signal<StoredDrafts>(kept?.drafts ?? {});
 /** For a screen reader. */
 export const announcement = signal("");
 /** Bumped when the field that has a problem should take the focus. */
 export const focusProblemRequest = signal(0);
 
-const detail = signal<{ key: string; detail: Detail } | undefined>(undefined);
-const checked = signal<{ key: string; problems: readonly Problem[]; scope: Scope } | undefined>(undefined);
+const detail = signal<{ key: string; detail: AgentDetail } | undefined>(undefined);
+const checked = signal<{ key: string; problems: readonly DraftProblem[]; scope: ScopeSummary } | undefined>(undefined);
 /** Saving that entry was refused: all its problems show from then on. */
 const tried = signal<string | undefined>(undefined);
 
-export const selectedRow = computed<Row | undefined>(() => agentsView.value?.rows.find(({ key }) => key === selectedKey.value));
+export const selectedRow = computed<AgentListRow | undefined>(() => agentsView.value?.rows.find(({ key }) => key === selectedKey.value));
 export const selectedDetail = computed(() => (detail.value?.key === selectedKey.value ? detail.value?.detail : undefined));
 
 const EMPTY: AgentDraft = { displayName: "" };
@@ -39,7 +48,7 @@ export const draft = computed<AgentDraft | undefined>(() => drafts.value[selecte
 export const isCurrentUnsaved = computed(() => isUnsaved(drafts.value[selectedKey.value ?? ""]));
 
 /** A draft may differ in what is not kept alone: an empty line that is being typed. */
-export function isUnsaved(mine: KeptDraft | undefined): boolean {
+export function isUnsaved(mine: StoredDraft | undefined): boolean {
 	return mine !== undefined && serializeDraft(mine.draft) !== mine.base;
 }
 
@@ -55,7 +64,7 @@ export const isOutdated = computed(() => {
 	);
 });
 
-export const scope = computed<Scope | undefined>(() => {
+export const scope = computed<ScopeSummary | undefined>(() => {
 	if (checked.value?.key === selectedKey.value) return checked.value?.scope;
 	return selectedDetail.value?.scope;
 });
@@ -220,7 +229,7 @@ function drop(key: string): void {
 
 function rename(from: string, to: string): void {
 	const { [from]: moved, ...others } = drafts.value;
-	drafts.value = { ...others, [to]: { ...(moved as KeptDraft), base: "" } };
+	drafts.value = { ...others, [to]: { ...(moved as StoredDraft), base: "" } };
 	selectedKey.value = to;
 }
 

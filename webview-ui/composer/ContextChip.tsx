@@ -1,6 +1,6 @@
 // What the next message says of the editor, as a chip in the row of what it brings along; a click leaves it out, or takes it in.
 import { t } from "../../src/shared/l10n.ts";
-import type { PanelChip } from "../../src/shared/protocol/chat.ts";
+import type { EditorContextChip } from "../../src/shared/protocol/chat.ts";
 import { Icon } from "../components/Icon.tsx";
 import { postSessionIntent } from "../host.ts";
 import { chatStatus } from "../state.ts";
@@ -28,7 +28,7 @@ export function ContextChip() {
 	);
 }
 
-function spoken({ place, lines }: PanelChip): string {
+function spoken({ place, lines }: EditorContextChip): string {
 	const where = cleanText(place);
 	if (!lines) return t("Context: {0}", where);
 	if (lines[0] === lines[1]) return t("Context: {0}, line {1}", where, lines[0]);

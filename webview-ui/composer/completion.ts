@@ -1,6 +1,6 @@
 // The list that opens at an @ or a slash: what is in it, what is marked, and what choosing it writes.
 import { computed, signal } from "@preact/signals";
-import type { Suggestion } from "../../src/core/mentions.ts";
+import type { MentionSuggestion } from "../../src/core/mentions.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { postSessionIntent } from "../host.ts";
 import { chatStatus } from "../state.ts";
@@ -24,7 +24,7 @@ export interface CompletionItem {
 /** Where the list stands open. */
 export const activeTrigger = signal<CompletionTrigger | undefined>(undefined);
 export const activeIndex = signal(0);
-const offered = signal<readonly Suggestion[]>([]);
+const offered = signal<readonly MentionSuggestion[]>([]);
 
 export const completionItems = computed<CompletionItem[]>(() => {
 	const at = activeTrigger.value;
@@ -76,7 +76,7 @@ function shut(): void {
 	if (offered.value.length > 0) offered.value = [];
 }
 
-export function setSuggestions(number: number, items: readonly Suggestion[]): void {
+export function setSuggestions(number: number, items: readonly MentionSuggestion[]): void {
 	if (number !== ask || activeTrigger.value?.kind !== "mention") return;
 	// Symbols come later and stand below: what is marked stays.
 	if (shown !== number) activeIndex.value = 0;
@@ -97,7 +97,7 @@ export function activeItem(): CompletionItem | undefined {
 	return choice.insert.toLowerCase().includes(at.query.toLowerCase()) ? choice : undefined;
 }
 
-const KINDS: Record<Suggestion["kind"], { icon: string; group: () => string; place?: true }> = {
+const KINDS: Record<MentionSuggestion["kind"], { icon: string; group: () => string; place?: true }> = {
 	selection: { icon: "list-selection", group: () => t("Editor") },
 	problems: { icon: "warning", group: () => t("Editor") },
 	terminal: { icon: "terminal", group: () => t("Editor") },
@@ -108,11 +108,11 @@ const KINDS: Record<Suggestion["kind"], { icon: string; group: () => string; pla
 	symbol: { icon: "symbol-method", group: () => t("Symbols"), place: true },
 };
 
-export function suggestionIcon(kind: Suggestion["kind"]): string {
+export function suggestionIcon(kind: MentionSuggestion["kind"]): string {
 	return KINDS[kind].icon;
 }
 
-function mentionChoice({ kind, label, detail, insert, marks = [], more = false }: Suggestion): CompletionItem {
+function mentionChoice({ kind, label, detail, insert, marks = [], more = false }: MentionSuggestion): CompletionItem {
 	const { icon, group, place = false } = KINDS[kind];
 	return { icon, group: group(), label, detail, detailIsPath: place, insert, matchIndices: marks, continues: more, acceptsOnEnter: false };
 }

@@ -1,8 +1,8 @@
 // What was done in the composer before the page's script was there.
-import type { Early } from "../../src/shared/earlyComposer.ts";
+import type { EarlyComposerState } from "../../src/shared/earlyComposer.ts";
 
-function box(): (HTMLTextAreaElement & { early?: Early }) | null {
-	return document.querySelector<HTMLTextAreaElement & { early?: Early }>("#message");
+function box(): (HTMLTextAreaElement & { early?: EarlyComposerState }) | null {
+	return document.querySelector<HTMLTextAreaElement & { early?: EarlyComposerState }>("#message");
 }
 
 /** The way to the host, where it was needed before; once. */

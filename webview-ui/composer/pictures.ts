@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
-import type { MOST_PICTURES as HOST_TAKES, Update } from "../../src/shared/protocol/chat.ts";
+import type { MAX_MESSAGE_IMAGES as HOST_TAKES, Update } from "../../src/shared/protocol/chat.ts";
 import { postIntent, postSessionIntent } from "../host.ts";
 import { type DraftImage, draft, updateDraft } from "../persistedState.ts";
 import { sessionId } from "../state.ts";

@@ -1,8 +1,8 @@
 // Events → items: what each kind of event puts into the conversation.
 
 import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
-import { endingJson } from "../../src/core/structured.ts";
-import { fateOf } from "../../src/core/transcript/fates.ts";
+import { parseTrailingJson } from "../../src/core/structured.ts";
+import { findSharedOutcome } from "../../src/core/transcript/fates.ts";
 import type { CallState, Transcript } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
 import {
@@ -232,7 +232,7 @@ function turnChanges({ changed, changedIn, fates, calls }: Transcript, turn: str
 	);
 	const files = standing.length > 0 ? standing : all;
 	const open = [...changed.values()].some(({ turns }) => turns.includes(turn));
-	const fate = open ? undefined : fateOf(fates, (call) => own({ call }));
+	const fate = open ? undefined : findSharedOutcome(fates, (call) => own({ call }));
 	return { kind: "turn", key: `turn:${id}`, stamp: `${open} ${fate} ${files.length}`, turn, files, needsReview: open, outcome: fate };
 }
 
@@ -282,7 +282,7 @@ function settleFailure(stretch: SegmentBuilder): void {
 /** A plan or a question that came as text is shown as its card, not as its JSON, too. */
 function hideSource({ items }: SegmentBuilder, { by }: TranscriptEvent): void {
 	const last = items.at(-1);
-	const source = by === "model" && last?.kind === "message" && last.speaker === "agent" ? endingJson(last.text) : undefined;
+	const source = by === "model" && last?.kind === "message" && last.speaker === "agent" ? parseTrailingJson(last.text) : undefined;
 	if (!source || last?.kind !== "message") return;
 	if (source.prose === "") items.pop();
 	else items[items.length - 1] = { ...last, text: source.prose, stamp: `${last.stamp} prose` };

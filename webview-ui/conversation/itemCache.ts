@@ -2,7 +2,7 @@
 // open, and leaves the rest as it is.
 
 import type { TranscriptEvent } from "../../src/core/events.ts";
-import { changesOf } from "../../src/core/transcript/changes.ts";
+import { changesInView } from "../../src/core/transcript/changes.ts";
 import type { Transcript } from "../../src/core/transcript/state.ts";
 import { addEventItems, type SegmentBuilder } from "./eventItems.ts";
 import { answerKey, type Item, type Labels } from "./items.ts";
@@ -79,7 +79,7 @@ export class ItemCache {
 			const holder = this.asked.get(request);
 			if (holder) dirty.add(holder);
 		}
-		if (event.type === "result" && changesOf(event.view).length > 0) segment.hasChanges = true;
+		if (event.type === "result" && changesInView(event.view).length > 0) segment.hasChanges = true;
 		if (event.type === "ended" && event.turn !== undefined && this.transcript?.changedIn.has(event.turn)) segment.hasChanges = true;
 		const settles = event.type === "status" && (event.changes ?? event.reviewed) !== undefined;
 		if (settles) for (const each of this.segments) if (each.hasChanges) dirty.add(each);

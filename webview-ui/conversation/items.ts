@@ -2,9 +2,9 @@
 // that everything else can stay as it is on the page.
 
 import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome, ToolView } from "../../src/core/events.ts";
-import { changesOf } from "../../src/core/transcript/changes.ts";
-import { standingOf } from "../../src/core/transcript/fates.ts";
-import type { CallState, Fate, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";
+import { changesInView } from "../../src/core/transcript/changes.ts";
+import { findChangeStatus } from "../../src/core/transcript/fates.ts";
+import type { CallState, ChangeOutcome, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
 import type { ToolCallStatus } from "./tools.ts";
 
@@ -64,7 +64,7 @@ export interface TurnChangesItem extends Base {
 	/** Some of it is neither kept nor undone. */
 	needsReview: boolean;
 	/** What became of it, where that is the same of all. */
-	outcome: Fate | undefined;
+	outcome: ChangeOutcome | undefined;
 }
 
 export interface PlanItem extends Base {
@@ -149,7 +149,7 @@ export function toolCallStatus(entry: CallState, transcript: Transcript): ToolCa
 
 /** What became of each change of a call, as one text; "" where all of them stand. */
 export function changeOutcomeStamp({ call, result }: CallState, { fates }: Transcript): string {
-	const standings = changesOf(result?.view).map(({ path }) => standingOf(fates, call.id, path));
+	const standings = changesInView(result?.view).map(({ path }) => findChangeStatus(fates, call.id, path));
 	return standings.some(({ fate }) => fate) ? standings.map(({ fate, again }) => `${fate} ${again}`).join() : "";
 }
 

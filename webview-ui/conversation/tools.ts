@@ -1,6 +1,6 @@
 // What a tool call is called in the chat: its icon, a verb for how it went, and what it was about.
 import type { ResultStatus, ToolCall } from "../../src/core/events.ts";
-import { shownList, t } from "../../src/shared/l10n.ts";
+import { formatList, t } from "../../src/shared/l10n.ts";
 
 /** `noTool`: the model has made it up. `asked`: its approval card stands for it. `waiting`: nothing of it runs yet, for all that is known. */
 export type ToolCallStatus = ResultStatus | "running" | "asked" | "waiting" | "noTool";
@@ -186,7 +186,7 @@ export function summarizeToolCalls(calls: readonly ToolCall[]): string {
 		group.count += 1;
 		groups.set(counted[0], group);
 	}
-	const text = shownList([...groups.values()].map(({ counted: [once, many], count }) => (count === 1 ? once : many(count))));
+	const text = formatList([...groups.values()].map(({ counted: [once, many], count }) => (count === 1 ? once : many(count))));
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

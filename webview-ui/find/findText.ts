@@ -2,12 +2,12 @@
 
 import type { Token } from "markdown-it";
 import type { CallState } from "../../src/core/transcript/state.ts";
-import { textOf } from "../../src/shared/safeText.ts";
+import { joinSegments } from "../../src/shared/safeText.ts";
 import { type Item, thinkingKey } from "../conversation/items.ts";
 import { toolCallName } from "../conversation/tools.ts";
 import { parseDiffLines } from "../text/diffLines.ts";
 import { markdownParser } from "../text/parser.ts";
-import { answeredText, approvalSummary, cleanTerminalOutput, cleanText, visibleLine, visibleText } from "../text/visible.ts";
+import { approvalSummary, cleanTerminalOutput, cleanText, escapeHiddenCharacters, visibleLine, visibleText } from "../text/visible.ts";
 
 export interface SearchablePart {
 	text: string;
@@ -49,15 +49,17 @@ export function searchableParts(item: Item, session: string | undefined): Search
 		case "change":
 			return item.view.changes.flatMap(({ path, diff }) => [
 				{ text: visibleLine(path), expansionKeys: [] },
-				{ text: parseDiffLines(diff).map(textOf).join(BREAK), expansionKeys: [`change:${item.entry.call.id}:${path}`] },
+				{ text: parseDiffLines(diff).map(joinSegments).join(BREAK), expansionKeys: [`change:${item.entry.call.id}:${path}`] },
 			]);
 		case "plan": {
 			const { goal, steps, risks = [] } = item.plan.event.plan;
 			const words = steps.flatMap(({ action, reason, files = [] }) => [action, reason ?? "", ...files]);
-			return [{ text: [goal, ...words, ...risks].map((each) => answeredText(each).replaceAll("`", "")).join(BREAK), expansionKeys: [] }];
+			return [
+				{ text: [goal, ...words, ...risks].map((each) => escapeHiddenCharacters(each).replaceAll("`", "")).join(BREAK), expansionKeys: [] },
+			];
 		}
 		case "question":
-			return [{ text: answeredText(item.event.question.question), expansionKeys: [] }];
+			return [{ text: escapeHiddenCharacters(item.event.question.question), expansionKeys: [] }];
 		case "approval":
 			return [{ text: approvalSummary(item.event), expansionKeys: [] }];
 		case "note":

@@ -4,7 +4,7 @@ import type { StepStatus, TranscriptEvent } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { toolCallName } from "../conversation/tools.ts";
 import { labels, transcript } from "../state.ts";
-import { answeredText, cleanText, truncateMiddle, visibleLine } from "../text/visible.ts";
+import { cleanText, escapeHiddenCharacters, truncateMiddle, visibleLine } from "../text/visible.ts";
 
 /** The last few; a screen reader reads what is added. */
 export const announcements = signal<{ id: string; text: string }[]>([]);
@@ -13,8 +13,8 @@ const KEPT = 4;
 /** What is to be answered is heard as it is shown. */
 const SPOKEN: Partial<Record<TranscriptEvent["type"], (text: string) => string>> = {
 	asked: visibleLine,
-	plan: answeredText,
-	question: answeredText,
+	plan: escapeHiddenCharacters,
+	question: escapeHiddenCharacters,
 };
 
 /** To be called after the event was applied. */

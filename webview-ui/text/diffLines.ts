@@ -1,11 +1,11 @@
 // Lines of a unified diff as they are shown: a difference that the eye would miss is written out. Pure.
 import { t } from "../../src/shared/l10n.ts";
-import { type Closely, lineSegments, note, type ShownLine } from "../../src/shared/safeText.ts";
+import { createNote, type EscapeOptions, type SafeLine, segmentLine } from "../../src/shared/safeText.ts";
 
 export type DiffKind = "same" | "added" | "removed" | "gap";
 
 /** `number` is that of the file after the change, of a removed line that before it. */
-export interface DiffLine extends ShownLine {
+export interface DiffLine extends SafeLine {
 	kind: DiffKind;
 }
 
@@ -23,8 +23,8 @@ export function parseDiffLines(diff: string): DiffLine[] {
 	const close = closelyShown(lines);
 	return lines.map((line) => {
 		if (line.kind === "gap") return { kind: "gap", segments: [] };
-		const segments = lineSegments(line.text, close.get(line));
-		if (line.endless) segments.push(note(t("no line end")));
+		const segments = segmentLine(line.text, close.get(line));
+		if (line.endless) segments.push(createNote(t("no line end")));
 		return { kind: line.kind, number: line.number, segments };
 	});
 }
@@ -59,8 +59,8 @@ function firstOf(start = "0", count = "1"): number {
 }
 
 /** Lines that were taken out and put in again, and would look the same: what sets them apart is written out. */
-function closelyShown(lines: readonly RawLine[]): Map<RawLine, Closely> {
-	const close = new Map<RawLine, Closely>();
+function closelyShown(lines: readonly RawLine[]): Map<RawLine, EscapeOptions> {
+	const close = new Map<RawLine, EscapeOptions>();
 	for (const { removed, added } of blocks(lines)) {
 		for (const [own, others] of [
 			[removed, added],

@@ -1,13 +1,13 @@
 // What the page shows of texts beside the renderer: output as a terminal would leave it, and both ends of long names.
-import { cleanText, TERMINAL_CODES } from "../../src/shared/cleanText.ts";
+import { cleanText, TERMINAL_ESCAPES } from "../../src/shared/cleanText.ts";
 import { visibleLine } from "../../src/shared/safeText.ts";
 
-export { answeredText, cleanText } from "../../src/shared/cleanText.ts";
+export { cleanText, escapeHiddenCharacters } from "../../src/shared/cleanText.ts";
 export { visibleLine, visibleText } from "../../src/shared/safeText.ts";
 
 /** A line that was written over shows its last state. */
 export function cleanTerminalOutput(text: string): string {
-	const lines = text.replaceAll("\r\n", "\n").replace(TERMINAL_CODES, "").split("\n");
+	const lines = text.replaceAll("\r\n", "\n").replace(TERMINAL_ESCAPES, "").split("\n");
 	return cleanText(lines.map((line) => line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1)).join("\n"));
 }
 

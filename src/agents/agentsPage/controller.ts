@@ -1,24 +1,24 @@
 // The page "Manage Agents" behind the glass: each Intent leads to one act on the registry, and what changes goes back as Updates.
 import { randomUUID } from "node:crypto";
 import { structuredPatch } from "diff";
-import type { AgentDraft, AgentSource, ListedAgent, WaitingAgent } from "../../core/agent.ts";
-import { type AgentDefinition, SCOPE_LISTS } from "../../core/permissions.ts";
+import type { AgentDraft, AgentSource, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
+import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../../core/permissions.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
-import { rolesFor } from "../../session/agentRoles.ts";
-import { AnswerRefused, TOO_EARLY } from "../../session/approvals/approvals.ts";
+import { listAllowedRoles } from "../../session/agentRoles.ts";
+import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../../session/approvals/approvals.ts";
 import type { Services } from "../../session/context.ts";
-import { shownList, t } from "../../shared/l10n.ts";
-import { permissionWords } from "../../shared/permissionLabels.ts";
+import { formatList, t } from "../../shared/l10n.ts";
+import { permissionLabels } from "../../shared/permissionLabels.ts";
 import {
+	type AgentDetail,
 	type AgentsCommand,
 	type AgentsIntent,
 	AgentsIntentSchema,
 	type AgentsUpdate,
 	type AgentsView,
-	type Detail,
-	type KeptDrafts,
+	type DraftProblem,
 	type ModelGroup,
-	type Problem,
+	type StoredDrafts,
 } from "../../shared/protocol/agents.ts";
 import { createAgentApprovals } from "./approvals.ts";
 import { computeScope } from "./scope.ts";
@@ -42,7 +42,7 @@ export interface AgentsPageHost {
 	/** A path as the person knows it. */
 	displayPath(path: string): string;
 	/** What is not saved yet; it outlives the page as long as the window does. */
-	drafts: { get(): KeptDrafts; set(drafts: KeptDrafts): void };
+	drafts: { get(): StoredDrafts; set(drafts: StoredDrafts): void };
 	now(): number;
 }
 
@@ -114,7 +114,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		if (shows?.key !== key || shows.hash !== hash) shows = { key, hash, since: host.now() };
 	}
 
-	function agentDetail({ definition, source, own }: ListedAgent): Detail {
+	function agentDetail({ definition, source, own }: ListedAgent): AgentDetail {
 		const draft = own ?? draftOf(definition);
 		return {
 			kind: "agent",
@@ -124,8 +124,8 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		};
 	}
 
-	function waitingDetail({ definition, hash, text, approved, notes }: WaitingAgent): Detail {
-		const roles = rolesFor(services, definition);
+	function waitingDetail({ definition, hash, text, approved, notes }: UnapprovedAgent): AgentDetail {
+		const roles = listAllowedRoles(services, definition);
 		const servers = host.servers();
 		return {
 			kind: "waiting",
@@ -134,7 +134,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 			...(approved !== undefined && { diff: difference(approved, text) }),
 			scope: computeScope(services, definition, servers),
 			roles: definition.roles ? roles.map(({ label }) => label).join(", ") || t("None that is there") : t("Every role"),
-			may: shownList([...new Set(roles.flatMap(({ permissions }) => permissions))].map((one) => permissionWords[one])) || t("nothing"),
+			may: formatList([...new Set(roles.flatMap(({ permissions }) => permissions))].map((one) => permissionLabels[one])) || t("nothing"),
 			servers: (definition.mcpServers ?? []).map((id) => servers.find(({ config }) => config.id === id)?.config.name ?? id),
 			ignored: notes,
 		};
@@ -151,10 +151,10 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		const right = given === token;
 		token = randomUUID();
 		post({ type: "token", token });
-		if ((await host.windowFocusedFor()) < TOO_EARLY) throw new AnswerRefused(t("The window had only just come to the front."));
-		if (!right) throw new AnswerRefused(t("The answer did not come from the page's own buttons."));
-		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < TOO_EARLY) {
-			throw new AnswerRefused(t("This answer came too early: the definition had only just appeared."));
+		if ((await host.windowFocusedFor()) < MIN_ANSWER_DELAY) throw new AnswerRefusedError(t("The window had only just come to the front."));
+		if (!right) throw new AnswerRefusedError(t("The answer did not come from the page's own buttons."));
+		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < MIN_ANSWER_DELAY) {
+			throw new AnswerRefusedError(t("This answer came too early: the definition had only just appeared."));
 		}
 	}
 
@@ -164,7 +164,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		return entry.agent;
 	}
 
-	const check = (draft: AgentDraft, agentId: string | undefined): Problem[] => [
+	const check = (draft: AgentDraft, agentId: string | undefined): DraftProblem[] => [
 		...registry.check(draft, agentId),
 		...approvals.problems(draft, agentId),
 	];
@@ -264,7 +264,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 			try {
 				await (acts[parsed.data.type] as (intent: AgentsIntent) => unknown)(parsed.data);
 			} catch (error) {
-				if (error instanceof AnswerRefused) services.log(`answer dropped: ${error.message}`);
+				if (error instanceof AnswerRefusedError) services.log(`answer dropped: ${error.message}`);
 				else host.notify("error", error instanceof Error ? error.message : String(error));
 				await refresh();
 			}
@@ -289,7 +289,7 @@ function idIn(key: string): string | undefined {
 /** It is whole: a list that is not in it was cleared, or its parent has none either. */
 function draftOf({ agentId: _, ...draft }: AgentDefinition): AgentDraft {
 	if (draft.extends === undefined) return draft;
-	return { ...Object.fromEntries(SCOPE_LISTS.map((list) => [list, null])), ...draft };
+	return { ...Object.fromEntries(AGENT_SCOPE_LISTS.map((list) => [list, null])), ...draft };
 }
 
 /** Unified hunks; "" where the two have too little in common for them to help. */

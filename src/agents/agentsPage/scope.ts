@@ -1,16 +1,16 @@
 // What an agent's lists come to: which tools result, and which list cuts each of the others. The gate decides, as it does for calls.
 
 import type { AgentDefinition } from "../../core/permissions.ts";
-import type { ScopeCut, ToolDeclaration } from "../../core/ports/gate.ts";
+import type { ScopeExclusion, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
-import { rolesFor } from "../../session/agentRoles.ts";
+import { listAllowedRoles } from "../../session/agentRoles.ts";
 import type { Services } from "../../session/context.ts";
-import type { Scope, ScopeGroup, ScopeLoss } from "../../shared/protocol/agents.ts";
+import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../shared/protocol/agents.ts";
 
 type Parts = Pick<Services, "gate" | "tools" | "sources" | "settings" | "roles">;
 type Known = ToolDeclaration & { suits?: Services["tools"][number]["suits"] };
 
-export function computeScope(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): Scope {
+export function computeScope(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): ScopeSummary {
 	const { gate } = services;
 	const listed = servers.filter(({ config }) => agent.mcpServers?.includes(config.id));
 	const unknown = listed.filter((server) => server.tools.length === 0);
@@ -41,7 +41,7 @@ export function computeScope(services: Parts, agent: AgentDefinition, servers: r
 				label: labels.get(plugin) ?? plugin,
 				offered: group.offered,
 				cut: [...group.cut.values()].map(
-					({ list, pattern, tools, about }): ScopeLoss => ({
+					({ list, pattern, tools, about }): ScopeExclusionGroup => ({
 						list,
 						...(pattern !== undefined && { pattern }),
 						tools,
@@ -52,7 +52,7 @@ export function computeScope(services: Parts, agent: AgentDefinition, servers: r
 		),
 		offered: offered.length,
 		total: tools.length,
-		roles: rolesFor(services, agent).map((role) => ({
+		roles: listAllowedRoles(services, agent).map((role) => ({
 			id: role.id,
 			label: role.label,
 			tools: offered.filter((tool) => (tool.suits?.(role) ?? true) && gate.offers({ agent, role, tool })).length,
@@ -79,7 +79,7 @@ function idleOf({ gate }: Parts, agent: AgentDefinition, tools: readonly Known[]
 	);
 }
 
-type Loss = ScopeCut & { tools: string[]; about: Set<string> };
+type Loss = ScopeExclusion & { tools: string[]; about: Set<string> };
 
 /** What there is without any session: servers of the agent's own tell theirs when they have run. */
 function ownTools({ tools, sources, settings }: Parts, agent: AgentDefinition): Known[] {

@@ -1,11 +1,11 @@
 // What the page "Manage Agents" shows of the registry: one row for each agent, broken and waiting ones among them.
 
-import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, WaitingAgent } from "../../core/agent.ts";
+import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { Permission, Role } from "../../core/permissions.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
-import { permissionWords } from "../../shared/permissionLabels.ts";
-import type { AgentsView, ModelGroup, Origin, Row, ServerOption } from "../../shared/protocol/agents.ts";
+import { permissionLabels } from "../../shared/permissionLabels.ts";
+import type { AgentListRow, AgentOrigin, AgentsView, ModelGroup, ServerOption } from "../../shared/protocol/agents.ts";
 
 export interface AgentsViewOptions {
 	catalog: AgentCatalog;
@@ -26,8 +26,8 @@ export function buildAgentsView({
 	models,
 	displayPath: shown,
 }: AgentsViewOptions): AgentsView {
-	const rows: Row[] = [
-		...catalog.agents.map((listed): Row => {
+	const rows: AgentListRow[] = [
+		...catalog.agents.map((listed): AgentListRow => {
 			const { agentId, displayName, description, icon, color, uiVisible } = listed.definition;
 			return {
 				kind: "agent",
@@ -44,7 +44,7 @@ export function buildAgentsView({
 				grants: grants.get(agentId) ?? 0,
 			};
 		}),
-		...catalog.waiting.map((waiting): Row => {
+		...catalog.waiting.map((waiting): AgentListRow => {
 			const { icon, color } = waiting.definition;
 			return {
 				kind: "waiting",
@@ -57,7 +57,7 @@ export function buildAgentsView({
 			};
 		}),
 		...catalog.broken.map(
-			(broken): Row => ({
+			(broken): AgentListRow => ({
 				kind: "broken",
 				key: brokenKey(broken),
 				label: broken.label,
@@ -75,10 +75,12 @@ export function buildAgentsView({
 	};
 }
 
-const ORIGINS: readonly Origin[] = ["builtin", "settings", "own", "workspace"];
+const ORIGINS: readonly AgentOrigin[] = ["builtin", "settings", "own", "workspace"];
 
 function mayWords(permissions: readonly Permission[]): string {
-	return permissions.length > 0 ? t("May: {0}", permissions.map((one) => permissionWords[one]).join(", ")) : t("May not use the workspace");
+	return permissions.length > 0
+		? t("May: {0}", permissions.map((one) => permissionLabels[one]).join(", "))
+		: t("May not use the workspace");
 }
 
 export function agentKey(agentId: string): string {
@@ -86,7 +88,7 @@ export function agentKey(agentId: string): string {
 }
 
 /** One file can have several. */
-export function waitingKey({ definition, source }: WaitingAgent): string {
+export function waitingKey({ definition, source }: UnapprovedAgent): string {
 	return `waiting:${definition.agentId}:${source.path}`;
 }
 
@@ -97,7 +99,7 @@ function brokenKey({ source, label }: BrokenAgent): string {
 
 export type AgentsViewEntry =
 	| { kind: "agent"; agent: ListedAgent }
-	| { kind: "waiting"; agent: WaitingAgent }
+	| { kind: "waiting"; agent: UnapprovedAgent }
 	| { kind: "broken"; agent: BrokenAgent };
 
 /** What a key names now. */
@@ -110,7 +112,7 @@ export function findEntry(catalog: AgentCatalog, key: string): AgentsViewEntry |
 	return broken && { kind: "broken", agent: broken };
 }
 
-function whence(source: AgentSource, shown: (path: string) => string): { origin: Origin; place?: string } {
+function whence(source: AgentSource, shown: (path: string) => string): { origin: AgentOrigin; place?: string } {
 	switch (source.kind) {
 		case "builtin":
 			return { origin: "builtin" };

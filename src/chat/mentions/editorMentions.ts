@@ -3,14 +3,14 @@
 import { isAbsolute } from "node:path";
 import type { Diagnostic } from "../../core/ports/workspace.ts";
 import type { Services } from "../../session/context.ts";
-import { shownPath } from "../../session/displayPaths.ts";
+import { toDisplayPath } from "../../session/displayPaths.ts";
 import { t } from "../../shared/l10n.ts";
-import type { ResolvedMention, Special } from "./mention.ts";
+import type { EditorMentionKind, ResolvedMention } from "./mention.ts";
 
 type MayRead = (path: string) => Promise<object | { left: string }>;
 type Brings = (services: Services, mayRead: MayRead) => Promise<ResolvedMention>;
 
-export function editorBrings(kind: Special, services: Services, mayRead: MayRead): Promise<ResolvedMention> {
+export function resolveEditorMention(kind: EditorMentionKind, services: Services, mayRead: MayRead): Promise<ResolvedMention> {
 	return brings[kind](services, mayRead);
 }
 
@@ -19,14 +19,14 @@ const PROBLEMS = 200;
 const TERMINAL = 30_000;
 const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info", "hint"];
 
-const brings: Record<Special, Brings> = {
+const brings: Record<EditorMentionKind, Brings> = {
 	async selection({ facts, workspace }, mayRead) {
 		const found = facts.selection();
 		if (!found || found.text === "") return { left: t("@selection was left out: nothing is selected in the editor.") };
 		const { path, lines, text } = found;
 		const judged = isAbsolute(path) ? await mayRead(path) : {};
 		if ("left" in judged && typeof judged.left === "string") return { left: judged.left };
-		const shown = isAbsolute(path) ? shownPath(workspace, path) : path;
+		const shown = isAbsolute(path) ? toDisplayPath(workspace, path) : path;
 		const where = { label: "selection", path: shown, lines };
 		return { attachment: { kind: "selection", ...where, text: `${shown}, lines ${lines[0]} to ${lines[1]}\n${text}` } };
 	},
@@ -37,7 +37,7 @@ const brings: Record<Special, Brings> = {
 		const rank = ({ severity }: Diagnostic) => SEVERITIES.indexOf(severity);
 		const listed = found.filter(({ path }) => shown.has(path)).sort((left, right) => rank(left) - rank(right));
 		const lines = listed.slice(0, PROBLEMS).map(({ path, line, severity, message, source }) => {
-			return `${shownPath(workspace, path)}:${line}: ${severity}: ${message}${source ? ` (${source})` : ""}`;
+			return `${toDisplayPath(workspace, path)}:${line}: ${severity}: ${message}${source ? ` (${source})` : ""}`;
 		});
 		if (listed.length > PROBLEMS) lines.push(`[${listed.length - PROBLEMS} more]`);
 		return { attachment: { kind: "problems", label: "problems", text: lines.join("\n") || "[the editor shows no problems]" } };

@@ -1,7 +1,7 @@
 // A folder as a mention shows it: the tree of what is in it, to a depth, without ignored and protected places.
 
 import { join } from "node:path";
-import type { PathFact } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/pathFact.ts";
 import type { Services } from "../../session/context.ts";
 
 const DEPTH = 3;
@@ -15,7 +15,7 @@ interface Folder {
 }
 
 /** For the model. */
-export async function folderTree(fact: PathFact, { workspace, gate }: Services, signal: AbortSignal): Promise<string> {
+export async function formatFolderTree(fact: PathFacts, { workspace, gate }: Services, signal: AbortSignal): Promise<string> {
 	const found = await workspace.find("**", { under: fact.real, limit: MOST.looked, signal });
 	const root: Folder = { folders: new Map(), files: [], count: 0 };
 	const seen = await Promise.all(found.paths.map((path) => gate.visible(join(fact.literal, path))));

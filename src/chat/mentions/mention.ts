@@ -2,11 +2,11 @@
 import type { Attachment, BlobRef } from "../../core/events.ts";
 
 /** Things the editor knows, by the word that mentions them. */
-export const SPECIAL = ["selection", "problems", "terminal", "changes"] as const;
-export type Special = (typeof SPECIAL)[number];
+export const EDITOR_MENTIONS = ["selection", "problems", "terminal", "changes"] as const;
+export type EditorMentionKind = (typeof EDITOR_MENTIONS)[number];
 
 export type Mention = { label: string } & (
-	| { kind: Special }
+	| { kind: EditorMentionKind }
 	| { kind: "url"; url: string }
 	| { kind: "path"; path: string; lines?: [number, number]; symbol?: string }
 );
@@ -15,7 +15,7 @@ export type Mention = { label: string } & (
 const MOST = 50;
 
 /** In their order, each once. What stands in code is code: decorators and addresses in it are not meant. */
-export function mentionsIn(text: string): Mention[] {
+export function parseMentions(text: string): Mention[] {
 	const found = new Map<string, Mention>();
 	for (const match of withoutCode(text).matchAll(MENTION)) {
 		const mention = mentionOf(match);
@@ -25,7 +25,7 @@ export function mentionsIn(text: string): Mention[] {
 }
 
 /** How a path is written in a message: in quotes where it holds blanks. */
-export function written(path: string, { lines, symbol }: { lines?: [number, number]; symbol?: string } = {}): string {
+export function formatPathMention(path: string, { lines, symbol }: { lines?: [number, number]; symbol?: string } = {}): string {
 	const named = /[\s"#]/.test(path) ? `"${path}"` : path;
 	const where = lines ? `:${lines[0]}${lines[1] > lines[0] ? `-${lines[1]}` : ""}` : "";
 	return `@${named}${where}${symbol === undefined ? "" : `#${symbol}`}`;
@@ -47,7 +47,7 @@ function mentionOf([, address, quoted, after, word]: RegExpMatchArray): Mention 
 	if (/^https?:\/\/./i.test(plain)) return { kind: "url", label: plain, url: plain };
 	// A decorator or a function's name, not a thing to bring along.
 	if (plain === "" || plain.includes("(") || plain.startsWith("@")) return undefined;
-	const special = SPECIAL.find((name) => name === plain);
+	const special = EDITOR_MENTIONS.find((name) => name === plain);
 	return special ? { kind: special, label: special } : pathMention(plain, "");
 }
 

@@ -1,13 +1,13 @@
 // How well a path or a name fits what the person has typed so far. No regular expressions: ten thousand paths at each key.
 
-export interface Fit {
+export interface FuzzyMatch {
 	score: number;
 	/** Characters of the text that matched, rising. */
 	marks: number[];
 }
 
 /** Undefined where the letters do not all occur in their order. Letters at the start of words and in a row count most. */
-export function matchOf(query: string, text: string): Fit | undefined {
+export function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined {
 	const wanted = query.toLowerCase();
 	const folded = text.toLowerCase();
 	const name = folded.lastIndexOf("/") + 1;
@@ -15,7 +15,7 @@ export function matchOf(query: string, text: string): Fit | undefined {
 	return walk(wanted, folded, text, name, name) ?? walk(wanted, folded, text, 0, name);
 }
 
-function walk(wanted: string, folded: string, text: string, start: number, name: number): Fit | undefined {
+function walk(wanted: string, folded: string, text: string, start: number, name: number): FuzzyMatch | undefined {
 	const whole = folded.indexOf(wanted, start);
 	if (whole >= 0) {
 		const better = firstAtWord(wanted, folded, text, start) ?? whole;

@@ -2,39 +2,39 @@
 // which places are protected, and those come only with the person's word for that very file.
 
 import type { Attachment, BlobRef } from "../../core/events.ts";
-import { pictureType } from "../../core/images.ts";
+import { detectImageType } from "../../core/images.ts";
 import { PERMISSIONS, type Role } from "../../core/permissions.ts";
 import type { Verdict } from "../../core/ports/gate.ts";
-import type { PathFact } from "../../core/ports/pathFact.ts";
-import { type Tool, type ToolContext, ToolProblem } from "../../core/ports/tool.ts";
+import type { PathFacts } from "../../core/ports/pathFact.ts";
+import { type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import type { CallFacts } from "../../session/context.ts";
-import { shownPath } from "../../session/displayPaths.ts";
+import { toDisplayPath } from "../../session/displayPaths.ts";
 import { contentHash } from "../../session/hash.ts";
-import { isPictureName } from "../../session/images.ts";
-import { skillCalled } from "../../session/prompt/skillCalls.ts";
+import { isImagePath } from "../../session/images.ts";
+import { resolveSkillCall } from "../../session/prompt/skillCalls.ts";
 import type { Session } from "../../session/session.ts";
-import { capText } from "../../session/truncate.ts";
-import { gatherFacts } from "../../session/turn/callFacts.ts";
+import { truncateMiddle } from "../../session/truncate.ts";
+import { gatherCallFacts } from "../../session/turn/callFacts.ts";
 import { t } from "../../shared/l10n.ts";
-import { MOST_PICTURES } from "../../shared/protocol/chat.ts";
-import { editorBrings } from "./editorMentions.ts";
-import { folderTree } from "./folderMention.ts";
+import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
+import { resolveEditorMention } from "./editorMentions.ts";
+import { formatFolderTree } from "./folderMention.ts";
 import type { ResolvedMention } from "./mention.ts";
-import { type Mention, mentionsIn } from "./mention.ts";
+import { type Mention, parseMentions } from "./mention.ts";
 
 /** Bytes of one attachment, of all of a message, and of a picture's file. */
 const MOST = { each: 32_768, all: 262_144, picture: 30_000_000 };
 /** Lines that are shown of a symbol whose end nobody knows. */
 const SYMBOL_LINES = 40;
 
-export interface Brought {
+export interface ResolvedMentions {
 	attachments: Attachment[];
 	images: BlobRef[];
 	/** What the person should know: what was left out, and why. */
 	notes: string[];
 }
 
-export interface Bringing {
+export interface MentionContext {
 	conversation: Session;
 	signal: AbortSignal;
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
@@ -43,30 +43,30 @@ export interface Bringing {
 }
 
 /** Never rejects but when the signal aborts. */
-export async function bringAlong(text: string, bringing: Bringing): Promise<Brought> {
-	const brought: Brought = { attachments: [], images: [], notes: [] };
+export async function resolveMentions(text: string, bringing: MentionContext): Promise<ResolvedMentions> {
+	const brought: ResolvedMentions = { attachments: [], images: [], notes: [] };
 	// Where no turn may start, nothing is read, asked or fetched for one.
 	if (bringing.conversation.services.restricted() !== undefined) return brought;
 	const lost: string[] = [];
-	const skill = await skillCalled(bringing.conversation, text).catch((error: Error) => void brought.notes.push(error.message));
+	const skill = await resolveSkillCall(bringing.conversation, text).catch((error: Error) => void brought.notes.push(error.message));
 	if (skill) brought.attachments.push(skill);
-	const given = await Promise.all(mentionsIn(text).map((mention) => bring(mention, bringing)));
+	const given = await Promise.all(parseMentions(text).map((mention) => bring(mention, bringing)));
 	bringing.signal.throwIfAborted();
 	let room = MOST.all;
 	for (const gave of given) {
 		if ("image" in gave) brought.images.push(gave.image);
 		else if ("left" in gave) (gave.left === "" ? lost : brought.notes).push(gave.left || gave.label);
 		else {
-			const fits = capText(gave.attachment.text, Math.min(room, MOST.each));
+			const fits = truncateMiddle(gave.attachment.text, Math.min(room, MOST.each));
 			const size = Buffer.byteLength(fits);
 			if (size > room) brought.notes.push(t("@{0} was left out: the message is full ({1} KB).", gave.label, MOST.all / 1024));
 			else brought.attachments.push({ ...gave.attachment, text: fits });
 			room -= Math.min(room, size);
 		}
 	}
-	if (brought.images.length > MOST_PICTURES) {
-		brought.notes.push(t("A message takes {0} pictures; the rest was left out.", MOST_PICTURES));
-		brought.images.length = MOST_PICTURES;
+	if (brought.images.length > MAX_MESSAGE_IMAGES) {
+		brought.notes.push(t("A message takes {0} pictures; the rest was left out.", MAX_MESSAGE_IMAGES));
+		brought.images.length = MAX_MESSAGE_IMAGES;
 	}
 	if (lost.length > 0) {
 		const names = lost.map((label) => `@${label}`).join(", ");
@@ -75,25 +75,25 @@ export async function bringAlong(text: string, bringing: Bringing): Promise<Brou
 	return brought;
 }
 
-async function bring(mention: Mention, bringing: Bringing): Promise<ResolvedMention & { label: string }> {
+async function bring(mention: Mention, bringing: MentionContext): Promise<ResolvedMention & { label: string }> {
 	const { label } = mention;
 	try {
 		return { label, ...(await give(mention, bringing)) };
 	} catch (error) {
 		bringing.signal.throwIfAborted();
 		const why =
-			error instanceof ToolProblem ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : String(error instanceof Error ? error.message : error);
+			error instanceof ToolError ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : String(error instanceof Error ? error.message : error);
 		return { label, left: t("@{0} was left out: {1}", label, why) };
 	}
 }
 
-function give(mention: Mention, bringing: Bringing): Promise<ResolvedMention> {
+function give(mention: Mention, bringing: MentionContext): Promise<ResolvedMention> {
 	if (mention.kind === "path") return givePath(mention, bringing);
 	if (mention.kind === "url") return giveUrl(mention, bringing);
-	return editorBrings(mention.kind, bringing.conversation.services, (path) => mayRead(path, mention.label, bringing));
+	return resolveEditorMention(mention.kind, bringing.conversation.services, (path) => mayRead(path, mention.label, bringing));
 }
 
-async function givePath(mention: Mention & { kind: "path" }, bringing: Bringing): Promise<ResolvedMention> {
+async function givePath(mention: Mention & { kind: "path" }, bringing: MentionContext): Promise<ResolvedMention> {
 	const { workspace } = bringing.conversation.services;
 	const { label } = mention;
 	const place = await findPlace(mention, bringing);
@@ -103,12 +103,12 @@ async function givePath(mention: Mention & { kind: "path" }, bringing: Bringing)
 	if ("left" in judged) return judged;
 	// Where it was judged to lead, which need not be where it led when it was looked for.
 	const [fact = place.fact] = judged.facts.paths;
-	const shown = shownPath(workspace, fact.literal);
+	const shown = toDisplayPath(workspace, fact.literal);
 	if (type === "directory") {
-		const text = await folderTree(fact, bringing.conversation.services, bringing.signal);
+		const text = await formatFolderTree(fact, bringing.conversation.services, bringing.signal);
 		return { attachment: { kind: "folder", label, text, path: shown } };
 	}
-	const picture = isPictureName(path) ? await pictureOf(fact, shown, bringing) : undefined;
+	const picture = isImagePath(path) ? await pictureOf(fact, shown, bringing) : undefined;
 	if (picture) return picture;
 	const lines = mention.symbol && place.symbol ? await symbolLines(mention.symbol, fact, bringing) : mention.lines;
 	if (!lines && mention.symbol && place.symbol) return { left: t("@{0} was left out: there is no such symbol in that file.", label) };
@@ -119,7 +119,7 @@ async function givePath(mention: Mention & { kind: "path" }, bringing: Bringing)
 }
 
 /** A # or a colon may belong to a file's name: the whole label counts first. */
-async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { conversation: session }: Bringing) {
+async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { conversation: session }: MentionContext) {
 	const { workspace, gate } = session.services;
 	for (const candidate of new Set([label, path])) {
 		const fact = await gate.path(candidate, "read");
@@ -133,8 +133,8 @@ async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { 
 
 async function symbolLines(
 	name: string,
-	fact: PathFact,
-	{ conversation: session, signal }: Bringing,
+	fact: PathFacts,
+	{ conversation: session, signal }: MentionContext,
 ): Promise<[number, number] | undefined> {
 	const hits = await session.services.workspace.symbols(name, signal);
 	const hit = hits.find((candidate) => [fact.literal, fact.real].includes(candidate.path) && candidate.name.replace(/\(.*$/, "") === name);
@@ -143,15 +143,19 @@ async function symbolLines(
 	return [hit.line, end];
 }
 
-async function pictureOf(fact: PathFact, shown: string, { conversation: session, scale }: Bringing): Promise<ResolvedMention | undefined> {
+async function pictureOf(
+	fact: PathFacts,
+	shown: string,
+	{ conversation: session, scale }: MentionContext,
+): Promise<ResolvedMention | undefined> {
 	const { workspace } = session.services;
 	const size = (await workspace.stat(fact.real))?.size ?? 0;
 	if (size > MOST.picture) return { left: t("@{0} was left out: the picture is larger than {1} MB.", shown, MOST.picture / 1_000_000) };
 	const bytes = await workspace.read(fact.real);
-	return pictureType(bytes) ? { image: await scale(shown, bytes) } : undefined;
+	return detectImageType(bytes) ? { image: await scale(shown, bytes) } : undefined;
 }
 
-async function giveUrl({ label, url }: Mention & { kind: "url" }, bringing: Bringing): Promise<ResolvedMention> {
+async function giveUrl({ label, url }: Mention & { kind: "url" }, bringing: MentionContext): Promise<ResolvedMention> {
 	const { settings } = bringing.conversation.services;
 	const tool = toolNamed("web_fetch", bringing);
 	if (!tool || settings().pluginsOff.includes(tool.plugin)) return { left: t("@{0} was left out: fetching pages is switched off.", label) };
@@ -162,28 +166,33 @@ async function giveUrl({ label, url }: Mention & { kind: "url" }, bringing: Brin
 }
 
 /** Whether the person's word lets this file's content into the message. */
-function mayRead(path: string, label: string, bringing: Bringing): Promise<{ facts: CallFacts } | { left: string }> {
+function mayRead(path: string, label: string, bringing: MentionContext): Promise<{ facts: CallFacts } | { left: string }> {
 	const tool = toolNamed("read_file", bringing);
 	if (!tool) return Promise.resolve({ left: t("@{0} was left out: reading files is switched off.", label) });
 	return judge(tool, { path }, label, bringing);
 }
 
-async function judge(tool: Tool, input: unknown, label: string, bringing: Bringing): Promise<{ facts: CallFacts } | { left: string }> {
+async function judge(
+	tool: Tool,
+	input: unknown,
+	label: string,
+	bringing: MentionContext,
+): Promise<{ facts: CallFacts } | { left: string }> {
 	const { services } = bringing.conversation;
-	const facts = await gatherFacts(services.gate, tool, input);
+	const facts = await gatherCallFacts(services.gate, tool, input);
 	const { decision, layer, reason } = verdictOf(tool, facts, bringing);
 	if (decision === "deny") return { left: t("@{0} was left out: {1}", label, reason) };
 	if (decision === "allow" || layer === "mode" || layer === "grants") return { facts };
 	const question = t("Send what {0} holds to the model? {1}", label, reason);
 	if (!(await bringing.confirm(question, [], t("Send It"))))
 		return { left: t("@{0} was left out: it is in a protected place, and you did not want it sent.", label) };
-	const now = await gatherFacts(services.gate, tool, input);
+	const now = await gatherCallFacts(services.gate, tool, input);
 	if (contentHash(now.paths.map(({ real }) => real)) === contentHash(facts.paths.map(({ real }) => real))) return { facts: now };
 	return { left: t("@{0} was left out: it leads elsewhere than when you were asked.", label) };
 }
 
 /** The gate's answer to the person themselves: no role and no agent narrows it, their rules and protected places do. */
-function verdictOf(tool: Tool, facts: CallFacts, { conversation: session }: Bringing): Verdict {
+function verdictOf(tool: Tool, facts: CallFacts, { conversation: session }: MentionContext): Verdict {
 	const { gate, settings, workspace } = session.services;
 	return gate.authorize({
 		agent: { agentId: "person", displayName: "Person" },
@@ -201,11 +210,11 @@ function verdictOf(tool: Tool, facts: CallFacts, { conversation: session }: Brin
 
 const PERSON: Role = { id: "person", label: "Person", permissions: PERMISSIONS, prompt: "" };
 
-function toolNamed(name: string, { conversation: session }: Bringing): Tool | undefined {
+function toolNamed(name: string, { conversation: session }: MentionContext): Tool | undefined {
 	return session.services.tools.find((tool) => tool.name === name);
 }
 
-async function runTool(name: string, input: unknown, facts: CallFacts, bringing: Bringing): Promise<string> {
+async function runTool(name: string, input: unknown, facts: CallFacts, bringing: MentionContext): Promise<string> {
 	const tool = toolNamed(name, bringing);
 	if (!tool?.run) throw new Error(`The tool ${name} is missing`);
 	const { services, files } = bringing.conversation;
@@ -225,6 +234,6 @@ async function runTool(name: string, input: unknown, facts: CallFacts, bringing:
 		},
 	};
 	const { output, status } = await tool.run(tool.input.parse(input), context);
-	if (status === "error") throw new ToolProblem(t("it answered with an error ({0}).", output.split("\n")[0] ?? ""));
+	if (status === "error") throw new ToolError(t("it answered with an error ({0}).", output.split("\n")[0] ?? ""));
 	return output;
 }

@@ -1,20 +1,20 @@
 // The list that opens at an @: files, folders, symbols and what the editor shows, those that fit best first.
 import { join } from "node:path";
-import type { Suggestion } from "../../core/mentions.ts";
+import type { MentionSuggestion } from "../../core/mentions.ts";
 import type { Services } from "../../session/context.ts";
-import { absolutePath, shownPath } from "../../session/displayPaths.ts";
+import { toAbsolutePath, toDisplayPath } from "../../session/displayPaths.ts";
 import { t } from "../../shared/l10n.ts";
-import { SPECIAL, type Special, written } from "./mention.ts";
-import { matchOf } from "./rank.ts";
+import { EDITOR_MENTIONS, type EditorMentionKind, formatPathMention } from "./mention.ts";
+import { fuzzyMatch } from "./rank.ts";
 
 const MOST = { files: 12, folders: 5, symbols: 8, open: 8, listed: 50_000 };
 /** Milliseconds for which the list of files is good, and which the language services have. */
 const FRESH = 10_000;
 const PATIENCE = 2_000;
 
-export interface Suggester {
+export interface MentionSuggester {
 	/** Calls `show` at once with what is known quickly, and again when symbols have come. */
-	suggest(query: string, signal: AbortSignal, show: (items: Suggestion[]) => void): Promise<void>;
+	suggest(query: string, signal: AbortSignal, show: (items: MentionSuggestion[]) => void): Promise<void>;
 }
 
 /** Paths as they are shown, folders with a slash at their end. */
@@ -24,7 +24,7 @@ interface Listing {
 	at: number;
 }
 
-export function createSuggester({ workspace, gate, facts }: Pick<Services, "workspace" | "gate" | "facts">): Suggester {
+export function createMentionSuggester({ workspace, gate, facts }: Pick<Services, "workspace" | "gate" | "facts">): MentionSuggester {
 	let listing: Promise<Listing> | undefined;
 	let at = 0;
 
@@ -52,23 +52,23 @@ export function createSuggester({ workspace, gate, facts }: Pick<Services, "work
 	}
 
 	async function visible<T>(items: readonly T[], pathOf: (item: T) => string): Promise<T[]> {
-		const seen = await Promise.all(items.map((item) => gate.visible(absolutePath(workspace, pathOf(item)))));
+		const seen = await Promise.all(items.map((item) => gate.visible(toAbsolutePath(workspace, pathOf(item)))));
 		return items.filter((_, index) => seen[index]);
 	}
 
-	async function openFiles(): Promise<Suggestion[]> {
-		const paths = facts.open().map((path) => shownPath(workspace, path));
+	async function openFiles(): Promise<MentionSuggestion[]> {
+		const paths = facts.open().map((path) => toDisplayPath(workspace, path));
 		const inside = [...new Set(paths)].filter((path) => !path.startsWith("/") && !/^[a-z]:/i.test(path));
 		return (await visible(inside.slice(0, MOST.open), (path) => path)).map((path) => place("file", path, []));
 	}
 
-	async function placesFor(query: string): Promise<Suggestion[]> {
+	async function placesFor(query: string): Promise<MentionSuggestion[]> {
 		const { files, folders } = await listed();
 		const [some, others] = await Promise.all([
 			visible(best(query, files, MOST.files), ({ text }) => text),
 			visible(best(query, folders, MOST.folders), ({ text }) => text),
 		]);
-		const opened = new Set(facts.open().map((path) => shownPath(workspace, path)));
+		const opened = new Set(facts.open().map((path) => toDisplayPath(workspace, path)));
 		some.sort((left, right) => right.score + (opened.has(right.text) ? 15 : 0) - left.score - (opened.has(left.text) ? 15 : 0));
 		return [
 			...some.map(({ text, marks }) => place("file", text, marks)),
@@ -76,14 +76,16 @@ export function createSuggester({ workspace, gate, facts }: Pick<Services, "work
 		];
 	}
 
-	async function symbolsFor(query: string, signal: AbortSignal): Promise<Suggestion[]> {
+	async function symbolsFor(query: string, signal: AbortSignal): Promise<MentionSuggestion[]> {
 		const hits = await workspace.symbols(query, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
 		const inside = hits.filter((hit) => !hit.path.includes(`${join("/", "node_modules")}/`));
 		const ranked = best(query, inside.slice(0, 500), MOST.symbols * 2, (hit) => hit.name);
-		const shown = ranked.map((hit) => ({ ...hit, path: shownPath(workspace, hit.item.path) })).filter(({ path }) => !path.startsWith("/"));
+		const shown = ranked
+			.map((hit) => ({ ...hit, path: toDisplayPath(workspace, hit.item.path) }))
+			.filter(({ path }) => !path.startsWith("/"));
 		return (await visible(shown.slice(0, MOST.symbols), ({ path }) => path)).map(({ item, marks, path }) => ({
 			kind: "symbol" as const,
-			insert: written(path, { symbol: item.name.replace(/\(.*$/, "") }),
+			insert: formatPathMention(path, { symbol: item.name.replace(/\(.*$/, "") }),
 			label: item.name,
 			detail: `${path}:${item.line}`,
 			marks,
@@ -110,29 +112,35 @@ export function createSuggester({ workspace, gate, facts }: Pick<Services, "work
 function best<T = string>(query: string, items: readonly T[], most: number, textOf: (item: T) => string = String) {
 	const fitting = items.flatMap((item) => {
 		const text = textOf(item);
-		const found = matchOf(query, text);
+		const found = fuzzyMatch(query, text);
 		return found ? [{ item, text, ...found }] : [];
 	});
 	return fitting.sort((left, right) => right.score - left.score).slice(0, most);
 }
 
 /** A name with the folder it lies in; marks move along with the name. */
-function place(kind: "file" | "folder", path: string, marks: readonly number[]): Suggestion {
+function place(kind: "file" | "folder", path: string, marks: readonly number[]): MentionSuggestion {
 	const start = path.lastIndexOf("/") + 1;
 	const label = path.slice(start);
 	const own = marks.map((mark) => mark - start).filter((mark) => mark >= 0 && mark < label.length);
-	return { kind, insert: written(path), label, detail: start > 0 ? path.slice(0, start - 1) : "", ...(own.length > 0 && { marks: own }) };
+	return {
+		kind,
+		insert: formatPathMention(path),
+		label,
+		detail: start > 0 ? path.slice(0, start - 1) : "",
+		...(own.length > 0 && { marks: own }),
+	};
 }
 
-function specialsFor(query: string): Suggestion[] {
-	const words: Record<Special | "url", string> = {
+function specialsFor(query: string): MentionSuggestion[] {
+	const words: Record<EditorMentionKind | "url", string> = {
 		selection: t("What is selected in the editor"),
 		problems: t("Errors and warnings of this workspace"),
 		terminal: t("What the terminals have shown"),
 		changes: t("What differs from the last commit"),
 		url: t("A page of the public web"),
 	};
-	const all = [...SPECIAL, "url"] as const;
+	const all = [...EDITOR_MENTIONS, "url"] as const;
 	return all
 		.filter((name) => name.startsWith(query.toLowerCase()))
 		.map((name) => ({

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { McpHost, McpRoom, McpServerConfig } from "../../core/ports/mcp.ts";
+import type { McpHost, McpServerConfig, McpServerManager } from "../../core/ports/mcp.ts";
 import type { ToolSource } from "../../core/ports/toolSource.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { createServerManager } from "../../mcp/serverManager.ts";
@@ -11,8 +11,8 @@ import { approvalKey, hashServer } from "../../mcp/wire/canonicalJson.ts";
 import type { Programs } from "../../platform/programs/programs.ts";
 import { createServerApprovals, type ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
 import { FOLDER_MODE } from "../../storage/files.ts";
-import { kindOfAddress } from "../../tools/web/webAddress.ts";
-import { addressesOf, publicReach, requestAt } from "../../tools/web/webRequest.ts";
+import { addressKind } from "../../tools/web/webAddress.ts";
+import { publicWebAccess, requestPinned, resolveAddresses } from "../../tools/web/webRequest.ts";
 import { diskWorkspaceFolders } from "../../vscode/adapters/folderUris.ts";
 import { showNotification } from "../../vscode/dialogs.ts";
 import { showElicitationForm } from "../../vscode/mcp/elicitationForm.ts";
@@ -42,7 +42,7 @@ interface Parts {
 type Said = Parts & { approvals: ServerApprovals };
 
 export interface McpServices {
-	serverManager: McpRoom;
+	serverManager: McpServerManager;
 	/** The room as a source of tools: before each turn it is known what other windows have said. */
 	toolSource: ToolSource;
 	actions: McpActions;
@@ -66,9 +66,9 @@ export function createMcpServices(parts: Parts): McpServices {
 		host,
 		processes: createMcpProcesses(parts.programs),
 		network: {
-			resolveAddresses: (url) => addressesOf(url, publicReach.resolve),
-			classifyAddress: kindOfAddress,
-			request: requestAt,
+			resolveAddresses: (url) => resolveAddresses(url, publicWebAccess.resolve),
+			classifyAddress: addressKind,
+			request: requestPinned,
 			resolveProxy: proxyRouteFor,
 		},
 		workspaceFolder: folder,
@@ -157,7 +157,7 @@ function hostOf(parts: Said, servers: () => readonly McpServerConfig[], secrets:
 	};
 }
 
-function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: McpRoom): McpActions {
+function deskOf(parts: Said, servers: () => readonly McpServerConfig[], room: McpServerManager): McpActions {
 	const { approvals, restricted } = parts;
 	return {
 		list: () => room.servers(),

@@ -1,7 +1,7 @@
 // Whether an MCP server may start: what the person has said is kept by the hash of all that decides what it is, else they are asked.
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { insideOf } from "../../core/paths.ts";
+import { relativePathWithin } from "../../core/paths.ts";
 import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
 import { approvalKey, hashServer } from "../../mcp/wire/canonicalJson.ts";
 import { createRequestSharing } from "../../mcp/wire/deadlines.ts";
@@ -64,5 +64,5 @@ async function runsWorkspace(config: McpServerConfig, folders: readonly string[]
 	const real = (path: string): Promise<string> => realpath(path).catch(() => path);
 	const places = [...named, ...(await Promise.all(named.map(real)))];
 	const roots = [...folders, ...(await Promise.all(folders.map(real)))];
-	return places.some((path) => roots.some((root) => insideOf(root, path) !== undefined));
+	return places.some((path) => roots.some((root) => relativePathWithin(root, path) !== undefined));
 }

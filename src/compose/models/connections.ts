@@ -1,6 +1,6 @@
 // The providers that can be asked here: those of the settings, and the presets beside them. Where each is, and who has its key.
 import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
-import type { Secrets } from "../../core/ports/sessions.ts";
+import type { SecretStore } from "../../core/ports/sessions.ts";
 import { findModelSpecs } from "../../models/selection/modelTable.ts";
 import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/presets.ts";
 import { t } from "../../shared/l10n.ts";
@@ -112,7 +112,7 @@ export type KeySource = "stored" | "environment";
 /** SecretStorage first, then the named environment variable. */
 export async function findApiKey(
 	{ id, apiKeyEnv }: ProviderConnection,
-	secrets: Secrets,
+	secrets: SecretStore,
 	environment: Readonly<Record<string, string | undefined>>,
 ): Promise<{ key: string; source: KeySource } | undefined> {
 	const stored = (await secrets.get(apiKeySecretName(id)))?.trim();

@@ -3,7 +3,7 @@
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { knownModelNames, MODEL_TABLE_SOURCE } from "../../models/selection/modelTable.ts";
 import { EDITOR_PROVIDER_ID, isChatModelName, OFFLINE_MODEL } from "../../models/selection/registry.ts";
-import type { ChosenModel } from "../../session/context.ts";
+import type { SelectedModel } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ModelListing, ProviderListing } from "../../vscode/engine.ts";
 import { isListening, type ModelSources, PROBE_TIMEOUT_MS } from "./automatic.ts";
@@ -11,7 +11,7 @@ import { describeModel, type KeySource, type ProviderConnection } from "./connec
 
 interface Sources extends Omit<ModelSources, "listEditorModels"> {
 	restricted(): string | undefined;
-	automatic(): Promise<ChosenModel>;
+	automatic(): Promise<SelectedModel>;
 	/** Throws. */
 	editor(): Promise<readonly ModelInfo[]>;
 	keySource(connection: ProviderConnection): Promise<KeySource | undefined>;

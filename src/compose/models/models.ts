@@ -2,7 +2,7 @@
 
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import { type Effort, ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
-import type { Secrets } from "../../core/ports/sessions.ts";
+import type { SecretStore } from "../../core/ports/sessions.ts";
 import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/presets.ts";
 import {
 	configuredModel,
@@ -13,7 +13,7 @@ import {
 	parseModelId,
 	resolveModelId,
 } from "../../models/selection/registry.ts";
-import type { ChosenModel } from "../../session/context.ts";
+import type { SelectedModel } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApiKeyProvider, ModelListing } from "../../vscode/engine.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
@@ -23,7 +23,7 @@ import { chooseModelInFormat, connectionInFormat, definesModel, requestedWireFor
 
 export interface ModelServices {
 	/** With `known` nobody is asked: what cannot be known without stands as "auto". Throws ModelError. */
-	choose(agent: AgentDefinition, role: Role, only?: "known"): Promise<ChosenModel>;
+	choose(agent: AgentDefinition, role: Role, only?: "known"): Promise<SelectedModel>;
 	listModels(): Promise<ModelListing>;
 	apiKeyProviders(): Promise<ApiKeyProvider[]>;
 	/** An empty key removes it. */
@@ -38,7 +38,7 @@ export interface ModelServices {
 
 export interface ModelServicesOptions {
 	settings(): Pick<TroupeSettings, "model" | "roleModels" | "providers">;
-	secrets: Secrets;
+	secrets: SecretStore;
 	/** While this gives a reason, nobody is asked anything. */
 	restrictedReason(): string | undefined;
 	/** Milliseconds. */
@@ -163,7 +163,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 		return found ?? { provider: "", name: undefined, label: t("Auto"), why: LATER() };
 	}
 
-	async function whole({ provider: id, name, label, why }: AutomaticModel): Promise<ChosenModel> {
+	async function whole({ provider: id, name, label, why }: AutomaticModel): Promise<SelectedModel> {
 		const about = name === undefined ? undefined : aboutModel(id, name);
 		const shown = label ?? about?.info.name ?? id;
 		return {
@@ -197,7 +197,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 		);
 	}
 
-	async function named(wanted: ModelChoice, only: "known" | undefined): Promise<ChosenModel> {
+	async function named(wanted: ModelChoice, only: "known" | undefined): Promise<SelectedModel> {
 		const ids = [
 			...connections().map(({ id }) => id),
 			OFFLINE_MODEL.provider,

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import * as z from "zod";
 import { parseRoles } from "../../agents/roleDefinitions.ts";
-import { strictest } from "../../core/approvalMode.ts";
+import { strictestMode } from "../../core/approvalMode.ts";
 import type { ApprovalMode, Role } from "../../core/permissions.ts";
 import { PROVIDER_PRESETS } from "../../models/selection/presets.ts";
 import { EDITOR_PROVIDER_ID, OFFLINE_MODEL } from "../../models/selection/registry.ts";
@@ -109,7 +109,7 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 		agents: read("agents", z.array(z.unknown()), []),
 		roles,
 		approval: read("approval", ModeSchema, "ask"),
-		approvalCeiling: strictest(read("approvalLimit", ModeSchema.default("auto"), "ask"), policyMode(raw.approvalPolicy)),
+		approvalCeiling: strictestMode(read("approvalLimit", ModeSchema.default("auto"), "ask"), policyMode(raw.approvalPolicy)),
 		readingCommands: read("readingCommands", z.enum(["allow", "ask"]), "ask"),
 		rules: permissions.success ? permissions.data : { invalid: complaint("permissions", permissions.error) },
 		defaultRole: known ? role : DEFAULT_ROLE,

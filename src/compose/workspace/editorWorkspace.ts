@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { MissingShell } from "../../core/hostPrograms.ts";
-import type { Blobs } from "../../core/ports/sessions.ts";
+import type { MissingShellReason } from "../../core/hostPrograms.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 import { createCombinedWorkspace } from "../../platform/combinedWorkspace.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../../platform/platform.ts";
@@ -17,12 +17,12 @@ import { createVirtualFileSystem } from "../../vscode/adapters/virtualFileSystem
 
 interface Parts {
 	storage: string;
-	blobs: Blobs;
+	blobs: BlobStore;
 	terminals: CommandTerminals;
 	environment(): string[];
 	/** The setting `troupe.shell`. */
 	shell(): string;
-	shellMissing(why: MissingShell): void;
+	shellMissing(why: MissingShellReason): void;
 	sandbox: NonNullable<PlatformOptions["sandbox"]>;
 	log(line: string): void;
 }

@@ -1,10 +1,10 @@
 // Tells the gate what the host knows: the editor's folders as its API and environment name them, and the person's home.
 import { homedir, userInfo } from "node:os";
 import * as vscode from "vscode";
-import type { GateSurroundings } from "../../core/ports/gate.ts";
+import type { GateContext } from "../../core/ports/gate.ts";
 import { listHostFolders } from "./hostFolders.ts";
 
-export type GateHostFacts = Required<Pick<GateSurroundings, "hostFolders" | "homes">> & vscode.Disposable;
+export type GateHostFacts = Required<Pick<GateContext, "hostFolders" | "homes">> & vscode.Disposable;
 
 export function createGateHostFacts(context: vscode.ExtensionContext): GateHostFacts {
 	const homes = [...new Set([homedir(), accountHome()].filter((home) => home !== ""))];

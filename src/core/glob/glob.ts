@@ -1,7 +1,7 @@
 // Globs with bounded work: what minimatch means with `dot`, without extglobs, comments and negation, in O(pattern × text).
 // Why they are our own and what holds them to minimatch: docs/decisions/0011-globs.md.
 import { expandBraces, isBalanced } from "./braces.ts";
-import { matchWords, type Token } from "./globWords.ts";
+import { compileTokenMatcher, type GlobToken } from "./globWords.ts";
 
 export interface Matcher {
 	matches(text: string): boolean;
@@ -9,18 +9,18 @@ export interface Matcher {
 
 export interface Glob extends Matcher {
 	/** For what `isWord`: it matches where it is one of these, or where it is none and `negated`. */
-	words(): readonly Token[][];
+	words(): readonly GlobToken[][];
 	negated: boolean;
 	/** Characters of all that its braces stand for. */
 	size: number;
 }
 
-export interface Invalid {
+export interface InvalidGlob {
 	invalid: string;
 }
 
 interface Segment extends Matcher {
-	tokens: Token[];
+	tokens: GlobToken[];
 }
 
 type Row = (Segment | "globstar")[];
@@ -31,20 +31,20 @@ const MAX_GLOBSTARS = 4;
 const MAX_EXPANDED = 4_096;
 
 /** The pattern compiled once, or why it cannot be taken. */
-export function compileGlob(pattern: string, nocase = false): Glob | Invalid {
+export function compileGlob(pattern: string, nocase = false): Glob | InvalidGlob {
 	return compile(pattern, nocase, false);
 }
 
 /** An entry of an agent's lists: a glob, or after a `!` all that a glob does not take, as minimatch has it. Extended globs are refused, and brackets without a partner: no name has them. */
-export function compileListEntry(entry: string): Glob | Invalid {
-	if (isExtended(entry)) return { invalid: "extended globs are off" };
+export function compileListEntry(entry: string): Glob | InvalidGlob {
+	if (isExtendedGlob(entry)) return { invalid: "extended globs are off" };
 	if (!isBalanced(entry)) return { invalid: "a bracket or brace in it has no partner" };
 	let marks = 0;
 	while (entry[marks] === "!") marks++;
 	return compile(entry.slice(marks), false, marks % 2 === 1);
 }
 
-function compile(pattern: string, nocase: boolean, negated: boolean): Glob | Invalid {
+function compile(pattern: string, nocase: boolean, negated: boolean): Glob | InvalidGlob {
 	if (pattern === "") return { invalid: "it is empty" };
 	if (pattern.length > MAX_LENGTH) return { invalid: `it is longer than ${MAX_LENGTH} characters` };
 	const alternatives = pattern.includes("{") ? expandBraces(pattern) : [pattern];
@@ -79,14 +79,14 @@ function globstars(pattern: string): number {
 	return pattern.split("/").filter((part) => part === "**").length;
 }
 
-export function isExtended(pattern: string): boolean {
+export function isExtendedGlob(pattern: string): boolean {
 	return /[?*+@!]\(/.test(pattern);
 }
 
 /** A word in which only `*` is special, and matches any characters, `/` included. */
-export function compileWord(pattern: string): Matcher {
+export function compileWildcard(pattern: string): Matcher {
 	if (!pattern.includes("*")) return { matches: (text) => text === pattern };
-	const match = matchWords([[...pattern].map((character) => (character === "*" ? star : literal(character, false)))]);
+	const match = compileTokenMatcher([[...pattern].map((character) => (character === "*" ? star : literal(character, false)))]);
 	return { matches: (text) => match(text)(0) };
 }
 
@@ -103,16 +103,16 @@ function simpler(parts: readonly string[]): string[] {
 }
 
 /** The row as a text of one part can match it: without what stands for no part at all. */
-function wordOf(row: Readonly<Row>): Token[][] {
+function wordOf(row: Readonly<Row>): GlobToken[][] {
 	const at = row.findIndex((part) => part !== "globstar");
 	if (at < 0) return [[any, star]];
 	return at === row.length - 1 ? [(row[at] as Segment).tokens] : [];
 }
 
-const star: Token = { star: true, takes: () => true };
-const any: Token = { star: false, takes: () => true };
+const star: GlobToken = { star: true, takes: () => true };
+const any: GlobToken = { star: false, takes: () => true };
 
-function literal(character: string, nocase: boolean): Token {
+function literal(character: string, nocase: boolean): GlobToken {
 	const lower = character.toLowerCase();
 	const takes = nocase ? (other: string) => other.toLowerCase() === lower : (other: string) => other === character;
 	return { star: false, takes, literal: character };
@@ -126,18 +126,18 @@ function segment(text: string, nocase: boolean): Segment {
 		const lower = exact.toLowerCase();
 		return { tokens, matches: nocase ? (other) => other.toLowerCase() === lower : (other) => other === exact };
 	}
-	let match: ReturnType<typeof matchWords> | undefined;
+	let match: ReturnType<typeof compileTokenMatcher> | undefined;
 	return {
 		tokens,
 		matches(other) {
-			match ??= matchWords([tokens]);
-			return isWord(other) && match(other)(0);
+			match ??= compileTokenMatcher([tokens]);
+			return isSingleSegment(other) && match(other)(0);
 		},
 	};
 }
 
-function tokensOf(segment: string, nocase: boolean): Token[] {
-	const found: Token[] = [];
+function tokensOf(segment: string, nocase: boolean): GlobToken[] {
+	const found: GlobToken[] = [];
 	const text = [...segment];
 	for (let index = 0; index < text.length; index++) {
 		const character = text[index] as string;
@@ -162,7 +162,7 @@ function tokensOf(segment: string, nocase: boolean): Token[] {
 }
 
 /** Undefined where nothing closes it. A class of nothing takes nothing. */
-function characterClass(text: readonly string[], start: number, nocase: boolean): { token: Token; end: number } | undefined {
+function characterClass(text: readonly string[], start: number, nocase: boolean): { token: GlobToken; end: number } | undefined {
 	const members: [from: string, to: string][] = [];
 	const negated = text[start + 1] === "!" || text[start + 1] === "^";
 	const begin = start + (negated ? 2 : 1);
@@ -200,7 +200,7 @@ function isWithin(character: string, first: string, last: string): boolean {
 }
 
 /** Whether a text can be told by a glob's words alone. */
-export function isWord(text: string): boolean {
+export function isSingleSegment(text: string): boolean {
 	return text !== "" && !climbs(text) && !text.includes("/");
 }
 

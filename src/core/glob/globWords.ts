@@ -1,7 +1,7 @@
 // Many patterns for a word at once: a bit for each place up to which a pattern has matched, and a character takes all of them
 // on together, 32 at a step (Shift-And). So it takes as long for the nastiest pattern as for any other of its length.
 
-export interface Token {
+export interface GlobToken {
 	/** Any number of characters; the others take one each. */
 	star: boolean;
 	takes(character: string): boolean;
@@ -10,8 +10,8 @@ export interface Token {
 }
 
 /** Which of the words a text is: the function it gives back tells, by index, of the text that was matched last. */
-export function matchWords(words: readonly (readonly Token[])[]): (text: string) => (index: number) => boolean {
-	const tokens: (Token | undefined)[] = [];
+export function compileTokenMatcher(words: readonly (readonly GlobToken[])[]): (text: string) => (index: number) => boolean {
+	const tokens: (GlobToken | undefined)[] = [];
 	const begins: number[] = [];
 	const stars: number[] = [];
 	const ends: number[] = [];

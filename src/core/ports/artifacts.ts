@@ -88,15 +88,15 @@ export interface Artifacts {
 	dispose(): void;
 }
 
-export type ArtifactProblemCode = "missing" | "changed" | "full" | "large" | "invalid";
+export type ArtifactErrorCode = "missing" | "changed" | "full" | "large" | "invalid";
 
 /** It could not be done, and nothing was changed: `message` says why to a model, the code to whoever has words of their own. */
-export class ArtifactProblem extends Error {
+export class ArtifactError extends Error {
 	override readonly name = "ArtifactProblem";
-	readonly code: ArtifactProblemCode;
+	readonly code: ArtifactErrorCode;
 	/** The part of what was given that is wrong, where there is one. */
 	readonly part: string | undefined;
-	constructor(code: ArtifactProblemCode, message: string, part?: string) {
+	constructor(code: ArtifactErrorCode, message: string, part?: string) {
 		super(message);
 		this.code = code;
 		this.part = part;

@@ -1,12 +1,12 @@
 // What the gate is given and what it answers. The facts are gathered before; the decision is a pure function of them.
 
-import type { Confinement, HostPrograms } from "../hostPrograms.ts";
+import type { HostPrograms, SandboxRestrictions } from "../hostPrograms.ts";
 import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "../permissions.ts";
-import type { PathFact, PathUse } from "./pathFact.ts";
+import type { PathFacts, PathUse } from "./pathFact.ts";
 import type { Tool } from "./tool.ts";
 
 /** The seven layers in the order they decide. */
-export type Layer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input";
+export type GateLayer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input";
 
 /** What a tool declares; the same declaration offers it to the model and guards its calls. */
 export interface ToolDeclaration {
@@ -25,7 +25,7 @@ export interface SimpleCommand {
 	/** The command behind a runner (`timeout 60 npm test`), which was judged in its place. */
 	inner?: readonly string[];
 	/** Its words that are paths, and the protected ones among what they stand for. */
-	paths: PathFact[];
+	paths: PathFacts[];
 	/** The plugin whose program this is, written by us and unchanged: what it calls passes the gate call by call. */
 	program?: string;
 	/** Why it asks even where a rule allows the program. */
@@ -62,9 +62,9 @@ export interface SimpleCommand {
 }
 
 /** A command line as the parser saw it. `odd` says why it cannot be taken as plain words; then it asks. */
-export interface CommandFact {
+export interface CommandFacts {
 	text: string;
-	cwd: PathFact;
+	cwd: PathFacts;
 	odd?: string;
 	/** The commands that run, in order; none where the line is odd. */
 	commands: SimpleCommand[];
@@ -79,10 +79,10 @@ export interface CommandFact {
 }
 
 /** What was learned of the disk in one turn; dropped after whatever may have changed it. */
-export type TurnMemo = Map<string, unknown>;
+export type TurnCache = Map<string, unknown>;
 
 /** A person's rules as read from settings; `invalid` closes the gate for whatever changes anything. */
-export type Rules = { deny: readonly string[]; ask: readonly string[]; allow: readonly string[] } | { invalid: string };
+export type PermissionRules = { deny: readonly string[]; ask: readonly string[]; allow: readonly string[] } | { invalid: string };
 
 /** An approval that lasts. `class` is what it covers: "npm test", "update_file", an origin, a definition's hash. */
 export interface Grant {
@@ -108,8 +108,8 @@ export interface GateRequest {
 	/** Permissions of whoever asked this agent; absent for a person. */
 	ceiling?: readonly Permission[];
 	tool: ToolDeclaration;
-	paths: readonly PathFact[];
-	command?: CommandFact;
+	paths: readonly PathFacts[];
+	command?: CommandFacts;
 	/** The parsed URL a web tool goes to. */
 	url?: string;
 	/** Only the person's proxy knows where it leads. */
@@ -118,7 +118,7 @@ export interface GateRequest {
 	skill?: string;
 	/** The agent that is turned to. */
 	peer?: string;
-	rules: Rules;
+	rules: PermissionRules;
 	grants: readonly Grant[];
 	/** Identity of the workspace that grants are bound to. */
 	workspace: string;
@@ -141,7 +141,7 @@ export interface Verdict {
 	decision: "allow" | "ask" | "deny";
 	/** For the person: one plain sentence. */
 	reason: string;
-	layer: Layer;
+	layer: GateLayer;
 	/** The rule, place or class that decided, for the log. */
 	rule: string;
 	/** What an approval for the session or for good would keep; empty where neither is offered. */
@@ -149,14 +149,14 @@ export interface Verdict {
 	/** A command that goes ahead because it only reads: it runs hardened, and with bounds. */
 	reads?: boolean;
 	/** How a command that goes ahead unasked is kept in; absent where no sandbox works or is wanted. */
-	confine?: Confinement;
+	confine?: SandboxRestrictions;
 }
 
 /** What a standing approval would cover. */
 export type Grantable = Pick<Grant, "tool" | "class" | "scriptsHash" | "bound" | "line" | "external">;
 
 /** What of an agent's lists keeps a tool from it. */
-export interface ScopeCut {
+export interface ScopeExclusion {
 	list: keyof AgentScope;
 	/** The tool's name, or the capability that the list is about. */
 	name: string;
@@ -181,12 +181,12 @@ export interface Gate {
 	/** Why no standing approval of that shape counts for the tool: a sentence; undefined where it may. `covers` is absent for the whole tool. */
 	neverGranted(tool: Tool, covers: string | undefined): string | undefined;
 	/** Layer 2 alone, by the same code: undefined where the agent's lists let the tool through. */
-	cut(agent: AgentScope, tool: ToolDeclaration): ScopeCut | undefined;
-	path(given: string, use: PathUse): Promise<PathFact>;
+	cut(agent: AgentScope, tool: ToolDeclaration): ScopeExclusion | undefined;
+	path(given: string, use: PathUse): Promise<PathFacts>;
 	/** Whether only the person's proxy knows where an address leads. */
 	unchecked(url: string): Promise<boolean>;
 	/** `cwd` as the model gave it; the first workspace folder when absent. */
-	command(text: string, cwd?: string, memo?: TurnMemo): Promise<CommandFact>;
+	command(text: string, cwd?: string, memo?: TurnCache): Promise<CommandFacts>;
 	/** Layer 2 alone: whether the agent's lists let it use skills of that provider. */
 	allowsSkill(agent: AgentScope, provider: string): boolean;
 	/** Whether listings and search results may show this absolute path unasked (layer 4, reading). */
@@ -204,7 +204,7 @@ export interface HostFolder {
 }
 
 /** What the gate needs to know of its surroundings. */
-export interface GateSurroundings {
+export interface GateContext {
 	disk: import("./workspace.ts").Disk;
 	folders(): readonly import("./workspace.ts").WorkspaceFolder[];
 	/** Folders of our own storage: protected wherever they lie. */

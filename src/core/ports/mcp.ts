@@ -1,6 +1,6 @@
 // MCP servers: how they are set up, what their room asks of whoever knows the person, and what a tree shows of them.
 import type { AgentDefinition } from "../permissions.ts";
-import type { OfferedPrompt, ToolSource } from "./toolSource.ts";
+import type { ServerPrompt, ToolSource } from "./toolSource.ts";
 
 /** `id` is `[A-Za-z0-9_-]{1,64}` without `__`: it names the plugin and is part of every tool's name. */
 export type McpServerConfig = {
@@ -15,10 +15,10 @@ export type McpServerConfig = {
 	timeout?: number;
 	/** What each of its tools declares for the capability lists of agents; none when absent. */
 	capabilities?: readonly string[];
-} & (McpProgram | McpAddress);
+} & (McpStdioConfig | McpHttpConfig);
 
 /** A program that speaks over its own input and output. */
-export interface McpProgram {
+export interface McpStdioConfig {
 	/** A program's name, found on the PATH, or an absolute path; never a shell's line. */
 	command: string;
 	args?: readonly string[];
@@ -30,7 +30,7 @@ export interface McpProgram {
 	workspace?: string;
 }
 
-export interface McpAddress {
+export interface McpHttpConfig {
 	/** http or https. */
 	url: string;
 	/** `${secret:NAME}` stands for a secret of the person's. */
@@ -60,7 +60,7 @@ export interface McpServerSummary {
 }
 
 /** Tools that are not what they were when they were last allowed: they stay off until the person allows them again. */
-export interface McpToolsChange {
+export interface McpToolChanges {
 	server: { id: string; name: string };
 	/** The hash under which the server may start. */
 	approved: string;
@@ -85,7 +85,7 @@ export interface McpToolDefinition {
 }
 
 /** By the server's name for them. */
-export type McpTools = ReadonlyMap<string, McpToolDefinition>;
+export type McpToolDefinitions = ReadonlyMap<string, McpToolDefinition>;
 
 /** What the room needs from the editor's side. Where a part is not there, whoever builds the room refuses. */
 export interface McpHost {
@@ -102,9 +102,9 @@ export interface McpHost {
 	 * approved under that hash. One that it has not shown before is accepted with this. Not in the answer: it cannot be kept, and
 	 * is not accepted. Never rejects.
 	 */
-	knownTools(server: string, approved: string, shown: McpTools): Promise<McpTools>;
+	knownTools(server: string, approved: string, shown: McpToolDefinitions): Promise<McpToolDefinitions>;
 	/** Tells of changed tools with what differs, and asks whether they may be used again. A yes is kept. */
-	approveTools(change: McpToolsChange): Promise<boolean>;
+	approveTools(change: McpToolChanges): Promise<boolean>;
 	/** The person has marked exactly this definition as one that only reads. */
 	isReadOnly(server: string, tool: string, hash: string): boolean;
 	secret(name: string): Promise<string | undefined>;
@@ -113,7 +113,7 @@ export interface McpHost {
 	 * is absent servers are told that nobody can be asked. A field that they have emptied is there and undefined; one that is not
 	 * there has its default.
 	 */
-	answer?(question: McpQuestion, signal: AbortSignal): Promise<McpAnswers | undefined>;
+	answer?(question: Elicitation, signal: AbortSignal): Promise<ElicitationContent | undefined>;
 	/**
 	 * Opens an address in the person's browser; https, or http on this computer, and checked by the room before, unless it is
 	 * `unchecked`: only the person's proxy knows where it leads, and they are told. False: not opened.
@@ -128,17 +128,17 @@ export interface McpHost {
 	log(line: string): void;
 }
 
-export type McpAnswers = Readonly<Record<string, string | number | boolean | undefined>>;
+export type ElicitationContent = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A server asks the person for something while a call runs. Texts are cleaned; nothing is answered for the person. */
-export interface McpQuestion {
+export interface Elicitation {
 	session: string;
 	server: { id: string; name: string };
 	message: string;
-	fields: readonly McpField[];
+	fields: readonly ElicitationField[];
 }
 
-export interface McpField {
+export interface ElicitationField {
 	name: string;
 	title: string;
 	description: string;
@@ -150,7 +150,7 @@ export interface McpField {
 	choices?: readonly { value: string; title: string }[];
 }
 
-export type McpState =
+export type McpServerState =
 	| "stopped"
 	/** The person is being asked whether it may start. */
 	| "approval"
@@ -163,7 +163,7 @@ export type McpState =
 /** One server over all sessions: the state is that of the session where most happened last. */
 export interface McpServerStatus {
 	config: McpServerConfig;
-	state: McpState;
+	state: McpServerState;
 	/** A sentence: why it failed, or what it waits for. */
 	why?: string;
 	/** Sessions it runs in now. */
@@ -189,7 +189,7 @@ export interface McpToolStatus {
 	changed: boolean;
 }
 
-export interface McpRoom extends ToolSource {
+export interface McpServerManager extends ToolSource {
 	/** All that are set up, in the order of the settings and the catalogue. */
 	servers(): readonly McpServerStatus[];
 	/** At most some times a second, whatever servers do. */
@@ -203,7 +203,7 @@ export interface McpRoom extends ToolSource {
 	/** Forgets what a sign-in left, and stops it. */
 	signOut(server: string): Promise<void>;
 	/** Prompts of the servers that run in that session. */
-	prompts(session: string): readonly OfferedPrompt[];
+	prompts(session: string): readonly ServerPrompt[];
 	/** The words of a prompt, as the message it stands for; rejects with a sentence. `values` by the argument's name. */
 	prompt(session: string, name: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
 	/** Starts what the agent lists without a turn, for prompts: as `prepare`. */

@@ -94,7 +94,7 @@ export type ModelErrorKind =
 	| "protocol";
 
 /** What a person can do about a failure, where one of our commands does it. */
-export const helpFor: { readonly [Kind in ModelErrorKind]?: HelpCommand } = {
+export const helpByErrorKind: { readonly [Kind in ModelErrorKind]?: HelpCommand } = {
 	auth: "setApiKey",
 	consent: "selectModel",
 	not_found: "selectModel",

@@ -3,7 +3,7 @@
 export type PathUse = "read" | "write" | "create" | "delete";
 
 /** One path of a call, resolved. All paths are absolute and use `/`. */
-export interface PathFact {
+export interface PathFacts {
 	use: PathUse;
 	/** As the model wrote it. */
 	given: string;

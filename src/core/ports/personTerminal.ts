@@ -1,6 +1,6 @@
 // The port to the terminal that a person types in themselves.
 
-export interface PersonTerminal {
+export interface UserTerminal {
 	/**
 	 * Puts the line at the prompt of a terminal in that folder, not run: that is for the person to do. Resolves with what was
 	 * run there next; undefined when the terminal was closed, or the signal ended the wait. Rejects with a sentence for the
@@ -17,7 +17,7 @@ export interface TerminalRun {
 }
 
 /** Whether it can be typed at a prompt as it stands: nothing in it runs it, hides a part of it or is expanded there. */
-export function isTypeable(line: string): boolean {
+export function canTypeInTerminal(line: string): boolean {
 	return line === line.trim() && line !== "" && line.length <= LONGEST && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}!]|\\$/u.test(line);
 }
 

@@ -19,7 +19,7 @@ import type { Verdict } from "./gate.ts";
 import type { Effort, ModelError, ModelInfo, ModelProvider, ModelRequest } from "./model.ts";
 import type { Tool } from "./tool.ts";
 
-export type Result = EventOf<"result">;
+export type ToolResultEvent = EventOf<"result">;
 
 /** What a runtime is handed. It never touches disk, UI or gate but through this. */
 export interface Turn {
@@ -51,13 +51,13 @@ export interface Turn {
 	/** What the gate offers right now. */
 	tools(): Tool[];
 	/** Parse, gate, ask, run, for runtimes whose tools are ours. Always resolves, with the one result of that call. */
-	call(call: ToolCall): Promise<Result>;
+	call(call: ToolCall): Promise<ToolResultEvent>;
 	/** Gate and ask without running, for agents that run their own tools. */
-	permit(use: ForeignUse): Promise<Verdict>;
+	permit(use: ExternalToolUse): Promise<Verdict>;
 }
 
 /** A tool use of an agent that runs its tools itself, in terms of ours. */
-export interface ForeignUse {
+export interface ExternalToolUse {
 	call: ToolCall;
 	/** Our tool with the same effect. */
 	as: string;
@@ -75,7 +75,7 @@ export interface Runtime {
 }
 
 /** A session with words that were looked for, and where they stand. */
-export interface SessionHit {
+export interface SessionSearchMatch {
 	sessionId: string;
 	text: string;
 }
@@ -84,7 +84,7 @@ export interface SessionStore {
 	/** From the index where it is fresh, else from disk. */
 	list(): Promise<SessionSummary[]>;
 	/** Those of these sessions in whose messages the words stand, one place of each, in this order. */
-	search(sessionIds: readonly string[], words: string, signal: AbortSignal): AsyncIterable<SessionHit>;
+	search(sessionIds: readonly string[], words: string, signal: AbortSignal): AsyncIterable<SessionSearchMatch>;
 	create(summary: SessionSummary): Promise<void>;
 	/** Events of a session, or of an archive of it, in order; lines that cannot be read are set aside and counted in `damaged`. */
 	read(sessionId: string, archive?: string): Promise<{ events: TranscriptEvent[]; damaged: number }>;
@@ -135,14 +135,14 @@ export class StorageError extends Error {
 	}
 }
 
-export interface Blobs {
+export interface BlobStore {
 	/** Returns the SHA-256; writing the same bytes twice keeps one. */
 	put(bytes: Uint8Array): Promise<string>;
 	get(hash: string): Promise<Uint8Array | undefined>;
 }
 
 /** The editor's key store. */
-export interface Secrets {
+export interface SecretStore {
 	get(name: string): Promise<string | undefined>;
 	set(name: string, value: string): Promise<void>;
 }

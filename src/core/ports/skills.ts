@@ -43,7 +43,7 @@ export interface BrokenSkill {
 }
 
 /** A skill of the workspace that counts only once the person has approved exactly this content. */
-export interface WaitingSkill extends Skill {
+export interface UnapprovedSkill extends Skill {
 	/** What its SKILL.md says, whole. */
 	text: string;
 	/** Another content of it was approved before. */
@@ -53,12 +53,12 @@ export interface WaitingSkill extends Skill {
 export interface SkillCatalog {
 	/** Those that can be used: each name once, by name. */
 	skills: readonly Skill[];
-	waiting: readonly WaitingSkill[];
+	waiting: readonly UnapprovedSkill[];
 	broken: readonly BrokenSkill[];
 }
 
 /** All skills that are not a plugin's. */
-export interface SkillShelf {
+export interface SkillLibrary {
 	/** As of the last look. */
 	now(): SkillCatalog;
 	/** Looks at the disk again. Never rejects: what cannot be read is broken. */

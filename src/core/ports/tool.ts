@@ -3,7 +3,7 @@
 import type * as z from "zod";
 import type { EventBody, ToolView } from "../events.ts";
 import type { AgentDefinition, Permission, Role } from "../permissions.ts";
-import type { PathFact, PathUse } from "./pathFact.ts";
+import type { PathFacts, PathUse } from "./pathFact.ts";
 import type { FileEdit, FileVersion, Workspace } from "./workspace.ts";
 
 export interface ToolContext {
@@ -12,20 +12,20 @@ export interface ToolContext {
 	/** The call's id. */
 	call: string;
 	/** Paths of this call as the gate judged them, by the path as given: use `literal` for names, `real` for bytes. */
-	paths: ReadonlyMap<string, PathFact>;
+	paths: ReadonlyMap<string, PathFacts>;
 	/** Whether a path may be shown in a listing or search result to this session (protected places are left out). */
 	visible(path: string): Promise<boolean>;
 	/** Whether the agent's lists let it have what a capability stands for: of a tool that shows what another's capability rules. */
 	allows(capability: string): boolean;
 	/** Files read in this session: what a write must find unchanged, and what a plan rests on. */
-	seen: SeenFiles;
+	seen: FileAccessLog;
 	/** Output as it grows, for the eye only. */
 	progress(text: string): void;
 	/** Re-decides a further URL of a fetch (redirect); false refuses it. */
 	permitUrl(url: string): Promise<boolean>;
 }
 
-export interface SeenFiles {
+export interface FileAccessLog {
 	/** Its hash, where it is known. */
 	get(path: string): Pick<FileVersion, "hash"> | undefined;
 	set(path: string, version: Pick<FileVersion, "hash">): void;
@@ -88,7 +88,7 @@ export interface Tool<Input = unknown> {
 }
 
 /** The tool could not do it: `message` tells the model why and what to do next; `brief` says it without file content. */
-export class ToolProblem extends Error {
+export class ToolError extends Error {
 	override readonly name = "ToolProblem";
 	readonly brief: string;
 	constructor(message: string, brief = message) {

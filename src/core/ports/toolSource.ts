@@ -14,12 +14,12 @@ export interface ToolSource {
 	/** The session is closed, or has another agent. */
 	release(session: string): Promise<void>;
 	/** What it offers as words of a message in that session, typed in the chat as `/name`. */
-	prompts?(session: string): readonly OfferedPrompt[];
+	prompts?(session: string): readonly ServerPrompt[];
 	/** Those words, bounded and without hidden characters; rejects with a sentence. `values` by the argument's name. */
 	prompt?(session: string, name: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
 }
 
-export interface OfferedPrompt {
+export interface ServerPrompt {
 	/** `mcp__server__prompt` */
 	name: string;
 	description: string;

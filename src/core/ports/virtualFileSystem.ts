@@ -1,7 +1,7 @@
 // The port to a file system that only an editor can reach: whole files, by the path of a workspace folder that stands for it.
 import type { FileStat } from "./workspace.ts";
 
-export interface VirtualStat extends Pick<FileStat, "type" | "size" | "mtime"> {
+export interface VirtualFileStat extends Pick<FileStat, "type" | "size" | "mtime"> {
 	/** Where it leads cannot be seen. */
 	link: boolean;
 }
@@ -9,7 +9,7 @@ export interface VirtualStat extends Pick<FileStat, "type" | "size" | "mtime"> {
 /** Rejects with an error whose `code` is that of Node's: ENOENT, EEXIST, EISDIR, ENOTDIR, EACCES. */
 export interface VirtualFileSystem {
 	/** Undefined when there is nothing. */
-	stat(path: string): Promise<VirtualStat | undefined>;
+	stat(path: string): Promise<VirtualFileStat | undefined>;
 	readFile(path: string): Promise<Uint8Array>;
 	/** Creates the file or replaces its content; its folder is there. */
 	writeFile(path: string, content: Uint8Array): Promise<void>;

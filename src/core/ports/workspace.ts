@@ -1,6 +1,6 @@
 // The port to the files, commands and language services of a workspace. Paths are absolute and already judged by the gate.
 import type { FileChange } from "../events.ts";
-import type { Confinement } from "../hostPrograms.ts";
+import type { SandboxRestrictions } from "../hostPrograms.ts";
 
 export interface WorkspaceFolder {
 	name: string;
@@ -115,7 +115,7 @@ export interface RunOptions {
 	 */
 	reads?: true;
 	/** How it is kept in; runs with the person's own rights when absent. */
-	confine?: Confinement;
+	confine?: SandboxRestrictions;
 	/** Milliseconds it has waited for the person so far: they count into neither `timeout` nor `patience`. */
 	waited?: () => number;
 }
@@ -127,7 +127,7 @@ export interface RunResult {
 	exitCode?: number;
 	signal?: string;
 	/** Set where it was kept in. `touched`: protected places that are there since, or are others than before. */
-	confined?: Pick<Confinement, "kind" | "network"> & { touched: readonly string[] };
+	confined?: Pick<SandboxRestrictions, "kind" | "network"> & { touched: readonly string[] };
 	/** Why it ended, where it did not end by itself. */
 	stopped?: "cancelled" | "timeout" | "prompt";
 	running?: boolean;
@@ -157,7 +157,7 @@ export interface Diagnostic {
 	source?: string;
 }
 
-export interface SymbolHit {
+export interface SymbolMatch {
 	name: string;
 	kind: string;
 	path: string;
@@ -217,7 +217,7 @@ export interface Workspace extends Disk {
 	/** The commit HEAD points at, undefined outside git. */
 	commit(): Promise<string | undefined>;
 	diagnostics(path?: string): Promise<Diagnostic[]>;
-	symbols(query: string, signal: AbortSignal): Promise<SymbolHit[]>;
+	symbols(query: string, signal: AbortSignal): Promise<SymbolMatch[]>;
 }
 
 /** What editors hold of files. Unsaved text comes first, and a change to it goes through its editor. */

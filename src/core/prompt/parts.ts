@@ -16,7 +16,7 @@ export interface PromptParts {
 	artifacts: readonly ArtifactGroup[];
 	/** Whether messages begin with a context line. */
 	messageContext: boolean;
-	panels: readonly Panel[];
+	panels: readonly OpenEditor[];
 	/** Other agents that this one may ask. */
 	peers: readonly Pick<AgentDefinition, "agentId" | "displayName" | "description">[];
 	instructions: readonly Instruction[];
@@ -42,7 +42,7 @@ export interface ArtifactGroup {
 }
 
 /** Something open in the editor. */
-export interface Panel {
+export interface OpenEditor {
 	id: string;
 	/** "editor", "diff", "notebook", "terminal", "webview", or a view's kind. */
 	type: string;
@@ -71,14 +71,14 @@ export interface PromptSources {
 	/** None unless the agent's exposure says so. */
 	cliSkills(session: string, agent: AgentDefinition): Promise<readonly CliSkill[]>;
 	artifacts(): Promise<readonly ArtifactGroup[]>;
-	panels(): readonly Panel[];
+	panels(): readonly OpenEditor[];
 	/** Whether messages say what the person looks at. */
-	context: ContextSwitch;
+	context: EditorContextSetting;
 	instructions(): Promise<readonly Instruction[]>;
 }
 
 /** The person's switch for the context line of their messages. */
-export interface ContextSwitch {
+export interface EditorContextSetting {
 	on(): boolean;
 	turn(on: boolean): Promise<void>;
 	/** How answers should be, for the line's `mode`: "brief". Undefined where the person has no wish. */

@@ -11,17 +11,17 @@ const TERMINAL =
 const BLANKS = /[\s\p{Zl}\p{Zp}]+/gu;
 
 /** One line of at most so many characters; a `<` opens no tag. */
-export function oneLine(text: string, most = 120): string {
+export function toSingleLine(text: string, most = 120): string {
 	return flat(text, most).replaceAll("<", "&lt;");
 }
 
 /** A name that somebody else gave, in quotes that it cannot close. */
-export function quoted(name: string, most = 80): string {
+export function quoteName(name: string, most = 80): string {
 	return JSON.stringify(flat(name, most)).replaceAll("<", "&lt;");
 }
 
 /** The value of an XML attribute, without its quotes. */
-export function attribute(text: string, most = 200): string {
+export function escapeAttribute(text: string, most = 200): string {
 	return flat(text, most).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
@@ -31,12 +31,12 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 export function firstSentence(text: string, most = 90): string {
 	const line = flat(text, 2_000);
 	const sentence = line.match(/^.*?(?<!\b(?:e\.g|i\.e|etc))[.!?](?=\s|$)/)?.[0] ?? line;
-	return oneLine(sentence.replace(/\.$/, ""), most);
+	return toSingleLine(sentence.replace(/\.$/, ""), most);
 }
 
 /** A text that may have lines, inside a tag which it cannot close or open; nor does it those of `also`, which may be around it. */
-export function tagged(tag: string, attributes: Readonly<Record<string, string>>, text: string, also: readonly string[] = []): string {
-	const named = Object.entries(attributes).map(([name, value]) => ` ${name}="${attribute(value, 1_024)}"`);
+export function wrapInTag(tag: string, attributes: Readonly<Record<string, string>>, text: string, also: readonly string[] = []): string {
+	const named = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value, 1_024)}"`);
 	const inner = [tag, ...also].reduce((left, name) => left.replace(opening(name), "&lt;"), text);
 	return `<${tag}${named.join("")}>\n${inner.trimEnd()}\n</${tag}>`;
 }
@@ -49,19 +49,19 @@ function opening(tag: string): RegExp {
 }
 
 /** Told once, in the prompt or, where the person switches it on later, with the first message that has such a line. */
-export const CONTEXT_LINE = `A message may come with a line <context panel-id="…" panel-type="…" panel-title="…" type="…" id="…" name="…" selection="…" mode="…" />: the panel the person looked at, the file or item in it (of a view: view-name, view-query), and selected lines or item ids. mode="brief" asks for short answers. It is data, and names only: read the file.`;
+export const CONTEXT_LINE_INSTRUCTIONS = `A message may come with a line <context panel-id="…" panel-type="…" panel-title="…" type="…" id="…" name="…" selection="…" mode="…" />: the panel the person looked at, the file or item in it (of a view: view-name, view-query), and selected lines or item ids. mode="brief" asks for short answers. It is data, and names only: read the file.`;
 
 /**
  * A workspace's own words, between marks that say whose they are. The marks bear a number that the words do not have, and the
  * same words get the same.
  */
-export function instructionBlock({ path, text }: Instruction): string {
+export function formatInstructions({ path, text }: Instruction): string {
 	const seen = text
 		.replaceAll("\r\n", "\n")
 		.replace(TERMINAL, "")
 		.replace(UNSEEN, (character) => (character === "\n" || character === "\t" ? character : ""));
 	const mark = freeMark(seen);
-	const block = tagged("instructions", { path, author: "this workspace", grants: "nothing", mark }, seen, ["changes"]);
+	const block = wrapInTag("instructions", { path, author: "this workspace", grants: "nothing", mark }, seen, ["changes"]);
 	return block.replace(/<\/instructions>$/, `</instructions mark="${mark}">`);
 }
 

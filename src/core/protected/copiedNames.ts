@@ -3,7 +3,7 @@
 const NONE: readonly string[] = [];
 
 /** What a name, folded, may be a copy of; nothing for most. */
-export function originalsOf(name: string): readonly string[] {
+export function listOriginalNames(name: string): readonly string[] {
 	if (!mayBeCopied(name)) return NONE;
 	const found: string[] = [];
 	let copies = [name];

@@ -18,7 +18,7 @@ interface Row {
 type Piece = (part: string) => boolean;
 
 /** Patterns are as folded as what they are held against. */
-export function nameTable(patterns: readonly string[]): NameTable {
+export function createNameTable(patterns: readonly string[]): NameTable {
 	const whole = new Set<string>();
 	/** By how they begin, else by how they end, else "". */
 	const starred = new Map<string, Piece[]>();
@@ -71,7 +71,7 @@ function together(rows: readonly Row[] | undefined, parts: Parts, last: number):
 }
 
 /** Every name before each of the endings: `named(["a"], ["json"])` is `a.json`. */
-export function named(names: readonly string[], endings: readonly string[]): string[] {
+export function withExtensions(names: readonly string[], endings: readonly string[]): string[] {
 	return names.flatMap((name) => endings.map((ending) => `${name}.${ending}`));
 }
 

@@ -1,5 +1,5 @@
 // Names of files that hold secrets, and git's own, as a table with a reason each. Folded; a name stands for all below it.
-import { named } from "./namePatterns.ts";
+import { withExtensions } from "./namePatterns.ts";
 
 interface SecretNames {
 	/** Why they are in the table, for who reads it. */
@@ -69,8 +69,11 @@ export const secretNames: readonly SecretNames[] = [
 		why: "variables of an environment, where passwords and keys are kept by custom; the samples are made to be read",
 		names: [
 			...[".env", ".env.*", ".env-*", ".env_*", ".envrc", ".environment", ".envs", ".dev.vars", ".dev.vars.*", ".localenv"],
-			...named(["env"], ["local", "development", "dev", "production", "prod", "staging", "stage", "test", "testing", "ci", "preview"]),
-			...named(["env"], ["qa", "uat", "live", "secret", "secrets", "private", "backup"]),
+			...withExtensions(
+				["env"],
+				["local", "development", "dev", "production", "prod", "staging", "stage", "test", "testing", "ci", "preview"],
+			),
+			...withExtensions(["env"], ["qa", "uat", "live", "secret", "secrets", "private", "backup"]),
 			...["*.env", ".renviron", ".codespaces"],
 		],
 		unless: [
@@ -123,9 +126,12 @@ export const secretNames: readonly SecretNames[] = [
 		why: "what is called secret or credential and holds values; source code of that name is code",
 		names: [
 			...[".secret", ".secrets", ".secrets.*", "*.secret", "*.secrets"],
-			...named(["secret", "secrets", "credential", "credentials", "creds"], DATA),
-			...named(["secret.*", "secrets.*", "credential.*", "credentials.*", "*-secrets", "*_secrets", "*.secrets", "*-credentials"], DATA),
-			...named(["*_credentials", "*.credentials"], DATA),
+			...withExtensions(["secret", "secrets", "credential", "credentials", "creds"], DATA),
+			...withExtensions(
+				["secret.*", "secrets.*", "credential.*", "credentials.*", "*-secrets", "*_secrets", "*.secrets", "*-credentials"],
+				DATA,
+			),
+			...withExtensions(["*_credentials", "*.credentials"], DATA),
 			...["service-account*.json", "service_account*.json", "serviceaccount*.json", "*-service-account*.json", "*_service_account*.json"],
 			...["*firebase-adminsdk*.json", "client_secret*.json", "client-secret*.json", "gcp-key*.json", "gcloud-key*.json"],
 			...["cookies.txt", "cookies.sqlite", "wp-config.php"],
@@ -137,7 +143,7 @@ export const secretNames: readonly SecretNames[] = [
 		why: "what infrastructure is made of: states hold every value in clear, variable files most of them",
 		names: [
 			...["*.tfstate", "*.tfstate.*", "*.tfvars", "*.tfvars.json", "*.pkrvars.hcl", "kubeconfig", "*.kubeconfig", "kubeconfig-*"],
-			...named(["kubeconfig"], ["yml", "yaml", "json", "conf"]),
+			...withExtensions(["kubeconfig"], ["yml", "yaml", "json", "conf"]),
 		],
 		unless: ["*.example.tfvars", "*.sample.tfvars", "example.tfvars", "sample.tfvars", ...SOURCE],
 	},

@@ -3,18 +3,18 @@
 import type { ChangedFile, EventOf, FileChange, ToolView, TranscriptEvent } from "../events.ts";
 import type { ChangedFiles, Transcript } from "./state.ts";
 
-export function changesOf(view: ToolView | undefined): readonly FileChange[] {
+export function changesInView(view: ToolView | undefined): readonly FileChange[] {
 	if (view?.kind === "change") return view.changes;
 	return view?.kind === "command" ? view.changed : [];
 }
 
-export function filesOf(files: Iterable<ChangedFile>): ChangedFiles {
+export function toChangedFiles(files: Iterable<ChangedFile>): ChangedFiles {
 	return new Map([...files].map((file) => [file.path, { ...file }]));
 }
 
 /** Takes in what one event says of files; with `all` also what the person did to files that nobody has changed before. */
-export function foldChanged(files: ChangedFiles, event: TranscriptEvent, all = false): void {
-	if (event.type === "result") for (const change of changesOf(event.view)) addChange(files, change, event);
+export function foldChangedFiles(files: ChangedFiles, event: TranscriptEvent, all = false): void {
+	if (event.type === "result") for (const change of changesInView(event.view)) addChange(files, change, event);
 	if (event.type === "compacted") for (const file of event.carried?.changed ?? []) files.set(file.path, { ...file });
 	if (event.type !== "status") return;
 	for (const change of event.changes ?? []) if (all || counts(files, change, event)) addChange(files, change, event);
@@ -31,12 +31,12 @@ function counts(files: ChangedFiles, { path, from = path }: FileChange, { review
 }
 
 /** Notes what a call changed, for the session and for its turn. */
-export function noteChanges(state: Transcript, event: EventOf<"result">): void {
-	if (changesOf(event.view).length === 0) return;
-	foldChanged(state.changed, event);
+export function recordChanges(state: Transcript, event: EventOf<"result">): void {
+	if (changesInView(event.view).length === 0) return;
+	foldChangedFiles(state.changed, event);
 	if (event.turn === undefined) return;
 	const files: ChangedFiles = state.changedIn.get(event.turn) ?? new Map();
-	foldChanged(files, event);
+	foldChangedFiles(files, event);
 	state.changedIn.set(event.turn, files);
 }
 

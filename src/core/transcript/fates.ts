@@ -1,21 +1,21 @@
 // What became of each change that a call made: undone, kept, or still standing. Told from contents, so old sessions know it, too.
 
 import type { EventOf, FileChange, TranscriptEvent } from "../events.ts";
-import { changesOf } from "./changes.ts";
-import type { Entry, Fate, Fates, Place } from "./state.ts";
+import { changesInView } from "./changes.ts";
+import type { ChangeEntry, ChangeOutcome, ChangeOutcomes, FileState } from "./state.ts";
 
-export function foldFates(fates: Fates, event: TranscriptEvent): void {
-	if (event.type === "result") for (const change of changesOf(event.view)) made(fates, event.call, change);
+export function foldChangeOutcomes(fates: ChangeOutcomes, event: TranscriptEvent): void {
+	if (event.type === "result") for (const change of changesInView(event.view)) made(fates, event.call, change);
 	if (event.type === "status") settled(fates, event);
 }
 
 /** Whether it can be done again: it is undone, and nothing else was done to the file since or has to be done again first. */
-export interface Standing {
-	fate: Fate | undefined;
+export interface ChangeStatus {
+	fate: ChangeOutcome | undefined;
 	again: boolean;
 }
 
-export function standingOf(fates: Fates, call: string, path: string): Standing {
+export function findChangeStatus(fates: ChangeOutcomes, call: string, path: string): ChangeStatus {
 	for (const entries of fates.values()) {
 		const at = entries.findIndex((entry) => entry.call === call && entry.path === path);
 		if (at < 0) continue;
@@ -27,18 +27,18 @@ export function standingOf(fates: Fates, call: string, path: string): Standing {
 }
 
 /** The fate that all changes of these calls share; "kept" where the rest of them was undone. */
-export function fateOf(fates: Fates, own: (call: string) => boolean): Fate | undefined {
+export function findSharedOutcome(fates: ChangeOutcomes, own: (call: string) => boolean): ChangeOutcome | undefined {
 	const all = [...fates.values()].flat().filter(({ call }) => own(call));
 	if (all.length === 0 || all.some(({ fate }) => fate === undefined)) return undefined;
 	return all.every(({ fate }) => fate === "undone") ? "undone" : "kept";
 }
 
-function made(fates: Fates, call: string, change: FileChange): void {
+function made(fates: ChangeOutcomes, call: string, change: FileChange): void {
 	const { from, to } = ends(change);
 	put(fates, from.path, to.path, [...(fates.get(from.path) ?? []), { call, path: change.path, from, to }]);
 }
 
-function settled(fates: Fates, { changes = [], reviewed = [], redo }: EventOf<"status">): void {
+function settled(fates: ChangeOutcomes, { changes = [], reviewed = [], redo }: EventOf<"status">): void {
 	for (const change of changes) {
 		const { from, to } = ends(change);
 		const entries = fates.get(from.path);
@@ -54,26 +54,26 @@ function settled(fates: Fates, { changes = [], reviewed = [], redo }: EventOf<"s
 }
 
 /** The file is as it was before one of the changes: that one and those after it are undone. */
-function undone(entries: Entry[], now: Place): void {
+function undone(entries: ChangeEntry[], now: FileState): void {
 	const first = entries.findLastIndex(({ fate, from }) => fate !== "undone" && same(from, now));
 	if (first >= 0) for (const entry of entries.slice(first)) entry.fate = "undone";
 }
 
-function done(entries: Entry[], now: Place): void {
+function done(entries: ChangeEntry[], now: FileState): void {
 	const last = entries.findIndex(({ fate, to }) => fate === "undone" && same(to, now));
 	for (const entry of entries.slice(0, last + 1)) if (entry.fate === "undone") delete entry.fate;
 }
 
-function ends({ path, from = path, action, before, after }: FileChange): { from: Place; to: Place } {
+function ends({ path, from = path, action, before, after }: FileChange): { from: FileState; to: FileState } {
 	const hash = action === "create" ? "" : (before?.blob ?? (action === "rename" ? after : undefined));
 	return { from: { path: from, hash }, to: { path, hash: after } };
 }
 
-function same(one: Place, other: Place): boolean {
+function same(one: FileState, other: FileState): boolean {
 	return one.path === other.path && one.hash === other.hash;
 }
 
-function put(fates: Fates, from: string, to: string, entries: Entry[]): void {
+function put(fates: ChangeOutcomes, from: string, to: string, entries: ChangeEntry[]): void {
 	if (from !== to) fates.delete(from);
 	fates.set(to, from === to ? entries : [...(fates.get(to) ?? []), ...entries]);
 }

@@ -1,34 +1,34 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
 
-import { foldApproval } from "../approvalMode.ts";
+import { foldApprovalMode } from "../approvalMode.ts";
 import type { EventOf, TranscriptEvent } from "../events.ts";
-import { addUsage, noUsage } from "../usage.ts";
-import { filesOf, foldChanged, noteChanges } from "./changes.ts";
-import { foldFates } from "./fates.ts";
-import { endRun, linkStep, markStep, noteDeviations, propose, switchAgent, switchRole } from "./plans.ts";
+import { addUsage, createUsageTotals } from "../usage.ts";
+import { foldChangedFiles, recordChanges, toChangedFiles } from "./changes.ts";
+import { foldChangeOutcomes } from "./fates.ts";
+import { endPlanRun, linkCallToStep, proposePlan, recordDeviations, switchAgent, switchRole, updateStep } from "./plans.ts";
 import { answerQuestions, answerRequest, expireRequest, supersedeQuestions } from "./requests.ts";
-import { goBack, hideFrom } from "./rewind.ts";
+import { hideRewoundEvents, restoreEarlierState } from "./rewind.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "./state.ts";
-import { trimmedResult } from "./trimming.ts";
+import { trimResult } from "./trimming.ts";
 
 /** Applies an event to a transcript it owns, in place (a copy a event would make loading quadratic), and returns it. */
-export function apply(state: Transcript, event: TranscriptEvent): Transcript {
+export function applyEvent(state: Transcript, event: TranscriptEvent): Transcript {
 	state.events.push(event);
 	state.seq = event.seq;
 	// What the host notes for itself moves no session to the top of a list.
 	if (event.by !== "host") state.updatedAt = event.at;
 	state.createdAt ??= event.at;
-	return fold(state, event);
+	return foldEvent(state, event);
 }
 
 /** The same, for a state that does not hold its events. */
-export function fold(state: Transcript, event: TranscriptEvent): Transcript {
+export function foldEvent(state: Transcript, event: TranscriptEvent): Transcript {
 	(folds[event.type] as ((state: Transcript, event: TranscriptEvent) => void) | undefined)?.(state, event);
 	return state;
 }
 
 /** `begins`: who the session belongs to and its role until an event says otherwise. */
-export function emptyTranscript(begins: { agentId: string; role: string } = OLDER): Transcript {
+export function createTranscript(begins: { agentId: string; role: string } = LEGACY_IDENTITY): Transcript {
 	return {
 		events: [],
 		seq: 0,
@@ -41,14 +41,14 @@ export function emptyTranscript(begins: { agentId: string; role: string } = OLDE
 		changed: new Map(),
 		changedIn: new Map(),
 		fates: new Map(),
-		usage: noUsage(),
-		turnUsage: noUsage(),
+		usage: createUsageTotals(),
+		turnUsage: createUsageTotals(),
 		messages: 0,
 	};
 }
 
 /** Transcripts from before roles carry no `role` event: what they did, an actor did. */
-export const OLDER = { agentId: "default", role: "actor" };
+export const LEGACY_IDENTITY = { agentId: "default", role: "actor" };
 
 type Folds = { [T in TranscriptEvent["type"]]?: (state: Transcript, event: EventOf<T>) => void };
 
@@ -65,7 +65,7 @@ const folds: Folds = {
 	started(state, event) {
 		state.turn = { id: event.turn ?? event.id, role: event.role, agent: event.agent, model: event.model, startedAt: event.at };
 		delete state.outcome;
-		state.turnUsage = noUsage();
+		state.turnUsage = createUsageTotals();
 	},
 	assistant(state, event) {
 		if (event.text.trim()) {
@@ -86,18 +86,18 @@ const folds: Folds = {
 		const entry = state.calls.get(event.call);
 		if (entry) {
 			entry.result = event;
-			linkStep(state, entry);
+			linkCallToStep(state, entry);
 		}
-		noteDeviations(state, event);
-		noteChanges(state, event);
-		foldFates(state.fates, event);
+		recordDeviations(state, event);
+		recordChanges(state, event);
+		foldChangeOutcomes(state.fates, event);
 	},
 	plan(state, event) {
-		propose(state, event);
+		proposePlan(state, event);
 		state.snippet = oneLine(event.plan.goal);
 		if (state.turn) state.turn.waits = true;
 	},
-	step: markStep,
+	step: updateStep,
 	question(state, event) {
 		supersedeQuestions(state);
 		state.requests.set(event.request, { kind: "question", event, state: "pending" });
@@ -109,39 +109,39 @@ const folds: Folds = {
 		const entry = state.calls.get(event.call);
 		if (!entry) return;
 		entry.request = event.request;
-		linkStep(state, entry);
+		linkCallToStep(state, entry);
 	},
 	answered: answerRequest,
 	expired: expireRequest,
 	role: switchRole,
 	agent: switchAgent,
 	rewound(state, event) {
-		if (hideFrom(state, event)) goBack(state, foldVisible(state));
+		if (hideRewoundEvents(state, event)) restoreEarlierState(state, foldVisibleEvents(state));
 		if (event.messages !== undefined) state.messages = event.messages;
 	},
 	status(state, event) {
-		foldApproval(state, event);
-		foldChanged(state.changed, event);
-		foldFates(state.fates, event);
+		foldApprovalMode(state, event);
+		foldChangedFiles(state.changed, event);
+		foldChangeOutcomes(state.fates, event);
 		const upTo = event.trimmed === undefined ? undefined : numberOf(state, event.trimmed);
 		if (upTo) state.trimmed = Math.max(state.trimmed ?? 0, upTo);
 	},
 	compacted(state, event) {
 		const { carried } = event;
 		if (!carried) return;
-		foldChanged(state.changed, event);
+		foldChangedFiles(state.changed, event);
 		state.messages += carried.messages;
 		state.usage = { ...carried.usage };
 		state.turnUsage = { ...carried.turnUsage };
 		if (carried.title !== undefined) state.title ??= carried.title;
 		if (carried.snippet !== undefined) state.snippet ??= carried.snippet;
 		state.run?.deviations.push(...(carried.deviations ?? []));
-		if (event.turn !== undefined && carried.inTurn) state.changedIn.set(event.turn, filesOf(carried.inTurn));
+		if (event.turn !== undefined && carried.inTurn) state.changedIn.set(event.turn, toChangedFiles(carried.inTurn));
 	},
 	ended(state, event) {
 		delete state.turn;
 		state.outcome = event.outcome;
-		if (event.outcome === "cancelled") endRun(state, "stopped");
+		if (event.outcome === "cancelled") endPlanRun(state, "stopped");
 	},
 };
 
@@ -150,8 +150,8 @@ function numberOf({ events, before }: Transcript, id: string): number | undefine
 }
 
 /** As if what is hidden had never been. */
-export function foldVisible(state: Transcript): Transcript {
-	return visible(state).reduce(fold, state.before ? structuredClone(state.before.visible) : emptyTranscript());
+export function foldVisibleEvents(state: Transcript): Transcript {
+	return visible(state).reduce(foldEvent, state.before ? structuredClone(state.before.visible) : createTranscript());
 }
 
 function oneLine(text: string): string {
@@ -164,7 +164,7 @@ function oneLine(text: string): string {
 export function visibleEvents(state: Transcript): TranscriptEvent[] {
 	const { hidden, trimmed = 0 } = state;
 	if (hidden.size === 0 && trimmed === 0) return state.events;
-	return visible(state).map((event) => (event.type === "result" && event.seq <= trimmed ? trimmedResult(event, state.calls) : event));
+	return visible(state).map((event) => (event.type === "result" && event.seq <= trimmed ? trimResult(event, state.calls) : event));
 }
 
 function visible({ events, hidden }: Transcript): TranscriptEvent[] {
@@ -177,7 +177,7 @@ export function pendingRequests(state: Transcript): RequestState[] {
 }
 
 /** Files of a step that its card names: only these has a person read. */
-export const STEP_FILES_SHOWN = 20;
+export const MAX_STEP_FILES_SHOWN = 20;
 
 /** The plan a person may approve now: the newest one that was not superseded, run or not. */
 export function currentPlan(state: Transcript): PlanState | undefined {

@@ -4,7 +4,7 @@ import type { EventBody, ToolCall, TranscriptEvent } from "../events.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What one message says; undefined where the value is no message. */
-export function eventsOfMessage(line: Fields, seq: number, at: string): TranscriptEvent[] | undefined {
+export function eventsFromLegacyMessage(line: Fields, seq: number, at: string): TranscriptEvent[] | undefined {
 	if (!MESSAGE.some((name) => Object.hasOwn(line, name))) return undefined;
 	const id = text(line["id"]) ?? text(line["uuid"]) ?? `older-${seq}`;
 	const time = timeOf(line) ?? at;

@@ -3,27 +3,27 @@
 import type { EventOf, StepStatus } from "../events.ts";
 import type { CallState, PlanState, Transcript } from "./state.ts";
 
-export function propose(state: Transcript, event: EventOf<"plan">): void {
+export function proposePlan(state: Transcript, event: EventOf<"plan">): void {
 	for (const plan of state.plans) if (plan.state === "proposed") plan.state = "superseded";
-	endRun(state, "stopped");
+	endPlanRun(state, "stopped");
 	state.plans.push({ event, state: "proposed", steps: new Map(), deviations: [] });
 }
 
-export function markStep(state: Transcript, event: EventOf<"step">): void {
+export function updateStep(state: Transcript, event: EventOf<"step">): void {
 	const run = state.run;
 	if (!run) return;
 	run.steps.set(event.step_number, event.status);
 	if (event.status === "running") run.step = event.step_number;
 	else if (run.step === event.step_number) delete run.step;
 	const open = run.event.plan.steps.some((step) => isOpen(run.steps.get(step.step_number)));
-	if (!open) endRun(state, "closed");
+	if (!open) endPlanRun(state, "closed");
 }
 
 /** The role changes; with a plan, that plan begins to run. */
 export function switchRole(state: Transcript, event: EventOf<"role">): void {
 	const changed = state.role !== event.role;
 	state.role = event.role;
-	if (changed || event.plan) endRun(state, "stopped");
+	if (changed || event.plan) endPlanRun(state, "stopped");
 	if (!event.plan) return;
 	const { planId, version } = event.plan;
 	const plan = state.plans.find((entry) => entry.event.planId === planId && entry.event.version === version);
@@ -36,11 +36,11 @@ export function switchRole(state: Transcript, event: EventOf<"role">): void {
 
 /** A person has approved the running plan for the agent that carries it out, and for no other. */
 export function switchAgent(state: Transcript, { agent }: EventOf<"agent">): void {
-	if (state.agent !== agent) endRun(state, "stopped");
+	if (state.agent !== agent) endPlanRun(state, "stopped");
 	state.agent = agent;
 }
 
-export function noteDeviations(state: Transcript, { view }: EventOf<"result">): void {
+export function recordDeviations(state: Transcript, { view }: EventOf<"result">): void {
 	if (!state.run || !view || !("changes" in view || "changed" in view)) return;
 	const changes = "changes" in view ? view.changes : view.changed;
 	for (const change of changes) {
@@ -49,11 +49,11 @@ export function noteDeviations(state: Transcript, { view }: EventOf<"result">): 
 }
 
 /** A call belongs to the step that runs when it does; the message that holds it may start that step itself. */
-export function linkStep({ run }: Transcript, entry: CallState): void {
+export function linkCallToStep({ run }: Transcript, entry: CallState): void {
 	if (run?.step !== undefined) entry.step ??= { planId: run.event.planId, step: run.step };
 }
 
-export function endRun(state: Transcript, how: PlanState["state"]): void {
+export function endPlanRun(state: Transcript, how: PlanState["state"]): void {
 	if (!state.run) return;
 	state.run.state = how;
 	delete state.run.step;

@@ -1,11 +1,11 @@
 // Going back in a conversation: a hidden branch stays in the transcript and counts no longer. Part of the one fold.
 
 import type { EventOf } from "../events.ts";
-import { endRun } from "./plans.ts";
+import { endPlanRun } from "./plans.ts";
 import type { Transcript } from "./state.ts";
 
 /** Hides what the event, the last one, names; false where there is nothing to hide. */
-export function hideFrom(state: Transcript, { id, to, toSeq = Number.POSITIVE_INFINITY }: EventOf<"rewound">): boolean {
+export function hideRewoundEvents(state: Transcript, { id, to, toSeq = Number.POSITIVE_INFINITY }: EventOf<"rewound">): boolean {
 	const left = state.before?.returns.get(id);
 	if (state.before && left) {
 		for (const candidate of state.events.slice(0, -1)) state.hidden.add(candidate.id);
@@ -22,9 +22,9 @@ export function hideFrom(state: Transcript, { id, to, toSeq = Number.POSITIVE_IN
  * What was asked, planned and answered is as it was `earlier`, the fold of what is left. What the hidden branch used, changed
  * and called stays, and so do the person's choices of role and agent: going back gives nobody more than they have now.
  */
-export function goBack(state: Transcript, earlier: Transcript): void {
+export function restoreEarlierState(state: Transcript, earlier: Transcript): void {
 	// A plan that was stopped or done does not start to run again by itself.
-	if (earlier.run?.event.id !== state.run?.event.id) endRun(earlier, "stopped");
+	if (earlier.run?.event.id !== state.run?.event.id) endPlanRun(earlier, "stopped");
 	delete state.turn;
 	delete state.run;
 	delete state.outcome;

@@ -2,26 +2,26 @@
 import type { Answer, ChangedFile, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "../events.ts";
 import type { ApprovalMode } from "../permissions.ts";
 
-export type Fate = "undone" | "kept";
+export type ChangeOutcome = "undone" | "kept";
 
-export interface Place {
+export interface FileState {
 	path: string;
 	/** "" where there is no such file; undefined where it is not known. */
 	hash: string | undefined;
 }
 
 /** One call's change to one file. */
-export interface Entry {
+export interface ChangeEntry {
 	call: string;
 	/** The path under which the call tells it. */
 	path: string;
-	from: Place;
-	to: Place;
-	fate?: Fate;
+	from: FileState;
+	to: FileState;
+	fate?: ChangeOutcome;
 }
 
 /** Changes in the order they were made, by where the file is now. */
-export type Fates = Map<string, Entry[]>;
+export type ChangeOutcomes = Map<string, ChangeEntry[]>;
 
 /** By where the files are now. */
 export type ChangedFiles = Map<string, ChangedFile>;
@@ -30,7 +30,7 @@ export type ChangedFiles = Map<string, ChangedFile>;
  * What is kept of events that are not at hand. Calls that were open, requests that were pending, the newest plans and what the
  * running turn had changed are in the transcript itself; of the others, what lies before is not.
  */
-export interface Before {
+export interface EarlierTranscript {
 	/** Of the last of them. */
 	seq: number;
 	/** The fold of those of them that no `rewound` hides. Never changed in place. */
@@ -49,7 +49,7 @@ export interface Transcript {
 	/** All, or where there is a `before` those after it. */
 	events: TranscriptEvent[];
 	/** Of a long session that was opened at its end: what came before `events`. */
-	before?: Before;
+	before?: EarlierTranscript;
 	/** Events up to this number lack what only a person sees, and what the model is not shown. */
 	lean?: number;
 	/** Of the last event; 0 when empty. */
@@ -79,7 +79,7 @@ export interface Transcript {
 	/** What each turn changed, by its id. */
 	changedIn: Map<string, ChangedFiles>;
 	/** What became of each change of a call. */
-	fates: Fates;
+	fates: ChangeOutcomes;
 	/** Tool output up to this number is left out of what the model is shown. */
 	trimmed?: number;
 	/** Summed over the session. */

@@ -10,7 +10,7 @@ const NAMED = 80;
 const trimmed = new WeakMap<EventOf<"result">, EventOf<"result">>();
 
 /** A result as the model is shown it once it is trimmed. */
-export function trimmedResult(event: EventOf<"result">, calls: Transcript["calls"]): EventOf<"result"> {
+export function trimResult(event: EventOf<"result">, calls: Transcript["calls"]): EventOf<"result"> {
 	const known = trimmed.get(event);
 	if (known) return known;
 	const output = noteFor(event, calls);

@@ -1,24 +1,24 @@
 // Lets go of events: a transcript that goes on from here as if it still had them.
 
-import { foldVisible } from "./fold.ts";
-import type { Before, Transcript } from "./state.ts";
+import { foldVisibleEvents } from "./fold.ts";
+import type { EarlierTranscript, Transcript } from "./state.ts";
 
 /** Plans that stay, the newest. */
 const PLANS = 20;
 
-export function isHiddenBefore({ hidden }: Before, seq: number): boolean {
+export function isEarlierEventHidden({ hidden }: EarlierTranscript, seq: number): boolean {
 	return hidden.some(([first, last]) => first <= seq && seq <= last);
 }
 
 /** The first event at hand that has everything; the number of events where none has. */
-export function firstFull({ events, lean = 0 }: Transcript): number {
+export function firstCompleteIndex({ events, lean = 0 }: Transcript): number {
 	const first = lean === 0 ? 0 : events.findIndex(({ seq }) => seq > lean);
 	return first < 0 ? events.length : first;
 }
 
 /** Takes the events out of a transcript, in place, with what is about them alone. */
-export function forgetEvents(state: Transcript): void {
-	const visible = foldVisible(state);
+export function unloadEvents(state: Transcript): void {
+	const visible = foldVisibleEvents(state);
 	narrow(visible);
 	// Going back takes requests, plans and texts from it, and nothing else.
 	visible.changed = new Map();
@@ -29,7 +29,7 @@ export function forgetEvents(state: Transcript): void {
 }
 
 /** Makes a transcript that others hold the same as another, in place. */
-export function become(state: Transcript, other: Transcript): void {
+export function replaceTranscript(state: Transcript, other: Transcript): void {
 	for (const key of Object.keys(state)) delete (state as unknown as Record<string, unknown>)[key];
 	Object.assign(state, other);
 }

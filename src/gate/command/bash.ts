@@ -1,8 +1,8 @@
 // Tells whether there is a bash to run commands in: its language is the only one that the gate reads.
-import type { GateSurroundings } from "../../core/ports/gate.ts";
+import type { GateContext } from "../../core/ports/gate.ts";
 
 /** Asked once, and again as long as there is none. */
-export function bashIsThere({ host, disk }: GateSurroundings): () => Promise<boolean> {
+export function createBashCheck({ host, disk }: GateContext): () => Promise<boolean> {
 	let found = false;
 	return async () => {
 		if (!found) found = host ? (await host.find("bash")) !== undefined : await onPath(disk);
@@ -10,7 +10,7 @@ export function bashIsThere({ host, disk }: GateSurroundings): () => Promise<boo
 	};
 }
 
-async function onPath(disk: GateSurroundings["disk"]): Promise<boolean> {
+async function onPath(disk: GateContext["disk"]): Promise<boolean> {
 	if (process.platform === "win32") return false;
 	for (const folder of (process.env["PATH"] ?? "").split(":")) {
 		if (folder !== "" && (await disk.lstat(`${folder}/bash`).catch(() => undefined))) return true;

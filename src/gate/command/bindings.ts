@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import type { SimpleCommand } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Judgement } from "../programs/judgement.ts";
-import type { Context } from "./context.ts";
+import type { Assessment } from "../programs/judgement.ts";
+import type { CommandContext } from "./context.ts";
 import { addDefinitions, type Definitions } from "./definitions.ts";
 
 interface Lasting extends Pick<SimpleCommand, "class" | "boundTo" | "bound" | "line"> {
@@ -13,7 +13,7 @@ interface Lasting extends Pick<SimpleCommand, "class" | "boundTo" | "bound" | "l
 }
 
 interface Bindable {
-	judgement: Judgement;
+	judgement: Assessment;
 	/** The file that runs. */
 	file?: string;
 	words: readonly string[];
@@ -27,7 +27,7 @@ interface Bindable {
 const LONGEST_PROGRAM = 20_000_000;
 
 /** Nothing where no approval lasts: what cannot be read binds nothing. */
-export async function bindingOf(context: Context, wanted: Bindable): Promise<Lasting> {
+export async function approvalBindingOf(context: CommandContext, wanted: Bindable): Promise<Lasting> {
 	const { judgement, words, here } = wanted;
 	if (judgement.deletes) return {};
 	const found: Definitions = { parts: wanted.bound === undefined ? [] : [wanted.bound], names: [] };
@@ -54,7 +54,7 @@ export async function bindingOf(context: Context, wanted: Bindable): Promise<Las
 }
 
 /** By content where an agent may change it; else by where it is, its size and its time. */
-async function identityOf({ surroundings, paths, look }: Context, file: string | undefined): Promise<string | undefined> {
+async function identityOf({ surroundings, paths, look }: CommandContext, file: string | undefined): Promise<string | undefined> {
 	if (file === undefined) return "no file";
 	const { disk } = surroundings;
 	const fact = await paths.word(file, "/", "read", look);
@@ -66,7 +66,7 @@ async function identityOf({ surroundings, paths, look }: Context, file: string |
 }
 
 /** As one would type it. */
-export function lineOf(words: readonly string[]): string {
+export function quoteWords(words: readonly string[]): string {
 	return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
 }
 

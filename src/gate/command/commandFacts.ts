@@ -1,33 +1,33 @@
 // Gathers what the gate needs to know of a command line: what each of its commands is, and where its words lead.
 
-import type { CommandFact, GateSurroundings, SimpleCommand, TurnMemo } from "../../core/ports/gate.ts";
-import type { PathFact } from "../../core/ports/pathFact.ts";
+import type { CommandFacts, GateContext, SimpleCommand, TurnCache } from "../../core/ports/gate.ts";
+import type { PathFacts } from "../../core/ports/pathFact.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Paths } from "../paths.ts";
-import { slashed, system } from "../resolveLinks.ts";
-import { LONGEST_TOLD_APART, possiblePrograms } from "../shell/mentionedCommands.ts";
-import { loadShell, type ParsedCommand, type Shell } from "../shell/parseCommand.ts";
-import { expand } from "../shell/patterns.ts";
+import type { PathResolver } from "../paths.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import { MAX_SPLIT_LENGTH, possiblePrograms } from "../shell/mentionedCommands.ts";
+import { type CommandParser, loadCommandParser, type ParsedCommand } from "../shell/parseCommand.ts";
+import { expandGlob } from "../shell/patterns.ts";
 import type { PlainCommand } from "../shell/plainShell.ts";
 import type { ShellWord } from "../shell/shellWord.ts";
-import { bashIsThere } from "./bash.ts";
-import { lineOf } from "./bindings.ts";
-import type { Context, ExpandedWords } from "./context.ts";
-import { addsNames, changedBefore } from "./earlier.ts";
-import { maskedIn } from "./operands.ts";
-import { judgeSimple } from "./simpleCommand.ts";
+import { createBashCheck } from "./bash.ts";
+import { quoteWords } from "./bindings.ts";
+import type { CommandContext, ExpandedWords } from "./context.ts";
+import { interferingProgram, mayAddMatches } from "./earlier.ts";
+import { maskedPaths } from "./operands.ts";
+import { assessSimpleCommand } from "./simpleCommand.ts";
 
 const MOST_CWDS = 8;
 const MOST_WORDS = 2_000;
 
-export type GatherCommand = (text: string, cwd?: string, memo?: TurnMemo) => Promise<CommandFact>;
+export type GatherCommand = (text: string, cwd?: string, memo?: TurnCache) => Promise<CommandFacts>;
 
-export function createCommands(surroundings: GateSurroundings, paths: Paths): GatherCommand {
-	let loading: Promise<Shell> | undefined;
-	const bash = bashIsThere(surroundings);
+export function createCommandGatherer(surroundings: GateContext, paths: PathResolver): GatherCommand {
+	let loading: Promise<CommandParser> | undefined;
+	const bash = createBashCheck(surroundings);
 
 	async function parse(text: string): Promise<ParsedCommand> {
-		loading ??= loadShell(surroundings.parser);
+		loading ??= loadCommandParser(surroundings.parser);
 		try {
 			return (await loading)(text);
 		} catch (error) {
@@ -39,8 +39,8 @@ export function createCommands(surroundings: GateSurroundings, paths: Paths): Ga
 	return async (text, given, memo = new Map()) => {
 		const cwd = await workingFolder(surroundings, paths, given);
 		const parsed = await parse(text);
-		const possible = text.length > LONGEST_TOLD_APART ? await possiblePrograms(text) : undefined;
-		const fact: CommandFact = { text, cwd, commands: [], mentioned: parsed.mentioned, ...(possible && { possible }) };
+		const possible = text.length > MAX_SPLIT_LENGTH ? await possiblePrograms(text) : undefined;
+		const fact: CommandFacts = { text, cwd, commands: [], mentioned: parsed.mentioned, ...(possible && { possible }) };
 		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };
 		if (!(await bash())) return { ...fact, odd: t("would run without bash, whose language is the only one that is checked here") };
 		if (cwd.refused !== undefined) return fact;
@@ -48,29 +48,29 @@ export function createCommands(surroundings: GateSurroundings, paths: Paths): Ga
 	};
 }
 
-async function workingFolder({ folders }: GateSurroundings, paths: Paths, given: string | undefined): Promise<PathFact> {
+async function workingFolder({ folders }: GateContext, paths: PathResolver, given: string | undefined): Promise<PathFacts> {
 	if (given !== undefined) return paths.tool(given, "read");
 	const [first] = folders();
-	return first ? paths.word(slashed(first.path), "/", "read", paths.look()) : paths.tool(".", "read");
+	return first ? paths.word(toForwardSlashes(first.path), "/", "read", paths.look()) : paths.tool(".", "read");
 }
 
 /** What is learned while walking along one command line. */
 class Gathering {
-	private readonly context: Context;
-	private readonly fact: CommandFact;
+	private readonly context: CommandContext;
+	private readonly fact: CommandFacts;
 	/** Every folder the line may be in at some time, and those it may be in now. */
 	private readonly everywhere: Set<string>;
 	private here: Set<string>;
 	private odd: string | undefined;
 
-	constructor(context: Context, fact: CommandFact) {
+	constructor(context: CommandContext, fact: CommandFacts) {
 		this.context = context;
 		this.fact = fact;
 		this.everywhere = new Set([fact.cwd.real]);
 		this.here = new Set(this.everywhere);
 	}
 
-	async gather(plain: readonly PlainCommand[]): Promise<CommandFact> {
+	async gather(plain: readonly PlainCommand[]): Promise<CommandFacts> {
 		const commands: SimpleCommand[] = [];
 		let feed = "";
 		for (const [index, command] of plain.entries()) {
@@ -81,14 +81,14 @@ class Gathering {
 			const expanded = await this.expanded(command.words, commands);
 			if (expanded.words[0] === "cd") commands.push(await this.changeFolder(expanded, command.joint));
 			else {
-				const judged = await judgeSimple(this.context, expanded, command.inputs, [...this.here], `${feed}${command.given ?? ""}`);
+				const judged = await assessSimpleCommand(this.context, expanded, command.inputs, [...this.here], `${feed}${command.given ?? ""}`);
 				if (judged.inner?.[0] === "cd") this.odd ??= t("changes to a folder that cannot be told beforehand");
 				commands.push(judged);
 			}
 		}
-		const mover = changedBefore(commands);
+		const mover = interferingProgram(commands);
 		if (mover !== undefined) this.odd ??= t("{0} changes how later commands are understood", mover);
-		const masked = [...maskedIn(this.context.memo)];
+		const masked = [...maskedPaths(this.context.memo)];
 		return { ...this.fact, commands, ...(masked.length > 0 && { masked }), ...(this.odd !== undefined && { odd: this.odd }) };
 	}
 
@@ -102,8 +102,8 @@ class Gathering {
 				continue;
 			}
 			const [folder, ...more] = this.here;
-			const sure = more.length === 0 && folder !== undefined && !addsNames(before, word, folder);
-			const names = !sure ? undefined : await expand(this.context.surroundings.disk, word, folder);
+			const sure = more.length === 0 && folder !== undefined && !mayAddMatches(before, word, folder);
+			const names = !sure ? undefined : await expandGlob(this.context.surroundings.disk, word, folder);
 			if (!names || "odd" in names) {
 				this.odd ??= t("has the pattern {0}, whose names cannot be told beforehand", word.text);
 				found.words.push(word.text);
@@ -131,7 +131,7 @@ class Gathering {
 			return { words, paths: [] };
 		}
 		const { paths, look } = this.context;
-		const named = [...this.here].map((base) => slashed(system.resolve(base, target)));
+		const named = [...this.here].map((base) => toForwardSlashes(nativePath.resolve(base, target)));
 		const relative = [...this.here].map((base) => paths.word(target, base, "read", look));
 		const facts = await Promise.all([...relative, ...named.map((path) => paths.word(path, "/", "read", look))]);
 		const next = new Set([...facts.map(({ real }) => real), ...named]);
@@ -144,5 +144,5 @@ class Gathering {
 
 /** Without what its words were expanded to. */
 function asTyped({ words, inputs, given = "" }: PlainCommand): string {
-	return `${given}${lineOf(words.map(({ text }) => text))}${inputs.map(({ text }) => ` < ${lineOf([text])}`).join("")}`;
+	return `${given}${quoteWords(words.map(({ text }) => text))}${inputs.map(({ text }) => ` < ${quoteWords([text])}`).join("")}`;
 }

@@ -1,15 +1,15 @@
 // What the judging of a command line shares between its commands.
-import type { GateSurroundings, TurnMemo } from "../../core/ports/gate.ts";
-import type { Look, Paths } from "../paths.ts";
+import type { GateContext, TurnCache } from "../../core/ports/gate.ts";
+import type { LstatCache, PathResolver } from "../paths.ts";
 
 /** What all commands of one line share. */
-export interface Context {
-	surroundings: GateSurroundings;
-	paths: Paths;
+export interface CommandContext {
+	surroundings: GateContext;
+	paths: PathResolver;
 	/** What was looked up for this line. */
-	look: Look;
+	look: LstatCache;
 	/** What was learned in this turn. */
-	memo: TurnMemo;
+	memo: TurnCache;
 	/** Words so far, patterns expanded. */
 	words: number;
 	/** Nothing else in the line changes the disk before the command that is judged, or beside it. */

@@ -1,15 +1,15 @@
 // Tells whether a line changes files before it goes on: what was judged of its later words may not be so any more.
 
 import type { SimpleCommand } from "../../core/ports/gate.ts";
-import type { PathFact } from "../../core/ports/pathFact.ts";
-import { system } from "../resolveLinks.ts";
+import type { PathFacts } from "../../core/ports/pathFact.ts";
+import { nativePath } from "../resolveLinks.ts";
 import type { ShellWord } from "../shell/shellWord.ts";
 
 /** With these a link may come to lie elsewhere, where it leads elsewhere. */
 const CARRIES_LINKS = /^(?:-[a-zA-Z]*[aRrPd][a-zA-Z]*|--archive|--recursive|--no-dereference)$/;
 
 /** The program that changes what a later command runs or works on; undefined where none does. */
-export function changedBefore(commands: readonly SimpleCommand[]): string | undefined {
+export function interferingProgram(commands: readonly SimpleCommand[]): string | undefined {
 	for (const [index, earlier] of commands.entries()) {
 		const later = commands.slice(index + 1);
 		if (later.length === 0 || earlier.reads) continue;
@@ -26,8 +26,8 @@ export function changedBefore(commands: readonly SimpleCommand[]): string | unde
 }
 
 /** Whether a command before may have made names that the pattern stands for. */
-export function addsNames(before: readonly SimpleCommand[], { text, pattern }: ShellWord, folder: string): boolean {
-	const fixed = system.resolve(folder, text.slice(0, text.lastIndexOf("/", pattern?.[0] ?? 0) + 1) || ".");
+export function mayAddMatches(before: readonly SimpleCommand[], { text, pattern }: ShellWord, folder: string): boolean {
+	const fixed = nativePath.resolve(folder, text.slice(0, text.lastIndexOf("/", pattern?.[0] ?? 0) + 1) || ".");
 	return before.some(({ paths }) => paths.some(({ use, literal }) => use !== "read" && within(literal, fixed) && literal !== fixed));
 }
 
@@ -38,7 +38,7 @@ function carriesLinks({ words, inner = words }: SimpleCommand): boolean {
 }
 
 /** Of a file as an approval names it: relative to its workspace folder, or absolute. */
-function lies(file: string, { literal, literalInside }: PathFact): boolean {
+function lies(file: string, { literal, literalInside }: PathFacts): boolean {
 	return within(file, literal) || (literalInside !== undefined && within(file, literalInside));
 }
 

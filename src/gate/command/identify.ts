@@ -1,17 +1,17 @@
 // Finds out which program a command runs, behind other names and runners, and looks it up in the tables.
 
-import type { Flavor, FoundProgram } from "../../core/hostPrograms.ts";
+import type { ProgramFlavor, ResolvedProgram } from "../../core/hostPrograms.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Call, Judgement } from "../programs/judgement.ts";
-import { defaultFlavor, judgeKnown, unknownProgram } from "../programs/lookup.ts";
+import type { Assessment, Invocation } from "../programs/judgement.ts";
+import { assessKnownProgram, assessUnknownProgram, defaultFlavor } from "../programs/lookup.ts";
 import { isShim } from "../programs/shims.ts";
-import { builtins, scriptsByPath } from "../programs/tables.ts";
-import { isRunner, unwrapped } from "../programs/unwrapped.ts";
-import { system } from "../resolveLinks.ts";
-import type { Context, ExpandedWords } from "./context.ts";
+import { builtins, wrapperScriptsByName } from "../programs/tables.ts";
+import { isCommandWrapper, unwrapCommand } from "../programs/unwrapped.ts";
+import { nativePath } from "../resolveLinks.ts";
+import type { CommandContext, ExpandedWords } from "./context.ts";
 
-export interface Identified {
-	judgement: Judgement;
+export interface IdentifiedProgram {
+	judgement: Assessment;
 	/** The words that were judged, where they stand behind a runner. */
 	inner?: readonly string[];
 	/** The file that runs; absent for builtins of the shell and for what is not there. */
@@ -20,10 +20,14 @@ export interface Identified {
 
 const MOST_RUNNERS = 5;
 
-export async function identify(context: Context, { words, unknown }: ExpandedWords, here: readonly string[]): Promise<Identified> {
-	let call: Call = { words, unknown, flavor: defaultFlavor() };
+export async function identifyProgram(
+	context: CommandContext,
+	{ words, unknown }: ExpandedWords,
+	here: readonly string[],
+): Promise<IdentifiedProgram> {
+	let call: Invocation = { words, unknown, flavor: defaultFlavor() };
 	/** Where the runner says it by its name: `busybox sed`. */
-	let said: Flavor | undefined;
+	let said: ProgramFlavor | undefined;
 	let open = false;
 	let inShell = true;
 	for (let depth = 0; depth <= MOST_RUNNERS; depth++) {
@@ -31,7 +35,7 @@ export async function identify(context: Context, { words, unknown }: ExpandedWor
 		const found = inShell && Object.hasOwn(builtins, name) ? undefined : await findProgram(context, name, here);
 		if (found?.inWorkspace) return { ...inWorkspace(call, found), file: found.path };
 		if (found) call = { ...call, words: [found.name, ...call.words.slice(1)], flavor: said ?? found.flavor };
-		const inner = unwrapped(call);
+		const inner = unwrapCommand(call);
 		if (!inner) {
 			const judgement = throughShim(lookUp(call, inShell, open), found);
 			return { judgement, ...(depth > 0 && { inner: call.words }), ...(found && { file: found.path }) };
@@ -41,34 +45,38 @@ export async function identify(context: Context, { words, unknown }: ExpandedWor
 		said = inner.flavor;
 		call = { words: inner.words, unknown: inner.unknown, flavor: said ?? defaultFlavor() };
 	}
-	return { judgement: unknownProgram(call) };
+	return { judgement: assessUnknownProgram(call) };
 }
 
-function lookUp(call: Call, inShell: boolean, open: boolean): Judgement {
-	const judgement = judgeKnown(call, inShell);
-	if (!judgement) return isRunner(call.words[0] ?? "") ? hidden(unknownProgram(call)) : unknownProgram(call);
+function lookUp(call: Invocation, inShell: boolean, open: boolean): Assessment {
+	const judgement = assessKnownProgram(call, inShell);
+	if (!judgement) return isCommandWrapper(call.words[0] ?? "") ? hidden(assessUnknownProgram(call)) : assessUnknownProgram(call);
 	if (!open || judgement.anyWords) return judgement;
 	const name = call.words[0] ?? "";
 	return { always: t("{0} gets words that only the shell could know", name), line: true, operands: judgement.operands };
 }
 
 /** A rule about a runner says nothing of what it runs. */
-function hidden({ asks, ...judgement }: Judgement): Judgement {
+function hidden({ asks, ...judgement }: Assessment): Assessment {
 	return { ...judgement, ...(asks !== undefined && { always: asks }) };
 }
 
 /** Which program it stands for is for files of the repository to say. */
-function throughShim(judgement: Judgement, found: FoundProgram | undefined): Judgement {
+function throughShim(judgement: Assessment, found: ResolvedProgram | undefined): Assessment {
 	return judgement.reads && found && isShim(found) ? { ...judgement, sandboxed: true } : judgement;
 }
 
-interface Found extends FoundProgram {
+interface Found extends ResolvedProgram {
 	/** As the tables know it. */
 	name: string;
 }
 
 /** A program by its path is the one that the table means where it is the very file that its name finds. */
-async function findProgram({ surroundings, paths, look }: Context, name: string, here: readonly string[]): Promise<Found | undefined> {
+async function findProgram(
+	{ surroundings, paths, look }: CommandContext,
+	name: string,
+	here: readonly string[],
+): Promise<Found | undefined> {
 	if (!name.includes("/")) {
 		const found = await surroundings.host?.find(name);
 		return found && { ...found, name };
@@ -85,9 +93,9 @@ async function findProgram({ surroundings, paths, look }: Context, name: string,
 }
 
 /** A wrapper that projects bring along is known by its name; every other file of the workspace is not. */
-function inWorkspace(call: Call, { path }: FoundProgram): Identified {
-	const script = scriptsByPath[system.basename(path)];
+function inWorkspace(call: Invocation, { path }: ResolvedProgram): IdentifiedProgram {
+	const script = wrapperScriptsByName[nativePath.basename(path)];
 	if (script && call.words[0]?.includes("/")) return { judgement: script(call) };
 	const asks = t("{0} is a program in this workspace", path);
-	return { judgement: { ...unknownProgram(call), asks } };
+	return { judgement: { ...assessUnknownProgram(call), asks } };
 }

@@ -1,19 +1,19 @@
 // Turns the words of a command that are paths into facts: what each is on disk, and everything that it stands for.
 
-import type { TurnMemo } from "../../core/ports/gate.ts";
-import type { PathFact } from "../../core/ports/pathFact.ts";
+import type { TurnCache } from "../../core/ports/gate.ts";
+import type { PathFacts } from "../../core/ports/pathFact.ts";
 import type { WalkEntry } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { protectedName, protectedPlace } from "../places.ts";
-import type { Operand, Reach } from "../programs/judgement.ts";
-import { slashed, system } from "../resolveLinks.ts";
-import { runsByItself } from "../runsByItself.ts";
+import type { Operand, PathExtent } from "../programs/judgement.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import { findAutoExecuted } from "../runsByItself.ts";
 import { MAX_COMMAND_LENGTH } from "../shell/plainShell.ts";
-import type { Context } from "./context.ts";
-import { type Tree, walkOnce } from "./trees.ts";
+import type { CommandContext } from "./context.ts";
+import { type FolderTree, listTree } from "./trees.ts";
 
 export interface OperandFacts {
-	facts: PathFact[];
+	facts: PathFacts[];
 	/** Why it cannot be said what the operands stand for. */
 	always?: string;
 }
@@ -23,8 +23,8 @@ const MOST_CANDIDATES = 300;
 const MOST_COPIES = 500;
 
 /** `loose` words are those of a program that no table knows: a path may hide anywhere in them. */
-export async function factsOf(
-	context: Context,
+export async function operandFactsOf(
+	context: CommandContext,
 	operands: readonly Operand[],
 	here: readonly string[],
 	loose = false,
@@ -47,7 +47,7 @@ export async function factsOf(
 }
 
 /** Those in which the operand can come to be. What cannot be seen may be a folder. */
-async function basesOf({ paths, look, steady }: Context, { within }: Operand, here: readonly string[]): Promise<readonly string[]> {
+async function basesOf({ paths, look, steady }: CommandContext, { within }: Operand, here: readonly string[]): Promise<readonly string[]> {
 	if (within === undefined || !steady || within.endsWith("/")) return here;
 	const folders = await Promise.all(
 		here.map(async (base) => {
@@ -60,17 +60,17 @@ async function basesOf({ paths, look, steady }: Context, { within }: Operand, he
 }
 
 /** A folder that a tool works in is a place to it: which of its files it writes is for its own configuration to say. */
-async function located(context: Context, { word, use, reach }: Operand, here: readonly string[]): Promise<PathFact[]> {
+async function located(context: CommandContext, { word, use, reach }: Operand, here: readonly string[]): Promise<PathFacts[]> {
 	const asked = use === "write" && reach?.kind === "itself" ? await locate(context, word, "read", here) : [];
 	const folders = await Promise.all(asked.map(async ({ real }) => (await context.look(real).catch(() => undefined))?.type === "directory"));
 	return locate(context, word, folders.includes(true) ? "read" : use, here);
 }
 
-function locate({ paths, look }: Context, word: string, use: PathFact["use"], here: readonly string[]): Promise<PathFact[]> {
+function locate({ paths, look }: CommandContext, word: string, use: PathFacts["use"], here: readonly string[]): Promise<PathFacts[]> {
 	return Promise.all(here.map((base) => paths.word(word, base, use, look)));
 }
 
-async function addBelow(context: Context, operand: Operand, here: readonly string[], found: OperandFacts): Promise<void> {
+async function addBelow(context: CommandContext, operand: Operand, here: readonly string[], found: OperandFacts): Promise<void> {
 	if (operand.from !== undefined) await addCopies(context, operand.word, operand.from, here, found);
 	const reach = operand.reach ?? { kind: "tree" };
 	if (reach.kind === "itself" || (reach.kind === "names" && !reach.follow)) return;
@@ -82,29 +82,29 @@ async function addBelow(context: Context, operand: Operand, here: readonly strin
 
 /** Of a word that names folders in the workspace: what is below them, nothing where it could not be seen. */
 async function treesAt(
-	context: Context,
+	context: CommandContext,
 	word: string,
-	reach: Reach,
+	reach: PathExtent,
 	here: readonly string[],
-): Promise<{ word: string; tree?: Tree | undefined }[]> {
-	const trees: { word: string; tree?: Tree | undefined }[] = [];
+): Promise<{ word: string; tree?: FolderTree | undefined }[]> {
+	const trees: { word: string; tree?: FolderTree | undefined }[] = [];
 	for (const base of here) {
 		const folder = await context.paths.word(word, base, "read", context.look);
 		if (!folder.exists || folder.realInside === undefined) continue;
 		if ((await context.look(folder.real).catch(() => undefined))?.type !== "directory") continue;
-		trees.push({ word, tree: await walkOnce(context, { real: folder.real, base, word }, reach) });
+		trees.push({ word, tree: await listTree(context, { real: folder.real, base, word }, reach) });
 	}
 	return trees;
 }
 
 /** The first place below a folder that asks: one is enough. */
 async function protectedIn(
-	context: Context,
-	tree: Tree,
-	reach: Reach,
-	use: PathFact["use"],
+	context: CommandContext,
+	tree: FolderTree,
+	reach: PathExtent,
+	use: PathFacts["use"],
 	seen = new Set<string>(),
-): Promise<PathFact[]> {
+): Promise<PathFacts[]> {
 	const purpose = use === "read" ? "read" : "write";
 	const { paths, look, memo } = context;
 	// Some names are protected together with that of the folder they lie in, which may be the tree itself.
@@ -117,7 +117,7 @@ async function protectedIn(
 		if (!doubtful && !leadsAway(entry, reach)) continue;
 		const fact = await paths.word(entry.path, "/", use, look);
 		if (fact.refused !== undefined || protectedPlace(fact) !== undefined) {
-			maskedIn(memo).add(fact.real);
+			maskedPaths(memo).add(fact.real);
 			return [fact];
 		}
 		if (!entry.link || !("follow" in reach) || !reach.follow || seen.has(fact.real)) continue;
@@ -129,55 +129,63 @@ async function protectedIn(
 
 /** Relative to the workspace folder, of which the tree is the part `inside`. Thousands are asked about. */
 function nameIn(folder: string, inside: string, path: string): string {
-	if (!path.startsWith(`${folder}/`)) return slashed(system.join(inside, system.relative(folder, path)));
-	const below = slashed(path.slice(folder.length + 1));
+	if (!path.startsWith(`${folder}/`)) return toForwardSlashes(nativePath.join(inside, nativePath.relative(folder, path)));
+	const below = toForwardSlashes(path.slice(folder.length + 1));
 	return inside === "." ? below : `${inside}/${below}`;
 }
 
 /** What a program reads that follows a link to a folder. */
-async function protectedBehind(context: Context, link: PathFact, reach: Reach, seen: Set<string>): Promise<PathFact[]> {
+async function protectedBehind(context: CommandContext, link: PathFacts, reach: PathExtent, seen: Set<string>): Promise<PathFacts[]> {
 	if ((await context.look(link.real).catch(() => undefined))?.type !== "directory") return [];
-	const tree = await walkOnce(context, { real: link.real, base: "/", word: link.real }, reach);
+	const tree = await listTree(context, { real: link.real, base: "/", word: link.real }, reach);
 	const refused = t("it reads everything in {0}, which holds more files than could be checked", link.given);
 	return tree ? protectedIn(context, tree, reach, link.use, seen) : [{ ...link, refused }];
 }
 
 /** The files that a program looks into which leaves some out. */
-function* chosen({ entries }: Tree, skips: (name: string, folder: boolean) => boolean, follow: boolean): Generator<WalkEntry> {
+function* chosen({ entries }: FolderTree, skips: (name: string, folder: boolean) => boolean, follow: boolean): Generator<WalkEntry> {
 	const left = new Set<string>();
 	for (const entry of entries) {
 		const folder = entry.type === "directory";
-		const inLeft = left.has(system.dirname(entry.path));
+		const inLeft = left.has(nativePath.dirname(entry.path));
 		// Whether a link that is followed leads to a folder is not known here.
 		if (entry.link && follow && !inLeft) yield entry;
-		else if (inLeft || skips(system.basename(entry.path), folder)) {
+		else if (inLeft || skips(nativePath.basename(entry.path), folder)) {
 			if (folder) left.add(entry.path);
 		} else if (!folder) yield entry;
 	}
 }
 
 /** Protected files that were found in this turn: a sandbox hides them. */
-export function maskedIn(memo: TurnMemo): Set<string> {
+export function maskedPaths(memo: TurnCache): Set<string> {
 	const found = (memo.get("masked") as Set<string> | undefined) ?? new Set();
 	memo.set("masked", found);
 	return found;
 }
 
-function leadsAway(entry: WalkEntry, reach: Reach): boolean {
+function leadsAway(entry: WalkEntry, reach: PathExtent): boolean {
 	if (entry.link) return !("follow" in reach && reach.follow === false);
 	return entry.links > 1;
 }
 
 /** Everything below the source is created anew below the target. */
-async function addCopies(context: Context, target: string, source: string, here: readonly string[], found: OperandFacts): Promise<void> {
+async function addCopies(
+	context: CommandContext,
+	target: string,
+	source: string,
+	here: readonly string[],
+	found: OperandFacts,
+): Promise<void> {
 	for (const { tree } of await treesAt(context, source, { kind: "tree" }, here)) {
 		if (!tree || tree.entries.length > MOST_COPIES) {
 			found.always = t("it copies {0}, which holds more files than could be checked", source);
 			return;
 		}
 		for (const { path } of tree.entries) {
-			const created = await locate(context, `${target}/${system.relative(tree.folder, path)}`, "create", here);
-			found.facts.push(...created.filter((fact) => fact.refused !== undefined || protectedPlace(fact) !== undefined || runsByItself(fact)));
+			const created = await locate(context, `${target}/${nativePath.relative(tree.folder, path)}`, "create", here);
+			found.facts.push(
+				...created.filter((fact) => fact.refused !== undefined || protectedPlace(fact) !== undefined || findAutoExecuted(fact)),
+			);
 		}
 	}
 }

@@ -1,8 +1,8 @@
 // Looks for the files of a project around a folder: in it and above it, not above the workspace folder.
 
 import type { ProjectFiles } from "../programs/judgement.ts";
-import { slashed, system } from "../resolveLinks.ts";
-import type { Context } from "./context.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import type { CommandContext } from "./context.ts";
 
 export interface ProjectPaths extends ProjectFiles {
 	/** Path of the nearest file upwards that has one of these names. */
@@ -20,13 +20,13 @@ const LONGEST = 1_000_000;
 const MOST_ENTRIES = 50_000;
 const MOST_FILES = 300;
 
-export function projectFiles({ surroundings: { disk, folders } }: Context, folder: string): ProjectPaths {
+export function projectFiles({ surroundings: { disk, folders } }: CommandContext, folder: string): ProjectPaths {
 	async function chain(): Promise<string[]> {
 		const roots = new Set<string>();
-		for (const { path } of folders()) roots.add(slashed((await disk.realpath(path).catch(() => undefined)) ?? path));
+		for (const { path } of folders()) roots.add(toForwardSlashes((await disk.realpath(path).catch(() => undefined)) ?? path));
 		const found = [folder];
-		for (let path = folder; !roots.has(path) && system.dirname(path) !== path; ) {
-			path = system.dirname(path);
+		for (let path = folder; !roots.has(path) && nativePath.dirname(path) !== path; ) {
+			path = nativePath.dirname(path);
 			found.push(path);
 		}
 		return found;
@@ -36,13 +36,14 @@ export function projectFiles({ surroundings: { disk, folders } }: Context, folde
 
 	async function nearestPath(names: readonly string[]): Promise<string | undefined> {
 		for (const path of await chain()) {
-			for (const name of names) if (await isThere(slashed(system.join(path, name)))) return slashed(system.join(path, name));
+			for (const name of names)
+				if (await isThere(toForwardSlashes(nativePath.join(path, name)))) return toForwardSlashes(nativePath.join(path, name));
 		}
 		return undefined;
 	}
 
 	async function pathsUpwards(names: readonly string[]): Promise<string[]> {
-		const paths = (await chain()).flatMap((path) => names.map((name) => slashed(system.join(path, name))));
+		const paths = (await chain()).flatMap((path) => names.map((name) => toForwardSlashes(nativePath.join(path, name))));
 		const there = await Promise.all(paths.map(isThere));
 		return paths.filter((_, index) => there[index]);
 	}
@@ -53,10 +54,10 @@ export function projectFiles({ surroundings: { disk, folders } }: Context, folde
 		async nearest(names) {
 			const path = await nearestPath(names);
 			const bytes = path && (await disk.peek(path, LONGEST));
-			return path && bytes ? { name: system.basename(path), text: new TextDecoder().decode(bytes) } : undefined;
+			return path && bytes ? { name: nativePath.basename(path), text: new TextDecoder().decode(bytes) } : undefined;
 		},
 		async upwards(path) {
-			for (const above of await chain()) if (await isThere(slashed(system.join(above, path)))) return true;
+			for (const above of await chain()) if (await isThere(toForwardSlashes(nativePath.join(above, path)))) return true;
 			return false;
 		},
 		async names() {
@@ -68,8 +69,8 @@ export function projectFiles({ surroundings: { disk, folders } }: Context, folde
 			const entries = await disk.walk?.(root, { entries: MOST_ENTRIES, time: 500, enter: (name) => !left.has(name) });
 			const meant = meaning(names);
 			const found = entries
-				?.filter(({ path, type, link }) => (type === "file" || link) && meant(slashed(system.relative(root, path))))
-				.map(({ path }) => slashed(path));
+				?.filter(({ path, type, link }) => (type === "file" || link) && meant(toForwardSlashes(nativePath.relative(root, path))))
+				.map(({ path }) => toForwardSlashes(path));
 			return found && found.length <= MOST_FILES ? found.sort() : undefined;
 		},
 	};
@@ -81,7 +82,7 @@ function meaning(names: readonly string[]): (inside: string) => boolean {
 	const folders = names.filter((name) => name.endsWith("/"));
 	const whole = new Set(names);
 	return (inside) => {
-		const name = system.basename(inside);
+		const name = nativePath.basename(inside);
 		if (whole.has(name) || endings.some((ending) => name.endsWith(ending))) return true;
 		return folders.some((folder) => `/${inside}`.includes(`/${folder}`));
 	};

@@ -1,10 +1,10 @@
 // Finds out where a command that goes over the network would go, and whether an address holds credentials.
-import type { GateSurroundings } from "../../core/ports/gate.ts";
+import type { GateContext } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Configured } from "./configuration.ts";
-import { plainAddress } from "./harmlessKeys.ts";
+import type { GitConfiguration } from "./configuration.ts";
+import { plainRemoteAddress } from "./harmlessKeys.ts";
 
-export interface Addresses {
+export interface RemoteAddresses {
 	addresses: readonly Address[];
 	/** What an approval is bound to. */
 	parts: readonly string[];
@@ -19,12 +19,12 @@ interface Address {
 }
 
 /** `remote` is a name or an address, empty for the default one, `--all` for every one. Nothing is connected to. */
-export async function addressesOf(
-	{ host }: GateSurroundings,
-	{ settings }: Configured,
+export async function remoteAddressesOf(
+	{ host }: GateContext,
+	{ settings }: GitConfiguration,
 	remote: string,
 	folder: string,
-): Promise<Addresses | undefined> {
+): Promise<RemoteAddresses | undefined> {
 	const named = settings.filter(({ key }) => /^remote\..+\.url$/.test(key)).map(({ value }) => value);
 	const parts = settings.filter(({ key }) => /^(?:remote|url)\./.test(key)).map(({ key, value }) => JSON.stringify([key, value]));
 	if (remote === "--all") return { addresses: named.map(judged), parts };
@@ -38,9 +38,9 @@ export async function addressesOf(
 }
 
 function judged(address: string): Address {
-	if (!plainAddress.test(address)) return { address, problem: t("{0} is an address that runs a program", address) };
+	if (!plainRemoteAddress.test(address)) return { address, problem: t("{0} is an address that runs a program", address) };
 	const shown = address.replace(credentials, "$1");
-	if (shown !== address && firstCredential(address)) return { address: shown, problem: t("it goes to an address with credentials") };
+	if (shown !== address && containsCredentials(address)) return { address: shown, problem: t("it goes to an address with credentials") };
 	if (/^file:\/\//i.test(address)) return { address, path: address.slice("file://".length) };
 	return isFolder(address) ? { address, path: address } : { address };
 }
@@ -55,7 +55,7 @@ function isFolder(address: string): boolean {
 const credentials = /\b([a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi;
 
 /** Whoever is named in an ssh address is no secret; in any other it may be a token. */
-export function firstCredential(text: string): boolean {
+export function containsCredentials(text: string): boolean {
 	return [...text.matchAll(/\b([a-z][a-z0-9+.-]*):\/\/([^/\s@]+)@/gi)].some(
 		([, scheme = "", person = ""]) => person.includes(":") || !/^(?:ssh|git\+ssh|ssh\+git)$/i.test(scheme),
 	);

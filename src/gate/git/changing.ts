@@ -1,14 +1,22 @@
 // Git's commands that change the repository or the files, discard work, or go over the network.
 import { t } from "../../shared/l10n.ts";
-import type { Flags, ReadFlags } from "../programs/flags.ts";
-import type { GitNeed, Operand } from "../programs/judgement.ts";
-import { together } from "./historyFlags.ts";
-import { opensEditor } from "./mixed.ts";
-import { aroundDashes, discards, hasAny, named, type Seen, type Subcommand, unusual } from "./subcommand.ts";
+import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
+import type { GitChecks, Operand } from "../programs/judgement.ts";
+import { mergeFlagSpecs } from "./historyFlags.ts";
+import { opensEditorReason } from "./mixed.ts";
+import {
+	discardsReason,
+	fileOperands,
+	hasAnyFlag,
+	type Subcommand,
+	type SubcommandAssessment,
+	splitAtSeparator,
+	unusualUseReason,
+} from "./subcommand.ts";
 
 const committing = "pre-commit prepare-commit-msg commit-msg post-commit post-rewrite reference-transaction post-index-change pre-auto-gc";
 const moving = "post-checkout reference-transaction post-index-change";
-const switching: Flags = {
+const switching: FlagSpec = {
 	alone:
 		"-q --quiet -f --force -m --merge -d --detach -t --no-track --guess --no-guess --progress --no-progress --ignore-other-worktrees " +
 		"--overwrite-ignore --no-overwrite-ignore",
@@ -16,7 +24,7 @@ const switching: Flags = {
 	text: "--orphan --conflict",
 };
 
-export const changing: Readonly<Record<string, Subcommand>> = {
+export const changingSubcommands: Readonly<Record<string, Subcommand>> = {
 	add: {
 		flags: {
 			alone:
@@ -24,11 +32,11 @@ export const changing: Readonly<Record<string, Subcommand>> = {
 				"--no-ignore-removal --ignore-missing --sparse --renormalize",
 			text: "--chmod",
 		},
-		judge: ({ operands }) => changes("post-index-change", { class: "git add", operands: named(operands) }, { submodules: true }),
+		judge: ({ operands }) => changes("post-index-change", { class: "git add", operands: fileOperands(operands) }, { submodules: true }),
 	},
 	stage: {
 		flags: { alone: "-A --all -u --update -v --verbose -n --dry-run" },
-		judge: ({ operands }) => changes("post-index-change", { class: "git stage", operands: named(operands) }, { submodules: true }),
+		judge: ({ operands }) => changes("post-index-change", { class: "git stage", operands: fileOperands(operands) }, { submodules: true }),
 	},
 	commit: {
 		flags: {
@@ -44,11 +52,11 @@ export const changing: Readonly<Record<string, Subcommand>> = {
 	},
 	mv: { flags: { alone: "-v --verbose -n --dry-run -k --sparse -f --force" }, judge: move },
 	checkout: {
-		flags: together(switching, { alone: "--ours --theirs -l --overlay --no-overlay", text: "-b -B" }),
+		flags: mergeFlagSpecs(switching, { alone: "--ours --theirs -l --overlay --no-overlay", text: "-b -B" }),
 		judge: (read) => switchTo(read, "checkout", "-b"),
 	},
 	switch: {
-		flags: together(switching, { alone: "--discard-changes", text: "-c -C --create --force-create" }),
+		flags: mergeFlagSpecs(switching, { alone: "--discard-changes", text: "-c -C --create --force-create" }),
 		judge: (read) => switchTo(read, "switch", read.flags.has("--create") ? "--create" : "-c"),
 	},
 	fetch: {
@@ -65,63 +73,66 @@ export const changing: Readonly<Record<string, Subcommand>> = {
 	...goingOut(),
 };
 
-function changes(hooks: string, seen: Seen, git: Partial<GitNeed> = {}): Seen {
+function changes(hooks: string, seen: SubcommandAssessment, git: Partial<GitChecks> = {}): SubcommandAssessment {
 	return { permissions: ["WriteFiles"], git: { use: "change", hooks: hooks.split(" "), ...git }, ...seen };
 }
 
 /** A commit that replaces the last one is a class of its own; one that skips the checks has none. */
-function commit(read: ReadFlags): Seen {
-	const told = hasAny(read, "-m --message -F --file -C --reuse-message --no-edit --fixup --dry-run --short --porcelain --long -z --null");
-	const operands = named([...read.operands, ...read.reads]);
+function commit(read: ParsedFlags): SubcommandAssessment {
+	const told = hasAnyFlag(
+		read,
+		"-m --message -F --file -C --reuse-message --no-edit --fixup --dry-run --short --porcelain --long -z --null",
+	);
+	const operands = fileOperands([...read.operands, ...read.reads]);
 	const seen = {
 		operands,
 		permissions: ["WriteFiles"] as const,
 		git: { use: "change", hooks: committing.split(" "), submodules: true } as const,
 	};
-	if (hasAny(read, "-n --no-verify")) return { ...seen, asks: t("git commit {0} skips the checks of this repository", "--no-verify") };
+	if (hasAnyFlag(read, "-n --no-verify")) return { ...seen, asks: t("git commit {0} skips the checks of this repository", "--no-verify") };
 	if (!told || valuesAfter(read, "--fixup").some((value) => /^(amend|reword):/.test(value)))
-		return { ...seen, asks: opensEditor("commit") };
+		return { ...seen, asks: opensEditorReason("commit") };
 	return { ...seen, class: read.flags.has("--amend") ? "git commit --amend" : "git commit" };
 }
 
-function valuesAfter({ values }: ReadFlags, wanted: string): string[] {
+function valuesAfter({ values }: ParsedFlags, wanted: string): string[] {
 	return values.filter(({ flag }) => flag === wanted).map(({ value }) => value);
 }
 
-function move(read: ReadFlags): Seen {
+function move(read: ParsedFlags): SubcommandAssessment {
 	const sources = read.operands.slice(0, -1);
 	const target = read.operands.at(-1) ?? "";
 	const operands: Operand[] = [
 		...sources.map((word): Operand => ({ word, use: "write" })),
 		...sources.flatMap((word) => [target, `${target}/${lastName(word)}`].map((to): Operand => ({ word: to, use: "create", from: word }))),
 	];
-	const asks = hasAny(read, "-f --force") ? { asks: discards("mv") } : { class: "git mv" };
+	const asks = hasAnyFlag(read, "-f --force") ? { asks: discardsReason("mv") } : { class: "git mv" };
 	return changes("post-index-change", { ...asks, operands }, { submodules: true });
 }
 
 /** A new branch where one is; anything else writes the files of another commit. */
-function switchTo(read: ReadFlags, name: string, creates: string): Seen {
+function switchTo(read: ParsedFlags, name: string, creates: string): SubcommandAssessment {
 	const [start = "HEAD", ...more] = read.operands;
 	const quiet = new Set(["-q", "--quiet", "--no-track", "--no-progress", creates]);
 	const created = read.flags.has(creates) && [...read.flags].every((flag) => quiet.has(flag));
 	if (created && start === "HEAD" && more.length === 0) {
 		return changes(moving, { class: `git ${name} ${creates === "--create" ? "-c" : creates}` }, { submodules: true });
 	}
-	return changes(moving, { asks: discards(name), operands: named(read.operands, "create") }, { submodules: true });
+	return changes(moving, { asks: discardsReason(name), operands: fileOperands(read.operands, "create") }, { submodules: true });
 }
 
 /** From a remote that the configuration names: the approval is bound to its address. */
-function fetch(read: ReadFlags): Seen {
+function fetch(read: ParsedFlags): SubcommandAssessment {
 	const git = {
 		use: "network",
-		...(hasAny(read, "--all") && { remote: "--all" }),
+		...(hasAnyFlag(read, "--all") && { remote: "--all" }),
 		submodules: !read.flags.has("--no-recurse-submodules"),
 		hooks: ["reference-transaction", "pre-auto-gc"],
 	} as const;
 	return fromRemote("fetch", read.operands, { permissions: ["Network", "WriteFiles"], git });
 }
 
-function fromRemote(name: string, operands: readonly string[], seen: Seen): Seen {
+function fromRemote(name: string, operands: readonly string[], seen: SubcommandAssessment): SubcommandAssessment {
 	const [remote = "", ...branches] = operands;
 	const plain =
 		/^([A-Za-z0-9_][A-Za-z0-9_./-]*)?$/.test(remote) && branches.every((branch) => /^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(branch));
@@ -130,15 +141,16 @@ function fromRemote(name: string, operands: readonly string[], seen: Seen): Seen
 }
 
 /** `x::y` is an address that runs the program git-remote-x. */
-function goesOut(name: string, operands: readonly string[]): Seen {
-	if (operands.some((word) => /^[^/]*::/.test(word))) return { reason: unusual(name) };
+function goesOut(name: string, operands: readonly string[]): SubcommandAssessment {
+	if (operands.some((word) => /^[^/]*::/.test(word))) return { reason: unusualUseReason(name) };
 	return { asks: t("git {0} goes over the network", name) };
 }
 
 function discarding(): Record<string, Subcommand> {
-	const discard = (name: string, flags: Flags, hooks = moving): Subcommand => ({
+	const discard = (name: string, flags: FlagSpec, hooks = moving): Subcommand => ({
 		flags,
-		judge: ({ operands }) => changes(hooks, { asks: discards(name), operands: named(operands, "create") }, { submodules: true }),
+		judge: ({ operands }) =>
+			changes(hooks, { asks: discardsReason(name), operands: fileOperands(operands, "create") }, { submodules: true }),
 	});
 	const sequence = "--abort --continue --skip --quit -n --no-commit --no-edit -s --signoff";
 	return {
@@ -186,7 +198,7 @@ function discarding(): Record<string, Subcommand> {
 		init: discard("init", { alone: "-q --quiet --bare", text: "-b --initial-branch --object-format" }),
 		rm: {
 			flags: { alone: "-f --force -n --dry-run -r --cached --ignore-unmatch -q --quiet --sparse" },
-			judge: (read) => (read.flags.has("--cached") && !hasAny(read, "-f --force") ? untracks(read) : removes("rm", read)),
+			judge: (read) => (read.flags.has("--cached") && !hasAnyFlag(read, "-f --force") ? untracks(read) : removes("rm", read)),
 		},
 		clean: {
 			flags: { alone: "-d -f --force -n --dry-run -q --quiet -x -X", text: "-e --exclude" },
@@ -196,41 +208,45 @@ function discarding(): Record<string, Subcommand> {
 }
 
 /** What was staged is taken back: no file and no commit changes. */
-function unlessUnstaging(name: string, takesBack: (read: ReadFlags) => boolean, { flags, judge }: Subcommand): Subcommand {
-	const unstaged: Seen = { class: name };
+function unlessUnstaging(name: string, takesBack: (read: ParsedFlags) => boolean, { flags, judge }: Subcommand): Subcommand {
+	const unstaged: SubcommandAssessment = { class: name };
 	return {
 		flags,
 		judge: (read, words) =>
 			takesBack(read)
-				? changes("post-index-change", { ...unstaged, operands: named(read.operands) }, { submodules: true })
+				? changes("post-index-change", { ...unstaged, operands: fileOperands(read.operands) }, { submodules: true })
 				: judge(read, words),
 	};
 }
 
 /** Without `HEAD`, a word before `--` may be a commit. */
-function takesBackHead(read: ReadFlags): boolean {
+function takesBackHead(read: ParsedFlags): boolean {
 	const {
 		operands: [commit = "HEAD"],
-	} = aroundDashes(read);
+	} = splitAtSeparator(read);
 	return commit === "HEAD" && [...read.flags].every((flag) => flag === "-q" || flag === "--quiet");
 }
 
-function takesBackStaged({ flags, operands }: ReadFlags): boolean {
+function takesBackStaged({ flags, operands }: ParsedFlags): boolean {
 	const known = new Set(["-S", "--staged", "-q", "--quiet"]);
 	return operands.length > 0 && (flags.has("-S") || flags.has("--staged")) && [...flags].every((flag) => known.has(flag));
 }
 
-function removes(name: string, { operands }: ReadFlags): Seen {
-	return changes("post-index-change", { deletes: true, asks: discards(name), operands: named(operands, "delete") }, { submodules: true });
+function removes(name: string, { operands }: ParsedFlags): SubcommandAssessment {
+	return changes(
+		"post-index-change",
+		{ deletes: true, asks: discardsReason(name), operands: fileOperands(operands, "delete") },
+		{ submodules: true },
+	);
 }
 
 /** Its files stay. */
-function untracks({ operands }: ReadFlags): Seen {
-	return changes("post-index-change", { class: "git rm --cached", operands: named(operands) }, { submodules: true });
+function untracks({ operands }: ParsedFlags): SubcommandAssessment {
+	return changes("post-index-change", { class: "git rm --cached", operands: fileOperands(operands) }, { submodules: true });
 }
 
 function goingOut(): Record<string, Subcommand> {
-	const out = (name: string, flags: Flags, git: Partial<GitNeed> = {}): Subcommand => ({
+	const out = (name: string, flags: FlagSpec, git: Partial<GitChecks> = {}): Subcommand => ({
 		flags,
 		judge: ({ operands }) => ({
 			permissions: ["Network", "WriteFiles"],
@@ -276,7 +292,7 @@ function goingOut(): Record<string, Subcommand> {
 			judge: ({ operands }) => ({
 				permissions: ["Network", "WriteFiles", "CreateFiles"],
 				...goesOut("clone", operands),
-				operands: named([operands[1] ?? nameOf(operands[0] ?? "")], "create"),
+				operands: fileOperands([operands[1] ?? nameOf(operands[0] ?? "")], "create"),
 			}),
 		},
 	};

@@ -1,14 +1,14 @@
 // Asks git for the configuration of a repository, and keeps the answer until a file that it came from, or could come from, changes.
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import type { GateSurroundings } from "../../core/ports/gate.ts";
+import type { GateContext } from "../../core/ports/gate.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Look } from "../paths.ts";
-import { slashed, system } from "../resolveLinks.ts";
-import { findRepository, type Repository } from "./repository.ts";
+import type { LstatCache } from "../paths.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import { findRepository, type GitRepository } from "./repository.ts";
 
-export interface Setting {
+export interface GitSetting {
 	/** Lower case but for what is between section and name. */
 	key: string;
 	value: string;
@@ -16,10 +16,10 @@ export interface Setting {
 	own: boolean;
 }
 
-export interface Configured {
+export interface GitConfiguration {
 	/** Absent where there is no repository. */
-	repository?: Repository & { emptyTree: string };
-	settings: readonly Setting[];
+	repository?: GitRepository & { emptyTree: string };
+	settings: readonly GitSetting[];
 	/** Why nothing can be said of the repository. */
 	odd?: string;
 }
@@ -27,17 +27,17 @@ export interface Configured {
 interface Kept {
 	discovery: string;
 	files: ReadonlyMap<string, string>;
-	configured: Configured;
+	configured: GitConfiguration;
 }
 
 const MOST_KEPT = 64;
 const LONGEST_FILE = 512 * 1024;
 const MOST_FILES = 40;
-const kept = new WeakMap<GateSurroundings, Map<string, Kept>>();
+const kept = new WeakMap<GateContext, Map<string, Kept>>();
 const decoder = new TextDecoder();
 
 /** `folder` exists, links followed. */
-export async function configurationOf(surroundings: GateSurroundings, look: Look, folder: string): Promise<Configured> {
+export async function readGitConfiguration(surroundings: GateContext, look: LstatCache, folder: string): Promise<GitConfiguration> {
 	const { disk } = surroundings;
 	const { found, odd } = await findRepository(disk, look, folder).catch((error) => ({ found: undefined, odd: String(error) }));
 	if (odd !== undefined) return { settings: [], odd };
@@ -57,10 +57,10 @@ export async function configurationOf(surroundings: GateSurroundings, look: Look
 }
 
 async function ask(
-	surroundings: GateSurroundings,
-	found: Repository,
+	surroundings: GateContext,
+	found: GitRepository,
 	folder: string,
-): Promise<{ configured: Configured; files?: Map<string, string> }> {
+): Promise<{ configured: GitConfiguration; files?: Map<string, string> }> {
 	const { disk, host } = surroundings;
 	const silent = { configured: { settings: [], odd: t("git could not be asked about {0}", found.top) } };
 	// Before the answer: a file that changes meanwhile is another one the next time.
@@ -77,7 +77,7 @@ async function ask(
 	const entries = entriesIn(decoder.decode(list.output));
 	if (!entries) return silent;
 	const [bare, inside, format, ...paths] = lines;
-	const real = await Promise.all(paths.map((path) => disk.realpath(system.resolve(folder, path)).catch(() => undefined)));
+	const real = await Promise.all(paths.map((path) => disk.realpath(nativePath.resolve(folder, path)).catch(() => undefined)));
 	const same = [found.gitDir, found.commonDir, found.top].every(
 		(path, index) => real[index] !== undefined && samePath(path, real[index] as string),
 	);
@@ -87,7 +87,7 @@ async function ask(
 		return { configured: { settings: [], odd: t("{0} leads to a git folder that is not its own", found.top) } };
 	}
 	const emptyTree = format === "sha256" ? EMPTY_SHA256 : EMPTY_SHA1;
-	const configured: Configured = { repository: { ...found, emptyTree }, settings };
+	const configured: GitConfiguration = { repository: { ...found, emptyTree }, settings };
 	const others = await fingerprints(disk, filesOf(entries, found));
 	return { configured, ...(first && others && { files: new Map([...others, ...first]) }) };
 }
@@ -120,32 +120,32 @@ function entriesIn(text: string): Entry[] | undefined {
 }
 
 /** The person's own files count as theirs even where the home folder is the work tree. */
-function isOwn(scope: string, origin: string | undefined, { top }: Repository): boolean {
+function isOwn(scope: string, origin: string | undefined, { top }: GitRepository): boolean {
 	if (scope !== "global" && scope !== "system") return true;
 	if (origin === undefined) return false;
-	const path = slashed(system.resolve(top, origin));
-	return path.startsWith(`${slashed(top)}/`) && !personal().some((own) => samePath(own, path));
+	const path = toForwardSlashes(nativePath.resolve(top, origin));
+	return path.startsWith(`${toForwardSlashes(top)}/`) && !personal().some((own) => samePath(own, path));
 }
 
 function personal(): string[] {
 	const home = homedir();
-	const config = process.env["XDG_CONFIG_HOME"] || system.join(home, ".config");
-	return [system.join(home, ".gitconfig"), system.join(config, "git", "config")];
+	const config = process.env["XDG_CONFIG_HOME"] || nativePath.join(home, ".config");
+	return [nativePath.join(home, ".gitconfig"), nativePath.join(config, "git", "config")];
 }
 
-function ownFiles({ gitDir, commonDir }: Repository): string[] {
+function ownFiles({ gitDir, commonDir }: GitRepository): string[] {
 	return [`${commonDir}/config`, `${commonDir}/config.worktree`, `${gitDir}/config.worktree`];
 }
 
 /** Every file that was read, every one that an include names, and HEAD where an include depends on the branch. */
-function filesOf(entries: readonly Entry[], { top, gitDir }: Repository): string[] {
+function filesOf(entries: readonly Entry[], { top, gitDir }: GitRepository): string[] {
 	const files = new Set<string>();
 	for (const { origin, key, value } of entries) {
-		const from = origin === undefined ? top : system.resolve(top, origin);
+		const from = origin === undefined ? top : nativePath.resolve(top, origin);
 		if (origin !== undefined) files.add(from);
 		if (!/^include(if)?\..*path$/.test(key)) continue;
 		const path = value.replace(/^~(?=\/)/, homedir());
-		files.add(system.resolve(system.dirname(from), path));
+		files.add(nativePath.resolve(nativePath.dirname(from), path));
 		if (key.startsWith("includeif.onbranch:")) files.add(`${gitDir}/HEAD`);
 	}
 	return [...files];
@@ -175,6 +175,6 @@ async function unchanged(disk: Disk, files: ReadonlyMap<string, string>): Promis
 }
 
 function samePath(one: string, other: string): boolean {
-	const plain = (path: string) => (process.platform === "win32" ? slashed(path).toLowerCase() : slashed(path));
+	const plain = (path: string) => (process.platform === "win32" ? toForwardSlashes(path).toLowerCase() : toForwardSlashes(path));
 	return plain(one) === plain(other);
 }

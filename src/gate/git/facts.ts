@@ -1,25 +1,25 @@
 // Gathers what only git and the disk can tell of a git command: its repository's settings, its hooks, what it would print.
 
 import { createHash } from "node:crypto";
-import type { GateSurroundings } from "../../core/ports/gate.ts";
-import type { PathFact } from "../../core/ports/pathFact.ts";
+import type { GateContext } from "../../core/ports/gate.ts";
+import type { PathFacts } from "../../core/ports/pathFact.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Look, Paths } from "../paths.ts";
-import type { GitContent, GitNeed } from "../programs/judgement.ts";
-import { slashed, system } from "../resolveLinks.ts";
-import { addressesOf, firstCredential } from "./addresses.ts";
-import { type Configured, configurationOf, type Setting } from "./configuration.ts";
-import { harmOf } from "./harmlessKeys.ts";
-import { uncounted } from "./historyFlags.ts";
+import type { LstatCache, PathResolver } from "../paths.ts";
+import type { GitChecks, GitContent } from "../programs/judgement.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import { containsCredentials, remoteAddressesOf } from "./addresses.ts";
+import { type GitConfiguration, type GitSetting, readGitConfiguration } from "./configuration.ts";
+import { settingRiskOf } from "./harmlessKeys.ts";
+import { withoutCountLimits } from "./historyFlags.ts";
 import { hooksOf } from "./hooks.ts";
 import { shownFiles } from "./shownFiles.ts";
 import { submodulesOf } from "./submodules.ts";
 
 export interface GitContext {
-	surroundings: GateSurroundings;
-	paths: Paths;
+	surroundings: GateContext;
+	paths: PathResolver;
 	/** What was looked up for this line. */
-	look: Look;
+	look: LstatCache;
 }
 
 export interface GitFacts {
@@ -36,7 +36,7 @@ export interface GitFacts {
 	/** Where it goes. */
 	addresses?: readonly string[];
 	/** Protected files among those that it would print. */
-	paths?: PathFact[];
+	paths?: PathFacts[];
 }
 
 /** What is found in one folder, before it is put together. */
@@ -48,13 +48,13 @@ interface Findings {
 	parts: string[];
 	hooks: Set<string>;
 	addresses: Set<string>;
-	paths: PathFact[];
+	paths: PathFacts[];
 }
 
 const MOST_REPOSITORIES = 40;
 
 /** `here` are the folders that the command may run in. */
-export async function gitFacts(context: GitContext, need: GitNeed, here: readonly string[]): Promise<GitFacts> {
+export async function gitFacts(context: GitContext, need: GitChecks, here: readonly string[]): Promise<GitFacts> {
 	const findings: Findings = { lasts: true, parts: [], hooks: new Set(), addresses: new Set(), paths: [] };
 	const folders = new Set<string>();
 	for (const base of here) {
@@ -78,15 +78,15 @@ export async function gitFacts(context: GitContext, need: GitNeed, here: readonl
 }
 
 /** A folder that is not there yet is in the repository of the one above it. */
-async function existing(look: Look, folder: string): Promise<string> {
-	for (let path = folder; ; path = slashed(system.dirname(path))) {
+async function existing(look: LstatCache, folder: string): Promise<string> {
+	for (let path = folder; ; path = toForwardSlashes(nativePath.dirname(path))) {
 		const found = await look(path).catch(() => undefined);
-		if (found?.type === "directory" || system.dirname(path) === path) return path;
+		if (found?.type === "directory" || nativePath.dirname(path) === path) return path;
 	}
 }
 
-async function gather(context: GitContext, need: GitNeed, folder: string, findings: Findings): Promise<void> {
-	const configured = await configurationOf(context.surroundings, context.look, folder);
+async function gather(context: GitContext, need: GitChecks, folder: string, findings: Findings): Promise<void> {
+	const configured = await readGitConfiguration(context.surroundings, context.look, folder);
 	judgeSettings(configured, need, findings, "");
 	const { repository } = configured;
 	if (!repository) {
@@ -116,12 +116,12 @@ async function gather(context: GitContext, need: GitNeed, folder: string, findin
 }
 
 /** Where a file is followed through its names, what is left out is not counted. */
-function follows({ key, value }: Setting): boolean {
+function follows({ key, value }: GitSetting): boolean {
 	return key === "log.follow" && value !== "false";
 }
 
 function anyNumber(content: GitContent): GitContent {
-	return { ...content, flags: content.flags && uncounted(content.flags) };
+	return { ...content, flags: content.flags && withoutCountLimits(content.flags) };
 }
 
 function worry(findings: Findings, always: string, lasts: boolean): void {
@@ -130,7 +130,7 @@ function worry(findings: Findings, always: string, lasts: boolean): void {
 }
 
 /** `where` is the submodule's path, empty for the repository itself. */
-function judgeSettings({ odd, settings, repository }: Configured, { use }: GitNeed, findings: Findings, where: string): void {
+function judgeSettings({ odd, settings, repository }: GitConfiguration, { use }: GitChecks, findings: Findings, where: string): void {
 	if (odd !== undefined) worry(findings, odd, false);
 	if (repository?.alternates !== undefined) {
 		findings.parts.push(JSON.stringify(["alternates", repository.top, repository.alternates]));
@@ -138,7 +138,7 @@ function judgeSettings({ odd, settings, repository }: Configured, { use }: GitNe
 	}
 	for (const { key, value, own } of settings) {
 		if (!own) continue;
-		const harm = harmOf(key, value, use);
+		const harm = settingRiskOf(key, value, use);
 		if (harm === "none") continue;
 		findings.parts.push(JSON.stringify(["setting", repository?.top, key, value]));
 		const setting = where === "" ? key : `${key} (${where})`;
@@ -151,8 +151,8 @@ function judgeSettings({ odd, settings, repository }: Configured, { use }: GitNe
 /** Every submodule that is there, and theirs. */
 async function gatherBelow(
 	{ surroundings, look }: GitContext,
-	need: GitNeed,
-	{ repository }: Configured,
+	need: GitChecks,
+	{ repository }: GitConfiguration,
 	findings: Findings,
 ): Promise<void> {
 	if (!repository) return;
@@ -165,8 +165,8 @@ async function gatherBelow(
 				worry(findings, t("it enters more submodules than could be checked"), false);
 				return;
 			}
-			const below = await configurationOf(surroundings, look, slashed((await surroundings.disk.realpath(folder)) ?? folder));
-			judgeSettings(below, need, findings, slashed(system.relative(repository.top, folder)));
+			const below = await readGitConfiguration(surroundings, look, toForwardSlashes((await surroundings.disk.realpath(folder)) ?? folder));
+			judgeSettings(below, need, findings, toForwardSlashes(nativePath.relative(repository.top, folder)));
 			if (!below.repository) continue;
 			open.push(below.repository);
 			if (need.use !== "network") continue;
@@ -179,7 +179,7 @@ async function gatherBelow(
 
 async function gatherHooks(
 	{ surroundings }: Pick<GitContext, "surroundings">,
-	{ repository, settings }: Configured,
+	{ repository, settings }: GitConfiguration,
 	names: readonly string[],
 	findings: Findings,
 ): Promise<void> {
@@ -192,7 +192,11 @@ async function gatherHooks(
 }
 
 /** A reading command may write the index, after which this one runs: never by a hardened git. */
-async function hooksUnlessHardened({ surroundings }: GitContext, { repository, settings }: Configured, findings: Findings): Promise<void> {
+async function hooksUnlessHardened(
+	{ surroundings }: GitContext,
+	{ repository, settings }: GitConfiguration,
+	findings: Findings,
+): Promise<void> {
 	if (!repository) return;
 	const [hook] = await hooksOf(surroundings.disk, repository, settings, ["post-index-change"]);
 	if (!hook) return;
@@ -202,12 +206,12 @@ async function hooksUnlessHardened({ surroundings }: GitContext, { repository, s
 
 async function gatherAddresses(
 	{ surroundings, paths, look }: GitContext,
-	configured: Configured,
+	configured: GitConfiguration,
 	remote: string,
 	folder: string,
 	findings: Findings,
 ): Promise<void> {
-	const found = await addressesOf(surroundings, configured, remote, folder);
+	const found = await remoteAddressesOf(surroundings, configured, remote, folder);
 	if (!found) {
 		worry(findings, t("git did not say where it would go"), false);
 		return;
@@ -227,7 +231,7 @@ async function lookForCredentials(
 	findings: Findings,
 ): Promise<void> {
 	const said = await surroundings.host?.git(folder, words);
-	const found = said && firstCredential(new TextDecoder().decode(said.output));
+	const found = said && containsCredentials(new TextDecoder().decode(said.output));
 	if (!said) worry(findings, t("git could not be asked about {0}", folder), false);
 	else if (found) worry(findings, t("it prints an address with credentials"), false);
 }

@@ -1,18 +1,23 @@
 // Judges git by its subcommand, its flags and its words: a table of what is known, and nothing else goes ahead.
 import { t } from "../../shared/l10n.ts";
-import { readFlags } from "../programs/flags.ts";
-import type { Judge, Judgement, Operand } from "../programs/judgement.ts";
-import { system } from "../resolveLinks.ts";
-import { changing } from "./changing.ts";
-import { mixed } from "./mixed.ts";
-import { readingHistory } from "./readingHistory.ts";
-import { readingNames } from "./readingNames.ts";
+import { parseFlags } from "../programs/flags.ts";
+import type { Assessment, Assessor, Operand } from "../programs/judgement.ts";
+import { nativePath } from "../resolveLinks.ts";
+import { changingSubcommands } from "./changing.ts";
+import { mixedSubcommands } from "./mixed.ts";
+import { historySubcommands } from "./readingHistory.ts";
+import { listingSubcommands } from "./readingNames.ts";
 import type { Subcommand } from "./subcommand.ts";
 
 /** Every subcommand that is known. */
-export const subcommands: Readonly<Record<string, Subcommand>> = { ...readingHistory, ...readingNames, ...mixed, ...changing };
+export const subcommands: Readonly<Record<string, Subcommand>> = {
+	...historySubcommands,
+	...listingSubcommands,
+	...mixedSubcommands,
+	...changingSubcommands,
+};
 
-export const judgeGit: Judge = ({ words, unknown }) => {
+export const assessGit: Assessor = ({ words, unknown }) => {
 	if (unknown.size > 0)
 		return { always: t("{0} gets a word that only the shell could know", "git"), line: true, operands: everyWord(words) };
 	const global = globalFlags(words.slice(1));
@@ -54,14 +59,14 @@ function isVersion(word: string): boolean {
 	return word === "--version" || word === "-v";
 }
 
-function judgeSubcommand(words: readonly string[]): Judgement {
+function judgeSubcommand(words: readonly string[]): Assessment {
 	const [name = "", ...rest] = words;
 	if (name === "" || isVersion(name)) return { reads: true, operands: [] };
 	const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
 	if (!subcommand) return { always: t("git {0} is not known to be harmless", name), operands: everyWord(words) };
 	if (rest.length === 1 && rest[0] === "-h" && subcommand.flags.alone?.split(" ").includes("-h") !== true)
 		return { reads: true, operands: [] };
-	const read = readFlags(words, subcommand.flags);
+	const read = parseFlags(words, subcommand.flags);
 	if (read.unknown !== undefined) return refused(words, t("git {0} {1} can run or write something", name, read.unknown));
 	const { reason, git, ...seen } = subcommand.judge(read, words);
 	const need = git && { use: "change" as const, ...git };
@@ -70,7 +75,7 @@ function judgeSubcommand(words: readonly string[]): Judgement {
 }
 
 /** Not what it seems to be: what its repository makes of it counts as for a command that changes something. */
-function refused(words: readonly string[], always: string): Judgement {
+function refused(words: readonly string[], always: string): Assessment {
 	return { always, line: true, operands: everyWord(words), git: { use: "change" } };
 }
 
@@ -85,7 +90,7 @@ function inFolder(operands: readonly Operand[], folder: string | undefined): Ope
 }
 
 function joined(folder: string, word: string): string {
-	return system.isAbsolute(word) ? word : `${folder}/${word}`;
+	return nativePath.isAbsolute(word) ? word : `${folder}/${word}`;
 }
 
 function everyWord(words: readonly string[]): Operand[] {

@@ -1,5 +1,5 @@
 // The keys of a repository's own configuration that are known to run, reveal and reach nothing; every other key asks.
-import type { GitNeed } from "../programs/judgement.ts";
+import type { GitChecks } from "../programs/judgement.ts";
 
 interface Harmless {
 	/** `section.key`, `section.*.key` with any name in the middle, `section.**` for a whole section; in lower case. */
@@ -7,7 +7,7 @@ interface Harmless {
 	/** All values when absent. */
 	value?: RegExp;
 	/** For every use when absent. */
-	for?: readonly GitNeed["use"][];
+	for?: readonly GitChecks["use"][];
 	/** Only because the hardened git, which reading commands run with, puts a harmless value in its place. */
 	hardened?: true;
 }
@@ -15,8 +15,9 @@ interface Harmless {
 const yesOrNo = /^(?:|true|false|yes|no|on|off|[01])$/i;
 const off = /^(?:|false|no|off|0)$/i;
 /** Addresses without a helper program (`x::y`), and paths. */
-export const plainAddress = /^(?!-)(?![a-z0-9+.-]*::)(?:(?:https?|ssh|git|git\+ssh|ssh\+git|file):\/\/(?!-)|(?!.*:\/\/))[^\p{Cc}]*$/iu;
-const staysHere: readonly GitNeed["use"][] = ["read", "change"];
+export const plainRemoteAddress =
+	/^(?!-)(?![a-z0-9+.-]*::)(?:(?:https?|ssh|git|git\+ssh|ssh\+git|file):\/\/(?!-)|(?!.*:\/\/))[^\p{Cc}]*$/iu;
+const staysHere: readonly GitChecks["use"][] = ["read", "change"];
 
 const table: readonly Harmless[] = [
 	// How the repository and its files are kept.
@@ -96,7 +97,7 @@ const table: readonly Harmless[] = [
 	{ keys: "lfs.*.locksverify lfs.locksverify lfs.fetchrecentrefsdays lfs.fetchrecentcommitsdays lfs.pruneoffsetdays", value: /^(?:\w*)$/ },
 
 	// Where others are: named, not gone to.
-	{ keys: "remote.*.url remote.*.pushurl", value: plainAddress },
+	{ keys: "remote.*.url remote.*.pushurl", value: plainRemoteAddress },
 	{ keys: "remote.*.prune remote.*.prunetags remote.*.tagopt remote.*.skipdefaultupdate remote.*.skipfetchall remote.*.gh-resolved" },
 	{ keys: "remote.*.followremotehead remote.*.push remote.*.mirror" },
 	{ keys: "remote.*.fetch", for: staysHere },
@@ -109,7 +110,7 @@ const table: readonly Harmless[] = [
 	{ keys: "protocol.version", value: /^[012]$/ },
 	{ keys: "fetch.prune fetch.prunetags fetch.parallel fetch.writecommitgraph fetch.showforcedupdates fetch.output fetch.fsckobjects" },
 	{ keys: "fetch.recursesubmodules fetch.unpacklimit fetch.negotiationalgorithm" },
-	{ keys: "submodule.*.url", value: plainAddress },
+	{ keys: "submodule.*.url", value: plainRemoteAddress },
 	{
 		keys: "submodule.active submodule.*.active submodule.*.branch submodule.*.ignore submodule.*.fetchrecursesubmodules submodule.*.shallow",
 	},
@@ -129,7 +130,7 @@ const table: readonly Harmless[] = [
 	{ keys: "core.sshcommand core.askpass core.gitproxy", for: staysHere },
 ];
 
-export type Harm = "none" | "hardened" | "unknown";
+export type SettingRisk = "none" | "hardened" | "unknown";
 
 const byKey = new Map<string, Harmless[]>();
 for (const entry of table) {
@@ -142,7 +143,7 @@ export function harmlessKeys(): string[] {
 }
 
 /** `key` as `git config --list` prints it: section and name in lower case, what is between them as it is. */
-export function harmOf(key: string, value: string, use: GitNeed["use"]): Harm {
+export function settingRiskOf(key: string, value: string, use: GitChecks["use"]): SettingRisk {
 	const section = key.slice(0, key.indexOf("."));
 	const name = key.slice(key.lastIndexOf(".") + 1);
 	const whole = `${section}.${name}` === key ? key : `${section}.*.${name}`;

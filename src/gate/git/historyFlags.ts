@@ -1,8 +1,8 @@
 // Flags of git's commands that walk through history and print changes, by what they do to the names that come out.
-import type { Flags, ReadFlags } from "../programs/flags.ts";
+import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
 
 /** They decide which commits and which of their files come. */
-export const walking: Flags = {
+export const revisionWalkFlags: FlagSpec = {
 	numeric: true,
 	alone:
 		"--all --reflog --merges --no-merges --first-parent --exclude-first-parent-only --boundary --left-right --left-only --right-only " +
@@ -17,7 +17,7 @@ export const walking: Flags = {
 };
 
 /** They decide how a commit itself is printed. */
-export const describing: Flags = {
+export const commitFormatFlags: FlagSpec = {
 	alone:
 		"--oneline --graph --no-graph --log-size --abbrev-commit --no-abbrev-commit --relative-date --parents --children --no-expand-tabs " +
 		"--notes --no-notes",
@@ -26,20 +26,20 @@ export const describing: Flags = {
 };
 
 /** What the commands of `git log` know beside. */
-export const logging: Flags = {
+export const logFlags: FlagSpec = {
 	alone: "--full-diff --no-decorate --source --mailmap --use-mailmap --no-mailmap --no-use-mailmap --clear-decorations -q",
 	optional: "--decorate",
 	text: "--decorate-refs --decorate-refs-exclude",
 };
 
 /** They leave out files by what has changed in them: what is left out of the question makes its answer longer. */
-export const choosing: Flags = { alone: "--pickaxe-all --pickaxe-regex --root", text: "-S -G --find-object" };
+export const pickaxeFlags: FlagSpec = { alone: "--pickaxe-all --pickaxe-regex --root", text: "-S -G --find-object" };
 
 /** They decide what is compared: what is staged, the sides of a conflict. */
-export const comparing: Flags = { alone: "--cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3" };
+export const comparisonFlags: FlagSpec = { alone: "--cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3" };
 
 /** They shape the list of changed files, or the lines of a change, without showing more files. */
-export const shaping: Flags = {
+export const diffFormatFlags: FlagSpec = {
 	alone:
 		"--numstat --shortstat --summary --name-only --name-status --raw --compact-summary -s --no-patch --quiet --exit-code -z --cumulative " +
 		"--full-index --no-renames --rename-empty --no-rename-empty --no-color --no-abbrev --no-relative --minimal --patience --histogram " +
@@ -55,7 +55,7 @@ export const shaping: Flags = {
 };
 
 /** They print lines of files. */
-export const printing: Flags = {
+export const patchFlags: FlagSpec = {
 	alone: "-p -u --patch --patch-with-stat --patch-with-raw --binary -W --function-context --check -c --cc -m --no-diff-merges",
 	optional: "-U --unified --word-diff --color-words",
 	text: "--word-diff-regex --diff-merges",
@@ -74,11 +74,11 @@ const hiding = setOf("-S -G --find-object --diff-filter --follow --grep");
 const matching = setOf("--grep --invert-grep --all-match");
 /** Whoever matches an author matches by the mail map. */
 const naming = setOf("--mailmap --use-mailmap --no-mailmap --no-use-mailmap --encoding");
-const kept = new Set(["--full-diff", "--root", ...naming, ...namesIn(walking), ...namesIn(comparing)]);
+const kept = new Set(["--full-diff", "--root", ...naming, ...flagNames(revisionWalkFlags), ...flagNames(comparisonFlags)]);
 /** They turn around what other words mean, or bring in commits by rules of their own. */
 const entangled = setOf("--not --exclude --graph --parents --children --simplify-by-decoration -g --walk-reflogs");
 
-export function together(...tables: readonly Flags[]): Flags {
+export function mergeFlagSpecs(...tables: readonly FlagSpec[]): FlagSpec {
 	const all = (kind: "alone" | "optional" | "text" | "reads") => tables.flatMap((table) => table[kind] ?? []).join(" ");
 	return {
 		alone: all("alone"),
@@ -89,32 +89,32 @@ export function together(...tables: readonly Flags[]): Flags {
 	};
 }
 
-export const historyFlags = together(walking, describing, logging, choosing, shaping, printing);
+export const historyFlags = mergeFlagSpecs(revisionWalkFlags, commitFormatFlags, logFlags, pickaxeFlags, diffFormatFlags, patchFlags);
 
 /** Of a command that prints no changes by itself. */
-export function printsLines({ flags }: ReadFlags): boolean {
-	return namesIn(printing).some((name) => flags.has(name));
+export function printsPatch({ flags }: ParsedFlags): boolean {
+	return flagNames(patchFlags).some((name) => flags.has(name));
 }
 
 /** Whether a change is found tells something of the file, even where no line is printed. */
-export function looksInside({ flags }: ReadFlags): boolean {
+export function searchesContent({ flags }: ParsedFlags): boolean {
 	return ["-S", "-G", "-I", "--ignore-matching-lines"].some((name) => flags.has(name));
 }
 
 /** Of a command that prints the lines of changes unless told otherwise. */
-export function printsByDefault(read: ReadFlags): boolean {
-	return printsLines(read) || looksInside(read) || !read.given.some(({ flag }) => instead.has(flag));
+export function printsPatchByDefault(read: ParsedFlags): boolean {
+	return printsPatch(read) || searchesContent(read) || !read.given.some(({ flag }) => instead.has(flag));
 }
 
 /** Merges show the changes against one parent, several or all of them. */
-export function showsMerges({ flags }: ReadFlags): boolean {
+export function showsMergeDiffs({ flags }: ParsedFlags): boolean {
 	return [...merging].some((name) => flags.has(name));
 }
 
 /** The flags that decide which files come, as words in their order; undefined where that cannot be asked. */
-export function choices(read: ReadFlags): readonly string[] | undefined {
+export function selectionFlags(read: ParsedFlags): readonly string[] | undefined {
 	if (read.given.some(({ flag }) => entangled.has(flag))) return undefined;
-	const counted = !countsHidden(read);
+	const counted = !limitsFilteredCommits(read);
 	return read.given.flatMap(({ flag, value }) => {
 		const chosen = counts(flag) || flag === "--no-walk" ? counted : kept.has(flag) && !matching.has(flag);
 		if (!chosen) return [];
@@ -124,11 +124,11 @@ export function choices(read: ReadFlags): readonly string[] | undefined {
 }
 
 /** It ends after a number of commits of which the question does not know all that make it up. */
-export function countsHidden(read: ReadFlags): boolean {
+export function limitsFilteredCommits(read: ParsedFlags): boolean {
 	return hides(read) && read.given.some(({ flag }) => counts(flag));
 }
 
-function hides({ flags }: ReadFlags): boolean {
+function hides({ flags }: ParsedFlags): boolean {
 	return [...hiding].some((flag) => flags.has(flag));
 }
 
@@ -137,16 +137,16 @@ function counts(flag: string): boolean {
 }
 
 /** Which references count, as words that stand beside revisions. */
-export function addsReferences(words: readonly string[]): boolean {
+export function hasReferenceFlags(words: readonly string[]): boolean {
 	return words.some((word) => /^--(?:all|branches|tags|remotes|glob|reflog|single-worktree)(?:=|$)/.test(word));
 }
 
 /** Of what `choices` has found: without the words that end the answer early. A number also undoes `--no-walk`. */
-export function uncounted(words: readonly string[]): string[] {
+export function withoutCountLimits(words: readonly string[]): string[] {
 	return words.filter((word) => !/^(?:-n?\d+|--(?:max-count|skip|no-walk)(?:=.*)?)$/.test(word));
 }
 
-export function namesIn({ alone = "", optional = "", text = "", reads = "" }: Flags): string[] {
+export function flagNames({ alone = "", optional = "", text = "", reads = "" }: FlagSpec): string[] {
 	return `${alone} ${optional} ${text} ${reads}`.split(" ").filter((name) => name !== "");
 }
 

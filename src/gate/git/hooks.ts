@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import type { Disk } from "../../core/ports/workspace.ts";
-import { slashed, system } from "../resolveLinks.ts";
-import type { Setting } from "./configuration.ts";
-import type { Repository } from "./repository.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import type { GitSetting } from "./configuration.ts";
+import type { GitRepository } from "./repository.ts";
 
-export interface Hook {
+export interface GitHook {
 	name: string;
 	/** Changes with the file; absent where it could not be read. */
 	print?: string;
@@ -16,29 +16,29 @@ const LONGEST_HOOK = 512 * 1024;
 
 export async function hooksOf(
 	disk: Disk,
-	{ top, commonDir }: Repository,
-	settings: readonly Setting[],
+	{ top, commonDir }: GitRepository,
+	settings: readonly GitSetting[],
 	names: readonly string[],
-): Promise<Hook[]> {
+): Promise<GitHook[]> {
 	const folder = hooksFolder(top, commonDir, settings);
 	const found = await Promise.all(names.map((name) => hookIn(disk, folder, name)));
 	return found.filter((hook) => hook !== undefined);
 }
 
 /** The last setting counts; a relative one starts at the top of the work tree. */
-function hooksFolder(top: string, commonDir: string, settings: readonly Setting[]): string {
+function hooksFolder(top: string, commonDir: string, settings: readonly GitSetting[]): string {
 	const named = settings.findLast(({ key }) => key === "core.hookspath")?.value;
-	if (named === undefined || named === "") return system.join(commonDir, "hooks");
-	return system.resolve(top, named.replace(/^~(?=\/|$)/, homedir()));
+	if (named === undefined || named === "") return nativePath.join(commonDir, "hooks");
+	return nativePath.resolve(top, named.replace(/^~(?=\/|$)/, homedir()));
 }
 
-async function hookIn(disk: Disk, folder: string, name: string): Promise<Hook | undefined> {
-	const path = system.join(folder, name);
+async function hookIn(disk: Disk, folder: string, name: string): Promise<GitHook | undefined> {
+	const path = nativePath.join(folder, name);
 	const print = await printOf(disk, path);
 	if (print === "missing") return undefined;
 	// What husky puts into its `_` runs the file of that name beside it.
-	const beside = system.basename(folder) === "_" ? await printOf(disk, system.join(system.dirname(folder), name)) : "missing";
-	return { name, ...(print !== undefined && beside !== undefined && { print: `${slashed(path)} ${print} ${beside}` }) };
+	const beside = nativePath.basename(folder) === "_" ? await printOf(disk, nativePath.join(nativePath.dirname(folder), name)) : "missing";
+	return { name, ...(print !== undefined && beside !== undefined && { print: `${toForwardSlashes(path)} ${print} ${beside}` }) };
 }
 
 async function printOf(disk: Disk, path: string): Promise<string | undefined> {

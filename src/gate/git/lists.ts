@@ -1,9 +1,9 @@
 // Turns a command that prints what is in files into the questions whose answers are the names of those files.
 import type { GitContent } from "../programs/judgement.ts";
-import { addsReferences, uncounted } from "./historyFlags.ts";
-import { type Meaning, meaningOf } from "./revisions.ts";
+import { hasReferenceFlags, withoutCountLimits } from "./historyFlags.ts";
+import { parseRevisionArgument, type RevisionArgument } from "./revisions.ts";
 
-export interface Lists {
+export interface ContentQueries {
 	/** Words for git, each of which prints names and ends well, or nothing is known. */
 	questions: readonly (readonly string[])[];
 	/** Names that the words tell themselves: relative to the top of the repository, or to the folder where they begin with a dot. */
@@ -13,7 +13,7 @@ export interface Lists {
 }
 
 /** What is known of where the command runs. */
-export interface Place {
+export interface QueryContext {
 	/** There is something of that name, seen from the folder. */
 	exists(word: string): Promise<boolean>;
 	/** As a path it leads out of the repository by its name. */
@@ -26,7 +26,7 @@ const MOST_REVISIONS = 8;
 const quiet = ["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
 
 /** Undefined where it cannot be told what would be printed. */
-export async function listsOf(content: GitContent, place: Place): Promise<Lists | undefined> {
+export async function contentQueriesOf(content: GitContent, place: QueryContext): Promise<ContentQueries | undefined> {
 	const { flags } = content;
 	if (!flags) return undefined;
 	if (content.kind === "status") return status();
@@ -41,19 +41,19 @@ export async function listsOf(content: GitContent, place: Place): Promise<Lists 
 
 interface Sorted {
 	revisions: { peeled: string; commits: number }[];
-	objects: Extract<Meaning, { kind: "object" }>[];
+	objects: Extract<RevisionArgument, { kind: "object" }>[];
 	paths: string[];
 	/** What patterns would name if they were none. */
 	also: string[];
 }
 
 /** As git does: revisions first, and paths from the first word that is one. */
-async function sorted({ kind, operands, paths }: GitContent, place: Place): Promise<Sorted | undefined> {
+async function sorted({ kind, operands, paths }: GitContent, place: QueryContext): Promise<Sorted | undefined> {
 	const found: Sorted = { revisions: [], objects: [], paths: [], also: [] };
 	for (const word of operands) {
 		// Names and modes, no content.
 		if (kind !== "diff" && /^[^:^{}]+\^\{tree\}$/.test(word)) continue;
-		const meaning = meaningOf(word, paths === undefined && (await place.exists(word)));
+		const meaning = parseRevisionArgument(word, paths === undefined && (await place.exists(word)));
 		if (!meaning || (found.paths.length > 0 && meaning.kind !== "path")) return undefined;
 		if (meaning.kind === "revision") found.revisions.push(meaning);
 		else if (meaning.kind === "object") found.objects.push(meaning);
@@ -68,16 +68,16 @@ async function sorted({ kind, operands, paths }: GitContent, place: Place): Prom
 
 type Flags = readonly string[];
 
-function log(_: GitContent, { revisions, objects, paths, also }: Sorted, __: Place, flags: Flags): Lists | undefined {
+function log(_: GitContent, { revisions, objects, paths, also }: Sorted, __: QueryContext, flags: Flags): ContentQueries | undefined {
 	if (objects.length > 0) return undefined;
 	// Of commits of one second, the order of the words decides which come first.
-	const chosen = revisions.length > 0 && addsReferences(flags) ? uncounted(flags) : flags;
+	const chosen = revisions.length > 0 && hasReferenceFlags(flags) ? withoutCountLimits(flags) : flags;
 	const commits = revisions.map(({ peeled }) => peeled);
 	const question = ["log", ...chosen, "--format=", "--name-status", "-z", ...quiet, ...commits, "--", ...paths];
 	return { questions: [question], names: also, fromDisk: false };
 }
 
-function show(content: GitContent, words: Sorted, _: Place, flags: Flags): Lists | undefined {
+function show(content: GitContent, words: Sorted, _: QueryContext, flags: Flags): ContentQueries | undefined {
 	const { revisions, objects, paths, also } = words;
 	const names = [...objects.map(({ path }) => path), ...also];
 	const checks = commitsIn(objects);
@@ -90,7 +90,7 @@ function show(content: GitContent, words: Sorted, _: Place, flags: Flags): Lists
 }
 
 /** Two blobs or trees may be compared, too: then nothing tells the names. */
-function diff(_: GitContent, { revisions, objects, paths, also }: Sorted, __: Place, flags: Flags): Lists | undefined {
+function diff(_: GitContent, { revisions, objects, paths, also }: Sorted, __: QueryContext, flags: Flags): ContentQueries | undefined {
 	const commits = revisions.reduce((sum, revision) => sum + revision.commits, 0);
 	if (objects.length > 0 || commits > 2) return undefined;
 	const question = ["diff", ...flags, "--name-status", "-z", ...quiet, ...revisions.map(({ peeled }) => peeled), "--", ...paths];
@@ -99,7 +99,12 @@ function diff(_: GitContent, { revisions, objects, paths, also }: Sorted, __: Pl
 }
 
 /** Every file that it searches, not only those where it finds something: that it finds nothing tells something, too. */
-function grep(_: GitContent, { revisions, objects, paths, also }: Sorted, { emptyTree }: Place, flags: Flags): Lists | undefined {
+function grep(
+	_: GitContent,
+	{ revisions, objects, paths, also }: Sorted,
+	{ emptyTree }: QueryContext,
+	flags: Flags,
+): ContentQueries | undefined {
 	if (objects.length > 0 || revisions.some(({ commits }) => commits > 1)) return undefined;
 	if (revisions.length === 0) {
 		const others = flags.includes("--untracked") ? ["--others", "--exclude-standard"] : [];
@@ -111,21 +116,21 @@ function grep(_: GitContent, { revisions, objects, paths, also }: Sorted, { empt
 	return { questions: trees, names: also, fromDisk: false };
 }
 
-function object(_: GitContent, { revisions, objects, paths }: Sorted): Lists | undefined {
+function object(_: GitContent, { revisions, objects, paths }: Sorted): ContentQueries | undefined {
 	if (paths.length > 0) return undefined;
 	const commits = revisions.map(({ peeled }) => peeled);
 	const checks = [...commitsIn(objects), ...(commits.length > 0 ? [commitCheck(commits)] : [])];
 	return { questions: checks, names: objects.map(({ path }) => path), fromDisk: false };
 }
 
-function stash({ flags = [], operands }: GitContent): Lists | undefined {
-	const known = operands.every((word) => /^\d+$/.test(word) || meaningOf(word, false)?.kind === "revision");
+function stash({ flags = [], operands }: GitContent): ContentQueries | undefined {
+	const known = operands.every((word) => /^\d+$/.test(word) || parseRevisionArgument(word, false)?.kind === "revision");
 	if (!known || operands.length > 1) return undefined;
 	return { questions: [["stash", "show", ...flags, "--name-only", "-z", ...quiet, ...operands]], names: [], fromDisk: false };
 }
 
 /** With `-v` it prints all that is staged, twice all that is not, whatever paths it is about. */
-function status(): Lists {
+function status(): ContentQueries {
 	const question = (...flags: string[]) => ["diff", ...flags, "--name-only", "-z", ...quiet];
 	return { questions: [question("--cached"), question()], names: [], fromDisk: true };
 }

@@ -1,45 +1,64 @@
 // Git's commands that list or change, by their flags and words: branch, tag, remote, stash, worktree, config.
 import { t } from "../../shared/l10n.ts";
-import type { Flags, ReadFlags } from "../programs/flags.ts";
+import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
 import { isKnownCommitFormat, isKnownRefFormat } from "./formats.ts";
-import { choosing, describing, printing as lines, logging, namesIn, shaping, together, walking } from "./historyFlags.ts";
+import {
+	commitFormatFlags,
+	diffFormatFlags,
+	flagNames,
+	patchFlags as lines,
+	logFlags,
+	mergeFlagSpecs,
+	pickaxeFlags,
+	revisionWalkFlags,
+} from "./historyFlags.ts";
 import { isReadableKey } from "./readableKeys.ts";
-import { discards, formatProblem, hasAny, named, printing, type Seen, type Subcommand, unusual } from "./subcommand.ts";
+import {
+	discardsReason,
+	fileOperands,
+	formatProblem,
+	hasAnyFlag,
+	printOnly,
+	type Subcommand,
+	type SubcommandAssessment,
+	unusualUseReason,
+} from "./subcommand.ts";
 
 /** With these it lists, whatever words follow. */
-const selecting: Flags = { optional: "--contains --no-contains --merged --no-merged", text: "--points-at", alone: "-l --list" };
-const listing: Flags = {
+const selecting: FlagSpec = { optional: "--contains --no-contains --merged --no-merged", text: "--points-at", alone: "-l --list" };
+const listing: FlagSpec = {
 	alone: "-i --ignore-case --omit-empty --no-column --no-color",
 	optional: "--column --color",
 	text: "--sort --format",
 };
-const branches: Flags = { alone: "-a --all -r --remotes -v --verbose -q --quiet --show-current --no-abbrev", optional: "--abbrev" };
-const newBranch: Flags = { alone: "-q --quiet -v --verbose --no-track --create-reflog -t", optional: "--track" };
+const branches: FlagSpec = { alone: "-a --all -r --remotes -v --verbose -q --quiet --show-current --no-abbrev", optional: "--abbrev" };
+const newBranch: FlagSpec = { alone: "-q --quiet -v --verbose --no-track --create-reflog -t", optional: "--track" };
 /** What a branch follows decides where pull and push go, which ask. */
-const following: Flags = { text: "-u --set-upstream-to", alone: "--unset-upstream -q --quiet" };
-const newTag: Flags = { alone: "-a --annotate --create-reflog --no-sign", text: "-m --message --cleanup", reads: "-F --file" };
-const references: Seen = { permissions: ["WriteFiles"], git: { use: "change", hooks: ["reference-transaction"] } };
+const following: FlagSpec = { text: "-u --set-upstream-to", alone: "--unset-upstream -q --quiet" };
+const newTag: FlagSpec = { alone: "-a --annotate --create-reflog --no-sign", text: "-m --message --cleanup", reads: "-F --file" };
+const references: SubcommandAssessment = { permissions: ["WriteFiles"], git: { use: "change", hooks: ["reference-transaction"] } };
 
-export const mixed: Readonly<Record<string, Subcommand>> = {
+export const mixedSubcommands: Readonly<Record<string, Subcommand>> = {
 	branch: {
-		flags: together(selecting, listing, branches, newBranch, {
+		flags: mergeFlagSpecs(selecting, listing, branches, newBranch, {
 			alone: "-d --delete -D -m --move -M -c --copy -C -f --force --unset-upstream",
 			text: "-u --set-upstream-to",
 		}),
 		judge: (read) => {
-			if (lists(read, together(selecting, listing, branches))) return listed(read);
+			if (lists(read, mergeFlagSpecs(selecting, listing, branches))) return listed(read);
 			if (only(read, newBranch) && read.operands.length > 0) return { ...references, class: "git branch" };
 			if (only(read, following) && read.operands.length <= 1) return { ...references, class: "git branch" };
-			return { ...references, asks: discards("branch") };
+			return { ...references, asks: discardsReason("branch") };
 		},
 	},
 	tag: {
-		flags: together(selecting, listing, newTag, { optional: "-n", alone: "-d --delete -f --force" }),
+		flags: mergeFlagSpecs(selecting, listing, newTag, { optional: "-n", alone: "-d --delete -f --force" }),
 		judge: (read) => {
-			if (lists(read, together(selecting, listing, { optional: "-n" }))) return listed(read);
-			if (!only(read, newTag)) return { ...references, asks: discards("tag") };
-			if (hasAny(read, "-a --annotate") && !hasAny(read, "-m --message -F --file")) return { ...references, asks: opensEditor("tag") };
-			return { ...references, class: "git tag", operands: named(read.reads) };
+			if (lists(read, mergeFlagSpecs(selecting, listing, { optional: "-n" }))) return listed(read);
+			if (!only(read, newTag)) return { ...references, asks: discardsReason("tag") };
+			if (hasAnyFlag(read, "-a --annotate") && !hasAnyFlag(read, "-m --message -F --file"))
+				return { ...references, asks: opensEditorReason("tag") };
+			return { ...references, class: "git tag", operands: fileOperands(read.reads) };
 		},
 	},
 	remote: {
@@ -47,12 +66,15 @@ export const mixed: Readonly<Record<string, Subcommand>> = {
 		judge: (read, words) => {
 			const [action, name, ...more] = read.operands;
 			const lists = action === undefined || (action === "get-url" && name !== undefined && more.length === 0);
-			if (!lists) return { reason: unusual(`remote ${action}`) };
-			const shows = action !== undefined || hasAny(read, "-v --verbose");
-			return shows ? { ...printing, git: { use: "read", addresses: words } } : printing;
+			if (!lists) return { reason: unusualUseReason(`remote ${action}`) };
+			const shows = action !== undefined || hasAnyFlag(read, "-v --verbose");
+			return shows ? { ...printOnly, git: { use: "read", addresses: words } } : printOnly;
 		},
 	},
-	stash: { flags: together(walking, describing, logging, choosing, shaping, lines, stashFlags()), judge: stash },
+	stash: {
+		flags: mergeFlagSpecs(revisionWalkFlags, commitFormatFlags, logFlags, pickaxeFlags, diffFormatFlags, lines, stashFlags()),
+		judge: stash,
+	},
 	worktree: {
 		flags: {
 			alone:
@@ -60,14 +82,14 @@ export const mixed: Readonly<Record<string, Subcommand>> = {
 			text: "-b -B --reason --expire",
 		},
 		judge: ({ operands }, [, action = ""]) => {
-			if (action === "list") return printing;
+			if (action === "list") return printOnly;
 			const known = /^(add|lock|move|prune|remove|repair|unlock)$/.test(action);
-			if (!known) return { reason: unusual(`worktree ${action}`.trim()) };
+			if (!known) return { reason: unusualUseReason(`worktree ${action}`.trim()) };
 			const hooks = ["post-checkout", "reference-transaction"];
 			return {
-				asks: discards(`worktree ${action}`),
+				asks: discardsReason(`worktree ${action}`),
 				permissions: ["WriteFiles"],
-				operands: named(operands.slice(1), "create"),
+				operands: fileOperands(operands.slice(1), "create"),
 				git: { use: "change", hooks },
 			};
 		},
@@ -83,26 +105,26 @@ export const mixed: Readonly<Record<string, Subcommand>> = {
 	},
 };
 
-function lists(read: ReadFlags, flags: Flags): boolean {
+function lists(read: ParsedFlags, flags: FlagSpec): boolean {
 	if (!only(read, flags)) return false;
-	return read.operands.length === 0 || namesIn(selecting).some((name) => read.flags.has(name)) || read.flags.has("-n");
+	return read.operands.length === 0 || flagNames(selecting).some((name) => read.flags.has(name)) || read.flags.has("-n");
 }
 
-function only(read: ReadFlags, flags: Flags): boolean {
-	const known = new Set(namesIn(flags));
+function only(read: ParsedFlags, flags: FlagSpec): boolean {
+	const known = new Set(flagNames(flags));
 	return [...read.flags].every((flag) => known.has(flag));
 }
 
-function listed(read: ReadFlags): Seen {
+function listed(read: ParsedFlags): SubcommandAssessment {
 	const reason = formatProblem(read, isKnownRefFormat);
-	return { ...printing, ...(reason !== undefined && { reason }) };
+	return { ...printOnly, ...(reason !== undefined && { reason }) };
 }
 
-export function opensEditor(name: string): string {
+export function opensEditorReason(name: string): string {
 	return t("git {0} would open an editor", name);
 }
 
-function stashFlags(): Flags {
+function stashFlags(): FlagSpec {
 	return {
 		alone: "-u --include-untracked --only-untracked --index -q --quiet -S --staged -k --keep-index --no-keep-index --all",
 		text: "-m --message",
@@ -110,23 +132,25 @@ function stashFlags(): Flags {
 }
 
 /** `show` prints what was put aside, `list` its messages; everything else moves work out of the files and back. */
-function stash(read: ReadFlags, [, action = ""]: readonly string[]): Seen {
+function stash(read: ParsedFlags, [, action = ""]: readonly string[]): SubcommandAssessment {
 	if (action === "show") {
 		return {
-			...printing,
+			...printOnly,
 			git: { use: "read", content: { kind: "stash", flags: ["--include-untracked"], operands: read.operands.slice(1) } },
 		};
 	}
 	if (action === "list") {
-		const reason = only(read, together(walking, describing, logging)) ? formatProblem(read, isKnownCommitFormat) : unusual("stash list");
-		return { ...printing, ...(reason !== undefined && { reason }) };
+		const reason = only(read, mergeFlagSpecs(revisionWalkFlags, commitFormatFlags, logFlags))
+			? formatProblem(read, isKnownCommitFormat)
+			: unusualUseReason("stash list");
+		return { ...printOnly, ...(reason !== undefined && { reason }) };
 	}
 	const hooks = ["reference-transaction", "post-index-change"];
-	return { asks: discards("stash"), permissions: ["WriteFiles"], git: { use: "change", submodules: true, hooks } };
+	return { asks: discardsReason("stash"), permissions: ["WriteFiles"], git: { use: "change", submodules: true, hooks } };
 }
 
 /** One key whose value is known to be no secret, or an address, which is looked at. */
-function config(read: ReadFlags, words: readonly string[]): Seen {
+function config(read: ParsedFlags, words: readonly string[]): SubcommandAssessment {
 	const [first = "", ...more] = read.operands[0] === "get" ? read.operands.slice(1) : read.operands;
 	const key = first.toLowerCase();
 	if (more.length > 0 || !isReadableKey(key)) return { reason: t("git config may print a secret, or change what git runs") };

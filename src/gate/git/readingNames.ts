@@ -1,9 +1,19 @@
 // Git's commands that print names, states and settings, and those that print whole objects.
-import type { Flags, ReadFlags } from "../programs/flags.ts";
+import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
 import { isKnownRefFormat } from "./formats.ts";
-import { aroundDashes, contentOf, formatProblem, hasAny, named, printing, type Seen, type Subcommand, unusual } from "./subcommand.ts";
+import {
+	contentOf,
+	fileOperands,
+	formatProblem,
+	hasAnyFlag,
+	printOnly,
+	type Subcommand,
+	type SubcommandAssessment,
+	splitAtSeparator,
+	unusualUseReason,
+} from "./subcommand.ts";
 
-const patternFlags: Flags = {
+const patternFlags: FlagSpec = {
 	numeric: true,
 	alone:
 		"--cached --untracked -a --text --no-textconv -i --ignore-case -I -r --recursive --no-recursive -w --word-regexp -v --invert-match -h -H " +
@@ -15,7 +25,7 @@ const patternFlags: Flags = {
 	reads: "-f",
 };
 
-export const readingNames: Readonly<Record<string, Subcommand>> = {
+export const listingSubcommands: Readonly<Record<string, Subcommand>> = {
 	status: {
 		flags: {
 			alone:
@@ -23,8 +33,8 @@ export const readingNames: Readonly<Record<string, Subcommand>> = {
 			optional: "--porcelain -u --untracked-files --ignore-submodules --ignored --column --find-renames",
 		},
 		judge: (read) => ({
-			...printing,
-			git: { use: "read", submodules: true, ...(hasAny(read, "-v --verbose") && { content: contentOf("status", read) }) },
+			...printOnly,
+			git: { use: "read", submodules: true, ...(hasAnyFlag(read, "-v --verbose") && { content: contentOf("status", read) }) },
 		}),
 	},
 	grep: { flags: patternFlags, judge: searching },
@@ -37,7 +47,7 @@ export const readingNames: Readonly<Record<string, Subcommand>> = {
 			text: "-x --exclude --exclude-per-directory --with-tree --format",
 			reads: "-X --exclude-from",
 		},
-		judge: (read) => ({ ...printing, operands: named(read.reads) }),
+		judge: (read) => ({ ...printOnly, operands: fileOperands(read.reads) }),
 	},
 	"ls-tree": {
 		flags: {
@@ -45,7 +55,7 @@ export const readingNames: Readonly<Record<string, Subcommand>> = {
 			optional: "--abbrev",
 			text: "--format",
 		},
-		judge: () => printing,
+		judge: () => printOnly,
 	},
 	"cat-file": { flags: { alone: "-t -s -e -p --no-mailmap --no-use-mailmap --mailmap --use-mailmap" }, judge: object },
 	"rev-parse": {
@@ -58,20 +68,20 @@ export const readingNames: Readonly<Record<string, Subcommand>> = {
 				"--short --abbrev-ref --branches --tags --remotes --show-object-format --path-format --glob --exclude --since --until --after --before",
 			text: "--default --git-path --prefix",
 		},
-		judge: () => printing,
+		judge: () => printOnly,
 	},
-	"merge-base": { flags: { alone: "-a --all --octopus --independent --is-ancestor --fork-point" }, judge: () => printing },
+	"merge-base": { flags: { alone: "-a --all --octopus --independent --is-ancestor --fork-point" }, judge: () => printOnly },
 	describe: {
 		flags: {
 			alone: "--contains --debug --all --tags --long --first-parent --exact-match --always --no-abbrev",
 			optional: "--abbrev --dirty --broken",
 			text: "--candidates --match --exclude",
 		},
-		judge: () => ({ ...printing, git: { use: "read", submodules: true } }),
+		judge: () => ({ ...printOnly, git: { use: "read", submodules: true } }),
 	},
 	"name-rev": {
 		flags: { alone: "--name-only --tags --all --undefined --no-undefined --always", text: "--refs --exclude" },
-		judge: () => printing,
+		judge: () => printOnly,
 	},
 	"for-each-ref": {
 		flags: {
@@ -81,68 +91,68 @@ export const readingNames: Readonly<Record<string, Subcommand>> = {
 		},
 		judge: (read) => {
 			const reason = formatProblem(read, isKnownRefFormat);
-			return { ...printing, ...(reason !== undefined && { reason }) };
+			return { ...printOnly, ...(reason !== undefined && { reason }) };
 		},
 	},
 	"show-ref": {
 		flags: { alone: "--tags --heads --branches --verify --exists --head -d --dereference -q --quiet", optional: "-s --hash --abbrev" },
-		judge: () => printing,
+		judge: () => printOnly,
 	},
-	"count-objects": { flags: { alone: "-v --verbose -H --human-readable" }, judge: () => printing },
-	"check-ignore": { flags: { alone: "-q --quiet -v --verbose -z -n --non-matching --no-index" }, judge: () => printing },
-	"check-attr": { flags: { alone: "-a --all --cached -z" }, judge: () => printing },
+	"count-objects": { flags: { alone: "-v --verbose -H --human-readable" }, judge: () => printOnly },
+	"check-ignore": { flags: { alone: "-q --quiet -v --verbose -z -n --non-matching --no-index" }, judge: () => printOnly },
+	"check-attr": { flags: { alone: "-a --all --cached -z" }, judge: () => printOnly },
 	var: { flags: {}, judge: variable },
 	"symbolic-ref": {
 		flags: { alone: "-q --quiet --short --recurse --no-recurse" },
-		judge: ({ operands }) => (operands.length === 1 ? printing : { reason: unusual("symbolic-ref") }),
+		judge: ({ operands }) => (operands.length === 1 ? printOnly : { reason: unusualUseReason("symbolic-ref") }),
 	},
 	"show-branch": {
 		flags: {
 			alone: "-a --all -r --remotes --current --topo-order --date-order --sparse --merge-base --independent --no-name --sha1-name --topics",
 			optional: "--more --list",
 		},
-		judge: () => printing,
+		judge: () => printOnly,
 	},
 	// Its own words follow its action, and flags of its own stand before it.
 	submodule: {
 		flags: { alone: "-q --quiet --cached --recursive" },
 		judge: ({ operands: [action = "status"] }) =>
-			action === "status" ? { ...printing, git: { use: "read", submodules: true } } : { reason: unusual(`submodule ${action}`) },
+			action === "status" ? { ...printOnly, git: { use: "read", submodules: true } } : { reason: unusualUseReason(`submodule ${action}`) },
 	},
 	version: { flags: { alone: "--build-options" }, judge: () => ({ reads: true }) },
 };
 
 /** The pattern is the first word unless it is given by a flag; a `--` before it separates nothing. */
-function searching(read: ReadFlags): Seen {
-	const around = aroundDashes(read);
-	const given = hasAny(read, "-e -f");
+function searching(read: ParsedFlags): SubcommandAssessment {
+	const around = splitAtSeparator(read);
+	const given = hasAnyFlag(read, "-e -f");
 	const late = !given && around.operands.length === 0;
 	const words = late ? (around.paths ?? []) : around.operands;
 	const operands = words.slice(given ? 0 : 1).filter((word) => word !== "(" && word !== ")");
 	const paths = late ? undefined : around.paths;
-	if (late && operands.includes("--")) return { reason: unusual("grep") };
+	if (late && operands.includes("--")) return { reason: unusualUseReason("grep") };
 	const flags = ["--cached", "--untracked"].filter((flag) => read.flags.has(flag));
 	return {
-		...printing,
-		operands: named([...operands, ...(paths ?? []), ...read.reads]),
+		...printOnly,
+		operands: fileOperands([...operands, ...(paths ?? []), ...read.reads]),
 		git: { use: "read", content: { kind: "grep", flags, operands, ...(paths && { paths }) } },
 	};
 }
 
 const printableKinds = new Set("commit tree tag".split(" "));
 
-function object(read: ReadFlags): Seen {
+function object(read: ParsedFlags): SubcommandAssessment {
 	const [kind = "", ...more] = read.operands;
-	if (hasAny(read, "-t -s -e") || (more.length === 1 && printableKinds.has(kind))) return printing;
-	const object = hasAny(read, "-p") ? read.operands : kind === "blob" ? more : [];
-	if (object.length !== 1) return { reason: unusual("cat-file") };
-	return { ...printing, git: { use: "read", content: { kind: "object", flags: [], operands: object } } };
+	if (hasAnyFlag(read, "-t -s -e") || (more.length === 1 && printableKinds.has(kind))) return printOnly;
+	const object = hasAnyFlag(read, "-p") ? read.operands : kind === "blob" ? more : [];
+	if (object.length !== 1) return { reason: unusualUseReason("cat-file") };
+	return { ...printOnly, git: { use: "read", content: { kind: "object", flags: [], operands: object } } };
 }
 
 const variables = new Set("GIT_AUTHOR_IDENT GIT_COMMITTER_IDENT GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_DEFAULT_BRANCH".split(" "));
 
 /** Others, and the list of all, may hold secrets. */
-function variable({ operands }: ReadFlags): Seen {
+function variable({ operands }: ParsedFlags): SubcommandAssessment {
 	const [name = ""] = operands;
-	return operands.length === 1 && variables.has(name) ? printing : { reason: unusual("var") };
+	return operands.length === 1 && variables.has(name) ? printOnly : { reason: unusualUseReason("var") };
 }

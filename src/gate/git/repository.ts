@@ -1,10 +1,10 @@
 // Finds the repository that git would take from a folder, and whether it is what it seems: its own, and nobody else's.
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { isGitFolder, type Look } from "../paths.ts";
-import { slashed, system } from "../resolveLinks.ts";
+import { isGitFolder, type LstatCache } from "../paths.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 
-export interface Repository {
+export interface GitRepository {
 	/** Where its files are, where its own state is, and where what its work trees share is: links followed. */
 	top: string;
 	gitDir: string;
@@ -17,7 +17,7 @@ export interface Repository {
 	leads: readonly (readonly [path: string, text: string])[];
 }
 
-export type Discovery = { found?: Repository; odd?: string };
+export type RepositoryDiscovery = { found?: GitRepository; odd?: string };
 
 const LONGEST_LEAD = 8_192;
 /** Folders of a repository whose entries git reads without being told their names. */
@@ -28,9 +28,9 @@ const bystanders = new Set("hooks lfs annex branches description COMMIT_EDITMSG"
 const MOST_WORK_TREES = 200;
 
 /** Neither `found` nor `odd` where there is no repository. Looks as git does, but never past anything that is called `.git`. */
-export async function findRepository(disk: Disk, look: Look, folder: string): Promise<Discovery> {
-	for (let path = folder; ; path = system.dirname(path)) {
-		const inner = slashed(system.join(path, ".git"));
+export async function findRepository(disk: Disk, look: LstatCache, folder: string): Promise<RepositoryDiscovery> {
+	for (let path = folder; ; path = nativePath.dirname(path)) {
+		const inner = toForwardSlashes(nativePath.join(path, ".git"));
 		const found = await look(inner);
 		if (found) {
 			if (found.link !== undefined) return { odd: t("{0} is a link, and may lead to another repository", inner) };
@@ -38,45 +38,53 @@ export async function findRepository(disk: Disk, look: Look, folder: string): Pr
 			return found.type === "file" ? byFile(disk, look, path, inner) : { odd: t("{0} is no git folder", inner) };
 		}
 		if (await isGitFolder(look, path)) return { odd: t("{0} is a bare repository, which may not be what it seems", path) };
-		if (system.dirname(path) === path) return {};
+		if (nativePath.dirname(path) === path) return {};
 	}
 }
 
 /** A linked work tree, a submodule, or a git folder that was put elsewhere. */
-async function byFile(disk: Disk, look: Look, top: string, inner: string): Promise<Discovery> {
+async function byFile(disk: Disk, look: LstatCache, top: string, inner: string): Promise<RepositoryDiscovery> {
 	const text = await textOf(disk, inner);
 	const [, named] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(text ?? "") ?? [];
-	const gitDir = named === undefined ? undefined : await disk.realpath(system.resolve(top, named)).catch(() => undefined);
+	const gitDir = named === undefined ? undefined : await disk.realpath(nativePath.resolve(top, named)).catch(() => undefined);
 	if (text === undefined || gitDir === undefined) return { odd: t("{0} is no git folder", inner) };
-	return foundIn(disk, look, top, slashed(gitDir), [[inner, text]]);
+	return foundIn(disk, look, top, toForwardSlashes(gitDir), [[inner, text]]);
 }
 
-async function foundIn(disk: Disk, look: Look, top: string, gitDir: string, leads: Repository["leads"]): Promise<Discovery> {
+async function foundIn(
+	disk: Disk,
+	look: LstatCache,
+	top: string,
+	gitDir: string,
+	leads: GitRepository["leads"],
+): Promise<RepositoryDiscovery> {
 	const foreign = { odd: t("{0} leads to a git folder that is not its own", top) };
-	const at = (name: string) => slashed(system.join(gitDir, name));
+	const at = (name: string) => toForwardSlashes(nativePath.join(gitDir, name));
 	if ((await look(at("HEAD"))) === undefined) return { odd: t("{0} is no git folder", gitDir) };
 	const common = (await look(at("commondir"))) && (await textOf(disk, at("commondir")));
 	const shared =
-		common === undefined ? gitDir : await disk.realpath(system.resolve(gitDir, common.replace(/\r?\n$/, ""))).catch(() => undefined);
+		common === undefined ? gitDir : await disk.realpath(nativePath.resolve(gitDir, common.replace(/\r?\n$/, ""))).catch(() => undefined);
 	if (shared === undefined) return foreign;
-	const commonDir = slashed(shared);
+	const commonDir = toForwardSlashes(shared);
 	for (const folder of new Set([gitDir, commonDir])) {
 		const link = await firstLink(disk, look, folder);
 		if (link !== undefined) return { odd: t("{0} is a link, and may lead to another repository", link) };
 	}
-	const borrowed = slashed(system.join(commonDir, "objects", "info", "alternates"));
+	const borrowed = toForwardSlashes(nativePath.join(commonDir, "objects", "info", "alternates"));
 	const alternates = (await look(borrowed)) && ((await textOf(disk, borrowed)) ?? borrowed);
 	const found = { top, gitDir, commonDir, ...(alternates !== undefined && { alternates }) };
 	if (common === undefined) {
-		const byConfiguration = leads.length > 0 && !gitDir.startsWith(`${slashed(top)}/`);
+		const byConfiguration = leads.length > 0 && !gitDir.startsWith(`${toForwardSlashes(top)}/`);
 		return { found: { ...found, byConfiguration, leads } };
 	}
 	// The repository that shares what it has must know this work tree, and only it can write there.
 	const back = await textOf(disk, at("gitdir"));
-	const named = back === undefined ? undefined : slashed(system.resolve(gitDir, back.replace(/\r?\n$/, "")));
+	const named = back === undefined ? undefined : toForwardSlashes(nativePath.resolve(gitDir, back.replace(/\r?\n$/, "")));
 	const real = named === undefined ? undefined : await disk.realpath(named).catch(() => undefined);
 	const known =
-		real !== undefined && slashed(real) === slashed(system.join(top, ".git")) && system.dirname(gitDir) === `${commonDir}/worktrees`;
+		real !== undefined &&
+		toForwardSlashes(real) === toForwardSlashes(nativePath.join(top, ".git")) &&
+		nativePath.dirname(gitDir) === `${commonDir}/worktrees`;
 	if (!known || leads.length === 0) return foreign;
 	return {
 		found: { ...found, byConfiguration: false, leads: [...leads, [at("commondir"), common], [at("gitdir"), back as string]] },
@@ -84,8 +92,8 @@ async function foundIn(disk: Disk, look: Look, top: string, gitDir: string, lead
 }
 
 /** A link among what is git's own leads to another repository's history, or has git print lines of any file. */
-async function firstLink(disk: Disk, look: Look, folder: string): Promise<string | undefined> {
-	const within = (name: string) => slashed(system.join(folder, name));
+async function firstLink(disk: Disk, look: LstatCache, folder: string): Promise<string | undefined> {
+	const within = (name: string) => toForwardSlashes(nativePath.join(folder, name));
 	if (!disk.list) return folder;
 	const trees = ((await look(within("worktrees"))) && (await disk.list(within("worktrees")))) || [];
 	if (trees.length > MOST_WORK_TREES) return within("worktrees");
@@ -94,11 +102,11 @@ async function firstLink(disk: Disk, look: Look, folder: string): Promise<string
 	return links.find((link) => link !== undefined);
 }
 
-async function linkIn(disk: Disk, look: Look, folder: string, top: boolean): Promise<string | undefined> {
+async function linkIn(disk: Disk, look: LstatCache, folder: string, top: boolean): Promise<string | undefined> {
 	if ((await look(folder))?.type !== "directory") return undefined;
 	for (const { name, link } of (await disk.list?.(folder)) ?? []) {
 		if (!link || (top && bystanders.has(name))) continue;
-		const path = slashed(system.join(folder, name));
+		const path = toForwardSlashes(nativePath.join(folder, name));
 		// Git's own oldest form: it names one of its own branches.
 		const ownBranch = name === "HEAD" && /^refs\/heads\/(?!.*\.\.)/.test((await look(path))?.link ?? "");
 		if (!ownBranch) return path;

@@ -1,6 +1,6 @@
 // Tells what a word of git's means: a revision, an object with a path, or a path; what could be several things is none.
 
-export type Meaning =
+export type RevisionArgument =
 	/** `peeled` is the same revision, so that git fails where it is no commit. */
 	| { kind: "revision"; peeled: string; commits: number }
 	/** `HEAD:path`; `peeled` is absent for what is in the index. */
@@ -20,7 +20,7 @@ function peel(word: string): string | undefined {
 	return `${word.slice(0, word.length - rest.length)}^{commit}${rest}`;
 }
 
-function revision(word: string): Meaning | undefined {
+function revision(word: string): RevisionArgument | undefined {
 	const range = /^(.*?)(\.\.\.?)(.*)$/.exec(word);
 	if (range) {
 		const [, from = "", dots = "", to = ""] = range;
@@ -36,7 +36,7 @@ function revision(word: string): Meaning | undefined {
 }
 
 /** Of a word before `--`; `exists` tells whether there is a file of that name, which git then takes it for. */
-export function meaningOf(word: string, exists: boolean): Meaning | undefined {
+export function parseRevisionArgument(word: string, exists: boolean): RevisionArgument | undefined {
 	if (exists) return { kind: "path" };
 	if (word.startsWith(":")) return fromIndex(word);
 	const colon = word.indexOf(":");
@@ -48,7 +48,7 @@ export function meaningOf(word: string, exists: boolean): Meaning | undefined {
 }
 
 /** `:name` and `:2:name` are objects, `:!name` and `:(top)name` are patterns unless there is an object of that name, `:/text` is a commit. */
-function fromIndex(word: string): Meaning | undefined {
+function fromIndex(word: string): RevisionArgument | undefined {
 	const [, path] = /^:(?:[0-3]:)?([^(!^/:].*)$/s.exec(word) ?? [];
 	if (path !== undefined) return { kind: "object", path };
 	return /^:[(!^]/.test(word) ? { kind: "path", also: word.slice(1) } : undefined;

@@ -1,32 +1,32 @@
 // Asks git for the names of the files that a command would print, and finds among them one that must not be shown unasked.
 
 import { setImmediate } from "node:timers/promises";
-import type { Said } from "../../core/hostPrograms.ts";
-import type { GateSurroundings } from "../../core/ports/gate.ts";
-import type { PathFact } from "../../core/ports/pathFact.ts";
+import type { ProgramOutput } from "../../core/hostPrograms.ts";
+import type { GateContext } from "../../core/ports/gate.ts";
+import type { PathFacts } from "../../core/ports/pathFact.ts";
 import type { Disk, WalkEntry } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Look, Paths } from "../paths.ts";
+import type { LstatCache, PathResolver } from "../paths.ts";
 import { protectedName, protectedPlace } from "../places.ts";
 import type { GitContent } from "../programs/judgement.ts";
-import { slashed, system } from "../resolveLinks.ts";
-import { listsOf } from "./lists.ts";
-import type { Repository } from "./repository.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import { contentQueriesOf } from "./lists.ts";
+import type { GitRepository } from "./repository.ts";
 
-export interface Shown {
+export interface ShownFiles {
 	/** The first file that is protected, lies outside the workspace or leads there. */
-	protected?: PathFact;
+	protected?: PathFacts;
 	/** Why it cannot be told. */
 	unknown?: string;
 }
 
-export interface Asking {
-	surroundings: GateSurroundings;
-	paths: Paths;
-	look: Look;
+export interface ShownFilesContext {
+	surroundings: GateContext;
+	paths: PathResolver;
+	look: LstatCache;
 	/** Where the command runs. */
 	folder: string;
-	repository: Repository & { emptyTree: string };
+	repository: GitRepository & { emptyTree: string };
 }
 
 const MOST_NAMES = 20_000;
@@ -36,11 +36,11 @@ const PATIENCE = 300;
 /** Milliseconds at a stretch before others get their turn. */
 const STRETCH = 8;
 
-export async function shownFiles(asking: Asking, content: GitContent): Promise<Shown> {
+export async function shownFiles(asking: ShownFilesContext, content: GitContent): Promise<ShownFiles> {
 	const { surroundings, look, folder, repository } = asking;
-	const exists = async (word: string) => (await look(system.resolve(folder, word)).catch(() => ({}))) !== undefined;
-	const leavesRepository = (word: string) => !below(repository.top, slashed(system.resolve(folder, word)));
-	const lists = await listsOf(content, { exists, leavesRepository, emptyTree: repository.emptyTree });
+	const exists = async (word: string) => (await look(nativePath.resolve(folder, word)).catch(() => ({}))) !== undefined;
+	const leavesRepository = (word: string) => !below(repository.top, toForwardSlashes(nativePath.resolve(folder, word)));
+	const lists = await contentQueriesOf(content, { exists, leavesRepository, emptyTree: repository.emptyTree });
 	if (!lists) return { unknown: t("git cannot be asked which files it would print") };
 	const answers = await Promise.all(
 		lists.questions.map((words) => surroundings.host?.git(folder, words, { time: PATIENCE, bytes: LONGEST_ANSWER })),
@@ -53,14 +53,14 @@ export async function shownFiles(asking: Asking, content: GitContent): Promise<S
 		if (names.size > MOST_NAMES) return { unknown: t("git would print more files than could be checked") };
 	}
 	const files = [...names].map((name) => inFolder(repository.top, name));
-	const told = lists.names.map((name) => slashed(system.resolve(/^\.\.?\//.test(name) ? folder : repository.top, name)));
+	const told = lists.names.map((name) => toForwardSlashes(nativePath.resolve(/^\.\.?\//.test(name) ? folder : repository.top, name)));
 	const hidden = (await firstProtected(asking, [...told, ...files])) ?? (lists.fromDisk ? await firstAstray(asking, files) : undefined);
 	if (hidden === "unknown") return { unknown: t("git would print more files than could be checked") };
 	return hidden ? { protected: hidden } : {};
 }
 
 /** Each ends with NUL; with their state before them, which is followed by two names where one file became another. */
-function namesIn({ output }: Said, withState: boolean): string[] | undefined {
+function namesIn({ output }: ProgramOutput, withState: boolean): string[] | undefined {
 	const words = new TextDecoder().decode(output).split("\0");
 	if (!withState) return words.filter((word) => word !== "");
 	const names: string[] = [];
@@ -77,7 +77,9 @@ function namesIn({ output }: Said, withState: boolean): string[] | undefined {
 
 /** Names that git itself made up need no other look. */
 function inFolder(folder: string, name: string): string {
-	return /(?:^|\/)\.{0,2}(?:\/|$)/.test(name) ? slashed(system.resolve(folder, name)) : `${folder === "/" ? "" : folder}/${name}`;
+	return /(?:^|\/)\.{0,2}(?:\/|$)/.test(name)
+		? toForwardSlashes(nativePath.resolve(folder, name))
+		: `${folder === "/" ? "" : folder}/${name}`;
 }
 
 function below(folder: string, path: string): boolean {
@@ -85,9 +87,9 @@ function below(folder: string, path: string): boolean {
 }
 
 /** By name: what is in history need not be on disk. */
-async function firstProtected({ surroundings, paths, look }: Asking, files: readonly string[]): Promise<PathFact | undefined> {
+async function firstProtected({ surroundings, paths, look }: ShownFilesContext, files: readonly string[]): Promise<PathFacts | undefined> {
 	const folders = await Promise.all(
-		surroundings.folders().map(async ({ path }) => slashed((await surroundings.disk.realpath(path)) ?? path)),
+		surroundings.folders().map(async ({ path }) => toForwardSlashes((await surroundings.disk.realpath(path)) ?? path)),
 	);
 	let pause = performance.now() + STRETCH;
 	for (const file of files) {
@@ -102,11 +104,11 @@ async function firstProtected({ surroundings, paths, look }: Asking, files: read
 }
 
 /** By what is on disk: files with several names, and folders that are links. Links themselves are printed as links. */
-async function firstAstray(asking: Asking, files: readonly string[]): Promise<PathFact | "unknown" | undefined> {
+async function firstAstray(asking: ShownFilesContext, files: readonly string[]): Promise<PathFacts | "unknown" | undefined> {
 	const { surroundings, paths, look, repository } = asking;
 	const folders = new Set<string>();
 	for (const file of files) {
-		for (let path = system.dirname(file); path.length > repository.top.length && !folders.has(path); path = system.dirname(path))
+		for (let path = nativePath.dirname(file); path.length > repository.top.length && !folders.has(path); path = nativePath.dirname(path))
 			folders.add(path);
 	}
 	const entries = await inspected(surroundings.disk, [...folders, ...files]).catch(() => undefined);

@@ -1,8 +1,8 @@
 // Finds the submodules that git would enter from a repository: those in its index that have a repository of their own.
-import type { GateSurroundings } from "../../core/ports/gate.ts";
-import type { Look } from "../paths.ts";
-import { system } from "../resolveLinks.ts";
-import type { Repository } from "./repository.ts";
+import type { GateContext } from "../../core/ports/gate.ts";
+import type { LstatCache } from "../paths.ts";
+import { nativePath } from "../resolveLinks.ts";
+import type { GitRepository } from "./repository.ts";
 
 /** By index file: what it was, and what was found in it. */
 const kept = new Map<string, { stamp: string; paths: readonly string[] }>();
@@ -11,8 +11,8 @@ const LONGEST_LIST = 48 * 1024 * 1024;
 const LINK = Buffer.from("160000 ");
 
 /** Absolute paths; undefined where it cannot be said. */
-export async function submodulesOf({ host }: GateSurroundings, look: Look, { top, gitDir }: Repository): Promise<string[] | undefined> {
-	const index = system.join(gitDir, "index");
+export async function submodulesOf({ host }: GateContext, look: LstatCache, { top, gitDir }: GitRepository): Promise<string[] | undefined> {
+	const index = nativePath.join(gitDir, "index");
 	const stat = await look(index);
 	if (!stat) return [];
 	const stamp = `${stat.size} ${stat.mtime} ${stat.links}`;
@@ -24,8 +24,8 @@ export async function submodulesOf({ host }: GateSurroundings, look: Look, { top
 	kept.set(index, { stamp, paths });
 	const entered: string[] = [];
 	for (const path of paths) {
-		const folder = system.join(top, path);
-		if (await look(system.join(folder, ".git"))) entered.push(folder);
+		const folder = nativePath.join(top, path);
+		if (await look(nativePath.join(folder, ".git"))) entered.push(folder);
 	}
 	return entered;
 }

@@ -1,10 +1,10 @@
 // Builtins of bash. They stand before programs of the same name.
 import { t } from "../../shared/l10n.ts";
-import type { ProgramTable, ReadFlags } from "./flags.ts";
-import type { Call, Judge, Judgement, JudgeTable } from "./judgement.ts";
-import { anyWord, printf } from "./readers/ownText.ts";
-import { testing } from "./readers/testing.ts";
-import { everywhere, judgesOf, type Programs } from "./table.ts";
+import type { ParsedFlags, ProgramTable } from "./flags.ts";
+import type { Assessment, Assessor, AssessorTable, Invocation } from "./judgement.ts";
+import { anyWordsTable, printfTable } from "./readers/ownText.ts";
+import { testPrograms } from "./readers/testing.ts";
+import { forAllFlavors, type ProgramTables, readOnlyAssessors } from "./table.ts";
 
 /** Those that have no table: they change the shell, later commands or what runs beside them, or run what they are given. */
 const changesTheShell =
@@ -12,49 +12,49 @@ const changesTheShell =
 	"getopts hash history kill let local logout mapfile popd pushd read readarray readonly return set shift shopt source suspend trap " +
 	"typeset ulimit umask unalias unset wait";
 
-const always: Judge = ({ words: [program = "", ...rest] }) => ({
+const always: Assessor = ({ words: [program = "", ...rest] }) => ({
 	always: t("{0} changes how later commands are understood", program),
 	operands: rest.map((word) => ({ word, use: "read" })),
 });
 
 /** Without a folder it goes home, with `-` back to where nobody knows. */
-function goesToOneFolder({ operands }: ReadFlags): Partial<Judgement> & { reason?: string } {
+function goesToOneFolder({ operands }: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	const [folder, ...more] = operands;
 	if (folder === undefined || folder === "-" || more.length > 0) return { reason: t("it changes to a folder that cannot be told") };
 	return { operands: [{ word: folder, use: "read", reach: { kind: "itself" } }] };
 }
 
-function plainStatus({ operands }: ReadFlags): { reason?: string } {
+function plainStatus({ operands }: ParsedFlags): { reason?: string } {
 	return operands.every((word) => /^\d{1,3}$/.test(word)) ? {} : { reason: t("exit gets something else than a number") };
 }
 
 const tables: Record<string, ProgramTable> = {
-	":": anyWord,
+	":": anyWordsTable,
 	cd: { operands: "itself", flags: { alone: "-L -P -e" }, check: goesToOneFolder },
-	echo: anyWord,
+	echo: anyWordsTable,
 	exit: { operands: "text", flags: {}, check: plainStatus },
-	false: anyWord,
+	false: anyWordsTable,
 	help: { operands: "text", flags: { alone: "-d -m -s" } },
 	jobs: { operands: "text", flags: { alone: "-l -n -p -r -s" } },
-	printf,
+	printf: printfTable,
 	pwd: { operands: "none", flags: { alone: "-L -P" } },
 	times: { operands: "none", flags: {} },
-	true: anyWord,
+	true: anyWordsTable,
 	type: { operands: "text", flags: { alone: "-a -f -p -P -t" } },
 };
 
-const programs: Programs = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, everywhere(table)]));
+const programs: ProgramTables = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, forAllFlavors(table)]));
 
 /** `command -v` names a program; anything else it runs. */
-const command: Judge = (call: Call) => {
+const command: Assessor = (call: Invocation) => {
 	const [, flag, ...names] = call.words;
 	const namesOnly = /^-[vV]$/.test(flag ?? "") && names.every((name) => !name.startsWith("-")) && call.unknown.size === 0;
 	return namesOnly ? { reads: true, class: "command", operands: [] } : always(call);
 };
 
-export const builtins: JudgeTable = {
+export const builtins: AssessorTable = {
 	...Object.fromEntries(changesTheShell.split(" ").map((name) => [name, always])),
-	...judgesOf(programs),
-	...testing,
+	...readOnlyAssessors(programs),
+	...testPrograms,
 	command,
 };

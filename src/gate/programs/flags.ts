@@ -1,8 +1,8 @@
 // Reads the flags of a program whose flags are known. Exact names only: an abbreviation is a flag nobody has judged.
-import type { Call, Judgement, Operand, Reach } from "./judgement.ts";
+import type { Assessment, Invocation, Operand, PathExtent } from "./judgement.ts";
 
 /** Names separated by spaces: `-a`, `--all`. Letters may stand together behind one dash. */
-export interface Flags {
+export interface FlagSpec {
 	/** Take no value. */
 	alone?: string;
 	/** Take a value that names nothing on disk: `-n 5`, `-n5`, `--lines 5`, `--lines=5`. */
@@ -27,7 +27,7 @@ export interface Flags {
 	anywhere?: boolean;
 }
 
-export interface ReadFlags {
+export interface ParsedFlags {
 	/** A flag that is not in the table. */
 	unknown?: string;
 	flags: ReadonlySet<string>;
@@ -47,41 +47,41 @@ export interface ReadFlags {
 }
 
 /** What the words that are no flags are. */
-export type OperandKind = "none" | "text" | Reach["kind"];
+export type OperandKind = "none" | "text" | PathExtent["kind"];
 
 export interface ProgramTable {
-	flags: Flags;
+	flags: FlagSpec;
 	operands: OperandKind;
 	/** No word that it may get from elsewhere makes it do more than print names or its own text. */
 	anyWords?: true;
 	/** Looks closer: what it returns is laid over what the table says; `reason` makes it ask: a clause for "Asks because …". */
-	check?(read: ReadFlags, call: Call): Partial<Judgement> & { reason?: string };
+	check?(read: ParsedFlags, call: Invocation): Partial<Assessment> & { reason?: string };
 }
 
-export function readFlags(words: readonly string[], table: Flags): ReadFlags {
-	const reading = new Reading(compiled(table));
+export function parseFlags(words: readonly string[], table: FlagSpec): ParsedFlags {
+	const readOperands = new Reading(compiled(table));
 	for (let index = 1; index < words.length; index++) {
 		const word = words[index] as string;
-		if (table.wordsOnly || (table.stops && reading.operands.length > 0)) {
-			reading.operand(word, index);
+		if (table.wordsOnly || (table.stops && readOperands.operands.length > 0)) {
+			readOperands.operand(word, index);
 			continue;
 		}
 		if (word === "--") {
-			reading.end = index;
-			for (let at = index + 1; at < words.length; at++) reading.operand(words[at] as string, at);
+			readOperands.end = index;
+			for (let at = index + 1; at < words.length; at++) readOperands.operand(words[at] as string, at);
 			break;
 		}
-		if (!word.startsWith("-") || word === "-") reading.operand(word, index);
-		else if (table.numeric && /^-\d+$/.test(word)) reading.given.push({ flag: word });
-		else index += reading.flag(word, words[index + 1], table.oneDash === true);
+		if (!word.startsWith("-") || word === "-") readOperands.operand(word, index);
+		else if (table.numeric && /^-\d+$/.test(word)) readOperands.given.push({ flag: word });
+		else index += readOperands.flag(word, words[index + 1], table.oneDash === true);
 	}
-	return reading;
+	return readOperands;
 }
 
 type Kind = "alone" | "takes" | "detached" | "optional" | "reads";
 
 /** What is learnt on the way along the words. */
-class Reading implements ReadFlags {
+class Reading implements ParsedFlags {
 	unknown?: string;
 	late?: string;
 	end?: number;
@@ -150,9 +150,9 @@ class Reading implements ReadFlags {
 	}
 }
 
-const known = new WeakMap<Flags, ReadonlyMap<string, Kind>>();
+const known = new WeakMap<FlagSpec, ReadonlyMap<string, Kind>>();
 
-function compiled(table: Flags): ReadonlyMap<string, Kind> {
+function compiled(table: FlagSpec): ReadonlyMap<string, Kind> {
 	const found = known.get(table);
 	if (found) return found;
 	const kinds = new Map<string, Kind>();
@@ -170,7 +170,7 @@ function compiled(table: Flags): ReadonlyMap<string, Kind> {
 }
 
 /** Paths that are read, with how far each reaches. */
-export function reading(words: readonly string[], reach: Reach): Operand[] {
+export function reading(words: readonly string[], reach: PathExtent): Operand[] {
 	return words.filter(isPath).map((word) => ({ word, use: "read", reach }));
 }
 

@@ -1,11 +1,11 @@
 // What the tables say of one command by its words alone; the disk is asked afterwards.
 
-import type { Flavor } from "../../core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../core/hostPrograms.ts";
 import type { Permission } from "../../core/permissions.ts";
 import type { PathUse } from "../../core/ports/pathFact.ts";
 
 /** How much of a folder an operand that names one stands for. */
-export type Reach =
+export type PathExtent =
 	/** Everything below it, hidden files too: the default, for every program that is not known to print names only. */
 	| { kind: "tree"; follow?: boolean; skips?(name: string, folder: boolean): boolean }
 	/** Its names alone. */
@@ -20,7 +20,7 @@ export interface Operand {
 	word: string;
 	use: PathUse;
 	/** `tree` when absent. */
-	reach?: Reach;
+	reach?: PathExtent;
 	/** It comes to be only where this is a folder: copied files land in one, or take its name. */
 	within?: string;
 	/** Of a copy or move: everything below `from` is created anew below `word`. */
@@ -28,7 +28,7 @@ export interface Operand {
 }
 
 /** What a lasting approval is bound to: files that define what will run, not the code that they run. */
-export interface Binding {
+export interface ApprovalBinding {
 	/** Tells the kinds of binding apart in the hash: "package.json", "make". */
 	kind: string;
 	/** Folder to look from, relative to where the command runs; the folder itself when absent. */
@@ -56,7 +56,7 @@ export interface Binding {
 }
 
 /** What has to be asked of git before one of its commands goes ahead. */
-export interface GitNeed {
+export interface GitChecks {
 	/** Value of `-C`, absent without one. */
 	folder?: string;
 	/** What counts of the repository's configuration: of a command that only reads, what the hardened git would still follow. */
@@ -88,7 +88,7 @@ export interface GitContent {
 	commitsAreFine?: true;
 }
 
-export interface Judgement {
+export interface Assessment {
 	/** Why it asks even where a rule of the person allows the program. */
 	always?: string;
 	/** Why it asks in every mode; a rule that names the program lets it go ahead. */
@@ -102,19 +102,19 @@ export interface Judgement {
 	/** No table knows the program, or not with these words: a lasting approval covers exactly this line, bound to the program's file. */
 	line?: true;
 	/** What a class is bound to; several must all be readable. */
-	bindings?: readonly Binding[];
+	bindings?: readonly ApprovalBinding[];
 	/** Beyond ExecuteCommands: WriteFiles of a program that is known to write, Network of one that goes out. */
 	permissions?: readonly Permission[];
 	/** It deletes: asks whatever was approved. */
 	deletes?: true;
 	operands: readonly Operand[];
-	git?: GitNeed;
+	git?: GitChecks;
 	/** Its approval covers the network, too: it serves, or fetches. */
 	network?: true;
 	/** It fetches what it lacks where it can, and works without the network where nothing is missing: `cargo build`. */
 	fetches?: true;
 	/** What it is in the light of the project's files: takes the place of this judgement. */
-	later?(project: ProjectFiles): Promise<Judgement>;
+	later?(project: ProjectFiles): Promise<Assessment>;
 	/** It prints no more than names or its own text, whatever words it gets from elsewhere (`xargs`, an expansion). */
 	anyWords?: true;
 }
@@ -130,15 +130,15 @@ export interface ProjectFiles {
 }
 
 /** A program by its words after the first; `unknown` tells the places of words that only the shell could know. */
-export interface Call {
+export interface Invocation {
 	/** The program's bare name first. */
 	words: readonly string[];
-	flavor: Flavor;
+	flavor: ProgramFlavor;
 	/** Indices of words whose text is not known: `$?`, `$PATH`. Such a word stands in `words` as it is written. */
 	unknown: ReadonlySet<number>;
 }
 
-export type Judge = (call: Call) => Judgement;
+export type Assessor = (call: Invocation) => Assessment;
 
 /** Names of programs → how they are judged. One such table a file; `lookup.ts` puts them together. */
-export type JudgeTable = Readonly<Record<string, Judge>>;
+export type AssessorTable = Readonly<Record<string, Assessor>>;

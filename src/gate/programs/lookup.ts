@@ -1,19 +1,19 @@
 // Judges a command by its words alone, as the tables have them.
-import type { Flavor } from "../../core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../core/hostPrograms.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Call, Judgement } from "./judgement.ts";
-import { builtins, tables } from "./tables.ts";
-import { judgeVersion } from "./versions.ts";
+import type { Assessment, Invocation } from "./judgement.ts";
+import { builtins, programAssessors } from "./tables.ts";
+import { assessVersionFlag } from "./versions.ts";
 
 /** Undefined where no table knows the program. `inShell`: builtins of the shell stand before programs of their name. */
-export function judgeKnown(call: Call, inShell = true): Judgement | undefined {
+export function assessKnownProgram(call: Invocation, inShell = true): Assessment | undefined {
 	const name = call.words[0] ?? "";
 	if (inShell && Object.hasOwn(builtins, name)) return builtins[name]?.(call);
-	return judgeVersion(call) ?? (Object.hasOwn(tables, name) ? tables[name]?.(call) : undefined);
+	return assessVersionFlag(call) ?? (Object.hasOwn(programAssessors, name) ? programAssessors[name]?.(call) : undefined);
 }
 
 /** Asks every time, and may be approved for exactly this line. */
-export function unknownProgram({ words }: Pick<Call, "words">): Judgement {
+export function assessUnknownProgram({ words }: Pick<Invocation, "words">): Assessment {
 	const [name = "", ...rest] = words;
 	return {
 		asks: t("{0} is not a program whose effects are known", name),
@@ -39,12 +39,12 @@ const runsOthers: Readonly<Record<string, RegExp | undefined>> = {
 };
 
 /** Whether any of the words may be a program that runs: what no table knows may run whatever it is given. */
-export function mayRunAnother([program = "", ...words]: readonly string[]): boolean {
+export function mayRunOtherProgram([program = "", ...words]: readonly string[]): boolean {
 	const leads = Object.hasOwn(runsOthers, program) ? runsOthers[program] : undefined;
 	if (leads) return words.some((word) => leads.test(word));
-	return !Object.hasOwn(tables, program) && !Object.hasOwn(builtins, program);
+	return !Object.hasOwn(programAssessors, program) && !Object.hasOwn(builtins, program);
 }
 
-export function defaultFlavor(): Flavor {
+export function defaultFlavor(): ProgramFlavor {
 	return process.platform === "darwin" ? "bsd" : "gnu";
 }

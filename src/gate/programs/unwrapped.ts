@@ -1,25 +1,25 @@
 // Programs that run another one and change nothing about it: what they would run.
-import type { Flavor } from "../../core/hostPrograms.ts";
-import { type Flags, readFlags } from "./flags.ts";
-import type { Call } from "./judgement.ts";
+import type { ProgramFlavor } from "../../core/hostPrograms.ts";
+import { type FlagSpec, parseFlags } from "./flags.ts";
+import type { Invocation } from "./judgement.ts";
 
 /** What really runs. It may be such a program itself. */
-export interface Unwrapped {
+export interface UnwrappedCommand {
 	words: readonly string[];
 	/** Places in `words` whose text only the shell knows. */
 	unknown: ReadonlySet<number>;
 	/** Where the name alone tells it (`gsed`, `busybox sed`); else that of the program that is found. */
-	flavor?: Flavor;
+	flavor?: ProgramFlavor;
 	/** Further words come from the input (`xargs`): only programs judged `anyWords` may go ahead. */
 	open?: true;
 	/** Builtins of the shell count, too (`command`, `time`); elsewhere only programs on disk do. */
 	builtins?: true;
 }
 
-type Unwrap = (call: Call) => Unwrapped | undefined;
+type Unwrap = (call: Invocation) => UnwrappedCommand | undefined;
 
 /** Undefined for a program that runs no other, and where it is used with anything that is not known. */
-export function unwrapped(call: Call): Unwrapped | undefined {
+export function unwrapCommand(call: Invocation): UnwrappedCommand | undefined {
 	const [program = ""] = call.words;
 	if (Object.hasOwn(wrappers, program)) return wrappers[program]?.(call);
 	const plain = program.slice(1);
@@ -29,12 +29,12 @@ export function unwrapped(call: Call): Unwrapped | undefined {
 }
 
 /** Whether a program runs another one, which cannot be told where `unwrapped` knows of none. */
-export function isRunner(program: string): boolean {
+export function isCommandWrapper(program: string): boolean {
 	return Object.hasOwn(wrappers, program);
 }
 
 /** Variables that change nothing but how a program talks, with values that nothing can take for more. */
-export function harmlessAssignment(word: string): boolean {
+export function isHarmlessAssignment(word: string): boolean {
 	return /^(?:CI|NODE_ENV|FORCE_COLOR|NO_COLOR|TZ|RUST_BACKTRACE)=[A-Za-z0-9._/+-]*$/.test(word);
 }
 
@@ -51,29 +51,29 @@ const prefixed: ReadonlySet<string> = new Set(
 const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
 
 /** The command that begins at a place of the words. */
-function behind({ words, unknown }: Call, from: number): Unwrapped {
+function behind({ words, unknown }: Invocation, from: number): UnwrappedCommand {
 	return { words: words.slice(from), unknown: new Set([...unknown].filter((place) => place >= from).map((place) => place - from)) };
 }
 
 /** The command behind known flags, and behind further words that have to fit. */
 const behindFlags =
-	(flags: Flags, before: readonly RegExp[] = []): Unwrap =>
+	(flags: FlagSpec, before: readonly RegExp[] = []): Unwrap =>
 	(call) => {
-		const { unknown, operands, places } = readFlags(call.words, { ...flags, stops: true });
+		const { unknown, operands, places } = parseFlags(call.words, { ...flags, stops: true });
 		const from = places[before.length];
 		if (unknown !== undefined || from === undefined || [...call.unknown].some((place) => place <= from)) return undefined;
 		return before.every((fits, index) => fits.test(operands[index] ?? "")) ? behind(call, from) : undefined;
 	};
 
 const env: Unwrap = (call) => {
-	const from = call.words.findIndex((word, index) => index > 0 && !harmlessAssignment(word));
+	const from = call.words.findIndex((word, index) => index > 0 && !isHarmlessAssignment(word));
 	const fine = from > 0 && !call.words[from]?.startsWith("-") && !call.words[from]?.includes("=");
 	return fine && ![...call.unknown].some((place) => place <= from) ? behind(call, from) : undefined;
 };
 
 /** `time` and `command` belong to the shell: they run builtins, too. */
 const inShell =
-	(flags: Flags): Unwrap =>
+	(flags: FlagSpec): Unwrap =>
 	(call) => {
 		const found = behindFlags(flags)(call);
 		return found && { ...found, builtins: true };
@@ -94,7 +94,7 @@ const busybox: Unwrap = (call) => {
 };
 
 /** Exported for the check against the installed programs. */
-export const runnerFlags = {
+export const commandWrapperFlags = {
 	nice: { text: "-n --adjustment", numeric: true },
 	nohup: {},
 	stdbuf: { text: "-e -i -o --error --input --output" },
@@ -103,13 +103,13 @@ export const runnerFlags = {
 		alone: "-0 -r -t -x --exit --no-run-if-empty --null --verbose",
 		text: "-d -E -I -L -n -P -s --delimiter --max-args --max-chars --max-procs",
 	},
-} satisfies Record<string, Flags>;
+} satisfies Record<string, FlagSpec>;
 
 /** They end what `-I` says. */
 const COUNTS = "-L -n --max-args".split(" ");
 
 const xargs: Unwrap = (call) => {
-	const read = readFlags(call.words, { ...runnerFlags.xargs, stops: true });
+	const read = parseFlags(call.words, { ...commandWrapperFlags.xargs, stops: true });
 	if (read.unknown !== undefined || call.unknown.size > 0) return undefined;
 	if (read.operands.length === 0) return { words: ["echo"], unknown: new Set(), open: true };
 	const words = read.operands;
@@ -126,11 +126,11 @@ const wrappers: Readonly<Record<string, Unwrap>> = {
 	command: inShell({}),
 	env,
 	jobs,
-	nice: behindFlags(runnerFlags.nice),
+	nice: behindFlags(commandWrapperFlags.nice),
 	/** Our commands have no terminal: it makes no file of its own. */
-	nohup: behindFlags(runnerFlags.nohup),
-	stdbuf: behindFlags(runnerFlags.stdbuf),
+	nohup: behindFlags(commandWrapperFlags.nohup),
+	stdbuf: behindFlags(commandWrapperFlags.stdbuf),
 	time: inShell({ alone: "-p" }),
-	timeout: behindFlags(runnerFlags.timeout, [DURATION]),
+	timeout: behindFlags(commandWrapperFlags.timeout, [DURATION]),
 	xargs,
 };

@@ -1,6 +1,6 @@
 // Asks a program for its version: `gcc --version`. It goes before every table.
 import { builtins } from "./builtins.ts";
-import type { Call, Judgement } from "./judgement.ts";
+import type { Assessment, Invocation } from "./judgement.ts";
 
 /**
  * Programs that print their version before they look at any file but their own. Left out, and so only for the read sandbox:
@@ -29,7 +29,7 @@ const list = (table: Readonly<Record<string, string>>) =>
 const [plainly, sandboxed] = [list(fixed), list(kept)];
 
 /** Undefined unless the whole command asks for nothing but a version. */
-export function judgeVersion({ words, unknown }: Call): Judgement | undefined {
+export function assessVersionFlag({ words, unknown }: Invocation): Assessment | undefined {
 	const [program = "", flag = ""] = words;
 	if (words.length !== 2 || unknown.size > 0 || !/^[\w.+-]+$/.test(program) || runsWords(program)) return undefined;
 	const judgement = { reads: true, class: `${program} --version`, operands: [] } as const;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Language, Parser } from "web-tree-sitter";
 
 /** `folder` holds web-tree-sitter.wasm and tree-sitter-bash.wasm. */
-export async function bashParser(folder: string): Promise<Parser> {
+export async function createBashParser(folder: string): Promise<Parser> {
 	await Parser.init({ locateFile: () => join(folder, "web-tree-sitter.wasm") });
 	const parser = new Parser();
 	parser.setLanguage(await Language.load(await readFile(join(folder, "tree-sitter-bash.wasm"))));

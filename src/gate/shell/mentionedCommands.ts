@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 
 /** A text that is longer asks, whatever is in it: its words are not told apart any more. */
-export const LONGEST_TOLD_APART = 20_000;
+export const MAX_SPLIT_LENGTH = 20_000;
 const PIECE = 20_000;
 const LONGEST_NAME = 4_096;
 const MOST_COMMANDS = 2_000;

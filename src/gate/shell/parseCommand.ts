@@ -1,9 +1,9 @@
 // Parses a command line: what is plain with the real grammar, to agree with the plain reading; what is odd only roughly.
 import type { Node, Parser } from "web-tree-sitter";
 import { t } from "../../shared/l10n.ts";
-import { LONGEST_TOLD_APART, mentionedCommands } from "./mentionedCommands.ts";
-import { type PlainCommand, readPlain } from "./plainShell.ts";
-import { wordsOf } from "./treeWords.ts";
+import { MAX_SPLIT_LENGTH, mentionedCommands } from "./mentionedCommands.ts";
+import { type PlainCommand, parsePlainShell } from "./plainShell.ts";
+import { commandWords } from "./treeWords.ts";
 
 export interface ParsedCommand {
 	/** Why it cannot be taken as plain words, for a sentence that begins with "it". */
@@ -13,7 +13,7 @@ export interface ParsedCommand {
 	mentioned: string[][];
 }
 
-export type Shell = (text: string) => ParsedCommand;
+export type CommandParser = (text: string) => ParsedCommand;
 
 const plainKinds = new Set(
 	(
@@ -26,9 +26,9 @@ const MOST_NODES = 10_000;
 const MOST_MILLISECONDS = 20;
 
 /** `folder` holds web-tree-sitter.wasm and tree-sitter-bash.wasm. */
-export async function loadShell(folder: string): Promise<Shell> {
-	const { bashParser } = await import("./bashParser.ts");
-	const parser = await bashParser(folder);
+export async function loadCommandParser(folder: string): Promise<CommandParser> {
+	const { createBashParser } = await import("./bashParser.ts");
+	const parser = await createBashParser(folder);
 	return (text) => parseCommand(parser, text);
 }
 
@@ -37,9 +37,9 @@ export async function loadShell(folder: string): Promise<Shell> {
  * alone, whose time grows with their length.
  */
 function parseCommand(parser: Parser, text: string): ParsedCommand {
-	const plain = readPlain(text);
+	const plain = parsePlainShell(text);
 	if ("odd" in plain) {
-		return { odd: plain.odd, plain: [], mentioned: text.length > LONGEST_TOLD_APART ? [] : mentionedCommands(text) };
+		return { odd: plain.odd, plain: [], mentioned: text.length > MAX_SPLIT_LENGTH ? [] : mentionedCommands(text) };
 	}
 	const mentioned = plain.commands.map(({ words }) => words.map(({ text: word }) => word));
 	const found = commandsIn(parser, text);
@@ -68,7 +68,7 @@ function commandsIn(parser: Parser, text: string): string[][] | undefined {
 				continue;
 			}
 			if (node.isMissing || (node.isNamed && !plainKinds.has(node.type)) || ++nodes > MOST_NODES) return undefined;
-			const words = wordsOf(node);
+			const words = commandWords(node);
 			if (words && words.length > 0) commands.push(words);
 			for (let index = node.childCount - 1; index >= 0; index--) {
 				const child = node.child(index);
@@ -88,7 +88,7 @@ function bareWords({ words }: PlainCommand): string[] {
 /** `[ … ]`: the grammar reads an expression of its own there and does not keep its words. */
 function bracketWords(node: Node): string[] | undefined {
 	if (node.type !== "test_command" || !node.text.startsWith("[ ")) return undefined;
-	const plain = readPlain(node.text);
+	const plain = parsePlainShell(node.text);
 	const [only, ...more] = "odd" in plain ? [] : plain.commands;
 	return only && more.length === 0 ? bareWords(only) : undefined;
 }

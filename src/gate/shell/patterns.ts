@@ -1,22 +1,22 @@
 // Expands file name patterns as bash does, for the part of their language whose meaning no locale and no option changes.
 
 import type { Disk } from "../../core/ports/workspace.ts";
-import { slashed, system } from "../resolveLinks.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import type { ShellWord } from "./shellWord.ts";
 
 const MOST_NAMES = 1_000;
 const MOST_ENTRIES = 20_000;
 
 /** The pattern at the beginning of a text: `*`, `?`, or brackets around plain characters. Undefined for any other bracket. */
-export function activePattern(text: string): string | undefined {
+export function leadingGlob(text: string): string | undefined {
 	if (text.startsWith("*") || text.startsWith("?")) return text[0];
 	return /^\[[!^]?(?:\d-\d|[A-Za-z0-9._])+\]/.exec(text)?.[0];
 }
 
-export type Expansion = { names: string[] } | { odd: "dots" | "dash" | "many" | "unreadable" };
+export type GlobExpansion = { names: string[] } | { odd: "dots" | "dash" | "many" | "unreadable" };
 
 /** What the shell would put in the place of the word in that folder; the word itself where nothing matches. */
-export async function expand(disk: Disk, word: ShellWord, folder: string): Promise<Expansion> {
+export async function expandGlob(disk: Disk, word: ShellWord, folder: string): Promise<GlobExpansion> {
 	if (!word.pattern || !disk.list) return { odd: "unreadable" };
 	const segments = split(word.text, word.pattern);
 	if (segments.some(({ text }, index) => index > 0 && (text === "" ? index < segments.length - 1 : climbs(segments, index)))) {
@@ -54,7 +54,7 @@ function climbs(segments: readonly Segment[], index: number): boolean {
 }
 
 function at(folder: string, name: string): string {
-	return slashed(system.resolve(folder, name === "" ? "." : name));
+	return toForwardSlashes(nativePath.resolve(folder, name === "" ? "." : name));
 }
 
 async function exists(disk: Disk, path: string): Promise<boolean> {
@@ -89,7 +89,7 @@ function parts(text: string, pattern: readonly number[]): Part[] {
 		else if (character === "*") found.push("any");
 		else if (character === "?") found.push(() => true);
 		else {
-			const set = activePattern(text.slice(index)) as string;
+			const set = leadingGlob(text.slice(index)) as string;
 			found.push(oneOf(set));
 			index += set.length - 1;
 		}

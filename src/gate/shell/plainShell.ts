@@ -2,11 +2,11 @@
 // It stands beside the full parser: a command is plain only when both read the same words.
 
 import { t } from "../../shared/l10n.ts";
-import { invisible } from "../pathSyntax.ts";
-import { activePattern } from "./patterns.ts";
+import { invisibleCharacters } from "../pathSyntax.ts";
+import { leadingGlob } from "./patterns.ts";
 import type { ShellWord } from "./shellWord.ts";
 
-export type Joint = "&&" | "||" | ";" | "|";
+export type ControlOperator = "&&" | "||" | ";" | "|";
 
 export interface PlainCommand {
 	words: ShellWord[];
@@ -15,10 +15,10 @@ export interface PlainCommand {
 	/** Variables that it is given, as they are written: `CI=1 `. */
 	given?: string;
 	/** What stands before it; absent for the first. */
-	joint?: Joint;
+	joint?: ControlOperator;
 }
 
-export type Plain = { commands: PlainCommand[] } | { odd: string };
+export type PlainShell = { commands: PlainCommand[] } | { odd: string };
 
 export const MAX_COMMAND_LENGTH = 4_000;
 const MOST_COMMANDS = 40;
@@ -38,13 +38,13 @@ const oddCharacters: Record<string, string> = {
 	"\n": t("has more than one line"),
 };
 
-export function readPlain(text: string): Plain {
+export function parsePlainShell(text: string): PlainShell {
 	return oddText(text) ?? new Reader(text).read();
 }
 
 function oddText(text: string): { odd: string } | undefined {
 	if (text.length > MAX_COMMAND_LENGTH) return { odd: t("is longer than {0} characters", MAX_COMMAND_LENGTH) };
-	if (invisible.test(text.replaceAll("\n", ""))) return { odd: t("has control or invisible characters") };
+	if (invisibleCharacters.test(text.replaceAll("\n", ""))) return { odd: t("has control or invisible characters") };
 	if (/[^\S \n]/.test(text)) return { odd: t("has blanks that are not spaces") };
 	if (/\s{40}/.test(text)) return { odd: t("has a long run of blanks that could hide something") };
 	return text.trim() === "" ? { odd: t("is empty") } : undefined;
@@ -60,12 +60,12 @@ class Reader {
 	private words: ShellWord[] = [];
 	private inputs: ShellWord[] = [];
 	private assigned = "";
-	private joint: Joint | undefined;
+	private joint: ControlOperator | undefined;
 	constructor(text: string) {
 		this.text = text;
 	}
 
-	read(): Plain {
+	read(): PlainShell {
 		try {
 			while (this.at < this.text.length) this.step();
 			this.finish(this.joint === ";");
@@ -88,7 +88,7 @@ class Reader {
 		else this.commandWord();
 	}
 
-	private join(joint: Joint, length: number): void {
+	private join(joint: ControlOperator, length: number): void {
 		this.finish(false);
 		this.joint = joint;
 		this.at += length;
@@ -166,7 +166,7 @@ class Reader {
 			else if (character === "$") this.variable(add, word);
 			else if (character === "@" && this.text[this.at + 1] === "{") this.entry(add);
 			else if ("*?[".includes(character)) {
-				const active = activePattern(this.text.slice(this.at, this.at + 80));
+				const active = leadingGlob(this.text.slice(this.at, this.at + 80));
 				if (active === undefined) throw new Odd(t("has a pattern ({0}) that the shell would expand", character));
 				word.pattern.push(word.text.length);
 				add(active);

@@ -2,7 +2,7 @@
 import type { Node } from "web-tree-sitter";
 
 /** Undefined for a node that is no command. */
-export function wordsOf(node: Node): string[] | undefined {
+export function commandWords(node: Node): string[] | undefined {
 	if (node.type !== "command") return undefined;
 	return node.children.flatMap((child) => {
 		if (!child?.isNamed || child.type === "variable_assignment" || child.type.endsWith("_redirect")) return [];

@@ -1,5 +1,5 @@
 // What a server answered, as a model reads it: text and images, bounded, and marked as words from outside.
-import { lookAt, TOOL_PICTURES } from "../../core/images.ts";
+import { checkImage, TOOL_IMAGE_LIMITS } from "../../core/images.ts";
 import type { ToolOutput } from "../../core/ports/tool.ts";
 import { cleanBlock, cleanLine } from "./sanitize.ts";
 
@@ -74,10 +74,10 @@ function imageText(data: unknown, type: string, images: Uint8Array[] | undefined
 	const size = bytesOf(data);
 	const refused = (why: string) => `[image ${type}, ${size} bytes: ${why}]`;
 	if (typeof data !== "string" || !images) return refused("cannot be shown here");
-	if (size > TOOL_PICTURES.bytes) return refused(`too large to be shown, over ${TOOL_PICTURES.bytes} bytes`);
-	if (images.length >= TOOL_PICTURES.count) return refused(`left out, a result shows ${TOOL_PICTURES.count} at most`);
+	if (size > TOOL_IMAGE_LIMITS.bytes) return refused(`too large to be shown, over ${TOOL_IMAGE_LIMITS.bytes} bytes`);
+	if (images.length >= TOOL_IMAGE_LIMITS.count) return refused(`left out, a result shows ${TOOL_IMAGE_LIMITS.count} at most`);
 	const bytes = Buffer.from(data, "base64");
-	const looked = lookAt(bytes);
+	const looked = checkImage(bytes);
 	if ("refused" in looked) return refused(`cannot be shown here, ${looked.refused}`);
 	images.push(bytes);
 	return `[image ${images.length}, attached: ${looked.about}]`;

@@ -1,7 +1,7 @@
 // Transcript events → Messages API, byte for byte the same for the same events; only the cache marks move.
 import { createHash } from "node:crypto";
 import type { BlobRef, ToolCall } from "../../core/events.ts";
-import { pictureSize } from "../../core/images.ts";
+import { readImageSize } from "../../core/images.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
 import { readOpaque } from "./opaque.ts";
@@ -115,7 +115,7 @@ function imageBlocks(dialogue: readonly ConversationMessage[], image: ModelReque
 		const mime = ref.mime ?? "image/png";
 		const bytes = IMAGES.has(mime) ? await image(ref) : undefined;
 		if (!bytes) return text("[An attached image could not be read.]");
-		const { width = 0, height = 0 } = pictureSize(bytes) ?? {};
+		const { width = 0, height = 0 } = readImageSize(bytes) ?? {};
 		if (many && Math.max(width, height) > MANY.side) return text("[An attached image was left out: there are too many for one so large.]");
 		return { type: "image", source: { type: "base64", media_type: mime, data: Buffer.from(bytes).toString("base64") } };
 	};

@@ -1,7 +1,7 @@
 // Transcript events → the dialogue a model reads, before any wire format. Append-only: a longer transcript only ever adds
 // at the end. What is not certain yet (calls still open, notes for the next message) waits.
 import type { Attachment, BlobRef, EventOf, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
-import { oneLine, tagged } from "../../core/prompt/text.ts";
+import { toSingleLine, wrapInTag } from "../../core/prompt/text.ts";
 
 export type ConversationMessage =
 	| { by: "person"; text: string; images: readonly BlobRef[] }
@@ -106,11 +106,11 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 	},
 	agent(writing, event) {
 		if (event.by === "host") return;
-		writing.notes.push(`[From here on you are the agent “${oneLine(event.name ?? event.agent)}”.]`);
+		writing.notes.push(`[From here on you are the agent “${toSingleLine(event.name ?? event.agent)}”.]`);
 	},
 	status(writing, event) {
 		// What was put back the model must know of: it would go on from files that are no longer so.
-		if (event.level !== "info" || event.changes) writing.notes.push(`[Note from the editor: ${oneLine(event.text, 4_000)}]`);
+		if (event.level !== "info" || event.changes) writing.notes.push(`[Note from the editor: ${toSingleLine(event.text, 4_000)}]`);
 	},
 	compacted(writing, event) {
 		closeCalls(writing);
@@ -148,7 +148,7 @@ function flushNotes(writing: Writing): void {
 
 /** What a mention brought: material, not words of the person. */
 function attachmentText({ kind, label, lines, text }: Attachment): string {
-	return tagged("attachment", { kind, label, ...(lines && { lines: `${lines[0]}-${lines[1]}` }) }, text);
+	return wrapInTag("attachment", { kind, label, ...(lines && { lines: `${lines[0]}-${lines[1]}` }) }, text);
 }
 
 const EMPTY_OUTPUTS: Record<ResultStatus, string> = {

@@ -1,6 +1,6 @@
 // What went wrong on the wire, as a ModelError: its kind, whether asking again may help, and a sentence for the person.
 import { ModelError, type ModelErrorKind } from "../../core/ports/model.ts";
-import { shownNumber, t } from "../../shared/l10n.ts";
+import { formatNumber, t } from "../../shared/l10n.ts";
 
 /** Who was asked for what; `secrets` never appear in a message. */
 export interface ProviderRequest {
@@ -165,8 +165,8 @@ export function idleTimeoutError(asked: ProviderRequest, limit: number): ModelEr
 	const long = { style: "unit", unitDisplay: "long" } as const;
 	const time =
 		limit >= 60_000
-			? shownNumber(Math.round(limit / 60_000), { ...long, unit: "minute" })
-			: shownNumber(Math.round(limit / 1_000), { ...long, unit: "second" });
+			? formatNumber(Math.round(limit / 60_000), { ...long, unit: "minute" })
+			: formatNumber(Math.round(limit / 1_000), { ...long, unit: "second" });
 	return new ModelError(
 		"timeout",
 		t("{0} has sent nothing for {1}, so the request was given up. Send again, or pick another model.", asked.origin, time),

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { shownPath } from "../../core/paths.ts";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { formatDisplayPath } from "../../core/paths.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import type { FileStat, OpenBuffers, Workspace, WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { inspect, walk } from "./walk.ts";
 
@@ -17,7 +17,7 @@ export const WHOLE_FILE_LIMIT = 50 * 1024 * 1024;
 export type WorkspaceFiles = Pick<Workspace, "lstat" | "realpath" | "peek" | "stat" | "read" | "version" | "list" | "walk" | "inspect">;
 
 export function createWorkspaceFiles(folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {
-	const shown = (path: string) => shownPath(path, folders());
+	const shown = (path: string) => formatDisplayPath(path, folders());
 	return {
 		async lstat(path) {
 			const found = await unlessMissing(lstat(path));
@@ -46,7 +46,7 @@ export function createWorkspaceFiles(folders: GetWorkspaceFolders, buffers?: Ope
 			try {
 				return await withFile(path, async (handle, { size }) => {
 					if (!range && size > WHOLE_FILE_LIMIT) {
-						throw new ToolProblem(`${shown(path)} has ${size} bytes, too many to read at once. Read a part of it.`);
+						throw new ToolError(`${shown(path)} has ${size} bytes, too many to read at once. Read a part of it.`);
 					}
 					return readRange(handle, range?.offset ?? 0, range?.length ?? size);
 				});
@@ -147,8 +147,8 @@ const READ_PROBLEMS: Record<string, string> = {
 	ELOOP: "is a ring of links that leads nowhere.",
 };
 
-export function toReadProblem(name: string, error: unknown): ToolProblem {
-	if (error instanceof ToolProblem) return error;
+export function toReadProblem(name: string, error: unknown): ToolError {
+	if (error instanceof ToolError) return error;
 	const known = READ_PROBLEMS[errorCode(error) ?? ""];
-	return new ToolProblem(`${name} ${known ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`);
+	return new ToolError(`${name} ${known ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`);
 }

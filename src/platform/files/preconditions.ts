@@ -1,8 +1,8 @@
 // Before anything is written: is every file what it was when it was read, and does every path lead where it was judged?
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { shownPath } from "../../core/paths.ts";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { formatDisplayPath } from "../../core/paths.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type FileEdit, type OpenBuffers } from "../../core/ports/workspace.ts";
 import { type GetWorkspaceFolders, hashBytes, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "./files.ts";
 
@@ -49,7 +49,7 @@ export async function prepareEdit(
 	real: ReadonlyMap<string, string> | undefined,
 	around: FileOperationContext,
 ): Promise<PreparedEdit> {
-	const name = shownPath(edit.path, around.folders());
+	const name = formatDisplayPath(edit.path, around.folders());
 	const target = await judged(edit.path, real, around);
 	refuseHeldOrLarge(edit, target, name, around);
 	const found = await around.files.lstat(edit.path);
@@ -59,13 +59,13 @@ export async function prepareEdit(
 	}
 	if (!found) throw new FileConflict(`${name} does not exist any more.`);
 	if (found.link !== undefined && edit.action !== "update") {
-		throw new ToolProblem(`${name} is a symbolic link, which is neither deleted nor renamed here. Use a command for that.`);
+		throw new ToolError(`${name} is a symbolic link, which is neither deleted nor renamed here. Use a command for that.`);
 	}
 	const stats = await around.files.stat(target);
 	if (!stats) throw new FileConflict(`${name} does not exist any more.`);
-	if (stats.type !== "file") throw new ToolProblem(`${name} is not a file. Only files can be changed here; use a command for folders.`);
+	if (stats.type !== "file") throw new ToolError(`${name} is not a file. Only files can be changed here; use a command for folders.`);
 	if (stats.size > WHOLE_FILE_LIMIT)
-		throw new ToolProblem(`${name} has ${stats.size} bytes; files over 50 MB are not changed here. Use a command.`);
+		throw new ToolError(`${name} has ${stats.size} bytes; files over 50 MB are not changed here. Use a command.`);
 
 	const prepared: PreparedEdit = { edit, realPath: target };
 	const editor = [edit.path, target].find((path) => around.buffers?.dirty(path) !== undefined);
@@ -78,7 +78,7 @@ export async function prepareEdit(
 		throw new FileConflict(`${name} has changed since it was read. Read it again and repeat the change on what it is now.`);
 	}
 	if (edit.action === "rename") {
-		const newName = shownPath(edit.to, around.folders());
+		const newName = formatDisplayPath(edit.to, around.folders());
 		prepared.realTarget = await judged(edit.to, real, around);
 		if (await taken(prepared.realPath, edit.to, around)) throw new FileConflict(`${newName} exists already; choose another name.`);
 	}
@@ -89,7 +89,7 @@ export async function prepareEdit(
 async function judged(path: string, real: ReadonlyMap<string, string> | undefined, around: FileOperationContext): Promise<string> {
 	const leads = await resolveRealPath(path, around.files);
 	if (!real || real.get(path) === leads) return leads;
-	throw new FileConflict(`${shownPath(path, around.folders())} no longer leads where it did when the change was approved.`);
+	throw new FileConflict(`${formatDisplayPath(path, around.folders())} no longer leads where it did when the change was approved.`);
 }
 
 /** The links of every existing ancestor followed; what does not exist yet is appended. */
@@ -109,9 +109,9 @@ async function taken(from: string, to: string, { files, applyEdit: carryOut }: F
 
 function refuseHeldOrLarge(edit: CheckedEdit, real: string, name: string, around: FileOperationContext): void {
 	const refusal = around.buffers?.refusal(edit.path) ?? around.buffers?.refusal(real);
-	if (refusal !== undefined) throw new ToolProblem(`${name} cannot be changed: ${refusal}`);
+	if (refusal !== undefined) throw new ToolError(`${name} cannot be changed: ${refusal}`);
 	if ("content" in edit && edit.content && edit.content.length > WHOLE_FILE_LIMIT) {
-		throw new ToolProblem(
+		throw new ToolError(
 			`${name} would have ${edit.content.length} bytes; files over 50 MB are not written here. Write less or use a command.`,
 		);
 	}
@@ -121,7 +121,7 @@ function refuseHeldOrLarge(edit: CheckedEdit, real: string, name: string, around
 export function refuseDuplicatePaths(edits: readonly FileEdit[], folders: GetWorkspaceFolders): void {
 	const seen = new Set<string>();
 	for (const path of edits.flatMap((edit) => (edit.action === "rename" ? [edit.path, edit.to] : [edit.path]))) {
-		if (seen.has(path)) throw new ToolProblem(`${shownPath(path, folders())} is changed twice in one go. Make it one change.`);
+		if (seen.has(path)) throw new ToolError(`${formatDisplayPath(path, folders())} is changed twice in one go. Make it one change.`);
 		seen.add(path);
 	}
 }

@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { FileChange } from "../../core/events.ts";
-import type { Blobs } from "../../core/ports/sessions.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { GitRunner } from "../git/workTree.ts";
 import { computeDiff, type FileDiff } from "./diffs.ts";
 import { type GetWorkspaceFolders, hashBytes, type WorkspaceFiles } from "./files.ts";
@@ -48,7 +48,7 @@ export async function diffSnapshot(
 	folders: GetWorkspaceFolders,
 	programs: GitRunner,
 	files: Pick<WorkspaceFiles, "version">,
-	blobs: Blobs,
+	blobs: BlobStore,
 ): Promise<FileChange[]> {
 	const touched: string[] = [];
 	await inSlices(new Set([...picture.keys(), ...(await pathsOf(folders, programs))]), (path) => {
@@ -76,7 +76,7 @@ async function changeOf(
 	path: string,
 	before: Seen | undefined,
 	files: Pick<WorkspaceFiles, "version">,
-	blobs: Blobs,
+	blobs: BlobStore,
 	withDiff: boolean,
 ): Promise<FileChange | undefined> {
 	const now = look(path);

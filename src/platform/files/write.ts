@@ -1,8 +1,8 @@
 // Changes files: all of the edits or none, only where they were judged to lead, and so that they can be undone.
 import type { FileChange } from "../../core/events.ts";
-import { insideOf, shownPath } from "../../core/paths.ts";
-import type { Blobs } from "../../core/ports/sessions.ts";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { computeDiff } from "./diffs.ts";
@@ -22,7 +22,7 @@ import { invertChange } from "./undo.ts";
 
 export type FileWriter = Pick<Workspace, "apply" | "preview" | "undo">;
 
-export function createFileWriter(around: FileOperationContext & { blobs: Blobs }): FileWriter {
+export function createFileWriter(around: FileOperationContext & { blobs: BlobStore }): FileWriter {
 	const inTurn = queue();
 	/** Of files that were deleted: a change does not carry it. */
 	const modes = new Map<string, number>();
@@ -72,7 +72,7 @@ async function writeAll(prepared: readonly PreparedEdit[], around: FileOperation
 		for (current of prepared) await (around.applyEdit ?? applyEdit)(current, held, reverts, around);
 	} catch (error) {
 		const failed = await takeBack(reverts);
-		throw explained(error, shownPath(current?.edit.path ?? "", around.folders()), failed);
+		throw explained(error, formatDisplayPath(current?.edit.path ?? "", around.folders()), failed);
 	} finally {
 		for (const one of held.toReversed()) await one.close().catch(() => undefined);
 	}
@@ -93,7 +93,7 @@ function explained(error: unknown, name: string, failed: readonly string[]): Err
 	if (errorCode(error) === "EEXIST") return new FileConflict(`${name}: a file of that name has just appeared. ${kept}`);
 	if (errorCode(error) === "ENOENT") return new FileConflict(`${name} has just disappeared. ${kept}`);
 	if (error instanceof FileConflict) return new FileConflict(`${error.message} ${kept}`);
-	return new ToolProblem(`${name} could not be written: ${WRITE_PROBLEMS[errorCode(error) ?? ""] ?? messageOf(error)}. ${kept}`);
+	return new ToolError(`${name} could not be written: ${WRITE_PROBLEMS[errorCode(error) ?? ""] ?? messageOf(error)}. ${kept}`);
 }
 
 const UNCHANGED = "Nothing was changed.";
@@ -130,9 +130,9 @@ async function whereUndoMayWrite(path: string, { files, folders }: FileOperation
 	if (real === path && written.has(real)) return real;
 	for (const folder of folders()) {
 		const home = await files.realpath(folder.path);
-		if (home !== undefined && insideOf(home, real) !== undefined) return real;
+		if (home !== undefined && relativePathWithin(home, real) !== undefined) return real;
 	}
-	const name = shownPath(path, folders());
+	const name = formatDisplayPath(path, folders());
 	if (real !== path) throw new FileConflict(t("{0} leads out of the workspace now ({1}). Nothing was changed.", name, real));
 	throw new FileConflict(
 		t(
@@ -148,7 +148,7 @@ async function orUnchanged<T>(check: () => Promise<T>, unchanged = UNCHANGED): P
 		return await check();
 	} catch (error) {
 		if (error instanceof FileConflict) throw new FileConflict(`${error.message} ${unchanged}`);
-		throw new ToolProblem(`${messageOf(error)} ${unchanged}`);
+		throw new ToolError(`${messageOf(error)} ${unchanged}`);
 	}
 }
 

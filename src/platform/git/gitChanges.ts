@@ -1,7 +1,7 @@
 // What differs from the last commit, as git tells it: staged or not, with nothing run that a repository names.
 import { join } from "node:path";
 import type { EditorFacts } from "../../core/mentions.ts";
-import { shownPath } from "../../core/paths.ts";
+import { formatDisplayPath } from "../../core/paths.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { type GitRunner, isInWorkTree } from "./workTree.ts";
 
@@ -20,7 +20,7 @@ export async function readWorkingChanges(
 			.filter(({ diff }) => diff !== "")
 			.map(({ folder, diff }) => (several ? `In ${folder.name}:\n${diff}` : diff))
 			.join("\n"),
-		untracked: known.flatMap(({ folder, untracked }) => untracked.map((name) => shownPath(join(folder.path, name), folders))),
+		untracked: known.flatMap(({ folder, untracked }) => untracked.map((name) => formatDisplayPath(join(folder.path, name), folders))),
 		hidden: known.reduce((sum, { hidden }) => sum + hidden, 0),
 	};
 }

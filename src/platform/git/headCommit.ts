@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { insideOf } from "../../core/paths.ts";
+import { relativePathWithin } from "../../core/paths.ts";
 
 /**
  * Undefined outside git, before the first commit, and where it cannot be read: refs kept in a reftable, a file half
@@ -82,7 +82,7 @@ async function refText(folder: string, name: string): Promise<string | undefined
 	const path = join(folder, name);
 	const parent = await realpath(dirname(path)).catch(() => undefined);
 	if (parent === undefined) return undefined;
-	if (insideOf(folder, parent) === undefined) throw new Error(`${name} leads out of ${folder}`);
+	if (relativePathWithin(folder, parent) === undefined) throw new Error(`${name} leads out of ${folder}`);
 	const found = await lstat(path).catch(() => undefined);
 	if (!found || found.isDirectory()) return undefined;
 	// As git wrote it long ago: a link whose target is the name of a ref.

@@ -1,7 +1,7 @@
 // Tells whether our own git may be asked about the files of a folder.
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { insideOf } from "../../core/paths.ts";
+import { relativePathWithin } from "../../core/paths.ts";
 import type { Programs } from "../programs/programs.ts";
 
 export type GitRunner = Pick<Programs, "gitOutput">;
@@ -13,7 +13,7 @@ export async function isInWorkTree(programs: GitRunner, folder: string): Promise
 	if (before && signature !== undefined && before.signature === signature) return before.inside;
 	const said = await programs.gitOutput(folder, ["rev-parse", "--show-toplevel"]);
 	const top = said?.toString().replace(/\r?\n$/, "");
-	const inside = top !== undefined && top !== "" && insideOf(top, await realpath(folder).catch(() => folder)) !== undefined;
+	const inside = top !== undefined && top !== "" && relativePathWithin(top, await realpath(folder).catch(() => folder)) !== undefined;
 	known.delete(folder);
 	if (signature !== undefined) known.set(folder, { signature, inside });
 	return inside;

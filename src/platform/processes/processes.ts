@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 import { type CommandLine, createBareLaunch, createCommandLaunch, READ_ONLY_TIMEOUT } from "../programs/commandLine.ts";
 import type { Programs } from "../programs/programs.ts";
@@ -37,10 +37,10 @@ export function createProcesses(options: ProcessOptions): Processes {
 	let disposed = false;
 
 	async function start(command: string, how: RunOptions): Promise<Run> {
-		if (disposed) throw new ToolProblem("The workspace is closing; no command is started any more.");
+		if (disposed) throw new ToolError("The workspace is closing; no command is started any more.");
 		const bash = await options.programs.bashPath();
 		const found = await stat(how.cwd).catch(() => undefined);
-		if (!found?.isDirectory()) throw new ToolProblem(`The folder ${how.cwd} does not exist. Choose another one as cwd.`);
+		if (!found?.isDirectory()) throw new ToolError(`The folder ${how.cwd} does not exist. Choose another one as cwd.`);
 		const id = `c-${randomBytes(6).toString("hex")}`;
 		const mark = randomBytes(16).toString("hex");
 		const reads = how.reads === true || how.confine?.kind === "read";
@@ -58,7 +58,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 			run.begin(startProgram(begun, "output"), how, { silence, afterwards: begun.afterExit, most });
 		} catch (error) {
 			await Promise.all([output.remove(), begun.afterExit?.()]);
-			throw new ToolProblem(
+			throw new ToolError(
 				`The command could not be started: ${String(error)}. If it is very long, write it to a script file and run that.`,
 			);
 		}
@@ -70,7 +70,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 	async function started(line: CommandLine, confinement: RunOptions["confine"]): Promise<SandboxLaunch> {
 		if (!confinement) return createCommandLaunch(line);
 		if (options.sandbox) return options.sandbox.confine(createBareLaunch(line), confinement);
-		throw new ToolProblem("There is no sandbox here, and this command may only run in one. Nothing ran.");
+		throw new ToolError("There is no sandbox here, and this command may only run in one. Nothing ran.");
 	}
 
 	return {
@@ -85,7 +85,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 		async output(id, offset) {
 			const run = runs.get(id);
 			if (!run)
-				throw new ToolProblem(`No output is kept under the id "${id}". Ids are in the results of execute_command; run the command again.`);
+				throw new ToolError(`No output is kept under the id "${id}". Ids are in the results of execute_command; run the command again.`);
 			const page = await run.output.readPage(offset);
 			const { exitCode, running } = run.state;
 			return { ...page, bytes: run.output.totalBytes, running, ...(exitCode !== undefined && { exitCode }) };

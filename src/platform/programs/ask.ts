@@ -1,14 +1,14 @@
 // Asks a program something: its output within bounds of time and size, and nothing of it left.
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import type { AskLimits, Said } from "../../core/hostPrograms.ts";
+import type { ProgramLimits, ProgramOutput } from "../../core/hostPrograms.ts";
 import { type ProgramLaunch, startProgram } from "./startProgram.ts";
 
 /** Undefined when it cannot be started, takes too long, says too much, is cancelled or is killed. */
 export function captureOutput(
 	launch: ProgramLaunch,
-	{ time = TIME, bytes: most = BYTES, signal }: AskLimits = {},
-): Promise<Said | undefined> {
+	{ time = TIME, bytes: most = BYTES, signal }: ProgramLimits = {},
+): Promise<ProgramOutput | undefined> {
 	return new Promise((resolve) => {
 		if (signal?.aborted) return resolve(undefined);
 		let child: ChildProcess;
@@ -26,7 +26,7 @@ export function captureOutput(
 		};
 		const timer = setTimeout(stop, time);
 		signal?.addEventListener("abort", stop, { once: true });
-		const end = (said: Said | undefined): void => {
+		const end = (said: ProgramOutput | undefined): void => {
 			clearTimeout(timer);
 			signal?.removeEventListener("abort", stop);
 			resolve(said);

@@ -1,5 +1,5 @@
 // Switches off the programs that git would run over files because of their attributes.
-import type { Said } from "../../core/hostPrograms.ts";
+import type { ProgramOutput } from "../../core/hostPrograms.ts";
 
 /** Whether it may compare a work tree's files with what is committed. Only what is known not to counts as such. */
 export function readsWorkTree(words: readonly string[]): boolean {
@@ -25,7 +25,7 @@ const DIFFS = new Set("diff diff-files diff-index diff-tree log show whatchanged
  * its program reads the repository's configuration. Undefined where it cannot be known.
  */
 export async function listFilterOverrides(
-	ask: (words: readonly string[]) => Promise<Said | undefined>,
+	ask: (words: readonly string[]) => Promise<ProgramOutput | undefined>,
 ): Promise<[string, string][] | undefined> {
 	const said = await ask(["config", "--includes", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$"]);
 	// 1: there is none.

@@ -2,13 +2,13 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Flavor, FoundProgram } from "../../core/hostPrograms.ts";
-import { insideOf } from "../../core/paths.ts";
+import type { ProgramFlavor, ResolvedProgram } from "../../core/hostPrograms.ts";
+import { relativePathWithin } from "../../core/paths.ts";
 import type { CleanPath } from "./cleanPath.ts";
 import type { WorkspaceBounds } from "./workspaceBounds.ts";
 
 /** What a shell with that PATH would run; what only the workspace has, or what leads into it, is marked. */
-export async function lookUpProgram(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<FoundProgram | undefined> {
+export async function lookUpProgram(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<ResolvedProgram | undefined> {
 	const [first] = await matches(name, path.entries);
 	const found = first ?? (await matches(name, path.workspaceEntries))[0];
 	if (found === undefined) return undefined;
@@ -51,20 +51,20 @@ async function realOf(file: string): Promise<string> {
 	return realpath(file).catch(() => file);
 }
 
-async function describe(path: string, inWorkspace: boolean): Promise<FoundProgram | undefined> {
+async function describe(path: string, inWorkspace: boolean): Promise<ResolvedProgram | undefined> {
 	const real = await realOf(path);
 	const flavor = await flavorOf(path, real);
 	return flavor && { path, real, flavor, ...(inWorkspace && { inWorkspace }) };
 }
 
 /** Undefined for what comes with Windows: it shares names with other tools and nothing else. */
-async function flavorOf(path: string, real: string): Promise<Flavor | undefined> {
+async function flavorOf(path: string, real: string): Promise<ProgramFlavor | undefined> {
 	if (process.platform === "win32") {
 		const system = process.env["SystemRoot"] ?? "C:\\Windows";
-		return insideOf(system, real) === undefined ? "gnu" : undefined;
+		return relativePathWithin(system, real) === undefined ? "gnu" : undefined;
 	}
 	if (/^(busybox|toybox)\b/.test(basename(real))) return "busybox";
-	if (BSD.has(process.platform) && SYSTEM.some((folder) => insideOf(folder, path) !== undefined)) return "bsd";
+	if (BSD.has(process.platform) && SYSTEM.some((folder) => relativePathWithin(folder, path) !== undefined)) return "bsd";
 	return process.platform === "linux" && (await isHardLinkOfBusybox(real)) ? "busybox" : "gnu";
 }
 

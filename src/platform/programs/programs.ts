@@ -1,8 +1,8 @@
 // The programs of this machine as we start them: found outside the workspace, with a clean PATH, git hardened.
 import { homedir, tmpdir } from "node:os";
 import { delimiter } from "node:path";
-import type { AskLimits, FoundProgram, HostPrograms, MissingShell, Said } from "../../core/hostPrograms.ts";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import type { HostPrograms, MissingShellReason, ProgramLimits, ProgramOutput, ResolvedProgram } from "../../core/hostPrograms.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { captureOutput } from "./ask.ts";
 import { type CleanPath, cleanPath } from "./cleanPath.ts";
@@ -39,7 +39,7 @@ export interface ProgramsOptions {
 	/** The setting `troupe.shell`. */
 	shellSetting?(): string;
 	/** Called when a bash is wanted and there is none. */
-	onShellMissing?(why: MissingShell): void;
+	onShellMissing?(why: MissingShellReason): void;
 	log?(line: string): void;
 	/** Milliseconds that git has for questions of our own; 10,000 when absent. */
 	gitTimeout?: number;
@@ -87,7 +87,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 	}
 
 	/** Nothing of the repository's runs, and nothing is written, the index included. */
-	async function asked(folder: string, words: readonly string[], limits: AskLimits = {}): Promise<Said | undefined> {
+	async function asked(folder: string, words: readonly string[], limits: ProgramLimits = {}): Promise<ProgramOutput | undefined> {
 		const file = await gitFile();
 		if (file === undefined) return undefined;
 		const env = await environment("own");
@@ -127,7 +127,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 		const found = await shellNow();
 		if ("file" in found) return found.file;
 		options.onShellMissing?.(found.missing);
-		throw new ToolProblem(`${WITHOUT_SHELL[found.missing]}, so commands cannot be run. Do it with the file tools or ask the person.`);
+		throw new ToolError(`${WITHOUT_SHELL[found.missing]}, so commands cannot be run. Do it with the file tools or ask the person.`);
 	}
 
 	async function gitFolder(): Promise<string | undefined> {
@@ -142,7 +142,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 		bashPath: bash,
 		find: (name) => now().find(name),
 		git: asked,
-		async ripgrep(folder, words, limits): Promise<Said | undefined> {
+		async ripgrep(folder, words, limits): Promise<ProgramOutput | undefined> {
 			const file = await ripgrepFile();
 			if (file === undefined) return undefined;
 			return captureOutput({ file, args: ["--no-config", ...words], cwd: folder, env: await environment("own") }, limits);
@@ -158,7 +158,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 	};
 }
 
-const WITHOUT_SHELL: Record<MissingShell, string> = {
+const WITHOUT_SHELL: Record<MissingShellReason, string> = {
 	setting: "The bash that the person has set (troupe.shell) cannot be used",
 	none: "There is no bash on this machine",
 };
@@ -179,7 +179,7 @@ function ourPath(): string {
 
 interface Known {
 	clean(path: string): Promise<CleanPath>;
-	find(name: string): Promise<FoundProgram | undefined>;
+	find(name: string): Promise<ResolvedProgram | undefined>;
 	outside(name: string, path: string): Promise<string | undefined>;
 }
 

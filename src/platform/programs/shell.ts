@@ -1,6 +1,6 @@
 // Finds the bash that commands run in: the one the person names, Git for Windows, or the first along the PATH.
 import { posix, win32 } from "node:path";
-import type { MissingShell } from "../../core/hostPrograms.ts";
+import type { MissingShellReason } from "../../core/hostPrograms.ts";
 
 /** What is looked at; a test brings a machine of its own. */
 export interface ShellEnvironment {
@@ -17,7 +17,7 @@ export interface ShellEnvironment {
 	findOnPath(name: string, path: string): Promise<string | undefined>;
 }
 
-export type ShellLookup = { file: string } | { missing: MissingShell };
+export type ShellLookup = { file: string } | { missing: MissingShellReason };
 
 export async function findShell(facts: ShellEnvironment): Promise<ShellLookup> {
 	const windows = facts.platform === "win32";

@@ -1,7 +1,7 @@
 // Asks which folders hold what a repository of the home folder tracks.
 import { lstat } from "node:fs/promises";
 import { delimiter, dirname, join, relative } from "node:path";
-import { insideOf } from "../../core/paths.ts";
+import { relativePathWithin } from "../../core/paths.ts";
 import { captureOutput } from "./ask.ts";
 import { parseAbsoluteEntries } from "./cleanPath.ts";
 import { createChildEnvironment } from "./environment.ts";
@@ -30,7 +30,7 @@ export async function findTrackedInHome(
 	const real = await resolveNearestRealPath(home);
 	/** A tracked link on the way to it decides what it is, as a tracked file in it does. */
 	const isTracked = (name: string): boolean =>
-		tracked.some((one) => insideOf(one, name) !== undefined || insideOf(name, one) !== undefined);
+		tracked.some((one) => relativePathWithin(one, name) !== undefined || relativePathWithin(name, one) !== undefined);
 	const found = await Promise.all(
 		paths.map(async (one) => {
 			const names = [relative(home, one), relative(real, one), relative(real, await resolveNearestRealPath(one))];

@@ -1,7 +1,7 @@
 // Tells which paths are under the workspace's control, so that no program is taken from there by its name alone.
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { insideOf } from "../../core/paths.ts";
+import { relativePathWithin } from "../../core/paths.ts";
 
 export interface WorkspaceBounds {
 	/** Whether what lies at this absolute path is what a repository brought, or an agent may write unasked. */
@@ -19,13 +19,13 @@ export async function resolveWorkspaceBounds(folders: readonly string[], home: s
 	const [real, homes] = await Promise.all([Promise.all(folders.map(resolveNearestRealPath)), bothOf(home)]);
 	const all = [...new Set([...folders, ...real])].map((folder) => ({
 		folder,
-		wide: homes.some((one) => insideOf(folder, one) !== undefined),
+		wide: homes.some((one) => relativePathWithin(folder, one) !== undefined),
 	}));
-	const atHome = (path: string): boolean => homes.some((one) => PROTECTED_AT_HOME.test(insideOf(one, path) ?? ""));
-	const system = (path: string): boolean => SYSTEM.some((one) => insideOf(one, path) !== undefined);
-	const inHome = (path: string): boolean => homes.some((one) => insideOf(one, path) !== undefined);
+	const atHome = (path: string): boolean => homes.some((one) => PROTECTED_AT_HOME.test(relativePathWithin(one, path) ?? ""));
+	const system = (path: string): boolean => SYSTEM.some((one) => relativePathWithin(one, path) !== undefined);
+	const inHome = (path: string): boolean => homes.some((one) => relativePathWithin(one, path) !== undefined);
 	const spared = (path: string): boolean => (inHome(path) ? atHome(path) : system(path));
-	const around = (path: string) => all.filter(({ folder }) => insideOf(folder, path) !== undefined);
+	const around = (path: string) => all.filter(({ folder }) => relativePathWithin(folder, path) !== undefined);
 	return {
 		contains: (path) => around(path).some(({ wide }) => !(wide && spared(path))),
 		isHomeException: (path) => inHome(path) && around(path).some(({ wide }) => wide && spared(path)),

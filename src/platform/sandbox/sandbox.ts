@@ -1,8 +1,8 @@
 // Keeps commands in below everything that was decided about their words: by bubblewrap on Linux, by Seatbelt on macOS.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Confinement } from "../../core/hostPrograms.ts";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import type { SandboxRestrictions } from "../../core/hostPrograms.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { createBackend, type SandboxBackend } from "./keepers.ts";
 import { listGitConfiguredPaths } from "./namedByGit.ts";
@@ -93,7 +93,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		};
 	}
 
-	async function viewOf(start: SandboxLaunch, { masked }: Confinement): Promise<SandboxPolicy> {
+	async function viewOf(start: SandboxLaunch, { masked }: SandboxRestrictions): Promise<SandboxPolicy> {
 		const here = surroundings(start);
 		const hidden = masked.flatMap((path) => resolveRealPathSync(path) ?? []);
 		if (hidden.length > MAX_MASKED_PATHS)
@@ -103,7 +103,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
 	async function keepWorking(
 		start: SandboxLaunch,
-		{ network, repository }: Confinement,
+		{ network, repository }: SandboxRestrictions,
 		{ wrap: keep, raceFree: exact }: SandboxBackend,
 	): Promise<SandboxLaunch> {
 		const here = surroundings(start);
@@ -170,7 +170,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		},
 		statusMessage: () => why,
 		async confine(start, confinement) {
-			if (!(await sandbox.isAvailable()) || !keeper) throw new ToolProblem(`${why} This command may only run in a sandbox. Nothing ran.`);
+			if (!(await sandbox.isAvailable()) || !keeper) throw new ToolError(`${why} This command may only run in a sandbox. Nothing ran.`);
 			const said = { ...start, env: inEnglish(start.env) };
 			return confinement.kind === "read" ? keeper.wrap(said, await viewOf(said, confinement)) : keepWorking(said, confinement, keeper);
 		},
@@ -178,7 +178,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 	return sandbox;
 }
 
-const READING: Confinement = { kind: "read", network: false, masked: [] };
+const READING: SandboxRestrictions = { kind: "read", network: false, masked: [] };
 
 /** Why something was refused is read in the output. All else of the locale stays. */
 function inEnglish({ LC_ALL, ...env }: Readonly<Record<string, string>>): Record<string, string> {

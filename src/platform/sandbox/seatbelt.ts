@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import { execScript } from "../programs/commandLine.ts";
 import type { SandboxLaunch } from "./start.ts";
 import { normalizeRules, type PathRule, type SandboxPolicy } from "./view.ts";
@@ -72,7 +72,7 @@ function subpath(path: string): string {
 
 function quoted(path: string): string {
 	if (/\p{Cc}/u.test(path)) {
-		throw new ToolProblem(`The sandbox cannot be told about the path ${JSON.stringify(path)}: it holds a control character. Nothing ran.`);
+		throw new ToolError(`The sandbox cannot be told about the path ${JSON.stringify(path)}: it holds a control character. Nothing ran.`);
 	}
 	return `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -1,5 +1,5 @@
 // A program as it is about to be started, and the port that keeps one in.
-import type { Confinement } from "../../core/hostPrograms.ts";
+import type { SandboxRestrictions } from "../../core/hostPrograms.ts";
 import type { ProgramLaunch } from "../programs/startProgram.ts";
 
 export interface SandboxLaunch extends ProgramLaunch {
@@ -9,5 +9,5 @@ export interface SandboxLaunch extends ProgramLaunch {
 
 export interface ProgramConfiner {
 	/** The same program, kept in, with one stream of its two. Throws ToolProblem where that cannot be done: then it must not be started. */
-	confine(start: SandboxLaunch, confinement: Confinement): Promise<SandboxLaunch>;
+	confine(start: SandboxLaunch, confinement: SandboxRestrictions): Promise<SandboxLaunch>;
 }

@@ -2,7 +2,7 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import type { SearchQuery } from "../../core/ports/workspace.ts";
 import { listProjectFiles } from "../files/listFiles.ts";
 import type { GitRunner } from "../git/workTree.ts";
@@ -17,7 +17,7 @@ export async function searchLiterally(
 	programs: GitRunner,
 ): Promise<void> {
 	if (!query.literal && SPECIAL.test(query.pattern)) {
-		throw new ToolProblem(
+		throw new ToolError(
 			"ripgrep was not found on this machine, so regular expressions cannot be searched for. Search for plain text (literal).",
 		);
 	}

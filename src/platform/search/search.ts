@@ -1,8 +1,8 @@
 // Search in files and for files, by ripgrep: a model's pattern never runs in the host. Without ripgrep, plain text only.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { insideOf, shownPath } from "../../core/paths.ts";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import type { FileStat, SearchMatch, SearchQuery, Workspace } from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
 import { listProjectFiles } from "../files/listFiles.ts";
@@ -27,8 +27,10 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 		async find(glob, { under, limit, signal }) {
 			const paths: string[] = [];
 			for (const root of await resolveSearchRoots(under, options.folders, finding)) {
-				const shown = (path: string) => (under === undefined ? shownPath(path, finding.allFolders()) : (insideOf(under, path) ?? path));
-				if (root.file !== undefined) throw new ToolProblem(`${shownPath(under ?? "", options.folders())} is a file. Look below a folder.`);
+				const shown = (path: string) =>
+					under === undefined ? formatDisplayPath(path, finding.allFolders()) : (relativePathWithin(under, path) ?? path);
+				if (root.file !== undefined)
+					throw new ToolError(`${formatDisplayPath(under ?? "", options.folders())} is a file. Look below a folder.`);
 				const own = [glob].flat().map((one) => globWithinRoot(one, root));
 				const matches = own.map(parseGlob);
 				const add = (name: string) => {
@@ -46,7 +48,7 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 			for (const root of await resolveSearchRoots(query.under, options.folders, finding)) {
 				const glob = query.glob === undefined || root.file !== undefined ? undefined : globWithinRoot(query.glob, root);
 				const matches = glob === undefined ? undefined : parseGlob(glob);
-				const accepts = (path: string) => !matches || matches(slashed(insideOf(root.folder, path) ?? path));
+				const accepts = (path: string) => !matches || matches(slashed(relativePathWithin(root.folder, path) ?? path));
 				if (!ripgrep) await searchLiterally(query, root, accepts, found, signal, options.programs);
 				else await searchByRipgrep(ripgrep, { ...query, glob }, root, accepts, found, signal, options.outputStore);
 				if (found.count > query.limit) break;
@@ -96,9 +98,9 @@ async function searchByRipgrep(
 		runRipgrep({ ...ripgrep, folder: root.folder, args: [...more, ...words], signal, onOutput: take }),
 	);
 	if (end.outcome === "failed")
-		throw new ToolProblem(`The search failed: ${end.errorText}\nCorrect the pattern, or search for it as plain text (literal).`);
+		throw new ToolError(`The search failed: ${end.errorText}\nCorrect the pattern, or search for it as plain text (literal).`);
 	if (end.outcome !== "timeout") return;
-	if (found.matches.length === before) throw new ToolProblem(`${TOO_LONG} Search in a smaller folder or with a glob.`);
+	if (found.matches.length === before) throw new ToolError(`${TOO_LONG} Search in a smaller folder or with a glob.`);
 	found.count = Math.max(found.count, found.limit + 1);
 }
 
@@ -122,7 +124,7 @@ async function filesBelow(
 ): Promise<void> {
 	const ripgrep = await ripgrepOf(options);
 	if (!ripgrep) {
-		(await listProjectFiles(folder, options.programs)).every((path) => add(slashed(insideOf(folder, path) ?? path)));
+		(await listProjectFiles(folder, options.programs)).every((path) => add(slashed(relativePathWithin(folder, path) ?? path)));
 		return;
 	}
 	let rest = "";
@@ -134,8 +136,8 @@ async function filesBelow(
 	const end = await withGlob(globs, options.outputStore, (more) =>
 		runRipgrep({ ...ripgrep, folder, args: [...more, "--files", "--null"], signal, onOutput: take }),
 	);
-	if (end.outcome === "failed") throw new ToolProblem(`The search failed: ${end.errorText}\nCorrect the glob.`);
-	if (end.outcome === "timeout") throw new ToolProblem(`${TOO_LONG} Look below one folder.`);
+	if (end.outcome === "failed") throw new ToolError(`The search failed: ${end.errorText}\nCorrect the glob.`);
+	if (end.outcome === "timeout") throw new ToolError(`${TOO_LONG} Look below one folder.`);
 }
 
 const TOO_LONG = "The search was given up after 10 seconds.";
@@ -162,7 +164,7 @@ export function globWithinRoot(glob: string, { folderName: name }: SearchRoot): 
 export function parseGlob(glob: string): GlobMatcher {
 	const excludes = glob.startsWith("!");
 	const matches = glob.trim() === "" ? undefined : compileGlob(excludes ? glob.slice(1) : glob);
-	if (!matches) throw new ToolProblem("The glob is empty, too long or has too many alternatives. Use a simpler one, such as src/**/*.ts.");
+	if (!matches) throw new ToolError("The glob is empty, too long or has too many alternatives. Use a simpler one, such as src/**/*.ts.");
 	return excludes ? (path) => !matches(path) : matches;
 }
 
@@ -189,9 +191,9 @@ export async function resolveSearchRoots(
 		return folders().map((folder) => ({ folder: folder.path, ...(several && { folderName: folder.name }) }));
 	}
 	const kind = await kindOf(under);
-	if (!kind) throw new ToolProblem(`${shownPath(under, named())} does not exist. Look for it with find_files or list_directory.`);
+	if (!kind) throw new ToolError(`${formatDisplayPath(under, named())} does not exist. Look for it with find_files or list_directory.`);
 	// Nobody may ever write into a pipe.
-	if (kind === "other") throw new ToolProblem(`${shownPath(under, named())} is neither a file nor a folder.`);
+	if (kind === "other") throw new ToolError(`${formatDisplayPath(under, named())} is neither a file nor a folder.`);
 	return [kind === "directory" ? { folder: under } : { folder: dirname(under), file: basename(under) }];
 }
 

@@ -1,18 +1,18 @@
 // Reads files that are on no disk: whole each time, within bounds, and never behind a link.
 import { posix } from "node:path";
-import { insideOf, shownPath } from "../../core/paths.ts";
-import { ToolProblem } from "../../core/ports/tool.ts";
-import type { VirtualFileSystem, VirtualStat } from "../../core/ports/virtualFileSystem.ts";
+import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
+import { ToolError } from "../../core/ports/tool.ts";
+import type { VirtualFileStat, VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
 import type { OpenBuffers } from "../../core/ports/workspace.ts";
 import { errorCode, type GetWorkspaceFolders, hashBytes, toReadProblem, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "../files/files.ts";
 
 export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {
-	const shown = (path: string) => shownPath(path, folders());
+	const shown = (path: string) => formatDisplayPath(path, folders());
 	const pages = keepForAMoment();
 
 	/** Throws on a link: where it leads cannot be judged. */
-	async function statOf(path: string): Promise<VirtualStat | undefined> {
-		if (folders().some((folder) => path !== folder.path && insideOf(path, folder.path) !== undefined)) return ABOVE;
+	async function statOf(path: string): Promise<VirtualFileStat | undefined> {
+		if (folders().some((folder) => path !== folder.path && relativePathWithin(path, folder.path) !== undefined)) return ABOVE;
 		const found = await fs.stat(path).catch((error: unknown) => {
 			if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return undefined;
 			throw error;
@@ -26,13 +26,13 @@ export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceF
 		if (!found) throw Object.assign(new Error("not there"), { code: "ENOENT" });
 		if (found.type !== "file") throw Object.assign(new Error("not a file"), { code: found.type === "directory" ? "EISDIR" : "ENOTFILE" });
 		if (found.size > WHOLE_FILE_LIMIT)
-			throw new ToolProblem(`${shown(path)} has ${found.size} bytes; files over 50 MB that are on no disk are not read.`);
+			throw new ToolError(`${shown(path)} has ${found.size} bytes; files over 50 MB that are on no disk are not read.`);
 		return fs.readFile(path);
 	}
 
 	/** Every folder between the workspace's and the path. */
 	function above(path: string): string[] {
-		const home = folders().find((folder) => insideOf(folder.path, path) !== undefined)?.path;
+		const home = folders().find((folder) => relativePathWithin(folder.path, path) !== undefined)?.path;
 		const found: string[] = [];
 		for (let at = posix.dirname(path); home !== undefined && at.length > home.length; at = posix.dirname(at)) found.push(at);
 		return found;
@@ -94,7 +94,7 @@ export function isSafeFileName(name: string): boolean {
 	return name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
 }
 
-const ABOVE: VirtualStat = { type: "directory", size: 0, mtime: 0, link: false };
+const ABOVE: VirtualFileStat = { type: "directory", size: 0, mtime: 0, link: false };
 
 /** Pages of one file come one after the other, and each would fetch all of it. */
 function keepForAMoment(): (path: string, read: () => Promise<Uint8Array>) => Promise<Uint8Array> {

@@ -1,7 +1,7 @@
 // Finds and searches files that are on no disk: what is searched is brought into a folder of ours, where ripgrep reads it.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { insideOf, shownPath } from "../../core/paths.ts";
+import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
 import type { SearchResult, Workspace } from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
@@ -36,7 +36,8 @@ export function createVirtualSearch(options: VirtualSearchOptions): Pick<Workspa
 				const fits = [glob].flat().map((one) => parseGlob(globWithinRoot(one, root)));
 				const listed = await filesBelow(fs, root, (name) => fits.some((matches) => matches(name)), most, signal);
 				bounded ||= listed.bounded;
-				const shown = (path: string) => (under === undefined ? shownPath(path, named()) : (insideOf(under, path) ?? path));
+				const shown = (path: string) =>
+					under === undefined ? formatDisplayPath(path, named()) : (relativePathWithin(under, path) ?? path);
 				paths.push(...listed.names.map((name) => shown(posix.join(root.folder, name))));
 			}
 			return { paths: paths.slice(0, limit).sort(), more: paths.length > limit, ...(bounded && { bounded: most }) };
@@ -56,7 +57,7 @@ export function createVirtualSearch(options: VirtualSearchOptions): Pick<Workspa
 					const under = join(copy, root.file ?? "");
 					const found = await inner.search({ ...plain, under, limit: query.limit - hits }, signal);
 					for (const match of found.matches) {
-						result.matches.push({ ...match, path: posix.join(root.folder, insideOf(copy, match.path) ?? "") });
+						result.matches.push({ ...match, path: posix.join(root.folder, relativePathWithin(copy, match.path) ?? "") });
 					}
 					result.more = found.more;
 					if (found.more) break;

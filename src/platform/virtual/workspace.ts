@@ -1,7 +1,7 @@
 // The workspace over folders that are on no disk: read, find, search, change and undo; no commands.
-import { insideOf } from "../../core/paths.ts";
-import type { Blobs } from "../../core/ports/sessions.ts";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { relativePathWithin } from "../../core/paths.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
 import type { OpenBuffers, Workspace } from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
@@ -15,7 +15,7 @@ export interface VirtualWorkspaceOptions extends Omit<SearchOptions, "folders"> 
 	fs: VirtualFileSystem;
 	folders: GetWorkspaceFolders;
 	identity(): string;
-	blobs: Blobs;
+	blobs: BlobStore;
 	buffers?: OpenBuffers;
 	/** Files that one search looks at; 2,000 when absent. */
 	maxFiles?: number;
@@ -32,12 +32,15 @@ export const COMMANDS_UNAVAILABLE =
 export function createVirtualWorkspace(options: VirtualWorkspaceOptions): VirtualWorkspace {
 	const { fs, folders, identity, blobs, buffers } = options;
 	const files = createVirtualFiles(fs, folders, buffers);
-	const refuse = () => Promise.reject(new ToolProblem(COMMANDS_UNAVAILABLE));
+	const refuse = () => Promise.reject(new ToolError(COMMANDS_UNAVAILABLE));
 	return {
 		folders,
 		identity,
 		contains: (path) =>
-			folders().some((folder) => insideOf(folder.path, path) !== undefined || (path !== "/" && insideOf(path, folder.path) !== undefined)),
+			folders().some(
+				(folder) =>
+					relativePathWithin(folder.path, path) !== undefined || (path !== "/" && relativePathWithin(path, folder.path) !== undefined),
+			),
 		...files,
 		...createFileWriter({ files, folders, buffers, blobs, applyEdit: createVirtualEditApplier(fs) }),
 		...createVirtualSearch(options),

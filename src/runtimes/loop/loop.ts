@@ -1,8 +1,8 @@
 // The loop runtime: ask the model, run the tools it calls, until it calls none.
 import type { EventBody, ToolCall } from "../../core/events.ts";
-import { helpFor, type ModelChunk, ModelError } from "../../core/ports/model.ts";
+import { helpByErrorKind, type ModelChunk, ModelError } from "../../core/ports/model.ts";
 import type { Runtime, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
-import { parseStructured } from "../../core/schemas.ts";
+import { parseStructuredMessage } from "../../core/schemas.ts";
 import { FORMAT_VERSION } from "../../core/structured.ts";
 import { t } from "../../shared/l10n.ts";
 import { streamWithinContextWindow } from "./request.ts";
@@ -29,7 +29,7 @@ export function createLoop(patient: RetryTiming = defaultRetryTiming): Runtime {
 export const loop = createLoop();
 
 function failure({ kind, message }: ModelError): TurnOutcome {
-	const help = helpFor[kind];
+	const help = helpByErrorKind[kind];
 	return { outcome: "failed", error: message, ...(help && { help }) };
 }
 
@@ -51,7 +51,7 @@ async function runLoop(turn: Turn, patient: RetryTiming): Promise<TurnOutcome> {
 		}
 		if (turn.state.turn?.waits) return { outcome: "waiting" };
 		if (answer.calls.length > 0) continue;
-		const shown = answer.stop === "length" ? undefined : parseStructured(answer.text);
+		const shown = answer.stop === "length" ? undefined : parseStructuredMessage(answer.text);
 		if (shown && "unknownVersion" in shown) return { outcome: "failed", error: unknownVersion(shown.unknownVersion) };
 		if (shown) {
 			await turn.present(shown);

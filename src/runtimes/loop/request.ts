@@ -1,10 +1,10 @@
 // What the model is sent: system prompt, offered tools and visible events, each byte for byte as in the call before, until
 // the window is full and room is made.
 
-import { carriedPictures } from "../../core/images.ts";
+import { selectRequestImages } from "../../core/images.ts";
 import { type ModelChunk, ModelError, type ModelRequest } from "../../core/ports/model.ts";
 import type { Turn } from "../../core/ports/sessions.ts";
-import { specOf } from "../../core/toolSpec.ts";
+import { toToolSpec } from "../../core/toolSpec.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
 
 /** Part of the window that one answer may take at most. */
@@ -41,7 +41,7 @@ function requestOf(turn: Turn): ModelRequest {
 	return {
 		model: name,
 		system: turn.system,
-		tools: info.tools === false ? [] : turn.tools().map(specOf),
+		tools: info.tools === false ? [] : turn.tools().map(toToolSpec),
 		events,
 		...(maxOutput > most && { maxOutput: most }),
 		...(effort && { effort }),
@@ -50,6 +50,6 @@ function requestOf(turn: Turn): ModelRequest {
 }
 
 function boundedImages({ image }: Turn, events: ModelRequest["events"]): Turn["image"] {
-	const carried = carriedPictures(events);
+	const carried = selectRequestImages(events);
 	return async (ref) => (carried.has(ref.blob) ? image(ref) : undefined);
 }

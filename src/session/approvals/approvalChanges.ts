@@ -3,7 +3,7 @@ import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../hash.ts";
 import type { GrantRow } from "./grantRows.ts";
 
-export interface NewsParts {
+export interface ApprovalNotificationOptions {
 	/** Approvals that the rules of today do not offer alike, and what cannot be read. */
 	outdated(): Promise<readonly GrantRow[]>;
 	/** The person has set `troupe.approval` to `ask` and says nothing of commands that only read. */
@@ -22,11 +22,11 @@ const READING = "troupe.readingCommandsTold";
 /** Rows that are remembered as told. */
 const MOST = 500;
 
-export async function tellOfApprovals(parts: NewsParts): Promise<void> {
+export async function notifyApprovalChanges(parts: ApprovalNotificationOptions): Promise<void> {
 	await Promise.all([tellOfOutdated(parts), tellOfReading(parts)]);
 }
 
-async function tellOfOutdated({ outdated, told, say, showApprovals }: NewsParts): Promise<void> {
+async function tellOfOutdated({ outdated, told, say, showApprovals }: ApprovalNotificationOptions): Promise<void> {
 	const before = told.get(OUTDATED);
 	const known: unknown[] = Array.isArray(before) ? before : [];
 	const names = (await outdated()).map(({ agentId, entry, workspace, unreadable }) =>
@@ -44,7 +44,7 @@ async function tellOfOutdated({ outdated, told, say, showApprovals }: NewsParts)
 }
 
 /** Whoever begins later reads of it in the setting itself. */
-async function tellOfReading({ asksForAll, askForReading, told, say }: NewsParts): Promise<void> {
+async function tellOfReading({ asksForAll, askForReading, told, say }: ApprovalNotificationOptions): Promise<void> {
 	if (told.get(READING) === true) return;
 	await told.update(READING, true);
 	if (!asksForAll()) return;

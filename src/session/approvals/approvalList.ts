@@ -1,6 +1,6 @@
 // The list of approvals, ready for whoever shows it and revokes what is in it.
 import type { Sessions } from "../sessions.ts";
-import { type GrantRow, grantRows, outdatedRows, revokeRow } from "./grantRows.ts";
+import { type GrantRow, listGrantRows, listOutdatedRows, revokeGrantRow } from "./grantRows.ts";
 
 export interface ApprovalList {
 	rows(): Promise<GrantRow[]>;
@@ -14,7 +14,7 @@ export interface ApprovalList {
 	sandbox(): string | undefined;
 }
 
-export function approvalList(sessions: Sessions): ApprovalList {
+export function createApprovalList(sessions: Sessions): ApprovalList {
 	const { services } = sessions;
 	const { grants, gate, tools, workspace } = services;
 	const command = tools.find((tool) => tool.command);
@@ -29,13 +29,13 @@ export function approvalList(sessions: Sessions): ApprovalList {
 	const parts = { grants, workspace: () => workspace.identity(), narrowed };
 	return {
 		rows: () =>
-			grantRows({
+			listGrantRows({
 				...parts,
 				offered: async (line, cwd) => (command ? gate.grantable({ tool: command, paths: [], command: await gate.command(line, cwd) }) : []),
 				sessions: () => sessions.approvedInSessions(),
 			}),
-		outdated: () => outdatedRows(parts),
-		revoke: (row) => revokeRow(grants, (session, agentId, entry) => sessions.revokeInSession(session, agentId, entry), row),
+		outdated: () => listOutdatedRows(parts),
+		revoke: (row) => revokeGrantRow(grants, (session, agentId, entry) => sessions.revokeInSession(session, agentId, entry), row),
 		forget: (agentId) => grants.forget(agentId),
 		sandbox: () => services.sandbox?.why(),
 	};

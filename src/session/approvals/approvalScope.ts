@@ -5,15 +5,15 @@ import type { ApprovalAnswer } from "./approvals.ts";
 type Offer = Pick<EventOf<"asked">, "session" | "always">;
 
 /** What the person said, as far as it was offered; `always` beside it is for whoever reads transcripts of before. */
-export function asOffered(offer: Offer, answer: ApprovalAnswer): ApprovalAnswer {
+export function limitToOffer(offer: Offer, answer: ApprovalAnswer): ApprovalAnswer {
 	const { scope: _, always: __, ...rest } = answer;
-	const scope = answer.allow ? scopeOf(answer) : "once";
+	const scope = answer.allow ? getApprovalScope(answer) : "once";
 	if (scope === "once" || !offer[scope]?.length) return rest;
 	return { ...rest, scope, ...(scope === "always" && { always: true }) };
 }
 
 /** Answers of before say `always` alone; what nobody knows is once. */
-export function scopeOf({ scope, always }: ApprovalAnswer): ApprovalScope {
+export function getApprovalScope({ scope, always }: ApprovalAnswer): ApprovalScope {
 	if (scope === undefined) return always === true ? "always" : "once";
 	return scope === "session" || scope === "always" ? scope : "once";
 }

@@ -1,7 +1,7 @@
 // Approvals that a turn waits for: each is answered once, for exactly what was shown, or expires.
 
 import type { Answer } from "../../core/events.ts";
-import type { PathFact } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/pathFact.ts";
 import type { TerminalRun } from "../../core/ports/personTerminal.ts";
 import { t } from "../../shared/l10n.ts";
 
@@ -11,17 +11,17 @@ function notRun(line: string): ApprovalAnswer {
 }
 
 /** Answers sooner than this after the question appeared were meant for something else. */
-export const TOO_EARLY = 500;
+export const MIN_ANSWER_DELAY = 500;
 
 export type ApprovalAnswer = Extract<Answer, { allow: boolean }>;
 
 /** `ran`: the person has run it themselves, and it is not to run again. */
-export type Answered = ApprovalAnswer & { ran?: TerminalRun };
+export type ApprovalResponse = ApprovalAnswer & { ran?: TerminalRun };
 
 /** A line that the person may run in their own terminal. */
 export interface TypeableLine {
 	text: string;
-	cwd: PathFact;
+	cwd: PathFacts;
 }
 
 interface Waiting {
@@ -38,7 +38,7 @@ interface Waiting {
 	settle(answer: ApprovalAnswer | undefined): void;
 }
 
-export class AnswerRefused extends Error {
+export class AnswerRefusedError extends Error {
 	override readonly name = "AnswerRefused";
 }
 
@@ -51,7 +51,7 @@ export class Approvals {
 		{ hash, line }: { hash: string; line?: TypeableLine | undefined },
 		askedAt: number,
 		signal: AbortSignal,
-	): Promise<Answered | undefined> {
+	): Promise<ApprovalResponse | undefined> {
 		return new Promise((resolve) => {
 			const settle = (answer: ApprovalAnswer | undefined): void => {
 				entry.over = true;
@@ -95,10 +95,11 @@ export class Approvals {
 		record: () => Promise<unknown>,
 	): Promise<void> {
 		const waiting = this.waiting.get(request);
-		if (!waiting) throw new AnswerRefused(t("This request has expired or was answered already."));
+		if (!waiting) throw new AnswerRefusedError(t("This request has expired or was answered already."));
 		if (hash !== undefined && hash !== waiting.hash)
-			throw new AnswerRefused(t("This answer is for another content than the one that waits."));
-		if (now - waiting.askedAt < TOO_EARLY) throw new AnswerRefused(t("This answer came too early: the request had only just appeared."));
+			throw new AnswerRefusedError(t("This answer is for another content than the one that waits."));
+		if (now - waiting.askedAt < MIN_ANSWER_DELAY)
+			throw new AnswerRefusedError(t("This answer came too early: the request had only just appeared."));
 		this.waiting.delete(request);
 		try {
 			await record();

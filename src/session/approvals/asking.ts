@@ -1,23 +1,23 @@
 // Puts an approval to the person, and keeps what they allow for longer than this once.
 
 import { randomUUID } from "node:crypto";
-import { modeInForce } from "../../core/approvalMode.ts";
+import { effectiveApprovalMode } from "../../core/approvalMode.ts";
 import type { EventOf } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Approval, SessionContext, TurnContext } from "../context.ts";
-import { scopeOf } from "./approvalScope.ts";
-import type { Answered, ApprovalAnswer } from "./approvals.ts";
-import { coverWords } from "./grantText.ts";
-import { endingOf, namesOf } from "./oftenAllowed.ts";
+import type { ApprovalRequest, SessionContext, TurnContext } from "../context.ts";
+import { getApprovalScope } from "./approvalScope.ts";
+import type { ApprovalAnswer, ApprovalResponse } from "./approvals.ts";
+import { formatCoverage } from "./grantText.ts";
+import { findRepeatedApprovalHint, listCountedNames } from "./oftenAllowed.ts";
 
 /** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */
-export async function askPerson(
+export async function requestApproval(
 	session: SessionContext,
 	context: TurnContext,
 	turn: string,
-	approval: Approval,
+	approval: ApprovalRequest,
 	until: AbortSignal = context.signal,
-): Promise<Answered | undefined> {
+): Promise<ApprovalResponse | undefined> {
 	const { eventLog: journal, services } = session;
 	const request = randomUUID();
 	const waiting = session.decisions.approvals.wait(request, approval, services.now().getTime(), until);
@@ -28,9 +28,9 @@ export async function askPerson(
 	return answer;
 }
 
-function asked(request: string, approval: Approval, { approved, services, state }: TurnContext) {
+function asked(request: string, approval: ApprovalRequest, { approved, services, state }: TurnContext) {
 	const { hash, call, made, summary, reason, more, view, always, line } = approval;
-	const often = endingOf(approval, approved, modeInForce(state, services.settings()));
+	const often = findRepeatedApprovalHint(approval, approved, effectiveApprovalMode(state, services.settings()));
 	return {
 		type: "asked" as const,
 		request,
@@ -41,8 +41,8 @@ function asked(request: string, approval: Approval, { approved, services, state 
 		reason,
 		...(more && { more: [...more] }),
 		...(always.length > 0 && {
-			session: always.map((one) => coverWords(one, "session")),
-			always: always.map((one) => coverWords(one, "always")),
+			session: always.map((one) => formatCoverage(one, "session")),
+			always: always.map((one) => formatCoverage(one, "always")),
 		}),
 		...(often && { often }),
 		...(line && services.terminal && { terminal: true as const }),
@@ -54,16 +54,16 @@ async function allowed(
 	session: SessionContext,
 	context: TurnContext,
 	turn: string,
-	approval: Approval,
+	approval: ApprovalRequest,
 	answer: ApprovalAnswer,
 ): Promise<void> {
 	const { approved, agent, services } = context;
-	const scope = scopeOf(answer);
+	const scope = getApprovalScope(answer);
 	// An agent that has been switched away from meanwhile keeps nothing in this session.
 	const current = () => session.state.agent === agent.agentId;
 	if (current()) {
 		approved.meet(approval.meets ?? []);
-		approved.count(namesOf(approval));
+		approved.count(listCountedNames(approval));
 	}
 	if (scope === "always") await keep(session, context, turn, approval.always);
 	if (scope !== "session" || !current()) return;
@@ -75,7 +75,7 @@ async function keep(
 	{ eventLog: journal, services }: SessionContext,
 	{ agent }: TurnContext,
 	turn: string,
-	always: Approval["always"],
+	always: ApprovalRequest["always"],
 ): Promise<void> {
 	const at = services.now().toISOString();
 	const workspace = services.workspace.identity();
@@ -87,7 +87,7 @@ async function keep(
 			const text = t(
 				"The approval was not saved, so it applies to this call only. {0} It would have covered: {1}",
 				why,
-				coverWords(grant, "always"),
+				formatCoverage(grant, "always"),
 			);
 			await journal.emit({ type: "status", level: "warning", text }, "host", turn);
 		}

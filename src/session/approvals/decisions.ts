@@ -4,14 +4,14 @@ import type { Answer, Author, EventOf, PlanRef, TranscriptEvent } from "../../co
 import { currentPlan } from "../../core/transcript/fold.ts";
 import type { PlanState } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import { actingRole } from "../agentRoles.ts";
-import type { Opening, SessionContext, TurnEnd } from "../context.ts";
-import { SessionBlocked } from "../lease.ts";
-import { agentOf, roleOf } from "../sessionAgent.ts";
-import { consequenceOf, mustWait } from "./answers.ts";
-import { asOffered } from "./approvalScope.ts";
-import { AnswerRefused, Approvals } from "./approvals.ts";
-import { drift, driftQuestion, executablePlan, planRef } from "./plans.ts";
+import { findActingRole } from "../agentRoles.ts";
+import type { OpeningMessage, SessionContext, TurnEnd } from "../context.ts";
+import { SessionBlockedError } from "../lease.ts";
+import { getAgent, getRole } from "../sessionAgent.ts";
+import { requirePending, resolveAnswer } from "./answers.ts";
+import { limitToOffer } from "./approvalScope.ts";
+import { AnswerRefusedError, Approvals } from "./approvals.ts";
+import { createDriftQuestion, findDriftedFiles, requireExecutablePlan, toPlanRef } from "./plans.ts";
 import { SessionApprovals } from "./sessionApprovals.ts";
 
 export class Decisions {
@@ -27,21 +27,21 @@ export class Decisions {
 	/** Approves this version of the plan, by its hash, and starts it. Ends `waiting` with a question when its files have changed. */
 	async executePlan(ref: Partial<PlanRef>, by: Author = "person", force = false): Promise<TurnEnd> {
 		this.conversation.refuseWhileRunning();
-		return this.conversation.begin(by, async () => this.approve(executablePlan(this.conversation.state, ref), by, force));
+		return this.conversation.begin(by, async () => this.approve(requireExecutablePlan(this.conversation.state, ref), by, force));
 	}
 
 	/** Answers an approval or a question. Throws AnswerRefused when it does not apply. */
 	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
 		// What counts is when it came, not when the session was there to take it.
 		const now = this.conversation.services.now();
-		const waiting = () => mustWait(this.conversation.state.requests.get(request), now);
+		const waiting = () => requirePending(this.conversation.state.requests.get(request), now);
 		if (!this.isCurrentPlan(request)) waiting();
 		// With it comes what another window may have answered.
 		await this.conversation.lease.take();
 		if (this.isCurrentPlan(request)) return this.answerPlan(answer, by);
 		const entry = waiting();
 		const { event: about } = entry;
-		const said = about.type === "asked" && "allow" in answer ? asOffered(about, answer) : answer;
+		const said = about.type === "asked" && "allow" in answer ? limitToOffer(about, answer) : answer;
 		const record = async () => {
 			const event = await this.conversation.eventLog.emit(
 				{ type: "answered", request, ...(hash !== undefined && { hash }), answer: said },
@@ -52,8 +52,8 @@ export class Decisions {
 			return event;
 		};
 		if (entry.kind === "approval") {
-			if (!("allow" in said)) throw new AnswerRefused(t("An approval is answered with allow or deny."));
-			if (by === "person" && hash === undefined) throw new AnswerRefused(t("An approval names what it approves."));
+			if (!("allow" in said)) throw new AnswerRefusedError(t("An approval is answered with allow or deny."));
+			if (by === "person" && hash === undefined) throw new AnswerRefusedError(t("An approval names what it approves."));
 			await this.approvals.answer(request, hash, said, now.getTime(), record);
 			return undefined;
 		}
@@ -73,13 +73,13 @@ export class Decisions {
 		return state.run === undefined && currentPlan(state)?.event.planId === request;
 	}
 
-	private async approve(plan: PlanState, by: Author, force: boolean): Promise<Opening | undefined> {
-		const changed = force ? [] : await drift(this.conversation.services.workspace, plan);
+	private async approve(plan: PlanState, by: Author, force: boolean): Promise<OpeningMessage | undefined> {
+		const changed = force ? [] : await findDriftedFiles(this.conversation.services.workspace, plan);
 		if (changed.length > 0) {
-			await this.conversation.eventLog.emit(driftQuestion(plan, changed), "host");
+			await this.conversation.eventLog.emit(createDriftQuestion(plan, changed), "host");
 			return undefined;
 		}
-		await this.conversation.eventLog.emit({ type: "role", role: this.actingRole(), plan: planRef(plan) }, by);
+		await this.conversation.eventLog.emit({ type: "role", role: this.actingRole(), plan: toPlanRef(plan) }, by);
 		return { text: t("Execute the plan.") };
 	}
 
@@ -89,7 +89,7 @@ export class Decisions {
 		by: Author,
 		record: () => Promise<TranscriptEvent>,
 	): Promise<TurnEnd | undefined> {
-		const consequence = consequenceOf(this.conversation.state, event, answer);
+		const consequence = resolveAnswer(this.conversation.state, event, answer);
 		if (consequence === "dismissed") {
 			await record();
 			return undefined;
@@ -98,7 +98,7 @@ export class Decisions {
 		return this.conversation.begin(by, async () => {
 			await record();
 			const { say, executes, switches } = consequence;
-			if (executes) return this.approve(executablePlan(this.conversation.state, planRef(executes)), by, true);
+			if (executes) return this.approve(requireExecutablePlan(this.conversation.state, toPlanRef(executes)), by, true);
 			if (switches) await this.conversation.eventLog.emit({ type: "role", role: this.actingRole() }, by);
 			return { text: say, answers: event.request };
 		});
@@ -106,14 +106,14 @@ export class Decisions {
 
 	private answerPlan(answer: Answer, by: Author): Promise<TurnEnd> {
 		if ("allow" in answer && answer.allow) return this.executePlan({}, by);
-		throw new AnswerRefused(t("A plan is executed with allow: true, or left as it is. Say in a message what should change."));
+		throw new AnswerRefusedError(t("A plan is executed with allow: true, or left as it is. Say in a message what should change."));
 	}
 
 	/** Throws ConversationBlocked where the agent has none. */
 	private actingRole(): string {
-		const agent = agentOf(this.conversation);
-		const role = actingRole(this.conversation.services, agent, roleOf(this.conversation));
-		if (!role) throw new SessionBlocked(t("{0} has no role that changes files. Switch to an agent that has one.", agent.displayName));
+		const agent = getAgent(this.conversation);
+		const role = findActingRole(this.conversation.services, agent, getRole(this.conversation));
+		if (!role) throw new SessionBlockedError(t("{0} has no role that changes files. Switch to an agent that has one.", agent.displayName));
 		return role.id;
 	}
 }

@@ -1,10 +1,10 @@
 // All approvals as a person reads them: what each covers, where it applies, what ends it and why it no longer applies.
 import { dirname, isAbsolute } from "node:path/posix";
-import { EVERYWHERE, entryOf, type GrantRecord, parseEntry } from "../../core/grant.ts";
+import { ANY_WORKSPACE, formatGrantEntry, type GrantRecord, parseGrantEntry } from "../../core/grant.ts";
 import type { Grant, Grantable } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Grants, KeptGrants } from "./grants.ts";
-import { coverWords, endWords, entrySentence, placeWords, sinceWords } from "./grantText.ts";
+import type { AgentGrants, Grants } from "./grants.ts";
+import { formatCoverage, formatEndCondition, formatPlace, formatSince, formatUnusedEntry } from "./grantText.ts";
 
 export interface GrantRow {
 	/** "" for a rule, and for a record that cannot be read. */
@@ -40,7 +40,7 @@ export interface SessionGrants {
 	grants: readonly Grant[];
 }
 
-export interface RowParts {
+export interface GrantRowOptions {
 	/** Allow rules of the person's that let less go ahead than before, with the reason; none when absent. */
 	narrowed?(): readonly { rule: string; reason: string }[];
 	grants: Pick<Grants, "kept" | "lost" | "seen" | "problem" | "outdated">;
@@ -53,7 +53,7 @@ export interface RowParts {
 }
 
 /** The default agent's first, then in the order of the agents; of each in the order in which they were given. */
-export async function grantRows(parts: RowParts): Promise<GrantRow[]> {
+export async function listGrantRows(parts: GrantRowOptions): Promise<GrantRow[]> {
 	const [kept, { lost, unreadable }] = [await parts.grants.kept(), await parts.grants.lost()];
 	const sessions = (await parts.sessions?.()) ?? [];
 	const rows = await Promise.all(
@@ -70,12 +70,12 @@ export async function grantRows(parts: RowParts): Promise<GrantRow[]> {
 }
 
 /** Those alone that the rules of today do not offer alike, and what cannot be read: no command is looked at for them. */
-export async function outdatedRows(parts: Omit<RowParts, "offered" | "sessions">): Promise<GrantRow[]> {
-	return (await grantRows({ ...parts, offered: async () => [] })).filter(({ outdated }) => outdated);
+export async function listOutdatedRows(parts: Omit<GrantRowOptions, "offered" | "sessions">): Promise<GrantRow[]> {
+	return (await listGrantRows({ ...parts, offered: async () => [] })).filter(({ outdated }) => outdated);
 }
 
 /** Takes back what a row stands for. Rejects with a sentence; it then still counts. */
-export async function revokeRow(
+export async function revokeGrantRow(
 	grants: Pick<Grants, "revoke" | "discard">,
 	revokeIn: (session: string, agentId: string, entry: string) => Promise<void>,
 	{ agentId, entry, workspace, session, unreadable, inSettings }: GrantRow,
@@ -88,38 +88,38 @@ export async function revokeRow(
 
 type Own = Pick<GrantRow, "agentId" | "agent">;
 
-function ownOf(kept: KeptGrants): Own {
+function ownOf(kept: AgentGrants): Own {
 	return { agentId: kept.agent, agent: kept.listed?.definition.displayName ?? kept.agent };
 }
 
-async function rowsOf(kept: KeptGrants, parts: RowParts, lost: boolean): Promise<GrantRow[]> {
+async function rowsOf(kept: AgentGrants, parts: GrantRowOptions, lost: boolean): Promise<GrantRow[]> {
 	const own = ownOf(kept);
-	const parsed = kept.entries.map((text) => ({ text, entry: parseEntry(text)?.entry ?? text }));
+	const parsed = kept.entries.map((text) => ({ text, entry: parseGrantEntry(text)?.entry ?? text }));
 	const standing = new Set(parsed.map(({ entry }) => entry));
-	const asked = kept.records.filter((record) => !record.written && (!record.listed || standing.has(entryOf(record))));
+	const asked = kept.records.filter((record) => !record.written && (!record.listed || standing.has(formatGrantEntry(record))));
 	const rows: GrantRow[] = [];
 	for (const record of asked) {
 		const here = record.workspace === parts.workspace();
 		const ended = await endOf(record, kept, parts, here);
 		rows.push({
 			...own,
-			entry: entryOf(record),
+			entry: formatGrantEntry(record),
 			workspace: record.workspace,
-			place: placeWords(record, here),
+			place: formatPlace(record, here),
 			sentence: recordWords(record, here),
 			...(ended ?? (!here && { elsewhere: true })),
 		});
 	}
-	const fromCard = new Set(asked.filter(({ listed }) => listed).map(entryOf));
+	const fromCard = new Set(asked.filter(({ listed }) => listed).map(formatGrantEntry));
 	for (const { text, entry } of parsed.filter((one) => !fromCard.has(one.entry))) {
 		const met = kept.records.find(
-			(record) => record.written && entryOf(record) === entry && [parts.workspace(), EVERYWHERE].includes(record.workspace),
+			(record) => record.written && formatGrantEntry(record) === entry && [parts.workspace(), ANY_WORKSPACE].includes(record.workspace),
 		);
 		rows.push({
 			...own,
 			entry,
-			place: placeWords(met ?? { workspace: EVERYWHERE }, true),
-			sentence: met ? recordWords(met, true) : entrySentence(),
+			place: formatPlace(met ?? { workspace: ANY_WORKSPACE }, true),
+			sentence: met ? recordWords(met, true) : formatUnusedEntry(),
 			...(await entryEnd(text, met, kept, parts, lost)),
 			...(!kept.list && { inSettings: "troupe.agents" as const }),
 		});
@@ -128,19 +128,19 @@ async function rowsOf(kept: KeptGrants, parts: RowParts, lost: boolean): Promise
 }
 
 function recordWords(record: GrantRecord, here: boolean): string {
-	const covers = coverWords(record, here && record.workspace !== EVERYWHERE ? "always" : "anywhere");
+	const covers = formatCoverage(record, here && record.workspace !== ANY_WORKSPACE ? "always" : "anywhere");
 	// A line may be cut at its end: since when comes first, for what is covered stands in the entry as well.
-	return [sinceWords(record), covers, endWords(record)].filter(Boolean).join(" ");
+	return [formatSince(record), covers, formatEndCondition(record)].filter(Boolean).join(" ");
 }
 
-async function sessionRows(kept: KeptGrants, { id, name, grants }: SessionGrants, parts: RowParts): Promise<GrantRow[]> {
+async function sessionRows(kept: AgentGrants, { id, name, grants }: SessionGrants, parts: GrantRowOptions): Promise<GrantRow[]> {
 	const own = ownOf(kept);
 	const row = async (grant: Grant): Promise<GrantRow> => ({
 		...own,
-		entry: entryOf(grant),
+		entry: formatGrantEntry(grant),
 		session: { id, name },
 		place: t("in the session “{0}”", name),
-		sentence: [sinceWords(grant), coverWords(grant, "session")].join(" "),
+		sentence: [formatSince(grant), formatCoverage(grant, "session")].join(" "),
 		...(await bindingEnd(grant, parts)),
 	});
 	return Promise.all(grants.filter(({ agent }) => agent === kept.agent).map(row));
@@ -177,7 +177,13 @@ function unreadableRow(own: Own, unreadable: string): GrantRow {
 
 type End = Pick<GrantRow, "ended" | "outdated">;
 
-async function entryEnd(text: string, met: GrantRecord | undefined, kept: KeptGrants, parts: RowParts, lost: boolean): Promise<End> {
+async function entryEnd(
+	text: string,
+	met: GrantRecord | undefined,
+	kept: AgentGrants,
+	parts: GrantRowOptions,
+	lost: boolean,
+): Promise<End> {
 	const problem = parts.grants.problem(text);
 	if (problem !== undefined) return { ended: problem, outdated: true };
 	if (met) return (await endOf(met, kept, parts, true)) ?? {};
@@ -188,7 +194,7 @@ async function entryEnd(text: string, met: GrantRecord | undefined, kept: KeptGr
 }
 
 /** What has ended it by now. */
-async function endOf(record: GrantRecord, kept: KeptGrants, parts: RowParts, here: boolean): Promise<End | undefined> {
+async function endOf(record: GrantRecord, kept: AgentGrants, parts: GrantRowOptions, here: boolean): Promise<End | undefined> {
 	if (!kept.listed) return { ended: t("The agent is not defined any more.") };
 	if (record.definition !== kept.definition) return { ended: t("The agent's definition has changed since.") };
 	const outdated = parts.grants.outdated(record);
@@ -197,7 +203,7 @@ async function endOf(record: GrantRecord, kept: KeptGrants, parts: RowParts, her
 }
 
 /** What it is bound to is not what it was. */
-async function bindingEnd(grant: Grant, parts: RowParts): Promise<End | undefined> {
+async function bindingEnd(grant: Grant, parts: GrantRowOptions): Promise<End | undefined> {
 	if (grant.external) {
 		const now = parts.grants.seen(grant.tool);
 		return now === undefined || now === grant.class ? undefined : { ended: t("The tool's definition has changed since.") };
@@ -210,7 +216,7 @@ async function bindingEnd(grant: Grant, parts: RowParts): Promise<End | undefine
 }
 
 /** It may have been given in a folder of its own: that of the first file it is bound to is tried as well. */
-async function isBound({ class: covered, scriptsHash, bound }: Grant, { offered }: RowParts): Promise<boolean> {
+async function isBound({ class: covered, scriptsHash, bound }: Grant, { offered }: GrantRowOptions): Promise<boolean> {
 	const folder = dirname(bound?.[0] ?? "");
 	const own = folder !== "." && !isAbsolute(folder);
 	for (const cwd of own ? [undefined, folder] : [undefined]) {

@@ -1,8 +1,8 @@
 // Says in whole sentences what an approval covers: on the card that asks, and in the list of approvals.
 
-import { EVERYWHERE, type GrantRecord } from "../../core/grant.ts";
+import { ANY_WORKSPACE, type GrantRecord } from "../../core/grant.ts";
 import type { Grantable } from "../../core/ports/gate.ts";
-import { shownDate, shownList, t } from "../../shared/l10n.ts";
+import { formatDateTime, formatList, t } from "../../shared/l10n.ts";
 
 type Kind = "external" | "origin" | "edit" | "create" | "rename" | "patch" | "tool" | "line" | "class";
 
@@ -13,7 +13,7 @@ const CHANGING: Readonly<Record<string, Kind>> = {
 	apply_patch: "patch",
 };
 
-export function kindOf({ tool, class: covered, external, line }: Grantable): Kind {
+export function grantKind({ tool, class: covered, external, line }: Grantable): Kind {
 	if (external) return "external";
 	if (covered === tool) return CHANGING[tool] ?? "tool";
 	if (line) return "line";
@@ -94,30 +94,30 @@ const unnamed: Record<Reach, Record<"line" | "class", Sentence>> = {
 };
 
 /** One sentence of exactly what an approval covers. */
-export function coverWords(one: Grantable, reach: Reach): string {
-	const kind = kindOf(one);
+export function formatCoverage(one: Grantable, reach: Reach): string {
+	const kind = grantKind(one);
 	const name = kind === "external" ? one.tool : one.class;
 	if (one.scriptsHash === undefined || (kind !== "line" && kind !== "class")) return unbound[reach][kind](name, "");
-	return one.bound?.length ? bound[reach][kind](name, shownList(one.bound)) : unnamed[reach][kind](name, "");
+	return one.bound?.length ? bound[reach][kind](name, formatList(one.bound)) : unnamed[reach][kind](name, "");
 }
 
 /** Where it applies, for a line beside its name. */
-export function placeWords(record: Pick<GrantRecord, "workspace" | "place">, here: boolean): string {
-	if (record.workspace === EVERYWHERE) return t("in every workspace");
+export function formatPlace(record: Pick<GrantRecord, "workspace" | "place">, here: boolean): string {
+	if (record.workspace === ANY_WORKSPACE) return t("in every workspace");
 	return here ? t("in this workspace") : t("in the workspace {0}", record.place ?? record.workspace.slice(0, 8));
 }
 
 /** Since when, and whose word it is. */
-export function sinceWords({ at, written }: Pick<GrantRecord, "at" | "written">): string {
-	return written ? t("Listed by you, first used on {0}.", shownDate(at)) : t("Approved on {0}.", shownDate(at));
+export function formatSince({ at, written }: Pick<GrantRecord, "at" | "written">): string {
+	return written ? t("Listed by you, first used on {0}.", formatDateTime(at)) : t("Approved on {0}.", formatDateTime(at));
 }
 
 /** What else ends it by itself. */
-export function endWords({ definition }: Pick<GrantRecord, "definition">): string | undefined {
+export function formatEndCondition({ definition }: Pick<GrantRecord, "definition">): string | undefined {
 	return definition === undefined ? undefined : t("Ends when the workspace file that defines the agent changes.");
 }
 
 /** Of an entry that nothing was noted for yet. */
-export function entrySentence(): string {
+export function formatUnusedEntry(): string {
 	return t("Listed by you and not used yet. Applies in every workspace.");
 }

@@ -1,15 +1,23 @@
 // Standing approvals of every agent: what counts for a call, what "Always allow" keeps, and how it is taken back.
 // The list that the person can read says what exists; the record beside it says what exactly an entry covers.
 import type { AgentCatalog, AgentRegistry, ListedAgent } from "../../core/agent.ts";
-import { EVERYWHERE, entryOf, type GrantList, type GrantLists, type GrantRecord, type GrantRecords, parseEntry } from "../../core/grant.ts";
+import {
+	ANY_WORKSPACE,
+	formatGrantEntry,
+	type GrantListLocation,
+	type GrantListStore,
+	type GrantRecord,
+	type GrantRecordStore,
+	parseGrantEntry,
+} from "../../core/grant.ts";
 import type { Gate, Grant, Grantable } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../hash.ts";
 
-export interface GrantParts {
-	records: GrantRecords;
-	lists: GrantLists;
+export interface GrantsOptions {
+	records: GrantRecordStore;
+	lists: GrantListStore;
 	registry: Pick<AgentRegistry, "catalog">;
 	gate: Pick<Gate, "neverGranted" | "outdated">;
 	/** Those that are built in. */
@@ -37,7 +45,7 @@ export interface Grants {
 	/** Takes everything back that an agent has. */
 	forget(agent: string): Promise<void>;
 	/** All there is of every agent, those that are not defined any more included. */
-	kept(): Promise<KeptGrants[]>;
+	kept(): Promise<AgentGrants[]>;
 	/** Whether records may be lost: entries without one then count for nothing. With those that cannot be read. */
 	lost(): Promise<{ lost: boolean; unreadable: readonly string[] }>;
 	/** The definition hash of an outside tool when it was last seen in this window. */
@@ -48,7 +56,7 @@ export interface Grants {
 	outdated(record: GrantRecord): string | undefined;
 }
 
-export interface KeptGrants {
+export interface AgentGrants {
 	agent: string;
 	/** Absent where the agent is not defined any more. */
 	listed?: ListedAgent;
@@ -60,18 +68,18 @@ export interface KeptGrants {
 	/** What stands there beside and is no text, as JSON. */
 	unreadable: readonly string[];
 	/** Where the list is; absent where it cannot be changed here. */
-	list?: GrantList;
+	list?: GrantListLocation;
 }
 
 /** Where an agent's list is, and what its grants are bound to beside. */
 interface Home {
-	list?: GrantList;
+	list?: GrantListLocation;
 	/** Entries that are read and cannot be changed here. */
 	entries?: readonly string[];
 	definition?: string;
 }
 
-export function createGrants(parts: GrantParts): Grants {
+export function createGrants(parts: GrantsOptions): Grants {
 	const { records, lists, registry, workspace } = parts;
 	const definitions = new Map<string, string>();
 
@@ -82,7 +90,7 @@ export function createGrants(parts: GrantParts): Grants {
 
 	async function entriesOf({ list, entries }: Home): Promise<Set<string>> {
 		const texts = list ? await lists.read(list) : (entries ?? []);
-		return new Set(texts.flatMap((text) => parseEntry(text)?.entry ?? []));
+		return new Set(texts.flatMap((text) => parseGrantEntry(text)?.entry ?? []));
 	}
 
 	async function counting(agent: string, wanted: readonly Grantable[]): Promise<Grant[]> {
@@ -95,8 +103,8 @@ export function createGrants(parts: GrantParts): Grants {
 		const found: Grant[] = [];
 		for (const one of wanted) {
 			if (one.external) definitions.set(one.tool, one.class);
-			const entry = entryOf(one);
-			const own = after.grants.filter((record) => record.agent === agent && entryOf(record) === entry);
+			const entry = formatGrantEntry(one);
+			const own = after.grants.filter((record) => record.agent === agent && formatGrantEntry(record) === entry);
 			const refused = entries.has(entry) && problem(entry) !== undefined;
 			const usable = own.filter(
 				(record) =>
@@ -116,7 +124,7 @@ export function createGrants(parts: GrantParts): Grants {
 	}
 
 	function problem(text: string): string | undefined {
-		const entry = parseEntry(text);
+		const entry = parseGrantEntry(text);
 		if (!entry) return t("An entry is written as tool or tool(class).");
 		const tool = parts.tools.find(({ name }) => name === entry.tool);
 		return tool && parts.gate.neverGranted(tool, entry.covers);
@@ -125,19 +133,19 @@ export function createGrants(parts: GrantParts): Grants {
 	const outdated = (record: GrantRecord): string | undefined => parts.gate.outdated(record);
 
 	function isHere(record: GrantRecord): boolean {
-		return record.workspace === workspace.identity() || record.workspace === EVERYWHERE;
+		return record.workspace === workspace.identity() || record.workspace === ANY_WORKSPACE;
 	}
 
 	/** An entry that the person wrote means what it stands for when it is first met. Undefined where that cannot be kept. */
 	async function meets(agent: string, home: Home, one: Grantable): Promise<GrantRecord | undefined> {
-		const entry = entryOf(one);
-		const where = one.external ? EVERYWHERE : workspace.identity();
+		const entry = formatGrantEntry(one);
+		const where = one.external ? ANY_WORKSPACE : workspace.identity();
 		const record: GrantRecord = { ...one, agent, workspace: where, at: parts.now().toISOString(), written: true };
 		if (!one.external && one.scriptsHash === undefined) return record;
 		let bound: GrantRecord | undefined = record;
 		try {
 			await records.change(t("note what your entry {0} stands for", entry), (all) => {
-				const own = all.filter((other) => other.agent === agent && entryOf(other) === entry);
+				const own = all.filter((other) => other.agent === agent && formatGrantEntry(other) === entry);
 				bound = own.some(given(agent, entry)) ? undefined : (own.find((other) => other.workspace === where) ?? record);
 				return bound === record ? [...all, record] : [...all];
 			});
@@ -166,22 +174,22 @@ export function createGrants(parts: GrantParts): Grants {
 		async add(grant) {
 			const home = homeOf(grant.agent);
 			if (!home) throw new Error(t("The agent {0} is not defined any more, so nothing can be allowed for it.", grant.agent));
-			const entry = entryOf(grant);
+			const entry = formatGrantEntry(grant);
 			// What is too long for an entry, or has line ends, is kept in its record alone.
-			const list = parseEntry(entry)?.entry === entry ? home.list : undefined;
+			const list = parseGrantEntry(entry)?.entry === entry ? home.list : undefined;
 			const entries = await entriesOf(home);
 			const place = workspace
 				.folders()
 				.map(({ name }) => name)
 				.join(", ");
 			await records.change(t("keep the approval"), (all) => {
-				const own = all.filter((other) => other.agent === grant.agent && entryOf(other) === entry);
+				const own = all.filter((other) => other.agent === grant.agent && formatGrantEntry(other) === entry);
 				const written = entries.has(entry) && problem(entry) === undefined && !own.some(given(grant.agent, entry));
 				const record: GrantRecord = {
 					...grant,
 					...(place && { place }),
 					...(home.definition !== undefined && { definition: home.definition }),
-					...(written ? { written, workspace: grant.external ? EVERYWHERE : grant.workspace } : list && { listed: true }),
+					...(written ? { written, workspace: grant.external ? ANY_WORKSPACE : grant.workspace } : list && { listed: true }),
 				};
 				// An entry that the person has taken out of the list took its records with it.
 				const gone = (other: GrantRecord) => (other.listed || other.written) && !entries.has(entry);
@@ -199,14 +207,14 @@ export function createGrants(parts: GrantParts): Grants {
 		},
 		async revoke(agent, entry, place) {
 			const home = homeOf(agent);
-			if (place === undefined && home?.entries?.some((text) => parseEntry(text)?.entry === entry)) {
+			if (place === undefined && home?.entries?.some((text) => parseGrantEntry(text)?.entry === entry)) {
 				throw new Error(t("“{0}” stands in troupe.agents in your settings. Take it out there.", entry));
 			}
-			const belongs = (record: GrantRecord) => record.agent === agent && entryOf(record) === entry;
+			const belongs = (record: GrantRecord) => record.agent === agent && formatGrantEntry(record) === entry;
 			const stays = (record: GrantRecord) => belongs(record) && place !== undefined && record.workspace !== place;
 			const others = (await records.read()).grants.some(stays);
 			if (home?.list && !others)
-				await lists.change(home.list, (texts) => texts.filter((text) => (parseEntry(text)?.entry ?? text) !== entry));
+				await lists.change(home.list, (texts) => texts.filter((text) => (parseGrantEntry(text)?.entry ?? text) !== entry));
 			await records.change(t("take the approval back"), (all) => all.filter((record) => !belongs(record) || stays(record)));
 		},
 		async discard(unreadable, agent) {
@@ -225,7 +233,7 @@ export function createGrants(parts: GrantParts): Grants {
 			const { agents } = registry.catalog();
 			const ids = new Set([...agents.map(({ definition }) => definition.agentId), ...grants.map(({ agent }) => agent)]);
 			return Promise.all(
-				[...ids].map(async (agent): Promise<KeptGrants> => {
+				[...ids].map(async (agent): Promise<AgentGrants> => {
 					const listed = agents.find(({ definition }) => definition.agentId === agent);
 					const { list, entries = [], definition } = listed ? homeIn(listed) : {};
 					return {
@@ -252,11 +260,11 @@ export function createGrants(parts: GrantParts): Grants {
 
 /** Whether a record says that the entry came from "Always allow", and so counts where that was said and nowhere else. */
 function given(agent: string, entry: string) {
-	return (record: GrantRecord): boolean => record.agent === agent && entryOf(record) === entry && record.listed === true;
+	return (record: GrantRecord): boolean => record.agent === agent && formatGrantEntry(record) === entry && record.listed === true;
 }
 
 function isListed(record: GrantRecord, entries: ReadonlySet<string>): boolean {
-	return (!record.listed && !record.written) || entries.has(entryOf(record));
+	return (!record.listed && !record.written) || entries.has(formatGrantEntry(record));
 }
 
 /** In the person's own files the list can be changed; in settings it is read; what a workspace says of itself counts for nothing. */
@@ -271,7 +279,7 @@ function homeIn({ source, definition }: ListedAgent): Home {
 const DEFAULT_AGENT = "default";
 
 /** A registry whose agents take their grants along when they go, and that says which of their entries never count. */
-export function withGrants(registry: AgentRegistry, grants: Pick<Grants, "forget" | "problem">): AgentRegistry {
+export function withGrantCleanup(registry: AgentRegistry, grants: Pick<Grants, "forget" | "problem">): AgentRegistry {
 	const noted = new WeakMap<AgentCatalog, AgentCatalog>();
 	const note = (listed: ListedAgent): ListedAgent => {
 		const { kind } = listed.source;

@@ -4,11 +4,11 @@ import type { EventOf } from "../../core/events.ts";
 import type { ApprovalMode } from "../../core/permissions.ts";
 import type { Grantable } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Approval } from "../context.ts";
-import { kindOf } from "./grantText.ts";
+import type { ApprovalRequest } from "../context.ts";
+import { grantKind } from "./grantText.ts";
 import type { SessionApprovals } from "./sessionApprovals.ts";
 
-type Asked = Pick<Approval, "always" | "rule">;
+type Asked = Pick<ApprovalRequest, "always" | "rule">;
 
 /** So many times allowed, and the next card says what would end it. */
 const OFTEN = 2;
@@ -16,14 +16,18 @@ const OFTEN = 2;
 const CHANGES = "changes";
 
 /** What an approval is counted as. */
-export function namesOf({ always, rule }: Asked): string[] {
+export function listCountedNames({ always, rule }: Asked): string[] {
 	if (rule !== undefined) return [`rule ${rule}`];
 	return always.map((one) => (changesFiles(one) ? CHANGES : `${one.tool} ${one.class}`));
 }
 
-export function endingOf(asked: Asked, approved: Pick<SessionApprovals, "allowed">, mode: ApprovalMode): EventOf<"asked">["often"] {
+export function findRepeatedApprovalHint(
+	asked: Asked,
+	approved: Pick<SessionApprovals, "allowed">,
+	mode: ApprovalMode,
+): EventOf<"asked">["often"] {
 	const { always, rule } = asked;
-	const names = namesOf(asked);
+	const names = listCountedNames(asked);
 	// What would be kept is all of it: the least allowed decides.
 	const times = Math.min(...names.map((name) => approved.allowed(name)));
 	if (names.length === 0 || times < OFTEN) return undefined;
@@ -34,7 +38,7 @@ export function endingOf(asked: Asked, approved: Pick<SessionApprovals, "allowed
 }
 
 function changesFiles(one: Grantable): boolean {
-	return ["edit", "create", "rename", "patch"].includes(kindOf(one));
+	return ["edit", "create", "rename", "patch"].includes(grantKind(one));
 }
 
 function namedWords({ tool, class: covered, external }: Grantable, times: number): string {

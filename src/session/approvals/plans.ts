@@ -5,23 +5,23 @@ import { sep } from "node:path";
 import type { EventBody, FileChange, Plan, PlanRef } from "../../core/events.ts";
 import { compileGlob } from "../../core/glob/glob.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { versionedPlan, versionedQuestion } from "../../core/structured.ts";
-import { currentPlan, STEP_FILES_SHOWN } from "../../core/transcript/fold.ts";
+import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
+import { currentPlan, MAX_STEP_FILES_SHOWN } from "../../core/transcript/fold.ts";
 import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import { absolutePath } from "../displayPaths.ts";
+import { toAbsolutePath } from "../displayPaths.ts";
 import { type FileVersions, hashFiles } from "../fileVersions.ts";
 import { contentHash } from "../hash.ts";
-import { SessionBlocked } from "../lease.ts";
+import { SessionBlockedError } from "../lease.ts";
 
 /** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
-export async function planEvent(
+export async function createPlanEvent(
 	state: Transcript,
 	given: Plan,
 	files: FileVersions,
 	workspace: Workspace,
 ): Promise<Extract<EventBody, { type: "plan" }>> {
-	const plan = versionedPlan(given);
+	const plan = withPlanVersion(given);
 	const last = currentPlan(state);
 	const revises = last && (last.state === "proposed" || last.state === "superseded") ? last.event : undefined;
 	const [basis, commit] = await Promise.all([files.takeBasis(workspace), workspace.commit()]);
@@ -45,25 +45,25 @@ function newestVersion({ events }: Transcript, planId: string): number {
 	return Math.max(...events.map((event) => (event.type === "plan" && event.planId === planId ? event.version : 0)));
 }
 
-export function planRef({ event }: PlanState): PlanRef {
+export function toPlanRef({ event }: PlanState): PlanRef {
 	return { planId: event.planId, version: event.version, hash: event.hash };
 }
 
 /** The plan to carry out; throws ConversationBlocked unless `ref`, as far as it says, names the newest version. */
-export function executablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
+export function requireExecutablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
 	const plan = currentPlan(state);
-	if (!plan) throw new SessionBlocked(t("There is no plan to execute yet. Ask the planner for one."));
+	if (!plan) throw new SessionBlockedError(t("There is no plan to execute yet. Ask the planner for one."));
 	const { event } = plan;
 	const other =
 		(ref.planId !== undefined && ref.planId !== event.planId) ||
 		(ref.version !== undefined && ref.version !== event.version) ||
 		(ref.hash !== undefined && ref.hash !== event.hash);
-	if (other) throw new SessionBlocked(t("This is not the newest version of the plan. Execute the newest one."));
+	if (other) throw new SessionBlockedError(t("This is not the newest version of the plan. Execute the newest one."));
 	return plan;
 }
 
 /** Files of the plan's basis that are no longer what they were, as events show them. */
-export async function drift(workspace: Workspace, plan: PlanState): Promise<string[]> {
+export async function findDriftedFiles(workspace: Workspace, plan: PlanState): Promise<string[]> {
 	const then = plan.event.basis.files;
 	const now = await hashFiles(
 		workspace,
@@ -75,13 +75,13 @@ export async function drift(workspace: Workspace, plan: PlanState): Promise<stri
 const DRIFT = /^drift_(.+)_(\d+)_[^_]+$/;
 
 /** Asked before a plan whose files have changed is carried out. */
-export function driftQuestion(plan: PlanState, changed: readonly string[]): Extract<EventBody, { type: "question" }> {
+export function createDriftQuestion(plan: PlanState, changed: readonly string[]): Extract<EventBody, { type: "question" }> {
 	const shown = changed.slice(0, 8).join(", ");
 	const context = changed.length > 8 ? t("Changed: {0} and {1} more.", shown, changed.length - 8) : t("Changed: {0}.", shown);
 	return {
 		type: "question",
 		request: `drift_${plan.event.planId}_${plan.event.version}_${randomUUID().slice(0, 8)}`,
-		question: versionedQuestion({
+		question: withQuestionVersion({
 			question: t("Files have changed since this plan was made. Execute it anyway?"),
 			context,
 			severity: "major",
@@ -96,17 +96,17 @@ export function driftQuestion(plan: PlanState, changed: readonly string[]): Extr
 }
 
 /** The plan a drift question was about; undefined for every other question. */
-export function driftedPlan(state: Transcript, request: string): PlanState | undefined {
+export function findDriftedPlan(state: Transcript, request: string): PlanState | undefined {
 	const match = DRIFT.exec(request);
 	if (!match) return undefined;
 	return state.plans.find(({ event }) => event.planId === match[1] && event.version === Number(match[2]));
 }
 
 /** Absolute paths, with slashes, that the running step names without any pattern: the person has read them. */
-export function namedByStep(state: Transcript, workspace: Workspace): string[] {
-	const shown = (runningStep(state)?.files ?? []).slice(0, STEP_FILES_SHOWN);
+export function listStepPaths(state: Transcript, workspace: Workspace): string[] {
+	const shown = (runningStep(state)?.files ?? []).slice(0, MAX_STEP_FILES_SHOWN);
 	const named = shown.filter((entry) => entry.length <= LONGEST_NAMED && !PATTERN.test(entry));
-	return named.map((entry) => absolutePath(workspace, entry)).map((path) => (sep === "/" ? path : path.replaceAll(sep, "/")));
+	return named.map((entry) => toAbsolutePath(workspace, entry)).map((path) => (sep === "/" ? path : path.replaceAll(sep, "/")));
 }
 
 const LONGEST_NAMED = 300;

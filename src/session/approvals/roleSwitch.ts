@@ -2,10 +2,10 @@
 import type { Author } from "../../core/events.ts";
 import type { Role } from "../../core/permissions.ts";
 import { pendingQuestion, pendingRequests } from "../../core/transcript/fold.ts";
-import { shownList, t } from "../../shared/l10n.ts";
-import { mayHave, rolesFor, roleUnder } from "../agentRoles.ts";
+import { formatList, t } from "../../shared/l10n.ts";
+import { isRoleAllowed, listAllowedRoles, resolveRoleForAgent } from "../agentRoles.ts";
 import type { SessionContext } from "../context.ts";
-import { agentOf, definitionOf, roleOf, turnRole } from "../sessionAgent.ts";
+import { getAgent, getRole, getTurnRole, requireAgent } from "../sessionAgent.ts";
 
 export interface ChangeOptions {
 	/** What is under way may be stopped. */
@@ -16,14 +16,14 @@ export interface ChangeOptions {
 export async function changeRole(session: SessionContext, role: string, by: Author, options: ChangeOptions): Promise<void> {
 	const { services, state, eventLog: journal, lease: hold } = session;
 	const next = services.roles().find((candidate) => candidate.id === role);
-	if (!next) throw new Error(t("There is no role {0}. There are: {1}.", role, shownList(services.roles().map(({ id }) => id))));
+	if (!next) throw new Error(t("There is no role {0}. There are: {1}.", role, formatList(services.roles().map(({ id }) => id))));
 	if (role === state.role) return;
-	const agent = agentOf(session);
-	if (!mayHave(agent, role)) {
-		const able = rolesFor(services, agent).map(({ label }) => label);
-		throw new Error(t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, next.label, shownList(able)));
+	const agent = getAgent(session);
+	if (!isRoleAllowed(agent, role)) {
+		const able = listAllowedRoles(services, agent).map(({ label }) => label);
+		throw new Error(t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, next.label, formatList(able)));
 	}
-	if (narrows(session, next)) await stopUnderway(session, options);
+	if (narrowsPermissions(session, next)) await stopUnderway(session, options);
 	await hold.take();
 	await journal.emit({ type: "role", role }, by);
 }
@@ -32,9 +32,9 @@ export async function changeRole(session: SessionContext, role: string, by: Auth
 export async function changeAgent(session: SessionContext, agent: string, by: Author, options: ChangeOptions): Promise<void> {
 	const { services, state, eventLog: journal, lease: hold, decisions } = session;
 	if (agent === state.agent) return;
-	const next = definitionOf(services, agent);
-	const role = roleUnder(services, next, state.role);
-	if (state.run || narrows(session, roleOf(session, role))) await stopUnderway(session, options);
+	const next = requireAgent(services, agent);
+	const role = resolveRoleForAgent(services, next, state.role);
+	if (state.run || narrowsPermissions(session, getRole(session, role))) await stopUnderway(session, options);
 	await hold.take();
 	await journal.emit({ type: "agent", agent, name: next.displayName }, by);
 	decisions.approved.end();
@@ -42,14 +42,14 @@ export async function changeAgent(session: SessionContext, agent: string, by: Au
 }
 
 /** Whether what this session may do now is more than it may in that role. */
-export function narrows(session: SessionContext, next: Role): boolean {
-	return turnRole(session).permissions.some((permission) => !next.permissions.includes(permission));
+export function narrowsPermissions(session: SessionContext, next: Role): boolean {
+	return getTurnRole(session).permissions.some((permission) => !next.permissions.includes(permission));
 }
 
 async function stopUnderway(session: SessionContext, { stop = false }: ChangeOptions): Promise<void> {
-	const stops = underway(session);
+	const stops = describeRunningWork(session);
 	if (stops !== undefined && !stop)
-		throw new SessionRunning(t("Nothing was switched, because it would stop what is under way. {0}", stops));
+		throw new SessionRunningError(t("Nothing was switched, because it would stop what is under way. {0}", stops));
 	await session.cancel();
 	session.endBackground();
 	const question = stops === undefined ? undefined : pendingQuestion(session.state);
@@ -57,13 +57,13 @@ async function stopUnderway(session: SessionContext, { stop = false }: ChangeOpt
 }
 
 /** It would stop work that is under way, and nobody has said that it may. Its code is the exported API's. */
-export class SessionRunning extends Error {
+export class SessionRunningError extends Error {
 	override readonly name = "SessionRunning";
 	readonly code = "running";
 }
 
 /** In sentences; undefined where nothing is under way. A question that no plan rests on can be answered in any role. */
-export function underway({ state, isRunning }: SessionContext): string | undefined {
+export function describeRunningWork({ state, isRunning }: SessionContext): string | undefined {
 	const { run } = state;
 	if (!run && !isRunning) return undefined;
 	const requests = pendingRequests(state);

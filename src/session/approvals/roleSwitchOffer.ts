@@ -2,24 +2,24 @@
 import { randomUUID } from "node:crypto";
 import type { EventBody } from "../../core/events.ts";
 import type { Role } from "../../core/permissions.ts";
-import { versionedQuestion } from "../../core/structured.ts";
+import { withQuestionVersion } from "../../core/structured.ts";
 import { t } from "../../shared/l10n.ts";
 
-export const SWITCH = "switch";
+export const SWITCH_ANSWER = "switch";
 const PREFIX = "switch_";
 
-export function switchOffer(from: Role, to: Role, reason: string): Extract<EventBody, { type: "question" }> {
+export function createSwitchOffer(from: Role, to: Role, reason: string): Extract<EventBody, { type: "question" }> {
 	return {
 		type: "question",
 		request: `${PREFIX}${randomUUID()}`,
-		question: versionedQuestion({
+		question: withQuestionVersion({
 			question: t("Switch to {0}?", to.label),
 			context: reason,
 			severity: "minor",
 			options: [
 				{
 					label: t("Switch to {0}", to.label),
-					value: SWITCH,
+					value: SWITCH_ANSWER,
 					description: t("It may change files; commands and what your rules name still ask"),
 				},
 				{ label: t("Stay {0}", from.label), value: "stay", description: t("Nothing is changed") },

@@ -1,6 +1,6 @@
 // Approvals of one session, in memory: what was allowed for as long as it lasts, what it has met, and how often.
 
-import { entryOf } from "../../core/grant.ts";
+import { formatGrantEntry } from "../../core/grant.ts";
 import type { AgentDefinition } from "../../core/permissions.ts";
 import type { Grant, Grantable } from "../../core/ports/gate.ts";
 import { contentHash } from "../hash.ts";
@@ -57,7 +57,7 @@ export class SessionApprovals {
 
 	/** Takes an entry back wherever it was given. */
 	revoke(agentId: string, entry: string): void {
-		this.given = this.given.filter(({ grant }) => grant.agent !== agentId || entryOf(grant) !== entry);
+		this.given = this.given.filter(({ grant }) => grant.agent !== agentId || formatGrantEntry(grant) !== entry);
 	}
 
 	/** Where the person has let it go, it may go again. */
@@ -83,7 +83,7 @@ export class SessionApprovals {
 }
 
 function isOf(one: Grant, other: Grant): boolean {
-	return one.agent === other.agent && entryOf(one) === entryOf(other);
+	return one.agent === other.agent && formatGrantEntry(one) === formatGrantEntry(other);
 }
 
 /** What is always allowed may come and go without making it another agent. */

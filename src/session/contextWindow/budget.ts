@@ -5,10 +5,10 @@ import { ModelError, type ModelInfo, type ModelRequest } from "../../core/ports/
 import type { Turn } from "../../core/ports/sessions.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { ChosenModel, SessionContext } from "../context.ts";
-import { compact, unsummarised } from "./compaction.ts";
-import { type ContextLedger, untrimmed } from "./tokenCount.ts";
-import { frameOf } from "./usage.ts";
+import type { SelectedModel, SessionContext } from "../context.ts";
+import { compactTranscript, formatCompactionFailure } from "./compaction.ts";
+import { listUntrimmedResults, type TokenCounter } from "./tokenCount.ts";
+import { measureRequestOverhead } from "./usage.ts";
 
 /** Tokens kept free for the answer, and the part of a window they take at most. */
 const ANSWER = 8_192;
@@ -23,12 +23,12 @@ const KEPT_STEPS = 3;
 
 interface Room {
 	conversation: SessionContext;
-	model: ChosenModel;
+	model: SelectedModel;
 	turn: string;
 	signal: AbortSignal;
 }
 
-export function roomMaker(room: Room): Turn["makeRoom"] {
+export function createContextWindowFitter(room: Room): Turn["makeRoom"] {
 	const { conversation: session, model } = room;
 	const { info } = model;
 	const { ledger } = session.context;
@@ -41,11 +41,11 @@ export function roomMaker(room: Room): Turn["makeRoom"] {
 		const tell = (level: "info" | "warning", text: string) => session.eventLog.emit({ type: "status", level, text }, "host", turn);
 		await tell("info", t("The model's window is full: the earlier conversation is being summarised."));
 		try {
-			await compact({ conversation: session, model, signal, turn, ...(tooLong && { tooLong: sizeOf(request) }) });
+			await compactTranscript({ conversation: session, model, signal, turn, ...(tooLong && { tooLong: sizeOf(request) }) });
 			return true;
 		} catch (error) {
 			if (signal.aborted) throw error;
-			await tell("warning", unsummarised(error));
+			await tell("warning", formatCompactionFailure(error));
 			return false;
 		}
 	}
@@ -55,7 +55,7 @@ export function roomMaker(room: Room): Turn["makeRoom"] {
 		const { window } = info;
 		if (window === undefined) return false;
 		const limit = window - Math.min(info.maxOutput ?? ANSWER, window * ANSWER_SHARE);
-		const frame = frameOf(session);
+		const frame = measureRequestOverhead(session);
 		const { used } = ledger.measure(session.state, frame, info.id);
 		const tokens = used > limit * NEAR ? await counted(room, request, used) : used;
 		if (tokens <= limit) return false;
@@ -92,12 +92,12 @@ interface Cut {
 }
 
 /** The oldest results, as many as free so many tokens; those of the last steps stay. */
-function trimTo(state: Transcript, ledger: ContextLedger, wanted: number): Cut | undefined {
+function trimTo(state: Transcript, ledger: TokenCounter, wanted: number): Cut | undefined {
 	const steps = state.events.filter((event) => event.type === "assistant" && event.calls?.length);
 	const kept = steps.at(-KEPT_STEPS)?.seq ?? 0;
 	let [freed, results] = [0, 0];
 	let upTo: EventOf<"result"> | undefined;
-	for (const result of untrimmed(state, kept)) {
+	for (const result of listUntrimmedResults(state, kept)) {
 		const frees = ledger.freeing(result, state.calls);
 		if (frees <= 0) continue;
 		freed += frees;

@@ -3,8 +3,8 @@
 
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import { trimmedResult } from "../../core/transcript/trimming.ts";
-import type { ContextParts, ContextUse } from "../../shared/protocol/chat.ts";
+import { trimResult } from "../../core/transcript/trimming.ts";
+import type { ContextParts, ContextUsage } from "../../shared/protocol/chat.ts";
 
 /** Bytes of a token until a provider's count tells better, and what a count is believed at most. */
 const USUAL_RATIO = 3.6;
@@ -17,12 +17,12 @@ const WRAPPING = 24;
 type Grown = Exclude<keyof ContextParts, "system" | "tools">;
 
 /** System prompt and tools of the next request, in bytes. */
-export interface Frame {
+export interface RequestOverhead {
 	system: number;
 	tools: number;
 }
 
-export class ContextLedger {
+export class TokenCounter {
 	private events: readonly TranscriptEvent[] = [];
 	private counted = 0;
 	/** Bytes; pictures as their number. */
@@ -35,7 +35,7 @@ export class ContextLedger {
 	private known: { tokens: number; bytes: number; model: string | undefined } | undefined;
 
 	/** Tokens of the next request to that model, and what they are made of. */
-	measure(state: Transcript, frame: Frame, model?: string): Pick<ContextUse, "used" | "basis" | "parts"> {
+	measure(state: Transcript, frame: RequestOverhead, model?: string): Pick<ContextUsage, "used" | "basis" | "parts"> {
 		this.follow(state, frame);
 		const bytes = this.bytes(frame);
 		// Another model counts in tokens of its own.
@@ -48,12 +48,12 @@ export class ContextLedger {
 
 	/** Tokens that trimming one result would free. */
 	freeing(result: EventOf<"result">, calls: Transcript["calls"]): number {
-		const words = (byteLength(result.output) - byteLength(trimmedResult(result, calls).output)) / this.ratio;
+		const words = (byteLength(result.output) - byteLength(trimResult(result, calls).output)) / this.ratio;
 		return words + (result.images?.length ?? 0) * IMAGE;
 	}
 
 	/** Tokens of a request that holds nothing but these events. */
-	sizeOf(events: readonly TranscriptEvent[], frame: Frame): number {
+	sizeOf(events: readonly TranscriptEvent[], frame: RequestOverhead): number {
 		const sizes = nothing();
 		for (const event of events) grown(event, sizes);
 		return this.bytes(frame, sizes) / this.ratio;
@@ -64,7 +64,7 @@ export class ContextLedger {
 		return tokens * this.ratio;
 	}
 
-	private follow(state: Transcript, frame: Frame): void {
+	private follow(state: Transcript, frame: RequestOverhead): void {
 		if (state.events !== this.events) this.restart(state);
 		for (; this.counted < state.events.length; this.counted += 1) {
 			const event = state.events[this.counted] as TranscriptEvent;
@@ -94,7 +94,7 @@ export class ContextLedger {
 		this.known = undefined;
 	}
 
-	private take(event: TranscriptEvent, state: Transcript, frame: Frame): void {
+	private take(event: TranscriptEvent, state: Transcript, frame: RequestOverhead): void {
 		if (event.type === "started") this.model = event.model;
 		if (event.type === "assistant" && event.usage && event.usage.input > 0) {
 			const { input, output } = event.usage;
@@ -116,24 +116,24 @@ export class ContextLedger {
 	private trim(event: TranscriptEvent, state: Transcript): void {
 		if (event.type !== "status" || event.trimmed === undefined || state.trimmed === undefined) return;
 		const upTo = state.events.findLast(({ id }) => id === event.trimmed)?.seq ?? 0;
-		for (const result of untrimmed({ ...state, trimmed: this.trimmed }, upTo)) {
-			this.sizes.outputs += byteLength(trimmedResult(result, state.calls).output) - byteLength(result.output);
+		for (const result of listUntrimmedResults({ ...state, trimmed: this.trimmed }, upTo)) {
+			this.sizes.outputs += byteLength(trimResult(result, state.calls).output) - byteLength(result.output);
 			this.sizes.images -= result.images?.length ?? 0;
 		}
 		this.trimmed = Math.max(this.trimmed, upTo);
 	}
 
-	private text(frame: Frame, { messages, answers, outputs, attachments } = this.sizes): number {
+	private text(frame: RequestOverhead, { messages, answers, outputs, attachments } = this.sizes): number {
 		return frame.system + frame.tools + messages + answers + outputs + attachments;
 	}
 
 	/** With pictures as if they were text. */
-	private bytes(frame: Frame, sizes = this.sizes): number {
+	private bytes(frame: RequestOverhead, sizes = this.sizes): number {
 		return this.text(frame, sizes) + sizes.images * IMAGE * this.ratio;
 	}
 
 	/** The parts in tokens; they sum up to all that is used. */
-	private share(used: number, frame: Frame): ContextParts {
+	private share(used: number, frame: RequestOverhead): ContextParts {
 		const all = { ...this.sizes, ...frame, images: this.sizes.images * IMAGE * this.ratio };
 		const sum = Object.values(all).reduce((total, bytes) => total + bytes, 0);
 		const tokens = (bytes: number) => (sum === 0 ? 0 : Math.round((bytes / sum) * used));
@@ -151,7 +151,7 @@ export class ContextLedger {
 }
 
 /** Results up to a number that are not trimmed yet. */
-export function untrimmed({ events, hidden, trimmed = 0 }: Transcript, upTo: number): EventOf<"result">[] {
+export function listUntrimmedResults({ events, hidden, trimmed = 0 }: Transcript, upTo: number): EventOf<"result">[] {
 	return events.filter(
 		(event): event is EventOf<"result"> => event.type === "result" && event.seq > trimmed && event.seq <= upTo && !hidden.has(event.id),
 	);

@@ -7,7 +7,7 @@ import type { Transcript } from "../../core/transcript/state.ts";
 const KEPT = { said: 6_000, output: 800, attachment: 800, input: 400 };
 
 /** `limit` in bytes. What begins the conversation and what came last stay. */
-export function retell(events: readonly TranscriptEvent[], state: Transcript, limit: number): string {
+export function formatTranscript(events: readonly TranscriptEvent[], state: Transcript, limit: number): string {
 	const parts = events.flatMap((event) => {
 		const tell = tellers[event.type] as ((event: TranscriptEvent, state: Transcript) => string) | undefined;
 		const text = tell?.(event, state) ?? "";

@@ -1,21 +1,21 @@
 // What the chat shows of a session's window and of its cost.
 import type { ModelInfo } from "../../core/ports/model.ts";
-import { specOf } from "../../core/toolSpec.ts";
-import type { ContextUse } from "../../shared/protocol/chat.ts";
+import { toToolSpec } from "../../core/toolSpec.ts";
+import type { ContextUsage } from "../../shared/protocol/chat.ts";
 import type { SessionContext } from "../context.ts";
-import { plainParts } from "../prompt/sessionPrompt.ts";
-import { agentOf, toldTools, turnRole } from "../sessionAgent.ts";
-import type { Frame } from "./tokenCount.ts";
+import { createBasicPromptParts } from "../prompt/sessionPrompt.ts";
+import { getAgent, getTurnRole, listModelTools } from "../sessionAgent.ts";
+import type { RequestOverhead } from "./tokenCount.ts";
 
 /** Events after which the meter reads differently enough to be sent. */
-export const METERED: ReadonlySet<string> = new Set(["assistant", "status"]);
+export const USAGE_EVENT_TYPES: ReadonlySet<string> = new Set(["assistant", "status"]);
 
 /** `info`: of the model that would be asked; the one that was asked last when absent. */
-export function contextOf(session: SessionContext, info: ModelInfo | undefined = session.context.model): ContextUse {
+export function measureContextUsage(session: SessionContext, info: ModelInfo | undefined = session.context.model): ContextUsage {
 	const { state, context } = session;
 	context.model = info;
 	return {
-		...context.ledger.measure(state, frameOf(session), info?.id),
+		...context.ledger.measure(state, measureRequestOverhead(session), info?.id),
 		...(info?.window !== undefined && { window: info.window }),
 		priced: info?.price !== undefined,
 		turn: { ...state.turnUsage },
@@ -24,20 +24,20 @@ export function contextOf(session: SessionContext, info: ModelInfo | undefined =
 }
 
 /** System prompt and tools as the session has them now. */
-export function frameOf(session: SessionContext): Frame {
-	const role = turnRole(session);
-	const agent = agentOf(session, session.state.turn?.agent);
-	const system = Buffer.byteLength(session.context.system ?? session.services.prompt(plainParts(session, agent, role)));
-	const tools = toldTools(session).reduce((sum, tool) => sum + specSize(tool), 0);
+export function measureRequestOverhead(session: SessionContext): RequestOverhead {
+	const role = getTurnRole(session);
+	const agent = getAgent(session, session.state.turn?.agent);
+	const system = Buffer.byteLength(session.context.system ?? session.services.prompt(createBasicPromptParts(session, agent, role)));
+	const tools = listModelTools(session).reduce((sum, tool) => sum + specSize(tool), 0);
 	return { system, tools };
 }
 
 const sizes = new WeakMap<object, number>();
 
-function specSize(tool: Parameters<typeof specOf>[0]): number {
+function specSize(tool: Parameters<typeof toToolSpec>[0]): number {
 	const known = sizes.get(tool);
 	if (known !== undefined) return known;
-	const size = JSON.stringify(specOf(tool)).length;
+	const size = JSON.stringify(toToolSpec(tool)).length;
 	sizes.set(tool, size);
 	return size;
 }

@@ -1,19 +1,19 @@
 // A session as a document: Markdown for people, JSON for programs.
 
 import type { EventOf, SessionSummary, ToolCall, TranscriptEvent } from "../../core/events.ts";
-import { versionedPlan, versionedQuestion } from "../../core/structured.ts";
-import { apply, emptyTranscript } from "../../core/transcript/fold.ts";
+import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
+import { applyEvent, createTranscript } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import { isHidden } from "../eventLookup.ts";
-import { planMarkdown } from "../planMarkdown.ts";
+import { isEventHidden } from "../eventLookup.ts";
+import { formatPlanAsMarkdown } from "../planMarkdown.ts";
 import type { Sessions } from "../sessions.ts";
 
 /** The events of a session, which may be more than fit into memory, or of one whose events are at hand. */
 type Events = AsyncIterable<TranscriptEvent> | Iterable<TranscriptEvent>;
 
 /** A piece at a time. */
-export async function* jsonParts(summary: SessionSummary, events: Events): AsyncGenerator<string> {
+export async function* streamJson(summary: SessionSummary, events: Events): AsyncGenerator<string> {
 	const empty = JSON.stringify({ format: "troupe-session", version: 1, session: summary, events: [] }, null, 2);
 	yield empty.slice(0, -END.length);
 	let between = "";
@@ -26,21 +26,21 @@ export async function* jsonParts(summary: SessionSummary, events: Events): Async
 
 /** Plans and questions from before their format had a version get it. */
 function exported(event: TranscriptEvent): TranscriptEvent {
-	if (event.type === "plan") return { ...event, plan: versionedPlan(event.plan) };
-	return event.type === "question" ? { ...event, question: versionedQuestion(event.question) } : event;
+	if (event.type === "plan") return { ...event, plan: withPlanVersion(event.plan) };
+	return event.type === "question" ? { ...event, question: withQuestionVersion(event.question) } : event;
 }
 
 /** Of the empty list of events, and of the document. */
 const END = "]\n}";
 
 /** A piece at a time. */
-export async function* markdownParts(summary: SessionSummary, state: Transcript, events: Events): AsyncGenerator<string> {
+export async function* streamMarkdown(summary: SessionSummary, state: Transcript, events: Events): AsyncGenerator<string> {
 	const title = summary.name || state.title || t("Session");
 	yield `# ${title}\n\n${t("Agent {0} · started {1} · last change {2}", summary.agentId, moment(summary.createdAt), moment(summary.updatedAt))}`;
 	const calls = new Map<string, ToolCall>();
 	for await (const event of events) {
 		if (event.type === "assistant") for (const call of event.calls ?? []) calls.set(call.id, call);
-		const parts = isHidden(state, event) ? [] : section(event, calls);
+		const parts = isEventHidden(state, event) ? [] : section(event, calls);
 		if (event.type === "result") calls.delete(event.call);
 		for (const part of parts) yield `\n\n${part}`;
 	}
@@ -53,28 +53,28 @@ function moment(time: string): string {
 }
 
 /** The whole session from where it is kept. */
-export async function exportParts(
+export async function streamExport(
 	conversations: Sessions,
 	summary: SessionSummary,
 	format: "json" | "markdown",
 ): Promise<AsyncGenerator<string>> {
 	const { state } = await conversations.get(summary.sessionId);
 	const events = conversations.services.store.stream(summary.sessionId);
-	return format === "json" ? jsonParts(summary, events) : markdownParts(summary, state, events);
+	return format === "json" ? streamJson(summary, events) : streamMarkdown(summary, state, events);
 }
 
-export async function joined(parts: AsyncIterable<string>): Promise<string> {
+export async function joinText(parts: AsyncIterable<string>): Promise<string> {
 	let text = "";
 	for await (const part of parts) text += part;
 	return text;
 }
 
 /** A conversation from before it was summarised, to be read. */
-export async function archivedText({ services }: Sessions, sessionId: string, archive: string): Promise<string> {
+export async function readArchiveAsMarkdown({ services }: Sessions, sessionId: string, archive: string): Promise<string> {
 	const [{ events }, sessions] = await Promise.all([services.store.read(sessionId, archive), services.store.list()]);
 	const summary = sessions.find((session) => session.sessionId === sessionId);
 	if (!summary) throw new Error(t("This session does not exist any more."));
-	return joined(markdownParts(summary, events.reduce(apply, emptyTranscript()), events));
+	return joinText(streamMarkdown(summary, events.reduce(applyEvent, createTranscript()), events));
 }
 
 type Calls = ReadonlyMap<string, ToolCall>;
@@ -83,7 +83,7 @@ type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, calls: Ca
 const sections: Sections = {
 	user: (event) => (event.by === "host" ? [] : [`## ${t("You")}`, event.text]),
 	assistant: (event) => (event.text.trim() ? [`## ${t("Agent")}`, event.text] : []),
-	plan: (event) => [`## ${t("Plan, version {0}", event.version)}`, planMarkdown(event.plan)],
+	plan: (event) => [`## ${t("Plan, version {0}", event.version)}`, formatPlanAsMarkdown(event.plan)],
 	question: (event) => [
 		`## ${t("Question")}`,
 		event.question.question,

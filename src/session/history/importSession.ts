@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Sessions } from "../sessions.ts";
-import { readImport } from "./importedEvents.ts";
+import { parseImport } from "./importedEvents.ts";
 
 /** `left`: how many entries of the file could not be read. */
-export interface Imported {
+export interface ImportResult {
 	sessionId: string;
 	messages: number;
 	left: number;
@@ -15,10 +15,10 @@ export interface Imported {
 const LONGEST_NAME = 80;
 
 /** `file` is the name of it. Rejects with a sentence where the text is no conversation. */
-export async function importSession(sessions: Sessions, text: string, file: string): Promise<Imported> {
+export async function importSession(sessions: Sessions, text: string, file: string): Promise<ImportResult> {
 	const { services } = sessions;
 	const now = services.now().toISOString();
-	const chat = readImport(text, now);
+	const chat = parseImport(text, now);
 	if (!chat) {
 		throw new Error(
 			t(

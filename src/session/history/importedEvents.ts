@@ -1,8 +1,8 @@
 // Reads a file of a conversation, ours or another program's, as events that record what was said and give nobody any right.
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
 import { PlanSchema, QuestionSchema } from "../../core/schemas.ts";
-import { eventsOfMessage } from "../../core/transcript/legacyMessages.ts";
-import { planMarkdown } from "../planMarkdown.ts";
+import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
+import { formatPlanAsMarkdown } from "../planMarkdown.ts";
 
 /** What people said elsewhere: theirs, and of no authority here. */
 const BY = "channel:import";
@@ -20,7 +20,7 @@ export type ImportedEvent = EventBody & Pick<TranscriptEvent, "at" | "by">;
 type Fields = Record<string, unknown>;
 
 /** Undefined where the text is nothing that is known. `at`: the time of what has none. */
-export function readImport(text: string, at: string): ImportedChat | undefined {
+export function parseImport(text: string, at: string): ImportedChat | undefined {
 	const whole = parsed(text);
 	const entries = listIn(whole) ?? linesOf(text);
 	if (!entries) return undefined;
@@ -77,7 +77,7 @@ function take(writing: Writing, entry: unknown): void {
 	// Side conversations of subagents, and what a program notes for itself.
 	if (theirs && (entry["isSidechain"] === true || entry["isMeta"] === true)) return;
 	const message = theirs ? { timestamp: entry["timestamp"], role: entry["type"], ...theirs } : entry;
-	const events = eventsOfMessage(message, chat.events.length + 1, writing.at);
+	const events = eventsFromLegacyMessage(message, chat.events.length + 1, writing.at);
 	if (!events) {
 		// Lines of other kinds stand between the messages of such files.
 		if (!("type" in entry)) chat.left += 1;
@@ -129,7 +129,7 @@ const OURS: Readonly<Record<string, (entry: Fields) => EventBody | undefined>> =
 	},
 	plan: ({ plan }) => {
 		const found = PlanSchema.safeParse(plan);
-		return found.success ? { type: "assistant", text: planMarkdown(found.data) } : undefined;
+		return found.success ? { type: "assistant", text: formatPlanAsMarkdown(found.data) } : undefined;
 	},
 	question: ({ question }) => {
 		const found = QuestionSchema.safeParse(question);

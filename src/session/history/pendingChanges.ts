@@ -1,15 +1,15 @@
 // What turns changed and the person has neither kept nor undone, over all sessions: the list behind the review in the editor.
 
 import type { BlobRef, ChangedFile, FileChange, SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import { changesOf } from "../../core/transcript/changes.ts";
+import { changesInView } from "../../core/transcript/changes.ts";
 import type { ChangedFiles } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Services, SessionContext, SessionsListener } from "../context.ts";
-import { absolutePath } from "../displayPaths.ts";
-import { type Left, planRestoring, type Restoring, restore } from "./restoreFiles.ts";
+import { toAbsolutePath } from "../displayPaths.ts";
+import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 
 /** A file to look at, and the sessions that changed it with the path they know it by. */
-export interface UnderReview extends ChangedFile {
+export interface FileUnderReview extends ChangedFile {
 	absolute: string;
 	sessions: { id: string; path: string }[];
 }
@@ -46,10 +46,10 @@ export class PendingChanges {
 	}
 
 	/** By path. */
-	files(): UnderReview[] {
+	files(): FileUnderReview[] {
 		return merged([...this.sessions].flatMap(([id, files]) => [...files.values()].map((file) => ({ id, file })))).map((file) => ({
 			...file,
-			absolute: absolutePath(this.owners.services.workspace, file.path),
+			absolute: toAbsolutePath(this.owners.services.workspace, file.path),
 		}));
 	}
 
@@ -86,15 +86,15 @@ export class PendingChanges {
 		await conversation.note(t("Undid a part of the changes to {0}.", file.path), { changes: [{ ...change, path: last.path }] });
 	}
 
-	planUndo(paths: readonly string[]): Promise<Restoring> {
-		return planRestoring(this.owners.services, this.named(paths));
+	planUndo(paths: readonly string[]): Promise<RestorePlan> {
+		return planRestore(this.owners.services, this.named(paths));
 	}
 
 	/** Puts these files back as they were; tells which it left, and why. */
-	async undo(paths: readonly string[]): Promise<Left[]> {
+	async undo(paths: readonly string[]): Promise<SkippedFile[]> {
 		const files = this.named(paths);
-		const plan = await planRestoring(this.owners.services, files);
-		const { changes, left } = await restore(this.owners.services, plan);
+		const plan = await planRestore(this.owners.services, files);
+		const { changes, left } = await restoreFiles(this.owners.services, plan);
 		const stayed = new Set(left.map(({ path }) => path));
 		const done = files.filter(({ path }) => !stayed.has(path));
 		const text =
@@ -103,13 +103,13 @@ export class PendingChanges {
 		return left;
 	}
 
-	private named(paths: readonly string[]): UnderReview[] {
+	private named(paths: readonly string[]): FileUnderReview[] {
 		return this.files().filter(({ path }) => paths.includes(path));
 	}
 
 	/** Written down in every session that had a part in it; what was changed for it in the one that was at it last. */
 	private async settle(
-		files: readonly UnderReview[],
+		files: readonly FileUnderReview[],
 		text: string,
 		original?: BlobRef,
 		changes: readonly FileChange[] = [],
@@ -180,15 +180,15 @@ export class PendingChanges {
 const UNREVIEWED = "unreviewed";
 
 function touchesFiles(event: TranscriptEvent): boolean {
-	if (event.type === "result") return changesOf(event.view).length > 0;
+	if (event.type === "result") return changesInView(event.view).length > 0;
 	return event.type === "compacted" || (event.type === "status" && (event.changes ?? event.reviewed) !== undefined);
 }
 
 type Part = { id: string; file: ChangedFile };
 
 /** Several sessions may have changed a file: it is compared with what the first of them found. */
-function merged(parts: readonly Part[]): Omit<UnderReview, "absolute">[] {
-	const files = new Map<string, Omit<UnderReview, "absolute">>();
+function merged(parts: readonly Part[]): Omit<FileUnderReview, "absolute">[] {
+	const files = new Map<string, Omit<FileUnderReview, "absolute">>();
 	for (const { id, file } of [...parts].sort((one, other) => (one.file.at < other.file.at ? -1 : 1))) {
 		const session = { id, path: file.path };
 		const home = file.was !== undefined && !files.has(file.path) ? file.was : file.path;
@@ -200,7 +200,7 @@ function merged(parts: readonly Part[]): Omit<UnderReview, "absolute">[] {
 		files.delete(home);
 		const leadsOn = (file.created ? "" : file.original?.blob) === earlier.after;
 		const was = earlier.was ?? (home === file.path ? undefined : file.was);
-		const both: Omit<UnderReview, "absolute"> = {
+		const both: Omit<FileUnderReview, "absolute"> = {
 			...earlier,
 			path: file.path,
 			after: file.after,

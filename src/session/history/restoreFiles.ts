@@ -3,16 +3,16 @@ import { createHash } from "node:crypto";
 import type { ChangedFile, FileChange } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Services } from "../context.ts";
-import { absolutePath, shownChange } from "../displayPaths.ts";
+import { toAbsolutePath, toDisplayChange } from "../displayPaths.ts";
 
-export interface Restoring {
+export interface RestorePlan {
 	/** In the order in which they can be put back. */
 	files: Step[];
-	left: Left[];
+	left: SkippedFile[];
 }
 
 /** A file that stays as it is, and why. */
-export interface Left {
+export interface SkippedFile {
 	path: string;
 	why: string;
 }
@@ -24,9 +24,9 @@ interface Step {
 }
 
 /** Looks at each file as it is now; writes nothing. */
-export async function planRestoring(services: Services, files: Iterable<ChangedFile>): Promise<Restoring> {
+export async function planRestore(services: Services, files: Iterable<ChangedFile>): Promise<RestorePlan> {
 	const planned: Step[] = [];
-	const left: Left[] = [];
+	const left: SkippedFile[] = [];
 	for (const file of files) {
 		const step = await lookAt(services, file);
 		if (typeof step === "string") left.push({ path: file.path, why: step });
@@ -35,26 +35,26 @@ export async function planRestoring(services: Services, files: Iterable<ChangedF
 	return { files: inOrder(planned), left };
 }
 
-export interface Restored {
+export interface RestoreResult {
 	changes: FileChange[];
-	left: Left[];
+	left: SkippedFile[];
 }
 
 /**
  * Restores what can be, one file after the other: whoever comes back after a crash finds some done and goes on. What is as it
  * was already is recorded where it still `stands` as changed.
  */
-export async function restore(
+export async function restoreFiles(
 	services: Services,
-	{ files, left }: Restoring,
+	{ files, left }: RestorePlan,
 	stands: (path: string) => boolean = () => true,
-): Promise<Restored> {
+): Promise<RestoreResult> {
 	const changes: FileChange[] = [];
 	const stayed = [...left];
 	for (const { file, change } of files) {
 		if (!change && !stands(file.path)) continue;
 		try {
-			const done = change ? shownChange(services.workspace, await services.workspace.undo(change)) : asDone(file);
+			const done = change ? toDisplayChange(services.workspace, await services.workspace.undo(change)) : asDone(file);
 			changes.push({ ...done, diff: "" });
 		} catch (error) {
 			stayed.push({ path: file.path, why: error instanceof Error ? error.message : String(error) });
@@ -66,8 +66,8 @@ export async function restore(
 /** The change to undo, undefined where it is undone already, or the reason why not. */
 async function lookAt({ workspace, blobs }: Services, file: ChangedFile): Promise<FileChange | undefined | string> {
 	const { original } = file;
-	const path = absolutePath(workspace, file.path);
-	const was = file.was === undefined ? undefined : absolutePath(workspace, file.was);
+	const path = toAbsolutePath(workspace, file.path);
+	const was = file.was === undefined ? undefined : toAbsolutePath(workspace, file.was);
 	if (workspace.unsaved?.(path)) return t("It has unsaved changes in an editor.");
 	if (!original && !file.created) return t("What it held before is not kept.");
 	const [now, home] = [await workspace.version(path), was === undefined ? undefined : await workspace.version(was)];

@@ -1,18 +1,18 @@
 // Going back: to a message of the person with the files as they were, to the question for another answer, or on after a failure.
 
-import type { EventOf, Reviewed, TranscriptEvent } from "../../core/events.ts";
-import { filesOf, foldChanged } from "../../core/transcript/changes.ts";
+import type { EventOf, ReviewMark, TranscriptEvent } from "../../core/events.ts";
+import { foldChangedFiles, toChangedFiles } from "../../core/transcript/changes.ts";
 import type { ChangedFiles, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Opening, SessionContext, TurnEnd } from "../context.ts";
-import { SessionBlocked } from "../lease.ts";
-import { withoutNews } from "../prompt/promptFacts.ts";
-import { type Left, planRestoring, type Restored, type Restoring, restore } from "./restoreFiles.ts";
+import type { OpeningMessage, SessionContext, TurnEnd } from "../context.ts";
+import { SessionBlockedError } from "../lease.ts";
+import { stripChangesNote } from "../prompt/promptFacts.ts";
+import { planRestore, type RestorePlan, type RestoreResult, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 
 type Said = EventOf<"user">;
 
 /** No turn runs, and what another window may have written since is known: places count from here on. Throws ConversationBlocked. */
-export async function atRest(session: SessionContext): Promise<void> {
+export async function ensureIdle(session: SessionContext): Promise<void> {
 	session.refuseWhileRunning();
 	await session.lease.take();
 	await session.whole();
@@ -20,36 +20,36 @@ export async function atRest(session: SessionContext): Promise<void> {
 }
 
 /** Where a message of this session stands. Throws ConversationBlocked where it is not there any more. */
-export function placeOf({ state }: SessionContext, message: string): number {
+export function findMessageIndex({ state }: SessionContext, message: string): number {
 	const place = state.events.findIndex(({ id, type }) => id === message && type === "user");
-	if (place < 0 || state.hidden.has(message)) throw new SessionBlocked(t("That message is not in this conversation any more."));
+	if (place < 0 || state.hidden.has(message)) throw new SessionBlockedError(t("That message is not in this conversation any more."));
 	return place;
 }
 
 /** The last message that still counts; -1 where there is none. `host` counts those that only made a turn go on. */
-export function lastSaid({ events, hidden }: Transcript, { host = false } = {}): number {
+export function findLastMessageIndex({ events, hidden }: Transcript, { host = false } = {}): number {
 	return events.findLastIndex(({ id, type, by }) => type === "user" && !hidden.has(id) && (host || by !== "host"));
 }
 
 /** What has happened to files since then, hidden branches included: they changed them as well. */
-export function changedSince({ events }: Transcript, place: number): ChangedFiles {
+export function changedFilesSince({ events }: Transcript, place: number): ChangedFiles {
 	const carried = events.flatMap((event) => (event.type === "compacted" ? (event.carried?.since ?? []) : []));
-	const files = filesOf(carried.find(({ message }) => message === events[place]?.id)?.files ?? []);
+	const files = toChangedFiles(carried.find(({ message }) => message === events[place]?.id)?.files ?? []);
 	for (const event of events.slice(place)) {
-		if (event.type === "result") foldChanged(files, event);
+		if (event.type === "result") foldChangedFiles(files, event);
 		if (event.type !== "status") continue;
 		const { reviewed: _, ...rest } = event;
-		foldChanged(files, rest, true);
+		foldChangedFiles(files, rest, true);
 	}
 	return files;
 }
 
-export function planBack(session: SessionContext, place: number): Promise<Restoring> {
-	return planRestoring(session.services, changedSince(session.state, place).values());
+export function planRewind(session: SessionContext, place: number): Promise<RestorePlan> {
+	return planRestore(session.services, changedFilesSince(session.state, place).values());
 }
 
 /** Puts files back as they were before a message; with `rewind` the conversation goes back, too. */
-export async function backTo(session: SessionContext, place: number, rewind: boolean): Promise<void> {
+export async function rewindTo(session: SessionContext, place: number, rewind: boolean): Promise<void> {
 	session.refuseWhileRunning();
 	await session.begin("person", async () => {
 		const done = await restoreTo(session, place);
@@ -59,22 +59,22 @@ export async function backTo(session: SessionContext, place: number, rewind: boo
 	});
 }
 
-async function restoreTo(session: SessionContext, place: number): Promise<Restored> {
-	return restore(session.services, await planBack(session, place), (path) => session.state.changed.has(path));
+async function restoreTo(session: SessionContext, place: number): Promise<RestoreResult> {
+	return restoreFiles(session.services, await planRewind(session, place), (path) => session.state.changed.has(path));
 }
 
-async function tell(session: SessionContext, place: number, { changes, left }: Restored): Promise<void> {
+async function tell(session: SessionContext, place: number, { changes, left }: RestoreResult): Promise<void> {
 	if (changes.length === 0 && left.length === 0) return;
 	const { text } = session.state.events[place] as Said;
 	const paths = changes.map(({ path }) => path);
 	const reviewed = reviewedThen(session.state, place, paths);
-	await session.note(`${restored(quoted(text), paths)}${leftAlone(left)}`, { changes, reviewed });
+	await session.note(`${restored(quoteMessage(text), paths)}${formatSkippedFiles(left)}`, { changes, reviewed });
 }
 
 /** Restored files are compared with what they were compared with then: what the person has kept since is gone, too. */
-function reviewedThen({ events }: Transcript, place: number, paths: readonly string[]): Reviewed[] {
+function reviewedThen({ events }: Transcript, place: number, paths: readonly string[]): ReviewMark[] {
 	const then: ChangedFiles = new Map();
-	for (const event of events.slice(0, place)) foldChanged(then, event);
+	for (const event of events.slice(0, place)) foldChangedFiles(then, event);
 	return paths.flatMap((path) => {
 		const file = then.get(path);
 		if (file && !file.original) return [];
@@ -83,11 +83,11 @@ function reviewedThen({ events }: Transcript, place: number, paths: readonly str
 }
 
 /** Another answer to the last message, or one to other words in its place; the branch so far stays in the transcript. */
-export async function again(
+export async function retryMessage(
 	session: SessionContext,
 	place: number,
 	restoring: boolean,
-	{ words, notes = [] }: { words?: Partial<Opening>; notes?: string[] } = {},
+	{ words, notes = [] }: { words?: Partial<OpeningMessage>; notes?: string[] } = {},
 ): Promise<TurnEnd> {
 	session.refuseWhileRunning();
 	const said = session.state.events[place] as Said;
@@ -101,13 +101,13 @@ export async function again(
 }
 
 /** After a failure, an interruption or a limit: the same question where nothing of an answer is there, else from where it stopped. */
-export async function goOn(session: SessionContext): Promise<TurnEnd> {
-	await atRest(session);
+export async function continueSession(session: SessionContext): Promise<TurnEnd> {
+	await ensureIdle(session);
 	const { state } = session;
-	const place = lastSaid(state, { host: true });
+	const place = findLastMessageIndex(state, { host: true });
 	const since = state.events.slice(place + 1).filter(({ id }) => !state.hidden.has(id));
 	const answer = since.findLast((event): event is EventOf<"assistant"> => event.type === "assistant");
-	if (place >= 0 && !since.some(isAnswer)) return again(session, place, false);
+	if (place >= 0 && !since.some(isAnswer)) return retryMessage(session, place, false);
 	const cut = answer !== undefined && answer.text.trim() !== "" && !answer.calls?.length;
 	return session.begin("host", async () => ({ text: "Go on.", ...(cut && { context: CUT }) }));
 }
@@ -117,7 +117,7 @@ const CUT =
 	"[Your last message broke off before its end. Go on exactly where it stopped; the person has read the beginning, so repeat nothing of it.]";
 
 /** Whether the message came with the approval of a plan: to carry it out again is the person's to approve. */
-export function approves({ events, hidden }: Transcript, place: number): boolean {
+export function isPlanApproval({ events, hidden }: Transcript, place: number): boolean {
 	const before = events.slice(0, place).findLast(({ id }) => !hidden.has(id));
 	return before?.type === "role" && before.plan !== undefined;
 }
@@ -158,8 +158,8 @@ function counts(event: TranscriptEvent): boolean {
 }
 
 /** What had changed since the prompt is told anew, as of now. */
-function openingOf({ text, context: whole, images, attachments, answers }: Said): Opening {
-	const context = whole && withoutNews(whole);
+function openingOf({ text, context: whole, images, attachments, answers }: Said): OpeningMessage {
+	const context = whole && stripChangesNote(whole);
 	return { text, ...(context && { context }), ...(images && { images }), ...(attachments && { attachments }), ...(answers && { answers }) };
 }
 
@@ -169,13 +169,13 @@ function restored(before: string, paths: readonly string[]): string {
 	return t("Restored {0} files to what they were before “{1}”: {2}.", paths.length, before, paths.join(", "));
 }
 
-export function leftAlone(left: readonly Left[]): string {
+export function formatSkippedFiles(left: readonly SkippedFile[]): string {
 	if (left.length === 0) return "";
 	return ` ${t("Left as it is:")} ${left.map(({ path, why }) => `${path} (${why.replace(/\.$/, "")})`).join(", ")}.`;
 }
 
 /** The beginning of a message, on one line. */
-export function quoted(text: string): string {
+export function quoteMessage(text: string): string {
 	const line = [...text.slice(0, 200).trim().replace(/\s+/g, " ")];
 	return line.length > 40 ? `${line.slice(0, 39).join("").trimEnd()}…` : line.join("");
 }

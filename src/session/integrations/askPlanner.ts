@@ -1,15 +1,15 @@
 // A question from another agent: put to a planner in a session of its own, and its answer as one text.
 
 import type { EventOf } from "../../core/events.ts";
-import { endingJson } from "../../core/structured.ts";
+import { parseTrailingJson } from "../../core/structured.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import type { TurnEnd } from "../context.ts";
-import { planMarkdown } from "../planMarkdown.ts";
+import { formatPlanAsMarkdown } from "../planMarkdown.ts";
 import type { Session } from "../session.ts";
 import type { Sessions } from "../sessions.ts";
-import { sayAsGuest } from "./externalTurn.ts";
+import { sendExternalMessage } from "./externalTurn.ts";
 
-export interface Asked {
+export interface PlannerAnswer {
 	sessionId: string;
 	/** For the model that asked. */
 	text: string;
@@ -28,7 +28,7 @@ const asking = new WeakSet<Session>();
 export async function askPlanner(
 	sessions: Sessions,
 	{ question, sessionId, signal }: { question: string; sessionId?: string | undefined; signal: AbortSignal },
-): Promise<Asked> {
+): Promise<PlannerAnswer> {
 	const known = await reusable(sessions, sessionId);
 	// Two questions in one turn would be stopped together.
 	const conversation = known && !asking.has(known) ? known : await begin(sessions, question);
@@ -36,7 +36,7 @@ export async function askPlanner(
 	const approval = whenAsked(sessions, conversation);
 	try {
 		signal.throwIfAborted();
-		const first = await Promise.race([sayAsGuest(conversation, { text: question }, "api", signal), approval.asked]);
+		const first = await Promise.race([sendExternalMessage(conversation, { text: question }, "api", signal), approval.asked]);
 		const text = "outcome" in first ? answerOf(conversation.state, first) : waiting(first.summary);
 		return { sessionId: conversation.sessionId, text };
 	} finally {
@@ -80,11 +80,12 @@ function answerOf(state: Transcript, { outcome, turn }: TurnEnd): string {
 	if (outcome === "failed" || outcome === "interrupted") throw new Error(failure ?? "Troupe could not answer.");
 	const words = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : []));
 	const shown = events.flatMap((event) => {
-		if (event.type === "plan") return [`${planMarkdown(event.plan)}\n\nThis plan waits in Troupe's view: only the person can start it.`];
+		if (event.type === "plan")
+			return [`${formatPlanAsMarkdown(event.plan)}\n\nThis plan waits in Troupe's view: only the person can start it.`];
 		if (event.type === "question") return [`Troupe asks the person in its view: ${event.question.question}`];
 		return [];
 	});
-	const spoken = shown.length > 0 ? words.map((text) => endingJson(text)?.prose ?? text).filter((text) => text !== "") : words;
+	const spoken = shown.length > 0 ? words.map((text) => parseTrailingJson(text)?.prose ?? text).filter((text) => text !== "") : words;
 	const stopped = { cancelled: ["The turn was stopped before it was done."], limit: [failure ?? "The turn reached its limit."] };
 	const note = outcome in stopped ? stopped[outcome as keyof typeof stopped] : [];
 	return [...spoken, ...shown, ...note].join("\n\n") || "Troupe had nothing to say.";

@@ -1,13 +1,13 @@
 // What a file would become with a block of code from an answer in it. Only a proposal: a person looks at it as a diff.
 
-export interface Place {
+export interface TextRange {
 	/** Offsets of what is selected, or twice that of the cursor. */
 	from: number;
 	to: number;
 }
 
 /** The selection gives way; else the lines that the code begins and ends with; else the whole file where it is about that. */
-export function proposal(text: string, code: string, place?: Place): string {
+export function proposeCode(text: string, code: string, place?: TextRange): string {
 	const words = withLineEndsOf(text, code);
 	if (place && place.to > place.from) return splice(text, place, text[place.to - 1] === "\n" ? words : words.replace(/\r?\n$/, ""));
 	if (text.trim() === "") return words;
@@ -17,7 +17,7 @@ export function proposal(text: string, code: string, place?: Place): string {
 	return place ? splice(text, place, words) : `${text}${text.endsWith("\n") ? "" : lineEnd(text)}${words}`;
 }
 
-function splice(text: string, { from, to }: Place, words: string): string {
+function splice(text: string, { from, to }: TextRange, words: string): string {
 	return text.slice(0, from) + words + text.slice(to);
 }
 

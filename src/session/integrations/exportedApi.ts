@@ -7,10 +7,10 @@ import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { TurnEnd } from "../context.ts";
 import type { Session } from "../session.ts";
-import { offeredTools } from "../sessionAgent.ts";
+import { listOfferedTools } from "../sessionAgent.ts";
 import type { Sessions } from "../sessions.ts";
 
-export function troupeApi(conversations: Sessions): TroupeApi {
+export function createTroupeApi(conversations: Sessions): TroupeApi {
 	const { services } = conversations;
 	return {
 		apiVersion: 1,
@@ -45,7 +45,7 @@ export function troupeApi(conversations: Sessions): TroupeApi {
 			const conversation = await existing(conversations, sessionId);
 			// A turn looks for skills as it begins; before the first one nobody has.
 			await services.skills?.look();
-			return offeredTools(conversation).map(({ name, plugin }) => ({ name, plugin }));
+			return listOfferedTools(conversation).map(({ name, plugin }) => ({ name, plugin }));
 		},
 		transcript: async (sessionId) => {
 			await existing(conversations, sessionId);

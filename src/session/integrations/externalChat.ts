@@ -1,23 +1,23 @@
 // A turn told to a chat that is not ours: words as they come, tool calls as a line, and cards as pointers to Troupe's own view.
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
-import { planMarkdown } from "../planMarkdown.ts";
+import { formatPlanAsMarkdown } from "../planMarkdown.ts";
 import type { Session } from "../session.ts";
 import type { Sessions } from "../sessions.ts";
 
 /** What such a chat can show. Nothing is approved from there: a card is only pointed at. */
-export interface Sink {
+export interface ExternalChatOutput {
 	/** More of the answer, as Markdown. */
 	markdown(text: string): void;
 	/** What is done now, as plain text. */
 	progress(text: string): void;
 	/** Something waits in Troupe's view. */
-	card(card: Card): void;
+	card(card: ExternalChatCard): void;
 }
 
-export type Card = { kind: "plan" } | { kind: "question" } | { kind: "approval"; summary: string; reason: string };
+export type ExternalChatCard = { kind: "plan" } | { kind: "question" } | { kind: "approval"; summary: string; reason: string };
 
 /** Tells `sink` what happens in the session from now on. */
-export function relay(sessions: Sessions, session: Session, sink: Sink): { dispose(): void } {
+export function relayToExternalChat(sessions: Sessions, session: Session, sink: ExternalChatOutput): { dispose(): void } {
 	const words = new HeldWords(sink);
 	const tell: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>) => void } = {
 		assistant(event) {
@@ -26,7 +26,7 @@ export function relay(sessions: Sessions, session: Session, sink: Sink): { dispo
 		},
 		plan(event) {
 			words.drop();
-			sink.markdown(`\n\n${planMarkdown(event.plan)}\n\n`);
+			sink.markdown(`\n\n${formatPlanAsMarkdown(event.plan)}\n\n`);
 			sink.card({ kind: "plan" });
 		},
 		question({ question }) {
@@ -51,12 +51,12 @@ export function relay(sessions: Sessions, session: Session, sink: Sink): { dispo
 
 /** Passes words on, and holds back what may turn out to be a plan or a question in JSON until that is known. */
 class HeldWords {
-	private readonly sink: Sink;
+	private readonly sink: ExternalChatOutput;
 	private text = "";
 	private told = 0;
 	private whole = false;
 
-	constructor(sink: Sink) {
+	constructor(sink: ExternalChatOutput) {
 		this.sink = sink;
 	}
 

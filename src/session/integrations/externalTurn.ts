@@ -6,7 +6,7 @@ import type { Message } from "../messageQueue.ts";
 import type { Session } from "../session.ts";
 
 /** Sends a message. The signal stops the turn that it began, and takes it back where it waits for another one's. */
-export async function sayAsGuest(session: Session, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
+export async function sendExternalMessage(session: Session, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
 	if (signal.aborted) return { outcome: "cancelled", turn: "" };
 	const withdraw = (): void => void session.withdraw(message);
 	signal.addEventListener("abort", withdraw, { once: true });

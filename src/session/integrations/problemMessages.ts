@@ -1,6 +1,6 @@
 // What is said to the agent about problems that the editor has found: the words of "Fix" and "Explain".
 
-export interface Problem {
+export interface FoundProblem {
 	/** From 1. */
 	line: number;
 	message: string;
@@ -8,7 +8,7 @@ export interface Problem {
 	code?: string;
 }
 
-export type ProblemWish = "fix" | "explain";
+export type ProblemAction = "fix" | "explain";
 
 /** More say nothing new. */
 const MOST = 10;
@@ -17,7 +17,7 @@ const MOST = 10;
 const FENCE = "```";
 
 /** `mention` names the file and its lines for the composer's @. The words go to the model, so they are English. */
-export function problemMessage(wish: ProblemWish, mention: string, problems: readonly Problem[]): string {
+export function formatProblemMessage(wish: ProblemAction, mention: string, problems: readonly FoundProblem[]): string {
 	const one = problems.length === 1;
 	const what = one ? "this problem" : "these problems";
 	const ask =
@@ -28,12 +28,12 @@ export function problemMessage(wish: ProblemWish, mention: string, problems: rea
 	return [`${ask}:`, FENCE, ...problems.slice(0, MOST).map(problemLine), ...more, FENCE].join("\n");
 }
 
-function problemLine({ line, message, source, code }: Problem): string {
+function problemLine({ line, message, source, code }: FoundProblem): string {
 	const origin = [source, code].filter(Boolean).join(" ");
 	return `- line ${line}: ${message}${origin ? ` (${origin})` : ""}`.replace(/\s+/g, " ").trim();
 }
 
 /** First and last line of what the problems cover. */
-export function linesOf(problems: readonly { line: number; endLine: number }[]): [number, number] {
+export function findLineRange(problems: readonly { line: number; endLine: number }[]): [number, number] {
 	return [Math.min(...problems.map(({ line }) => line)), Math.max(...problems.map(({ endLine }) => endLine))];
 }

@@ -1,8 +1,8 @@
 // The context line of a message: what the person had before them as they wrote it. Kept in the transcript, never shown.
-import { tellablePanels } from "../../core/openEditors.ts";
-import type { Panel } from "../../core/prompt/parts.ts";
-import { attribute } from "../../core/prompt/text.ts";
-import type { Intent, PanelChip, Update } from "../../shared/protocol/chat.ts";
+import { filterVisibleEditors } from "../../core/openEditors.ts";
+import type { OpenEditor } from "../../core/prompt/parts.ts";
+import { escapeAttribute } from "../../core/prompt/text.ts";
+import type { EditorContextChip, Intent, Update } from "../../shared/protocol/chat.ts";
 import type { Services } from "../context.ts";
 
 /** Characters of an id: one that is longer would be wrong when cut, so it is left out. */
@@ -11,20 +11,20 @@ const LONGEST_ID = 1_024;
 const LONG: Readonly<Record<string, number>> = { id: LONGEST_ID, selection: LONGEST_ID, "view-query": 500 };
 
 /** Undefined where it is switched off, nothing is in front, or what is in front is protected. Never rejects. */
-export async function contextLine(services: Services): Promise<string | undefined> {
+export async function createContextLine(services: Services): Promise<string | undefined> {
 	const { context } = services.parts;
 	const mode = context.mode();
 	const panel = await panelInFront(services).catch(() => undefined);
-	return panel && context.on() ? lineOf(panel, mode) : undefined;
+	return panel && context.on() ? formatContextLine(panel, mode) : undefined;
 }
 
 /** Panels that may be told, none while the person's switch is off. */
-export async function toldPanels(services: Services): Promise<readonly Panel[]> {
+export async function listVisibleEditors(services: Services): Promise<readonly OpenEditor[]> {
 	const { parts } = services;
 	return parts.context.on() ? (await tellable(services, parts.panels())).shown : [];
 }
 
-export function lineOf({ id, type, title, item, view, lines, selected }: Panel, mode?: string): string {
+export function formatContextLine({ id, type, title, item, view, lines, selected }: OpenEditor, mode?: string): string {
 	const named = item && item.id.length <= LONGEST_ID ? { type: item.type, id: item.id, name: item.name } : {};
 	const within = view ? { "view-name": view.name, "view-query": view.query } : named;
 	const attributes: Record<string, string | undefined> = {
@@ -36,7 +36,7 @@ export function lineOf({ id, type, title, item, view, lines, selected }: Panel, 
 		mode,
 	};
 	const written = Object.entries(attributes).map(([name, value]) =>
-		value === undefined ? "" : ` ${name}="${attribute(value, LONG[name])}"`,
+		value === undefined ? "" : ` ${name}="${escapeAttribute(value, LONG[name])}"`,
 	);
 	return `<context${written.join("")} />`;
 }
@@ -47,7 +47,7 @@ function idsIn(ids: readonly string[]): string {
 }
 
 /** What the composer shows of it; undefined where nothing would be told, whatever the switch says. */
-export async function panelChip(services: Services): Promise<PanelChip | undefined> {
+export async function createContextChip(services: Services): Promise<EditorContextChip | undefined> {
 	const panel = await panelInFront(services).catch(() => undefined);
 	if (!panel) return undefined;
 	const { item, view, title, lines } = panel;
@@ -61,14 +61,14 @@ interface ContextActs {
 }
 
 /** Keeps a page's chip as it is, and takes the person's click on it. */
-export function contextActs(services: Services, post: (update: Update) => void): ContextActs {
+export function createContextActions(services: Services, post: (update: Update) => void): ContextActs {
 	const { context } = services.parts;
 	let shown: string | undefined;
 	let last = 0;
 	const tell = async (): Promise<void> => {
 		last += 1;
 		const asked = last;
-		const panel = await panelChip(services);
+		const panel = await createContextChip(services);
 		const now = JSON.stringify(panel ?? "");
 		// What was asked for later may be known before.
 		if (asked !== last || now === shown) return;
@@ -79,11 +79,11 @@ export function contextActs(services: Services, post: (update: Update) => void):
 	return { acts: { panelContext: ({ on }) => context.turn(on) }, dispose: () => listening.dispose() };
 }
 
-async function panelInFront(services: Services): Promise<Panel | undefined> {
+async function panelInFront(services: Services): Promise<OpenEditor | undefined> {
 	const panel = services.parts.panels().find(({ active }) => active);
 	return panel && (await tellable(services, [panel])).shown[0];
 }
 
-function tellable({ gate, workspace }: Services, panels: readonly Panel[]) {
-	return tellablePanels(panels, { visible: (path) => gate.visible(path), folders: () => workspace.folders() });
+function tellable({ gate, workspace }: Services, panels: readonly OpenEditor[]) {
+	return filterVisibleEditors(panels, { visible: (path) => gate.visible(path), folders: () => workspace.folders() });
 }

@@ -1,25 +1,25 @@
 // What has changed since a prompt was built, for the next message to tell, once.
 
-import type { Told } from "../../core/events.ts";
+import type { PromptChanges } from "../../core/events.ts";
 import type { PromptParts } from "../../core/prompt/parts.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
 import type { SessionContext } from "../context.ts";
-import { agentOf, hasAgent, roleOf, toldTools } from "../sessionAgent.ts";
-import { factsOf, KINDS, lineOf, MOST, noteOf } from "./promptFacts.ts";
+import { getAgent, getRole, isAgentDefined, listModelTools } from "../sessionAgent.ts";
+import { FACT_KINDS, formatChangesNote, formatFactName, listFacts, MAX_FACTS_PER_KIND } from "./promptFacts.ts";
 import type { FrozenPrompt } from "./promptMemory.ts";
-import { frozenPrompt, keyOf, outside, partsOf } from "./sessionPrompt.ts";
+import { computePromptKey, findFrozenPrompt, gatherPromptParts, outside } from "./sessionPrompt.ts";
 
 /** A note's words, and the facts that it tells. */
 export interface PromptDiff {
 	text: string;
-	told: Told;
+	told: PromptChanges;
 }
 
 /** Milliseconds after which a message goes without news: the one after it tells them. */
 const PATIENCE = 3_000;
 
 /** What the next message has to tell; undefined for nothing, and before a prompt was built. Never rejects. */
-export async function promptDiffFor(session: SessionContext): Promise<PromptDiff | undefined> {
+export async function computePromptDiff(session: SessionContext): Promise<PromptDiff | undefined> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<undefined>((resolve) => {
 		timer = setTimeout(() => resolve(undefined), PATIENCE);
@@ -32,19 +32,19 @@ export async function promptDiffFor(session: SessionContext): Promise<PromptDiff
 }
 
 async function gathered(session: SessionContext): Promise<PromptDiff | undefined> {
-	if (!hasAgent(session)) return undefined;
-	const [agent, role] = [agentOf(session), roleOf(session)];
+	if (!isAgentDefined(session)) return undefined;
+	const [agent, role] = [getAgent(session), getRole(session)];
 	try {
-		const key = keyOf(session, agent, role);
-		const frozen = await frozenPrompt(session, key);
+		const key = computePromptKey(session, agent, role);
+		const frozen = await findFrozenPrompt(session, key);
 		if (!frozen) return undefined;
 		const told = toldFacts(session, frozen);
-		const parts = await partsOf(session, agent, role);
+		const parts = await gatherPromptParts(session, agent, role);
 		const current = currentFacts(session, key, told, parts);
 		const added = current.filter((fact) => !told.includes(fact));
 		const removed = told.filter((fact) => !current.includes(fact));
 		if (added.length === 0 && removed.length === 0) return undefined;
-		return { text: noteOf(added, removed, parts), told: { added, removed } };
+		return { text: formatChangesNote(added, removed, parts), told: { added, removed } };
 	} catch (error) {
 		session.services.log(`what has changed for the prompt could not be gathered: ${String(error)}`);
 		return undefined;
@@ -67,12 +67,14 @@ function toldFacts({ state }: SessionContext, frozen: FrozenPrompt): string[] {
 /** Where one cannot know yet, or the person does not want it told, things are as they were. */
 function currentFacts(session: SessionContext, key: string, told: readonly string[], parts: PromptParts): string[] {
 	const { prompts, services } = session;
-	const now = outside(session, toldTools(session, roleOf(session), agentOf(session)));
+	const now = outside(session, listModelTools(session, getRole(session), getAgent(session)));
 	const ours = { ...parts, tools: parts.tools.filter(({ name }) => !now.includes(name)) };
 	const of = (kind: string) => told.filter((fact) => fact.startsWith(kind));
 	// Tools from outside are there once the turn has started them: those of the last turn count.
-	const known = prompts.outside?.key === key ? prompts.outside.names : undefined;
-	const others = known ? known.slice(0, MOST).map((name) => `${KINDS.outside}${lineOf(name)}`) : of(KINDS.outside);
-	const unsaid = services.parts.context.on() ? [] : [...of(KINDS.context), ...of(KINDS.panel)];
-	return [...factsOf(ours, []), ...others, ...unsaid];
+	const known = prompts.listExternalToolNames?.key === key ? prompts.listExternalToolNames.names : undefined;
+	const others = known
+		? known.slice(0, MAX_FACTS_PER_KIND).map((name) => `${FACT_KINDS.outside}${formatFactName(name)}`)
+		: of(FACT_KINDS.outside);
+	const unsaid = services.parts.context.on() ? [] : [...of(FACT_KINDS.context), ...of(FACT_KINDS.panel)];
+	return [...listFacts(ours, []), ...others, ...unsaid];
 }

@@ -16,7 +16,7 @@ export class PromptMemory {
 	/** That of the turn that runs, or ran last. */
 	current: FrozenPrompt | undefined;
 	/** Names of tools from outside as the last turn had them, and whose turn it was. */
-	outside: { key: string; names: readonly string[] } | undefined;
+	listExternalToolNames: { key: string; names: readonly string[] } | undefined;
 	/** By the model's id: whether its prompts have the formats of plans and questions. More may be known of it later. */
 	readonly formatted = new Map<string, boolean>();
 

@@ -1,24 +1,24 @@
 // A session's system prompt as a document: the text to the byte, what has changed since, and the tools that are offered.
-import { specOf } from "../../core/toolSpec.ts";
+import { toToolSpec } from "../../core/toolSpec.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../context.ts";
-import { agentGone, agentOf, roleOf, toldTools } from "../sessionAgent.ts";
-import { promptDiffFor } from "./promptDiff.ts";
-import { frozenPrompt, keyOf, partsOf, withFormats } from "./sessionPrompt.ts";
+import { getAgent, getRole, listModelTools, missingAgentReason } from "../sessionAgent.ts";
+import { computePromptDiff } from "./promptDiff.ts";
+import { computePromptKey, findFrozenPrompt, gatherPromptParts, withJsonFormats } from "./sessionPrompt.ts";
 
 /** Rejects with a sentence where the session's agent is gone: there is no prompt. */
-export async function promptReport(session: SessionContext): Promise<string> {
+export async function createPromptReport(session: SessionContext): Promise<string> {
 	const { services } = session;
-	const gone = agentGone(session);
+	const gone = missingAgentReason(session);
 	if (gone !== undefined) throw new Error(gone);
-	const [agent, role] = [agentOf(session), roleOf(session)];
+	const [agent, role] = [getAgent(session), getRole(session)];
 	await session.whole();
-	const frozen = await frozenPrompt(session, keyOf(session, agent, role));
+	const frozen = await findFrozenPrompt(session, computePromptKey(session, agent, role));
 	const model = await services.model(agent, role, "known").catch(() => undefined);
-	const short = frozen?.system ?? services.prompt(await partsOf(session, agent, role));
-	const system = model ? withFormats(session, short, role, model.info) : short;
-	const news = frozen && (await promptDiffFor(session));
-	const tools = toldTools(session, role, agent).map(specOf);
+	const short = frozen?.system ?? services.prompt(await gatherPromptParts(session, agent, role));
+	const system = model ? withJsonFormats(session, short, role, model.info) : short;
+	const news = frozen && (await computePromptDiff(session));
+	const tools = listModelTools(session, role, agent).map(toToolSpec);
 	const parts = [
 		`# ${t("System prompt")}`,
 		t("Agent {0}, role {1}.", agent.displayName, role.label),

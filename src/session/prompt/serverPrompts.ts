@@ -1,15 +1,15 @@
 // Prompts of servers as commands of the chat: /mcp__server__prompt, with values as name=value. Their words go into the
 // composer: the person reads what comes from outside before they send it.
 import { t } from "../../shared/l10n.ts";
-import type { SlashChoice } from "../../shared/protocol/chat.ts";
+import type { SlashCommandItem } from "../../shared/protocol/chat.ts";
 import type { SessionContext } from "../context.ts";
-import { agentOf } from "../sessionAgent.ts";
+import { getAgent } from "../sessionAgent.ts";
 
 export function isServerPrompt(name: string): boolean {
 	return name.startsWith("mcp__");
 }
 
-export function serverPrompts({ services, sessionId }: Pick<SessionContext, "services" | "sessionId">): SlashChoice[] {
+export function listServerPrompts({ services, sessionId }: Pick<SessionContext, "services" | "sessionId">): SlashCommandItem[] {
 	return services.sources.flatMap((source) =>
 		(source.prompts?.(sessionId) ?? []).map(({ name, description, arguments: wanted }) => ({
 			name,
@@ -20,7 +20,7 @@ export function serverPrompts({ services, sessionId }: Pick<SessionContext, "ser
 }
 
 /** Starts what the agent lists, where no turn has yet. Rejects with a sentence. */
-export async function serverPrompt(session: SessionContext, name: string, rest: string): Promise<string> {
+export async function getServerPrompt(session: SessionContext, name: string, rest: string): Promise<string> {
 	const { services, sessionId } = session;
 	const restricted = services.restricted();
 	if (restricted !== undefined) throw new Error(restricted);
@@ -29,17 +29,17 @@ export async function serverPrompt(session: SessionContext, name: string, rest: 
 	for (const source of services.sources) {
 		if (!source.prompts || !source.prompt) continue;
 		if (!source.prompts(sessionId).some((prompt) => prompt.name === name)) {
-			said.push(...(await source.prepare(sessionId, agentOf(session), signal)));
+			said.push(...(await source.prepare(sessionId, getAgent(session), signal)));
 		}
 		const prompt = source.prompts(sessionId).find((one) => one.name === name);
-		if (prompt) return source.prompt(sessionId, name, valuesIn(rest, prompt.arguments), signal);
+		if (prompt) return source.prompt(sessionId, name, parsePromptArguments(rest, prompt.arguments), signal);
 	}
 	const none = t("No server of this agent offers the prompt {0}.", name);
 	throw new Error([none, ...said].join(" "));
 }
 
 /** `a=1 b="two words"`; of one argument the name may be left out. */
-export function valuesIn(rest: string, wanted: readonly { name: string }[]): Record<string, string> {
+export function parsePromptArguments(rest: string, wanted: readonly { name: string }[]): Record<string, string> {
 	const [only, ...others] = wanted;
 	const names = new Set(wanted.map(({ name }) => name));
 	const values: Record<string, string> = {};

@@ -1,53 +1,53 @@
 // The system prompt of a session: built once for an agent in a role, and kept to the byte. What changes later goes into messages.
 
-import { modeInForce } from "../../core/approvalMode.ts";
-import type { KeptPrompt } from "../../core/events.ts";
-import { jsonFormats } from "../../core/jsonFormats.ts";
+import { effectiveApprovalMode } from "../../core/approvalMode.ts";
+import type { StoredPrompt } from "../../core/events.ts";
+import { formatJsonInstructions } from "../../core/jsonFormats.ts";
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt/parts.ts";
 import type { SessionContext } from "../context.ts";
 import { sha256 } from "../hash.ts";
-import { toldTools } from "../sessionAgent.ts";
-import { toldPanels } from "./editorContext.ts";
-import { factsOf } from "./promptFacts.ts";
+import { listModelTools } from "../sessionAgent.ts";
+import { listVisibleEditors } from "./editorContext.ts";
+import { listFacts } from "./promptFacts.ts";
 import type { FrozenPrompt } from "./promptMemory.ts";
 
 /** For a turn that begins, once its tools are there. `model`: the one that is asked. */
-export async function systemPromptOf(
+export async function resolveSystemPrompt(
 	session: SessionContext,
 	{ agent, role, model }: { agent: AgentDefinition; role: Role; model: ModelInfo },
 ): Promise<string> {
 	const { services, context, prompts } = session;
-	const key = keyOf(session, agent, role);
-	const tools = toldTools(session, role, agent);
-	prompts.outside = { key, names: outside(session, tools) };
-	let frozen = await frozenPrompt(session, key);
+	const key = computePromptKey(session, agent, role);
+	const tools = listModelTools(session, role, agent);
+	prompts.listExternalToolNames = { key, names: outside(session, tools) };
+	let frozen = await findFrozenPrompt(session, key);
 	if (!frozen) {
 		// What cannot be read now is told by a later message.
-		const parts = await partsOf(session, agent, role).catch((error: unknown) => {
+		const parts = await gatherPromptParts(session, agent, role).catch((error: unknown) => {
 			services.log(`a prompt was built without all of its parts: ${String(error)}`);
-			return plainParts(session, agent, role);
+			return createBasicPromptParts(session, agent, role);
 		});
-		frozen = { key, system: services.prompt(parts), facts: factsOf(parts, outside(session, tools)) };
+		frozen = { key, system: services.prompt(parts), facts: listFacts(parts, outside(session, tools)) };
 		prompts.known.set(key, frozen);
 		prompts.unkept = frozen;
 	}
 	prompts.current = frozen;
-	context.system = withFormats(session, frozen.system, role, model);
+	context.system = withJsonFormats(session, frozen.system, role, model);
 	return context.system;
 }
 
 /** A model that is known to have tool calls keeps the short prompt. What was decided for it stays: prompt caches hold. */
-export function withFormats({ prompts }: SessionContext, system: string, role: Role, { id, tools }: ModelInfo): string {
+export function withJsonFormats({ prompts }: SessionContext, system: string, role: Role, { id, tools }: ModelInfo): string {
 	const formatted = prompts.formatted.get(id) ?? tools !== true;
 	prompts.formatted.set(id, formatted);
-	return formatted ? `${system}\n\n${jsonFormats(role)}` : system;
+	return formatted ? `${system}\n\n${formatJsonInstructions(role)}` : system;
 }
 
 /** Keeps the turn's prompt where the transcript does not name it yet. Where the disk refuses, it is built anew after a reload. */
-export async function keepPrompt({ services, prompts }: SessionContext): Promise<KeptPrompt | undefined> {
+export async function storePrompt({ services, prompts }: SessionContext): Promise<StoredPrompt | undefined> {
 	const { unkept } = prompts;
 	if (!unkept) return undefined;
 	try {
@@ -62,7 +62,7 @@ export async function keepPrompt({ services, prompts }: SessionContext): Promise
 }
 
 /** The prompt in force for that key: of this window, or from before a reload. */
-export async function frozenPrompt({ services, state, prompts }: SessionContext, key: string): Promise<FrozenPrompt | undefined> {
+export async function findFrozenPrompt({ services, state, prompts }: SessionContext, key: string): Promise<FrozenPrompt | undefined> {
 	const known = prompts.known.get(key);
 	if (known) return known;
 	const named = state.events.findLast((event) => event.type === "ended" && event.prompt?.key === key);
@@ -85,26 +85,26 @@ function readPrompt(text: string, key: string): FrozenPrompt | undefined {
 }
 
 /** The same as long as definition, role, folders and our own words are. */
-export function keyOf(session: SessionContext, agent: AgentDefinition, role: Role): string {
-	const fixed = { ...plainParts(session, agent, role), tools: [] };
+export function computePromptKey(session: SessionContext, agent: AgentDefinition, role: Role): string {
+	const fixed = { ...createBasicPromptParts(session, agent, role), tools: [] };
 	return sha256(JSON.stringify([agent.agentId, role.id, session.services.prompt(fixed)]));
 }
 
 /** All that a prompt is made of, as it is now. */
-export async function partsOf(session: SessionContext, agent: AgentDefinition, role: Role): Promise<PromptParts> {
+export async function gatherPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): Promise<PromptParts> {
 	const { services, sessionId } = session;
 	const { parts } = services;
 	const [cliSkills, artifacts, instructions, panels] = await Promise.all([
 		parts.cliSkills(sessionId, agent),
 		parts.artifacts(),
 		parts.instructions(),
-		toldPanels(services),
+		listVisibleEditors(services),
 	]);
-	const tools = toldTools(session, role, agent);
+	const tools = listModelTools(session, role, agent);
 	// An agent that has neither tools nor a program for notes is not told of any.
 	const areas = [...tools.flatMap(({ capabilities }) => capabilities), ...cliSkills.map(({ id }) => id)];
 	return {
-		...plainParts(session, agent, role),
+		...createBasicPromptParts(session, agent, role),
 		cliSkills,
 		artifacts: artifacts.filter(({ type }) => areas.some((area) => isOf(area, type))),
 		messageContext: parts.context.on(),
@@ -125,7 +125,7 @@ function peersOf({ services, state }: SessionContext, agent: AgentDefinition, ro
 	const asking = tools.find((tool) => tool.peer);
 	if (!asking) return [];
 	const { rules } = services.settings();
-	const mode = modeInForce(state, services.settings());
+	const mode = effectiveApprovalMode(state, services.settings());
 	const asks = { agent, role, tool: asking, paths: [], rules, grants: [], workspace: "", mode, planRuns: false, canAsk: true };
 	return services
 		.agents()
@@ -135,14 +135,14 @@ function peersOf({ services, state }: SessionContext, agent: AgentDefinition, ro
 }
 
 /** What is known without asking anybody. */
-export function plainParts(session: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
+export function createBasicPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
 	const { workspace } = session.services;
 	return {
 		agent,
 		role,
 		permissions: role.permissions,
 		folders: workspace.folders().map(({ name }) => name),
-		tools: toldTools(session, role, agent).map(({ name, description, external }) => ({
+		tools: listModelTools(session, role, agent).map(({ name, description, external }) => ({
 			name,
 			description,
 			...(external && { outside: true as const }),

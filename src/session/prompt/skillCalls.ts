@@ -1,9 +1,9 @@
 // Skills that the person calls by /name at the start of a message: their instructions come along with it.
 import type { Attachment } from "../../core/events.ts";
 import type { Skill } from "../../core/ports/skills.ts";
-import type { SlashChoice } from "../../shared/protocol/chat.ts";
+import type { SlashCommandItem } from "../../shared/protocol/chat.ts";
 import type { SessionContext } from "../context.ts";
-import { agentOf } from "../sessionAgent.ts";
+import { getAgent } from "../sessionAgent.ts";
 
 type Session = Pick<SessionContext, "services" | "sessionId" | "state">;
 
@@ -11,21 +11,21 @@ type Session = Pick<SessionContext, "services" | "sessionId" | "state">;
 const LIMIT = 32_768;
 
 /** Those that the agent's lists let it use. */
-export function callableSkills(session: Session): Skill[] {
+export function listInvocableSkills(session: Session): Skill[] {
 	const { skills, gate } = session.services;
-	const agent = agentOf(session);
+	const agent = getAgent(session);
 	return (skills?.now().skills ?? []).filter(({ byPerson, provider }) => byPerson && gate.allowsSkill(agent, provider));
 }
 
-export function skillChoices(session: Session): SlashChoice[] {
-	return callableSkills(session).map(({ name, description }) => ({ name, description }));
+export function listSkillCommands(session: Session): SlashCommandItem[] {
+	return listInvocableSkills(session).map(({ name, description }) => ({ name, description }));
 }
 
 /** The skill that a message calls, as it is on disk now. Rejects with a sentence where it has changed since it was looked at. */
-export async function skillCalled(session: Session, text: string): Promise<Attachment | undefined> {
+export async function resolveSkillCall(session: Session, text: string): Promise<Attachment | undefined> {
 	const [, name] = /^\/([a-z][a-z0-9-]{0,63})(?:\s|$)/.exec(text) ?? [];
 	const { skills } = session.services;
-	const skill = name === undefined ? undefined : callableSkills(session).find((candidate) => candidate.name === name);
+	const skill = name === undefined ? undefined : listInvocableSkills(session).find((candidate) => candidate.name === name);
 	if (!skills || !skill) return undefined;
 	await skills.read(skill, "SKILL.md");
 	const folder = skill.path.replace(/[\\/]SKILL\.md$/, "");

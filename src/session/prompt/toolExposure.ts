@@ -11,7 +11,7 @@ const ALWAYS_TOOLS = ["files", "terminal", "plan", "skills", "agents"];
  * `skills`: plugins whose skill the agent's lists allow from a shell, the other ones not at all. `mixed`: these from a shell, the
  * other ones as tools. What comes from outside cannot name itself into the plugins that always are tools.
  */
-export function reachOf(gate: Pick<Gate, "allowsSkill">, agent: AgentDefinition, tool: Tool): "tool" | "shell" | "none" {
+export function getToolExposure(gate: Pick<Gate, "allowsSkill">, agent: AgentDefinition, tool: Tool): "tool" | "shell" | "none" {
 	const { toolExposure = "tools" } = agent;
 	if (toolExposure === "tools") return "tool";
 	if (!tool.external && (ALWAYS_TOOLS.includes(tool.plugin) || tool.name.startsWith("system_"))) return "tool";

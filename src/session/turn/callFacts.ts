@@ -1,29 +1,29 @@
 // Gathers what the gate needs to know of a call and puts the question to it.
 
-import { modeInForce } from "../../core/approvalMode.ts";
-import type { Gate, GateRequest, Grant, TurnMemo, Verdict } from "../../core/ports/gate.ts";
+import { effectiveApprovalMode } from "../../core/approvalMode.ts";
+import type { Gate, GateRequest, Grant, TurnCache, Verdict } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
-import { namedByStep } from "../approvals/plans.ts";
+import { listStepPaths } from "../approvals/plans.ts";
 import type { CallFacts, Services, TurnContext } from "../context.ts";
 
-export async function gatherFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnMemo): Promise<CallFacts> {
+export async function gatherCallFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnCache): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));
 	const line = tool.command?.(input);
-	const plain = plainFacts(tool, input);
+	const plain = readInputFacts(tool, input);
 	return {
 		paths,
 		...(line && { command: { ...(await gate.command(line.command, line.cwd, memo)), ...(line.outside && { outside: true }) } }),
 		...plain,
-		...(await uncheckedFact(gate, plain.url)),
+		...(await findUncheckedUrl(gate, plain.url)),
 	};
 }
 
-export async function uncheckedFact(gate: Gate, url: string | undefined): Promise<Pick<CallFacts, "unchecked">> {
+export async function findUncheckedUrl(gate: Gate, url: string | undefined): Promise<Pick<CallFacts, "unchecked">> {
 	return url !== undefined && (await gate.unchecked(url)) ? { unchecked: true } : {};
 }
 
 /** What the input says by itself: nobody has to look at a disk or to parse a line for it. */
-export function plainFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | "skill" | "peer"> {
+export function readInputFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | "skill" | "peer"> {
 	const url = tool.url?.(input);
 	const skill = tool.skill?.(input);
 	const peer = tool.peer?.(input);
@@ -31,18 +31,18 @@ export function plainFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | 
 }
 
 /** Layers 1 and 2 alone, by what the tool declares: a call that they refuse is neither looked at nor parsed. */
-export function refusedAtOnce(turn: TurnContext, tool: Tool, input: unknown): { verdict: Verdict; facts: CallFacts } | undefined {
+export function refuseEarly(turn: TurnContext, tool: Tool, input: unknown): { verdict: Verdict; facts: CallFacts } | undefined {
 	const { services, agent, role, ceiling } = turn;
 	if (services.gate.offers({ agent, role, tool, ...(ceiling && { ceiling }) })) return undefined;
-	const facts: CallFacts = { paths: [], ...plainFacts(tool, input) };
+	const facts: CallFacts = { paths: [], ...readInputFacts(tool, input) };
 	const verdict = decide(turn, tool, facts, [], NO_SANDBOX);
 	return verdict.decision === "deny" ? { verdict, facts } : undefined;
 }
 
 /** `more`: why it asks beside the reason that decided. */
-export type Judged = Verdict & { more?: readonly string[] };
+export type CallVerdict = Verdict & { more?: readonly string[] };
 
-export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<Judged> {
+export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<CallVerdict> {
 	const { services, agent, approved } = turn;
 	const lasting = await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts }));
 	return decide(turn, tool, facts, [...lasting, ...approved.of(agent)], await sandboxOf(services));
@@ -59,12 +59,12 @@ async function sandboxOf({ settings, sandbox }: Services): Promise<Sandbox> {
 }
 
 /** Origins and definitions that a call goes to, by the names the gate has for them: once allowed, they are known in the session. */
-export function destinations(gate: Pick<Gate, "grantable">, tool: Tool, { url }: Pick<CallFacts, "url">): string[] {
+export function listDestinations(gate: Pick<Gate, "grantable">, tool: Tool, { url }: Pick<CallFacts, "url">): string[] {
 	if (url === undefined && !tool.external) return [];
 	return gate.grantable({ tool, paths: [], ...(url !== undefined && { url }) }).map(({ class: name }) => name);
 }
 
-function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonly Grant[], sandbox: Sandbox): Judged {
+function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonly Grant[], sandbox: Sandbox): CallVerdict {
 	const { services, agent, role, ceiling, state, approved } = turn;
 	const settings = services.settings();
 	const request: GateRequest = {
@@ -76,9 +76,9 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 		rules: settings.rules,
 		grants,
 		workspace: services.workspace.identity(),
-		mode: modeInForce(state, settings),
+		mode: effectiveApprovalMode(state, settings),
 		planRuns: state.run !== undefined,
-		planNames: namedByStep(state, services.workspace),
+		planNames: listStepPaths(state, services.workspace),
 		canAsk: turn.canAsk,
 		met: approved.met,
 		readingCommands: settings.readingCommands,

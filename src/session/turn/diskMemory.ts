@@ -1,12 +1,12 @@
 // What the gate learned of the disk in one turn, for as long as nothing can have changed it.
-import type { TurnMemo } from "../../core/ports/gate.ts";
+import type { TurnCache } from "../../core/ports/gate.ts";
 
-export class DiskMemory {
-	private known: TurnMemo = new Map();
+export class DiskCache {
+	private known: TurnCache = new Map();
 	private keeps = true;
 
 	/** For one call: what calls before it have learned, where that still holds. */
-	get memo(): TurnMemo {
+	get memo(): TurnCache {
 		return this.keeps ? this.known : new Map();
 	}
 

@@ -2,50 +2,50 @@
 
 import type { EventBody, FileChange, ToolCall, ToolView } from "../../core/events.ts";
 import type { Verdict } from "../../core/ports/gate.ts";
-import { type Tool, ToolProblem } from "../../core/ports/tool.ts";
+import { type Tool, ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalAnswer } from "../approvals/approvals.ts";
 import { markDeviations } from "../approvals/plans.ts";
-import type { CallFacts, ResultBody, TurnContext } from "../context.ts";
-import { shownChange } from "../displayPaths.ts";
+import type { CallFacts, ToolResultBody, TurnContext } from "../context.ts";
+import { toDisplayChange } from "../displayPaths.ts";
 import { contentHash } from "../hash.ts";
-import { keepToolPictures } from "../images.ts";
-import { reachOf } from "../prompt/toolExposure.ts";
-import { toolNamed, withheld } from "../sessionAgent.ts";
-import { capText } from "../truncate.ts";
-import { authorizeCall, destinations, gatherFacts, refusedAtOnce } from "./callFacts.ts";
-import { hiddenInView, hiding, writesBlank } from "./hiddenValues.ts";
-import { ranByPerson, typeable } from "./terminalRun.ts";
-import { type KeptIn, toolContext } from "./toolContext.ts";
-import { withContents } from "./writtenContents.ts";
+import { storeToolImages } from "../images.ts";
+import { getToolExposure } from "../prompt/toolExposure.ts";
+import { findTool, unavailableReason } from "../sessionAgent.ts";
+import { truncateMiddle } from "../truncate.ts";
+import { authorizeCall, gatherCallFacts, listDestinations, refuseEarly } from "./callFacts.ts";
+import { createRedactor, redactedWriteReason, redactView } from "./hiddenValues.ts";
+import { createTerminalRunResult, findTypeableLine } from "./terminalRun.ts";
+import { type CommandRestrictions, createToolContext } from "./toolContext.ts";
+import { withContentFacts } from "./writtenContents.ts";
 
 /** Bytes of one result that a model gets at most. */
 const OUTPUT_LIMIT = 32_768;
 
-export async function runCall(turn: TurnContext, call: ToolCall): Promise<{ result: ResultBody; events: EventBody[] }> {
+export async function runToolCall(turn: TurnContext, call: ToolCall): Promise<{ result: ToolResultBody; events: EventBody[] }> {
 	try {
 		const { result, events } = await attempt(turn, call);
-		const hide = await hiding(turn.services);
-		return { result: { ...result, output: hide(result.output), ...(result.view && { view: hiddenInView(result.view, hide) }) }, events };
+		const hide = await createRedactor(turn.services);
+		return { result: { ...result, output: hide(result.output), ...(result.view && { view: redactView(result.view, hide) }) }, events };
 	} catch (error) {
 		if (turn.signal.aborted) return only(cancelled(turn, "before it finished"));
 		turn.services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-		const hide = await hiding(turn.services);
+		const hide = await createRedactor(turn.services);
 		return only(problem(hide(error instanceof Error ? error.message : String(error))));
 	}
 }
 
-async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: ResultBody; events: EventBody[] }> {
+async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: ToolResultBody; events: EventBody[] }> {
 	if (turn.signal.aborted) return only(cancelled(turn, "before it started"));
 	if (turn.loopGuard.repeats(call)) {
 		const stop = await askAboutCircle(turn, call);
 		if (stop) return only(stop);
 	}
-	const tool = toolNamed(turn, turn.agent, call.name);
+	const tool = findTool(turn, turn.agent, call.name);
 	if (!tool) return only(refusal("unknown", `There is no tool ${call.name}. Use one of those offered.`));
 	const { name } = tool;
-	const kept = withheld(turn.services, tool, turn.role);
+	const kept = unavailableReason(turn.services, tool, turn.role);
 	if (kept !== undefined) return only(refusal("scope", kept));
 	const closed = await notThisWay(turn, tool);
 	if (closed !== undefined) return only(refusal("scope", closed));
@@ -59,7 +59,7 @@ async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: Res
 		const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`);
 		return unfit(`The arguments do not fit ${name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.`);
 	}
-	const blank = isOffered(turn, tool) ? writesBlank(tool, parsed.data) : undefined;
+	const blank = isOffered(turn, tool) ? redactedWriteReason(tool, parsed.data) : undefined;
 	if (blank !== undefined) return only(problem(blank));
 	return passGate(turn, call, tool, parsed.data);
 }
@@ -70,7 +70,7 @@ function isOffered({ services, agent, role, ceiling }: TurnContext, tool: Tool):
 
 /** Why the tool is not reached in the way this call came: the agent's definition says which way that is. */
 async function notThisWay(turn: TurnContext, tool: Tool): Promise<string | undefined> {
-	const reach = reachOf(turn.services.gate, turn.agent, tool);
+	const reach = getToolExposure(turn.services.gate, turn.agent, tool);
 	if (turn.shell !== undefined) {
 		return reach === "shell" && tool.plugin === turn.shell ? undefined : `${tool.name} is not reached by this program. Nothing ran.`;
 	}
@@ -84,9 +84,9 @@ async function notThisWay(turn: TurnContext, tool: Tool): Promise<string | undef
 
 async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown) {
 	const { gate } = turn.services;
-	const atOnce = refusedAtOnce(turn, tool, input);
+	const atOnce = refuseEarly(turn, tool, input);
 	if (atOnce) return only(refusal(atOnce.verdict.layer, atOnce.verdict.reason, await turn.offerRole(tool, atOnce.facts)));
-	let facts = await gatherFacts(gate, tool, input, turn.disk.memo);
+	let facts = await gatherCallFacts(gate, tool, input, turn.disk.memo);
 	const refused = facts.paths.find((path) => path.refused);
 	let verdict = await authorizeCall(turn, tool, facts);
 	if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason, await turn.offerRole(tool, facts)));
@@ -95,18 +95,18 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 	let edits: FileEdit[] | undefined;
 	if (tool.edits) {
 		try {
-			edits = await tool.edits(input, toolContext(turn, tool, call.id, facts));
+			edits = await tool.edits(input, createToolContext(turn, tool, call.id, facts));
 		} catch (error) {
-			if (!(error instanceof ToolProblem)) throw error;
+			if (!(error instanceof ToolError)) throw error;
 			return only(problem(verdict.layer === "protected" ? error.brief : error.message));
 		}
-		facts = { ...facts, paths: await withContents(turn.services.workspace, facts.paths, edits) };
+		facts = { ...facts, paths: await withContentFacts(turn.services.workspace, facts.paths, edits) };
 		verdict = await authorizeCall(turn, tool, facts);
 		if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason));
 	}
 	if (verdict.decision === "ask") {
 		const view = edits && (await preview(turn, edits));
-		const line = turn.shell === undefined ? typeable(tool, input, facts) : undefined;
+		const line = turn.shell === undefined ? findTypeableLine(tool, input, facts) : undefined;
 		const answer = await turn.ask({
 			call,
 			summary: tool.summary(input),
@@ -115,14 +115,14 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound), view }),
 			// Nobody has seen all of it: a yes to it covers this once.
 			always: view?.unshown ? [] : verdict.grants,
-			meets: destinations(gate, tool, facts),
+			meets: listDestinations(gate, tool, facts),
 			...(verdict.layer === "rules" && { rule: verdict.rule }),
 			...(view && { view }),
 			...(line && { line }),
 		});
 		if (!answer) return only(cancelled(turn, "before it was allowed"));
 		if (!answer.allow) return only(denial(answer));
-		if (answer.ran && line) return only(await ranByPerson(turn, answer.ran, line.cwd));
+		if (answer.ran && line) return only(await createTerminalRunResult(turn, answer.ran, line.cwd));
 		if (await ledElsewhere(turn, tool, input, facts)) {
 			return only(refusal("protected", "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again."));
 		}
@@ -135,12 +135,12 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 }
 
 /** What a person allows runs with their own rights; what goes ahead unasked as the gate has it. */
-function unasked({ decision, confine, reads }: Verdict): KeptIn {
+function unasked({ decision, confine, reads }: Verdict): CommandRestrictions {
 	return decision === "allow" ? { ...(confine && { confine }), ...(reads && { reads }) } : {};
 }
 
 /** What stops the call, or nothing where the person lets the model go on. */
-async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<ResultBody | undefined> {
+async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<ToolResultBody | undefined> {
 	if (!turn.canAsk)
 		return refusal(
 			"input",
@@ -157,7 +157,7 @@ async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<Result
 	return undefined;
 }
 
-function cancelled({ signal }: TurnContext, when: string): ResultBody {
+function cancelled({ signal }: TurnContext, when: string): ToolResultBody {
 	const why = signal.reason instanceof Error ? signal.reason.message : "Stopped";
 	return { status: "cancelled", output: `${why}: this call was cancelled ${when}.` };
 }
@@ -168,7 +168,7 @@ function bound(edit: FileEdit): unknown {
 }
 
 async function ledElsewhere(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts): Promise<boolean> {
-	const now = await gatherFacts(turn.services.gate, tool, input);
+	const now = await gatherCallFacts(turn.services.gate, tool, input);
 	return contentHash(ledTo(now)) !== contentHash(ledTo(facts));
 }
 
@@ -176,7 +176,7 @@ function ledTo({ paths, command }: CallFacts): string[] {
 	return [...paths, ...(command?.commands ?? []).flatMap((one) => one.paths)].map(({ real }) => real);
 }
 
-async function write(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts, edits: FileEdit[]): Promise<ResultBody> {
+async function write(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts, edits: FileEdit[]): Promise<ToolResultBody> {
 	const real = new Map(facts.paths.map((path) => [path.literal, path.real]));
 	try {
 		const changes = await turn.services.workspace.apply(edits, real);
@@ -188,10 +188,10 @@ async function write(turn: TurnContext, tool: Tool, input: unknown, facts: CallF
 	}
 }
 
-function changed(turn: TurnContext, done: string, changes: FileChange[]): ResultBody {
+function changed(turn: TurnContext, done: string, changes: FileChange[]): ToolResultBody {
 	const shown = markDeviations(
 		turn.state,
-		changes.map((change) => shownChange(turn.services.workspace, change)),
+		changes.map((change) => toDisplayChange(turn.services.workspace, change)),
 	);
 	const added = shown.reduce((sum, change) => sum + change.added, 0);
 	const removed = shown.reduce((sum, change) => sum + change.removed, 0);
@@ -204,30 +204,30 @@ function changed(turn: TurnContext, done: string, changes: FileChange[]): Result
 
 async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<Extract<ToolView, { kind: "change" }>> {
 	const previewed = await turn.services.workspace.preview(edits);
-	const changes = previewed.map((change) => shownChange(turn.services.workspace, change));
+	const changes = previewed.map((change) => toDisplayChange(turn.services.workspace, change));
 	return { kind: "change", changes, ...(changes.some(({ unshown }) => unshown) && { unshown: true as const }) };
 }
 
-async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts, kept: KeptIn) {
+async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts, kept: CommandRestrictions) {
 	if (!tool.run) throw new Error(`The tool ${tool.name} has nothing to run`);
 	const telling = setTimeout(() => turn.progress(call.id, ""), NOTICED);
 	try {
 		const files = turn.files.during(turn.services.workspace);
-		const outcome = await tool.run(input, toolContext(turn, tool, call.id, facts, kept, files.seen));
+		const outcome = await tool.run(input, createToolContext(turn, tool, call.id, facts, kept, files.seen));
 		const events = await turn.prepareEvents(outcome.events ?? []);
 		// Before it is cut: half a secret would not be known any more.
-		const hide = await hiding(turn.services);
-		const images = await keepToolPictures(turn.services.blobs, outcome.images ?? []);
-		const result: ResultBody = {
+		const hide = await createRedactor(turn.services);
+		const images = await storeToolImages(turn.services.blobs, outcome.images ?? []);
+		const result: ToolResultBody = {
 			status: outcome.status ?? "ok",
-			output: capText(hide(outcome.output), OUTPUT_LIMIT),
+			output: truncateMiddle(hide(outcome.output), OUTPUT_LIMIT),
 			...(images.length > 0 && { images }),
 			...(outcome.view && { view: shownView(turn, outcome.view) }),
 			...(files.kept().length > 0 && { seen: files.kept() }),
 		};
 		return { result, events };
 	} catch (error) {
-		if (error instanceof ToolProblem) return only(problem(error.message));
+		if (error instanceof ToolError) return only(problem(error.message));
 		throw error;
 	} finally {
 		clearTimeout(telling);
@@ -239,19 +239,19 @@ const NOTICED = 100;
 
 function shownView(turn: TurnContext, view: ToolView): ToolView {
 	if (view.kind !== "command") return view;
-	const changes = view.changed.map((change) => shownChange(turn.services.workspace, change));
+	const changes = view.changed.map((change) => toDisplayChange(turn.services.workspace, change));
 	return { ...view, changed: markDeviations(turn.state, changes) };
 }
 
-function only(result: ResultBody) {
+function only(result: ToolResultBody) {
 	return { result, events: [] as EventBody[] };
 }
 
-function problem(output: string): ResultBody {
+function problem(output: string): ToolResultBody {
 	return { status: "error", output };
 }
 
-function denial({ reason }: ApprovalAnswer): ResultBody {
+function denial({ reason }: ApprovalAnswer): ToolResultBody {
 	const words = reason?.trim() ? ` They say: “${reason.trim()}”` : "";
 	return {
 		status: "denied",
@@ -260,6 +260,6 @@ function denial({ reason }: ApprovalAnswer): ResultBody {
 	};
 }
 
-function refusal(layer: string, reason: string, offerRole?: string): ResultBody {
+function refusal(layer: string, reason: string, offerRole?: string): ToolResultBody {
 	return { status: "denied", output: `Refused: ${reason}`, view: { kind: "denied", layer, ...(offerRole && { offerRole }) } };
 }

@@ -1,22 +1,22 @@
 // What a tool is given to work with, once the gate has let its call through.
 
-import type { SeenFiles, Tool, ToolContext } from "../../core/ports/tool.ts";
+import type { FileAccessLog, Tool, ToolContext } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { CallFacts, TurnContext } from "../context.ts";
 import { contentHash } from "../hash.ts";
-import { authorizeCall, destinations, uncheckedFact } from "./callFacts.ts";
+import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
 
 /** How commands of the call are kept in: with nothing of it they have the person's own rights. */
-export type KeptIn = Pick<RunOptions, "confine" | "reads">;
+export type CommandRestrictions = Pick<RunOptions, "confine" | "reads">;
 
-export function toolContext(
+export function createToolContext(
 	turn: TurnContext,
 	tool: Tool,
 	call: string,
 	facts: CallFacts,
-	kept: KeptIn = {},
-	seen: SeenFiles = turn.files,
+	kept: CommandRestrictions = {},
+	seen: FileAccessLog = turn.files,
 ): ToolContext {
 	const { workspace, gate } = turn.services;
 	return {
@@ -36,7 +36,7 @@ export function toolContext(
  * Names the call's terminal. Stop ends a command, and so does the loss of the role that allowed it, in the background too.
  * What it reaches of the session from a shell closes behind it.
  */
-function runner(turn: TurnContext, call: string, kept: KeptIn): Workspace["run"] {
+function runner(turn: TurnContext, call: string, kept: CommandRestrictions): Workspace["run"] {
 	const { services, background, ongoing, disk } = turn;
 	return async (command, given: RunOptions) => {
 		const options = { ...given, ...kept, call, signal: AbortSignal.any([given.signal, background]) };
@@ -83,7 +83,7 @@ async function permitted(turn: TurnContext, tool: Tool, hop: { call: string; all
 	const { decision, layer, reason, rule, grants } = await authorizeCall(turn, tool, {
 		paths: [],
 		url,
-		...(await uncheckedFact(turn.services.gate, url)),
+		...(await findUncheckedUrl(turn.services.gate, url)),
 	});
 	if (decision !== "ask") return decision === "allow";
 	const same = allowed !== undefined && URL.canParse(url) && new URL(url).origin === new URL(allowed).origin;
@@ -96,7 +96,7 @@ async function permitted(turn: TurnContext, tool: Tool, hop: { call: string; all
 		reason,
 		hash: contentHash(made),
 		always: grants,
-		meets: destinations(turn.services.gate, tool, { url }),
+		meets: listDestinations(turn.services.gate, tool, { url }),
 		...(layer === "rules" && { rule }),
 	});
 	return answer?.allow === true;

@@ -3,27 +3,27 @@
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
-import { helpFor, ModelError } from "../../core/ports/model.ts";
-import type { Result, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
-import { type Tool, type ToolEvent, ToolProblem } from "../../core/ports/tool.ts";
-import { versionedQuestion } from "../../core/structured.ts";
-import { shownList, t } from "../../shared/l10n.ts";
-import { CLOSED } from "../abortReasons.ts";
-import { actingRole, mayHave, rolesFor } from "../agentRoles.ts";
-import { askPerson } from "../approvals/asking.ts";
-import { planEvent } from "../approvals/plans.ts";
-import { switchOffer } from "../approvals/roleSwitchOffer.ts";
-import type { CallFacts, ChosenModel, SessionContext, TurnContext } from "../context.ts";
-import { roomMaker } from "../contextWindow/budget.ts";
+import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
+import type { ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
+import { type Tool, ToolError, type ToolEvent } from "../../core/ports/tool.ts";
+import { withQuestionVersion } from "../../core/structured.ts";
+import { formatList, t } from "../../shared/l10n.ts";
+import { WINDOW_CLOSED } from "../abortReasons.ts";
+import { findActingRole, isRoleAllowed, listAllowedRoles } from "../agentRoles.ts";
+import { requestApproval } from "../approvals/asking.ts";
+import { createPlanEvent } from "../approvals/plans.ts";
+import { createSwitchOffer } from "../approvals/roleSwitchOffer.ts";
+import type { CallFacts, SelectedModel, SessionContext, TurnContext } from "../context.ts";
+import { createContextWindowFitter } from "../contextWindow/budget.ts";
 import { withCost } from "../contextWindow/cost.ts";
 import { contentHash } from "../hash.ts";
-import { keepPrompt, systemPromptOf } from "../prompt/sessionPrompt.ts";
-import { agentGone, agentOf, roleOf, toldTools, toolsOf } from "../sessionAgent.ts";
+import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
+import { getAgent, getRole, listModelTools, listTools, missingAgentReason } from "../sessionAgent.ts";
 import { authorizeCall } from "./callFacts.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
-import { DiskMemory } from "./diskMemory.ts";
+import { DiskCache } from "./diskMemory.ts";
 import { LoopGuard } from "./loopGuard.ts";
-import { runCall } from "./toolCall.ts";
+import { runToolCall } from "./toolCall.ts";
 
 interface TurnInput {
 	turn: string;
@@ -44,7 +44,7 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 		const listed = strays.map(({ path, reason }) => `${path} (${reason})`).join(", ");
 		await journal.emit({ type: "status", level: "warning", text: t("Changes the plan did not foresee: {0}.", listed) }, "host", input.turn);
 	}
-	const prompt = await keepPrompt(session);
+	const prompt = await storePrompt(session);
 	await journal.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
 	return end.outcome;
 }
@@ -52,11 +52,11 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 async function attempt(session: SessionContext, { turn, input, signal }: TurnInput): Promise<TurnOutcome> {
 	const { services, eventLog: journal } = session;
 	// Agent and role are fixed here for the whole turn.
-	const [agent, role] = [agentOf(session), roleOf(session)];
-	const gone = agentGone(session);
+	const [agent, role] = [getAgent(session), getRole(session)];
+	const gone = missingAgentReason(session);
 	if (gone !== undefined) return { outcome: "failed", error: gone, help: "switchAgent" };
-	if (!mayHave(agent, role.id)) {
-		const able = shownList(rolesFor(services, agent).map(({ label }) => label));
+	if (!isRoleAllowed(agent, role.id)) {
+		const able = formatList(listAllowedRoles(services, agent).map(({ label }) => label));
 		return { outcome: "failed", error: t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, role.label, able) };
 	}
 	try {
@@ -77,8 +77,8 @@ async function attempt(session: SessionContext, { turn, input, signal }: TurnInp
 				await journal.emit({ type: "status", level: "warning", text }, "host", turn);
 			}
 		}
-		await services.grants.see(agent.agentId, toolsOf(session, agent));
-		const system = await systemPromptOf(session, { agent, role, model: model.info });
+		await services.grants.see(agent.agentId, listTools(session, agent));
+		const system = await resolveSystemPrompt(session, { agent, role, model: model.info });
 		const context = turnContext(session, { turn, signal, agent, role });
 		const end = await runtime.run(
 			turnPort({ conversation: session, context, model, system, turn, input, words: new DeltaBuffer(session) }),
@@ -87,7 +87,7 @@ async function attempt(session: SessionContext, { turn, input, signal }: TurnInp
 	} catch (error) {
 		if (signal.aborted) return stopped(signal);
 		services.log(`turn failed: ${error instanceof Error ? error.stack : String(error)}`);
-		const help = error instanceof ModelError ? helpFor[error.kind] : undefined;
+		const help = error instanceof ModelError ? helpByErrorKind[error.kind] : undefined;
 		return { outcome: "failed", error: error instanceof Error ? error.message : String(error), ...(help && { help }) };
 	}
 }
@@ -96,7 +96,7 @@ async function attempt(session: SessionContext, { turn, input, signal }: TurnInp
 const MOST_PRINTED = 40_000;
 
 function stopped(signal: AbortSignal): TurnOutcome {
-	if (signal.reason !== CLOSED) return { outcome: "cancelled" };
+	if (signal.reason !== WINDOW_CLOSED) return { outcome: "cancelled" };
 	return {
 		outcome: "interrupted",
 		error: t("The window closed while this turn ran. What it had done is kept; nothing runs again by itself."),
@@ -119,10 +119,10 @@ function turnContext(
 		ongoing: session.ongoing,
 		files,
 		loopGuard: new LoopGuard(),
-		disk: new DiskMemory(),
+		disk: new DiskCache(),
 		approved: session.decisions.approved,
 		canAsk: true,
-		ask: (approval, until = signal) => askPerson(session, context, turn, approval, until),
+		ask: (approval, until = signal) => requestApproval(session, context, turn, approval, until),
 		runs: () => session.state.turn?.id === turn,
 		record: (event) => journal.emit(event, "model", turn),
 		progress(call, text) {
@@ -140,7 +140,7 @@ function turnContext(
 function turnPort(parts: {
 	conversation: SessionContext;
 	context: TurnContext;
-	model: ChosenModel;
+	model: SelectedModel;
 	system: string;
 	turn: string;
 	input: EventOf<"user">;
@@ -149,7 +149,7 @@ function turnPort(parts: {
 	const { conversation: session, context, model, system, turn, input, words } = parts;
 	const { services, eventLog: journal } = session;
 	const { agent, role, signal } = context;
-	const offered = toldTools(session, role, agent);
+	const offered = listModelTools(session, role, agent);
 	return {
 		state: session.state,
 		input,
@@ -159,7 +159,7 @@ function turnPort(parts: {
 		model: { provider: model.provider, name: model.model, info: model.info, ...(model.effort && { effort: model.effort }) },
 		image: ({ blob }) => services.blobs.get(blob),
 		maxSteps: services.settings().maxSteps,
-		makeRoom: roomMaker({ conversation: session, model, turn, signal }),
+		makeRoom: createContextWindowFitter({ conversation: session, model, turn, signal }),
 		async emit(event) {
 			if (event.type === "assistant") return words.become(() => journal.emit(priced(event, model), "model", turn));
 			return journal.emit(event, "host", turn);
@@ -174,19 +174,19 @@ function turnPort(parts: {
 			for (const event of events) await journal.emit(event, "model", turn);
 		},
 		tools: () => offered,
-		async call(call: ToolCall): Promise<Result> {
-			const { result, events } = await runCall(context, call);
+		async call(call: ToolCall): Promise<ToolResultEvent> {
+			const { result, events } = await runToolCall(context, call);
 			const goesOn = result.view?.kind === "command" && result.view.background === true;
 			if (!goesOn) session.printed.delete(call.id);
 			const event = await journal.emit({ type: "result", call: call.id, ...result }, "host", turn);
 			for (const body of events) await journal.emit(body, "model", turn);
-			return event as Result;
+			return event as ToolResultEvent;
 		},
 		permit: () => Promise.reject(new Error("The loop runs our own tools only.")),
 	};
 }
 
-function priced(event: Extract<EventBody, { type: "assistant" }>, { info }: ChosenModel): EventBody {
+function priced(event: Extract<EventBody, { type: "assistant" }>, { info }: SelectedModel): EventBody {
 	return event.usage ? { ...event, usage: withCost(event.usage, info.price) } : event;
 }
 
@@ -194,28 +194,28 @@ async function prepareEvents(session: SessionContext, role: Role, events: readon
 	const { state, files, services } = session;
 	const whole: EventBody[] = [];
 	for (const event of events) {
-		if (event.type === "plan") whole.push(await planEvent(state, event.plan as Plan, files, services.workspace));
+		if (event.type === "plan") whole.push(await createPlanEvent(state, event.plan as Plan, files, services.workspace));
 		else if (event.type === "switch") whole.push(offered(session, role, event.reason));
 		else if (event.type === "step") whole.push(checkStep(session, event));
-		else whole.push({ ...event, question: versionedQuestion(event.question) });
+		else whole.push({ ...event, question: withQuestionVersion(event.question) });
 	}
 	return whole;
 }
 
 function offered(session: SessionContext, from: Role, reason: string): EventBody {
-	const agent = agentOf(session);
-	const to = actingRole(session.services, agent, from);
-	if (to) return switchOffer(from, to, reason);
-	throw new ToolProblem(
+	const agent = getAgent(session);
+	const to = findActingRole(session.services, agent, from);
+	if (to) return createSwitchOffer(from, to, reason);
+	throw new ToolError(
 		`${agent.displayName} has no role that changes anything, so nothing was offered. Present a plan: the person can execute it with another agent.`,
 	);
 }
 
 function checkStep({ state }: SessionContext, event: Extract<ToolEvent, { type: "step" }>): EventBody {
 	const steps = state.run?.event.plan.steps;
-	if (!steps) throw new ToolProblem("No plan is running, so there is no step to update. Go on without update_step.");
+	if (!steps) throw new ToolError("No plan is running, so there is no step to update. Go on without update_step.");
 	if (steps.some((step) => step.step_number === event.step_number)) return event;
-	throw new ToolProblem(
+	throw new ToolError(
 		`The running plan has no step ${event.step_number}. Its steps are ${steps.map((step) => step.step_number).join(", ")}.`,
 	);
 }

@@ -1,16 +1,16 @@
 // Adds to the paths of a call what only the contents before and after tell: scripts that stay, settings and schemas that change.
-import type { PathFact } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/pathFact.ts";
 import type { FileEdit, Workspace } from "../../core/ports/workspace.ts";
-import { remoteSchemas } from "../../core/remoteSchemas.ts";
+import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
 import { contentHash } from "../hash.ts";
 
-type Told = Pick<PathFact, "scriptsUnchanged" | "runsChanged" | "schemaChanged">;
+type Told = Pick<PathFacts, "scriptsUnchanged" | "runsChanged" | "schemaChanged">;
 
-export function withContents(
+export function withContentFacts(
 	workspace: Pick<Workspace, "read">,
-	paths: readonly PathFact[],
+	paths: readonly PathFacts[],
 	edits: readonly FileEdit[],
-): Promise<PathFact[]> {
+): Promise<PathFacts[]> {
 	return Promise.all(
 		paths.map(async (fact) => {
 			const edit = edits.find(
@@ -75,6 +75,6 @@ function same(one: unknown, other: unknown): boolean {
 }
 
 function schemasTold(path: string, before: string | undefined, after: string): Told {
-	const known = before === undefined ? undefined : remoteSchemas(path, before);
-	return [...remoteSchemas(path, after)].every((address) => known?.has(address)) ? {} : { schemaChanged: true };
+	const known = before === undefined ? undefined : findRemoteSchemas(path, before);
+	return [...findRemoteSchemas(path, after)].every((address) => known?.has(address)) ? {} : { schemaChanged: true };
 }

@@ -65,16 +65,16 @@ export const AgentsIntentSchema = z.discriminatedUnion("type", [
 
 export type AgentsIntent = z.infer<typeof AgentsIntentSchema>;
 export type AgentsCommand = Extract<AgentsIntent, { type: "command" }>["command"];
-export type KeptDraft = z.infer<typeof keptDraft>;
-export type KeptDrafts = Readonly<Record<string, KeptDraft>>;
+export type StoredDraft = z.infer<typeof keptDraft>;
+export type StoredDrafts = Readonly<Record<string, StoredDraft>>;
 
-export type Origin = "builtin" | "settings" | "own" | "workspace";
+export type AgentOrigin = "builtin" | "settings" | "own" | "workspace";
 
 interface RowBase {
 	/** Names the entry between page and host: `agent:<id>`, `broken:<where>`, `waiting:<id>:<path>`. */
 	key: string;
 	label: string;
-	origin: Origin;
+	origin: AgentOrigin;
 	/** Its file or its entry in the settings, as the person would look for it. */
 	place?: string;
 }
@@ -100,7 +100,7 @@ export interface BrokenRow extends RowBase {
 	problem: string;
 }
 
-export interface WaitingRow extends RowBase {
+export interface UnapprovedRow extends RowBase {
 	kind: "waiting";
 	icon?: string;
 	color?: string;
@@ -108,7 +108,7 @@ export interface WaitingRow extends RowBase {
 	changed: boolean;
 }
 
-export type Row = AgentRow | BrokenRow | WaitingRow;
+export type AgentListRow = AgentRow | BrokenRow | UnapprovedRow;
 
 export interface RoleOption {
 	id: string;
@@ -137,7 +137,7 @@ export interface ModelGroup {
 /** What the page shows beside the entry that is chosen. */
 export interface AgentsView {
 	/** The default agent first, then by where they come from. */
-	rows: readonly Row[];
+	rows: readonly AgentListRow[];
 	roles: readonly RoleOption[];
 	servers: readonly ServerOption[];
 	/** Absent until they are listed. */
@@ -152,10 +152,10 @@ export interface ScopeGroup {
 	/** For the person; the plugin's id where it has no name. */
 	label: string;
 	offered: readonly string[];
-	cut: readonly ScopeLoss[];
+	cut: readonly ScopeExclusionGroup[];
 }
 
-export interface ScopeLoss {
+export interface ScopeExclusionGroup {
 	list: keyof AgentScope;
 	/** Of a deny list. */
 	pattern?: string;
@@ -165,7 +165,7 @@ export interface ScopeLoss {
 }
 
 /** What an agent's lists come to, by the gate's own code. */
-export interface Scope {
+export interface ScopeSummary {
 	groups: readonly ScopeGroup[];
 	offered: number;
 	total: number;
@@ -179,19 +179,19 @@ export interface Scope {
 	idle: readonly string[];
 }
 
-export interface Problem {
+export interface DraftProblem {
 	/** Of the draft; "" for the whole. */
 	field: string;
 	problem: string;
 }
 
-export type Detail =
+export type AgentDetail =
 	| {
 			kind: "agent";
 			/** What is edited: its own file, or the whole definition where it cannot be changed here. */
 			draft: AgentDraft;
-			problems: readonly Problem[];
-			scope: Scope;
+			problems: readonly DraftProblem[];
+			scope: ScopeSummary;
 	  }
 	| {
 			kind: "waiting";
@@ -200,7 +200,7 @@ export type Detail =
 			text: string;
 			/** Against what was approved before: unified hunks. */
 			diff?: string;
-			scope: Scope;
+			scope: ScopeSummary;
 			/** Roles it may have, and what they may do together. */
 			roles: string;
 			may: string;
@@ -212,13 +212,13 @@ export type Detail =
 
 export type AgentsUpdate =
 	/** `drafts`: what the page had kept when it was closed. */
-	| { type: "snapshot"; view: AgentsView; drafts: KeptDrafts; token: string }
+	| { type: "snapshot"; view: AgentsView; drafts: StoredDrafts; token: string }
 	| { type: "view"; view: AgentsView }
-	| { type: "detail"; key: string; detail: Detail }
-	| { type: "checked"; ask: number; key: string; problems: readonly Problem[]; scope: Scope }
+	| { type: "detail"; key: string; detail: AgentDetail }
+	| { type: "checked"; ask: number; key: string; problems: readonly DraftProblem[]; scope: ScopeSummary }
 	/** The entry is kept under that key now. */
 	| { type: "saved"; key: string; as: string; view: AgentsView }
-	| { type: "refused"; key: string; problems: readonly Problem[] }
+	| { type: "refused"; key: string; problems: readonly DraftProblem[] }
 	/** A command leads to an entry, or to a new agent: "new". */
 	| { type: "select"; key: string }
 	/** Valid for the next approval only. */

@@ -1,13 +1,13 @@
 // All that crosses the glass between webview and host: Intents go in, Updates come out. Nobody awaits a reply.
 import * as z from "zod";
 import type { BlobRef, LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "../../core/events.ts";
-import type { Suggestion } from "../../core/mentions.ts";
+import type { MentionSuggestion } from "../../core/mentions.ts";
 
 const id = z.string().min(1).max(200);
 const text = z.string().max(500_000);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 /** Pictures that one message takes. */
-export const MOST_PICTURES = 10;
+export const MAX_MESSAGE_IMAGES = 10;
 const path = z.string().min(1).max(4_096);
 const seq = z.number().int().min(0);
 
@@ -30,7 +30,7 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	/** The page has the focus, or not any more. */
 	z.object({ type: z.literal("focused"), focused: z.boolean() }).strict(),
 	/** Pictures by the page's names for them, or by their hashes. */
-	z.object({ type: z.literal("send"), session: id, text, pictures: z.array(id).max(MOST_PICTURES).optional() }).strict(),
+	z.object({ type: z.literal("send"), session: id, text, pictures: z.array(id).max(MAX_MESSAGE_IMAGES).optional() }).strict(),
 	/** One picture, before the message that names it. */
 	z.object({ type: z.literal("picture"), key: id, data: z.string().min(1).max(950_000) }).strict(),
 	/** One that the host wanted smaller could not be read. */
@@ -160,7 +160,7 @@ export interface ContextParts {
 }
 
 /** How full the model's window is, and what the session has cost. */
-export interface ContextUse {
+export interface ContextUsage {
 	/** Tokens of the next request. */
 	used: number;
 	/** `counted` by the provider; `since`: that and an estimate of what has come since; `size`: estimated from bytes alone. */
@@ -187,7 +187,7 @@ export interface QueuedMessage {
 }
 
 /** What the next message says of the editor: something the person looks at, with the switch that leaves it out. */
-export interface PanelChip {
+export interface EditorContextChip {
 	on: boolean;
 	/** "cart.ts". */
 	name: string;
@@ -198,7 +198,7 @@ export interface PanelChip {
 }
 
 /** What can be typed at the start of a message, for the list that opens there. */
-export interface SlashChoice {
+export interface SlashCommandItem {
 	name: string;
 	description: string;
 	/** What may follow it: "a task". */
@@ -215,7 +215,7 @@ export interface RecentSession {
 }
 
 /** What surrounds the conversation; sent whole whenever one of its parts changes. */
-export interface Surroundings {
+export interface ChatStatus {
 	session: SessionSummary | undefined;
 	roles: RoleChoice[];
 	agents: AgentChoice[];
@@ -226,7 +226,7 @@ export interface Surroundings {
 	/** The approval mode in force, and whether it is this session's own. */
 	approval: string;
 	approvalOwn?: true;
-	context?: ContextUse;
+	context?: ContextUsage;
 	/** Set when no turn can start here: Restricted Mode, another window runs this session. */
 	blocked?: { text: string; command?: IntentCommand; button?: string };
 	/** Three things to try in this workspace, for an empty conversation. */
@@ -236,15 +236,15 @@ export interface Surroundings {
 	/** Messages that are on their way, or wait for the running turn's next step. */
 	queued: QueuedMessage[];
 	/** What a message may begin with. */
-	slash: SlashChoice[];
+	slash: SlashCommandItem[];
 	/** Absent where there is nothing to say of the editor. */
-	panel?: PanelChip;
+	panel?: EditorContextChip;
 	/** What could not be kept on disk, while that lasts. */
 	storage?: string;
 }
 
 /** `left`: characters of a result's output that stayed with the host until `loadOutput` asks for them. */
-export type ShownEvent = TranscriptEvent & { left?: number };
+export type DisplayEvent = TranscriptEvent & { left?: number };
 
 /** Valid for the next approving Intent only; the host sends a new one after each. */
 export type Update =
@@ -255,29 +255,29 @@ export type Update =
 	 */
 	| {
 			type: "snapshot";
-			events: ShownEvent[];
+			events: DisplayEvent[];
 			earlier?: boolean;
 			more?: boolean;
-			surroundings: Surroundings;
+			surroundings: ChatStatus;
 			live: string;
 			printed?: Record<string, string>;
 			token: string;
 	  }
 	/** Events from before the snapshot's, oldest first; after the last of them the page can fold the whole. */
-	| { type: "earlier"; session: string; before: number; events: ShownEvent[]; last: boolean; more?: boolean }
+	| { type: "earlier"; session: string; before: number; events: DisplayEvent[]; last: boolean; more?: boolean }
 	/** How many events before that number have the words, and the last of them. */
 	| { type: "foundEarlier"; session: string; words: string; before: number; count: number; seq?: number }
 	/** A long session is being read: how much of that is done, up to 1; absent at the end. */
 	| { type: "reading"; session: string; part?: number }
-	| { type: "event"; event: ShownEvent }
+	| { type: "event"; event: DisplayEvent }
 	/** An output that was cut, as far as a page can show it. */
 	| { type: "output"; call: string; text: string }
 	| { type: "live"; event: LiveEvent }
-	| { type: "surroundings"; surroundings: Surroundings }
+	| { type: "surroundings"; surroundings: ChatStatus }
 	/** While a turn runs, once a model call has changed it. */
-	| { type: "context"; context: ContextUse }
+	| { type: "context"; context: ContextUsage }
 	/** What is in front of the editor, or its switch, has changed. */
-	| { type: "panel"; panel?: PanelChip }
+	| { type: "panel"; panel?: EditorContextChip }
 	| { type: "token"; token: string }
 	/** Puts the focus somewhere: a command of the palette leads to a card, never past it. */
 	| { type: "focus"; where: "composer" | "approval" }
@@ -290,7 +290,7 @@ export type Update =
 	/** What a failure's button leads to was done: a key was set. */
 	| { type: "helped" }
 	| { type: "paths"; asked: string[]; files: string[] }
-	| { type: "suggestions"; ask: number; items: Suggestion[] }
+	| { type: "suggestions"; ask: number; items: MentionSuggestion[] }
 	/** A picture that the page handed over is kept, or is refused. */
 	| { type: "pictureKept"; key: string; kept: BlobRef | { refused: string } }
 	/** Bytes of a picture to draw, as base64; "" where they are gone. */

@@ -1,6 +1,6 @@
 // The lists of standing approvals that a person can read: `allowedTools` in an agent's file, and the default agent's in the preferences.
 import { join } from "node:path";
-import type { GrantList, GrantLists } from "../../core/grant.ts";
+import type { GrantListLocation, GrantListStore } from "../../core/grant.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { changeAgentField } from "../agents/agentFiles.ts";
@@ -9,7 +9,7 @@ import { changePreference, PREFERENCES_FILE } from "../agents/preferences.ts";
 import { isRecord, nodeFileSystem, parseJson, type StorageFileSystem } from "../files.ts";
 
 /** `folder` is `agents` below the extension's global storage. A file that has not changed is not read again. */
-export function createGrantLists(folder: string, files: StorageFileSystem = nodeFileSystem): GrantLists {
+export function createGrantLists(folder: string, files: StorageFileSystem = nodeFileSystem): GrantListStore {
 	const known = new Map<string, { mark: string; value: unknown }>();
 
 	/** The file's JSON, undefined where it is not there or not to be read. */
@@ -25,10 +25,10 @@ export function createGrantLists(folder: string, files: StorageFileSystem = node
 		return value;
 	}
 
-	const stored = async (list: GrantList): Promise<unknown> =>
+	const stored = async (list: GrantListLocation): Promise<unknown> =>
 		listIn(list, await parsed(list.kind === "file" ? list.path : join(folder, PREFERENCES_FILE)));
 
-	async function rewrite(list: GrantList, next: (old: unknown) => unknown[]): Promise<void> {
+	async function rewrite(list: GrantListLocation, next: (old: unknown) => unknown[]): Promise<void> {
 		if (list.kind === "preferences") return changePreference(folder, "defaultAgentAllowedTools", (_, raw) => next(raw), files);
 		const found = await changeAgentField(folder, list.agentId, "allowedTools", next, files);
 		if (!found) throw new StorageError(t("The agent's file is not there any more, so its list cannot be changed."), "ENOENT");
@@ -42,7 +42,7 @@ export function createGrantLists(folder: string, files: StorageFileSystem = node
 	};
 }
 
-function listIn(list: GrantList, value: unknown): unknown {
+function listIn(list: GrantListLocation, value: unknown): unknown {
 	if (!isRecord(value)) return undefined;
 	if (list.kind === "preferences") return value["defaultAgentAllowedTools"];
 	const entries = Array.isArray(value["agents"]) ? (value["agents"] as unknown[]) : [value];

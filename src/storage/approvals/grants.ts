@@ -1,6 +1,6 @@
 // Approvals that last, in the extension's own storage and nowhere a workspace could write them.
 import { join } from "node:path";
-import type { GrantRecords } from "../../core/grant.ts";
+import type { GrantRecordStore } from "../../core/grant.ts";
 import { t } from "../../shared/l10n.ts";
 import { isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../files.ts";
 import { createHealth, type HealthSource } from "../health.ts";
@@ -8,7 +8,7 @@ import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
 import { type GrantFile, parseGrantFile, serializeGrantFile } from "./grantRecords.ts";
 
-export type GrantStore = GrantRecords & HealthSource;
+export type GrantStore = GrantRecordStore & HealthSource;
 
 const NONE: GrantFile = { grants: [], unreadable: [] };
 

@@ -2,7 +2,7 @@
 // storage and nowhere a workspace could write it.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { McpToolDefinition, McpTools } from "../../core/ports/mcp.ts";
+import type { McpToolDefinition, McpToolDefinitions } from "../../core/ports/mcp.ts";
 import {
 	isNotFound,
 	isRecord,
@@ -18,9 +18,9 @@ import { withFileLock } from "../json/fileLock.ts";
 /** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */
 export interface ServerTools {
 	/** As `knownTools` of `core/mcp.ts`. What cannot be read or kept is logged, and counts as never seen. */
-	getKnownTools(server: string, approved: string, shown: McpTools): Promise<McpTools>;
+	getKnownTools(server: string, approved: string, shown: McpToolDefinitions): Promise<McpToolDefinitions>;
 	/** The person has accepted them as this. What cannot be kept is logged. */
-	acceptTools(server: string, approved: string, tools: McpTools): Promise<void>;
+	acceptTools(server: string, approved: string, tools: McpToolDefinitions): Promise<void>;
 	/** Rejects with what the disk throws. */
 	forget(server: string): Promise<void>;
 	/** Drops those of all others. Rejects with what the disk throws. */
@@ -46,7 +46,11 @@ export function createServerTools(folder: string, options: { log?(line: string):
 		return new Map();
 	}
 
-	async function change(server: string, approved: string, next: (tools: Map<string, McpToolDefinition>) => void): Promise<McpTools> {
+	async function change(
+		server: string,
+		approved: string,
+		next: (tools: Map<string, McpToolDefinition>) => void,
+	): Promise<McpToolDefinitions> {
 		await makeFolder(files, own);
 		return withFileLock(files, `${pathOf(server)}.lock`, async () => {
 			const tools = await read(server, approved);
@@ -108,14 +112,14 @@ interface Kept {
 }
 
 /** What is known stays as it is: a server cannot push it out with names that it makes up. */
-function add(kept: Map<string, McpToolDefinition>, shown: McpTools): void {
+function add(kept: Map<string, McpToolDefinition>, shown: McpToolDefinitions): void {
 	for (const [tool, definition] of shown) {
 		if (kept.size >= TOOLS) return;
 		if (!kept.has(tool)) kept.set(tool, definition);
 	}
 }
 
-function fitting(tools: McpTools): [string, McpToolDefinition][] {
+function fitting(tools: McpToolDefinitions): [string, McpToolDefinition][] {
 	let left = TEXTS;
 	return [...tools].map(([tool, definition]) => {
 		const { hash, description, inputSchema, annotations } = definition;

@@ -1,6 +1,6 @@
 // One session in the index: what was last seen of its files, and the summary that follows from it.
 import type { Outcome, SessionSummary } from "../../core/events.ts";
-import { OLDER } from "../../core/transcript/fold.ts";
+import { LEGACY_IDENTITY } from "../../core/transcript/fold.ts";
 import { isRecord } from "../files.ts";
 import { parseSessionMetadata, type SessionMetadata } from "./sessionMeta.ts";
 
@@ -45,7 +45,7 @@ export function toSessionSummary(sessionId: string, { identity, folded, born }: 
 	const waits = [...(folded.questions ?? []).map(() => "question" as const), ...(plan ? ["plan" as const] : [])];
 	return {
 		sessionId,
-		agentId: folded.agent ?? identity?.agentId ?? OLDER.agentId,
+		agentId: folded.agent ?? identity?.agentId ?? LEGACY_IDENTITY.agentId,
 		...(identity?.name && { name: identity.name }),
 		...(identity?.pinnedAt && { pinnedAt: identity.pinnedAt }),
 		createdAt,
@@ -55,7 +55,7 @@ export function toSessionSummary(sessionId: string, { identity, folded, born }: 
 		...(identity?.attributes && { attributes: identity.attributes }),
 		...(folded.outcome && { outcome: folded.outcome }),
 		...(waits.length > 0 && { waits }),
-		role: folded.role ?? identity?.role ?? OLDER.role,
+		role: folded.role ?? identity?.role ?? LEGACY_IDENTITY.role,
 	};
 }
 

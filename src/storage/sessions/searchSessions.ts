@@ -1,7 +1,7 @@
 // Looks for words in the texts of sessions, a file of any size, without holding a transcript.
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
-import type { SessionHit } from "../../core/ports/sessions.ts";
+import type { SessionSearchMatch } from "../../core/ports/sessions.ts";
 import { parseJson, type StorageFileSystem } from "../files.ts";
 import { readLines } from "../transcripts/lines.ts";
 import { listArchives } from "./history.ts";
@@ -17,7 +17,7 @@ export async function* searchSessions(
 	places: readonly SessionPaths[],
 	words: string,
 	signal: AbortSignal,
-): AsyncGenerator<SessionHit> {
+): AsyncGenerator<SessionSearchMatch> {
 	const wanted = words.toLowerCase();
 	// As it stands within JSON; a line without it needs no parsing.
 	const written = JSON.stringify(wanted).slice(1, -1);

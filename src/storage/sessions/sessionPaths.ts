@@ -1,6 +1,6 @@
 // Where sessions lie: the folder of this workspace, and those the same folders have had before.
 import { join } from "node:path";
-import type { Blobs } from "../../core/ports/sessions.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
 import { createBlobs } from "../blobs.ts";
 import { isNotFound, makeFolder, type StorageFileSystem } from "../files.ts";
 import { isSafeId, requireSafeId } from "./ids.ts";
@@ -9,7 +9,7 @@ export interface SessionPaths {
 	sessionId: string;
 	/** The session's own folder. */
 	folder: string;
-	blobs: Blobs;
+	blobs: BlobStore;
 }
 
 export interface SessionPathResolver {

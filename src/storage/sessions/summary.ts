@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
-import type { Blobs } from "../../core/ports/sessions.ts";
-import { apply, currentPlan, emptyTranscript, pendingRequests } from "../../core/transcript/fold.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
+import { applyEvent, createTranscript, currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { isNotFound, type StorageFileSystem } from "../files.ts";
 import { readEvents } from "../transcripts/transcriptFile.ts";
@@ -36,7 +36,7 @@ export async function readFileStamp(
 /** Looks at a session anew, reading only what was appended since `previous` where that is all that happened. */
 export async function readIndexEntry(
 	files: StorageFileSystem,
-	blobs: Blobs,
+	blobs: BlobStore,
 	folder: string,
 	previous: IndexEntry | undefined,
 ): Promise<IndexEntry | undefined> {
@@ -52,7 +52,7 @@ export async function readIndexEntry(
 	return { ...entry, ...(await fold(files, blobs, folder, from, grew ? previous.folded : entry.folded, identity?.createdAt ?? born)) };
 }
 
-async function fold(files: StorageFileSystem, blobs: Blobs, folder: string, from: number, start: FoldedSummary, at: string) {
+async function fold(files: StorageFileSystem, blobs: BlobStore, folder: string, from: number, start: FoldedSummary, at: string) {
 	const state = resume(start);
 	let folded = start;
 	let end = from;
@@ -67,7 +67,7 @@ async function fold(files: StorageFileSystem, blobs: Blobs, folder: string, from
 		// What follows the last newline is not settled: it may be torn away or completed, so it is looked at again.
 		if (batch.end === end) break;
 		end = batch.end;
-		for (const event of batch.events) forgetHistory(apply(state, shortened(event)), event);
+		for (const event of batch.events) forgetHistory(applyEvent(state, shortened(event)), event);
 		folded = essence(state);
 	}
 	return { folded, end };
@@ -81,7 +81,7 @@ function shortened(event: TranscriptEvent): TranscriptEvent {
 
 /** "" stands for what no event has said yet. */
 function resume(folded: FoldedSummary): Transcript {
-	const state = emptyTranscript();
+	const state = createTranscript();
 	state.seq = folded.seq;
 	state.messages = folded.messages;
 	state.agent = folded.agent ?? "";

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
-import { apply, emptyTranscript } from "../../core/transcript/fold.ts";
+import { applyEvent, createTranscript } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { isNotFound, type StorageFileSystem } from "../files.ts";
 import { type EventBatch, type ReadEventsOptions, readEvents } from "../transcripts/transcriptFile.ts";
@@ -70,11 +70,11 @@ export function createTranscriptWindows(
 			});
 
 	async function whole(place: SessionPaths, { identity, at }: Begins): Promise<OpenedTranscript> {
-		const state = emptyTranscript(identity);
+		const state = createTranscript(identity);
 		let damaged = 0;
 		for await (const batch of readerOf(place)({ at })) {
 			damaged += batch.damaged;
-			batch.events.reduce(apply, state);
+			batch.events.reduce(applyEvent, state);
 		}
 		return { state, damaged };
 	}
@@ -96,7 +96,7 @@ export function createTranscriptWindows(
 		const last = index?.beginning.bases.at(-1);
 		const size = await sizeOf(path);
 		if (index && last && size - last.position.offset < sizes.pageSize) return index;
-		const fold = createWindowFold(readerOf(place, { keepHeadsOnly: hasNoUse }), emptyTranscript(identity), at, index?.beginning, last);
+		const fold = createWindowFold(readerOf(place, { keepHeadsOnly: hasNoUse }), createTranscript(identity), at, index?.beginning, last);
 		let forgotten = last?.position.offset ?? 0;
 		const from = last?.position ?? startPosition(at);
 		for await (const batch of readerOf(place, { keepHeadsOnly: hasNoUse })({ ...from, from: from.offset })) {
@@ -135,7 +135,7 @@ export function createTranscriptWindows(
 			begun.set(path, begins);
 			const opened = (await sizeOf(path)) < sizes.fullReadLimit ? await whole(place, begins) : await fromEnd(place, begins, tell);
 			const known = new Set(waiting.length > 0 ? opened.state.events.map(({ id }) => id) : []);
-			for (const event of waiting) if (!known.has(event.id)) apply(opened.state, event);
+			for (const event of waiting) if (!known.has(event.id)) applyEvent(opened.state, event);
 			return opened;
 		},
 		async page(place, before, at) {
@@ -167,7 +167,7 @@ export function createTranscriptWindows(
 		places.set(join(place.folder, CURRENT_TRANSCRIPT), beginning.places);
 		const [base] = beginning.bases;
 		if (!base) return whole(place, begins);
-		const fold = createWindowFold(readerOf(place), emptyTranscript(begins.identity), begins.at, beginning, base);
+		const fold = createWindowFold(readerOf(place), createTranscript(begins.identity), begins.at, beginning, base);
 		for await (const batch of readerOf(place)({ ...base.position, from: base.position.offset })) await fold.foldBatch(batch);
 		return { state: fold.state, damaged: fold.damaged };
 	}

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
-import { type Blobs, StorageError } from "../../core/ports/sessions.ts";
+import { type BlobStore, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { errorCode, FILE_MODE, type StorageFileSystem, syncFolder } from "../files.ts";
 import { toWriteError } from "../storageErrors.ts";
@@ -30,7 +30,7 @@ const FLUSHED: ReadonlySet<TranscriptEvent["type"]> = new Set<TranscriptEvent["t
 
 interface LogSurroundings {
 	files: StorageFileSystem;
-	blobs: Blobs;
+	blobs: BlobStore;
 	/** Runs the work while no other host has the session; false, and nothing run, when one has. */
 	alone(work: () => Promise<void>): Promise<boolean>;
 	/** Hears why writing stopped, and undefined when it goes on. */

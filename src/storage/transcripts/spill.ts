@@ -1,6 +1,6 @@
 // Keeps a line of a transcript under 64 KB: what is too big goes to a blob, and comes back when the line is read.
 import type { BlobRef, TranscriptEvent } from "../../core/events.ts";
-import type { Blobs } from "../../core/ports/sessions.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
 import { isRecord, parseJson } from "../files.ts";
 
 /** Bytes of a line, its newline included. */
@@ -13,14 +13,14 @@ type Line = Record<string, unknown>;
 type Spilled = Record<string, BlobRef>;
 
 /** Events as a file holds them. */
-export async function serializeEvents(events: readonly TranscriptEvent[], blobs: Blobs): Promise<string> {
+export async function serializeEvents(events: readonly TranscriptEvent[], blobs: BlobStore): Promise<string> {
 	const lines: string[] = [];
 	for (const event of events) lines.push(await spill(JSON.stringify(event), blobs));
 	return lines.map((line) => `${line}\n`).join("");
 }
 
 /** The JSON of an event, or of what is left of it once its biggest values are in blobs. Rejects with StorageError. */
-export async function spill(json: string, blobs: Blobs): Promise<string> {
+export async function spill(json: string, blobs: BlobStore): Promise<string> {
 	if (fits(json)) return json;
 	const line = JSON.parse(json) as Line;
 	const spilled: Spilled = {};
@@ -50,7 +50,7 @@ export async function spill(json: string, blobs: Blobs): Promise<string> {
  * Puts back, in place, what was spilled. A string whose blob is gone keeps its head and a note; any other value is left
  * out. With `heads`, strings stay short, for those who only count and quote.
  */
-export async function restoreSpilled(line: Line, blobs: Blobs, heads = false): Promise<void> {
+export async function restoreSpilled(line: Line, blobs: BlobStore, heads = false): Promise<void> {
 	const spilled = line["spilled"];
 	delete line["spilled"];
 	if (!isRecord(spilled)) return;
@@ -80,7 +80,7 @@ function fits(json: string): boolean {
 	return json.length < MAX_EVENT && Buffer.byteLength(json) < MAX_EVENT;
 }
 
-async function keep(value: unknown, blobs: Blobs): Promise<BlobRef> {
+async function keep(value: unknown, blobs: BlobStore): Promise<BlobRef> {
 	const bytes = Buffer.from(JSON.stringify(value));
 	return { blob: await blobs.put(bytes), size: bytes.byteLength, mime: "application/json" };
 }

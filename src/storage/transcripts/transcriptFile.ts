@@ -1,6 +1,6 @@
 // Turns the lines of a transcript into its events, in order, whatever state the lines are in.
 import type { TranscriptEvent } from "../../core/events.ts";
-import type { Blobs } from "../../core/ports/sessions.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
 import { isRecord, parseJson, type StorageFileSystem } from "../files.ts";
 import { isTranscriptEvent } from "./eventValidation.ts";
 import { parseLegacyLine } from "./legacyLines.ts";
@@ -12,7 +12,7 @@ const REMEMBERED = 1_024;
 
 export interface ReadEventsOptions {
 	files: StorageFileSystem;
-	blobs: Blobs;
+	blobs: BlobStore;
 	/** Offset of a line's start; the file's start when absent. */
 	from?: number;
 	/** The last number before `from`. */

@@ -1,9 +1,9 @@
 // Folds a transcript of any size in bounded memory: events are let go of every so often, and read again where one goes back.
 
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
-import { apply, emptyTranscript, fold } from "../../core/transcript/fold.ts";
+import { applyEvent, createTranscript, foldEvent } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import { forgetEvents } from "../../core/transcript/window.ts";
+import { unloadEvents } from "../../core/transcript/window.ts";
 import type { EventBatch, ReadEventsOptions } from "./transcriptFile.ts";
 
 /** A place between two lines, and what reading goes on with from there. */
@@ -98,7 +98,7 @@ export function createWindowFold(read: Read, begins: Transcript, at: string, beg
 		if (!before || (event.type !== "rewound" && event.type !== "status")) return;
 		const known = found.get(event.id) ?? (await look(event));
 		if (!known || known.named > before.seq) return;
-		if (event.type === "rewound") before.returns.set(event.id, known.visible ?? emptyTranscript());
+		if (event.type === "rewound") before.returns.set(event.id, known.visible ?? createTranscript());
 		else before.numbers.set(event.trimmed ?? "", known.named);
 	}
 
@@ -131,10 +131,10 @@ export function createWindowFold(read: Read, begins: Transcript, at: string, beg
 	async function visibleBefore(named: number): Promise<Transcript> {
 		const first = hidden.find(([from, to]) => from <= named && named <= to)?.[0] ?? named;
 		const mark = marks.findLast(({ position }) => position.seq < first);
-		const visible = mark ? structuredClone(mark.visible) : emptyTranscript();
+		const visible = mark ? structuredClone(mark.visible) : createTranscript();
 		const from = mark?.position ?? startPosition(at);
 		for await (const batch of read({ ...from, from: from.offset })) {
-			for (const event of batch.events) if (event.seq < first && !isHidden(event.seq)) fold(visible, event);
+			for (const event of batch.events) if (event.seq < first && !isHidden(event.seq)) foldEvent(visible, event);
 			if ((batch.events.at(-1)?.seq ?? 0) >= first) break;
 		}
 		return visible;
@@ -166,7 +166,7 @@ export function createWindowFold(read: Read, begins: Transcript, at: string, beg
 			damaged += batch.damaged;
 			for (const event of batch.events) {
 				await prepare(event);
-				apply(state, event);
+				applyEvent(state, event);
 				if (event.type === "rewound") note(event);
 			}
 			const { before } = state;
@@ -174,7 +174,7 @@ export function createWindowFold(read: Read, begins: Transcript, at: string, beg
 		},
 		releaseEvents(batch) {
 			const position: ResumePosition = { ...batch.resumeOptions(), offset: batch.end, damaged };
-			forgetEvents(state);
+			unloadEvents(state);
 			bases = [...bases, { position, state: structuredClone(state) }].slice(-BASES);
 			if (state.before) marks = thinned([...marks, { position, visible: state.before.visible }]);
 			places.push({ offset: position.offset, seq: position.seq, at: position.at, recent: position.recent.slice(-TWICE) });

@@ -1,5 +1,5 @@
 // What in a file is closest to a text that was not found, and how the two differ: an edit that failed should succeed next time.
-import { cutLine } from "./limits.ts";
+import { truncateLine } from "./limits.ts";
 
 const SHOWN_LINES = 20;
 const LINE_LIMIT = 200;
@@ -11,7 +11,7 @@ const WANTED_LINES = 60;
 const CANDIDATES = 6;
 
 /** A sentence or two with the closest lines and their numbers; says so when nothing is close. For the model: it quotes the file. */
-export function describeNearest(text: string, wanted: string, what: string): string {
+export function describeClosestMatch(text: string, wanted: string, what: string): string {
 	const lines = splitLines(text).slice(0, FILE_LINES);
 	const wantedLines = splitLines(wanted).slice(0, WANTED_LINES);
 	const spaced = sameButForSpace(lines, wantedLines);
@@ -107,7 +107,7 @@ function quote(lines: readonly string[], start: number, count: number): string {
 	const end = Math.min(lines.length, start + Math.min(count, SHOWN_LINES));
 	return lines
 		.slice(start, end)
-		.map((line, index) => `${start + index + 1}\t${cutLine(line, LINE_LIMIT)}`)
+		.map((line, index) => `${start + index + 1}\t${truncateLine(line, LINE_LIMIT)}`)
 		.join("\n");
 }
 

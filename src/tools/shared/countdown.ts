@@ -1,6 +1,6 @@
 // A deadline that stands still while the person is asked.
 
-export interface Countdown {
+export interface PausableDeadline {
 	/** Aborts once the time is up. */
 	signal: AbortSignal;
 	/** Runs work that does not count. */
@@ -8,7 +8,7 @@ export interface Countdown {
 	stop(): void;
 }
 
-export function countdown(milliseconds: number): Countdown {
+export function startPausableDeadline(milliseconds: number): PausableDeadline {
 	const abort = new AbortController();
 	let left = milliseconds;
 	let since = 0;

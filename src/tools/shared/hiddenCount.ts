@@ -2,12 +2,12 @@
 // they hold. The gate decides what is protected; it goes by the same names.
 
 import type { ToolContext } from "../../core/ports/tool.ts";
-import { protectedReadingIn } from "../../core/protected/protectedNames.ts";
-import { visibleAmong } from "./protectedFilter.ts";
-import { below } from "./workspacePath.ts";
+import { findProtectedPart } from "../../core/protected/protectedNames.ts";
+import { filterVisible } from "./protectedFilter.ts";
+import { childPath } from "./workspacePath.ts";
 
 /** More than the protected names, each short enough for a glob. Git's own folder is never searched, so nothing in it was left out. */
-export const SECRET_GLOBS = [
+export const PROTECTED_GLOBS = [
 	"**/*.{env,pem,key,p12,pfx,p8,pk8,pkcs8,pkcs12,pvk,snk,ppk,jks,jceks,bks,keystore,keytab,kdb,kdbx,keychain,keychain-db,agekey,ovpn}*",
 	"**/.{env,dev,local,renv,vault,authinfo,npmrc,yarnrc,netrc,git-c,py,pg,my,ht,docker,boto,s3,pass,rclone,terra,data,sentry,p4,cvs,fetch}*",
 	"**/.{msmtp,mbsync,smb,token,hist,less,vim,cred,secret,snow,ngrok}*",
@@ -21,8 +21,8 @@ export const SECRET_GLOBS = [
 const LOOKED_AT = 2_000;
 
 /** Of a path relative to the place that is searched: what the place itself is called was allowed with it. */
-export function isSecret(inside: string): boolean {
-	return protectedReadingIn(inside) !== undefined;
+export function isProtectedPath(inside: string): boolean {
+	return findProtectedPart(inside) !== undefined;
 }
 
 interface Root {
@@ -34,7 +34,7 @@ interface Root {
 const counted = new WeakMap<AbortSignal, Map<string, Promise<number>>>();
 
 /** How many protected files a search with this glob passes by, as of the turn's first look. */
-export function protectedBelow(context: ToolContext, glob: string | undefined, root: Root | undefined): Promise<number> {
+export function countProtected(context: ToolContext, glob: string | undefined, root: Root | undefined): Promise<number> {
 	const counts = counted.get(context.signal) ?? new Map<string, Promise<number>>();
 	counted.set(context.signal, counts);
 	const key = JSON.stringify([glob, root?.real]);
@@ -53,9 +53,9 @@ async function countBelow(context: ToolContext, glob: string | undefined, root: 
 	const places = root ? [root] : workspace.folders().map((folder) => ({ literal: folder.path, real: folder.path }));
 	let count = 0;
 	for (const place of places) {
-		const found = await workspace.find(glob ?? SECRET_GLOBS, { under: place.real, limit: LOOKED_AT, signal });
-		const named = found.paths.filter(isSecret).map((name) => below(place.literal, name));
-		const visible = await visibleAmong(context, named, (path) => path);
+		const found = await workspace.find(glob ?? PROTECTED_GLOBS, { under: place.real, limit: LOOKED_AT, signal });
+		const named = found.paths.filter(isProtectedPath).map((name) => childPath(place.literal, name));
+		const visible = await filterVisible(context, named, (path) => path);
 		count += named.length - visible.length;
 	}
 	return count;

@@ -4,7 +4,7 @@
 export const PAGE_BYTES = 31 * 1024;
 
 /** Cuts a line for reading and says by how much; never through the middle of a character. `length` is that of the whole line. */
-export function cutLine(line: string, limit: number, length = line.length): string {
+export function truncateLine(line: string, limit: number, length = line.length): string {
 	if (length <= limit) return line;
 	const kept = wholeCharacters(line, limit);
 	return `${kept} … [${length - kept.length} more characters]`;
@@ -21,7 +21,7 @@ export function fittingLines(lines: readonly string[], bytes = PAGE_BYTES): stri
 }
 
 /** A page of text from an offset in bytes, with a last line that says how to go on where there is more. */
-export function pageOfText(text: string, start: number): string {
+export function textPage(text: string, start: number): string {
 	const bytes = Buffer.from(text);
 	if (start >= bytes.length) return start === 0 ? "" : `[nothing from byte ${start} on: there are ${bytes.length} bytes]`;
 	const from = characterStart(bytes, start);
@@ -32,7 +32,7 @@ export function pageOfText(text: string, start: number): string {
 	return `${page}\n[bytes ${from}-${end} of ${bytes.length}${next}]`;
 }
 
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
 	return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
 }
 

@@ -1,7 +1,7 @@
 // One page of numbered lines of a file of any size: a huge one is read in pieces and never held whole.
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { cutLine, PAGE_BYTES } from "./limits.ts";
-import { encodingOf, isBinary, looseDecoder, markLength } from "./textFile.ts";
+import { PAGE_BYTES, truncateLine } from "./limits.ts";
+import { byteOrderMarkLength, encodingOf, isBinary, lenientDecoder } from "./textFile.ts";
 
 const PAGE_LINES = 2_000;
 /** Characters of a line that are shown. */
@@ -43,8 +43,8 @@ export async function readLinePage(
 		if (!decoder) {
 			if (isBinary(chunk)) return undefined;
 			const encoding = encodingOf(chunk);
-			decoder = looseDecoder(encoding);
-			bytes = chunk.subarray(markLength(encoding));
+			decoder = lenientDecoder(encoding);
+			bytes = chunk.subarray(byteOrderMarkLength(encoding));
 		}
 		page.take(decoder.decode(bytes, { stream: true }));
 		scanned += chunk.length;
@@ -105,7 +105,7 @@ class PageOfLines {
 
 	result(counted: boolean, gaveUp: boolean): LinePage {
 		const unfinished =
-			gaveUp && this.openLength > LINE_LIMIT && this.wants(this.number + 1) ? [cutLine(this.open, LINE_LIMIT, this.openLength)] : [];
+			gaveUp && this.openLength > LINE_LIMIT && this.wants(this.number + 1) ? [truncateLine(this.open, LINE_LIMIT, this.openLength)] : [];
 		const lines = [...this.lines, ...unfinished];
 		return { lines, first: this.first, total: this.number + unfinished.length, counted, gaveUp, damaged: this.damaged };
 	}
@@ -129,7 +129,7 @@ class PageOfLines {
 	}
 
 	private keep(line: string): void {
-		const shown = cutLine(line, LINE_LIMIT, line.length < LINE_LIMIT ? line.length : this.openLength);
+		const shown = truncateLine(line, LINE_LIMIT, line.length < LINE_LIMIT ? line.length : this.openLength);
 		this.bytes += Buffer.byteLength(shown) + String(this.number).length + 2;
 		if (this.bytes > PAGE_BYTES && this.lines.length > 0) {
 			this.full = true;

@@ -1,7 +1,7 @@
 // The hunks of a patch, carried out on the text of one file. Lines that no hunk adds or removes keep their bytes.
-import { ToolProblem } from "../../core/ports/tool.ts";
-import { describeNearest } from "./closestMatch.ts";
-import { usualLineEnd } from "./lineEnds.ts";
+import { ToolError } from "../../core/ports/tool.ts";
+import { describeClosestMatch } from "./closestMatch.ts";
+import { dominantLineEnding } from "./lineEnds.ts";
 import type { Hunk } from "./patchFormat.ts";
 
 interface Line {
@@ -16,7 +16,7 @@ const measures: readonly ((line: string) => string)[] = [(line) => line, (line) 
 /** Throws ToolProblem, which quotes the text, when a hunk has no place. */
 export function applyHunks(text: string, hunks: readonly Hunk[], name: string): string {
 	const lines = splitLines(text);
-	const lineEnd = usualLineEnd(text);
+	const lineEnd = dominantLineEnding(text);
 	const result: Line[] = [];
 	let cursor = 0;
 	for (const [index, hunk] of hunks.entries()) {
@@ -42,7 +42,7 @@ function behindHeader(lines: readonly Line[], header: string, from: number, labe
 	const at = find(lines, [header], from, false);
 	if (at !== undefined) return at + 1;
 	const brief = `${label}: the line after @@ was not found${from > 0 ? ` behind line ${from}` : ""}; no file of the patch was changed.`;
-	throw new ToolProblem(`${brief} It was: ${header}`, brief);
+	throw new ToolError(`${brief} It was: ${header}`, brief);
 }
 
 function placeOf(lines: readonly Line[], hunk: Hunk, from: number, label: string, text: string): number {
@@ -55,10 +55,10 @@ function placeOf(lines: readonly Line[], hunk: Hunk, from: number, label: string
 		const where = hunk.endOfFile
 			? `its lines stand at line ${earlier + 1}, which is not the end of the file`
 			: `its lines stand at line ${earlier + 1}, before the hunk or the @@ line that precedes it; hunks go from top to bottom`;
-		throw new ToolProblem(`${label} does not fit: ${where}. No file of the patch was changed.`);
+		throw new ToolError(`${label} does not fit: ${where}. No file of the patch was changed.`);
 	}
 	const brief = `${label} does not match the file; no file of the patch was changed.`;
-	throw new ToolProblem(`${brief} ${describeNearest(text, wanted.join("\n"), "the hunk")}\nCopy its context from read_file.`, brief);
+	throw new ToolError(`${brief} ${describeClosestMatch(text, wanted.join("\n"), "the hunk")}\nCopy its context from read_file.`, brief);
 }
 
 /** The first place from a line on where the lines are as wanted, by the strictest measure that finds one. */

@@ -1,6 +1,6 @@
 // The text of a patch, from `*** Begin Patch` to `*** End Patch`, as sections for one file each.
 import type { PathUse } from "../../core/ports/pathFact.ts";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 
 export type PatchSection =
 	| { action: "add"; path: string; lines: string[] }
@@ -137,18 +137,18 @@ function hunkLine(line: string): Hunk["lines"][number] | undefined {
 }
 
 function complete(sections: PatchSection[]): PatchSection[] {
-	if (sections.length === 0) throw new ToolProblem("The patch names no file; nothing was changed.");
+	if (sections.length === 0) throw new ToolError("The patch names no file; nothing was changed.");
 	for (const section of sections) {
 		if (section.action !== "update") continue;
 		const idle = section.hunks.find((hunk) => hunk.lines.every((line) => line.kind === "keep"));
-		if (idle) throw new ToolProblem(`A hunk of ${section.path} neither removes nor adds a line; nothing was changed.`);
+		if (idle) throw new ToolError(`A hunk of ${section.path} neither removes nor adds a line; nothing was changed.`);
 		if (section.hunks.length === 0 && section.moveTo === undefined) {
-			throw new ToolProblem(`The section of ${section.path} has no hunk; nothing was changed.`);
+			throw new ToolError(`The section of ${section.path} has no hunk; nothing was changed.`);
 		}
 	}
 	return sections;
 }
 
-function malformed(line: number, reason: string): ToolProblem {
-	return new ToolProblem(`The patch cannot be read: line ${line}: ${reason}. Nothing was changed.`);
+function malformed(line: number, reason: string): ToolError {
+	return new ToolError(`The patch cannot be read: line ${line}: ${reason}. Nothing was changed.`);
 }

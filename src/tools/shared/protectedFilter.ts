@@ -6,13 +6,13 @@ import type { Workspace } from "../../core/ports/workspace.ts";
 const BATCH = 64;
 
 /** The items whose paths may be shown. `root` is the place the call names. */
-export async function visibleAmong<T>(
+export async function filterVisible<T>(
 	context: Pick<ToolContext, "visible"> & { workspace: Pick<Workspace, "folders"> },
 	items: readonly T[],
 	pathOf: (item: T) => string,
 	root?: string,
 ): Promise<T[]> {
-	if (root !== undefined && (await wasAllowed(context, root))) return [...items];
+	if (root !== undefined && (await isAllowedRoot(context, root))) return [...items];
 	const answers = new Map<string, boolean>();
 	const paths = [...new Set(items.map(pathOf))];
 	for (let start = 0; start < paths.length; start += BATCH) {
@@ -23,7 +23,7 @@ export async function visibleAmong<T>(
 }
 
 /** A protected place that a call names was allowed by the person, or the call would not run; so is what it holds. */
-export async function wasAllowed(
+export async function isAllowedRoot(
 	{ visible, workspace }: Pick<ToolContext, "visible"> & { workspace: Pick<Workspace, "folders"> },
 	root: string,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 // How much a call found, for the eye: what stands at the right of its line.
-import { shownNumber as shown, t } from "../../shared/l10n.ts";
+import { formatNumber as shown, t } from "../../shared/l10n.ts";
 
-export const figures = {
+export const resultCounts = {
 	bytes: (count: number) => (count === 1 ? t("1 byte") : t("{0} bytes", shown(count))),
 	entries: (count: number) => (count === 1 ? t("1 entry") : t("{0} entries", shown(count))),
 	files: (count: number) => (count === 1 ? t("1 file") : t("{0} files", shown(count))),

@@ -3,14 +3,14 @@ import type { CommandView } from "../../core/events.ts";
 import type { RunResult } from "../../core/ports/workspace.ts";
 
 /** For the eye; undefined where it ran free. `shown` writes paths as people read them. */
-export function keptInView({ confined, ...result }: RunResult, shown: (path: string) => string): CommandView["sandbox"] {
+export function sandboxView({ confined, ...result }: RunResult, shown: (path: string) => string): CommandView["sandbox"] {
 	if (!confined) return undefined;
 	const { kind, touched } = confined;
 	return { kind, ...(isHindered(result) && { hindered: true as const }), ...(touched.length > 0 && { touched: touched.map(shown) }) };
 }
 
 /** Lines for the model. */
-export function keptInWords(result: RunResult, shown: (path: string) => string): string[] {
+export function sandboxNotes(result: RunResult, shown: (path: string) => string): string[] {
 	const { confined } = result;
 	if (!confined) return [];
 	const lines: string[] = [];

@@ -32,7 +32,7 @@ export function encodingOf(bytes: Uint8Array): Encoding {
 	return marked ?? "UTF-8";
 }
 
-export function markLength(encoding: Encoding): number {
+export function byteOrderMarkLength(encoding: Encoding): number {
 	return codecs[encoding].mark.length;
 }
 
@@ -49,14 +49,14 @@ export function decodeText(bytes: Uint8Array): TextFile | undefined {
 	const encoding = encodingOf(bytes);
 	try {
 		const decoder = new TextDecoder(codecs[encoding].label, { fatal: true, ignoreBOM: true });
-		return { text: decoder.decode(bytes.subarray(markLength(encoding))), encoding };
+		return { text: decoder.decode(bytes.subarray(byteOrderMarkLength(encoding))), encoding };
 	} catch {
 		return undefined;
 	}
 }
 
 /** A decoder for a file that is read piece by piece; what it cannot decode becomes U+FFFD. */
-export function looseDecoder(encoding: Encoding): TextDecoder {
+export function lenientDecoder(encoding: Encoding): TextDecoder {
 	return new TextDecoder(codecs[encoding].label, { ignoreBOM: true });
 }
 
@@ -66,6 +66,6 @@ export function encodeText({ text, encoding }: TextFile): Uint8Array {
 }
 
 /** Half of a surrogate pair: it has no bytes, so it cannot be written. */
-export function isWritable(text: string): boolean {
+export function isWellFormedText(text: string): boolean {
 	return !/\p{Surrogate}/u.test(text);
 }

@@ -1,7 +1,7 @@
 // Which addresses a fetch may reach: public ones, judged after parsing and after the name is resolved (S-54).
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 
 /** Clouds' metadata services that lie among public or private addresses. */
 const METADATA = new Set(["168.63.129.16", "100.100.100.200", "fd00:ec2::254"]);
@@ -11,17 +11,17 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 /** Throws ToolProblem unless the text is a plain http or https URL: what a person reads is where it goes. */
 export function parseWebUrl(text: string, base?: URL): URL {
 	if (/[\\\p{Cc}\p{Cf}\s]/u.test(text))
-		throw new ToolProblem("The URL holds a backslash, a blank or an invisible character; it was not fetched.");
+		throw new ToolError("The URL holds a backslash, a blank or an invisible character; it was not fetched.");
 	let url: URL;
 	try {
 		url = new URL(text, base);
 	} catch {
-		throw new ToolProblem(`${text} is not a URL. Give a whole one, such as https://example.com/page.`);
+		throw new ToolError(`${text} is not a URL. Give a whole one, such as https://example.com/page.`);
 	}
-	if (url.protocol !== "http:" && url.protocol !== "https:") throw new ToolProblem("Only http and https URLs are fetched.");
+	if (url.protocol !== "http:" && url.protocol !== "https:") throw new ToolError("Only http and https URLs are fetched.");
 	const authority = /^[a-z][a-z0-9+.-]*:\/*([^/?#]*)/i.exec(text)?.[1] ?? "";
 	if (url.username !== "" || url.password !== "" || authority.includes("@")) {
-		throw new ToolProblem("The URL holds a user name or password before an @; it was not fetched. Give it without.");
+		throw new ToolError("The URL holds a user name or password before an @; it was not fetched. Give it without.");
 	}
 	return url;
 }
@@ -34,11 +34,11 @@ export function literalAddress(url: URL): string | undefined {
 
 /** Neither private, link-local, loopback, metadata nor anything else that is not the public internet, IPv4 in IPv6 included. */
 export function isPublicAddress(address: string): boolean {
-	return kindOfAddress(address) === "public";
+	return addressKind(address) === "public";
 }
 
 /** `closed`: link-local, metadata, and whatever else nobody has a server at. */
-export function kindOfAddress(address: string): "public" | "private" | "loopback" | "closed" {
+export function addressKind(address: string): "public" | "private" | "loopback" | "closed" {
 	if (!ipaddr.isValid(address)) return "closed";
 	const parsed = ipaddr.process(address);
 	if (METADATA.has(parsed.toString())) return "closed";

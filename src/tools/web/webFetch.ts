@@ -1,24 +1,24 @@
 // web_fetch: a page of the public web as text. Every hop is decided anew, and only public addresses are reached.
 import * as z from "zod";
-import { defineTool, type Tool, type ToolContext, ToolProblem } from "../../core/ports/tool.ts";
+import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
-import { type Countdown, countdown } from "../shared/countdown.ts";
-import { counted, pageOfText } from "../shared/limits.ts";
-import { figures } from "../shared/resultCounts.ts";
+import { type PausableDeadline, startPausableDeadline } from "../shared/countdown.ts";
+import { formatCount, textPage } from "../shared/limits.ts";
+import { resultCounts } from "../shared/resultCounts.ts";
 import { parseWebUrl } from "./webAddress.ts";
-import { getOnce, publicReach, type WebAnswer, type WebReach } from "./webRequest.ts";
+import { getPublicUrl, publicWebAccess, type WebAccess, type WebResponse } from "./webRequest.ts";
 
 const BODY_BYTES = 2 * 1024 * 1024;
 const TIMEOUT = 15_000;
 const HOPS = 5;
 
 export interface WebFetchOptions {
-	reach?: WebReach;
+	reach?: WebAccess;
 	/** Milliseconds for all hops together; those in which the person is asked about one do not count. */
 	timeout?: number;
 }
 
-export function createWebFetch({ reach = publicReach, timeout = TIMEOUT }: WebFetchOptions = {}): Tool {
+export function createWebFetch({ reach = publicWebAccess, timeout = TIMEOUT }: WebFetchOptions = {}): Tool {
 	return defineTool({
 		name: "web_fetch",
 		plugin: "web",
@@ -30,23 +30,23 @@ export function createWebFetch({ reach = publicReach, timeout = TIMEOUT }: WebFe
 		done: ({ url }) => t("Fetched {0}", url),
 		url: ({ url }) => url,
 		async run({ url, start }, context) {
-			const deadline = countdown(timeout);
+			const deadline = startPausableDeadline(timeout);
 			try {
 				const { place, answer } = await follow(parseWebUrl(url), reach, context, deadline);
 				const text = await readable(answer, place);
 				const head = [`status: ${answer.status}`, `url: ${place.href}`];
-				if (answer.cut) head.push(`[only the first ${counted(BODY_BYTES, "byte")} were read]`);
+				if (answer.cut) head.push(`[only the first ${formatCount(BODY_BYTES, "byte")} were read]`);
 				const failed = answer.status >= 400;
 				return {
-					output: `${head.join("\n")}\n\n${pageOfText(text, start ?? 0)}`,
-					view: { kind: "text", figure: failed ? String(answer.status) : figures.bytes(answer.body.length) },
+					output: `${head.join("\n")}\n\n${textPage(text, start ?? 0)}`,
+					view: { kind: "text", figure: failed ? String(answer.status) : resultCounts.bytes(answer.body.length) },
 					status: failed ? "error" : "ok",
 				};
 			} catch (error) {
-				if (context.signal.aborted || error instanceof ToolProblem) throw error;
+				if (context.signal.aborted || error instanceof ToolError) throw error;
 				if (deadline.signal.aborted)
-					throw new ToolProblem(`${url} did not answer within ${timeout / 1_000} s. Try again later, or another page.`);
-				throw new ToolProblem(`${url} could not be fetched: ${reasonOf(error)}. Check the address.`);
+					throw new ToolError(`${url} did not answer within ${timeout / 1_000} s. Try again later, or another page.`);
+				throw new ToolError(`${url} could not be fetched: ${reasonOf(error)}. Check the address.`);
 			} finally {
 				deadline.stop();
 			}
@@ -56,31 +56,36 @@ export function createWebFetch({ reach = publicReach, timeout = TIMEOUT }: WebFe
 
 export const webFetch = createWebFetch();
 
-async function follow(first: URL, reach: WebReach, context: ToolContext, deadline: Countdown): Promise<{ place: URL; answer: WebAnswer }> {
+async function follow(
+	first: URL,
+	reach: WebAccess,
+	context: ToolContext,
+	deadline: PausableDeadline,
+): Promise<{ place: URL; answer: WebResponse }> {
 	const signal = AbortSignal.any([context.signal, deadline.signal]);
 	let place = first;
 	for (let hop = 0; hop <= HOPS; hop += 1) {
-		const answer = await getOnce(place, reach, BODY_BYTES, signal);
+		const answer = await getPublicUrl(place, reach, BODY_BYTES, signal);
 		if (answer.location === undefined) return { place, answer };
 		place = parseWebUrl(answer.location, place);
 		const next = place.href;
 		if (!(await deadline.paused(() => context.permitUrl(next)))) {
-			throw new ToolProblem(
+			throw new ToolError(
 				`The page redirects to ${place.origin}, which was not allowed. Nothing of it was read; fetch that address by itself if you need it.`,
 			);
 		}
 	}
-	throw new ToolProblem(`${first.href} redirects more than ${HOPS} times; it was given up.`);
+	throw new ToolError(`${first.href} redirects more than ${HOPS} times; it was given up.`);
 }
 
-async function readable({ contentType, body }: WebAnswer, place: URL): Promise<string> {
+async function readable({ contentType, body }: WebResponse, place: URL): Promise<string> {
 	const [type = "", ...parameters] = contentType
 		.toLowerCase()
 		.split(";")
 		.map((part) => part.trim());
 	const textual = type === "" || /^text\/|[/+](json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-sh|x-ndjson|graphql)$/.test(type);
 	if (!textual || body.subarray(0, 8_192).includes(0)) {
-		throw new ToolProblem(`${place.href} is not text but ${type || "binary"} of ${counted(body.length, "byte")}; it cannot be read.`);
+		throw new ToolError(`${place.href} is not text but ${type || "binary"} of ${formatCount(body.length, "byte")}; it cannot be read.`);
 	}
 	const isHtml =
 		type === "text/html" ||

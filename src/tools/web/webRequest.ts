@@ -5,37 +5,37 @@ import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { ToolProblem } from "../../core/ports/tool.ts";
+import { ToolError } from "../../core/ports/tool.ts";
 import { isPublicAddress, literalAddress } from "./webAddress.ts";
 
-export interface WebPlace {
+export interface ResolvedAddress {
 	address: string;
 	family: number;
 }
 
-export interface WebReach {
+export interface WebAccess {
 	/** Every address of a host name. */
-	resolve(host: string): Promise<WebPlace[]>;
+	resolve(host: string): Promise<ResolvedAddress[]>;
 	/** Whether an address may be reached. */
 	allows(address: string): boolean;
 	/** What a request to a place goes through that only a proxy knows. */
 	agentFor?(url: URL): Promise<Agent | undefined>;
 }
 
-export const publicReach: WebReach = {
+export const publicWebAccess: WebAccess = {
 	resolve: (host) => resolve(host, { all: true, verbatim: true }),
 	allows: isPublicAddress,
 };
 
-export interface WebSend {
+export interface WebRequestOptions {
 	method: string;
 	headers: Readonly<Record<string, string>>;
 	body?: Uint8Array;
 }
 
-const GET: WebSend = { method: "GET", headers: { accept: "text/html,text/*;q=0.9,*/*;q=0.5" } };
+const GET: WebRequestOptions = { method: "GET", headers: { accept: "text/html,text/*;q=0.9,*/*;q=0.5" } };
 
-export interface WebAnswer {
+export interface WebResponse {
 	status: number;
 	/** Where it points, when it is a redirect. */
 	location: string | undefined;
@@ -53,24 +53,24 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 };
 
 /** Throws ToolProblem for a place that may not be reached; rejects with the network's error otherwise. */
-export async function getOnce(url: URL, reach: WebReach, limit: number, signal: AbortSignal): Promise<WebAnswer> {
+export async function getPublicUrl(url: URL, reach: WebAccess, limit: number, signal: AbortSignal): Promise<WebResponse> {
 	const agent = await reach.agentFor?.(url);
 	const addresses = agent ? [] : await Promise.race([judgedAddresses(url, reach), abortOf(signal)]);
-	const answer = await requestAt(url, addresses, GET, limit, signal, agent);
+	const answer = await requestPinned(url, addresses, GET, limit, signal, agent);
 	if (agent && answer.status === 407)
-		throw new ToolProblem(`The proxy wants a name and a password, so ${url.host} was not reached. Tell the person.`);
+		throw new ToolError(`The proxy wants a name and a password, so ${url.host} was not reached. Tell the person.`);
 	return answer;
 }
 
 /** As `getOnce`, of addresses that somebody else has judged. */
-export async function requestAt(
+export async function requestPinned(
 	url: URL,
-	addresses: readonly WebPlace[],
-	send: WebSend,
+	addresses: readonly ResolvedAddress[],
+	send: WebRequestOptions,
 	limit: number,
 	signal: AbortSignal,
 	agent?: Agent,
-): Promise<WebAnswer> {
+): Promise<WebResponse> {
 	const response = await open(url, addresses, send, signal, agent);
 	try {
 		const { statusCode: status = 0, headers } = response;
@@ -84,16 +84,16 @@ export async function requestAt(
 }
 
 /** All addresses of a URL's host. */
-export async function addressesOf(url: URL, resolve: WebReach["resolve"]): Promise<WebPlace[]> {
+export async function resolveAddresses(url: URL, resolve: WebAccess["resolve"]): Promise<ResolvedAddress[]> {
 	const literal = literalAddress(url);
 	return literal === undefined ? resolve(url.hostname) : [{ address: literal, family: literal.includes(":") ? 6 : 4 }];
 }
 
-async function judgedAddresses(url: URL, reach: WebReach): Promise<WebPlace[]> {
-	const addresses = await addressesOf(url, reach.resolve);
+async function judgedAddresses(url: URL, reach: WebAccess): Promise<ResolvedAddress[]> {
+	const addresses = await resolveAddresses(url, reach.resolve);
 	const closed = addresses.find(({ address }) => !reach.allows(address));
 	if (closed || addresses.length === 0) {
-		throw new ToolProblem(
+		throw new ToolError(
 			`${url.host} is not on the public internet, so it was not fetched. Local services can be asked with execute_command.`,
 		);
 	}
@@ -110,8 +110,8 @@ function abortOf(signal: AbortSignal): Promise<never> {
 
 function open(
 	url: URL,
-	addresses: readonly WebPlace[],
-	{ method, headers, body }: WebSend,
+	addresses: readonly ResolvedAddress[],
+	{ method, headers, body }: WebRequestOptions,
 	signal: AbortSignal,
 	agent: Agent | undefined,
 ): Promise<IncomingMessage> {

@@ -1,6 +1,6 @@
 // The workspace's folders as paths, those that are on no disk too, and the way between such paths and the editor's URIs.
 import * as vscode from "vscode";
-import { insideOf } from "../../core/paths.ts";
+import { relativePathWithin } from "../../core/paths.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
 
 /** No disk has such a folder: below it stand the scheme, the authority and the path of a folder that is on none. */
@@ -30,7 +30,7 @@ function folderPath({ scheme, authority, path, fsPath }: vscode.Uri): string {
 /** Of a workspace path, as tools, events and the gate have it. */
 export function uriForPath(path: string): vscode.Uri {
 	for (const folder of virtualWorkspaceFolders()) {
-		const inside = insideOf(folder.path, path);
+		const inside = relativePathWithin(folder.path, path);
 		if (inside !== undefined) return inside === "" ? folder.uri : vscode.Uri.joinPath(folder.uri, ...inside.split("/"));
 	}
 	return vscode.Uri.file(path);
@@ -40,8 +40,8 @@ export function uriForPath(path: string): vscode.Uri {
 export function pathForUri(uri: vscode.Uri): string | undefined {
 	if (uri.scheme === "file") return uri.fsPath;
 	const folder = virtualWorkspaceFolders().find(({ uri: { scheme, authority, path } }) => {
-		return scheme === uri.scheme && authority === uri.authority && insideOf(path, uri.path) !== undefined;
+		return scheme === uri.scheme && authority === uri.authority && relativePathWithin(path, uri.path) !== undefined;
 	});
-	const inside = folder && insideOf(folder.uri.path, uri.path);
+	const inside = folder && relativePathWithin(folder.uri.path, uri.path);
 	return folder && [folder.path, inside].filter(Boolean).join("/");
 }

@@ -1,6 +1,6 @@
 // Problems and symbols as the editor's language services know them.
 import * as vscode from "vscode";
-import type { Diagnostic, SymbolHit } from "../../core/ports/workspace.ts";
+import type { Diagnostic, SymbolMatch } from "../../core/ports/workspace.ts";
 import { pathForUri } from "./folderUris.ts";
 
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
@@ -19,7 +19,7 @@ export async function getDiagnostics(path?: string): Promise<Diagnostic[]> {
 	});
 }
 
-export async function searchSymbols(query: string, signal: AbortSignal): Promise<SymbolHit[]> {
+export async function searchSymbols(query: string, signal: AbortSignal): Promise<SymbolMatch[]> {
 	const found = await vscode.commands.executeCommand<vscode.SymbolInformation[]>("vscode.executeWorkspaceSymbolProvider", query);
 	if (signal.aborted) return [];
 	return (found ?? []).map((symbol) => ({

@@ -1,13 +1,13 @@
 // What is open in the editor, as panels: each tab with the file in it, and which of them the person looks at.
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
-import { shownPath } from "../../core/paths.ts";
-import type { ContextSwitch, Panel } from "../../core/prompt/parts.ts";
+import { formatDisplayPath } from "../../core/paths.ts";
+import type { EditorContextSetting, OpenEditor } from "../../core/prompt/parts.ts";
 import { selectedLines } from "../mentions/mention.ts";
 import { pathForUri, workspaceFolders } from "./folderUris.ts";
 
 /** Where a document is an artifact: which, or the view that it shows, and which items of a list are marked. */
-export type ArtifactResolver = (uri: vscode.Uri, marked?: Marked) => Pick<Panel, "item" | "view" | "selected"> | undefined;
+export type ArtifactResolver = (uri: vscode.Uri, marked?: Marked) => Pick<OpenEditor, "item" | "view" | "selected"> | undefined;
 
 interface Marked {
 	text: string;
@@ -16,8 +16,8 @@ interface Marked {
 }
 
 export interface OpenEditorsTracker extends vscode.Disposable {
-	openEditors(): readonly Panel[];
-	context: ContextSwitch;
+	openEditors(): readonly OpenEditor[];
+	context: EditorContextSetting;
 }
 
 /** Milliseconds of quiet after which a change of the selection is told. */
@@ -73,7 +73,7 @@ function inFront(): vscode.Tab | undefined {
 	return tab && !isOurs(tab) ? tab : undefined;
 }
 
-function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactResolver): Panel[] {
+function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactResolver): OpenEditor[] {
 	const groups = vscode.window.tabGroups.all;
 	const tabs = groups.flatMap((group) => group.tabs.filter((tab) => !isOurs(tab)));
 	const shown = tabs.filter((tab) => tab.isActive);
@@ -105,7 +105,7 @@ function titleOf({ label }: vscode.Tab): string {
 	return label.replace(/^● /, "");
 }
 
-function whatOf(tab: vscode.Tab, artifact: ArtifactResolver, marked?: Marked): Pick<Panel, "type" | "item" | "view" | "selected"> {
+function whatOf(tab: vscode.Tab, artifact: ArtifactResolver, marked?: Marked): Pick<OpenEditor, "type" | "item" | "view" | "selected"> {
 	const uri = uriOf(tab);
 	const type = kindOf(tab);
 	const own = uri && artifact(uri, marked);
@@ -113,7 +113,7 @@ function whatOf(tab: vscode.Tab, artifact: ArtifactResolver, marked?: Marked): P
 	// A side of a diff that git holds is that file, too.
 	const path = uri && (uri.scheme === "git" ? uri.fsPath : pathForUri(uri));
 	if (path === undefined) return { type };
-	const id = shownPath(path, workspaceFolders()).replaceAll("\\", "/");
+	const id = formatDisplayPath(path, workspaceFolders()).replaceAll("\\", "/");
 	return { type, item: { type: "file", id, name: id.slice(id.lastIndexOf("/") + 1) } };
 }
 

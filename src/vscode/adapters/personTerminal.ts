@@ -1,6 +1,6 @@
 // The terminal that the person types in: a line is put at its prompt, and what they run there next is followed to its end.
 import * as vscode from "vscode";
-import type { PersonTerminal, TerminalRun } from "../../core/ports/personTerminal.ts";
+import type { TerminalRun, UserTerminal } from "../../core/ports/personTerminal.ts";
 import { t } from "../../shared/l10n.ts";
 import { RingBuffer } from "../mentions/ringBuffer.ts";
 
@@ -17,7 +17,7 @@ const PATIENCE = 10_000;
 /** Characters of output that are kept. */
 const KEPT = 64_000;
 
-export function createUserTerminal({ plain, busy, patience = PATIENCE }: Means): PersonTerminal {
+export function createUserTerminal({ plain, busy, patience = PATIENCE }: Means): UserTerminal {
 	return {
 		async type(line, cwd, signal) {
 			const terminal = reusable(cwd, busy) ?? (await opened(cwd, patience, signal));

@@ -2,9 +2,9 @@
 
 import * as vscode from "vscode";
 import { waitingKey } from "../../agents/agentsPage/view.ts";
-import type { AgentCatalog, AgentRegistry, WaitingAgent } from "../../core/agent.ts";
+import type { AgentCatalog, AgentRegistry, UnapprovedAgent } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
-import { labelText } from "../../shared/safeText.ts";
+import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { AgentCommand } from "./agentCommandNames.ts";
 import type { AgentsPage } from "./agentsPage.ts";
@@ -12,7 +12,7 @@ import type { AgentsPage } from "./agentsPage.ts";
 /** What a command is given by the tree: an agent, one that waits, or the file of such a one. */
 export interface AgentTarget {
 	agentId?: string;
-	waiting?: WaitingAgent;
+	waiting?: UnapprovedAgent;
 	path?: string;
 }
 
@@ -48,8 +48,8 @@ export const agentActions: Record<AgentCommand, Handler> = {
 			);
 		if (waiting.length === 0) return showNotification("info", t("No agent of this workspace waits for your review."));
 		const items = waiting.map((one) => ({
-			label: labelText(one.label),
-			description: labelText(vscode.workspace.asRelativePath(one.source.path)),
+			label: escapeLabel(one.label),
+			description: escapeLabel(vscode.workspace.asRelativePath(one.source.path)),
 			one,
 		}));
 		const one = meant ?? (items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: t("Review Agent") }))?.one;
@@ -68,8 +68,8 @@ async function pickOwn(catalog: AgentCatalog, title: string): Promise<string | u
 
 async function pick(agents: AgentCatalog["agents"], title: string): Promise<string | undefined> {
 	const items = agents.map(({ definition: { agentId, displayName, description, icon } }) => ({
-		label: `$(${icon ?? "hubot"}) ${labelText(displayName)}`,
-		detail: labelText(description ?? ""),
+		label: `$(${icon ?? "hubot"}) ${escapeLabel(displayName)}`,
+		detail: escapeLabel(description ?? ""),
 		agentId,
 	}));
 	return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.agentId;

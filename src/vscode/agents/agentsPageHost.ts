@@ -4,7 +4,7 @@ import { type AgentsPageController, createAgentsPageController } from "../../age
 import { limitDrafts } from "../../agents/agentsPage/drafts.ts";
 import type { AgentSource } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
-import type { AgentsCommand, AgentsUpdate, KeptDrafts, ModelGroup } from "../../shared/protocol/agents.ts";
+import type { AgentsCommand, AgentsUpdate, ModelGroup, StoredDrafts } from "../../shared/protocol/agents.ts";
 import { askForConsent } from "../consent.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
@@ -35,7 +35,7 @@ export function createAgentsPage({ engine, memory, post, unsaved }: WindowParts)
 		runCommand: command,
 		displayPath: (path) => vscode.workspace.asRelativePath(path, (vscode.workspace.workspaceFolders?.length ?? 0) > 1),
 		drafts: {
-			get: () => memory.get<KeptDrafts>(DRAFTS, {}),
+			get: () => memory.get<StoredDrafts>(DRAFTS, {}),
 			set(drafts) {
 				const any = Object.keys(drafts).length > 0;
 				unsaved(any);

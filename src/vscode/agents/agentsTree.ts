@@ -78,11 +78,11 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	}
 
 	async getTreeItem(node: TreeNode): Promise<vscode.TreeItem> {
-		const { agentTreeItem, brokenAgentTreeItem, mcpServerTreeItem, sessionTreeItem, skillTreeItem, waitingAgentTreeItem } = await import(
+		const { agentTreeItem, brokenAgentTreeItem, mcpServerTreeItem, sessionTreeItem, skillTreeItem, unapprovedAgentTreeItem } = await import(
 			"./treeItems.ts"
 		);
 		if (node.kind === "broken") return brokenAgentTreeItem(node.broken);
-		if (node.kind === "waiting") return waitingAgentTreeItem(node.waiting);
+		if (node.kind === "waiting") return unapprovedAgentTreeItem(node.waiting);
 		if (node.kind === "skill") return skillTreeItem(node.skill);
 		if (node.kind === "server") return mcpServerTreeItem(node.server, node.agentId);
 		const listing = await this.gathered();

@@ -1,12 +1,12 @@
 // How agents, sessions, servers and skills look in the tree.
 import * as vscode from "vscode";
-import type { BrokenAgent, WaitingAgent } from "../../core/agent.ts";
+import type { BrokenAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { SessionSummary } from "../../core/events.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
-import type { BrokenSkill, WaitingSkill } from "../../core/ports/skills.ts";
-import { sessionTitle } from "../../session/sessionTitle.ts";
-import { ago } from "../../shared/ago.ts";
-import { shownDate, t } from "../../shared/l10n.ts";
+import type { BrokenSkill, UnapprovedSkill } from "../../core/ports/skills.ts";
+import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { formatRelativeTime } from "../../shared/ago.ts";
+import { formatDateTime, t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import type { AgentRow, RoleRow } from "./treeListing.ts";
 
@@ -68,7 +68,7 @@ export function brokenAgentTreeItem({ source, line, ...given }: BrokenAgent): vs
 }
 
 /** A definition of the workspace that the person has not approved. */
-export function waitingAgentTreeItem(waiting: WaitingAgent): vscode.TreeItem {
+export function unapprovedAgentTreeItem(waiting: UnapprovedAgent): vscode.TreeItem {
 	const { changed, source, definition } = waiting;
 	const label = visibleLine(waiting.label);
 	const item = new vscode.TreeItem(label);
@@ -86,7 +86,7 @@ export function waitingAgentTreeItem(waiting: WaitingAgent): vscode.TreeItem {
 }
 
 /** A skill of the workspace that waits, or one that cannot be used. */
-export function skillTreeItem(skill: WaitingSkill | BrokenSkill): vscode.TreeItem {
+export function skillTreeItem(skill: UnapprovedSkill | BrokenSkill): vscode.TreeItem {
 	const broken = "problem" in skill;
 	const label = visibleLine(broken ? skill.label : skill.name);
 	const item = new vscode.TreeItem(t("{0} (skill)", label));
@@ -122,7 +122,7 @@ export type SessionState = "waiting" | "running" | "failed" | "interrupted" | "i
 
 /** `open`: whether the chat shows it. */
 export function sessionTreeItem(session: SessionSummary, role: RoleRow | undefined, now: SessionState, open: boolean): vscode.TreeItem {
-	const title = visibleLine(sessionTitle(session));
+	const title = visibleLine(formatSessionTitle(session));
 	const item = new vscode.TreeItem(title);
 	item.id = `session:${session.sessionId}`;
 	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
@@ -131,12 +131,12 @@ export function sessionTreeItem(session: SessionSummary, role: RoleRow | undefin
 		now
 	];
 	const notes = [state, ...(session.pinnedAt ? [t("pinned")] : [])].filter((note) => note !== undefined);
-	const age = ago(session.updatedAt);
+	const age = formatRelativeTime(session.updatedAt);
 	const last = visibleLine((session.lastSnippet ?? "").replace(/\s+/g, " ").trim());
 	const snippet = last !== "" && last !== title ? last : undefined;
 	item.description = [...notes, age ?? t("now"), ...(snippet === undefined ? [] : [snippet])].join(" · ");
 	item.tooltip = new vscode.MarkdownString().appendText(
-		`${title}${snippet === undefined ? "" : `\n${snippet}`}\n${role?.label ?? session.role} · ${shownDate(session.updatedAt)}`,
+		`${title}${snippet === undefined ? "" : `\n${snippet}`}\n${role?.label ?? session.role} · ${formatDateTime(session.updatedAt)}`,
 	);
 	item.command = { command: "troupe.open", title: t("Open Session"), arguments: [{ sessionId: session.sessionId }] };
 	item.accessibilityInformation = {

@@ -1,9 +1,9 @@
 // What the tree shows and in which order, gathered at one go: agents, their sessions and failing servers, then what waits and what is broken.
-import type { BrokenAgent, ListedAgent, WaitingAgent } from "../../core/agent.ts";
+import type { BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { SessionSummary } from "../../core/events.ts";
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
-import type { BrokenSkill, WaitingSkill } from "../../core/ports/skills.ts";
+import type { BrokenSkill, UnapprovedSkill } from "../../core/ports/skills.ts";
 import type { Engine } from "../engine.ts";
 
 export type TreeNode =
@@ -13,8 +13,8 @@ export type TreeNode =
 	/** A server that the agent lists and that cannot run. */
 	| { kind: "server"; agentId: string; server: McpServerStatus }
 	| { kind: "broken"; broken: BrokenAgent }
-	| { kind: "waiting"; waiting: WaitingAgent }
-	| { kind: "skill"; skill: WaitingSkill | BrokenSkill };
+	| { kind: "waiting"; waiting: UnapprovedAgent }
+	| { kind: "skill"; skill: UnapprovedSkill | BrokenSkill };
 
 /** What a row shows of an agent. */
 export interface AgentRow {

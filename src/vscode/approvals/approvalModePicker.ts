@@ -1,19 +1,19 @@
 // The list of approval modes: one for the session that shows, or another default. Only a person can choose in it.
 import * as vscode from "vscode";
-import { APPROVAL_MODES, isWithin, modeInForce } from "../../core/approvalMode.ts";
+import { APPROVAL_MODES, effectiveApprovalMode, isWithinCeiling } from "../../core/approvalMode.ts";
 import type { ApprovalMode } from "../../core/permissions.ts";
 import type { Session } from "../../session/session.ts";
-import { modeDetail, modeName } from "../../shared/approvalModes.ts";
+import { approvalModeDetail, approvalModeName } from "../../shared/approvalModes.ts";
 import { t } from "../../shared/l10n.ts";
-import { labelText } from "../../shared/safeText.ts";
+import { escapeLabel } from "../../shared/safeText.ts";
 
 type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "default" | "settings" };
 
 export async function pickApprovalMode(session: Session): Promise<void> {
 	const { state, services } = session;
 	const settings = services.settings();
-	const inForce = modeInForce(state, settings);
-	const fallback = modeName(modeInForce({}, settings));
+	const inForce = effectiveApprovalMode(state, settings);
+	const fallback = approvalModeName(effectiveApprovalMode({}, settings));
 	const rest: Item[] = [
 		{ label: "", kind: vscode.QuickPickItemKind.Separator },
 		...(state.approval === undefined
@@ -32,7 +32,7 @@ export async function pickApprovalMode(session: Session): Promise<void> {
 async function changeDefault(settings: { approval: ApprovalMode; approvalCeiling?: ApprovalMode }): Promise<void> {
 	const title = t("Default Approval Mode");
 	const placeHolder = t("For every session that has no mode of its own");
-	const picked = await pick(modes(modeInForce({}, settings), settings.approvalCeiling), title, placeHolder);
+	const picked = await pick(modes(effectiveApprovalMode({}, settings), settings.approvalCeiling), title, placeHolder);
 	if (!picked?.mode) return;
 	await vscode.workspace.getConfiguration("troupe").update("approval", picked.mode, vscode.ConfigurationTarget.Global);
 }
@@ -43,16 +43,16 @@ async function pick(items: readonly Item[], title: string, placeHolder: string):
 
 /** Those that may be chosen; what is above the ceiling is not offered, and a line says why. */
 function modes(current: ApprovalMode, ceiling: ApprovalMode = "auto"): Item[] {
-	const offered = APPROVAL_MODES.filter((mode) => isWithin(mode, ceiling));
+	const offered = APPROVAL_MODES.filter((mode) => isWithinCeiling(mode, ceiling));
 	const listed = offered.map((mode): Item => {
 		const mark = mode === current ? "$(check)" : "$(blank)";
-		return { label: `${mark} ${modeName(mode)}`, detail: modeDetail(mode), mode };
+		return { label: `${mark} ${approvalModeName(mode)}`, detail: approvalModeDetail(mode), mode };
 	});
 	if (offered.length === APPROVAL_MODES.length) return listed;
 	return [
 		...listed,
 		{
-			label: labelText(t("Limited to “{0}” by the settings of this machine", modeName(ceiling))),
+			label: escapeLabel(t("Limited to “{0}” by the settings of this machine", approvalModeName(ceiling))),
 			kind: vscode.QuickPickItemKind.Separator,
 		},
 	];

@@ -1,12 +1,12 @@
 // Shows what there is to tell of approvals as messages of the editor.
 import * as vscode from "vscode";
-import { tellOfApprovals } from "../../session/approvals/approvalChanges.ts";
+import { notifyApprovalChanges } from "../../session/approvals/approvalChanges.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 
 export function showApprovalNotifications(engine: Pick<Engine, "approvals" | "log">, told: vscode.Memento): void {
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("troupe");
-	tellOfApprovals({
+	notifyApprovalChanges({
 		outdated: () => engine.approvals.outdated(),
 		asksForAll: () =>
 			settings().inspect("approval")?.globalValue === "ask" && settings().inspect("readingCommands")?.globalValue === undefined,

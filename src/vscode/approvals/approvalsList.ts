@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { GrantRow } from "../../session/approvals/grantRows.ts";
 import { t } from "../../shared/l10n.ts";
-import { labelText } from "../../shared/safeText.ts";
+import { escapeLabel } from "../../shared/safeText.ts";
 import { showConfirmation, showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 
@@ -118,13 +118,13 @@ function itemsOf(rows: readonly GrantRow[]): Item[] {
 	let group: string | undefined;
 	for (const row of rows) {
 		const own = `${row.agentId} ${row.agent}`;
-		if (own !== group) items.push({ label: labelText(row.agent), kind: vscode.QuickPickItemKind.Separator });
+		if (own !== group) items.push({ label: escapeLabel(row.agent), kind: vscode.QuickPickItemKind.Separator });
 		group = own;
 		items.push({
-			label: labelText(row.entry),
+			label: escapeLabel(row.entry),
 			iconPath: new vscode.ThemeIcon(row.ended ? "warning" : row.elsewhere ? "circle-slash" : "shield"),
-			description: labelText(row.ended ? t("no longer applies") : row.place),
-			detail: labelText([row.ended, row.sentence].filter(Boolean).join(" ")),
+			description: escapeLabel(row.ended ? t("no longer applies") : row.place),
+			detail: escapeLabel([row.ended, row.sentence].filter(Boolean).join(" ")),
 			buttons: [row.inSettings ? inSettings : revokeOne, ...(row.agentId === "" ? [] : [revokeAgent])],
 			row,
 		});
@@ -137,6 +137,6 @@ function sandboxItem(said: string | undefined): Item[] {
 	if (said === undefined) return [];
 	return [
 		{ label: t("Not an approval"), kind: vscode.QuickPickItemKind.Separator },
-		{ label: t("Sandbox"), detail: labelText(said), setting: "troupe.sandbox", buttons: [inSettings] },
+		{ label: t("Sandbox"), detail: escapeLabel(said), setting: "troupe.sandbox", buttons: [inSettings] },
 	];
 }

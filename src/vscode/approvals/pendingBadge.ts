@@ -1,7 +1,7 @@
 // Tells the person what waits: a number on the view's icon, the sessions' names on view and tabs, a message for what is out of sight.
 import * as vscode from "vscode";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import { sessionTitle } from "../../session/sessionTitle.ts";
+import { formatSessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ChatViews } from "../chat/chatView.ts";
 import { showNotification } from "../dialogs.ts";
@@ -41,7 +41,7 @@ export function createPendingNotifier({ engine, views, badge, attention, status 
 		void views.updateTitles((sessionId) => ({ title: titles.get(sessionId ?? ""), waiting: attention.requestCount(sessionId) }));
 	};
 	const listed = (sessions: readonly SessionSummary[]): void => {
-		titles = new Map(sessions.map((session) => [session.sessionId, sessionTitle(session)]));
+		titles = new Map(sessions.map((session) => [session.sessionId, formatSessionTitle(session)]));
 		attention.updateSessions(sessions);
 		draw();
 	};

@@ -1,8 +1,8 @@
 // Announces once in a workspace what waits there for the person's review, and again only when something they had approved changes.
 import * as vscode from "vscode";
 import type { AgentRegistry } from "../../core/agent.ts";
-import type { SkillShelf } from "../../core/ports/skills.ts";
-import { shownList, t } from "../../shared/l10n.ts";
+import type { SkillLibrary } from "../../core/ports/skills.ts";
+import { formatList, t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 
 /** The parts of `vscode.Memento` that are needed. */
@@ -13,7 +13,7 @@ interface Memory {
 
 interface Parts {
 	registry: Pick<AgentRegistry, "catalog" | "onChange">;
-	skills: Pick<SkillShelf, "now" | "onChange">;
+	skills: Pick<SkillLibrary, "now" | "onChange">;
 	workspace: Memory;
 	/** Of the person, for every workspace. */
 	everywhere: Memory;
@@ -88,7 +88,7 @@ function sentence(agents: readonly Item[], skills: readonly Item[]): string {
 
 function namesOf(items: readonly Item[]): string {
 	const names = items.slice(0, NAMED).map(({ name }) => name);
-	return shownList(items.length > NAMED ? [...names, t("{0} more", items.length - NAMED)] : names);
+	return formatList(items.length > NAMED ? [...names, t("{0} more", items.length - NAMED)] : names);
 }
 
 /** One thing opens at once; of several kinds the tree has a row each. */

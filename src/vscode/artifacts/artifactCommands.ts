@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
-import { shownDate, t } from "../../shared/l10n.ts";
-import { labelText } from "../../shared/safeText.ts";
+import { formatDateTime, t } from "../../shared/l10n.ts";
+import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { ArtifactCommand } from "./artifactCommandNames.ts";
 import { queryErrorMessage } from "./artifactErrors.ts";
@@ -63,8 +63,8 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		const trashed = await artifacts.trash();
 		if (trashed.length === 0) return void showNotification("info", t("The trash is empty."));
 		const items = trashed.map(({ file, kind, name, list, at }) => ({
-			label: `$(${ICONS[kind]}) ${labelText(name)}`,
-			description: labelText([...(list === undefined ? [] : [t("item of {0}", list)]), shownDate(at)].join(" · ")),
+			label: `$(${ICONS[kind]}) ${escapeLabel(name)}`,
+			description: escapeLabel([...(list === undefined ? [] : [t("item of {0}", list)]), formatDateTime(at)].join(" · ")),
 			file,
 		}));
 		const picked = await vscode.window.showQuickPick(items, {
@@ -181,8 +181,8 @@ async function chosen(
 	if (fitting.length === 0) void showNotification("info", t("There is none yet. Begin with “Troupe: New Note” or “Troupe: New List”."));
 	if (fitting.length === 0) return undefined;
 	const items = fitting.map((artifact) => ({
-		label: `$(${ICONS[artifact.kind]}) ${labelText(artifact.name)}`,
-		description: labelText(artifact.query ?? ""),
+		label: `$(${ICONS[artifact.kind]}) ${escapeLabel(artifact.name)}`,
+		description: escapeLabel(artifact.query ?? ""),
 		artifact,
 	}));
 	return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.artifact;

@@ -1,13 +1,13 @@
 // Why something could not be done with an artifact, in the person's words.
-import { ArtifactProblem } from "../../core/ports/artifacts.ts";
+import { ArtifactError } from "../../core/ports/artifacts.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** Errors of other kinds as they are. */
 export function toUserError(error: unknown): unknown {
-	return error instanceof ArtifactProblem ? new Error(wordsFor(error)) : error;
+	return error instanceof ArtifactError ? new Error(wordsFor(error)) : error;
 }
 
-function wordsFor({ code, part, message }: ArtifactProblem): string {
+function wordsFor({ code, part, message }: ArtifactError): string {
 	if (code === "missing") return t("It is not there any more. Look in the trash with “Troupe: Restore Note, List, View or Item”.");
 	if (code === "changed") return t("It has changed meanwhile. Nothing was saved; open it again and repeat your change.");
 	if (code === "large") return t("That is too much: a note holds 256 KB, a list 2 MB. Nothing was saved; divide it.");

@@ -1,6 +1,6 @@
 // Artifacts as documents: a note is Markdown, a list a checklist, a view what its query finds now. Editors that show one follow it.
 import * as vscode from "vscode";
-import { ArtifactProblem, type Artifacts } from "../../core/ports/artifacts.ts";
+import { ArtifactError, type Artifacts } from "../../core/ports/artifacts.ts";
 import { toUserError } from "./artifactErrors.ts";
 import { ARTIFACT_SCHEME, type ArtifactAddress, artifactUri, cacheArtifactSummary, parseArtifactUri } from "./artifactUris.ts";
 
@@ -97,7 +97,7 @@ export function artifactFiles(
 		const { kind, id, format } = addressed(uri);
 		if (moving.get(uri.path)?.given === false) throw vscode.FileSystemError.FileNotFound(uri);
 		const { text, mtime, ctime } = await artifacts.read(kind, id, format).catch((error: unknown) => {
-			throw error instanceof ArtifactProblem && error.code === "missing" ? vscode.FileSystemError.FileNotFound(uri) : toUserError(error);
+			throw error instanceof ArtifactError && error.code === "missing" ? vscode.FileSystemError.FileNotFound(uri) : toUserError(error);
 		});
 		const bytes = new TextEncoder().encode(text);
 		return { bytes, mtime, ctime, mark: `${mtime} ${text}` };
@@ -128,7 +128,7 @@ export function artifactFiles(
 			try {
 				await artifacts.write(kind, id, format, text);
 			} catch (error) {
-				if (!(error instanceof ArtifactProblem) || error.code !== "missing") throw toUserError(error);
+				if (!(error instanceof ArtifactError) || error.code !== "missing") throw toUserError(error);
 				if (!create || format === "json") throw vscode.FileSystemError.FileNotFound(uri);
 				// It was deleted while it stood open here; what the person saves is kept.
 				await artifacts.create(kind, name, text, id).catch((cause: unknown) => {

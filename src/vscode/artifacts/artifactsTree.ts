@@ -1,8 +1,8 @@
 // The tree of artifacts: notes, lists and views, each with how much is in it and how old it is.
 import * as vscode from "vscode";
 import type { ArtifactCatalog, ArtifactKind, ArtifactSummary, DamagedArtifact } from "../../core/ports/artifacts.ts";
-import { ago } from "../../shared/ago.ts";
-import { shownDate, shownNumber, t } from "../../shared/l10n.ts";
+import { formatRelativeTime } from "../../shared/ago.ts";
+import { formatDateTime, formatNumber, t } from "../../shared/l10n.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import type { Engine, LazyEngine } from "../engine.ts";
 import { artifactUri } from "./artifactUris.ts";
@@ -73,8 +73,8 @@ function groupItem(kind: ArtifactKind, count: number): vscode.TreeItem {
 	const item = new vscode.TreeItem(labels[kind], vscode.TreeItemCollapsibleState.Expanded);
 	item.id = `group:${kind}`;
 	item.contextValue = `artifacts.${kind}`;
-	item.description = shownNumber(count);
-	item.accessibilityInformation = { label: `${labels[kind]}, ${shownNumber(count)}` };
+	item.description = formatNumber(count);
+	item.accessibilityInformation = { label: `${labels[kind]}, ${formatNumber(count)}` };
 	return item;
 }
 
@@ -85,10 +85,10 @@ function artifactItem(artifact: ArtifactSummary): vscode.TreeItem {
 	item.id = `artifact:${kind}/${id}`;
 	item.contextValue = `artifact.${kind}`;
 	item.iconPath = new vscode.ThemeIcon(ICONS[kind]);
-	const age = ago(updatedAt);
-	const count = items && t("{0} of {1} done", shownNumber(items.done), shownNumber(items.total));
-	item.description = [...(items ? [`${shownNumber(items.done)}/${shownNumber(items.total)}`] : []), age ?? t("now")].join(" · ");
-	const more = [count, query, tags.map((tag) => `#${tag}`).join(" "), shownDate(updatedAt)].filter(Boolean);
+	const age = formatRelativeTime(updatedAt);
+	const count = items && t("{0} of {1} done", formatNumber(items.done), formatNumber(items.total));
+	item.description = [...(items ? [`${formatNumber(items.done)}/${formatNumber(items.total)}`] : []), age ?? t("now")].join(" · ");
+	const more = [count, query, tags.map((tag) => `#${tag}`).join(" "), formatDateTime(updatedAt)].filter(Boolean);
 	item.tooltip = new vscode.MarkdownString().appendText([name, ...more.map((part = "") => visibleLine(part))].join("\n"));
 	item.command = { command: "vscode.open", title: t("Open"), arguments: [artifactUri(artifact)] };
 	item.accessibilityInformation = { label: [name, ...(count ? [count] : []), age === undefined ? t("now") : t("{0} ago", age)].join(", ") };

@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { ChatHost } from "../../chat/chatHost.ts";
 import type { FileChange } from "../../core/events.ts";
-import type { Blobs } from "../../core/ports/sessions.ts";
-import { shownAddress } from "../../shared/address.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
+import { formatAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
 import type { IntentCommand, Update } from "../../shared/protocol/chat.ts";
 import { uriForPath } from "../adapters/folderUris.ts";
@@ -118,7 +118,7 @@ function preImageUri(blob: string, path: string): vscode.Uri {
 }
 
 /** Gives diff editors the bytes that a file had before a change. */
-export function registerBeforeContentProvider(blobs: Blobs): vscode.Disposable {
+export function registerBeforeContentProvider(blobs: BlobStore): vscode.Disposable {
 	return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
 		async provideTextDocumentContent({ query }) {
 			const bytes = query === "" ? undefined : await blobs.get(query);
@@ -140,7 +140,7 @@ async function openLink(url: string, text: string | undefined): Promise<void> {
 	const answer = await showModal(
 		"info",
 		t("Open {0}?", parsed.hostname),
-		[{ written: shownAddress(url) }, ...(parsed.href === url ? [] : [parsed.href]), ...mismatch],
+		[{ written: formatAddress(url) }, ...(parsed.href === url ? [] : [parsed.href]), ...mismatch],
 		open,
 	);
 	if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(parsed.href, true));

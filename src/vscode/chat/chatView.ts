@@ -1,7 +1,7 @@
 // The chat behind glass: the same page in the side bar and as an editor tab.
 import * as vscode from "vscode";
-import type { Chat } from "../../chat/controller.ts";
-import { earlyComposer } from "../../shared/earlyComposer.ts";
+import type { ChatController } from "../../chat/controller.ts";
+import { createEarlyComposer } from "../../shared/earlyComposer.ts";
 import type { Update } from "../../shared/protocol/chat.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import type { DeferredEngine } from "../lazyEngine.ts";
@@ -17,9 +17,9 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	private readonly extensionUri: vscode.Uri;
 	private readonly engine: DeferredEngine;
 	private view: vscode.WebviewView | undefined;
-	private sidebar: Promise<Chat> | undefined;
-	private resolved: ((chat: Promise<Chat>) => void)[] = [];
-	private readonly panels = new Map<vscode.WebviewPanel, Promise<Chat>>();
+	private sidebar: Promise<ChatController> | undefined;
+	private resolved: ((chat: Promise<ChatController>) => void)[] = [];
+	private readonly panels = new Map<vscode.WebviewPanel, Promise<ChatController>>();
 
 	constructor(extensionUri: vscode.Uri, engine: DeferredEngine) {
 		this.extensionUri = extensionUri;
@@ -41,7 +41,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	}
 
 	/** Opens the chat and resolves once it is there: the editor tab in sight that shows the session, else the side bar. */
-	async reveal(sessionId?: string): Promise<Chat> {
+	async reveal(sessionId?: string): Promise<ChatController> {
 		const isSessionVisible = [...this.panels]
 			.filter(([panel]) => panel.visible)
 			.sort(([left], [right]) => Number(right.active) - Number(left.active));
@@ -69,13 +69,13 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	}
 
 	/** The chat that the person looks at: an active editor tab before the side bar. */
-	async active(): Promise<Chat | undefined> {
+	async active(): Promise<ChatController | undefined> {
 		for (const [panel, chat] of this.panels) if (panel.active) return chat;
 		return this.sidebar;
 	}
 
 	/** Every chat that shows this session. */
-	async chatsShowing(sessionId: string): Promise<Chat[]> {
+	async chatsShowing(sessionId: string): Promise<ChatController[]> {
 		const chats = await Promise.all([...(this.sidebar === undefined ? [] : [this.sidebar]), ...this.panels.values()]);
 		return chats.filter((chat) => chat.sessionId === sessionId);
 	}
@@ -127,8 +127,8 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		if (sessionId !== undefined) this.engine.current()?.setLastShownSession(sessionId);
 	}
 
-	private attach(webview: vscode.Webview, sessionId?: string): Promise<Chat> {
-		return loadPage(webview, this.extensionUri, { bundle: "webview", early: earlyComposer() }, async (there) => {
+	private attach(webview: vscode.Webview, sessionId?: string): Promise<ChatController> {
+		return loadPage(webview, this.extensionUri, { bundle: "webview", early: createEarlyComposer() }, async (there) => {
 			this.engine.deferUntil(there);
 			const engine = await this.engine.load();
 			const page = engine.createChat((update: Update) => void webview.postMessage(update), sessionId);
@@ -163,10 +163,10 @@ function sessionIn(state: unknown): string | undefined {
 	return typeof session === "string" ? session : undefined;
 }
 
-function pageGone(chat: Promise<Chat>): void {
+function pageGone(chat: Promise<ChatController>): void {
 	whenLoaded(chat, (loaded) => loaded.pageGone());
 }
 
-function dispose(chat: Promise<Chat>): void {
+function dispose(chat: Promise<ChatController>): void {
 	whenLoaded(chat, (loaded) => loaded.dispose());
 }

@@ -2,7 +2,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";
-import { type Place, proposal } from "../../session/integrations/codeProposal.ts";
+import { proposeCode, type TextRange } from "../../session/integrations/codeProposal.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 
@@ -66,7 +66,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	);
 	const before = document?.getText() ?? "";
 	// What is selected counts where the code does not say itself where it belongs.
-	const after = proposal(before, code, document && !named ? placeIn(document) : undefined);
+	const after = proposeCode(before, code, document && !named ? placeIn(document) : undefined);
 	if (after === before) {
 		void showNotification("info", t("{0} has this code already. Nothing was changed.", name(uri)));
 		return;
@@ -127,7 +127,7 @@ function difference(before: string, after: string): { from: number; to: number; 
 	return { from, to: before.length - end, words: after.slice(from, after.length - end) };
 }
 
-function placeIn(document: vscode.TextDocument): Place | undefined {
+function placeIn(document: vscode.TextDocument): TextRange | undefined {
 	if (last?.uri.toString() !== document.uri.toString()) return undefined;
 	return { from: document.offsetAt(last.selection.start), to: document.offsetAt(last.selection.end) };
 }

@@ -1,10 +1,10 @@
 // Recent sessions to open, rename, pin or delete in place, and to search: titles at once, the words of messages a moment later.
 import * as vscode from "vscode";
 import type { SessionSummary } from "../../core/events.ts";
-import { sessionTitle } from "../../session/sessionTitle.ts";
-import { ago } from "../../shared/ago.ts";
+import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { formatRelativeTime } from "../../shared/ago.ts";
 import { t } from "../../shared/l10n.ts";
-import { labelText } from "../../shared/safeText.ts";
+import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 
@@ -55,7 +55,7 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 		for await (const { sessionId, text } of services.store.search([...titles.keys()], words, signal)) {
 			if (signal.aborted) return;
 			const known = titles.get(sessionId);
-			if (known) found.push({ ...known, detail: labelText(text), alwaysShow: true });
+			if (known) found.push({ ...known, detail: escapeLabel(text), alwaysShow: true });
 			if (found.length === MOST) break;
 		}
 		if (signal.aborted) return;
@@ -148,15 +148,19 @@ const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemK
 
 function itemOf(session: SessionSummary, { names, running, open }: Facts): Item {
 	const { sessionId, agentId, lastSnippet, updatedAt, waits, outcome } = session;
-	const title = sessionTitle(session);
+	const title = formatSessionTitle(session);
 	const snippet = lastSnippet && lastSnippet !== title ? lastSnippet : undefined;
 	const state = waits ? "waiting" : running.has(sessionId) ? "running" : outcome;
 	const [icon, note] = STATES()[state ?? ""] ?? ["comment", undefined];
-	const facts = [names.get(agentId) ?? agentId, ago(updatedAt) ?? t("now"), ...(sessionId === open ? [t("open in the chat")] : [])];
+	const facts = [
+		names.get(agentId) ?? agentId,
+		formatRelativeTime(updatedAt) ?? t("now"),
+		...(sessionId === open ? [t("open in the chat")] : []),
+	];
 	return {
-		label: `$(${icon}) ${labelText(title)}`,
-		description: labelText([...(note === undefined ? [] : [note]), ...facts].join(" · ")),
-		...(snippet && { detail: labelText(snippet) }),
+		label: `$(${icon}) ${escapeLabel(title)}`,
+		description: escapeLabel([...(note === undefined ? [] : [note]), ...facts].join(" · ")),
+		...(snippet && { detail: escapeLabel(snippet) }),
 		buttons: buttonsOf(session),
 		sessionId,
 	};

@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import type { Permission } from "../../core/permissions.ts";
 import { pendingQuestion } from "../../core/transcript/fold.ts";
-import { linesOf, type ProblemWish, problemMessage } from "../../session/integrations/problemMessages.ts";
-import { roleOf } from "../../session/sessionAgent.ts";
-import { sessionTitle } from "../../session/sessionTitle.ts";
+import { findLineRange, formatProblemMessage, type ProblemAction } from "../../session/integrations/problemMessages.ts";
+import { getRole } from "../../session/sessionAgent.ts";
+import { formatSessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
@@ -17,8 +17,8 @@ import { formatMention, selectedLines } from "../mentions/mention.ts";
 const CHANGING: readonly Permission[] = ["WriteFiles", "CreateFiles", "DeleteFiles", "ExecuteCommands", "ExternalTools"];
 
 /** "Fix" goes the way of the role that the shown session has: a planner makes a plan of it. "Explain" only ever reads. */
-export async function sendProblems(doors: IntegrationContext, wish: ProblemWish, { uri, problems }: FoundProblems): Promise<void> {
-	await say(doors, problemMessage(wish, formatMention(uri, linesOf(problems)), problems), { readsOnly: wish === "explain" });
+export async function sendProblems(doors: IntegrationContext, wish: ProblemAction, { uri, problems }: FoundProblems): Promise<void> {
+	await say(doors, formatProblemMessage(wish, formatMention(uri, findLineRange(problems)), problems), { readsOnly: wish === "explain" });
 }
 
 export async function explainSelection(doors: IntegrationContext): Promise<void> {
@@ -63,14 +63,14 @@ async function say({ engine, views }: IntegrationContext, text: string, { readsO
 export async function findDestination(engine: Engine, shown: string, readsOnly: boolean): Promise<Destination> {
 	if ((await fitting(engine, shown, readsOnly)) === undefined) return "new";
 	const session = (await engine.sessions.list()).find(({ sessionId }) => sessionId === shown);
-	return session && { title: sessionTitle(session) };
+	return session && { title: formatSessionTitle(session) };
 }
 
 /** The shown session, unless it is busy, waits for an answer, or may do more than it should here. */
 async function fitting({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
 	if (shown === undefined) return undefined;
 	const conversation = await sessions.get(shown);
-	const fits = !conversation.isRunning && !pendingQuestion(conversation.state) && (!readsOnly || changesNothing(roleOf(conversation)));
+	const fits = !conversation.isRunning && !pendingQuestion(conversation.state) && (!readsOnly || changesNothing(getRole(conversation)));
 	return fits ? shown : undefined;
 }
 

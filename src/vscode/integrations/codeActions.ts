@@ -1,7 +1,7 @@
 // "Fix with Troupe" and "Explain with Troupe" where the editor has found a problem.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
-import { labelText } from "../../shared/safeText.ts";
+import { escapeLabel } from "../../shared/safeText.ts";
 
 /** What the two commands are given: a file and what was found there, lines from 1. */
 export interface FoundProblems {
@@ -43,7 +43,7 @@ function explainTitle(to: Destination): string {
 
 /** What a menu has room for. */
 function short(title: string): string {
-	const letters = [...labelText(title)];
+	const letters = [...escapeLabel(title)];
 	return letters.length > 40 ? `${letters.slice(0, 39).join("").trimEnd()}…` : letters.join("");
 }
 

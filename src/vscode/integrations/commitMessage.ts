@@ -1,7 +1,7 @@
 // "Generate Commit Message" in the title of source control: one request to the chosen model, and the input box has it.
 
 import * as vscode from "vscode";
-import { commitMessage } from "../../session/integrations/commitMessage.ts";
+import { writeCommitMessage } from "../../session/integrations/commitMessage.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
@@ -42,7 +42,7 @@ export async function generateCommitMessage({ engine }: IntegrationContext, sour
 		token.onCancellationRequested(() => stop.abort());
 		const facts = { ...found, draft: repository.inputBox.value };
 		try {
-			return { text: await commitMessage(model, facts, stop.signal) };
+			return { text: await writeCommitMessage(model, facts, stop.signal) };
 		} catch (error) {
 			if (stop.signal.aborted) return undefined;
 			throw error;

@@ -1,7 +1,7 @@
 // "Choose VS Code Tools": which tools of other extensions agents may use, and which of them only read.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
-import { labelText } from "../../shared/safeText.ts";
+import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { LanguageModelToolChoice, LanguageModelTools } from "./lmTools.ts";
 
@@ -53,9 +53,9 @@ function itemOf({ name, description, changed }: LanguageModelToolChoice, readOnl
 	const tooltip = readOnly ? t("It may change something: planners do without it") : t("It only reads: planners may use it, too");
 	return {
 		name,
-		label: labelText(name),
+		label: escapeLabel(name),
 		description: [readOnly ? t("$(eye) only reads") : "", changed ? t("$(warning) has changed and is off") : ""].filter(Boolean).join(" "),
-		detail: labelText(description.replace(/\s+/g, " ").trim().slice(0, 300)),
+		detail: escapeLabel(description.replace(/\s+/g, " ").trim().slice(0, 300)),
 		buttons: [{ iconPath: new vscode.ThemeIcon(readOnly ? "eye-closed" : "eye"), tooltip }],
 	};
 }

@@ -2,12 +2,12 @@
 // answered in Troupe's view alone; here are buttons that lead to them.
 
 import * as vscode from "vscode";
-import { bringAlong } from "../../chat/mentions/resolveMentions.ts";
+import { resolveMentions } from "../../chat/mentions/resolveMentions.ts";
 import type { EventOf } from "../../core/events.ts";
-import { type Card, relay, type Sink } from "../../session/integrations/externalChat.ts";
-import { sayAsGuest } from "../../session/integrations/externalTurn.ts";
+import { type ExternalChatCard, type ExternalChatOutput, relayToExternalChat } from "../../session/integrations/externalChat.ts";
+import { sendExternalMessage } from "../../session/integrations/externalTurn.ts";
 import type { Message } from "../../session/messageQueue.ts";
-import { contextLine } from "../../session/prompt/editorContext.ts";
+import { createContextLine } from "../../session/prompt/editorContext.ts";
 import type { Session } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
@@ -39,12 +39,12 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 		const engine = await doors.engine.load();
 		const conversation = await conversationFor(engine, context, ROLES[request.command ?? ""]);
 		session = conversation.sessionId;
-		const told = relay(engine.sessions, conversation, sinkOf(stream, session));
+		const told = relayToExternalChat(engine.sessions, conversation, sinkOf(stream, session));
 		const stop = new AbortController();
 		const stopping = token.onCancellationRequested(() => stop.abort());
 		try {
 			const message = await messageOf(conversation, { request, stream, signal: stop.signal });
-			const { outcome, turn } = await sayAsGuest(conversation, message, BY, stop.signal);
+			const { outcome, turn } = await sendExternalMessage(conversation, message, BY, stop.signal);
 			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
 			if (end?.help) stream.button(helpAction(end.help));
 			if (outcome === "limit") stream.markdown(`\n\n${t("It stopped there: {0} Say “go on” to continue.", end?.error ?? "")}`);
@@ -76,7 +76,7 @@ async function messageOf(
 ): Promise<Message> {
 	const { services } = conversation;
 	// As it is now: what is brought along may take a while.
-	const line = contextLine(services);
+	const line = createContextLine(services);
 	const named = references.flatMap(({ value }) => {
 		if (value instanceof vscode.Uri) return [formatMention(value)];
 		return value instanceof vscode.Location ? [formatMention(value.uri, selectedLines(value.range))] : [];
@@ -85,7 +85,7 @@ async function messageOf(
 	// What a quoted text says with an @ is nobody's wish here.
 	const asked = [prompt.trim() || t("Look at this."), ...named].join(" ");
 	const text = [asked, ...texts].join(" ");
-	const { attachments, notes } = await bringAlong(asked, { conversation, signal, confirm: NOT_FROM_HERE, scale: NO_PICTURES });
+	const { attachments, notes } = await resolveMentions(asked, { conversation, signal, confirm: NOT_FROM_HERE, scale: NO_PICTURES });
 	if (notes.length > 0) stream.markdown(`${notes.map((note) => `> ${note}`).join("\n")}\n\n`);
 	const context = await line;
 	return { text, ...(attachments.length > 0 && { attachments }), ...(context !== undefined && { context }) };
@@ -106,9 +106,9 @@ function quoted(text: string): string {
 		.join("\n");
 }
 
-function sinkOf(stream: vscode.ChatResponseStream, sessionId: string): Sink {
+function sinkOf(stream: vscode.ChatResponseStream, sessionId: string): ExternalChatOutput {
 	const lead = (title: string): void => stream.button({ title, command: "troupe.showWaiting", arguments: [{ sessionId }] });
-	const cards: { [K in Card["kind"]]: (card: Extract<Card, { kind: K }>) => void } = {
+	const cards: { [K in ExternalChatCard["kind"]]: (card: Extract<ExternalChatCard, { kind: K }>) => void } = {
 		plan: () => lead(t("Execute plan…")),
 		question: () => lead(t("Answer in Troupe")),
 		approval({ summary, reason }) {
@@ -120,6 +120,6 @@ function sinkOf(stream: vscode.ChatResponseStream, sessionId: string): Sink {
 	return {
 		markdown: (text) => stream.markdown(text),
 		progress: (text) => stream.progress(text.replace(/\p{Cc}+/gu, " ")),
-		card: (card) => (cards[card.kind] as (card: Card) => void)(card),
+		card: (card) => (cards[card.kind] as (card: ExternalChatCard) => void)(card),
 	};
 }

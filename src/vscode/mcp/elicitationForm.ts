@@ -1,14 +1,18 @@
 // A server's questions to the person while a call runs: who asks, field by field, and all of it once more before it is sent.
 import * as vscode from "vscode";
-import type { McpAnswers, McpField, McpQuestion } from "../../core/ports/mcp.ts";
+import type { Elicitation, ElicitationContent, ElicitationField } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
-import { labelText, visibleLine, visibleText } from "../../shared/safeText.ts";
+import { escapeLabel, visibleLine, visibleText } from "../../shared/safeText.ts";
 import { askForConsent, type Clock } from "../consent.ts";
 
 type Value = string | number | boolean;
 
 /** Undefined where the person refuses, at any point of it. */
-export async function showElicitationForm(question: McpQuestion, signal: AbortSignal, clock?: Clock): Promise<McpAnswers | undefined> {
+export async function showElicitationForm(
+	question: Elicitation,
+	signal: AbortSignal,
+	clock?: Clock,
+): Promise<ElicitationContent | undefined> {
 	const server = question.server.name;
 	const [answer, send] = [t("Answer…"), t("Send Answers")];
 	const asks = t("The MCP server “{0}” asks you something", server);
@@ -32,7 +36,7 @@ export async function showElicitationForm(question: McpQuestion, signal: AbortSi
 
 const REFUSED = Symbol("refused");
 
-async function askField(field: McpField, server: string, signal: AbortSignal): Promise<Value | undefined | typeof REFUSED> {
+async function askField(field: ElicitationField, server: string, signal: AbortSignal): Promise<Value | undefined | typeof REFUSED> {
 	const source = new vscode.CancellationTokenSource();
 	const stop = (): void => source.cancel();
 	signal.addEventListener("abort", stop, { once: true });
@@ -63,8 +67,8 @@ async function askField(field: McpField, server: string, signal: AbortSignal): P
 	}
 }
 
-function choicesOf({ type, choices }: McpField): (vscode.QuickPickItem & { value: Value })[] | undefined {
-	if (choices) return choices.map(({ value, title }) => ({ label: labelText(title), description: labelText(value), value }));
+function choicesOf({ type, choices }: ElicitationField): (vscode.QuickPickItem & { value: Value })[] | undefined {
+	if (choices) return choices.map(({ value, title }) => ({ label: escapeLabel(title), description: escapeLabel(value), value }));
 	if (type !== "boolean") return undefined;
 	return [
 		{ label: t("Yes"), value: true },
@@ -72,7 +76,7 @@ function choicesOf({ type, choices }: McpField): (vscode.QuickPickItem & { value
 	];
 }
 
-function problemOf({ type, required }: McpField, text: string): string | undefined {
+function problemOf({ type, required }: ElicitationField, text: string): string | undefined {
 	if (text === "") return required ? t("It wants an answer here.") : undefined;
 	if (type === "string") return undefined;
 	const number = Number(text);
@@ -80,6 +84,6 @@ function problemOf({ type, required }: McpField, text: string): string | undefin
 	return type === "integer" ? t("A whole number, please.") : t("A number, please.");
 }
 
-function titleOf({ title, name }: McpField): string {
+function titleOf({ title, name }: ElicitationField): string {
 	return title || name;
 }

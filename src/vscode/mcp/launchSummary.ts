@@ -1,15 +1,15 @@
 // What a person is told of an MCP server before it starts: everything that decides what it is, in lines that hide nothing. Pure.
 import { diffArrays } from "diff";
 import type { McpServerConfig } from "../../core/ports/mcp.ts";
-import { shownAddress } from "../../shared/address.ts";
+import { formatAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
-import { changesPlaces, lineSegments, textOf, visibleLine } from "../../shared/safeText.ts";
+import { isVisuallyReordered, joinSegments, segmentLine, visibleLine } from "../../shared/safeText.ts";
 
 /** What decides what a server is, a piece a line, kept to tell what has changed; no value of a variable or header is in it. */
 export function launchLines(config: McpServerConfig): string[] {
 	if ("url" in config) {
 		const client = config.signIn ? [`client ${oneLine(config.signIn.clientId)}`] : [];
-		return [`address ${shownAddress(config.url)}`, ...named("header", config.headers), ...client];
+		return [`address ${formatAddress(config.url)}`, ...named("header", config.headers), ...client];
 	}
 	const { command, args = [], env, cwd, workspace } = config;
 	return [
@@ -115,7 +115,7 @@ function named(kind: string, values: Readonly<Record<string, string>> | undefine
 /** Quotes show where it begins and ends; line breaks and what hides in it are written out, and letters that would change places. */
 function oneLine(text: string): string {
 	const quoted = /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
-	return textOf({ segments: lineSegments(quoted, { blanks: true, ascii: changesPlaces(text) }) });
+	return joinSegments({ segments: segmentLine(quoted, { blanks: true, ascii: isVisuallyReordered(text) }) });
 }
 
 /** Where a sign-in leads: https, or http on this computer, decided after parsing; undefined for anything else. */

@@ -1,7 +1,7 @@
 // What a person may do with MCP servers: look at them, start and stop them, take approvals back, and say which tools only read.
-import type { McpRoom, McpServerStatus } from "../../core/ports/mcp.ts";
+import type { McpServerManager, McpServerStatus } from "../../core/ports/mcp.ts";
 
-export interface McpActions extends Pick<McpRoom, "onChange" | "output" | "try" | "stop" | "signOut"> {
+export interface McpActions extends Pick<McpServerManager, "onChange" | "output" | "try" | "stop" | "signOut"> {
 	list(): readonly McpServerStatus[];
 	/** Why nothing starts now (Restricted Mode); undefined when it may. */
 	restrictedReason(): string | undefined;

@@ -1,7 +1,7 @@
 // What MCP servers need a person for: to start, to be used again after a change, to sign in, to be given a secret.
 import * as vscode from "vscode";
-import type { McpToolDefinition, McpToolsChange } from "../../core/ports/mcp.ts";
-import { shownAddress } from "../../shared/address.ts";
+import type { McpToolChanges, McpToolDefinition } from "../../core/ports/mcp.ts";
+import { formatAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import { askForConsent, type Clock, isDeliberate, windowClock } from "../consent.ts";
@@ -11,7 +11,7 @@ import { launchDetails, type McpLaunch, type McpStartDecision, parseSignInHost }
 
 export interface McpDialogs {
 	confirmStart(launch: McpLaunch): Promise<McpStartDecision>;
-	confirmChangedTools(change: McpToolsChange): Promise<boolean>;
+	confirmChangedTools(change: McpToolChanges): Promise<boolean>;
 	/** Opens the address in a browser where the person agrees. */
 	openSignIn(address: string, unchecked?: boolean): Promise<boolean>;
 	/** Whether a sign-in may reach an origin whose address nobody here can check; for this once. */
@@ -65,7 +65,7 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 			const answer = await showModal(
 				"info",
 				t("Sign in at {0}?", host),
-				[{ written: shownAddress(address) }, ...(unchecked ? ["", unknownHere()] : [])],
+				[{ written: formatAddress(address) }, ...(unchecked ? ["", unknownHere()] : [])],
 				go,
 			);
 			// As a text, since a Uri writes the query anew; whole and parsed it is all the same.
@@ -74,7 +74,7 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 		async confirmUncheckedOrigin(server, origin) {
 			const allow = t("Allow Once");
 			const question = t("Allow the MCP server “{0}” to sign you in at {1}?", server, parseSignInHost(origin) ?? origin);
-			return (await askForConsent(question, [{ written: shownAddress(origin) }, "", unknownHere()], [allow], clock)) === allow;
+			return (await askForConsent(question, [{ written: formatAddress(origin) }, "", unknownHere()], [allow], clock)) === allow;
 		},
 		notifyMissingSecret(name) {
 			if (missing.has(name)) return;
@@ -105,7 +105,7 @@ function definitionText(name: string, { description, inputSchema, annotations }:
 }
 
 /** The first of them: all stand in the comparison. */
-function namesOf(tools: McpToolsChange["tools"]): string {
+function namesOf(tools: McpToolChanges["tools"]): string {
 	const names = tools.slice(0, 5).map(({ name }) => name);
 	return tools.length > names.length ? `${names.join(", ")}, …` : names.join(", ");
 }

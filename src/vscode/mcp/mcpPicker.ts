@@ -1,9 +1,9 @@
 // "Manage MCP Servers": every server with its state and what can be done with it, and the marks of tools that only read.
 import * as vscode from "vscode";
 import type { McpServerStatus, McpToolStatus } from "../../core/ports/mcp.ts";
-import { shownAddress } from "../../shared/address.ts";
+import { formatAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
-import { labelText, messageText, visibleLine } from "../../shared/safeText.ts";
+import { escapeLabel, escapeMessage, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { McpActions } from "./mcpActions.ts";
 
@@ -89,7 +89,7 @@ async function restart(desk: McpActions, server: string): Promise<McpServerStatu
 	const restricted = desk.restrictedReason();
 	if (restricted !== undefined) return void showNotification("warning", restricted);
 	await desk.stop(server);
-	const title = messageText(t("Starting {0}…", server));
+	const title = escapeMessage(t("Starting {0}…", server));
 	return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_, token) => {
 		const stop = new AbortController();
 		token.onCancellationRequested(() => stop.abort(new Error(t("Stopped"))));
@@ -112,7 +112,7 @@ function serverItem(status: McpServerStatus, said: "approved" | "never" | undefi
 	const icon = /^[a-z-]{1,40}$/.test(config.icon ?? "") ? config.icon : "server";
 	return {
 		server: config.id,
-		label: `$(${icon}) ${labelText(config.name)}`,
+		label: `$(${icon}) ${escapeLabel(config.name)}`,
 		description: facts.filter((fact) => fact !== "").join(" · "),
 		detail: detailOf(status),
 		buttons: buttonsOf(status, said),
@@ -121,8 +121,8 @@ function serverItem(status: McpServerStatus, said: "approved" | "never" | undefi
 
 function detailOf({ config, why }: McpServerStatus): string {
 	const words = why ?? config.description;
-	if (words !== undefined) return labelText(words);
-	return "url" in config ? shownAddress(config.url) : labelText(config.command);
+	if (words !== undefined) return escapeLabel(words);
+	return "url" in config ? formatAddress(config.url) : escapeLabel(config.command);
 }
 
 function buttonsOf({ config, sessions }: McpServerStatus, said: "approved" | "never" | undefined): ActButton[] {
@@ -196,9 +196,9 @@ function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToo
 	];
 	return {
 		tool,
-		label: labelText(tool),
+		label: escapeLabel(tool),
 		description: facts.filter((fact) => fact !== "").join(" · "),
-		detail: labelText(description.replace(/\s+/g, " ").trim().slice(0, 300)),
+		detail: escapeLabel(description.replace(/\s+/g, " ").trim().slice(0, 300)),
 		picked: readOnly,
 	};
 }

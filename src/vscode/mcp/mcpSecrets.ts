@@ -2,7 +2,7 @@
 // the keys of models, never shown again, and known to nobody but the server that names them.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
-import { labelText, visibleLine } from "../../shared/safeText.ts";
+import { escapeLabel, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { McpActions } from "./mcpActions.ts";
 
@@ -60,7 +60,7 @@ async function pickName(secrets: McpSecrets, wanted: readonly string[]): Promise
 	const kept = secrets.names();
 	const items: SecretItem[] = [
 		...[...new Set([...wanted, ...kept])].sort().map((name) => ({
-			label: `$(key) ${labelText(name)}`,
+			label: `$(key) ${escapeLabel(name)}`,
 			description: kept.includes(name) ? t("set") : t("not set yet"),
 			name,
 		})),

@@ -1,6 +1,6 @@
 // Pictures of messages as files that the editor's own viewer can open. Nothing else has this scheme, and nothing writes there.
 import * as vscode from "vscode";
-import type { Blobs } from "../../core/ports/sessions.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 
 const SCHEME = "troupe-picture";
@@ -10,7 +10,7 @@ export function imageUri(blob: string, mime: string): vscode.Uri {
 	return vscode.Uri.from({ scheme: SCHEME, path: `/${blob}/Picture.${mime.replace("image/", "")}` });
 }
 
-export function registerImageFileSystem(blobs: Blobs): vscode.Disposable {
+export function registerImageFileSystem(blobs: BlobStore): vscode.Disposable {
 	const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	const read = async ({ path }: vscode.Uri): Promise<Uint8Array> => {
 		const bytes = await blobs.get(path.split("/")[1] ?? "");

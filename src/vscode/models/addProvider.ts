@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import { labelText, messageText } from "../../shared/safeText.ts";
+import { escapeLabel, escapeMessage } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { promptForApiKey } from "./modelPickers.ts";
@@ -29,7 +29,7 @@ export async function addProvider(engine: AddEngine): Promise<void> {
 		{ label: `$(server) ${t("Server with the Anthropic API…")}`, detail: t("A gateway or a proxy, by its address"), wire: "anthropic" },
 	];
 	const known: KindItem[] = holders.map(({ id, label, keySource: source }) => ({
-		label: `$(key) ${labelText(label)}`,
+		label: `$(key) ${escapeLabel(label)}`,
 		description: source === undefined ? t("needs an API key") : t("key set"),
 		known: id,
 	}));
@@ -71,7 +71,7 @@ async function addByAddress(engine: AddEngine, type: Wire): Promise<void> {
 
 /** What was entered is kept unless the person takes it out: a server may only be down just now. */
 async function test(engine: AddEngine, id: string, entry: { type: Wire; baseUrl: string }): Promise<void> {
-	const options = { location: vscode.ProgressLocation.Notification, title: messageText(t("Connecting to {0}…", id)) };
+	const options = { location: vscode.ProgressLocation.Notification, title: escapeMessage(t("Connecting to {0}…", id)) };
 	const problem = await vscode.window.withProgress(options, () =>
 		engine.testConnection(id).then(
 			() => undefined,
@@ -96,9 +96,9 @@ async function test(engine: AddEngine, id: string, entry: { type: Wire; baseUrl:
 /** All of them stay unlisted in the settings, so that new ones appear; some are named there. */
 async function chooseModels(id: string, entry: object, models: readonly ModelInfo[]): Promise<void> {
 	if (models.length < 2) return;
-	const items = models.map((model) => ({ label: labelText(model.name), picked: true, model: model.id.slice(model.id.indexOf("/") + 1) }));
+	const items = models.map((model) => ({ label: escapeLabel(model.name), picked: true, model: model.id.slice(model.id.indexOf("/") + 1) }));
 	const picked = await vscode.window.showQuickPick(items, {
-		title: t("Models of {0}", labelText(id)),
+		title: t("Models of {0}", escapeLabel(id)),
 		placeHolder: t("Select the models to list"),
 		canPickMany: true,
 	});

@@ -2,10 +2,10 @@
 import * as vscode from "vscode";
 import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import type { ModelInfo, Price } from "../../core/ports/model.ts";
-import type { ChosenModel } from "../../session/context.ts";
-import { shownAddress } from "../../shared/address.ts";
+import type { SelectedModel } from "../../session/context.ts";
+import { formatAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
-import { labelText, messageText, visibleLine } from "../../shared/safeText.ts";
+import { escapeLabel, escapeMessage, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { ApiKeyProvider, Engine, ModelListing, ProviderListing } from "../engine.ts";
 
@@ -25,7 +25,7 @@ export interface ModelPickerContext {
 }
 
 export async function pickModel(engine: Engine, { agent, role }: ModelPickerContext): Promise<void> {
-	const used = (): Promise<ChosenModel | undefined> => engine.sessions.services.model(agent, role, "known").catch(() => undefined);
+	const used = (): Promise<SelectedModel | undefined> => engine.sessions.services.model(agent, role, "known").catch(() => undefined);
 	const chosen = await used();
 	const current = chosen?.automatic ? AUTO : (chosen?.id ?? "");
 	const forRole = { iconPath: new vscode.ThemeIcon("person"), tooltip: t("Use it for the role {0} only", role.label) };
@@ -56,7 +56,7 @@ export async function pickModel(engine: Engine, { agent, role }: ModelPickerCont
 				list.items = [
 					{
 						label: t("$(warning) The models could not be listed"),
-						detail: labelText(error instanceof Error ? error.message : String(error)),
+						detail: escapeLabel(error instanceof Error ? error.message : String(error)),
 					},
 				];
 				list.busy = false;
@@ -85,8 +85,8 @@ export function createModelItems({ auto, providers }: ModelListing, { current, b
 	return [
 		{
 			label: ticked(t("Auto"), current === AUTO),
-			description: labelText(auto.name),
-			detail: labelText(auto.why),
+			description: escapeLabel(auto.name),
+			detail: escapeLabel(auto.why),
 			model: AUTO,
 			buttons: [button],
 		},
@@ -102,7 +102,7 @@ export function createModelItems({ auto, providers }: ModelListing, { current, b
 }
 
 function separator(label: string): ModelItem {
-	return { label: labelText(label), kind: vscode.QuickPickItemKind.Separator };
+	return { label: escapeLabel(label), kind: vscode.QuickPickItemKind.Separator };
 }
 
 function titled(title: string, items: ModelItem[]): ModelItem[] {
@@ -110,11 +110,11 @@ function titled(title: string, items: ModelItem[]): ModelItem[] {
 }
 
 function keyItem({ id, label }: ProviderListing): ModelItem {
-	return { label: `$(key) ${labelText(label)}`, description: t("Set API key…"), keyFor: id };
+	return { label: `$(key) ${escapeLabel(label)}`, description: t("Set API key…"), keyFor: id };
 }
 
 function problemItem({ label, problem = "" }: ProviderListing): ModelItem {
-	return { label: `$(warning) ${labelText(label)}`, detail: labelText(problem) };
+	return { label: `$(warning) ${escapeLabel(label)}`, detail: escapeLabel(problem) };
 }
 
 function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInputButton): ModelItem {
@@ -122,7 +122,7 @@ function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInp
 	const figures = formatModelDetails(model);
 	return {
 		label: ticked(model.name, isCurrent),
-		description: [name === model.name ? "" : labelText(name), figures].filter((part) => part !== "").join("  ·  "),
+		description: [name === model.name ? "" : escapeLabel(name), figures].filter((part) => part !== "").join("  ·  "),
 		model: model.id,
 		buttons: [button],
 	};
@@ -130,7 +130,7 @@ function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInp
 
 /** Those without a tick begin where the others do. */
 function ticked(label: string, isTicked: boolean): string {
-	return `$(${isTicked ? "check" : "blank"}) ${labelText(label)}`;
+	return `$(${isTicked ? "check" : "blank"}) ${escapeLabel(label)}`;
 }
 
 /** "200k · $3 in, $15 out per million tokens" */
@@ -177,7 +177,7 @@ export async function promptForApiKey(engine: Engine, provider?: string): Promis
 		title: visibleLine(t("API key for {0}", holder.label)),
 		password: true,
 		ignoreFocusOut: true,
-		placeHolder: holder.keyUrl ? t("Keys are made at {0}", shownAddress(holder.keyUrl)) : "",
+		placeHolder: holder.keyUrl ? t("Keys are made at {0}", formatAddress(holder.keyUrl)) : "",
 		prompt: t("Kept in VS Code's secret storage, never in settings. Leave it empty to remove the key."),
 	});
 	if (key === undefined) return undefined;
@@ -203,7 +203,7 @@ function pickHolder(engine: Engine, holders: readonly ApiKeyProvider[]): Promise
 		list.placeholder = t("For which provider?");
 		list.matchOnDescription = true;
 		list.items = holders.map((holder) => ({
-			label: labelText(holder.label),
+			label: escapeLabel(holder.label),
 			description: stateOf(holder),
 			buttons: holder.keySource === "stored" ? [remove] : [],
 			holder,
@@ -238,7 +238,7 @@ function sayRemoved({ label, environmentVariable: variable, keySource: source }:
 
 async function check(engine: Engine, holder: ApiKeyProvider): Promise<void> {
 	const { label, id } = holder;
-	const checking = { location: vscode.ProgressLocation.Notification, title: messageText(t("Checking the key for {0}…", label)) };
+	const checking = { location: vscode.ProgressLocation.Notification, title: escapeMessage(t("Checking the key for {0}…", label)) };
 	const { proven, problem } = await vscode.window.withProgress(checking, () =>
 		engine.testConnection(id).then(
 			(sure) => ({ proven: sure, problem: undefined }),

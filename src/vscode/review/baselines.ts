@@ -1,25 +1,25 @@
 // What files under review are compared with, as documents for diff editors and for the marks beside the lines.
 import * as vscode from "vscode";
-import type { Blobs } from "../../core/ports/sessions.ts";
-import type { UnderReview } from "../../session/history/pendingChanges.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
+import type { FileUnderReview } from "../../session/history/pendingChanges.ts";
 import { uriForPath } from "../adapters/folderUris.ts";
 
 export const BASELINE_SCHEME = "troupe-original";
 
 export class BaselineContentProvider implements vscode.TextDocumentContentProvider, vscode.Disposable {
-	private readonly blobs: Blobs;
+	private readonly blobs: BlobStore;
 	private readonly changed = new vscode.EventEmitter<vscode.Uri>();
 	private readonly registration: vscode.Disposable;
-	private files: ReadonlyMap<string, UnderReview> = new Map();
+	private files: ReadonlyMap<string, FileUnderReview> = new Map();
 	readonly onDidChange = this.changed.event;
 
-	constructor(blobs: Blobs) {
+	constructor(blobs: BlobStore) {
 		this.blobs = blobs;
 		this.registration = vscode.workspace.registerTextDocumentContentProvider(BASELINE_SCHEME, this);
 	}
 
 	/** By absolute path. Documents that show another text now are told to. */
-	setFiles(files: ReadonlyMap<string, UnderReview>): void {
+	setFiles(files: ReadonlyMap<string, FileUnderReview>): void {
 		const before = this.files;
 		this.files = files;
 		for (const path of new Set([...before.keys(), ...files.keys()])) {
@@ -38,7 +38,7 @@ export class BaselineContentProvider implements vscode.TextDocumentContentProvid
 		);
 	}
 
-	async readBaseline({ original, absolute }: UnderReview): Promise<string> {
+	async readBaseline({ original, absolute }: FileUnderReview): Promise<string> {
 		const bytes = original && (await this.blobs.get(original.blob));
 		return bytes ? decode(bytes, uriForPath(absolute)) : "";
 	}

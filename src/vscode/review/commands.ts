@@ -1,11 +1,11 @@
 // Keep and Undo: of one part of a file, of files, of all of them; and all of it at once in one editor.
 import * as vscode from "vscode";
-import { whatHappens } from "../../chat/rewindActions.ts";
-import type { Blobs } from "../../core/ports/sessions.ts";
+import { describeRestorePlan } from "../../chat/rewindActions.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import type { PendingChanges } from "../../session/history/pendingChanges.ts";
-import type { Left } from "../../session/history/restoreFiles.ts";
-import { leftAlone } from "../../session/history/rewind.ts";
+import type { SkippedFile } from "../../session/history/restoreFiles.ts";
+import { formatSkippedFiles } from "../../session/history/rewind.ts";
 import { t } from "../../shared/l10n.ts";
 import { pathForUri, uriForPath } from "../adapters/folderUris.ts";
 import { showConfirmation, showNotification } from "../dialogs.ts";
@@ -17,7 +17,7 @@ interface Parts {
 	review: PendingChanges;
 	originals: BaselineContentProvider;
 	workspace: Workspace;
-	blobs: Blobs;
+	blobs: BlobStore;
 	/** The files as they are now, by absolute path. */
 	shown(): Promise<ReadonlyMap<string, ReviewedFile>>;
 	log(line: string): void;
@@ -70,16 +70,16 @@ async function reviewAll(files: readonly ReviewedFile[], paths?: readonly string
 async function undoAll(review: PendingChanges, files: readonly ReviewedFile[]): Promise<void> {
 	const paths = files.map(({ path }) => path);
 	const undo = t("Undo All");
-	const lines = whatHappens(await review.planUndo(paths));
+	const lines = describeRestorePlan(await review.planUndo(paths));
 	const question = files.length === 1 ? t("Undo the changes to {0}?", paths[0] ?? "") : t("Undo the changes to {0} files?", files.length);
 	if ((await showConfirmation(question, lines, undo)) === undo) await tellLeft(await review.undo(paths), files);
 }
 
 /** What was not undone, and the way to do it in parts. */
-async function tellLeft(left: readonly Left[], files: readonly ReviewedFile[]): Promise<void> {
+async function tellLeft(left: readonly SkippedFile[], files: readonly ReviewedFile[]): Promise<void> {
 	if (left.length === 0) return;
 	const parts = t("Undo in Parts");
-	if ((await showNotification("warning", leftAlone(left).trim(), parts)) !== parts) return;
+	if ((await showNotification("warning", formatSkippedFiles(left).trim(), parts)) !== parts) return;
 	const file = files.find(({ path }) => path === left[0]?.path);
 	if (!file) return;
 	await vscode.window.showTextDocument(uriForPath(file.absolute));

@@ -1,6 +1,6 @@
 // The review in the editor: keeps the Source Control view, the marks beside the lines and the commands at what stands changed.
 import * as vscode from "vscode";
-import type { Blobs } from "../../core/ports/sessions.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import type { PendingChanges } from "../../session/history/pendingChanges.ts";
 import { pathForUri } from "../adapters/folderUris.ts";
@@ -11,7 +11,7 @@ import { UNREVIEWED_CHANGES_KEY } from "./unreviewed.ts";
 
 export interface EditorReviewOptions {
 	review: PendingChanges;
-	blobs: Blobs;
+	blobs: BlobStore;
 	workspace: Workspace;
 	/** Where it is noted that the next window has something to show. */
 	state: vscode.Memento;

@@ -1,12 +1,12 @@
 // The review in the Source Control view: there while something stands changed, with one entry for each file.
 import * as vscode from "vscode";
-import type { UnderReview } from "../../session/history/pendingChanges.ts";
+import type { FileUnderReview } from "../../session/history/pendingChanges.ts";
 import { t } from "../../shared/l10n.ts";
 import { pathForUri, uriForPath } from "../adapters/folderUris.ts";
 import { baselineUri, emptyBaselineUri } from "./baselines.ts";
 
 /** A file of the review as it is on disk now. */
-export interface ReviewedFile extends UnderReview {
+export interface ReviewedFile extends FileUnderReview {
 	state: "created" | "deleted" | "moved" | "changed";
 }
 

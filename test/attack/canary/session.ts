@@ -1,13 +1,13 @@
 // A planner's session in a workspace: every tool, and every act of the host for which nobody is asked.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bringAlong } from "../../../src/chat/mentions/resolveMentions.ts";
-import { createSuggester } from "../../../src/chat/mentions/suggest.ts";
+import { resolveMentions } from "../../../src/chat/mentions/resolveMentions.ts";
+import { createMentionSuggester } from "../../../src/chat/mentions/suggest.ts";
 import type { Tool } from "../../../src/core/ports/tool.ts";
 import type { Workspace } from "../../../src/core/ports/workspace.ts";
 import { readCommitContext } from "../../../src/platform/git/gitChanges.ts";
 import { createPlatform, type Platform } from "../../../src/platform/platform.ts";
-import { promptReport } from "../../../src/session/prompt/promptReport.ts";
+import { createPromptReport } from "../../../src/session/prompt/promptReport.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 import { pathCalls } from "../programs.ts";
@@ -45,7 +45,7 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 		});
 		const { signal } = new AbortController();
 		const bringing = { conversation: session, signal, confirm: async () => false, scale: () => Promise.reject(new Error("no picture")) };
-		const brought = await bringAlong(
+		const brought = await resolveMentions(
 			"See @changes, @a.txt, @src/, @sub/, @.git/HEAD, @terminal, @problems, @open and @selection.",
 			bringing,
 		);
@@ -56,8 +56,8 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 			session.state.events.some(({ type }) => type === "plan"),
 			"no plan was presented",
 		);
-		await createSuggester(house.services).suggest("n", signal, () => undefined);
-		await promptReport(session);
+		await createMentionSuggester(house.services).suggest("n", signal, () => undefined);
+		await createPromptReport(session);
 		await session.compact();
 		await house.sessions.rename(sessionId, "Looked");
 		await house.sessions.review.load();

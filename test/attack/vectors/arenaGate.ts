@@ -2,7 +2,7 @@
 import { defaultAgent } from "../../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import type { Role } from "../../../src/core/permissions.ts";
-import type { CommandFact, Gate, GateRequest, Grant, Grantable, Rules, Verdict } from "../../../src/core/ports/gate.ts";
+import type { CommandFacts, Gate, GateRequest, Grant, Grantable, PermissionRules, Verdict } from "../../../src/core/ports/gate.ts";
 import { createGate } from "../../../src/gate/gate.ts";
 import { executeCommand } from "../../../src/tools/executeCommand.ts";
 import { machineIn } from "./arenaMachine.ts";
@@ -14,7 +14,7 @@ export const WORKSPACE = "the workspace";
 export interface Asked {
 	role: string;
 	mode: Mode;
-	rules: Rules;
+	rules: PermissionRules;
 	grants: readonly Grant[];
 	sandbox: "off" | "works";
 }
@@ -43,7 +43,7 @@ export async function withGate<T>(
 	}
 }
 
-export function ask(gate: Gate, command: CommandFact, { role, mode, rules, grants, sandbox }: Asked): Verdict {
+export function ask(gate: Gate, command: CommandFacts, { role, mode, rules, grants, sandbox }: Asked): Verdict {
 	const request: GateRequest = {
 		agent: defaultAgent,
 		role: roleCalled(role),

@@ -1,5 +1,5 @@
 // Runs in the jail: decides every case in every context, and prints what was decided as JSON.
-import type { CommandFact, Gate, Grant, Verdict } from "../../../src/core/ports/gate.ts";
+import type { CommandFacts, Gate, Grant, Verdict } from "../../../src/core/ports/gate.ts";
 import { ask, kept, keptLongAgo, withGate } from "./arenaGate.ts";
 import type { AttackCase, Cases, EverydayLine } from "./cases.ts";
 import { environmentOf, type Fixture, fill, fixtureAt, type Keeper, keeperOf, layFixture, setUp } from "./fixture.ts";
@@ -99,13 +99,13 @@ interface Scene {
 /** What a gate found out about a case. */
 interface Known {
 	attack: AttackCase;
-	fact: CommandFact;
+	fact: CommandFacts;
 	/** From a gate that had seen the fixture before its setup. */
-	seasoned?: CommandFact;
+	seasoned?: CommandFacts;
 	changed: string[];
 }
 
-type WithGate = (use: (gate: Gate) => Promise<CommandFact>) => Promise<CommandFact>;
+type WithGate = (use: (gate: Gate) => Promise<CommandFacts>) => Promise<CommandFacts>;
 
 const isPlain = ({ setup, env }: AttackCase) => setup === undefined && env === undefined;
 
@@ -138,7 +138,7 @@ async function decideOne(
 	approvals: { everyday: readonly Grant[]; always: readonly Grant[] },
 ): Promise<Decided> {
 	const grantsOf = { none: [], ...approvals, own: keptLongAgo(attack.grants ?? []) };
-	const decideAll = (command: CommandFact): Map<string, Outcome> => {
+	const decideAll = (command: CommandFacts): Map<string, Outcome> => {
 		const outcomes = new Map<string, Outcome>();
 		for (const context of contextsOf(attack)) {
 			const rules = rulesOf(context.rules, attack);
@@ -177,7 +177,7 @@ function firstDifference(fresh: ReadonlyMap<string, Outcome>, seasoned: Readonly
 	return allowed(seasoned).find((context) => !may.has(context));
 }
 
-function offeredFor(gate: Gate, command: CommandFact): Grant[] {
+function offeredFor(gate: Gate, command: CommandFacts): Grant[] {
 	const rules = { deny: [], ask: [], allow: [] };
 	return kept(ask(gate, command, { role: "actor", mode: "plan", rules, grants: [], sandbox: "off" }).grants);
 }

@@ -1,7 +1,7 @@
 // Everything that a decision can depend on beside the line itself: mode, rules, approvals, role, sandbox.
 
 import type { ApprovalMode } from "../../../src/core/permissions.ts";
-import type { Rules } from "../../../src/core/ports/gate.ts";
+import type { PermissionRules } from "../../../src/core/ports/gate.ts";
 import type { AttackCase } from "./cases.ts";
 
 export const MODES = ["ask", "plan", "plan running", "edits", "auto"] as const;
@@ -46,7 +46,7 @@ export function modeOf(mode: Mode): { mode: ApprovalMode; planRuns: boolean } {
 	return mode === "plan running" ? { mode: "plan", planRuns: true } : { mode, planRuns: false };
 }
 
-export function rulesOf(set: RuleSet, attack: AttackCase): Rules {
+export function rulesOf(set: RuleSet, attack: AttackCase): PermissionRules {
 	if (set === "none") return { deny: [], ask: [], allow: [] };
 	if (set === "readers") return { deny: [], ask: [], allow: READING.map(commandRule) };
 	const allowed = attack.rules === "readers" ? READING : (attack.rules ?? []).map((text) => text.replace(/ \*$/, ""));

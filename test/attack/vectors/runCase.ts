@@ -3,7 +3,7 @@
 import { createSocket } from "node:dgram";
 import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import type { Confinement } from "../../../src/core/hostPrograms.ts";
+import type { SandboxRestrictions } from "../../../src/core/hostPrograms.ts";
 import { machineIn } from "./arenaMachine.ts";
 import { tells } from "./canary.ts";
 import type { AttackCase } from "./cases.ts";
@@ -18,7 +18,7 @@ export interface RunJob {
 	/** It goes ahead because it only reads. */
 	reads?: true;
 	/** As the gate wants it kept in; without it as the person's own. */
-	confine?: Confinement;
+	confine?: SandboxRestrictions;
 }
 
 export interface Ran {

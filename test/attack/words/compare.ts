@@ -1,7 +1,7 @@
 // Runs in the jail: generates lines, asks the gate what would run, lets bash run the ones it understood, and compares.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CommandFact } from "../../../src/core/ports/gate.ts";
+import type { CommandFacts } from "../../../src/core/ports/gate.ts";
 import { withGate } from "../vectors/arenaGate.ts";
 import { fixtureAt } from "../vectors/fixture.ts";
 import { ranInBash } from "./bashWords.ts";
@@ -37,7 +37,7 @@ export async function compare({ root, parser, seed, lines, known, apart }: Compa
 	layFiles(fixture.workspace, fixture.home);
 	const { line } = generator(seed, known);
 	const facts = await withGate(fixture, fixture.env, parser, async (gate) => {
-		const understood: CommandFact[] = [];
+		const understood: CommandFacts[] = [];
 		const seen = new Set<string>();
 		for (let made = 0; made < lines; made++) {
 			const text = line();
@@ -64,7 +64,7 @@ export async function compare({ root, parser, seed, lines, known, apart }: Compa
 }
 
 /** Whatever ran, with every program succeeding and with every one failing, is judged, in that order; and nothing else is. */
-function difference(fact: CommandFact, succeeding: string[][], failing: string[][]): Difference[] {
+function difference(fact: CommandFacts, succeeding: string[][], failing: string[][]): Difference[] {
 	const judged = fact.commands.map(({ words }) => words);
 	if (judged.some(([program]) => program === "builtin")) return [];
 	// The parts of a pipeline run at the same time.
@@ -117,7 +117,7 @@ function fits(judged: string, ran: string): boolean {
 }
 
 /** A folder, an input or a program by its path that is not there ends the line; so does a `time` that times nothing. */
-function mayStop({ text }: CommandFact, judged: readonly string[][]): boolean {
+function mayStop({ text }: CommandFacts, judged: readonly string[][]): boolean {
 	return text.includes("<") || judged.some((words) => words[0] === "time" || /^cd$|^%|\//.test(words[0] ?? ""));
 }
 

@@ -1,8 +1,8 @@
 // The host's side of the chat for the bench: the real house over a real folder, its chat, and a session on disk.
 
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
-import type { Chat } from "../../../src/chat/controller.ts";
-import { createChat } from "../../../src/chat/controller.ts";
+import type { ChatController } from "../../../src/chat/controller.ts";
+import { createChatController } from "../../../src/chat/controller.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
@@ -13,7 +13,7 @@ import { LAST_WORDS, mixedMarkdown } from "./text.ts";
 export { LAST_WORDS, mixedMarkdown };
 
 export interface BenchHost {
-	chat: Chat;
+	chat: ChatController;
 	/** A message of the page. */
 	receive(message: unknown): void;
 	session: string;
@@ -30,7 +30,7 @@ export async function openHost(home: string, post: (update: Update) => void, mod
 		// Dialogues and editors have no part in this.
 		get: (target, name) => (name === "post" ? target.post : () => (name === "focusedFor" ? Promise.resolve(10_000) : undefined)),
 	});
-	const chat = createChat(house.sessions, host, small.sessionId);
+	const chat = createChatController(house.sessions, host, small.sessionId);
 	return {
 		chat,
 		receive(message) {

@@ -7,7 +7,7 @@ import { builtinRoles } from "../../../src/agents/roles.ts";
 import { createDiskAgentRegistry } from "../../../src/compose/agents/diskRegistry.ts";
 import type { McpServerStatus } from "../../../src/core/ports/mcp.ts";
 import { createGrants } from "../../../src/session/approvals/grants.ts";
-import type { AgentsUpdate, Detail, KeptDrafts } from "../../../src/shared/protocol/agents.ts";
+import type { AgentDetail, AgentsUpdate, StoredDrafts } from "../../../src/shared/protocol/agents.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../../src/storage/approvals/grants.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
@@ -20,11 +20,11 @@ interface Desk {
 	notes: string[];
 	/** What the person says to a question, and how it was put. */
 	person: { yes: boolean; asked: string[]; clock: number; focusedFor: number };
-	drafts: { kept: KeptDrafts };
+	drafts: { kept: StoredDrafts };
 	registry: Awaited<ReturnType<typeof createDiskAgentRegistry>>;
 	put(path: string, content: unknown): string;
 	last<T extends AgentsUpdate["type"]>(type: T): Extract<AgentsUpdate, { type: T }>;
-	detail(): Detail;
+	detail(): AgentDetail;
 	/** Of the first definition that waits. */
 	waitingKey(): string;
 }
@@ -52,7 +52,7 @@ export async function desk({ settings = [], files = {}, servers = [], grants = [
 	const updates: AgentsUpdate[] = [];
 	const notes: string[] = [];
 	const person = { yes: true, asked: [] as string[], clock: 10_000, focusedFor: 10_000 };
-	const drafts = { kept: {} as KeptDrafts };
+	const drafts = { kept: {} as StoredDrafts };
 	const host: AgentsPageHost = {
 		post: (update) => updates.push(structuredClone(update)),
 		windowFocusedFor: async () => person.focusedFor,

@@ -1,34 +1,34 @@
 // A list as the Markdown that people edit, there and back.
 import assert from "node:assert/strict";
-import { itemsAt, printChecklist, readChecklist } from "../../../src/artifacts/checklist.ts";
-import { type Item, type List, newItem } from "../../../src/artifacts/list.ts";
+import { itemsAt, parseChecklist, printChecklist } from "../../../src/artifacts/checklist.ts";
+import { type ArtifactList, type ListItem, newItem } from "../../../src/artifacts/list.ts";
 
 const EARLIER = "2024-01-01T00:00:00.000Z";
 const NOW = "2024-02-02T00:00:00.000Z";
 
-function listOf(...titles: string[]): List {
+function listOf(...titles: string[]): ArtifactList {
 	return { name: "List", tags: [], items: titles.map((title) => ({ ...newItem({ title }, EARLIER), id: title.toLowerCase() })) };
 }
 
 /** Ids of known items, titles of new ones with a plus. */
-function idsIn(list: List, text: string): string[] {
+function idsIn(list: ArtifactList, text: string): string[] {
 	const known = new Set(list.items.map(({ id }) => id));
-	return readChecklist(text, list, NOW).items.map(({ id, title }) => (known.has(id) ? id : `+${title}`));
+	return parseChecklist(text, list, NOW).items.map(({ id, title }) => (known.has(id) ? id : `+${title}`));
 }
 
 describe("a list as a checklist", () => {
 	it("reads back as it was printed, whatever its items hold", () => {
-		const items: Item[] = [
+		const items: ListItem[] = [
 			newItem({ title: "Milk", tags: ["dairy", "kühl"], done: true }, EARLIER),
 			newItem({ title: "Fix #3 and #bug", notes: "Look at\n\n- [ ] the first\n  indented\n#heading" }, EARLIER),
 			newItem({ title: "#alone", tags: ["x"] }, EARLIER),
 			newItem({ title: "- [x] not a mark", notes: "\ttab" }, EARLIER),
 			newItem({ title: "Milk" }, EARLIER),
 		];
-		const list: List = { name: "List", description: "What we need\n\n* soon", tags: [], items };
-		const read = readChecklist(printChecklist({ items }), { ...list, description: "" }, NOW);
+		const list: ArtifactList = { name: "List", description: "What we need\n\n* soon", tags: [], items };
+		const read = parseChecklist(printChecklist({ items }), { ...list, description: "" }, NOW);
 		assert.deepEqual(read.items, items);
-		assert.deepEqual(readChecklist(printChecklist({ ...list, description: "What we need" }), list, NOW), {
+		assert.deepEqual(parseChecklist(printChecklist({ ...list, description: "What we need" }), list, NOW), {
 			...list,
 			description: "What we need",
 		});
@@ -46,12 +46,12 @@ describe("a list as a checklist", () => {
 
 	it("never gives one id to two entries", () => {
 		const list = listOf("A", "B");
-		const { items } = readChecklist("- [ ] A\n- [ ] A\n- [ ] B\n- [ ] B\n- [ ] A\n", list, NOW);
+		const { items } = parseChecklist("- [ ] A\n- [ ] A\n- [ ] B\n- [ ] B\n- [ ] A\n", list, NOW);
 		assert.equal(new Set(items.map(({ id }) => id)).size, 5);
 	});
 
 	it("notes the time of what changed, and of that alone", () => {
-		const { items } = readChecklist("- [x] A\n- [ ] B\n", listOf("A", "B"), NOW);
+		const { items } = parseChecklist("- [x] A\n- [ ] B\n", listOf("A", "B"), NOW);
 		assert.deepEqual(
 			items.map(({ updatedAt }) => updatedAt),
 			[NOW, EARLIER],
@@ -75,7 +75,7 @@ describe("a list as a checklist", () => {
 
 	it("takes lines as a person writes them", () => {
 		const read = (text: string) =>
-			readChecklist(text, listOf(), NOW).items.map(({ title, done, tags, notes }) => [title, done, tags, notes]);
+			parseChecklist(text, listOf(), NOW).items.map(({ title, done, tags, notes }) => [title, done, tags, notes]);
 		assert.deepEqual(read("milk\n\nbread\r\n"), [
 			["milk", false, [], undefined],
 			["bread", false, [], undefined],

@@ -1,16 +1,16 @@
 // The language of views.
 import assert from "node:assert/strict";
-import { ask, type Entry, misreads, parseQuery } from "../../../src/artifacts/query.ts";
+import { evaluateQuery, invalidQueryPart, parseQuery, type QueryEntry } from "../../../src/artifacts/query.ts";
 import { printView } from "../../../src/artifacts/runQuery.ts";
 import { keep, sweep } from "./support.ts";
 
 const shopping = { id: "shopping", name: "Weekend shopping" };
 
-function item(title: string, more: Partial<Entry> = {}): Entry {
+function item(title: string, more: Partial<QueryEntry> = {}): QueryEntry {
 	return { type: "item", id: title, title, text: "", tags: [], done: false, list: shopping, updatedAt: "2024-01-01", ...more };
 }
 
-const entries: Entry[] = [
+const entries: QueryEntry[] = [
 	item("Milk", { tags: ["dairy"], done: true, updatedAt: "2024-01-03" }),
 	item("Oat milk", { text: "the barista one", updatedAt: "2024-01-02" }),
 	item("Bread"),
@@ -18,7 +18,7 @@ const entries: Entry[] = [
 ];
 
 function found(query: string): string[] {
-	return ask(parseQuery(query), entries).found.map(({ title }) => title);
+	return evaluateQuery(parseQuery(query), entries).found.map(({ title }) => title);
 }
 
 describe("a query", () => {
@@ -46,14 +46,15 @@ describe("a query", () => {
 	}
 
 	it("says what of it cannot be understood", () => {
-		for (const query of ["sort:size", "limit:0", "limit:x", "done:maybe", "type:view"]) assert.equal(misreads(`milk ${query}`), query);
-		assert.ok(misreads("x".repeat(501)));
-		assert.ok(misreads("x ".repeat(31)));
-		assert.equal(misreads('"open'), undefined);
+		for (const query of ["sort:size", "limit:0", "limit:x", "done:maybe", "type:view"])
+			assert.equal(invalidQueryPart(`milk ${query}`), query);
+		assert.ok(invalidQueryPart("x".repeat(501)));
+		assert.ok(invalidQueryPart("x ".repeat(31)));
+		assert.equal(invalidQueryPart('"open'), undefined);
 	});
 
 	it("counts what lies beyond its limit", () => {
-		assert.deepEqual(ask(parseQuery("limit:1"), entries).total, 4);
+		assert.deepEqual(evaluateQuery(parseQuery("limit:1"), entries).total, 4);
 		assert.equal(parseQuery("limit:9999").limit, 500);
 	});
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { named } from "../../../src/artifacts/toolHelpers.ts";
+import { requireArtifact } from "../../../src/artifacts/toolHelpers.ts";
 import { freshRoot, keep, refused, sweep } from "./support.ts";
 
 describe("artifacts on disk", () => {
@@ -166,8 +166,8 @@ describe("artifacts on disk", () => {
 		const { artifacts, store } = keep();
 		await artifacts.create("note", "Plan");
 		await artifacts.create("note", "plan");
-		assert.match(await refused("invalid", named(store, "note", "PLAN")), /2 of them .* by its id: plan-2, plan$/);
-		assert.equal((await named(store, "note", "plan-2")).name, "plan");
+		assert.match(await refused("invalid", requireArtifact(store, "note", "PLAN")), /2 of them .* by its id: plan-2, plan$/);
+		assert.equal((await requireArtifact(store, "note", "plan-2")).name, "plan");
 	});
 
 	it("show an editor its own words until the list is another", async () => {

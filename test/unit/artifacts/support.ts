@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createArtifacts } from "../../../src/artifacts/artifacts.ts";
-import { createStore, type Keeping, type Store } from "../../../src/artifacts/store.ts";
-import { ArtifactProblem, type Artifacts } from "../../../src/core/ports/artifacts.ts";
+import { type ArtifactFiles, type ArtifactStore, createArtifactStore } from "../../../src/artifacts/store.ts";
+import { ArtifactError, type Artifacts } from "../../../src/core/ports/artifacts.ts";
 import { nodeFileSystem, writeAtomically } from "../../../src/storage/files.ts";
 import { withFileLock } from "../../../src/storage/json/fileLock.ts";
 
-const keeping: Keeping = {
+const keeping: ArtifactFiles = {
 	write: (path, text) => writeAtomically(nodeFileSystem, path, text, { flush: false }),
 	exclusively: (lock, work) => withFileLock(nodeFileSystem, lock, work),
 };
@@ -24,7 +24,7 @@ export function freshRoot(): string {
 
 export interface Kept {
 	root: string;
-	store: Store;
+	store: ArtifactStore;
 	artifacts: Artifacts;
 	log: string[];
 }
@@ -32,24 +32,24 @@ export interface Kept {
 /** One window's view of the artifacts below a root. */
 export function keep(root = freshRoot(), also: string[] = []): Kept {
 	const log: string[] = [];
-	const store = createStore({ roots: [root, ...also], keeping, log: (line) => log.push(line) });
+	const store = createArtifactStore({ roots: [root, ...also], keeping, log: (line) => log.push(line) });
 	opened.push(store);
 	return { root, store, artifacts: createArtifacts(store), log };
 }
 
-const opened: Store[] = [];
+const opened: ArtifactStore[] = [];
 
 export function sweep(): void {
 	for (const store of opened.splice(0)) store.dispose();
 	for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-export async function refused(code: ArtifactProblem["code"], work: Promise<unknown>): Promise<string> {
+export async function refused(code: ArtifactError["code"], work: Promise<unknown>): Promise<string> {
 	const error = await work.then(
 		() => assert.fail("it was not refused"),
 		(error: unknown) => error,
 	);
-	assert.ok(error instanceof ArtifactProblem, String(error));
+	assert.ok(error instanceof ArtifactError, String(error));
 	assert.equal(error.code, code);
 	return error.message;
 }

@@ -1,7 +1,7 @@
 // A session with the composer's half of the host, and a person and an editor that write down what they were asked.
 
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
-import { type Chat, createChat } from "../../../src/chat/controller.ts";
+import { type ChatController, createChatController } from "../../../src/chat/controller.ts";
 import type { EventOf } from "../../../src/core/events.ts";
 import { type Intent, IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
@@ -9,7 +9,7 @@ import type { Script } from "../../fakes/scriptedModel.ts";
 import { FILES, type Stage, stage, strike } from "../session/stage.ts";
 
 interface Scene extends Stage {
-	chat: Chat;
+	chat: ChatController;
 	updates: Update[];
 	did: string[];
 	says: { confirm: boolean };
@@ -22,7 +22,7 @@ interface Scene extends Stage {
 	send(text: string, pictures?: string[]): Promise<void>;
 }
 
-const chats: Chat[] = [];
+const chats: ChatController[] = [];
 
 export async function open(script: Script = [], options: Partial<HouseOptions> & { role?: string } = {}): Promise<Scene> {
 	const scene = await stage(script, { files: FILES, ...options });
@@ -60,7 +60,7 @@ export async function open(script: Script = [], options: Partial<HouseOptions> &
 		openLink: note("openLink"),
 		command: (command) => did.push(`command ${command}`),
 	};
-	const chat = createChat(scene.house.sessions, host as ChatHost);
+	const chat = createChatController(scene.house.sessions, host as ChatHost);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const update: Scene["update"] = (type, fits = () => true) =>

@@ -1,6 +1,6 @@
 // Which paths of a text become links: files of the workspace alone, whatever a model writes.
 import assert from "node:assert/strict";
-import { filesAmong } from "../../../src/chat/filePaths.ts";
+import { filterWorkspaceFiles } from "../../../src/chat/filePaths.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 
 describe("paths in texts", () => {
@@ -19,6 +19,6 @@ describe("paths in texts", () => {
 			"",
 		];
 		const asked = ["src/hello.ts", "README.md", "src", "src/none.ts", ...outside];
-		assert.deepEqual(await filesAmong(house.services.workspace, asked), ["src/hello.ts", "README.md"]);
+		assert.deepEqual(await filterWorkspaceFiles(house.services.workspace, asked), ["src/hello.ts", "README.md"]);
 	});
 });

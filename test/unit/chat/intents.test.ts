@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
-import { createChat } from "../../../src/chat/controller.ts";
+import { createChatController } from "../../../src/chat/controller.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 
@@ -50,7 +50,7 @@ describe("messages of the chat page", () => {
 			role: "actor",
 		});
 		const page = pageOf();
-		const chat = createChat(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house.sessions, page.host);
 		await chat.handle({ type: "ready" });
 		const session = scene.session.sessionId;
 		const turn = chat.handle({ type: "send", session, text: "Make it" });
@@ -76,7 +76,7 @@ describe("messages of the chat page", () => {
 	it("get what other doors put into the chat after their first snapshot, however early it was said", async () => {
 		const scene = await stage([], { files: FILES });
 		const page = pageOf();
-		const chat = createChat(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house.sessions, page.host);
 		chat.compose("before");
 		const opening = chat.handle({ type: "ready" });
 		let open = false;
@@ -106,7 +106,7 @@ describe("messages of the chat page", () => {
 	it("give the words back when they cannot be sent, and say why", async () => {
 		const scene = await stage([], { files: FILES, restricted: "Trust this workspace first." });
 		const page = pageOf();
-		const chat = createChat(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house.sessions, page.host);
 		await chat.handle({ type: "ready" });
 		await chat.handle({ type: "send", session: scene.session.sessionId, text: "Hello" });
 		assert.deepEqual(page.notes, ["Trust this workspace first."]);
@@ -135,7 +135,7 @@ describe("messages of the chat page", () => {
 				if (update.type === "earlier" && update.last) resolve();
 			};
 		});
-		const chat = createChat(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house.sessions, page.host);
 		await chat.handle({ type: "ready" });
 		const snapshot = page.updates.find((update) => update.type === "snapshot");
 		assert.ok(snapshot?.earlier && snapshot.events.length < 200);
@@ -155,7 +155,7 @@ describe("messages of the chat page", () => {
 	it("do nothing when they are not Intents: 100,000 of them run no tool, approve nothing and throw nothing", async () => {
 		const scene = await stage([], { files: FILES });
 		const page = pageOf();
-		const chat = createChat(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house.sessions, page.host);
 		const types = ["ready", "send", "answer", "execute", "role", "undo", "command", "stop", "constructor", "__proto__", "", null, 7];
 		const values = ["", "x", 0, -1, null, undefined, [], {}, { allow: true }, "a".repeat(300), Number.NaN, true, "\u0000"];
 		const keys = [

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { earlierParts } from "../../../src/chat/earlierParts.ts";
+import { createEarlierEventsLoader } from "../../../src/chat/earlierParts.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
-import { findEvent, resultOf } from "../../../src/session/eventLookup.ts";
-import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
-import { atRest, backTo, placeOf } from "../../../src/session/history/rewind.ts";
+import { findEvent, findResult } from "../../../src/session/eventLookup.ts";
+import { joinText, streamExport } from "../../../src/session/history/exportSession.ts";
+import { ensureIdle, findMessageIndex, rewindTo } from "../../../src/session/history/rewind.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, type Stage, stage, strike } from "../session/stage.ts";
 
@@ -96,8 +96,8 @@ describe("a long session that was opened at its end", () => {
 
 	it("goes back to its first message, with everything after it hidden", async () => {
 		const { conversation } = await opened();
-		await atRest(conversation);
-		await backTo(conversation, placeOf(conversation, "user-1"), true);
+		await ensureIdle(conversation);
+		await rewindTo(conversation, findMessageIndex(conversation, "user-1"), true);
 		assert.deepEqual([conversation.state.messages, conversation.state.title], [0, undefined]);
 		await strike();
 		const again = await stage([], { home, window: SMALL });
@@ -106,18 +106,23 @@ describe("a long session that was opened at its end", () => {
 
 	it("has its far results whole, and is exported whole", async () => {
 		const { conversation, house, session } = await opened();
-		assert.match((await resultOf(conversation, "call-2"))?.output ?? "", /^output of 2 /);
+		assert.match((await findResult(conversation, "call-2"))?.output ?? "", /^output of 2 /);
 		await conversation.whole();
-		assert.match((await resultOf(conversation, "call-2"))?.output ?? "", /^output of 2 /);
+		assert.match((await findResult(conversation, "call-2"))?.output ?? "", /^output of 2 /);
 		assert.equal(await findEvent(conversation, (event) => (event.id === "nowhere" ? event : undefined)), undefined);
 		const { events } = await house.store.read(session.sessionId);
-		assert.deepEqual(JSON.parse(await joined(await exportParts(house.sessions, session, "json"))).events, events);
-		assert.match(await joined(await exportParts(house.sessions, session, "markdown")), /Question 1 [\s\S]*Question 60 /);
+		assert.deepEqual(JSON.parse(await joinText(await streamExport(house.sessions, session, "json"))).events, events);
+		assert.match(await joinText(await streamExport(house.sessions, session, "markdown")), /Question 1 [\s\S]*Question 60 /);
 	});
 });
 
 function pageOf(conversation: Stage["conversation"], post: (update: Update) => void) {
-	return earlierParts({ on: async () => conversation, shows: () => true, post, notify: () => assert.fail("told of something") });
+	return createEarlierEventsLoader({
+		on: async () => conversation,
+		shows: () => true,
+		post,
+		notify: () => assert.fail("told of something"),
+	});
 }
 
 /** Turns that read, and room that was made in the middle. */

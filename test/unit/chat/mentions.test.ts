@@ -6,19 +6,19 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { mentionsIn, written } from "../../../src/chat/mentions/mention.ts";
-import { type Bringing, bringAlong } from "../../../src/chat/mentions/resolveMentions.ts";
+import { formatPathMention, parseMentions } from "../../../src/chat/mentions/mention.ts";
+import { type MentionContext, resolveMentions } from "../../../src/chat/mentions/resolveMentions.ts";
 import type { Attachment } from "../../../src/core/events.ts";
 import { createWebFetch } from "../../../src/tools/web/webFetch.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
 import { stage, strike } from "../session/stage.ts";
 
-const labels = (text: string) => mentionsIn(text).map(({ label }) => label);
+const labels = (text: string) => parseMentions(text).map(({ label }) => label);
 
 describe("a mention", () => {
 	it("is a path with lines, a quoted one, a symbol, an address or a word of the editor's", () => {
 		assert.deepEqual(
-			mentionsIn('See @src/cart.ts:10-20, @"a b.md":3 and (@src/money.ts#formatPrice). @problems! @https://example.com/a_(b).'),
+			parseMentions('See @src/cart.ts:10-20, @"a b.md":3 and (@src/money.ts#formatPrice). @problems! @https://example.com/a_(b).'),
 			[
 				{ kind: "path", label: "src/cart.ts:10-20", path: "src/cart.ts", lines: [10, 20] },
 				{ kind: "path", label: "a b.md:3", path: "a b.md", lines: [3, 3] },
@@ -27,7 +27,7 @@ describe("a mention", () => {
 				{ kind: "url", label: "https://example.com/a_(b)", url: "https://example.com/a_(b)" },
 			],
 		);
-		assert.deepEqual(mentionsIn("@url https://example.com/x"), [
+		assert.deepEqual(parseMentions("@url https://example.com/x"), [
 			{ kind: "url", label: "https://example.com/x", url: "https://example.com/x" },
 		]);
 	});
@@ -43,7 +43,7 @@ describe("a mention", () => {
 			["a b/c.ts", { symbol: "run" }],
 			["x y.md", {}],
 		] as const) {
-			const [read] = mentionsIn(written(path, rest));
+			const [read] = parseMentions(formatPathMention(path, rest));
 			assert.deepEqual(
 				read?.kind === "path" && { path: read.path, ...(read.lines && { lines: read.lines }), ...(read.symbol && { symbol: read.symbol }) },
 				{ path, ...rest },
@@ -68,7 +68,7 @@ describe("what a mention brings along", () => {
 		const { says = false, ...rest } = options;
 		const scene = await stage([], { files: FILES, ...rest });
 		const asked: string[] = [];
-		const bringing: Bringing = {
+		const bringing: MentionContext = {
 			conversation: scene.conversation,
 			signal: new AbortController().signal,
 			confirm: async (question) => {
@@ -77,7 +77,7 @@ describe("what a mention brings along", () => {
 			},
 			scale: async (_, bytes) => ({ blob: createHash("sha256").update(bytes).digest("hex"), size: bytes.length, mime: "image/png" }),
 		};
-		return { ...(await bringAlong(text, bringing)), asked, scene, bringing };
+		return { ...(await resolveMentions(text, bringing)), asked, scene, bringing };
 	}
 
 	const only = (attachments: Attachment[]): Attachment => {
@@ -116,7 +116,7 @@ describe("what a mention brings along", () => {
 		const scene = await bring("nothing");
 		const path = join(scene.scene.house.folder, "src/cart.ts");
 		scene.scene.house.services.workspace.symbols = async () => [{ name: "total", kind: "Function", path, line: 5, end: 7 }];
-		const { attachments, notes } = await bringAlong("@src/cart.ts#total @src/cart.ts#gone", scene.bringing);
+		const { attachments, notes } = await resolveMentions("@src/cart.ts#total @src/cart.ts#gone", scene.bringing);
 		assert.deepEqual(
 			[only(attachments).kind, only(attachments).lines, only(attachments).text.split("\n")[1]],
 			["symbol", [5, 7], "5\tline 5"],
@@ -145,7 +145,7 @@ describe("what a mention brings along", () => {
 		const { bringing, scene, asked } = await bring("nothing");
 		symlinkSync(join(scene.house.folder, ".env"), join(scene.house.folder, "harmless.txt"));
 		writeFileSync(join(scene.house.storage, "outside.txt"), "outside");
-		const { attachments } = await bringAlong(`@harmless.txt @${join(scene.house.storage, "outside.txt")}`, bringing);
+		const { attachments } = await resolveMentions(`@harmless.txt @${join(scene.house.storage, "outside.txt")}`, bringing);
 		assert.equal(asked.length, 2);
 		assert.deepEqual(attachments, []);
 	});
@@ -177,7 +177,7 @@ describe("what a mention brings along", () => {
 	it("is said when it is not found or no text, and the rest still comes", async () => {
 		const { bringing, scene } = await bring("nothing");
 		writeFileSync(join(scene.house.folder, "data.bin"), Buffer.from([1, 2, 0, 3, 4]));
-		const { attachments, notes } = await bringAlong('@nowhere.ts @data.bin @selection @terminal @changes @"a b.md"', bringing);
+		const { attachments, notes } = await resolveMentions('@nowhere.ts @data.bin @selection @terminal @changes @"a b.md"', bringing);
 		assert.equal(only(attachments).path, "a b.md");
 		assert.match(notes.join("\n"), /@data\.bin was left out: data\.bin is a binary file/);
 		assert.match(notes.join("\n"), /Not found here, so sent as text alone: @nowhere\.ts\./);
@@ -195,7 +195,7 @@ describe("what a mention brings along", () => {
 			message,
 		});
 		workspace.diagnostics = async () => [problem(".env", "canary-5150 is odd"), problem("src/cart.ts", "Unknown name")];
-		const { attachments, notes } = await bringAlong("@selection @problems @terminal", bringing);
+		const { attachments, notes } = await resolveMentions("@selection @problems @terminal", bringing);
 		assert.deepEqual(notes, []);
 		assert.deepEqual(attachments, [
 			{ kind: "selection", label: "selection", path: "src/cart.ts", lines: [2, 3], text: "src/cart.ts, lines 2 to 3\nline 2\nline 3" },
@@ -207,7 +207,7 @@ describe("what a mention brings along", () => {
 	it("is no selection in a protected file without the person's word", async () => {
 		const { bringing, scene, asked } = await bring("nothing");
 		scene.house.services.facts.selection = () => ({ path: join(scene.house.folder, ".env"), lines: [1, 1], text: "TOKEN=canary-5150" });
-		assert.deepEqual((await bringAlong("@selection", bringing)).attachments, []);
+		assert.deepEqual((await resolveMentions("@selection", bringing)).attachments, []);
 		assert.equal(asked.length, 1);
 	});
 
@@ -230,7 +230,7 @@ describe("what a mention brings along", () => {
 		writeFileSync(join(folder, "src/cart.ts"), "changed\n");
 		writeFileSync(join(folder, ".env"), "TOKEN=canary-6161\n");
 		writeFileSync(join(folder, "new.txt"), "new\n");
-		const { attachments, notes } = await bringAlong("@changes", bringing);
+		const { attachments, notes } = await resolveMentions("@changes", bringing);
 		const { text } = only(attachments);
 		assert.deepEqual(notes, []);
 		assert.match(text, /\+changed/);
@@ -252,7 +252,7 @@ describe("what a mention brings along", () => {
 			const tools = refused.scene.house.services.tools.filter(({ name }) => name !== "web_fetch");
 			const reach = { resolve: async () => [], allows: () => true };
 			Object.assign(refused.scene.house.services, { tools: [...tools, createWebFetch({ reach })] });
-			const { attachments } = await bringAlong(`@${url}`, refused.bringing);
+			const { attachments } = await resolveMentions(`@${url}`, refused.bringing);
 			assert.equal(only(attachments).path, url);
 			assert.match(only(attachments).text, /Hello from a page/);
 		} finally {
@@ -265,7 +265,7 @@ describe("what a mention brings along", () => {
 		mkdirSync(join(scene.house.folder, "media"));
 		writeFileSync(join(scene.house.folder, "media/shot.png"), Buffer.from("\x89PNG\r\n\x1a\nrest", "latin1"));
 		writeFileSync(join(scene.house.folder, "media/fake.png"), "plain words");
-		const { images, attachments } = await bringAlong("@media/shot.png @media/fake.png", bringing);
+		const { images, attachments } = await resolveMentions("@media/shot.png @media/fake.png", bringing);
 		assert.equal(images.length, 1);
 		assert.equal(only(attachments).path, "media/fake.png");
 	});

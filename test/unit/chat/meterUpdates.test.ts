@@ -1,7 +1,7 @@
 // What the chat is sent of the window and of summaries, and when.
 import assert from "node:assert/strict";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
-import { createChat } from "../../../src/chat/controller.ts";
+import { createChatController } from "../../../src/chat/controller.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 
@@ -26,7 +26,7 @@ describe("a chat", () => {
 		const calls = [{ name: "list_directory", input: { path: "." } }];
 		const scene = await stage([{ calls }, { text: "word ".repeat(300) }], { files: FILES, info: { window: 50_000 } });
 		const { host, updates } = page();
-		const chat = createChat(scene.house.sessions, host);
+		const chat = createChatController(scene.house.sessions, host);
 		await chat.handle({ type: "ready" });
 		const [first] = updates;
 		assert.ok(first?.type === "snapshot" && first.surroundings.context);
@@ -50,7 +50,7 @@ describe("a chat", () => {
 			const script = [...Array.from({ length: steps }, (_, at) => ({ calls: calls(at) })), { text: "Done." }];
 			const scene = await stage(script, { files: FILES });
 			const { host, updates } = page();
-			const chat = createChat(scene.house.sessions, host);
+			const chat = createChatController(scene.house.sessions, host);
 			await chat.handle({ type: "ready" });
 			await chat.handle({ type: "send", session: scene.session.sessionId, text: "Look" });
 			chat.dispose();
@@ -62,7 +62,7 @@ describe("a chat", () => {
 	it("shows a summary at once, and opens what was before it", async () => {
 		const scene = await stage((request) => ({ text: request.tools.length === 0 ? "Goal: greet." : "Hi there." }), { files: FILES });
 		const { host, updates, opened } = page();
-		const chat = createChat(scene.house.sessions, host);
+		const chat = createChatController(scene.house.sessions, host);
 		await chat.handle({ type: "ready" });
 		const session = scene.session.sessionId;
 		await chat.handle({ type: "send", session, text: "Hello" });
@@ -85,7 +85,7 @@ describe("a chat", () => {
 		const { host, opened } = page();
 		const said: string[] = [];
 		host.notify = (_, text) => void said.push(text);
-		const chat = createChat(scene.house.sessions, host);
+		const chat = createChatController(scene.house.sessions, host);
 		await chat.handle({ type: "ready" });
 		for (const archive of ["../../index.json", "session.json", "current.jsonl"])
 			await chat.handle({ type: "openArchive", session: scene.session.sessionId, archive });

@@ -1,6 +1,6 @@
 // The sessions that the page of an empty one offers to go on with.
 import assert from "node:assert/strict";
-import { recentSessions } from "../../../src/chat/recentSessions.ts";
+import { listRecentSessions } from "../../../src/chat/recentSessions.ts";
 import type { SessionSummary } from "../../../src/core/events.ts";
 
 const summary = (sessionId: string, day: number, rest: Partial<SessionSummary> = {}): SessionSummary => {
@@ -18,7 +18,7 @@ describe("recent sessions", () => {
 			...[1, 2, 3, 4].map((day) => summary(`day ${day}`, day)),
 		];
 		assert.deepEqual(
-			(await recentSessions(running, sessions, "shown")).map(({ title }) => title),
+			(await listRecentSessions(running, sessions, "shown")).map(({ title }) => title),
 			["day 4", "day 3", "day 2"],
 		);
 	});
@@ -30,12 +30,12 @@ describe("recent sessions", () => {
 			summary("failed", 1, { outcome: "failed" }),
 			summary("done", 0, { outcome: "done" }),
 		];
-		const states = async (list: SessionSummary[]) => (await recentSessions(running, list, undefined)).map(({ state }) => state);
+		const states = async (list: SessionSummary[]) => (await listRecentSessions(running, list, undefined)).map(({ state }) => state);
 		assert.deepEqual(await states(sessions), ["running", "waiting", "failed"]);
 		assert.deepEqual(await states(sessions.slice(3)), [undefined]);
 	});
 
 	it("are none where there is no other session", async () => {
-		assert.deepEqual(await recentSessions(running, [summary("shown", 1)], "shown"), []);
+		assert.deepEqual(await listRecentSessions(running, [summary("shown", 1)], "shown"), []);
 	});
 });

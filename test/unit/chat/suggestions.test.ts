@@ -1,7 +1,7 @@
 // What an empty chat offers to try, in workspaces of different kinds.
 import assert from "node:assert/strict";
-import { surroundingsOf } from "../../../src/chat/chatStatus.ts";
-import { suggestionsFor, suggestionsNow } from "../../../src/chat/suggestions.ts";
+import { createChatStatus } from "../../../src/chat/chatStatus.ts";
+import { computeSuggestions, getSuggestions } from "../../../src/chat/suggestions.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
 import { stage, strike } from "../session/stage.ts";
 
@@ -9,7 +9,7 @@ const CODE = { "src/cart.ts": "export function cartTotal() {}\n", "src/money.ts"
 
 async function offered(options: Omit<HouseOptions, "model" | "now">, offline = false): Promise<string[]> {
 	const { house } = await stage([], options);
-	return suggestionsFor(house.services, offline);
+	return computeSuggestions(house.services, offline);
 }
 
 describe("an empty chat offers three things", () => {
@@ -33,7 +33,7 @@ describe("an empty chat offers three things", () => {
 			...workspace,
 			diagnostics: async () => [problem("src/cart.ts", 1), problem("src/money.ts", 1), problem("src/money.ts", 2)],
 		};
-		assert.equal((await suggestionsFor(house.services, false))[0], "Fix the 2 errors in @src/money.ts");
+		assert.equal((await computeSuggestions(house.services, false))[0], "Fix the 2 errors in @src/money.ts");
 	});
 
 	it("names the README where there is little else", async () => {
@@ -59,7 +59,7 @@ describe("an empty chat offers three things", () => {
 		const { services } = house.sessions;
 		const { model } = services;
 		services.model = async (...asked) => ({ ...(await model(...asked)), undecided: true });
-		const around = (later: () => void) => surroundingsOf(house.sessions, session.sessionId, undefined, later);
+		const around = (later: () => void) => createChatStatus(house.sessions, session.sessionId, undefined, later);
 		await new Promise<void>((resolve, reject) => void around(resolve).catch(reject));
 		assert.equal((await around(() => undefined)).suggestions?.[0], "Explain cart.ts");
 	});
@@ -68,13 +68,13 @@ describe("an empty chat offers three things", () => {
 		const { house } = await stage([], { files: CODE });
 		let told = 0;
 		await new Promise<void>((resolve) => {
-			const now = suggestionsNow(house.services, true, () => {
+			const now = getSuggestions(house.services, true, () => {
 				told += 1;
 				resolve();
 			});
 			assert.deepEqual(now, []);
 		});
-		assert.equal(suggestionsNow(house.services, true, () => assert.fail("it was known")).length, 3);
+		assert.equal(getSuggestions(house.services, true, () => assert.fail("it was known")).length, 3);
 		assert.equal(told, 1);
 	});
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { listen } from "../../../src/cliBridge/listener.ts";
+import { listenOnSocket } from "../../../src/cliBridge/listener.ts";
 import { defineTool } from "../../../src/core/ports/tool.ts";
 import { PLAN, strike } from "../session/stage.ts";
 import { command, shell, shellAgent, speak, speakRaw, transcript, uses, watchDoors } from "./shellStage.ts";
@@ -272,7 +272,7 @@ async function speakUntil(env: Readonly<Record<string, string>>, fits: (said: { 
 describe("the socket", () => {
 	it("refuses what is larger than 1 MB, no JSON, or does not come", async () => {
 		const heard: unknown[] = [];
-		const open = await listen(async (message) => {
+		const open = await listenOnSocket(async (message) => {
 			heard.push(message);
 			return { status: "ok", output: "" };
 		}, 300);

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createPrograms } from "../../../src/skills/programs.ts";
+import { createPluginPrograms } from "../../../src/skills/programs.ts";
 import { strike } from "../session/stage.ts";
 import { box, shell, shellAgent } from "./shellStage.ts";
 
@@ -137,7 +137,12 @@ describe("programs on disk", () => {
 		roots.push(root);
 		return {
 			root,
-			made: createPrograms({ root: join(root, folder), script: "media/cli/troupe-cli.cjs", node: process.execPath, log: () => undefined }),
+			made: createPluginPrograms({
+				root: join(root, folder),
+				script: "media/cli/troupe-cli.cjs",
+				node: process.execPath,
+				log: () => undefined,
+			}),
 		};
 	}
 	const tools = box().tools("", shellAgent());

@@ -8,7 +8,7 @@ import type { EventOf } from "../../../src/core/events.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
-import type { OpenBridge } from "../../../src/session/context.ts";
+import type { BridgeConnection } from "../../../src/session/context.ts";
 import type { Session } from "../../../src/session/session.ts";
 import type { House, HouseOptions } from "../../fakes/house.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
@@ -125,8 +125,8 @@ export function command(line: string, more: Record<string, unknown> = {}): { nam
 }
 
 /** What commands of the house are given from now on, in order. */
-export function watchDoors({ services }: House): OpenBridge[] {
-	const opened: OpenBridge[] = [];
+export function watchDoors({ services }: House): BridgeConnection[] {
+	const opened: BridgeConnection[] = [];
 	const door = services.door;
 	services.door = {
 		async open(turn, call) {

@@ -5,11 +5,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { surroundingsOf } from "../../../src/chat/chatStatus.ts";
+import { createChatStatus } from "../../../src/chat/chatStatus.ts";
 import { createModelServices } from "../../../src/compose/models/models.ts";
 import { type ProviderSetting, parseSettings } from "../../../src/compose/settings/settings.ts";
 import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
-import { joined, jsonParts, markdownParts } from "../../../src/session/history/exportSession.ts";
+import { joinText, streamJson, streamMarkdown } from "../../../src/session/history/exportSession.ts";
 import { buildHouse } from "../../fakes/house.ts";
 
 const CANARY = "sk-canary-7f3e9a51c2d84b60";
@@ -102,9 +102,9 @@ describe("a key", () => {
 				const told = JSON.stringify([
 					ends,
 					log,
-					await surroundingsOf(house.sessions, summary.sessionId, undefined, () => undefined),
-					await joined(jsonParts(summary, session.state.events)),
-					await joined(markdownParts(summary, session.state, session.state.events)),
+					await createChatStatus(house.sessions, summary.sessionId, undefined, () => undefined),
+					await joinText(streamJson(summary, session.state.events)),
+					await joinText(streamMarkdown(summary, session.state, session.state.events)),
 					await models.listModels(),
 					await models.apiKeyProviders(),
 					...everyFile(join(house.folder, "..")),
@@ -153,9 +153,11 @@ describe("a key", () => {
 		const environment = { MINE_KEY: CANARY };
 		const { models, kept } = modelsWith({ mine: { type: "openai", apiKeyEnv: "MINE_KEY" } }, environment);
 		await models.setApiKey("mine", "other");
-		assert.deepEqual(await models.apiKeyProviders(), [{ id: "mine", label: "mine", variable: "MINE_KEY", source: "stored" }]);
+		assert.deepEqual(await models.apiKeyProviders(), [{ id: "mine", label: "mine", environmentVariable: "MINE_KEY", keySource: "stored" }]);
 		await models.setApiKey("mine", "");
 		assert.equal(kept.get("troupe.key.mine"), "");
-		assert.deepEqual(await models.apiKeyProviders(), [{ id: "mine", label: "mine", variable: "MINE_KEY", source: "environment" }]);
+		assert.deepEqual(await models.apiKeyProviders(), [
+			{ id: "mine", label: "mine", environmentVariable: "MINE_KEY", keySource: "environment" },
+		]);
 	});
 });

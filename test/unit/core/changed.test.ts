@@ -1,8 +1,8 @@
 // What all changes to a file come to, and what is left of it once the person has kept or undone something.
 
 import assert from "node:assert/strict";
-import type { ChangedFile, EventBody, FileChange, Reviewed, TranscriptEvent } from "../../../src/core/events.ts";
-import { foldChanged } from "../../../src/core/transcript/changes.ts";
+import type { ChangedFile, EventBody, FileChange, ReviewMark, TranscriptEvent } from "../../../src/core/events.ts";
+import { foldChangedFiles } from "../../../src/core/transcript/changes.ts";
 import type { ChangedFiles } from "../../../src/core/transcript/state.ts";
 
 type Did = Partial<FileChange> & { path: string };
@@ -23,7 +23,7 @@ function event(body: EventBody, seq: number, turn: string): TranscriptEvent {
 	return { id: `e${seq}`, seq, at: `2026-01-01T00:00:0${seq}Z`, turn, by: "host", ...body } as TranscriptEvent;
 }
 
-function fold(...steps: (Did | { reviewed: Reviewed[] })[]): Record<string, string> {
+function fold(...steps: (Did | { reviewed: ReviewMark[] })[]): Record<string, string> {
 	const files: ChangedFiles = new Map();
 	for (const [index, step] of steps.entries()) {
 		const body: EventBody =
@@ -36,7 +36,7 @@ function fold(...steps: (Did | { reviewed: Reviewed[] })[]): Record<string, stri
 						output: "",
 						view: { kind: "change", changes: [{ diff: "", added: 1, removed: 1, ...step } as FileChange] },
 					};
-		foldChanged(files, event(body, index + 1, `t${index}`));
+		foldChangedFiles(files, event(body, index + 1, `t${index}`));
 	}
 	return Object.fromEntries([...files].map(([path, file]) => [path, told(file)]));
 }

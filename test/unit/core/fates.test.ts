@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { EventBody, FileChange, TranscriptEvent } from "../../../src/core/events.ts";
-import { foldFates, standingOf } from "../../../src/core/transcript/fates.ts";
-import type { Fates } from "../../../src/core/transcript/state.ts";
+import { findChangeStatus, foldChangeOutcomes } from "../../../src/core/transcript/fates.ts";
+import type { ChangeOutcomes } from "../../../src/core/transcript/state.ts";
 
 type Did = Partial<FileChange> & { path: string; action: FileChange["action"]; after: string };
 
@@ -28,7 +28,7 @@ type Step = { call: Did[] } | { put: Did[]; redo?: true } | { keep: { path: stri
 
 /** Of each change of each call, in order: its fate, with "again" where it can be done again. */
 function fates(...steps: Step[]): string {
-	const all: Fates = new Map();
+	const all: ChangeOutcomes = new Map();
 	const whole = (did: Did) => ({ diff: "", added: 1, removed: 1, ...did });
 	const asked: [string, string][] = [];
 	for (const [index, step] of steps.entries()) {
@@ -40,10 +40,10 @@ function fates(...steps: Step[]): string {
 			for (const { path } of step.call) asked.push([`c${index}`, path]);
 		} else if ("put" in step) body = { ...status, changes: step.put.map(whole), ...(step.redo && { redo: true }) };
 		else body = { ...status, reviewed: step.keep };
-		foldFates(all, { id: `e${index}`, seq: index + 1, at: "", by: "host", ...body } as TranscriptEvent);
+		foldChangeOutcomes(all, { id: `e${index}`, seq: index + 1, at: "", by: "host", ...body } as TranscriptEvent);
 	}
 	return asked
-		.map(([id, path]) => standingOf(all, id, path))
+		.map(([id, path]) => findChangeStatus(all, id, path))
 		.map(({ fate, again }) => `${fate ?? "stands"}${again ? " again" : ""}`)
 		.join(", ");
 }

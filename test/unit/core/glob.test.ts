@@ -1,8 +1,8 @@
 // Globs: the same answers as minimatch gives, with work that stays bounded for the patterns that stall it.
 import assert from "node:assert/strict";
 import { minimatch } from "minimatch";
-import { compileGlob, isWord } from "../../../src/core/glob/glob.ts";
-import { matchWords } from "../../../src/core/glob/globWords.ts";
+import { compileGlob, isSingleSegment } from "../../../src/core/glob/glob.ts";
+import { compileTokenMatcher } from "../../../src/core/glob/globWords.ts";
 
 function matches(pattern: string, text: string, nocase = false): boolean | string {
 	const glob = compileGlob(pattern, nocase);
@@ -58,7 +58,7 @@ describe("a glob", () => {
 				const pattern = some(pieces, 6);
 				const glob = compileGlob(pattern, nocase);
 				if ("invalid" in glob || misread.test(pattern)) continue;
-				const match = matchWords(glob.words());
+				const match = compileTokenMatcher(glob.words());
 				// What the pattern might mean, and what it surely does not.
 				const likely = () => pattern.replace(/\*+|\?|\[.*?\]|\{[^{}]*\}/g, () => one(parts)).replaceAll("\\", "");
 				for (let round = 0; round < 16; round++) {
@@ -67,7 +67,7 @@ describe("a glob", () => {
 					const want = minimatch(text, pattern, { ...options, nocase });
 					matched += Number(want);
 					if (glob.matches(text) !== want) different.push(`${pattern} on ${text}`);
-					if (isWord(text) && glob.words().some((_, index) => match(text)(index)) !== want)
+					if (isSingleSegment(text) && glob.words().some((_, index) => match(text)(index)) !== want)
 						different.push(`the words of ${pattern} on ${text}`);
 				}
 			}

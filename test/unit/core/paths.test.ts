@@ -1,6 +1,6 @@
 // Paths as people see them: one rule for tools, events and messages, on every platform.
 import assert from "node:assert/strict";
-import { insideOf, shownPath } from "../../../src/core/paths.ts";
+import { formatDisplayPath, relativePathWithin } from "../../../src/core/paths.ts";
 
 const folders = (...paths: string[]) => paths.map((path) => ({ name: path.split(/[\\/]/).filter(Boolean).at(-1) ?? "", path }));
 
@@ -29,11 +29,16 @@ describe("a path as it is shown", () => {
 		["is found on a share", ["\\\\server\\share\\w"], "\\\\Server\\share\\w\\a.ts", "a.ts"],
 		["stays as it is without a folder", [], "/w/a.ts", "/w/a.ts"],
 	];
-	for (const [what, places, path, want] of cases) it(what, () => assert.equal(shownPath(path, folders(...places)), want));
+	for (const [what, places, path, want] of cases) it(what, () => assert.equal(formatDisplayPath(path, folders(...places)), want));
 
 	it("is nothing for the folder that holds it, and undefined elsewhere", () => {
 		assert.deepEqual(
-			[insideOf("/w", "/w"), insideOf("/w", "/w/a"), insideOf("/w", "/x"), insideOf("/w", "C:\\w\\a")],
+			[
+				relativePathWithin("/w", "/w"),
+				relativePathWithin("/w", "/w/a"),
+				relativePathWithin("/w", "/x"),
+				relativePathWithin("/w", "C:\\w\\a"),
+			],
 			["", "a", undefined, undefined],
 		);
 	});

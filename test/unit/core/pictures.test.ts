@@ -2,24 +2,24 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { EventBody } from "../../../src/core/events.ts";
-import { carriedPictures, lookAt, pictureSize, pictureType, TOOL_PICTURES } from "../../../src/core/images.ts";
+import { checkImage, detectImageType, readImageSize, selectRequestImages, TOOL_IMAGE_LIMITS } from "../../../src/core/images.ts";
 import { GIF, JPEG, PNG, WEBP } from "../../fakes/pictures.ts";
 import { transcript } from "../models/helpers.ts";
 
 describe("a picture", () => {
 	it("is told by its bytes, with its size", () => {
-		assert.deepEqual([PNG, JPEG, GIF, WEBP].map(pictureType), ["image/png", "image/jpeg", "image/gif", "image/webp"]);
-		for (const bytes of [PNG, JPEG, GIF, WEBP]) assert.deepEqual(pictureSize(bytes), { width: 3, height: 2 });
+		assert.deepEqual([PNG, JPEG, GIF, WEBP].map(detectImageType), ["image/png", "image/jpeg", "image/gif", "image/webp"]);
+		for (const bytes of [PNG, JPEG, GIF, WEBP]) assert.deepEqual(readImageSize(bytes), { width: 3, height: 2 });
 		const icon = readFileSync("media/icon.png");
-		assert.equal(pictureSize(icon)?.width, pictureSize(icon)?.height);
+		assert.equal(readImageSize(icon)?.width, readImageSize(icon)?.height);
 	});
 
 	it("is refused where a model could not be shown it, and the reason says why", () => {
 		const refused = (bytes: Uint8Array) => {
-			const looked = lookAt(bytes);
+			const looked = checkImage(bytes);
 			return "refused" in looked ? looked.refused : "";
 		};
-		assert.deepEqual(lookAt(PNG), { about: `image/png, 3 × 2, ${PNG.length} bytes` });
+		assert.deepEqual(checkImage(PNG), { about: `image/png, 3 × 2, ${PNG.length} bytes` });
 		assert.match(refused(Buffer.from("GIF89a is how these begin.")), /cut or damaged/);
 		assert.match(refused(Buffer.from("no picture")), /not a PNG/);
 		for (const bytes of [PNG, JPEG, GIF, WEBP]) {
@@ -27,9 +27,9 @@ describe("a picture", () => {
 			for (let end = 0; end < bytes.length - 6; end += 1) assert.notEqual(refused(bytes.subarray(0, end)), "", `cut at ${end}`);
 		}
 		const wide = Buffer.from(PNG);
-		wide.writeUInt32BE(TOOL_PICTURES.side + 1, 16);
+		wide.writeUInt32BE(TOOL_IMAGE_LIMITS.side + 1, 16);
 		assert.match(refused(wide), /over 8000 pixels/);
-		const long = Buffer.concat([PNG.subarray(0, -12), Buffer.alloc(TOOL_PICTURES.bytes), PNG.subarray(-12)]);
+		const long = Buffer.concat([PNG.subarray(0, -12), Buffer.alloc(TOOL_IMAGE_LIMITS.bytes), PNG.subarray(-12)]);
 		assert.match(refused(long), /over 2000000 bytes/);
 	});
 
@@ -49,7 +49,7 @@ describe("a picture", () => {
 				...Array.from({ length: count }, (_, at) => result(at)),
 			);
 			const images = events.flatMap((event) => ("images" in event ? (event.images ?? []) : []));
-			const carried = carriedPictures(events, 10);
+			const carried = selectRequestImages(events, 10);
 			const at = images.findIndex((each) => carried.has(each.blob));
 			assert.deepEqual(
 				images.slice(at).map((each) => carried.has(each.blob)),

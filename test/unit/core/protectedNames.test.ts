@@ -1,9 +1,9 @@
 // Names that are protected from being read: one table for the gate, for searches and for what a model is told.
 import assert from "node:assert/strict";
-import { foldName, isProtectedReading, protectedReadingIn } from "../../../src/core/protected/protectedNames.ts";
+import { findProtectedPart, isProtectedName, normalizeName } from "../../../src/core/protected/protectedNames.ts";
 import { secretNames } from "../../../src/core/protected/secretNames.ts";
 import { compileGlob } from "../../../src/platform/search/glob.ts";
-import { SECRET_GLOBS } from "../../../src/tools/shared/hiddenCount.ts";
+import { PROTECTED_GLOBS } from "../../../src/tools/shared/hiddenCount.ts";
 
 describe("a name that is protected from being read", () => {
 	const names = [
@@ -26,7 +26,7 @@ describe("a name that is protected from being read", () => {
 		...["secrets copy.json", "secrets (2).json", "secrets - copy (3).json", "copy of secrets.json", "secrets.json.gz", "~$secrets.txt"],
 		...["secrets.json___jb_tmp___", "secrets.json.bak~", ".aws.bak", "server.key.dpkg-old", "credentials.json.~1~"],
 	];
-	for (const name of names) it(`is ${JSON.stringify(name)}`, () => assert.equal(isProtectedReading(foldName(name)), true));
+	for (const name of names) it(`is ${JSON.stringify(name)}`, () => assert.equal(isProtectedName(normalizeName(name)), true));
 
 	const others = [
 		...[".gitignore", ".github", "env", "environment", "environment.ts", "environment.prod.ts", "env.d.ts", "env.ts", "env.mjs"],
@@ -40,7 +40,7 @@ describe("a name that is protected from being read", () => {
 		...[".env.example", ".env.sample", ".env.template", ".ENV.Example", "example.env", "history.ts", "cookies.ts", "package-lock.json"],
 		...["a.1"],
 	];
-	for (const name of others) it(`is not ${JSON.stringify(name)}`, () => assert.equal(isProtectedReading(foldName(name)), false));
+	for (const name of others) it(`is not ${JSON.stringify(name)}`, () => assert.equal(isProtectedName(normalizeName(name)), false));
 
 	it("may take the folder it lies in to be one, and is told as it is written", () => {
 		const paths: [string, string | undefined][] = [
@@ -58,11 +58,11 @@ describe("a name that is protected from being read", () => {
 			[".", undefined],
 			["", undefined],
 		];
-		for (const [path, name] of paths) assert.equal(protectedReadingIn(path), name, path);
+		for (const [path, name] of paths) assert.equal(findProtectedPart(path), name, path);
 	});
 
 	it("is never missed by the globs that a search counts with", () => {
-		const globs = SECRET_GLOBS.map((glob) => compileGlob(glob));
+		const globs = PROTECTED_GLOBS.map((glob) => compileGlob(glob));
 		assert.ok(globs.every((matches) => matches !== undefined));
 		const missed = secretNames
 			.flatMap(({ names: patterns }) => patterns)
@@ -76,8 +76,8 @@ describe("a name that is protected from being read", () => {
 		for (const piece of [". ", "~", ".bak", " copy", "(1)", ".1", "-", ".sw", "secrets.", ".", "_", "/", "a/", "copy of "]) {
 			const name = piece.repeat(20_000 / piece.length);
 			const start = process.cpuUsage();
-			protectedReadingIn(`${name}x`);
-			protectedReadingIn(`a/${name.slice(0, 250)}`);
+			findProtectedPart(`${name}x`);
+			findProtectedPart(`a/${name.slice(0, 250)}`);
 			const { user } = process.cpuUsage(start);
 			assert.ok(user < 500_000, `${JSON.stringify(piece)}: ${user} µs`);
 		}
@@ -89,8 +89,8 @@ describe("a path whose folder was asked about just before", () => {
 	const names = ["a.ts", ".env", "credentials", "config", "id_rsa~", "", "b"];
 	const paths = folders.flatMap((folder) => names.map((name) => `${folder}${name}`));
 	const asked = (path: string, before: string) => {
-		protectedReadingIn(before);
-		return protectedReadingIn(path);
+		findProtectedPart(before);
+		return findProtectedPart(path);
 	};
 
 	it("is protected as it is by itself", () => {
@@ -98,6 +98,6 @@ describe("a path whose folder was asked about just before", () => {
 			const alone = asked(path, "some/where/else");
 			for (const before of paths) assert.equal(asked(path, before), alone, `${path} after ${before}`);
 		}
-		assert.equal(protectedReadingIn(".ssh/a.ts"), ".ssh");
+		assert.equal(findProtectedPart(".ssh/a.ts"), ".ssh");
 	});
 });

@@ -1,10 +1,10 @@
 // Which proxy an address is reached through, by the editor's settings and the variables.
 import assert from "node:assert/strict";
-import { proxyOf } from "../../../src/core/proxy.ts";
+import { resolveProxyUrl } from "../../../src/core/proxy.ts";
 
 describe("the proxy of an address", () => {
 	const through = (url: string, proxy: string, noProxy: string[] = [], variables: Record<string, string> = {}) =>
-		proxyOf({ proxy, noProxy, variable: (name) => variables[name] }, new URL(url));
+		resolveProxyUrl({ proxy, noProxy, variable: (name) => variables[name] }, new URL(url));
 
 	it("is the one of the editor's setting, then that of the variable for its scheme", () => {
 		assert.equal(through("https://example.com", "http://set:1", [], { HTTPS_PROXY: "http://variable:2" }), "http://set:1");

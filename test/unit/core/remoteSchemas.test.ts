@@ -1,9 +1,9 @@
 // Addresses that an editor would fetch on its own from a file that was written.
 import assert from "node:assert/strict";
-import { remoteSchemas } from "../../../src/core/remoteSchemas.ts";
+import { findRemoteSchemas } from "../../../src/core/remoteSchemas.ts";
 
 const EVIL = "https://evil.example/?secret";
-const found = (text: string, name = "a.json") => [...remoteSchemas(name, text)];
+const found = (text: string, name = "a.json") => [...findRemoteSchemas(name, text)];
 
 describe("a remote schema", () => {
 	const hidden: [string, string][] = [
@@ -49,7 +49,7 @@ describe("a remote schema", () => {
 			const text = `{ "$schema"${piece.repeat(mega / piece.length)}`;
 			for (const name of ["a.json", "a.yaml"]) {
 				const start = process.cpuUsage();
-				remoteSchemas(name, text);
+				findRemoteSchemas(name, text);
 				const { user } = process.cpuUsage(start);
 				assert.ok(user < 1_000_000, `${name} ${JSON.stringify(piece)}: ${user} µs`);
 			}

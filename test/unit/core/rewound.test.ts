@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { EventBody, Plan, TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, currentPlan, emptyTranscript, pendingRequests, visibleEvents } from "../../../src/core/transcript/fold.ts";
+import { applyEvent, createTranscript, currentPlan, pendingRequests, visibleEvents } from "../../../src/core/transcript/fold.ts";
 import type { Transcript } from "../../../src/core/transcript/state.ts";
 
 const plan: Plan = { goal: "Louder", steps: [{ step_number: 1, action: "Shout" }] };
@@ -20,7 +20,7 @@ function fold(bodies: readonly EventBody[], first = 1): Transcript {
 		(body, index) =>
 			({ id: `e${index + first}`, seq: index + first, at: "2026-01-01T00:00:00Z", by: "person", ...body }) as TranscriptEvent,
 	);
-	return events.reduce(apply, emptyTranscript({ agentId: "default", role: "planner" }));
+	return events.reduce(applyEvent, createTranscript({ agentId: "default", role: "planner" }));
 }
 
 describe("a conversation that was rewound", () => {

@@ -1,7 +1,7 @@
 // Text that counts as a plan or a question, and text that does not.
 import assert from "node:assert/strict";
-import { parseStructured } from "../../../src/core/schemas.ts";
-import { endingJson } from "../../../src/core/structured.ts";
+import { parseStructuredMessage } from "../../../src/core/schemas.ts";
+import { parseTrailingJson } from "../../../src/core/structured.ts";
 
 const PLAN = { goal: "Say “{hello}”", steps: [{ step_number: 1, action: 'Change "}" \\ in it' }] };
 const QUESTION = { question: "Which?", options: [{ label: "A", value: "a" }] };
@@ -22,11 +22,11 @@ describe("text that is a plan or a question", () => {
 		"after code of braces that do not close": `\`if (x) {\` and "{ are not closed.\n\n${plan}`,
 	};
 	for (const [how, text] of Object.entries(counts)) {
-		it(`counts ${how}`, () => assert.deepEqual(parseStructured(text), { plan: { ...PLAN, ...VERSIONED } }));
+		it(`counts ${how}`, () => assert.deepEqual(parseStructuredMessage(text), { plan: { ...PLAN, ...VERSIONED } }));
 	}
 
 	it("counts as a question with what the format asks for", () => {
-		assert.deepEqual(parseStructured(`One thing:\n${JSON.stringify(QUESTION)}`), {
+		assert.deepEqual(parseStructuredMessage(`One thing:\n${JSON.stringify(QUESTION)}`), {
 			question: { ...QUESTION, type: "question", format_version: "1.0" },
 		});
 	});
@@ -46,21 +46,21 @@ describe("text that is a plan or a question", () => {
 		"that nobody could answer": JSON.stringify({ question: "Which?" }),
 	};
 	for (const [how, written] of Object.entries(text)) {
-		it(`is text ${how}`, () => assert.equal(parseStructured(written), undefined));
+		it(`is text ${how}`, () => assert.equal(parseStructuredMessage(written), undefined));
 	}
 
 	it("is refused by its version where that is another one, whatever else it holds", () => {
-		assert.deepEqual(parseStructured(JSON.stringify({ ...PLAN, format_version: "2.0" })), { unknownVersion: "2.0" });
-		assert.deepEqual(parseStructured(JSON.stringify({ type: "plan", format_version: "2.0", tasks: [] })), { unknownVersion: "2.0" });
-		assert.equal(parseStructured(JSON.stringify({ format_version: "2.0", port: 1 })), undefined);
+		assert.deepEqual(parseStructuredMessage(JSON.stringify({ ...PLAN, format_version: "2.0" })), { unknownVersion: "2.0" });
+		assert.deepEqual(parseStructuredMessage(JSON.stringify({ type: "plan", format_version: "2.0", tasks: [] })), { unknownVersion: "2.0" });
+		assert.equal(parseStructuredMessage(JSON.stringify({ format_version: "2.0", port: 1 })), undefined);
 	});
 
 	it("leaves the prose before it", () => {
-		assert.equal(endingJson(`First.\n\n${fenced(pretty)}\n`)?.prose, "First.");
-		assert.equal(endingJson(fenced(pretty))?.prose, "");
+		assert.equal(parseTrailingJson(`First.\n\n${fenced(pretty)}\n`)?.prose, "First.");
+		assert.equal(parseTrailingJson(fenced(pretty))?.prose, "");
 	});
 
 	it("is given up where a message holds too many braces to try them all", () => {
-		assert.equal(parseStructured(`${"{".repeat(100_000)}${plan}`), undefined);
+		assert.equal(parseStructuredMessage(`${"{".repeat(100_000)}${plan}`), undefined);
 	});
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { ApprovalMode } from "../../../src/core/permissions.ts";
-import type { PathFact } from "../../../src/core/ports/pathFact.ts";
+import type { PathFacts } from "../../../src/core/ports/pathFact.ts";
 import { authorize, offers } from "../../../src/gate/authorize.ts";
 import { type Asking, actor, agent, decide, file, grant, line, planner, request, role, rules, tools } from "./world.ts";
 
@@ -168,7 +168,7 @@ describe("a person's rules", () => {
 		assert.equal(run({ deny: ["execute_command(rm *)"], allow: ["*"] }, "ls", "rm x"), "deny");
 		assert.equal(run({ ask: ["execute_command(npm *)"], allow: ["*"] }, "ls", "npm test"), "ask");
 		assert.equal(run({ deny: ["execute_command(npm *)"], ask: ["execute_command"], allow: ["*"] }, "npm test"), "deny");
-		const read = (deny: string, path: PathFact) => decide({ paths: [path], rules: rules({ deny: [deny] }) });
+		const read = (deny: string, path: PathFacts) => decide({ paths: [path], rules: rules({ deny: [deny] }) });
 		assert.equal(read("read_file(secret/**)", file("secret/a", "read")), "deny");
 		assert.equal(read("*(SECRET/**)", file("secret/a", "read")), "deny");
 		assert.equal(read("read_file(secret/**)", file("secret", "read")), "deny");

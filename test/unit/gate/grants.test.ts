@@ -1,11 +1,11 @@
 // The layer of standing approvals: what is offered to be remembered, and what it lets through.
 import assert from "node:assert/strict";
-import type { CommandFact, Verdict } from "../../../src/core/ports/gate.ts";
+import type { CommandFacts, Verdict } from "../../../src/core/ports/gate.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { type Asking, decide, file, grant, line, request, tools } from "./world.ts";
 
 /** The same line, its commands bound to something else; to nothing where what defines them cannot be read. */
-function boundTo(fact: CommandFact, hash: string | undefined): CommandFact {
+function boundTo(fact: CommandFacts, hash: string | undefined): CommandFacts {
 	const commands = fact.commands.map(({ boundTo: _, class: name, ...rest }) =>
 		hash === undefined ? { ...rest, asks: "it is" } : { ...rest, ...(name !== undefined && { class: name }), boundTo: hash },
 	);

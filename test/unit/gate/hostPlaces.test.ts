@@ -5,7 +5,7 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";
 import type { PathUse } from "../../../src/core/ports/pathFact.ts";
-import { createHostPlaces } from "../../../src/gate/hostPlaces.ts";
+import { createHostProtection } from "../../../src/gate/hostPlaces.ts";
 import { command, makeWorld, paths, rules, tools, type World, type WorldOptions } from "./world.ts";
 
 const FILES = {
@@ -135,7 +135,7 @@ describe("what the host knows of places", () => {
 
 	it("knows the system's own folders where the root of the file system is the workspace", async () => {
 		const asked = async (root: string, home: string, path: string) => {
-			const places = createHostPlaces({ homes: [home] }, async (names) => names.map((name) => ({ literal: name, real: name })));
+			const places = createHostProtection({ homes: [home] }, async (names) => names.map((name) => ({ literal: name, real: name })));
 			const known = await places([{ literal: root, real: root }]);
 			return [known(path, "read") !== undefined, known(path, "write") !== undefined];
 		};

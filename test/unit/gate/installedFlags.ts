@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import type { Flags } from "../../../src/gate/programs/flags.ts";
+import type { FlagSpec } from "../../../src/gate/programs/flags.ts";
 
 export interface Flag {
 	name: string;
@@ -11,7 +11,7 @@ export interface Flag {
 }
 
 /** Every flag of a table with what it takes. */
-export function flagsOf(table: Flags): Flag[] {
+export function flagsOf(table: FlagSpec): Flag[] {
 	const of = (names: string | undefined, kind: Flag["kind"]) =>
 		(names ?? "").split(" ").flatMap((name) => (name === "" ? [] : [{ name, kind }]));
 	return [

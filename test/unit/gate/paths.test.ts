@@ -6,7 +6,7 @@ import { link, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";
 import type { PathUse } from "../../../src/core/ports/pathFact.ts";
-import { misspelled } from "../../../src/gate/pathSyntax.ts";
+import { pathSyntaxError } from "../../../src/gate/pathSyntax.ts";
 import { type Asking, grant, makeWorld, paths, request, rules, tools, type World } from "./world.ts";
 
 interface Vector {
@@ -147,8 +147,8 @@ describe("a path", () => {
 			"\\\\host\\x",
 			"//host/x",
 		];
-		for (const path of refused) assert.ok(misspelled(path, true), path);
-		for (const path of ["src\\a.ts", "src/a.ts", "C:\\ws\\a.ts", "..\\a", "."]) assert.equal(misspelled(path, true), undefined, path);
+		for (const path of refused) assert.ok(pathSyntaxError(path, true), path);
+		for (const path of ["src\\a.ts", "src/a.ts", "C:\\ws\\a.ts", "..\\a", "."]) assert.equal(pathSyntaxError(path, true), undefined, path);
 	});
 
 	it("is found in the folder it names, or in the only one that has it", async () => {

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expand } from "../../../src/gate/shell/patterns.ts";
-import { readPlain } from "../../../src/gate/shell/plainShell.ts";
+import { expandGlob } from "../../../src/gate/shell/patterns.ts";
+import { parsePlainShell } from "../../../src/gate/shell/plainShell.ts";
 import { disk } from "./world.ts";
 
 const names = [
@@ -33,7 +33,7 @@ describe("a pattern", () => {
 
 	for (const pattern of patterns) {
 		it(`is expanded as bash does, or asks: ${pattern}`, async () => {
-			const plain = readPlain(`printf ${pattern}`);
+			const plain = parsePlainShell(`printf ${pattern}`);
 			if ("odd" in plain) return assert.match(pattern, /\[/, plain.odd);
 			const word = plain.commands[0]?.words[1];
 			assert.ok(word);
@@ -41,7 +41,7 @@ describe("a pattern", () => {
 			const environment = { ...process.env, LC_ALL: "C.UTF-8" };
 			const said = execFileSync("bash", ["--noprofile", "--norc", "-c", script, "bash", folder], { encoding: "utf8", env: environment });
 			const real = said.split("\n").slice(0, -1).sort();
-			const found = word.pattern ? await expand(disk, word, folder) : { names: [word.text] };
+			const found = word.pattern ? await expandGlob(disk, word, folder) : { names: [word.text] };
 			if ("odd" in found)
 				return assert.ok(
 					/\/\/|\w\/\.\.|\*\/\.\./.test(pattern) || real.some((name) => name.startsWith("-")),
@@ -53,22 +53,22 @@ describe("a pattern", () => {
 
 	it("that begins with a dot, or finds a name that begins with a dash, is not followed", async () => {
 		for (const [text, odd] of Object.entries({ ".e*": "dots", "src/.*": "dots", "*": "dash" })) {
-			const plain = readPlain(`ls ${text}`);
+			const plain = parsePlainShell(`ls ${text}`);
 			assert.ok("commands" in plain);
 			const word = plain.commands[0]?.words[1];
 			assert.ok(word);
-			assert.deepEqual(await expand(disk, word, folder), { odd });
+			assert.deepEqual(await expandGlob(disk, word, folder), { odd });
 		}
 	});
 
 	it("with a hundred stars is over before the test's time is", async () => {
 		const long = await mkdtemp(join(tmpdir(), "patterns-"));
 		await writeFile(join(long, "a".repeat(250)), "");
-		const plain = readPlain(`ls ${"*a".repeat(100)}*b`);
+		const plain = parsePlainShell(`ls ${"*a".repeat(100)}*b`);
 		assert.ok("commands" in plain);
 		const word = plain.commands[0]?.words[1];
 		assert.ok(word);
-		assert.deepEqual(await expand(disk, word, long), { names: [word.text] });
+		assert.deepEqual(await expandGlob(disk, word, long), { names: [word.text] });
 		await rm(long, { recursive: true });
 	});
 });

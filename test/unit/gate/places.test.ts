@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { PathUse } from "../../../src/core/ports/pathFact.ts";
 import { protectedName, protectedPlace } from "../../../src/gate/places.ts";
-import { runningName } from "../../../src/gate/runsByItself.ts";
+import { autoExecutedName } from "../../../src/gate/runsByItself.ts";
 import { file, makeWorld, paths, rules, tools } from "./world.ts";
 
 const asks = (path: string, use: PathUse) => protectedPlace(file(path, use)) !== undefined;
@@ -54,7 +54,7 @@ describe("a protected place", () => {
 	];
 	for (const path of free) {
 		it(`does not ask, read or written: ${path}`, () => {
-			assert.deepEqual([asks(path, "read"), asks(path, "create"), runningName(path)], [false, false, undefined]);
+			assert.deepEqual([asks(path, "read"), asks(path, "create"), autoExecutedName(path)], [false, false, undefined]);
 		});
 	}
 

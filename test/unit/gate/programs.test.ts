@@ -1,15 +1,15 @@
 // What the tables say of a command by its words alone.
 import assert from "node:assert/strict";
-import type { Call, Judgement } from "../../../src/gate/programs/judgement.ts";
-import { readers } from "../../../src/gate/programs/readers/readers.ts";
+import type { Assessment, Invocation } from "../../../src/gate/programs/judgement.ts";
+import { readOnlyPrograms } from "../../../src/gate/programs/readers/readers.ts";
 
-function call(words: readonly string[], more: Partial<Call> = {}): Call {
+function call(words: readonly string[], more: Partial<Invocation> = {}): Invocation {
 	return { words, flavor: "gnu", unknown: new Set(), ...more };
 }
 
-function judged(line: string, more: Partial<Call> = {}): Judgement {
+function judged(line: string, more: Partial<Invocation> = {}): Assessment {
 	const words = line.split(" ");
-	const judge = readers[words[0] as string];
+	const judge = readOnlyPrograms[words[0] as string];
 	assert.ok(judge, `no table knows ${words[0]}`);
 	return judge(call(words, more));
 }

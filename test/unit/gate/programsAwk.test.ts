@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onlyComputes } from "../../../src/gate/programs/readers/awkProgram.ts";
+import { isSafeAwkProgram } from "../../../src/gate/programs/readers/awkProgram.ts";
 
 const daily = [
 	...[
@@ -128,13 +128,13 @@ const pieces = [
 describe("a program of awk", () => {
 	it("of every day is judged to only print", () => {
 		assert.deepEqual(
-			daily.filter((program) => !onlyComputes(program)),
+			daily.filter((program) => !isSafeAwkProgram(program)),
 			[],
 		);
 	});
 
 	it("that writes, runs or reads something else is not", () => {
-		assert.deepEqual(more.filter(onlyComputes), []);
+		assert.deepEqual(more.filter(isSafeAwkProgram), []);
 	});
 
 	it("that is judged to only print changes nothing when it runs", () => {
@@ -150,7 +150,7 @@ describe("a program of awk", () => {
 		const generated = new Set<string>();
 		for (let count = 0; count < 300_000; count++) {
 			const program = Array.from({ length: 2 + next(8) }, () => pieces[next(pieces.length)]).join("");
-			if (onlyComputes(program)) generated.add(program);
+			if (isSafeAwkProgram(program)) generated.add(program);
 		}
 		const interesting = [...generated].sort((one, other) => signs(other) - signs(one)).slice(0, 600);
 		assert.ok(interesting.length === 600);

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Operand } from "../../../src/gate/programs/judgement.ts";
-import { readerTables } from "../../../src/gate/programs/readers/readers.ts";
+import { readOnlyProgramTables } from "../../../src/gate/programs/readers/readers.ts";
 import { flagsOf } from "./installedFlags.ts";
 import { judged, kindOf } from "./judged.ts";
 
@@ -26,7 +26,7 @@ function random(seed: number): <Item>(list: readonly Item[]) => Item {
 
 /** A line of a program's own flags, attached or apart, with values that may be files, and files behind. */
 function lineOf(program: string, pick: ReturnType<typeof random>): string[] {
-	const flags = flagsOf(readerTables[program as keyof typeof readerTables]?.gnu?.flags ?? {});
+	const flags = flagsOf(readOnlyProgramTables[program as keyof typeof readOnlyProgramTables]?.gnu?.flags ?? {});
 	const values = ["1", "2", "x", "secret", "d", "f", ",", "0", "d/in", "1,2", "s/o/x/", "{print}", "%s"];
 	const words = Array.from({ length: pick([0, 1, 2, 3, 4]) }, () => {
 		if (flags.length === 0) return [];
@@ -70,7 +70,7 @@ describe("a generated command line that is judged to read", function () {
 	it("changes nothing, and prints nothing of a file that it was not judged to read", () => {
 		const pick = random(3);
 		const lines: { words: string[]; may: boolean }[] = [];
-		for (const program of Object.keys(readerTables).filter((name) => !LEFT_OUT.has(name))) {
+		for (const program of Object.keys(readOnlyProgramTables).filter((name) => !LEFT_OUT.has(name))) {
 			for (let count = 0; count < LINES; count++) {
 				const words = lineOf(program, pick);
 				const judgement = judged({ words, flavor: "gnu", unknown: new Set() });

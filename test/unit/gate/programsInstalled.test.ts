@@ -5,23 +5,23 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Flavor } from "../../../src/core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../../src/core/hostPrograms.ts";
 import { builtins } from "../../../src/gate/programs/builtins.ts";
-import { moverTables } from "../../../src/gate/programs/movers/movers.ts";
-import { tests } from "../../../src/gate/programs/readers/find.ts";
-import { ALONE } from "../../../src/gate/programs/readers/jq.ts";
-import { readerTables } from "../../../src/gate/programs/readers/readers.ts";
-import type { ByFlavor } from "../../../src/gate/programs/table.ts";
-import { runnerFlags } from "../../../src/gate/programs/unwrapped.ts";
+import { writingProgramTables } from "../../../src/gate/programs/movers/movers.ts";
+import { findTests } from "../../../src/gate/programs/readers/find.ts";
+import { JQ_FLAGS } from "../../../src/gate/programs/readers/jq.ts";
+import { readOnlyProgramTables } from "../../../src/gate/programs/readers/readers.ts";
+import type { TablesByFlavor } from "../../../src/gate/programs/table.ts";
+import { commandWrapperFlags } from "../../../src/gate/programs/unwrapped.ts";
 import { complaints, documented, flagsOf, said } from "./installedFlags.ts";
 
 const runners = Object.fromEntries(
-	Object.entries(runnerFlags).map(([name, flags]) => [name, { gnu: { flags, operands: "none" } } satisfies ByFlavor]),
+	Object.entries(commandWrapperFlags).map(([name, flags]) => [name, { gnu: { flags, operands: "none" } } satisfies TablesByFlavor]),
 );
-const tables: Readonly<Record<string, ByFlavor>> = { ...readerTables, ...moverTables, ...runners };
+const tables: Readonly<Record<string, TablesByFlavor>> = { ...readOnlyProgramTables, ...writingProgramTables, ...runners };
 
 /** Which family the programs of this machine are of; each other one is left unchecked, and said to be. */
-const HERE: Flavor = process.platform === "linux" ? "gnu" : "bsd";
+const HERE: ProgramFlavor = process.platform === "linux" ? "gnu" : "bsd";
 
 /** Where the programs of those names are; absent for what is not installed. */
 function installed(names: readonly string[]): Map<string, string> {
@@ -68,7 +68,7 @@ describe("the programs of this machine", () => {
 
 	it("know every test of find and every flag of jq", async function () {
 		if (HERE !== "gnu") return this.skip();
-		const { alone, takes } = tests.gnu;
+		const { alone, takes } = findTests.gnu;
 		const [lonely, hungry] = [alone.split(" "), takes.split(" ")];
 		const answers = await said(
 			folder,
@@ -89,7 +89,7 @@ describe("the programs of this machine", () => {
 		);
 		const flags = await said(
 			folder,
-			[...ALONE].map((flag) => `${paths.get("jq")} ${flag} .`),
+			[...JQ_FLAGS].map((flag) => `${paths.get("jq")} ${flag} .`),
 		);
 		assert.deepEqual(
 			flags.filter((text) => /unknown arguments/i.test(text)),

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import type { Operand } from "../../../src/gate/programs/judgement.ts";
-import { moverTables } from "../../../src/gate/programs/movers/movers.ts";
+import { writingProgramTables } from "../../../src/gate/programs/movers/movers.ts";
 import { flagsOf } from "./installedFlags.ts";
 import { judged, kindOf } from "./judged.ts";
 
@@ -21,7 +21,9 @@ function random(seed: number): <Item>(list: readonly Item[]) => Item {
 }
 
 function lineOf(program: string, pick: ReturnType<typeof random>): string[] {
-	const flags = flagsOf(moverTables[program]?.gnu?.flags ?? {}).filter(({ name }) => !/-(?:help|version|interactive)$|^-i$/.test(name));
+	const flags = flagsOf(writingProgramTables[program]?.gnu?.flags ?? {}).filter(
+		({ name }) => !/-(?:help|version|interactive)$|^-i$/.test(name),
+	);
 	const values: Record<string, readonly string[]> = {
 		"-t": ["b", "a", "new"],
 		"--target-directory": ["b", "a"],
@@ -97,7 +99,7 @@ describe("a generated copy or move", function () {
 		const pick = random(5);
 		const wrong: string[] = [];
 		let changed = 0;
-		for (const program of Object.keys(moverTables)) {
+		for (const program of Object.keys(writingProgramTables)) {
 			for (let count = 0; count < LINES; count++) {
 				const words = lineOf(program, pick);
 				const judgement = judged({ words, flavor: "gnu", unknown: new Set() });

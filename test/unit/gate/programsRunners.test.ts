@@ -1,17 +1,17 @@
 // Programs that run another one, programs that stand for another one, and programs that are asked for their version.
 import assert from "node:assert/strict";
 import { isShim } from "../../../src/gate/programs/shims.ts";
-import { harmlessAssignment, type Unwrapped, unwrapped } from "../../../src/gate/programs/unwrapped.ts";
-import { judgeVersion } from "../../../src/gate/programs/versions.ts";
+import { isHarmlessAssignment, type UnwrappedCommand, unwrapCommand } from "../../../src/gate/programs/unwrapped.ts";
+import { assessVersionFlag } from "../../../src/gate/programs/versions.ts";
 import { call } from "./judged.ts";
 
 /** The inner words joined, with what is said of them. */
 function inner(line: string): string | undefined {
-	const found = unwrapped(call(line));
+	const found = unwrapCommand(call(line));
 	return found && [found.words.join(" "), ...marks(found)].join(" | ");
 }
 
-function marks({ flavor, open, builtins, unknown }: Unwrapped): string[] {
+function marks({ flavor, open, builtins, unknown }: UnwrappedCommand): string[] {
 	return [
 		...(flavor ? [flavor] : []),
 		...(open ? ["open"] : []),
@@ -81,15 +81,15 @@ describe("a program that runs another one", () => {
 
 	it("may set the variables that change nothing but how a program talks", () => {
 		const fine = ["CI=", "CI=true", "NODE_ENV=test", "TZ=Europe/Berlin", "FORCE_COLOR=0", "NO_COLOR=1", "RUST_BACKTRACE=full"];
-		assert.ok(fine.every(harmlessAssignment));
+		assert.ok(fine.every(isHarmlessAssignment));
 		const others = ["PATH=.", "ci=1", "NODE_OPTIONS=--require=x", "CI=a b", "CI=$(x)", "NODE_ENV=a\nb", "TZ=:/etc/passwd", "XCI=1", "CI"];
-		assert.deepEqual(others.filter(harmlessAssignment), []);
+		assert.deepEqual(others.filter(isHarmlessAssignment), []);
 	});
 });
 
 describe("a program that is asked for its version", () => {
 	const kind = (line: string) => {
-		const judgement = judgeVersion(call(line));
+		const judgement = assessVersionFlag(call(line));
 		return judgement && (judgement.sandboxed ? "sandboxed" : "reads");
 	};
 

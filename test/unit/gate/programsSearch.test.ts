@@ -4,10 +4,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { Reach } from "../../../src/gate/programs/judgement.ts";
+import type { PathExtent } from "../../../src/gate/programs/judgement.ts";
 import { call, judged } from "./judged.ts";
 
-function reachOf(line: string, flavor: "gnu" | "bsd" = "gnu"): Reach | undefined {
+function reachOf(line: string, flavor: "gnu" | "bsd" = "gnu"): PathExtent | undefined {
 	return judged(call(line, flavor))?.operands.at(-1)?.reach;
 }
 

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onlyPrints } from "../../../src/gate/programs/readers/sedScript.ts";
+import { isSafeSedScript } from "../../../src/gate/programs/readers/sedScript.ts";
 
 /** Numbers from a seed, the same in every run. */
 function random(seed: number): (below: number) => number {
@@ -126,7 +126,7 @@ describe("a script of sed that is judged to only print", () => {
 
 	const all = scripts(COUNT, 7);
 	/** Those first that hold the letter of a command that would do more. */
-	const harmless = all.filter(onlyPrints).sort((one, other) => Number(/[weWrR]/.test(other)) - Number(/[weWrR]/.test(one)));
+	const harmless = all.filter(isSafeSedScript).sort((one, other) => Number(/[weWrR]/.test(other)) - Number(/[weWrR]/.test(one)));
 
 	it("is nothing that sed's own sandbox refuses", function () {
 		if (!isGnu) return this.skip();
@@ -147,7 +147,7 @@ describe("a script of sed that is judged to only print", () => {
 
 	it("is not one of those that the sandbox does refuse: the generated ones hold many", function () {
 		if (!isGnu) return this.skip();
-		const others = all.filter((script) => !onlyPrints(script)).slice(0, 700);
+		const others = all.filter((script) => !isSafeSedScript(script)).slice(0, 700);
 		const refused = ran(folder, others, 'sed --sandbox -n "$script"', "sandbox");
 		assert.ok(refused.length > 50, `only ${refused.length} would do more`);
 	});
@@ -163,7 +163,7 @@ describe("a script of sed that is judged to only print", () => {
 			"s/[/x/w a/]/y/",
 			"s\nx\nw a\n",
 		]) {
-			assert.equal(onlyPrints(script), false, script);
+			assert.equal(isSafeSedScript(script), false, script);
 		}
 	});
 
@@ -184,7 +184,7 @@ describe("a script of sed that is judged to only print", () => {
 			...["s/a/b/; s/c/d/ # why", "/a/!d", "2,+3p", "0~3d", "s#a#b#I", "/^$/N;/^\\n$/D"],
 		];
 		assert.deepEqual(
-			daily.filter((script) => !onlyPrints(script)),
+			daily.filter((script) => !isSafeSedScript(script)),
 			[],
 		);
 	});

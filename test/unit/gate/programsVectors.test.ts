@@ -1,14 +1,14 @@
 // Command lines against the tables alone: attacks, everyday commands and our own, each with the judgement it must get.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { Flavor } from "../../../src/core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../../src/core/hostPrograms.ts";
 import { verdict } from "./judged.ts";
 
 /** By family and line: kind of judgement, then its operands where it does not ask. */
-const lines: Record<Flavor, Record<string, string>> = JSON.parse(readFileSync("test/fixtures/gate/judged.json", "utf8"));
+const lines: Record<ProgramFlavor, Record<string, string>> = JSON.parse(readFileSync("test/fixtures/gate/judged.json", "utf8"));
 
 /** What a line that asks anyway takes for paths does not matter. */
-function got(line: string, flavor: Flavor): string {
+function got(line: string, flavor: ProgramFlavor): string {
 	const said = verdict(line, flavor);
 	return /^(?:always|asks) /.test(said) ? (said.split(" ")[0] as string) : said;
 }

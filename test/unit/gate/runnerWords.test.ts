@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Grant } from "../../../src/core/ports/gate.ts";
-import { judgeVersion } from "../../../src/gate/programs/versions.ts";
+import { assessVersionFlag } from "../../../src/gate/programs/versions.ts";
 import { call, kindOf } from "./judged.ts";
 import { command, makeWorld, type World } from "./world.ts";
 
@@ -76,7 +76,7 @@ describe("an approval for good of a program that runs what a project defines", (
 
 it("what a program is asked for its version with is known in the ways that people use", () => {
 	const kind = (line: string) => {
-		const found = judgeVersion(call(line));
+		const found = assessVersionFlag(call(line));
 		return found && kindOf(found);
 	};
 	assert.equal(kind("perl -v"), "reads");

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { ApprovalMode } from "../../../src/core/permissions.ts";
-import type { PathFact, PathUse } from "../../../src/core/ports/pathFact.ts";
+import type { PathFacts, PathUse } from "../../../src/core/ports/pathFact.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
-import { runningName } from "../../../src/gate/runsByItself.ts";
+import { autoExecutedName } from "../../../src/gate/runsByItself.ts";
 import { type Asking, command, decide, file, grant, makeWorld, request, rules, tools } from "./world.ts";
 
 const CONFIG = "vite.config.ts";
 
-function write(path: string, asking: Asking = {}, more: Partial<PathFact> = {}, use: PathUse = "write"): string {
+function write(path: string, asking: Asking = {}, more: Partial<PathFacts> = {}, use: PathUse = "write"): string {
 	return decide({ tool: use === "create" ? tools.create : tools.update, paths: [file(path, use, more)], planRuns: true, ...asking });
 }
 
@@ -128,7 +128,7 @@ describe("what runs by itself", () => {
 		...[".buildkite/pipeline.yml", ".forgejo/workflows/x.yml", "netlify.toml", "renovate.json"],
 		...["node_modules/.bin/tsc", "node_modules/x/index.js", ".venv/bin/python", ".yarn/releases/yarn.cjs", ".vscode-test.mjs"],
 	];
-	for (const name of names) it(`is ${name}`, () => assert.notEqual(runningName(name), undefined));
+	for (const name of names) it(`is ${name}`, () => assert.notEqual(autoExecutedName(name), undefined));
 
 	const others = [
 		...["src/app.ts", "src/app.config.ts", "src/auth.config.ts", "src/config.ts", "eslint.ts", "src/eslint/rules.ts", "vite.ts"],
@@ -138,5 +138,5 @@ describe("what runs by itself", () => {
 		...["scripts/run.sh", "src/gradle/a.ts", "src/ci/a.ts", "app.json", "package.json", ".gitignore", ".editorconfig", ".prettierignore"],
 		...["src/node_modules.ts", "environment.ts", "", "."],
 	];
-	for (const name of others) it(`is not ${JSON.stringify(name)}`, () => assert.equal(runningName(name), undefined));
+	for (const name of others) it(`is not ${JSON.stringify(name)}`, () => assert.equal(autoExecutedName(name), undefined));
 });

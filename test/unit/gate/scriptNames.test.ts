@@ -1,8 +1,8 @@
 // Names of scripts that would read as words of the sentence on the card.
 import assert from "node:assert/strict";
-import { defaultFlavor, judgeKnown } from "../../../src/gate/programs/lookup.ts";
+import { assessKnownProgram, defaultFlavor } from "../../../src/gate/programs/lookup.ts";
 
-const classOf = (...words: string[]) => judgeKnown({ words, unknown: new Set(), flavor: defaultFlavor() })?.class;
+const classOf = (...words: string[]) => assessKnownProgram({ words, unknown: new Set(), flavor: defaultFlavor() })?.class;
 
 describe("scripts whose names hold blanks or line ends", () => {
 	it("have no class that could be kept: it would read as another, or as the end of the sentence", () => {

@@ -5,21 +5,21 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/permissions.ts";
 import type {
-	CommandFact,
+	CommandFacts,
 	Gate,
 	GateRequest,
 	Grant,
 	HostFolder,
-	Rules,
+	PermissionRules,
 	SimpleCommand,
 	ToolDeclaration,
 	Verdict,
 } from "../../../src/core/ports/gate.ts";
-import type { PathFact, PathUse } from "../../../src/core/ports/pathFact.ts";
+import type { PathFacts, PathUse } from "../../../src/core/ports/pathFact.ts";
 import type { Disk, FileStat } from "../../../src/core/ports/workspace.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { createGate } from "../../../src/gate/gate.ts";
-import { judgeKnown, unknownProgram } from "../../../src/gate/programs/lookup.ts";
+import { assessKnownProgram, assessUnknownProgram } from "../../../src/gate/programs/lookup.ts";
 import { inspect, walk } from "../../../src/platform/files/walk.ts";
 import { createPrograms } from "../../../src/platform/programs/programs.ts";
 
@@ -127,12 +127,12 @@ export const tools = {
 	plan: tool("present_plan", [], "plan.present", "plan"),
 };
 
-export function rules(lists: { deny?: string[]; ask?: string[]; allow?: string[] }): Rules {
+export function rules(lists: { deny?: string[]; ask?: string[]; allow?: string[] }): PermissionRules {
 	return { deny: lists.deny ?? [], ask: lists.ask ?? [], allow: lists.allow ?? [] };
 }
 
 export interface Asking extends Partial<Omit<GateRequest, "rules" | "grants" | "mode">> {
-	rules?: Rules;
+	rules?: PermissionRules;
 	grants?: Grant[];
 	mode?: ApprovalMode;
 }
@@ -184,20 +184,20 @@ export const listed = rules({
 	),
 });
 
-export function file(path: string, use: PathUse, more: Partial<PathFact> = {}): PathFact {
+export function file(path: string, use: PathUse, more: Partial<PathFacts> = {}): PathFacts {
 	const real = `/ws/${path}`;
 	return { use, given: path, literal: real, real, literalInside: path, realInside: path, exists: true, links: 1, ...more };
 }
 
 /** A line as the tables know its words; what its commands are bound to hashes to "h1". */
-export function line(...commands: string[]): CommandFact {
+export function line(...commands: string[]): CommandFacts {
 	const words = commands.map((text) => text.split(" "));
 	return { text: commands.join(" && "), cwd: file(".", "read"), commands: words.map(simple), mentioned: words };
 }
 
 function simple(words: string[]): SimpleCommand {
 	const call = { words, unknown: new Set<number>(), flavor: "gnu" as const };
-	const { operands: _, bindings, git: _git, ...judged } = judgeKnown(call) ?? unknownProgram(call);
+	const { operands: _, bindings, git: _git, ...judged } = assessKnownProgram(call) ?? assessUnknownProgram(call);
 	return { ...judged, words, paths: [], ...(words[0] === "cd" && { reads: true }), ...(bindings && { boundTo: "h1" }) };
 }
 

@@ -1,11 +1,11 @@
 // What a server asks the person: a form that is shown whole, and answers that fit it, or nothing.
 import assert from "node:assert/strict";
-import type { McpAnswers, McpField, McpHost } from "../../../src/core/ports/mcp.ts";
+import type { ElicitationContent, ElicitationField, McpHost } from "../../../src/core/ports/mcp.ts";
 import { handleElicitation } from "../../../src/mcp/elicitation.ts";
 
 /** What comes of a form when the person says that. */
-async function asking(properties: Record<string, unknown>, says: McpAnswers | undefined, required: string[] = []) {
-	let shown: readonly McpField[] | undefined;
+async function asking(properties: Record<string, unknown>, says: ElicitationContent | undefined, required: string[] = []) {
+	let shown: readonly ElicitationField[] | undefined;
 	const host: Pick<McpHost, "answer"> = {
 		async answer({ fields }) {
 			shown = fields;
@@ -33,7 +33,7 @@ describe("a question of an MCP server", () => {
 		assert.deepEqual(await asking(FORM, { colour: undefined }).then(({ shown: _, ...rest }) => rest), { action: "accept", content: {} });
 	});
 
-	const unfit: [string, McpAnswers][] = [
+	const unfit: [string, ElicitationContent][] = [
 		["a text for a number", { name: "Ada", age: "36" }],
 		["half of a whole number", { name: "Ada", age: 36.5 }],
 		["a choice there is not", { name: "Ada", colour: "green" }],

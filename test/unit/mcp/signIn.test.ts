@@ -4,8 +4,8 @@ import { createServer, get } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAuthorizedFetch } from "../../../src/mcp/auth/authorizedFetch.ts";
-import { kindOfAddress } from "../../../src/tools/web/webAddress.ts";
-import { requestAt } from "../../../src/tools/web/webRequest.ts";
+import { addressKind } from "../../../src/tools/web/webAddress.ts";
+import { requestPinned } from "../../../src/tools/web/webRequest.ts";
 import { type OAuthOptions, type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
 import { type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
 import { selfSigned } from "../../fakes/selfSigned.ts";
@@ -174,10 +174,10 @@ describe("Signing in to an MCP server", () => {
 				network: {
 					request: (url, ...rest) => {
 						asked.push(url.hostname);
-						return requestAt(url, ...rest);
+						return requestPinned(url, ...rest);
 					},
 					// As if the server were far away.
-					classifyAddress: (address) => (address === "127.0.0.1" ? "public" : kindOfAddress(address)),
+					classifyAddress: (address) => (address === "127.0.0.1" ? "public" : addressKind(address)),
 					// One good address beside it does not help.
 					resolveAddresses: async ({ hostname }) => {
 						looked.push(hostname);

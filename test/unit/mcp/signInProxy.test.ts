@@ -5,9 +5,9 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import type { OAuthNetwork } from "../../../src/mcp/auth/oauthEgress.ts";
 import { createAuthorizationFetch } from "../../../src/mcp/auth/oauthEgress.ts";
-import { kindOfAddress } from "../../../src/tools/web/webAddress.ts";
-import { proxyWay } from "../../../src/tools/web/webProxy.ts";
-import { addressesOf, requestAt } from "../../../src/tools/web/webRequest.ts";
+import { addressKind } from "../../../src/tools/web/webAddress.ts";
+import { findProxyRoute } from "../../../src/tools/web/webProxy.ts";
+import { requestPinned, resolveAddresses } from "../../../src/tools/web/webRequest.ts";
 import { type OAuthServer, oauthServer } from "../../fakes/mcpOAuth.ts";
 import { type McpStage, mcpStage, type StageOptions } from "../../fakes/mcpStage.ts";
 import { selfSigned } from "../../fakes/selfSigned.ts";
@@ -78,13 +78,13 @@ describe("Signing in to an MCP server behind a proxy", () => {
 	/** No name is resolved here; the certificate behind the proxy is one that this computer trusts. */
 	const resolve = (): Promise<never> => Promise.reject(Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" }));
 	const network: OAuthNetwork = {
-		resolveAddresses: (url) => addressesOf(url, resolve),
-		classifyAddress: kindOfAddress,
+		resolveAddresses: (url) => resolveAddresses(url, resolve),
+		classifyAddress: addressKind,
 		request: (url, places, send, limit, signal, agent) => {
 			if (agent) Object.assign((agent as { options?: object }).options ?? {}, { ca: cert, checkServerIdentity: () => undefined });
-			return requestAt(url, places, send, limit, signal, agent);
+			return requestPinned(url, places, send, limit, signal, agent);
 		},
-		resolveProxy: (url) => proxyWay(url, { proxyOf: () => `http://${CREDENTIALS}@127.0.0.1:${proxy}`, resolve }),
+		resolveProxy: (url) => findProxyRoute(url, { proxyOf: () => `http://${CREDENTIALS}@127.0.0.1:${proxy}`, resolve }),
 	};
 
 	async function set(options: Partial<StageOptions> = {}, issuer = ISSUER): Promise<McpStage> {

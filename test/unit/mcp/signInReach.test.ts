@@ -1,7 +1,7 @@
 // Where a server may lead a sign-in, by the address it is at itself.
 import assert from "node:assert/strict";
 import { mayOpenSignInPage } from "../../../src/mcp/auth/oauthEgress.ts";
-import { kindOfAddress } from "../../../src/tools/web/webAddress.ts";
+import { addressKind } from "../../../src/tools/web/webAddress.ts";
 
 describe("Where a server may lead a sign-in", () => {
 	const known: Record<string, string[]> = {
@@ -18,7 +18,7 @@ describe("Where a server may lead a sign-in", () => {
 	const network = {
 		resolveAddresses: async ({ hostname }: URL) =>
 			(known[hostname] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-		classifyAddress: kindOfAddress,
+		classifyAddress: addressKind,
 		request: () => assert.fail("nothing is asked"),
 	};
 

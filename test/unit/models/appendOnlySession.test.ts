@@ -5,7 +5,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
-import type { Panel, PromptSources } from "../../../src/core/prompt/parts.ts";
+import type { OpenEditor, PromptSources } from "../../../src/core/prompt/parts.ts";
 import { createAnthropicProvider } from "../../../src/models/anthropic/anthropic.ts";
 import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
@@ -34,7 +34,7 @@ describe("requests of a session", () => {
 				script: ({ number }) => ({ text: `Answer ${number}.`, calls: number % 2 ? [] : [{ name: "read_file", input: { path: "a.ts" } }] }),
 			});
 			const home = realpathSync(mkdtempSync(join(tmpdir(), "troupe-append-")));
-			const panel = (id: string): Panel => ({
+			const panel = (id: string): OpenEditor => ({
 				id,
 				type: "editor",
 				title: id,

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { Confinement } from "../../../src/core/hostPrograms.ts";
+import type { SandboxRestrictions } from "../../../src/core/hostPrograms.ts";
 import type { RunOptions, RunResult } from "../../../src/core/ports/workspace.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../../../src/platform/platform.ts";
 import type { Sandbox } from "../../../src/platform/sandbox/sandbox.ts";
@@ -22,9 +22,9 @@ export interface Yard {
 	/** Writes a file below the yard with its folders: "workspace/a", "home/.ssh/id". Returns its path. */
 	put(name: string, content: string): string;
 	/** Runs a command that may only read, unless it is told otherwise. */
-	run(command: string, confine?: Partial<Confinement>, more?: Partial<RunOptions>): Promise<RunResult>;
+	run(command: string, confine?: Partial<SandboxRestrictions>, more?: Partial<RunOptions>): Promise<RunResult>;
 	/** Runs a command that works in the workspace. */
-	work(command: string, confine?: Partial<Confinement>, more?: Partial<RunOptions>): Promise<RunResult>;
+	work(command: string, confine?: Partial<SandboxRestrictions>, more?: Partial<RunOptions>): Promise<RunResult>;
 	dispose(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function yard({ folder: named = "workspace", around = tmpdir(), further =
 		},
 	});
 	assert.ok(machine.sandbox);
-	const run = (command: string, confine: Partial<Confinement>, more: Partial<RunOptions> = {}) =>
+	const run = (command: string, confine: Partial<SandboxRestrictions>, more: Partial<RunOptions> = {}) =>
 		machine.run(command, how(folder, { env: { HOME: home }, confine: { kind: "read", network: false, masked: [], ...confine }, ...more }));
 	return {
 		machine,

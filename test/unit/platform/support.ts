@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
-import type { Blobs } from "../../../src/core/ports/sessions.ts";
+import type { BlobStore } from "../../../src/core/ports/sessions.ts";
 import type { FileVersion, OpenBuffers, RunOptions } from "../../../src/core/ports/workspace.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../../../src/platform/platform.ts";
 
@@ -53,7 +53,7 @@ export function place(options: Partial<PlatformOptions> & { buffers?: OpenBuffer
 	};
 }
 
-export function memoryBlobs(): Blobs {
+export function memoryBlobs(): BlobStore {
 	const kept = new Map<string, Uint8Array>();
 	return {
 		async put(bytes) {

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { modeInForce } from "../../../src/core/approvalMode.ts";
+import { effectiveApprovalMode } from "../../../src/core/approvalMode.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
-import { modeChosen } from "../../../src/session/approvals/approvalModes.ts";
+import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
+import { createApprovalModeEvent } from "../../../src/session/approvals/approvalModes.ts";
 import { EDIT, FILES, results, stage, strike } from "./stage.ts";
 
 const EDITS = { calls: [EDIT] };
@@ -48,7 +48,7 @@ describe("the approval mode of a session", () => {
 			results(session).map(({ status }) => status),
 			["denied"],
 		);
-		assert.equal(modeInForce({}, { approval: "auto", approvalCeiling: "edits" }), "edits", "the default is held as well");
+		assert.equal(effectiveApprovalMode({}, { approval: "auto", approvalCeiling: "edits" }), "edits", "the default is held as well");
 	});
 
 	it("is there after a reload, a summary and going back; the default can have the session again", async () => {
@@ -76,8 +76,14 @@ describe("the approval mode of a session", () => {
 
 	it("is chosen by a person alone, and what nobody knows asks for everything", () => {
 		const chosen = (by: string, approval: string) =>
-			apply(emptyTranscript(), { ...modeChosen("auto"), id: "e1", seq: 1, at: "2026-03-02T14:07:00Z", by, approval } as TranscriptEvent)
-				.approval;
+			applyEvent(createTranscript(), {
+				...createApprovalModeEvent("auto"),
+				id: "e1",
+				seq: 1,
+				at: "2026-03-02T14:07:00Z",
+				by,
+				approval,
+			} as TranscriptEvent).approval;
 		for (const by of ["model", "api", "host", "agent:other", "channel:import"]) assert.equal(chosen(by, "auto"), undefined, by);
 		assert.equal(chosen("person", "auto"), "auto");
 		assert.equal(chosen("person", "anything"), "ask");

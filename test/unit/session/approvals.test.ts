@@ -1,6 +1,6 @@
 // Answers reach only the request they were given for, whatever comes in between.
 import assert from "node:assert/strict";
-import { AnswerRefused, Approvals } from "../../../src/session/approvals/approvals.ts";
+import { AnswerRefusedError, Approvals } from "../../../src/session/approvals/approvals.ts";
 
 /** A small deterministic source of numbers, so that a failing run can be repeated. */
 function dice(seed: number): (sides: number) => number {
@@ -20,7 +20,7 @@ describe("approvals", () => {
 		const full = () => Promise.reject(new Error("The disk is full."));
 		await assert.rejects(answer(full), (error: Error) => {
 			// What is refused is dropped in silence.
-			assert.ok(!(error instanceof AnswerRefused));
+			assert.ok(!(error instanceof AnswerRefusedError));
 			return /not saved.*The disk is full\./.test(error.message);
 		});
 		await answer(async () => undefined);
@@ -80,7 +80,7 @@ describe("approvals", () => {
 						target.answered = true;
 						applied += 1;
 					} catch (error) {
-						assert.ok(error instanceof AnswerRefused);
+						assert.ok(error instanceof AnswerRefusedError);
 					}
 				}
 			}

@@ -1,6 +1,6 @@
 // What a person is told once of their approvals after an update.
 import assert from "node:assert/strict";
-import { type NewsParts, tellOfApprovals } from "../../../src/session/approvals/approvalChanges.ts";
+import { type ApprovalNotificationOptions, notifyApprovalChanges } from "../../../src/session/approvals/approvalChanges.ts";
 import type { GrantRow } from "../../../src/session/approvals/grantRows.ts";
 
 const row = (entry: string, more: Partial<GrantRow> = {}): GrantRow => ({
@@ -18,7 +18,7 @@ function person(chooses = "") {
 	const said: string[] = [];
 	const done: string[] = [];
 	const kept = new Map<string, unknown>();
-	const parts: NewsParts = {
+	const parts: ApprovalNotificationOptions = {
 		outdated: async () => [],
 		asksForAll: () => false,
 		askForReading: async () => done.push("ask"),
@@ -36,27 +36,27 @@ describe("the news of approvals", () => {
 	it("are told once of approvals that no longer apply, and again of others only", async () => {
 		const { said, done, parts } = person("Show Approvals");
 		const rows = [row("execute_command(cp)"), row("execute_command(cp)", { workspace: "office" }), row("{", { unreadable: "{" })];
-		for (let start = 0; start < 2; start++) await tellOfApprovals({ ...parts, outdated: async () => rows });
+		for (let start = 0; start < 2; start++) await notifyApprovalChanges({ ...parts, outdated: async () => rows });
 		assert.deepEqual([said, done], [["3 saved approvals or rules no longer cover what they did, so Troupe asks again."], ["show"]]);
 		rows.push(row("execute_command(find)"));
-		await tellOfApprovals({ ...parts, outdated: async () => rows });
+		await notifyApprovalChanges({ ...parts, outdated: async () => rows });
 		assert.equal(said.at(-1), "1 saved approval or rule no longer covers what it did, so Troupe asks again.");
 		assert.equal(said.length, 2);
 	});
 
 	it("tell whoever had set that everything asks, once, with a button that keeps it so", async () => {
 		const { said, done, parts } = person("Ask for Them, Too");
-		for (let start = 0; start < 2; start++) await tellOfApprovals({ ...parts, asksForAll: () => true });
+		for (let start = 0; start < 2; start++) await notifyApprovalChanges({ ...parts, asksForAll: () => true });
 		assert.deepEqual([said, done], [["Commands that only read, such as ls and git status, now go ahead without asking."], ["ask"]]);
 		const calm = person("OK");
-		await tellOfApprovals({ ...calm.parts, asksForAll: () => true });
+		await notifyApprovalChanges({ ...calm.parts, asksForAll: () => true });
 		assert.deepEqual(calm.done, []);
 	});
 
 	it("tell nobody else, not even when they set it later", async () => {
 		const { said, parts } = person();
-		await tellOfApprovals(parts);
-		await tellOfApprovals({ ...parts, asksForAll: () => true });
+		await notifyApprovalChanges(parts);
+		await notifyApprovalChanges({ ...parts, asksForAll: () => true });
 		assert.deepEqual(said, []);
 	});
 });

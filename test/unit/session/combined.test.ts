@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rewindActs } from "../../../src/chat/rewindActions.ts";
+import { createRewindActions } from "../../../src/chat/rewindActions.ts";
 import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
 import { currentPlan, visibleEvents } from "../../../src/core/transcript/fold.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
@@ -21,7 +21,7 @@ const PLAN_CALL = { calls: [{ name: "present_plan", input: PLAN }] };
 function back({ conversation }: Stage, answer?: string) {
 	const host = rewindHost();
 	host.answer = answer;
-	const acts = rewindActs({ on: async () => conversation, host, bring: composing, giveBack: () => undefined });
+	const acts = createRewindActions({ on: async () => conversation, host, bring: composing, giveBack: () => undefined });
 	const id = (text: string) => conversation.state.events.find((event) => event.type === "user" && event.text === text)?.id ?? text;
 	const session = conversation.sessionId;
 	return {

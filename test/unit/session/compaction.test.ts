@@ -7,9 +7,9 @@ import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
 import { currentPlan, pendingQuestion } from "../../../src/core/transcript/fold.ts";
 import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
-import { contextOf } from "../../../src/session/contextWindow/usage.ts";
-import { archivedText } from "../../../src/session/history/exportSession.ts";
-import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { measureContextUsage } from "../../../src/session/contextWindow/usage.ts";
+import { readArchiveAsMarkdown } from "../../../src/session/history/exportSession.ts";
+import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
 import { nodeFileSystem } from "../../../src/storage/files.ts";
 import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
 import { buildHouse } from "../../fakes/house.ts";
@@ -59,10 +59,10 @@ describe("a conversation that is summed up", () => {
 		assert.ok(compacted?.type === "compacted");
 		assert.equal(compacted.summary, SUMMARY);
 		assert.deepEqual([state.messages, state.title, state.role], [2, "Hello", "planner"]);
-		assert.deepEqual(contextOf(conversation).session, { input: 2_000, output: 200, cached: 0, cost: 0.004, unpriced: 0 });
+		assert.deepEqual(measureContextUsage(conversation).session, { input: 2_000, output: 200, cached: 0, cost: 0.004, unpriced: 0 });
 		const archived = await house.store.read(session.sessionId, compacted.archive);
 		assert.deepEqual(archived.events.slice(0, before.length), before);
-		assert.match(await archivedText(house.sessions, session.sessionId, compacted.archive), /## You\n\nHello\n\n## Agent\n\nHi\./);
+		assert.match(await readArchiveAsMarkdown(house.sessions, session.sessionId, compacted.archive), /## You\n\nHello\n\n## Agent\n\nHi\./);
 		await conversation.send("And now?");
 		const said = model.requests.at(-1)?.events.map((event) => ("summary" in event ? event.summary : "text" in event ? event.text : ""));
 		assert.deepEqual(said?.filter(Boolean), [SUMMARY, "And now?"]);
@@ -181,7 +181,7 @@ describe("a conversation that is summed up", () => {
 			},
 			{ files: FILES, info: { window: 32_000, maxOutput: 2_000 } },
 		);
-		const told = await troupeApi(house.sessions).send(session.sessionId, "Talk a lot");
+		const told = await createTroupeApi(house.sessions).send(session.sessionId, "Talk a lot");
 		assert.equal(told.outcome, "done");
 		assert.deepEqual(
 			told.toolCalls.map(({ name, status }) => [name, status]),

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
-import { apply, emptyTranscript, visibleEvents } from "../../../src/core/transcript/fold.ts";
+import { applyEvent, createTranscript, visibleEvents } from "../../../src/core/transcript/fold.ts";
 import { withCost } from "../../../src/session/contextWindow/cost.ts";
-import { contextOf } from "../../../src/session/contextWindow/usage.ts";
+import { measureContextUsage } from "../../../src/session/contextWindow/usage.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { FILES, stage, strike } from "./stage.ts";
 
@@ -60,7 +60,7 @@ describe("what an answer cost", () => {
 		);
 		await conversation.send("Hello");
 		await conversation.send("Again");
-		const { turn, session, priced } = contextOf(conversation);
+		const { turn, session, priced } = measureContextUsage(conversation);
 		const cost = 0.0045;
 		assert.deepEqual([turn, session], [totals(1, cost), totals(2, 2 * cost)]);
 		assert.equal(priced, true);
@@ -70,7 +70,7 @@ describe("what an answer cost", () => {
 	it("says how many answers had no price", async () => {
 		const { conversation } = await stage([{ text: "One." }], { files: FILES });
 		await conversation.send("Hello");
-		assert.deepEqual(contextOf(conversation).session, { input: 100, output: 10, cached: 0, cost: 0, unpriced: 1 });
+		assert.deepEqual(measureContextUsage(conversation).session, { input: 100, output: 10, cached: 0, cost: 0, unpriced: 1 });
 		await strike();
 	});
 
@@ -82,14 +82,14 @@ describe("the meter", () => {
 
 	it("is exact where the provider counted, and adds an estimate of what came since", async () => {
 		const { conversation, house } = await stage(reading(1), { files, info: { window: 100_000 } });
-		assert.equal(contextOf(conversation, { id: "", name: "", window: 100_000 }).basis, "size");
+		assert.equal(measureContextUsage(conversation, { id: "", name: "", window: 100_000 }).basis, "size");
 		await conversation.send("Read it");
-		const counted = contextOf(conversation);
+		const counted = measureContextUsage(conversation);
 		const last = conversation.state.events.findLast((event) => event.type === "assistant");
 		assert.ok(last?.type === "assistant" && last.usage);
 		assert.deepEqual([counted.used, counted.basis], [last.usage.input + last.usage.output, "counted"]);
 		await conversation.eventLog.emit({ type: "user", text: "word ".repeat(800) }, "person");
-		const since = contextOf(conversation);
+		const since = measureContextUsage(conversation);
 		assert.equal(since.basis, "since");
 		assert.ok(Math.abs(since.used - counted.used - 1_000) < 200, `${since.used - counted.used} tokens for 4,000 bytes`);
 		assert.equal(house.services.tools.length > 5, true);
@@ -98,32 +98,35 @@ describe("the meter", () => {
 	it("does not take another model's count for its own after a switch", async () => {
 		const { conversation } = await stage(reading(1), { files });
 		await conversation.send("Read it");
-		assert.equal(contextOf(conversation, { id: "scripted/one", name: "" }).basis, "counted");
-		const other = contextOf(conversation, { id: "other/model", name: "" });
+		assert.equal(measureContextUsage(conversation, { id: "scripted/one", name: "" }).basis, "counted");
+		const other = measureContextUsage(conversation, { id: "other/model", name: "" });
 		assert.equal(other.basis, "size");
 		assert.ok(other.used > 0);
-		assert.equal(contextOf(conversation, { id: "scripted/one", name: "" }).basis, "counted");
+		assert.equal(measureContextUsage(conversation, { id: "scripted/one", name: "" }).basis, "counted");
 	});
 
 	it("counts what stays trimmed as trimmed when the note about it is gone back behind", async () => {
 		const { conversation } = await stage(reading(2), { files });
 		await conversation.send("Read two");
 		const { eventLog: journal, state } = conversation;
-		const whole = contextOf(conversation).parts.outputs;
+		const whole = measureContextUsage(conversation).parts.outputs;
 		const upTo = state.events.findLast((event) => event.type === "result");
 		await journal.emit({ type: "status", level: "info", text: "Trimmed.", trimmed: upTo?.id ?? "" }, "host");
 		const note = state.events.at(-1)?.id ?? "";
-		const trimmed = contextOf(conversation).parts.outputs;
+		const trimmed = measureContextUsage(conversation).parts.outputs;
 		assert.ok(trimmed < whole / 4, `${trimmed} of ${whole} tokens`);
 		await journal.emit({ type: "rewound", to: note }, "person");
 		assert.ok(state.hidden.has(note));
-		assert.ok(contextOf(conversation).parts.outputs < whole / 4, `${contextOf(conversation).parts.outputs} of ${whole} tokens`);
+		assert.ok(
+			measureContextUsage(conversation).parts.outputs < whole / 4,
+			`${measureContextUsage(conversation).parts.outputs} of ${whole} tokens`,
+		);
 	});
 
 	it("names what fills the window, in parts that sum up to it", async () => {
 		const { conversation } = await stage(reading(2), { files });
 		await conversation.send("Read two");
-		const { used, parts, window } = contextOf(conversation);
+		const { used, parts, window } = measureContextUsage(conversation);
 		const sum = Object.values(parts).reduce((total, part) => total + part, 0);
 		assert.ok(Math.abs(sum - used) <= 4);
 		assert.ok(parts.outputs > used / 2 && parts.system > 0 && parts.tools > 0 && parts.messages > 0 && parts.images === 0);
@@ -133,9 +136,9 @@ describe("the meter", () => {
 	it("counts a transcript that was loaded as it counted the one that grew", async () => {
 		const { conversation } = await stage(reading(11), { files, info: { window: 24_000, maxOutput: 2_000 } });
 		await conversation.send("Read them all");
-		const grown = contextOf(conversation);
-		conversation.eventLog.state = conversation.state.events.reduce(apply, emptyTranscript());
-		assert.deepEqual(contextOf(conversation), grown);
+		const grown = measureContextUsage(conversation);
+		conversation.eventLog.state = conversation.state.events.reduce(applyEvent, createTranscript());
+		assert.deepEqual(measureContextUsage(conversation), grown);
 		assert.ok(conversation.state.trimmed, "nothing was trimmed on the way");
 	});
 });
@@ -174,7 +177,7 @@ describe("a window that fills", () => {
 		await conversation.send("Read them all");
 		const before = visibleEvents(conversation.state);
 		const { events } = await house.store.read(session.sessionId);
-		assert.deepEqual(visibleEvents(events.reduce(apply, emptyTranscript())), before);
+		assert.deepEqual(visibleEvents(events.reduce(applyEvent, createTranscript())), before);
 		const stored = events.flatMap((event) => (event.type === "result" ? [event.output] : []));
 		assert.ok(
 			stored.every((output) => output.includes("value199")),

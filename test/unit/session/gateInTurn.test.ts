@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
-import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
@@ -36,7 +36,7 @@ describe("a turn behind the gate", () => {
 		const scene = await stage([run("touch made"), { text: "Done." }], { files: FILES, role: "actor" });
 		const turn = scene.conversation.send("Make it");
 		const asked = await scene.event("asked");
-		const api = troupeApi(scene.house.sessions);
+		const api = createTroupeApi(scene.house.sessions);
 		const answer = () => api.answer(scene.session.sessionId, asked.request, { allow: true });
 		const { store } = scene.house.services;
 		const own = store.own.bind(store);

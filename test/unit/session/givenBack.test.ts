@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
-import { type Chat, createChat } from "../../../src/chat/controller.ts";
+import { type ChatController, createChatController } from "../../../src/chat/controller.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";
 
 interface Page {
-	chat: Chat;
+	chat: ChatController;
 	updates: Update[];
 	/** What its composer was given. */
 	composed(): string[];
 	update(type: Update["type"]): Promise<Update>;
 }
 
-const chats: Chat[] = [];
+const chats: ChatController[] = [];
 
 /** A chat whose page has its first snapshot, unless it is still away. */
 async function page({ house }: Stage, { away = false } = {}): Promise<Page> {
@@ -31,7 +31,7 @@ async function page({ house }: Stage, { away = false } = {}): Promise<Page> {
 		health: () => undefined,
 		notify: () => undefined,
 	};
-	const chat = createChat(house.sessions, host as ChatHost);
+	const chat = createChatController(house.sessions, host as ChatHost);
 	chats.push(chat);
 	if (!away) await chat.handle({ type: "ready" });
 	return {

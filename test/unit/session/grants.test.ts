@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { Grantable } from "../../../src/core/ports/gate.ts";
-import { type Grants, withGrants } from "../../../src/session/approvals/grants.ts";
+import { type Grants, withGrantCleanup } from "../../../src/session/approvals/grants.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
 import { AT, allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsStage.ts";
 
@@ -152,7 +152,7 @@ describe("standing approvals", () => {
 		await allow(grants, "mine", edits);
 		await allow(grants, "default", edits);
 		const removed: string[] = [];
-		const registry = withGrants({ ...fixedRegistry(() => []), remove: async (id) => void removed.push(id) }, grants);
+		const registry = withGrantCleanup({ ...fixedRegistry(() => []), remove: async (id) => void removed.push(id) }, grants);
 		const listed = made.agents.splice(1, 1);
 		assert.equal(await counts(grants, "mine", edits), false);
 		await assert.rejects(allow(grants, "mine", edits), /not defined any more/);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
-import { grantRows } from "../../../src/session/approvals/grantRows.ts";
+import { listGrantRows } from "../../../src/session/approvals/grantRows.ts";
 import { results, type Stage, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
@@ -71,7 +71,7 @@ describe("an approval that lasts", () => {
 		await first;
 		const { grants, workspace } = scene.house.services;
 		const parts = { grants, workspace: () => workspace.identity(), offered: async () => [] };
-		for (const { agentId, entry, workspace: place } of await grantRows(parts)) await grants.revoke(agentId, entry, place);
+		for (const { agentId, entry, workspace: place } of await listGrantRows(parts)) await grants.revoke(agentId, entry, place);
 		const third = scene.conversation.send("Again");
 		await scene.answer({ allow: false });
 		await third;

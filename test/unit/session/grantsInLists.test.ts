@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
-import { withGrants } from "../../../src/session/approvals/grants.ts";
+import { withGrantCleanup } from "../../../src/session/approvals/grants.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
 import { allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsStage.ts";
@@ -98,7 +98,7 @@ describe("standing approvals", () => {
 				Object.keys(refused),
 			);
 			for (const row of listed) assert.match(row.ended ?? "", refused[row.entry] as RegExp, row.entry);
-			const registry = withGrants(
+			const registry = withGrantCleanup(
 				{ ...fixedRegistry(() => []), catalog: () => ({ agents: made.agents, broken: [], waiting: [] }) },
 				grants,
 			);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { revokeRow } from "../../../src/session/approvals/grantRows.ts";
+import { revokeGrantRow } from "../../../src/session/approvals/grantRows.ts";
 import { AT, allow, counts, edits, gitAdd, npmTest, rows, sweep, world } from "./grantsStage.ts";
 
 const cargoTest = { tool: "execute_command", class: "cargo test" };
@@ -50,7 +50,7 @@ describe("approvals of before", () => {
 				ended: "It can't be read, so it allows nothing.",
 			})),
 		);
-		for (const row of unreadable) await revokeRow(grants, refuse, row);
+		for (const row of unreadable) await revokeGrantRow(grants, refuse, row);
 		assert.deepEqual(
 			(await rows(grants)).map(({ entry, unreadable: left }) => [entry, left]),
 			[

@@ -6,7 +6,7 @@ import type { AgentSource, ListedAgent } from "../../../src/core/agent.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { Grantable } from "../../../src/core/ports/gate.ts";
 import { neverGranted } from "../../../src/gate/grants.ts";
-import { grantRows } from "../../../src/session/approvals/grantRows.ts";
+import { listGrantRows } from "../../../src/session/approvals/grantRows.ts";
 import { createGrants, type Grants } from "../../../src/session/approvals/grants.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../../src/storage/approvals/grants.ts";
@@ -97,7 +97,7 @@ export async function counts(grants: Grants, agent: string, one: Grantable): Pro
 }
 
 export const rows = (grants: Grants, scriptsHash: string | undefined = "h1", workspace = "shop") =>
-	grantRows({
+	listGrantRows({
 		grants,
 		workspace: () => workspace,
 		offered: async (covered) => [{ tool: "execute_command", class: covered, ...(scriptsHash !== undefined && { scriptsHash }) }],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRedactedValues } from "../../../src/compose/hiddenValues.ts";
-import { HIDDEN_VALUE } from "../../../src/session/turn/hiddenValues.ts";
+import { REDACTED_VALUE } from "../../../src/session/turn/hiddenValues.ts";
 import { results, stage, strike } from "./stage.ts";
 
 const SECRET = "sk-live-0123456789abcdef";
@@ -36,7 +36,7 @@ describe("a secret of the person", () => {
 			given.map(({ status }) => status),
 			["ok", "ok", "ok", "ok", "error"],
 		);
-		for (const index of [0, 1, 2]) assert.ok(given[index]?.output.includes(HIDDEN_VALUE), given[index]?.output.slice(0, 300));
+		for (const index of [0, 1, 2]) assert.ok(given[index]?.output.includes(REDACTED_VALUE), given[index]?.output.slice(0, 300));
 		const { events } = await scene.house.store.read(scene.session.sessionId);
 		assert.doesNotMatch(JSON.stringify(events.filter(({ type }) => type === "result")), new RegExp(SECRET));
 		assert.doesNotMatch(
@@ -47,15 +47,15 @@ describe("a secret of the person", () => {
 	});
 
 	it("is not overwritten with its blank", async () => {
-		const content = `export const key = "${HIDDEN_VALUE}";\n`;
+		const content = `export const key = "${REDACTED_VALUE}";\n`;
 		const calls = [
 			READ,
 			{ name: "update_file", input: { path: "src/config.ts", old: "port = 1;", new: content } },
 			{ name: "apply_patch", input: { patch: `*** Begin Patch\n*** Add File: b.ts\n+${content}*** End Patch` } },
 			{ name: "create_file", input: { path: "c.ts", content } },
-			{ name: "execute_command", input: { command: `echo '${HIDDEN_VALUE}' > d.txt` } },
+			{ name: "execute_command", input: { command: `echo '${REDACTED_VALUE}' > d.txt` } },
 			{ name: "notes_write", input: { title: "Keys", text: content } },
-			{ name: "search_code", input: { pattern: HIDDEN_VALUE.slice(1, -1) } },
+			{ name: "search_code", input: { pattern: REDACTED_VALUE.slice(1, -1) } },
 		];
 		const script = [...calls.map((call) => ({ calls: [call] })), { text: "Done." }];
 		const scene = await stage(script, { files: FILES, role: "actor", settings: { approval: "auto" }, hidden: [SECRET] });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { currentPlan, pendingRequests } from "../../../src/core/transcript/fold.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
-import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
+import { joinText, streamExport } from "../../../src/session/history/exportSession.ts";
 import { importSession } from "../../../src/session/history/importSession.ts";
 import { EDIT, FILES, PLAN, type Stage, stage, strike } from "./stage.ts";
 
@@ -60,7 +60,7 @@ describe("a conversation from a file", () => {
 		assert.equal(scene.conversation.state.run?.state, "running");
 		const [session] = await scene.house.sessions.list();
 		assert.ok(session);
-		const text = await joined(await exportParts(scene.house.sessions, session, "json"));
+		const text = await joinText(await streamExport(scene.house.sessions, session, "json"));
 		const { state, own, conversation, counted, sessionId } = await imported(scene, text);
 		assert.deepEqual([state.role, state.run, currentPlan(state), pendingRequests(state)], ["planner", undefined, undefined, []]);
 		assert.deepEqual([state.changed.size, conversation.decisions.approved.of(scene.house.services.agents()[0] as never).length], [0, 0]);

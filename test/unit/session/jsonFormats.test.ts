@@ -1,11 +1,11 @@
 // The JSON of plans and questions in the prompts of models that may have no tool calls.
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import { jsonFormats } from "../../../src/core/jsonFormats.ts";
+import { formatJsonInstructions } from "../../../src/core/jsonFormats.ts";
 import type { Role } from "../../../src/core/permissions.ts";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
-import { parseStructured } from "../../../src/core/schemas.ts";
-import { promptReport } from "../../../src/session/prompt/promptReport.ts";
+import { parseStructuredMessage } from "../../../src/core/schemas.ts";
+import { createPromptReport } from "../../../src/session/prompt/promptReport.ts";
 import { stage, strike } from "./stage.ts";
 
 /** A model of which nobody says whether it has tool calls. */
@@ -23,13 +23,13 @@ describe("the formats of plans and questions", () => {
 			const scene = await stage([{ text: "Hello." }], { role: id, info: UNKNOWN });
 			await scene.conversation.send("Hello");
 			const [{ system, tools } = { system: "", tools: [] }] = scene.model.requests;
-			assert.ok(system.endsWith(jsonFormats(role)), id);
+			assert.ok(system.endsWith(formatJsonInstructions(role)), id);
 			assert.ok(tools.length > 0, "what may have tool calls is offered tools");
-			assert.match(await promptReport(scene.conversation), /end your message with exactly one JSON object/);
-			const plans = examples(system).filter((line) => "plan" in (parseStructured(line) ?? {}));
+			assert.match(await createPromptReport(scene.conversation), /end your message with exactly one JSON object/);
+			const plans = examples(system).filter((line) => "plan" in (parseStructuredMessage(line) ?? {}));
 			assert.equal(plans.length, ["planner", "designer", "reviewer"].includes(id) ? 1 : 0, id);
 			const asks = examples(system).find((line) => line.startsWith('{"type":"question"'));
-			const question = parseStructured((asks ?? "").replace("critical|major|minor", "minor"));
+			const question = parseStructuredMessage((asks ?? "").replace("critical|major|minor", "minor"));
 			assert.ok(question && "question" in question, id);
 		}
 	});
@@ -41,7 +41,7 @@ describe("the formats of plans and questions", () => {
 	});
 
 	it("come without tools for a model that is known to have no calls, whose JSON then is the plan", async () => {
-		const [json = ""] = examples(jsonFormats(builtinRoles[0] as Role));
+		const [json = ""] = examples(formatJsonInstructions(builtinRoles[0] as Role));
 		const scene = await stage([{ text: `I looked.\n\n${json}` }], { info: { tools: false } });
 		assert.equal((await scene.conversation.send("Plan it")).outcome, "waiting");
 		assert.deepEqual([scene.model.requests[0]?.tools, scene.conversation.state.plans.length], [[], 1]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { goOn } from "../../../src/session/history/rewind.ts";
+import { continueSession } from "../../../src/session/history/rewind.ts";
 import { FILES, results, type Stage, stage, strike } from "./stage.ts";
 
 const run = (command: string, more = {}) => ({ calls: [{ name: "execute_command", input: { command, ...more } }] });
@@ -34,7 +34,7 @@ describe("a session that goes on in another window", () => {
 		const { state } = here.conversation;
 		assert.deepEqual([state.requests.get(request)?.state, state.outcome, state.turn], ["expired", "interrupted", undefined]);
 		assert.match(results(here.conversation).at(-1)?.output ?? "", /asked for was not done/);
-		const going = goOn(here.conversation);
+		const going = continueSession(here.conversation);
 		const anew = here.conversation.state.events.findLast((event) => event.type === "asked") ?? (await here.next("asked"));
 		const asked = anew.type === "asked" && anew.request === request ? await here.next("asked") : anew;
 		assert.notEqual(asked.type === "asked" && asked.request, request);
@@ -49,7 +49,7 @@ describe("a session that goes on in another window", () => {
 		await there.event("asked");
 		const here = await stage([{ calls: [{ name: "read_file", input: { path: "src/hello.ts" } }] }, { text: "Read." }], { home: place });
 		await there.house.store.release(there.session.sessionId);
-		const clicks = await Promise.allSettled([goOn(here.conversation), goOn(here.conversation)]);
+		const clicks = await Promise.allSettled([continueSession(here.conversation), continueSession(here.conversation)]);
 		assert.deepEqual(clicks.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 		const ends = here.conversation.state.events.filter((event) => event.type === "ended");
 		assert.deepEqual(

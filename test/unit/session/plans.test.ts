@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { joined, jsonParts } from "../../../src/session/history/exportSession.ts";
-import { planRestoring, restore } from "../../../src/session/history/restoreFiles.ts";
+import { joinText, streamJson } from "../../../src/session/history/exportSession.ts";
+import { planRestore, restoreFiles } from "../../../src/session/history/restoreFiles.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const present = {
@@ -80,7 +80,7 @@ describe("a plan", () => {
 		await session.send("Say hello louder");
 		await session.executePlan({});
 		const services = session.services;
-		const { changes } = await restore(services, await planRestoring(services, session.state.changed.values()));
+		const { changes } = await restoreFiles(services, await planRestore(services, session.state.changed.values()));
 		await session.note("Undid the changes to src/hello.ts.", { changes });
 		await session.setRole("planner");
 		await session.send("Plan it again");
@@ -148,7 +148,7 @@ describe("a plan", () => {
 		);
 		const { events } = scene.conversation.state;
 		const older = events.map((event) => (event.type === "plan" ? { ...event, plan: PLAN } : event));
-		const exported = JSON.parse(await joined(jsonParts(scene.session, older))) as { events: typeof events };
+		const exported = JSON.parse(await joinText(streamJson(scene.session, older))) as { events: typeof events };
 		assert.deepEqual(
 			exported.events.flatMap((event) => (event.type === "plan" ? [event.plan] : [])),
 			[stored, stored],

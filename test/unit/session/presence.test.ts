@@ -1,10 +1,10 @@
 // For how long the person has been in the window, whatever in it has the focus.
 import assert from "node:assert/strict";
-import { createPresence } from "../../../src/session/presence.ts";
+import { createUserPresence } from "../../../src/session/presence.ts";
 
 function at() {
 	const clock = { now: 1_000 };
-	const presence = createPresence(() => clock.now);
+	const presence = createUserPresence(() => clock.now);
 	return { presence, later: (milliseconds: number) => (clock.now += milliseconds) };
 }
 

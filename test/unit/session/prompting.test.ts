@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
-import { promptReport } from "../../../src/session/prompt/promptReport.ts";
+import { createPromptReport } from "../../../src/session/prompt/promptReport.ts";
 import { findBlobReferences } from "../../../src/storage/transcripts/blobRefs.ts";
 import { isTranscriptEvent } from "../../../src/storage/transcripts/eventValidation.ts";
 import { homes, leave, open, partsOf, said, systems, things, toolNamed } from "./promptingStage.ts";
@@ -178,7 +178,7 @@ describe("a session's prompt", () => {
 		const { conversation: session } = await stage([], { agents });
 		await session.setAgent("writer");
 		agents.pop();
-		await assert.rejects(promptReport(session), /The agent Writer is not defined any more/);
+		await assert.rejects(createPromptReport(session), /The agent Writer is not defined any more/);
 	});
 
 	it("cannot be told by a name that it is something else", async () => {
@@ -197,7 +197,7 @@ describe("a session's prompt", () => {
 		const scene = await open(now);
 		await scene.conversation.send("One");
 		now.notes.push({ id: "n2", name: "Garden" });
-		const report = await promptReport(scene.conversation);
+		const report = await createPromptReport(scene.conversation);
 		assert.ok(report.includes(systems(scene)[0] ?? "?"));
 		assert.match(report, /The next message tells the model:[\s\S]*Garden/);
 		assert.match(report, /### read_file[\s\S]*"path"/);

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reviewActs } from "../../../src/chat/reviewActions.ts";
-import { standingOf } from "../../../src/core/transcript/fates.ts";
+import { createReviewActions } from "../../../src/chat/reviewActions.ts";
+import { findChangeStatus } from "../../../src/core/transcript/fates.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { Sessions } from "../../../src/session/sessions.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
@@ -47,7 +47,7 @@ function inChat(at: Stage, choose = async (_: string, __: readonly string[], [bu
 		openDiff: async () => undefined,
 		review: async () => undefined,
 	};
-	return { acts: reviewActs(at.house.sessions, host), host, told, session: at.session.sessionId };
+	return { acts: createReviewActions(at.house.sessions, host), host, told, session: at.session.sessionId };
 }
 
 function lastNote({ conversation }: Stage): string {
@@ -214,7 +214,7 @@ describe("what turns changed", () => {
 		const made = [text(at), text(at, "new.txt"), text(at, "b.txt")];
 		await acts.review({ type: "review", session, turn, how: "undo" });
 		assert.deepEqual([text(at), text(at, "new.txt"), text(at, "b.txt")], [FILES["a.txt"], undefined, FILES["b.txt"]]);
-		const fates = () => done.map(({ call, path }) => standingOf(at.conversation.state.fates, call, path));
+		const fates = () => done.map(({ call, path }) => findChangeStatus(at.conversation.state.fates, call, path));
 		assert.deepEqual(fates(), Array(3).fill({ fate: "undone", again: true }));
 		for (const one of done) await acts.redo({ type: "redo", ...one });
 		assert.deepEqual([text(at), text(at, "new.txt"), text(at, "b.txt")], made);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { rewindActs } from "../../../src/chat/rewindActions.ts";
+import { createRewindActions } from "../../../src/chat/rewindActions.ts";
 import type { EventOf, FileChange } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { visibleEvents } from "../../../src/core/transcript/fold.ts";
@@ -11,7 +11,7 @@ import type { Script } from "../../fakes/scriptedModel.ts";
 import { type Stage, stage } from "./stage.ts";
 
 export interface Scene extends Stage {
-	acts: ReturnType<typeof rewindActs>;
+	acts: ReturnType<typeof createRewindActions>;
 	host: ReturnType<typeof rewindHost>;
 	say(text: string): Promise<unknown>;
 	text(path: string): string | undefined;
@@ -38,7 +38,7 @@ export async function scene(script: Script, options: Parameters<typeof stage>[1]
 	return {
 		...set,
 		host,
-		acts: rewindActs({
+		acts: createRewindActions({
 			on: async () => conversation,
 			host,
 			bring: composing,

@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
 import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
-import { offeredTools } from "../../../src/session/sessionAgent.ts";
+import { listOfferedTools } from "../../../src/session/sessionAgent.ts";
 import { catalogOf, file } from "../agents/support.ts";
 import { results, stage, strike } from "./stage.ts";
 
@@ -52,7 +52,7 @@ describe("the sample of the seeds", () => {
 		const { house, conversation: session } = await stage([], { agents, sources: [source], role: "actor" });
 		const offered = async (agentId: string): Promise<string[]> => {
 			await session.setAgent(agentId);
-			const own = offeredTools(session).filter(({ plugin }) => plugin !== "plan");
+			const own = listOfferedTools(session).filter(({ plugin }) => plugin !== "plan");
 			return own.map(({ name }) => name).sort();
 		};
 		assert.deepEqual(await offered("reading-list"), ["reading_list_list", "reading_list_plain"]);

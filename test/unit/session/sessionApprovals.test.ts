@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { approvalList } from "../../../src/session/approvals/approvalList.ts";
-import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { createApprovalList } from "../../../src/session/approvals/approvalList.ts";
+import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
 import { EDIT, FILES, results, type Stage, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
@@ -59,7 +59,7 @@ describe("an approval for the session", () => {
 	it("is bound to what it was given for", async () => {
 		const scene = await npmTests();
 		await say(scene, { allow: true, scope: "session" });
-		const ended = async () => (await approvalList(scene.house.sessions).rows()).map((row) => row.ended);
+		const ended = async () => (await createApprovalList(scene.house.sessions).rows()).map((row) => row.ended);
 		assert.deepEqual(await ended(), [undefined]);
 		writeFileSync(join(scene.house.folder, "package.json"), '{ "scripts": { "test": "echo other" } }\n');
 		assert.match(String(await ended()), /^Its definition (in package\.json )?has changed since\.$/);
@@ -134,7 +134,7 @@ describe("an approval for the session", () => {
 		const scene = await npmTests();
 		await say(scene, { allow: true, scope: "session" });
 		await scene.house.sessions.rename(scene.session.sessionId, "Fix prices");
-		const rows = await approvalList(scene.house.sessions).rows();
+		const rows = await createApprovalList(scene.house.sessions).rows();
 		assert.deepEqual(
 			rows.map(({ agentId, entry, place, session, ended }) => ({ agentId, entry, place, session, ended })),
 			[
@@ -148,8 +148,8 @@ describe("an approval for the session", () => {
 			],
 		);
 		assert.match(rows[0]?.sentence ?? "", /^Approved on .*\. Allows npm test in this session until/);
-		for (const row of rows) await approvalList(scene.house.sessions).revoke(row);
-		assert.deepEqual(await approvalList(scene.house.sessions).rows(), []);
+		for (const row of rows) await createApprovalList(scene.house.sessions).revoke(row);
+		assert.deepEqual(await createApprovalList(scene.house.sessions).rows(), []);
 		assert.equal(await say(scene), true);
 	});
 });
@@ -171,7 +171,7 @@ describe("an answer to an approval", () => {
 			const { request, session, always, hash } = await scene.event("asked");
 			assert.deepEqual([session, always], [undefined, undefined]);
 			scene.clock.ahead += 1_000;
-			if (answer.always) await troupeApi(scene.house.sessions).answer(scene.session.sessionId, request, answer);
+			if (answer.always) await createTroupeApi(scene.house.sessions).answer(scene.session.sessionId, request, answer);
 			else await scene.conversation.answer(request, answer, "person", hash);
 			await turn;
 			assert.deepEqual((await scene.event("answered")).answer, { allow: true });

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ModelError } from "../../../src/core/ports/model.ts";
-import { exportParts, joined } from "../../../src/session/history/exportSession.ts";
+import { joinText, streamExport } from "../../../src/session/history/exportSession.ts";
 import { FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const ASK = {
@@ -227,11 +227,11 @@ describe("a session", () => {
 	it("is exported as Markdown and as JSON", async () => {
 		const { session, conversation, house } = await stage([PLAN_CALL], { files: FILES });
 		await conversation.send("Plan");
-		const markdown = await joined(await exportParts(house.sessions, session, "markdown"));
+		const markdown = await joinText(await streamExport(house.sessions, session, "markdown"));
 		assert.match(markdown, /## You\n\nPlan/);
 		assert.match(markdown, /started \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC · last change \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n/);
 		assert.match(markdown, /1\. Change the greeting/);
-		assert.deepEqual(JSON.parse(await joined(await exportParts(house.sessions, session, "json"))).events, conversation.state.events);
+		assert.deepEqual(JSON.parse(await joinText(await streamExport(house.sessions, session, "json"))).events, conversation.state.events);
 	});
 
 	it("moves up with messages, its name, its pin and what is set by anybody, not with what the host notes for itself", async () => {

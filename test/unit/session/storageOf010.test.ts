@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tellOfApprovals } from "../../../src/session/approvals/approvalChanges.ts";
-import { approvalList } from "../../../src/session/approvals/approvalList.ts";
+import { notifyApprovalChanges } from "../../../src/session/approvals/approvalChanges.ts";
+import { createApprovalList } from "../../../src/session/approvals/approvalList.ts";
 import { results, type Stage, stage, strike } from "./stage.ts";
 
 const PACKAGE = { "package.json": '{ "scripts": { "test": "echo tested" } }\n', "a.txt": "one\n", Makefile: "test:\n\techo made\n" };
@@ -74,7 +74,7 @@ describe("a storage of 0.1.0", () => {
 
 	it("is listed whole, with a reason for each that no longer applies", async () => {
 		const { scene } = await asks([], PACKAGE);
-		const list = approvalList(scene.house.sessions);
+		const list = createApprovalList(scene.house.sessions);
 		const bound = "It does not say which files define what runs. Approve it again.";
 		const gone = "It can't be read, so it allows nothing.";
 		assert.deepEqual(
@@ -115,8 +115,8 @@ describe("a storage of 0.1.0", () => {
 		const said: string[] = [];
 		const kept = new Map<string, unknown>();
 		for (let start = 0; start < 2; start++) {
-			await tellOfApprovals({
-				outdated: approvalList(scene.house.sessions).outdated,
+			await notifyApprovalChanges({
+				outdated: createApprovalList(scene.house.sessions).outdated,
 				asksForAll: () => false,
 				askForReading: async () => undefined,
 				told: { get: (key) => kept.get(key), update: async (key, value) => void kept.set(key, value) },

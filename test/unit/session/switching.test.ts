@@ -1,6 +1,6 @@
 // Agents of sessions: who a new one begins with, what a switch changes, and which roles an agent may have.
 import assert from "node:assert/strict";
-import { createSwitching, executePlan } from "../../../src/chat/switching.ts";
+import { createSessionSwitcher, executePlan } from "../../../src/chat/switching.ts";
 import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import { EDIT, FILES, PLAN, results, type Stage, stage, strike } from "./stage.ts";
 
@@ -117,7 +117,7 @@ describe("a switch by the person", () => {
 				return says;
 			},
 		};
-		const acts = createSwitching({ services: scene.conversation.services, host, refresh: async () => void refreshed++ });
+		const acts = createSessionSwitcher({ services: scene.conversation.services, host, refresh: async () => void refreshed++ });
 		return { ...acts, asked, refreshed: () => refreshed };
 	}
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isTypeable, type PersonTerminal, type TerminalRun } from "../../../src/core/ports/personTerminal.ts";
+import { canTypeInTerminal, type TerminalRun, type UserTerminal } from "../../../src/core/ports/personTerminal.ts";
 import { runInTerminal } from "../../../src/session/turn/terminalRun.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";
 
@@ -16,7 +16,7 @@ function terminal() {
 	const stands = new Promise<void>((resolve) => {
 		standing = resolve;
 	});
-	const port: PersonTerminal = {
+	const port: UserTerminal = {
 		type: (line, cwd, signal) =>
 			new Promise((resolve) => {
 				typed.push({ line, cwd, signal });
@@ -130,7 +130,7 @@ describe("a command run in the person's own terminal", () => {
 			await scene.conversation.cancel();
 		}
 		for (const line of ["a\nb", "a\rb", "a\u001b[A", "a \u202eb", "a\\", " a", "", "a !b", "x".repeat(1_001)])
-			assert.ok(!isTypeable(line), line);
-		assert.ok(isTypeable("npm test && git status | head -3"));
+			assert.ok(!canTypeInTerminal(line), line);
+		assert.ok(canTypeInTerminal("npm test && git status | head -3"));
 	});
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { visibleEvents } from "../../../src/core/transcript/fold.ts";
-import { Pictures } from "../../../src/session/images.ts";
+import { MessageImages } from "../../../src/session/images.ts";
 import { PNG } from "../../fakes/pictures.ts";
 import { FILES, stage, strike } from "./stage.ts";
 
@@ -31,7 +31,7 @@ describe("a picture that a tool reads", () => {
 	it("may be seen by the page of its session, and by no other", async () => {
 		const { scene, result } = await looked();
 		const blob = result.images?.[0]?.blob ?? "";
-		const page = new Pictures(scene.house.services.blobs);
+		const page = new MessageImages(scene.house.services.blobs);
 		const shown = await page.show(blob, scene.conversation);
 		assert.deepEqual([shown?.mime, shown && Buffer.from(shown.bytes)], ["image/png", PNG]);
 		const other = await scene.house.sessions.create({ role: "planner" });

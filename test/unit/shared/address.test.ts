@@ -1,6 +1,6 @@
 // An address beside where it really leads.
 import assert from "node:assert/strict";
-import { shownAddress } from "../../../src/shared/address.ts";
+import { formatAddress } from "../../../src/shared/address.ts";
 
 describe("an address that a person is shown", () => {
 	for (const [name, address, expected] of [
@@ -20,6 +20,6 @@ describe("an address that a person is shown", () => {
 		["nobody makes our remarks for us", "https://evil.example/ (good.example)", "https://evil.example/\\u{0020}(good.example)"],
 		["what is none is said to be none", "example.org", "example.org (not an address)"],
 	] as const) {
-		it(name, () => assert.equal(shownAddress(address), expected));
+		it(name, () => assert.equal(formatAddress(address), expected));
 	}
 });

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { cleanText } from "../../../src/shared/cleanText.ts";
-import { fold, foldMark } from "../../../src/shared/foldText.ts";
+import { createFoldMark, foldLines } from "../../../src/shared/foldText.ts";
 import { config } from "../../../src/shared/l10n.ts";
-import { labelText, messageText, textOf, visibleLine, visibleLines, visibleText } from "../../../src/shared/safeText.ts";
+import { escapeLabel, escapeMessage, joinSegments, visibleLine, visibleLines, visibleText } from "../../../src/shared/safeText.ts";
 import { cleanTerminalOutput, truncateMiddle } from "../../../webview-ui/text/visible.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 
@@ -70,8 +70,8 @@ describe("text that a person approves", () => {
 			const [lines, line] = [visibleText(text), visibleLine(text)];
 			assert.equal(readBack(lines), text, JSON.stringify(text));
 			assert.equal(readLine(line), text, JSON.stringify(text));
-			assert.equal(readBack(messageText(text)), text, JSON.stringify(text));
-			assert.equal(readLine(labelText(text)), text, JSON.stringify(text));
+			assert.equal(readBack(escapeMessage(text)), text, JSON.stringify(text));
+			assert.equal(readLine(escapeLabel(text)), text, JSON.stringify(text));
 			assert.doesNotMatch(lines, UNSEEN, JSON.stringify(text));
 			assert.doesNotMatch(line, UNSEEN, JSON.stringify(text));
 			assert.equal(shown.get(lines) ?? text, text, "two texts look the same");
@@ -107,8 +107,8 @@ describe("text that a person approves", () => {
 		const tricks = vectors.filter((vector) => vector.class === "display");
 		assert.ok(tricks.length > 0, "no display vectors");
 		for (const { id, cmd } of tricks) {
-			const { head, tail } = fold(visibleLines(cmd), { lines: 24, characters: 1_600 });
-			const text = [...head, ...tail].map(textOf).join("\n");
+			const { head, tail } = foldLines(visibleLines(cmd), { lines: 24, characters: 1_600 });
+			const text = [...head, ...tail].map(joinSegments).join("\n");
 			assert.doesNotMatch(text, UNSEEN, id);
 			assert.equal(text.endsWith(cmd.trimEnd().slice(-12)), true, `${id} does not show its end: ${text}`);
 		}
@@ -117,8 +117,8 @@ describe("text that a person approves", () => {
 
 describe("text that is too long to show at once", () => {
 	const shown = (text: string, limit = { lines: 24, characters: 1_600 }) => {
-		const { head, tail, hidden } = fold(visibleLines(text), limit);
-		return { head: head.map(textOf).join("\n"), tail: tail.map(textOf).join("\n"), hidden };
+		const { head, tail, hidden } = foldLines(visibleLines(text), limit);
+		return { head: head.map(joinSegments).join("\n"), tail: tail.map(joinSegments).join("\n"), hidden };
 	};
 
 	it("shows its beginning and its end, and counts what lies between", () => {
@@ -141,7 +141,7 @@ describe("text that is too long to show at once", () => {
 		for (let round = 0; round < 500; round += 1) {
 			const text = Array.from({ length: next(40) + 1 }, () => hostileText(next, 40)).join("");
 			const lines = visibleLines(text);
-			const whole = lines.map(textOf).join("\n");
+			const whole = lines.map(joinSegments).join("\n");
 			const { head, tail, hidden } = shown(text, { lines: next(30) + 2, characters: next(600) + 60 });
 			assert.ok(whole.startsWith(head) && whole.endsWith(tail));
 			assert.doesNotMatch(head, /[\ud800-\udbff]$/);
@@ -153,8 +153,8 @@ describe("text that is too long to show at once", () => {
 	});
 
 	it("says between the two ends how much is missing, where nothing can be unfolded", () => {
-		assert.equal(textOf(foldMark({ lines: 96, characters: 5_000 })), "[96 more lines]");
-		assert.equal(textOf(foldMark({ lines: 1, characters: 5_000 })), "[5000 more characters]");
+		assert.equal(joinSegments(createFoldMark({ lines: 96, characters: 5_000 })), "[96 more lines]");
+		assert.equal(joinSegments(createFoldMark({ lines: 1, characters: 5_000 })), "[5000 more characters]");
 		assert.equal(visibleText("[96 more lines] [5000 more characters]"), "\\u{005b}96 more lines] \\u{005b}5000 more characters]");
 	});
 });

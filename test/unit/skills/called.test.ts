@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
-import { createChat } from "../../../src/chat/controller.ts";
-import { slashChoices } from "../../../src/chat/slashCommands.ts";
-import { skillCalled } from "../../../src/session/prompt/skillCalls.ts";
+import { createChatController } from "../../../src/chat/controller.ts";
+import { listSlashCommands } from "../../../src/chat/slashCommands.ts";
+import { resolveSkillCall } from "../../../src/session/prompt/skillCalls.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { stage, strike } from "../session/stage.ts";
 
@@ -31,7 +31,7 @@ describe("a skill called by the person", () => {
 	it("comes along with the message that names it, and is in the list of commands", async () => {
 		const { conversation, house, event } = await stage([], { skillHome: home });
 		await house.skills.library.look();
-		const names = slashChoices(conversation).map(({ name }) => name);
+		const names = listSlashCommands(conversation).map(({ name }) => name);
 		assert.ok(names.includes("release-2"));
 		assert.ok(!names.includes("silent"));
 		assert.equal(names.filter((name) => name === "plan").length, 1);
@@ -42,7 +42,7 @@ describe("a skill called by the person", () => {
 			pageFocus: () => undefined,
 			health: () => undefined,
 		};
-		const chat = createChat(house.sessions, host as unknown as ChatHost, conversation.sessionId);
+		const chat = createChatController(house.sessions, host as unknown as ChatHost, conversation.sessionId);
 		const session = conversation.sessionId;
 		await chat.handle({ type: "ready" });
 		await chat.handle({ type: "send", session, text: "/release-2 of today" });
@@ -62,16 +62,16 @@ describe("a skill called by the person", () => {
 		const agents = [{ agentId: "plain", displayName: "Plain", skillDenylist: ["user"] }];
 		const { conversation, house } = await stage([], { skillHome: home, agents });
 		await house.skills.library.look();
-		assert.match((await skillCalled(conversation, "/release-2 of today"))?.text ?? "", /Mind the gap\.$/);
+		assert.match((await resolveSkillCall(conversation, "/release-2 of today"))?.text ?? "", /Mind the gap\.$/);
 		await conversation.setAgent("plain");
-		assert.equal(await skillCalled(conversation, "/release-2 of today"), undefined);
-		assert.ok(!slashChoices(conversation).some(({ name }) => name === "release-2"));
+		assert.equal(await resolveSkillCall(conversation, "/release-2 of today"), undefined);
+		assert.ok(!listSlashCommands(conversation).some(({ name }) => name === "release-2"));
 		await conversation.setAgent("default");
 		const path = join(home, ".claude/skills/release-2/SKILL.md");
 		writeFileSync(path, `${readFileSync(path, "utf8")}${"é".repeat(20_000)}\n`);
-		await assert.rejects(skillCalled(conversation, "/release-2 of today"), /has changed since/);
+		await assert.rejects(resolveSkillCall(conversation, "/release-2 of today"), /has changed since/);
 		await house.skills.library.look();
-		const { text = "" } = (await skillCalled(conversation, "/release-2 of today")) ?? {};
+		const { text = "" } = (await resolveSkillCall(conversation, "/release-2 of today")) ?? {};
 		assert.match(text, /é\n\[cut\]$/);
 		assert.ok(Buffer.byteLength(text) < 33_000);
 	});

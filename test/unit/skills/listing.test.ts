@@ -1,6 +1,6 @@
 // What a model is told of skills stays within its share of the window, whatever the skills are.
 import assert from "node:assert/strict";
-import { listingBudget, listSkills } from "../../../src/skills/listing.ts";
+import { formatSkillList, listingBudget } from "../../../src/skills/listing.ts";
 
 describe("the list of skills", () => {
 	it("has every description whole where there is room", () => {
@@ -8,7 +8,7 @@ describe("the list of skills", () => {
 			{ name: "release-notes", description: "Writes release notes." },
 			{ name: "triage", description: "Sorts issues." },
 		];
-		assert.equal(listSkills(skills, 1_000), "- release-notes: Writes release notes.\n- triage: Sorts issues.");
+		assert.equal(formatSkillList(skills, 1_000), "- release-notes: Writes release notes.\n- triage: Sorts issues.");
 	});
 
 	it("cuts the longest descriptions first", () => {
@@ -16,7 +16,7 @@ describe("the list of skills", () => {
 			{ name: "long", description: "x".repeat(500) },
 			{ name: "short", description: "Sorts issues." },
 		];
-		const list = listSkills(skills, 200);
+		const list = formatSkillList(skills, 200);
 		assert.match(list, /^- long: x+…$/m);
 		assert.match(list, /^- short: Sorts issues\.$/m);
 		assert.ok(Buffer.byteLength(list) > 190, "the room is used");
@@ -24,9 +24,9 @@ describe("the list of skills", () => {
 
 	it("falls back to names, and then to a count", () => {
 		const skills = Array.from({ length: 40 }, (_, index) => ({ name: `skill-number-${index}`, description: "About things of all kinds." }));
-		assert.equal(listSkills(skills.slice(0, 3), 70), "- skill-number-0\n- skill-number-1\n- skill-number-2");
-		assert.equal(listSkills(skills, 50), "- skill-number-0\n- skill-number-1\n(38 more)");
-		assert.equal(listSkills(skills, 5), "");
+		assert.equal(formatSkillList(skills.slice(0, 3), 70), "- skill-number-0\n- skill-number-1\n- skill-number-2");
+		assert.equal(formatSkillList(skills, 50), "- skill-number-0\n- skill-number-1\n(38 more)");
+		assert.equal(formatSkillList(skills, 5), "");
 	});
 
 	it("never takes more than two hundredths of the window, nor half a character", () => {
@@ -42,10 +42,10 @@ describe("the list of skills", () => {
 				description: Array.from({ length: random(random(2) ? 900 : 30) }, () => letters[random(letters.length)]).join(""),
 			}));
 			const budget = listingBudget([undefined, 4_096, 8_192, 32_768, 200_000][random(5)]);
-			const list = listSkills(skills, budget);
+			const list = formatSkillList(skills, budget);
 			assert.ok(Buffer.byteLength(list) <= budget, `${Buffer.byteLength(list)} > ${budget}`);
 			assert.ok(!/\p{Cs}/u.test(list), "half a character");
-			assert.equal(listSkills(skills, budget), list);
+			assert.equal(formatSkillList(skills, budget), list);
 		}
 	});
 });

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ContentApprovals, SkillCatalog, SkillShelf } from "../../../src/core/ports/skills.ts";
-import { createShelf } from "../../../src/skills/library.ts";
+import type { ContentApprovals, SkillCatalog, SkillLibrary } from "../../../src/core/ports/skills.ts";
+import { createSkillLibrary } from "../../../src/skills/library.ts";
 import { createContentApprovals } from "../../../src/storage/approvals/contentApprovals.ts";
 
 const roots: string[] = [];
@@ -19,10 +19,10 @@ function skill(name: string, more = "", body = "Do it."): string {
 
 interface Place {
 	root: string;
-	shelf: SkillShelf;
+	shelf: SkillLibrary;
 	put(files: Record<string, string>): void;
 	/** A second shelf over the same folders and approvals, as another window has it. */
-	again(over?: (approvals: ContentApprovals) => ContentApprovals): SkillShelf;
+	again(over?: (approvals: ContentApprovals) => ContentApprovals): SkillLibrary;
 }
 
 function place(files: Record<string, string>): Place {
@@ -37,7 +37,7 @@ function place(files: Record<string, string>): Place {
 	mkdirSync(join(root, "ws"));
 	put(files);
 	const again: Place["again"] = (over = (approvals) => approvals) =>
-		createShelf({
+		createSkillLibrary({
 			workspace: () => [join(root, "ws")],
 			user: [join(root, "home/.agents/skills"), join(root, "home/.claude/skills")],
 			identity: () => "this workspace",
@@ -49,7 +49,7 @@ function place(files: Record<string, string>): Place {
 
 const usable = ({ skills }: SkillCatalog) => skills.map(({ name, provider }) => `${name} of ${provider}`);
 
-async function approveAll(shelf: SkillShelf): Promise<void> {
+async function approveAll(shelf: SkillLibrary): Promise<void> {
 	for (const { path, hash } of (await shelf.look()).waiting) await shelf.approve(path, hash, true);
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { troupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
 import { box, shellAgent } from "../cliBridge/shellStage.ts";
 import { results, stage, strike } from "../session/stage.ts";
 
@@ -45,7 +45,7 @@ describe("use_skill", () => {
 		const skillHome = home({ ".agents/skills/own/SKILL.md": skill("own") });
 		const agents = [{ agentId: "plain", displayName: "Plain", skillDenylist: ["user"] }];
 		const { house, conversation, model, session } = await stage([{ text: "Hello." }], { skillHome, agents });
-		const told = async () => (await troupeApi(house.sessions).tools(session.sessionId)).map(({ name }) => name);
+		const told = async () => (await createTroupeApi(house.sessions).tools(session.sessionId)).map(({ name }) => name);
 		const before = await told();
 		assert.ok(before.includes("use_skill"), before.join());
 		await conversation.send("Hi");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GrantList } from "../../../src/core/grant.ts";
+import type { GrantListLocation } from "../../../src/core/grant.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { nodeFileSystem } from "../../../src/storage/files.ts";
 import { cleanUp, newFolder } from "./support.ts";
@@ -14,12 +14,12 @@ async function folderWith(files: Record<string, string>): Promise<string> {
 	return folder;
 }
 
-const inFile = (folder: string, agentId: string, name = `${agentId}.json`): GrantList => ({
+const inFile = (folder: string, agentId: string, name = `${agentId}.json`): GrantListLocation => ({
 	kind: "file",
 	agentId,
 	path: join(folder, name),
 });
-const preferences: GrantList = { kind: "preferences" };
+const preferences: GrantListLocation = { kind: "preferences" };
 const add = (entry: string) => (entries: readonly string[]) => [...entries, entry];
 
 describe("the list of an agent's standing approvals", () => {

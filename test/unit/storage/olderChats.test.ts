@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { cleanUp, newFolder, openStore, transcriptOf } from "./support.ts";
 
@@ -64,9 +64,9 @@ describe("a chat from before events", () => {
 			events.slice(0, 3).map(({ at }) => at),
 			["2023-11-14T22:13:20.000Z", "2023-11-14T22:13:21.000Z", "2023-11-14T22:13:22.000Z"],
 		);
-		const state = events.reduce<ReturnType<typeof emptyTranscript>>(
-			(before, event: TranscriptEvent) => apply(before, event),
-			emptyTranscript(),
+		const state = events.reduce<ReturnType<typeof createTranscript>>(
+			(before, event: TranscriptEvent) => applyEvent(before, event),
+			createTranscript(),
 		);
 		const calls = [...state.calls.values()].map((entry) => [entry.call.name, entry.call.input, entry.result?.status, entry.result?.output]);
 		assert.deepEqual(calls, [

@@ -1,19 +1,19 @@
 // Searching the words of sessions: what a person reads counts, and nothing else does.
 import assert from "node:assert/strict";
-import type { SessionHit } from "../../../src/core/ports/sessions.ts";
-import { backTo, placeOf } from "../../../src/session/history/rewind.ts";
+import type { SessionSearchMatch } from "../../../src/core/ports/sessions.ts";
+import { findMessageIndex, rewindTo } from "../../../src/session/history/rewind.ts";
 import type { House } from "../../fakes/house.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 
 const searching = new AbortController().signal;
 
-async function found(house: House, words: string): Promise<SessionHit[]> {
+async function found(house: House, words: string): Promise<SessionSearchMatch[]> {
 	const ids = (await house.sessions.list()).map(({ sessionId }) => sessionId);
 	return hits(house, ids, words);
 }
 
-async function hits(house: House, ids: readonly string[], words: string, signal = searching): Promise<SessionHit[]> {
-	const all: SessionHit[] = [];
+async function hits(house: House, ids: readonly string[], words: string, signal = searching): Promise<SessionSearchMatch[]> {
+	const all: SessionSearchMatch[] = [];
 	for await (const hit of house.store.search(ids, words, signal)) all.push(hit);
 	return all;
 }
@@ -54,11 +54,11 @@ describe("a search in sessions", () => {
 		const { house, conversation } = await stage([{ text: "A heron." }, { text: "A stork." }, { text: "The heron again." }], {});
 		await conversation.send("What stood there?");
 		await conversation.send("And there?");
-		const said = conversation.state.events.filter(({ type }) => type === "user").map(({ id }) => placeOf(conversation, id));
-		await backTo(conversation, said[1] ?? 0, true);
+		const said = conversation.state.events.filter(({ type }) => type === "user").map(({ id }) => findMessageIndex(conversation, id));
+		await rewindTo(conversation, said[1] ?? 0, true);
 		assert.deepEqual(await found(house, "stork"), []);
 		assert.equal((await found(house, "heron"))[0]?.text, "A heron.");
-		await backTo(conversation, said[0] ?? 0, true);
+		await rewindTo(conversation, said[0] ?? 0, true);
 		assert.deepEqual(await found(house, "heron"), []);
 		await conversation.send("What stood there now?");
 		assert.equal((await found(house, "heron"))[0]?.text, "The heron again.");

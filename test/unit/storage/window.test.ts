@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { appendFile, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import type { Transcript } from "../../../src/core/transcript/state.ts";
 import { nodeFileSystem, writeAtomically } from "../../../src/storage/files.ts";
 import type { DiskSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
@@ -102,7 +102,7 @@ async function begun(): Promise<{ root: string; store: DiskSessionStore; path: s
 /** Everything that the end of a session tells is what the fold of all of it tells. */
 async function assertSame(store: DiskSessionStore, where: string): Promise<void> {
 	const [{ state, damaged }, { events, damaged: all }, begins] = await Promise.all([store.load(ID), store.read(ID), store.identity(ID)]);
-	const full = events.reduce(apply, emptyTranscript(begins));
+	const full = events.reduce(applyEvent, createTranscript(begins));
 	assert.equal(damaged, all, where);
 	const from = state.before?.seq ?? 0;
 	assert.deepEqual(scalars(state), scalars(full), where);

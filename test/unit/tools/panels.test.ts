@@ -1,17 +1,17 @@
 // The open panels as tools tell them: bounded, as JSON, and without protected files.
 import assert from "node:assert/strict";
-import { tellablePanels } from "../../../src/core/openEditors.ts";
+import { filterVisibleEditors } from "../../../src/core/openEditors.ts";
 import type { ToolContext } from "../../../src/core/ports/tool.ts";
-import type { Panel } from "../../../src/core/prompt/parts.ts";
+import type { OpenEditor } from "../../../src/core/prompt/parts.ts";
 import { panelTools } from "../../../src/tools/panels.ts";
 
-const file = (id: string, over: Partial<Panel> = {}): Panel => {
+const file = (id: string, over: Partial<OpenEditor> = {}): OpenEditor => {
 	const name = id.slice(id.lastIndexOf("/") + 1);
 	return { id: `tab-${id}`, type: "editor", title: name, active: false, visible: false, item: { type: "file", id, name }, ...over };
 };
 
 /** A disk on which everything in the folder but `hidden` may be shown. */
-async function call(name: string, panels: readonly Panel[], input: object = {}): Promise<Record<string, unknown>> {
+async function call(name: string, panels: readonly OpenEditor[], input: object = {}): Promise<Record<string, unknown>> {
 	const tool = panelTools(() => panels).find((candidate) => candidate.name === name);
 	const context = {
 		visible: async (path: string) => path.startsWith("/home/shop/") && !path.includes("hidden"),
@@ -56,7 +56,7 @@ describe("tools about open panels", () => {
 	it("leave out what cannot be judged, and look for a file in the folder that its path names", async () => {
 		const folders = ["shop", "bank"].map((name) => ({ name, path: `/home/${name}` }));
 		const looked: string[] = [];
-		const told = await tellablePanels([file("bank/vault.ts"), file("shop/src/a.ts"), file("shop/gone.ts")], {
+		const told = await filterVisibleEditors([file("bank/vault.ts"), file("shop/src/a.ts"), file("shop/gone.ts")], {
 			folders: () => folders,
 			async visible(path) {
 				looked.push(path);

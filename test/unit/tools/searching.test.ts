@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { aliases } from "../../../src/tools/builtinTools.ts";
+import { toolAliases } from "../../../src/tools/builtinTools.ts";
 import { type Bench, bench, benchOn, problemOf } from "./support.ts";
 
 let here: Bench;
@@ -141,7 +141,7 @@ describe("search_code", () => {
 		assert.match((await problemOf(here.call("search_code", { pattern: "(" }))).message, /Invalid regular expression/);
 	});
 
-	it("answers to grep as well", () => assert.deepEqual(aliases, { grep: "search_code" }));
+	it("answers to grep as well", () => assert.deepEqual(toolAliases, { grep: "search_code" }));
 });
 
 describe("the language services' tools", () => {

@@ -3,9 +3,9 @@
 import { cp, mkdtemp, readdir, readFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import type { PathFact } from "../../../src/core/ports/pathFact.ts";
-import type { SeenFiles, Tool, ToolContext, ToolOutput } from "../../../src/core/ports/tool.ts";
-import { ToolProblem } from "../../../src/core/ports/tool.ts";
+import type { PathFacts } from "../../../src/core/ports/pathFact.ts";
+import type { FileAccessLog, Tool, ToolContext, ToolOutput } from "../../../src/core/ports/tool.ts";
+import { ToolError } from "../../../src/core/ports/tool.ts";
 import type { FileVersion, Workspace } from "../../../src/core/ports/workspace.ts";
 import { protectedName } from "../../../src/gate/places.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
@@ -33,7 +33,7 @@ export function benchOn(roots: readonly string[], known?: KnownCode): Bench {
 	const workspace = diskWorkspace(roots, known);
 	const read = new Map<string, Pick<FileVersion, "hash">>();
 	const shown = new Set<string>();
-	const seen: SeenFiles = {
+	const seen: FileAccessLog = {
 		get: (path) => read.get(path),
 		set: (path, version) => read.set(path, version),
 		show: (path) => shown.add(path),
@@ -48,7 +48,7 @@ export function benchOn(roots: readonly string[], known?: KnownCode): Bench {
 		async call(named, input, more = {}) {
 			const tool = typeof named === "string" ? toolNamed(named) : named;
 			const parsed = tool.input.parse(input);
-			const paths = new Map<string, PathFact>();
+			const paths = new Map<string, PathFacts>();
 			for (const { path, use } of tool.paths?.(parsed) ?? []) paths.set(path, { ...(await judge(path, roots)), use });
 			const context: ToolContext = {
 				workspace,
@@ -77,11 +77,11 @@ export function toolNamed(name: string): Tool {
 }
 
 /** The problem a call ends with. */
-export async function problemOf(call: Promise<unknown>): Promise<ToolProblem> {
+export async function problemOf(call: Promise<unknown>): Promise<ToolError> {
 	try {
 		await call;
 	} catch (error) {
-		if (error instanceof ToolProblem) return error;
+		if (error instanceof ToolError) return error;
 		throw error;
 	}
 	throw new Error("The call succeeded, though it should not have.");
@@ -95,7 +95,7 @@ export async function filesOf(folder: string): Promise<Record<string, string>> {
 	return Object.fromEntries(contents.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-async function judge(given: string, roots: readonly string[]): Promise<Omit<PathFact, "use">> {
+async function judge(given: string, roots: readonly string[]): Promise<Omit<PathFacts, "use">> {
 	const literal = resolve(roots[0] as string, given);
 	const real = await realpath(literal).catch(async () =>
 		join(await realpath(dirname(literal)).catch(() => dirname(literal)), literal.slice(dirname(literal).length + 1)),

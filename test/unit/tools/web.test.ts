@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { isPublicAddress } from "../../../src/tools/web/webAddress.ts";
 import { createWebFetch } from "../../../src/tools/web/webFetch.ts";
-import { publicReach, type WebReach } from "../../../src/tools/web/webRequest.ts";
+import { publicWebAccess, type WebAccess } from "../../../src/tools/web/webRequest.ts";
 import { type Bench, bench, problemOf } from "./support.ts";
 
 let here: Bench;
@@ -16,7 +16,7 @@ let requests: string[];
 const routes = new Map<string, RequestListener>();
 
 /** Every name leads to the server; `.private` names are judged as private. */
-const reach: WebReach = {
+const reach: WebAccess = {
 	resolve: async (host) => [{ address: host.endsWith(".private") ? "10.0.0.1" : "127.0.0.1", family: 4 }],
 	allows: (address) => address === "127.0.0.1",
 };
@@ -219,7 +219,7 @@ describe("web_fetch", () => {
 	});
 
 	it("refuses this machine and its neighbours as it is shipped", async () => {
-		const shipped = createWebFetch({ reach: publicReach });
+		const shipped = createWebFetch({ reach: publicWebAccess });
 		for (const host of ["127.0.0.1", "localhost", "[::1]", "0x7f.1", "2130706433", "169.254.169.254", "0.0.0.0", "[::ffff:127.0.0.1]"]) {
 			const problem = await problemOf(here.call(shipped, { url: `http://${host}:${port}/` }));
 			assert.match(problem.message, /not on the public internet/, host);

@@ -5,8 +5,8 @@ import { createServer, request, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { createWebFetch } from "../../../src/tools/web/webFetch.ts";
-import { createProxiedNames } from "../../../src/tools/web/webProxy.ts";
-import { publicReach } from "../../../src/tools/web/webRequest.ts";
+import { createProxyOnlyHosts } from "../../../src/tools/web/webProxy.ts";
+import { publicWebAccess } from "../../../src/tools/web/webRequest.ts";
 import { selfSigned } from "../../fakes/selfSigned.ts";
 import { type Bench, bench, problemOf } from "./support.ts";
 
@@ -65,11 +65,11 @@ describe("web_fetch behind a proxy", () => {
 
 	/** No name is resolved here. */
 	const names = (credentials = "") =>
-		createProxiedNames({
+		createProxyOnlyHosts({
 			proxyOf: () => `http://${credentials}127.0.0.1:${proxy}`,
 			resolve: () => Promise.reject(Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" })),
 		});
-	const tool = ({ agentFor }: ReturnType<typeof names>) => createWebFetch({ reach: { ...publicReach, agentFor } });
+	const tool = ({ agentFor }: ReturnType<typeof names>) => createWebFetch({ reach: { ...publicWebAccess, agentFor } });
 
 	it("reads a page that only the proxy finds, once the gate was told that its address is unchecked", async () => {
 		const proxied = names();
@@ -115,7 +115,7 @@ describe("web_fetch behind a proxy", () => {
 
 	it("is not used for a name that is resolved here by now", async () => {
 		let places: { address: string; family: number }[] = [];
-		const proxied = createProxiedNames({ proxyOf: () => `http://127.0.0.1:${proxy}`, resolve: async () => places });
+		const proxied = createProxyOnlyHosts({ proxyOf: () => `http://127.0.0.1:${proxy}`, resolve: async () => places });
 		assert.equal(await proxied.unchecked("http://inside.example/"), true);
 		places = [{ address: "127.0.0.1", family: 4 }];
 		assert.equal(await proxied.unchecked("http://inside.example/"), false);

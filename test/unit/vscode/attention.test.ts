@@ -1,8 +1,8 @@
 // What waits for the person: as the list of sessions says, and as the sessions open here are.
 import assert from "node:assert/strict";
 import type { EventBody, Plan, SessionSummary } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
-import { backTo } from "../../../src/session/history/rewind.ts";
+import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
+import { rewindTo } from "../../../src/session/history/rewind.ts";
 import { createPendingTracker, PENDING_EVENT_TYPES } from "../../../src/vscode/approvals/attention.ts";
 import { transcript } from "../models/helpers.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
@@ -18,7 +18,7 @@ const waiting: EventBody = { type: "ended", outcome: "waiting" };
 const done: EventBody = { type: "ended", outcome: "done" };
 const execute: EventBody = { type: "role", role: "actor", plan: { planId: "p", version: 1, hash: "h" } };
 
-const folded = (...events: EventBody[]) => transcript(...events).reduce(apply, emptyTranscript());
+const folded = (...events: EventBody[]) => transcript(...events).reduce(applyEvent, createTranscript());
 const listed = (sessionId: string, updatedAt: string, waits?: ("question" | "plan")[]): SessionSummary => {
 	const rest = { agentId: "default", role: "planner", createdAt: "2020", messageCount: 1 };
 	return { sessionId, updatedAt, ...rest, ...(waits && { waits }) };
@@ -106,7 +106,7 @@ describe("the number of what waits", () => {
 		await looked();
 		assert.equal(counts.totalRequestCount(), 1);
 		const place = conversation.state.events.findIndex(({ type }) => type === "user");
-		await backTo(conversation, place, true);
+		await rewindTo(conversation, place, true);
 		await looked();
 		assert.equal(counts.totalRequestCount(), 0);
 		await conversation.send("Choose");

@@ -1,6 +1,6 @@
 // The light bulb's "Fix with Troupe": it says where the message goes before it is sent.
 import assert from "node:assert/strict";
-import { emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { createTranscript } from "../../../src/core/transcript/fold.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
 type Bulb = typeof import("../../../src/vscode/integrations/codeActions.ts") & typeof import("../../../src/vscode/chat/sendToChat.ts");
@@ -35,7 +35,7 @@ describe("Fix with Troupe", () => {
 		const engine = (isRunning: boolean) =>
 			({
 				sessions: {
-					get: async () => ({ isRunning, state: emptyTranscript() }),
+					get: async () => ({ isRunning, state: createTranscript() }),
 					list: async () => [{ sessionId: "s1", name: "Prices" }],
 				},
 			}) as unknown as Parameters<Loaded["findDestination"]>[0];

@@ -1,7 +1,7 @@
 // Which commands the palette offers for the session that is shown.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import { CONTEXT_KEY_EVENT_TYPES, contextKeys } from "../../../src/vscode/chat/commandContexts.ts";
 import { transcript } from "../models/helpers.ts";
 
@@ -21,7 +21,7 @@ const executed: EventBody = { type: "role", role: "actor", plan: { planId: "p", 
 
 function offered(...events: EventBody[]): string[] {
 	for (const { type } of events) assert.ok(CONTEXT_KEY_EVENT_TYPES.has(type), `nobody looks again after ${type}`);
-	const keys = contextKeys(transcript(...events).reduce(apply, emptyTranscript()));
+	const keys = contextKeys(transcript(...events).reduce(applyEvent, createTranscript()));
 	return Object.keys(keys).filter((key) => keys[key]);
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createShelf } from "../../../src/skills/library.ts";
+import { createSkillLibrary } from "../../../src/skills/library.ts";
 import { createContentApprovals } from "../../../src/storage/approvals/contentApprovals.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
@@ -29,7 +29,7 @@ describe("a skill of the workspace", () => {
 	afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 	const shelfOf = () =>
-		createShelf({
+		createSkillLibrary({
 			workspace: () => [root],
 			user: [],
 			identity: () => "w",

@@ -1,7 +1,7 @@
 // What the eye is shown of a change determines what is written, and a difference that could be overlooked is written out.
 import assert from "node:assert/strict";
 import { computeDiff } from "../../../src/platform/files/diffs.ts";
-import { textOf } from "../../../src/shared/safeText.ts";
+import { joinSegments } from "../../../src/shared/safeText.ts";
 import { type DiffLine, parseDiffLines } from "../../../webview-ui/text/diffLines.ts";
 import { hostileText, numbers, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 
@@ -9,7 +9,7 @@ const SIGNS = { same: " ", added: "+", removed: "-", gap: "⋯" };
 
 function shown(before: string | undefined, after: string | undefined): string[] {
 	const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
-	return parseDiffLines(computeDiff(bytes(before), bytes(after)).diff).map((line) => `${SIGNS[line.kind]}${textOf(line)}`);
+	return parseDiffLines(computeDiff(bytes(before), bytes(after)).diff).map((line) => `${SIGNS[line.kind]}${joinSegments(line)}`);
 }
 
 describe("a diff as it is shown", () => {
@@ -54,7 +54,7 @@ describe("a diff as it is shown", () => {
 			const { diff, lineEnds, unshown } = computeDiff(before, after);
 			assert.equal(unshown, undefined);
 			const lines = parseDiffLines(diff);
-			for (const line of lines) assert.doesNotMatch(textOf(line), UNSEEN);
+			for (const line of lines) assert.doesNotMatch(joinSegments(line), UNSEEN);
 			const read = applied(before.toString(), lines, lineEnds === "CRLF" ? "\r\n" : "\n");
 			assert.equal(read, after.toString(), JSON.stringify([before.toString(), after.toString()]));
 		}
@@ -81,7 +81,7 @@ function applied(before: string, lines: readonly DiffLine[], end: string): strin
 	let at = 0;
 	for (const { kind, number = 0, ...line } of lines) {
 		if (kind === "gap") continue;
-		const text = textOf(line);
+		const text = joinSegments(line);
 		const endless = text.endsWith("[no line end]");
 		const content = readLine(endless ? text.slice(0, -"[no line end]".length) : text) + (endless ? "" : end);
 		if (kind === "removed") {

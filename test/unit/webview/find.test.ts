@@ -1,7 +1,7 @@
 // What can be found of an item, and where it has to be opened.
 import assert from "node:assert/strict";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import { buildItems } from "../../../webview-ui/conversation/itemCache.ts";
 import type { Item } from "../../../webview-ui/conversation/items.ts";
 import { countOccurrences, searchableParts } from "../../../webview-ui/find/findText.ts";
@@ -33,7 +33,7 @@ describe("finding in the conversation", () => {
 		const transcript = [
 			event(1, { type: "assistant", text: "", calls: [{ id: "c1", name: "read_file", input: { path: "src/a.ts" } }] }),
 			event(2, { type: "result", call: "c1", status: "ok", output: "the \u001b[31mneedle\u001b[0m" }),
-		].reduce(apply, emptyTranscript());
+		].reduce(applyEvent, createTranscript());
 		const [item] = buildItems(transcript, { role: (id) => id, agent: (id) => id });
 		assert.ok(item);
 		const found = searchableParts(item, "s").filter(({ text }) => countOccurrences(text, "the needle") > 0);

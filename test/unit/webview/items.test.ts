@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Author, EventBody, ToolView, TranscriptEvent } from "../../../src/core/events.ts";
-import { apply, emptyTranscript } from "../../../src/core/transcript/fold.ts";
+import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import type { Transcript } from "../../../src/core/transcript/state.ts";
 import { buildItems, ItemCache } from "../../../webview-ui/conversation/itemCache.ts";
 import type { Item, Labels } from "../../../webview-ui/conversation/items.ts";
@@ -16,7 +16,7 @@ function eventOf({ by = "host", ...body }: Told, index: number): TranscriptEvent
 }
 
 function foldOf(...told: Told[]): Transcript {
-	return told.map(eventOf).reduce(apply, emptyTranscript());
+	return told.map(eventOf).reduce(applyEvent, createTranscript());
 }
 
 function itemsOf(...told: Told[]): Item[] {
@@ -207,16 +207,16 @@ describe("the conversation", () => {
 		const transcript = foldOf(user, started, { type: "assistant", text: "one", by: "model" });
 		session.update(transcript, labels);
 		const expected = session.nextAnswerKey;
-		apply(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 3));
+		applyEvent(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 3));
 		assert.equal(session.update(transcript, labels).at(-1)?.key, expected);
 	});
 
 	it("stands as if it were built anew, whatever happens in whatever order", () => {
 		for (let seed = 1; seed <= 60; seed += 1) {
 			const session = new ItemCache();
-			const transcript = emptyTranscript();
+			const transcript = createTranscript();
 			for (const [index, told] of happenings(seed, 120).entries()) {
-				apply(transcript, eventOf(told, index));
+				applyEvent(transcript, eventOf(told, index));
 				assert.deepEqual(session.update(transcript, labels), buildItems(transcript, labels), `seed ${seed}, event ${index} ${told.type}`);
 			}
 		}
@@ -226,8 +226,8 @@ describe("the conversation", () => {
 		const session = new ItemCache();
 		const transcript = foldOf(user, started, { type: "assistant", text: "one", by: "model" }, { type: "ended", outcome: "done" }, user);
 		const before = session.update(transcript, labels);
-		apply(transcript, eventOf(started, 5));
-		apply(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 6));
+		applyEvent(transcript, eventOf(started, 5));
+		applyEvent(transcript, eventOf({ type: "assistant", text: "two", by: "model" }, 6));
 		const after = session.update(transcript, labels);
 		assert.equal(after.length, 4);
 		for (const at of [0, 1]) assert.equal(after[at], before[at]);

@@ -1,8 +1,8 @@
 // What an approval is about: the exact arguments of the call and the change that it would make.
 import { useState } from "preact/hooks";
 import type { FileChange, ToolView } from "../../../src/core/events.ts";
-import { addressLine } from "../../../src/shared/address.ts";
-import { shownNumber, t } from "../../../src/shared/l10n.ts";
+import { segmentAddress } from "../../../src/shared/address.ts";
+import { formatNumber, t } from "../../../src/shared/l10n.ts";
 import { asRecord } from "../../conversation/tools.ts";
 import { ExactLines, ExactText } from "../conversation/Text.tsx";
 import { LineCounts } from "./Change.tsx";
@@ -80,7 +80,7 @@ function Previews({ changes }: { changes: readonly FileChange[] }) {
 		<>
 			{changes.slice(0, half).map(drawn)}
 			<button type="button" class="link more" onClick={() => setWhole(true)}>
-				{t("Show {0} more files", shownNumber(changes.length - MOST_FILES))}
+				{t("Show {0} more files", formatNumber(changes.length - MOST_FILES))}
 			</button>
 			{changes.slice(-half).map(drawn)}
 		</>
@@ -114,7 +114,7 @@ const LIMIT = { lines: 24, characters: 1_600 };
 function Address({ address }: { address: string }) {
 	return (
 		<fieldset aria-label={t("Exactly")} class="group exact">
-			<FoldedLines lines={[{ segments: addressLine(address) }]} limit={LIMIT} draw={({ segments }) => <Segments of={segments} />} />
+			<FoldedLines lines={[{ segments: segmentAddress(address) }]} limit={LIMIT} draw={({ segments }) => <Segments of={segments} />} />
 		</fieldset>
 	);
 }

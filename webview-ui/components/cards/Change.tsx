@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import type { FileChange } from "../../../src/core/events.ts";
-import { type Standing, standingOf } from "../../../src/core/transcript/fates.ts";
-import type { Fate } from "../../../src/core/transcript/state.ts";
+import { type ChangeStatus, findChangeStatus } from "../../../src/core/transcript/fates.ts";
+import type { ChangeOutcome } from "../../../src/core/transcript/state.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { ChangeItem } from "../../conversation/items.ts";
 import { toolCallName } from "../../conversation/tools.ts";
@@ -39,12 +39,12 @@ const DONE: Record<FileChange["action"], string> = {
 	delete: t("Deleted"),
 	rename: t("Renamed"),
 };
-const FATES: Record<Fate, () => string> = { undone: () => t("Undone"), kept: () => t("Kept") };
+const FATES: Record<ChangeOutcome, () => string> = { undone: () => t("Undone"), kept: () => t("Kept") };
 
 interface Settled {
 	change: FileChange;
 	call: string;
-	standing: Standing;
+	standing: ChangeStatus;
 }
 
 function ChangeCard({ change, call, standing }: Settled) {
@@ -154,7 +154,7 @@ function Moved({ change: { from, path } }: { change: FileChange }) {
 }
 
 /** Of a change that no longer stands, what became of it counts more than how large it was. */
-function Facts({ change, standing: { fate } }: { change: FileChange; standing: Standing }) {
+function Facts({ change, standing: { fate } }: { change: FileChange; standing: ChangeStatus }) {
 	return (
 		<>
 			<FileTags change={change} />
@@ -174,12 +174,12 @@ export function ToolCallChangeDetails({ changes, call }: { changes: readonly Fil
 	return <Facts change={{ ...(only as FileChange), added: sum("added"), removed: sum("removed") }} standing={{ fate, again: false }} />;
 }
 
-function standingIn(call: string, { path }: FileChange): Standing {
-	return standingOf(transcript.peek().folded.fates, call, path);
+function standingIn(call: string, { path }: FileChange): ChangeStatus {
+	return findChangeStatus(transcript.peek().folded.fates, call, path);
 }
 
 /** What was opened by hand folds again when it is undone. */
-function openKey(call: string, { path }: FileChange, { fate }: Standing): string {
+function openKey(call: string, { path }: FileChange, { fate }: ChangeStatus): string {
 	return ["change", call, path, ...(fate ? [fate] : [])].join(":");
 }
 

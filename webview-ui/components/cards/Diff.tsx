@@ -1,7 +1,7 @@
 // What changes in a file: hunks with the sign and number of each line, or why they cannot be shown.
 import { useMemo } from "preact/hooks";
 import type { FileChange } from "../../../src/core/events.ts";
-import { shownNumber, t } from "../../../src/shared/l10n.ts";
+import { formatNumber, t } from "../../../src/shared/l10n.ts";
 import { emptyChangeLabel } from "../../conversation/asked.ts";
 import { type DiffKind, type DiffLine, parseDiffLines } from "../../text/diffLines.ts";
 import { visibleLine } from "../../text/visible.ts";
@@ -37,7 +37,7 @@ function drawLine({ kind, number, segments, continued }: DiffLine) {
 export function ChangeDiff({ change, waits = false }: { change: FileChange; waits?: boolean }) {
 	const { path, diff, unshown } = change;
 	if (unshown) {
-		const size = shownNumber(unshown.size);
+		const size = formatNumber(unshown.size);
 		return (
 			<div class="unshown">
 				<Icon name="warning" />

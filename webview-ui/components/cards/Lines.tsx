@@ -1,23 +1,23 @@
 // Lines that hide nothing: what is invisible is marked, both ends are in sight, and the middle unfolds.
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { fold, type Limit } from "../../../src/shared/foldText.ts";
-import { shownNumber, t } from "../../../src/shared/l10n.ts";
-import { FROM_RIGHT, lineSegments, type Segment, type ShownLine } from "../../../src/shared/safeText.ts";
+import { type FoldLimit, foldLines } from "../../../src/shared/foldText.ts";
+import { formatNumber, t } from "../../../src/shared/l10n.ts";
+import { RIGHT_TO_LEFT, type SafeLine, type Segment, segmentLine } from "../../../src/shared/safeText.ts";
 
 /** How much more each click unfolds: drawing all of a megabyte at once would hold the page. */
 const GROWTH = 8;
 
 interface LinesProps<Line> {
 	lines: readonly Line[];
-	limit: Limit;
+	limit: FoldLimit;
 	draw(line: Line, last: boolean): VNode;
 }
 
-export function FoldedLines<Line extends ShownLine>({ lines, limit, draw }: LinesProps<Line>) {
+export function FoldedLines<Line extends SafeLine>({ lines, limit, draw }: LinesProps<Line>) {
 	const [times, setTimes] = useState(1);
 	const { head, tail, hidden } = useMemo(
-		() => fold(lines, { lines: limit.lines * times, characters: limit.characters * times }),
+		() => foldLines(lines, { lines: limit.lines * times, characters: limit.characters * times }),
 		[lines, limit, times],
 	);
 	const last = (tail.length > 0 ? tail : head).at(-1);
@@ -31,8 +31,8 @@ export function FoldedLines<Line extends ShownLine>({ lines, limit, draw }: Line
 			{hidden && (
 				<button type="button" class="link more" onClick={() => setTimes(times * GROWTH)}>
 					{hidden.lines > 1
-						? t("Show {0} more lines", shownNumber(hidden.lines))
-						: t("Show {0} more characters", shownNumber(hidden.characters))}
+						? t("Show {0} more lines", formatNumber(hidden.lines))
+						: t("Show {0} more characters", formatNumber(hidden.characters))}
 				</button>
 			)}
 			{tail.length > 0 && (
@@ -48,7 +48,7 @@ export function FoldedLines<Line extends ShownLine>({ lines, limit, draw }: Line
 export function SafeText({ text }: { text: string }) {
 	return (
 		<span class="shown" dir="ltr">
-			<Segments of={lineSegments(text, { blanks: true })} />
+			<Segments of={segmentLine(text, { blanks: true })} />
 		</span>
 	);
 }
@@ -70,7 +70,7 @@ export function Segments({ of }: { of: readonly Segment[] }) {
 }
 
 /** Left to themselves, such letters would take the words between them along. */
-const WORDS_FROM_RIGHT = new RegExp(`(${FROM_RIGHT}+)`, "u");
+const WORDS_FROM_RIGHT = new RegExp(`(${RIGHT_TO_LEFT}+)`, "u");
 
 function inOrder(text: string) {
 	if (!WORDS_FROM_RIGHT.test(text)) return text;

@@ -1,8 +1,8 @@
 // Output of a tool: plain text, its end or its beginning, the rest on demand.
 
 import { useEffect, useMemo } from "preact/hooks";
-import { shownNumber, t } from "../../../src/shared/l10n.ts";
-import type { ShownEvent } from "../../../src/shared/protocol/chat.ts";
+import { formatNumber, t } from "../../../src/shared/l10n.ts";
+import type { DisplayEvent } from "../../../src/shared/protocol/chat.ts";
 import { postSessionIntent } from "../../host.ts";
 import { loadedOutputs, transcript } from "../../state.ts";
 import { cleanTerminalOutput } from "../../text/visible.ts";
@@ -25,8 +25,8 @@ export function ToolOutput({ text, call, label, end }: { text: string; call: str
 			{shown.length < lines.length && (
 				<button type="button" class="link more" onClick={toggle}>
 					{lines.some((line) => CUT.test(line))
-						? t("Show the {0} lines that were kept", shownNumber(lines.length))
-						: t("Show all {0} lines", shownNumber(lines.length))}
+						? t("Show the {0} lines that were kept", formatNumber(lines.length))
+						: t("Show all {0} lines", formatNumber(lines.length))}
 				</button>
 			)}
 			<Group name={label} class="output" {...scrollable}>
@@ -44,7 +44,7 @@ export function ToolOutput({ text, call, label, end }: { text: string; call: str
 /** An output that was cut on its way is asked for once it is looked at. */
 function useLoaded(call: string): string | undefined {
 	const loaded = loadedOutputs.value.get(call);
-	const result: ShownEvent | undefined = transcript.peek().folded.calls.get(call)?.result;
+	const result: DisplayEvent | undefined = transcript.peek().folded.calls.get(call)?.result;
 	const missing = loaded === undefined && result?.left !== undefined;
 	useEffect(() => {
 		if (missing) postSessionIntent("loadOutput", { call });

@@ -1,13 +1,13 @@
 // A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
 import { Fragment } from "preact";
 import type { PlanStep, StepStatus } from "../../../src/core/events.ts";
-import { STEP_FILES_SHOWN } from "../../../src/core/transcript/fold.ts";
-import { shownDate, shownMoment, t } from "../../../src/shared/l10n.ts";
+import { MAX_STEP_FILES_SHOWN } from "../../../src/core/transcript/fold.ts";
+import { formatDateTime, formatShortDateTime, t } from "../../../src/shared/l10n.ts";
 import type { PlanItem } from "../../conversation/items.ts";
 import { focusPlanRevision } from "../../focus/focus.ts";
 import { postExecutePlan, postSessionIntent } from "../../host.ts";
 import { chatStatus } from "../../state.ts";
-import { answeredText, visibleLine } from "../../text/visible.ts";
+import { escapeHiddenCharacters, visibleLine } from "../../text/visible.ts";
 import { InlineCode, InlineText } from "../conversation/Text.tsx";
 import { useExpanded } from "../hooks.ts";
 import { Icon, Spinner } from "../Icon.tsx";
@@ -21,13 +21,13 @@ export function PlanCard({ item }: { item: PlanItem }) {
 	const [open, toggle] = useExpanded(`plan:${plan.event.id}:${finished}`, !finished);
 	const element = useRunningPlanObserver(plan.state === "running");
 	return (
-		<section ref={element} aria-label={t("Plan: {0}", answeredText(goal))} class={`card accent-blue plan ${plan.state}`}>
+		<section ref={element} aria-label={t("Plan: {0}", escapeHiddenCharacters(goal))} class={`card accent-blue plan ${plan.state}`}>
 			<button type="button" class="card-head" aria-expanded={open} onClick={toggle}>
 				<Icon name={plan.state === "closed" ? "pass" : "checklist"} />
 				<span class="card-title">
 					<InlineText text={goal} linked={false} />
 				</span>
-				<span class="figure" title={shownDate(plan.event.at)}>
+				<span class="figure" title={formatDateTime(plan.event.at)}>
 					{finished ? resultOf(item) : versionOf(item)}
 				</span>
 			</button>
@@ -68,7 +68,7 @@ function Body({ item }: { item: PlanItem }) {
 					{estimate && (
 						<div class="estimate">
 							<Icon name="clockface" />
-							<span>{answeredText(/^\d/.test(estimate) ? `~${estimate}` : estimate)}</span>
+							<span>{escapeHiddenCharacters(/^\d/.test(estimate) ? `~${estimate}` : estimate)}</span>
 						</div>
 					)}
 				</div>
@@ -77,7 +77,7 @@ function Body({ item }: { item: PlanItem }) {
 				<ul class="deviations" aria-label={t("Deviations")}>
 					{plan.deviations.map(({ path, reason }, index) => (
 						<li key={index}>
-							<Icon name="warning" /> <code>{answeredText(path)}</code> {answeredText(reason)}
+							<Icon name="warning" /> <code>{escapeHiddenCharacters(path)}</code> {escapeHiddenCharacters(reason)}
 						</li>
 					))}
 				</ul>
@@ -142,10 +142,10 @@ function Step({ step, status, busy }: { step: PlanStep; status: StepStatus | und
 				{tools.map((tool) => (
 					<Fragment key={tool}>
 						{" "}
-						<span class={CHANGING.test(tool) ? "tag" : "tag quiet"}>{answeredText(tool)}</span>
+						<span class={CHANGING.test(tool) ? "tag" : "tag quiet"}>{escapeHiddenCharacters(tool)}</span>
 					</Fragment>
 				))}{" "}
-				{step.estimated_time && <span class="step-time">{answeredText(step.estimated_time)}</span>}
+				{step.estimated_time && <span class="step-time">{escapeHiddenCharacters(step.estimated_time)}</span>}
 				{step.reason && (
 					<div class="secondary-text">
 						<InlineText text={step.reason} />
@@ -159,10 +159,10 @@ function Step({ step, status, busy }: { step: PlanStep; status: StepStatus | und
 
 /** Whoever approves the step approves changes to these: what is named exactly, and runs by itself, is not asked about again. */
 function Files({ files }: { files: readonly string[] }) {
-	const left = files.length - STEP_FILES_SHOWN;
+	const left = files.length - MAX_STEP_FILES_SHOWN;
 	return (
 		<div class="secondary-text step-files">
-			{files.slice(0, STEP_FILES_SHOWN).map((file, index) => (
+			{files.slice(0, MAX_STEP_FILES_SHOWN).map((file, index) => (
 				<InlineCode key={index} text={visibleLine(file)} />
 			))}
 			{left > 0 && <span>{t("and {0} more", left)}</span>}
@@ -182,7 +182,7 @@ function StepIcon({ status, busy }: { status: StepStatus | undefined; busy: bool
 }
 
 function versionOf({ plan: { event }, version }: PlanItem): string {
-	return t("v{0} · {1}", version, shownMoment(event.at));
+	return t("v{0} · {1}", version, formatShortDateTime(event.at));
 }
 
 function resultOf(item: PlanItem): string {
@@ -191,7 +191,7 @@ function resultOf(item: PlanItem): string {
 	const all = plan.event.plan.steps.length;
 	const done = [...plan.steps.values()].filter((status) => status === "done").length;
 	const deviations = plan.deviations.length;
-	const told = [t("{0} of {1} steps", done, all), shownMoment(plan.event.at)];
+	const told = [t("{0} of {1} steps", done, all), formatShortDateTime(plan.event.at)];
 	if (deviations > 0) told.splice(1, 0, deviations === 1 ? t("1 deviation") : t("{0} deviations", deviations));
 	return told.join(" · ");
 }

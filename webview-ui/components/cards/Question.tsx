@@ -6,14 +6,14 @@ import { t } from "../../../src/shared/l10n.ts";
 import { authorName, type QuestionItem } from "../../conversation/items.ts";
 import { postAnswer, postSessionIntent } from "../../host.ts";
 import { labels } from "../../state.ts";
-import { answeredText } from "../../text/visible.ts";
+import { escapeHiddenCharacters } from "../../text/visible.ts";
 import { Group } from "../conversation/Group.tsx";
 import { InlineMarkdown } from "../conversation/Text.tsx";
 import { Icon } from "../Icon.tsx";
 import { useAnswerDelay } from "./settled.ts";
 
 export function QuestionCard({ item }: { item: QuestionItem }) {
-	const name = t("Question: {0}", answeredText(item.event.question.question));
+	const name = t("Question: {0}", escapeHiddenCharacters(item.event.question.question));
 	if (item.request.state !== "pending") {
 		return (
 			<Group name={name} class="settled-line">
@@ -119,14 +119,14 @@ function Option({ option, number, isDefault, ready, choose }: OptionProps) {
 		<button
 			type="button"
 			class={`option${isDefault ? " default" : ""}`}
-			aria-label={answeredText(option.label)}
+			aria-label={escapeHiddenCharacters(option.label)}
 			aria-description={[option.description, isDefault && t("default")].filter(Boolean).join(", ") || undefined}
 			aria-disabled={!ready}
 			onClick={choose}
 		>
 			<span class="option-words">
-				<span>{answeredText(option.label)}</span>
-				{option.description && <span class="option-description">{answeredText(option.description)}</span>}
+				<span>{escapeHiddenCharacters(option.label)}</span>
+				{option.description && <span class="option-description">{escapeHiddenCharacters(option.description)}</span>}
 			</span>
 			<span class="figure">
 				{number <= 9 && number}
@@ -145,5 +145,5 @@ function givenAnswer({ request, event, answeredBy = "person" }: QuestionItem): s
 	const given = request.answer;
 	if (request.state !== "answered" || !given || !("value" in given)) return t("Not answered; the conversation went on.");
 	const label = event.question.options?.find((option) => option.value === given.value)?.label ?? given.value;
-	return t("{0}: {1}", authorName(answeredBy, labels.value), answeredText(label));
+	return t("{0}: {1}", authorName(answeredBy, labels.value), escapeHiddenCharacters(label));
 }

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import { revealElement } from "../../focus/sight.ts";
 import { isTurnRunning, transcript } from "../../state.ts";
-import { answeredText } from "../../text/visible.ts";
+import { escapeHiddenCharacters } from "../../text/visible.ts";
 import { Icon, Spinner } from "../Icon.tsx";
 
 /** The card of the running plan while it is out of sight. */
@@ -35,8 +35,8 @@ export function RunningPlanBar() {
 	const at = steps.findIndex((step) => step.step_number === run.step);
 	const words =
 		at < 0
-			? answeredText(run.event.plan.goal)
-			: t("Step {0} of {1}: {2}", at + 1, steps.length, answeredText(steps[at]?.action ?? "").replaceAll("`", ""));
+			? escapeHiddenCharacters(run.event.plan.goal)
+			: t("Step {0} of {1}: {2}", at + 1, steps.length, escapeHiddenCharacters(steps[at]?.action ?? "").replaceAll("`", ""));
 	const show = () => {
 		revealElement(card, "start");
 		// The bar goes once its plan is in sight, and the focus must not go with it to what waits elsewhere.

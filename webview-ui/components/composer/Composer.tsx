@@ -1,6 +1,6 @@
 // Where the person writes. Enter sends and never approves; while a turn runs, what is sent waits for its next step.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { MOST_CHARACTERS } from "../../../src/shared/earlyComposer.ts";
+import { MAX_MESSAGE_LENGTH } from "../../../src/shared/earlyComposer.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import { DraftAttachments } from "../../composer/Attached.tsx";
 import {
@@ -170,7 +170,7 @@ export function Composer() {
 					aria-activedescendant={listed ? optionId(activeIndex.value) : undefined}
 					rows={1}
 					placeholder={composerPlaceholder.value ?? t("Ask, or describe a change…  @ for context, / for commands")}
-					maxLength={MOST_CHARACTERS}
+					maxLength={MAX_MESSAGE_LENGTH}
 					onInput={({ currentTarget: { value, selectionStart, selectionEnd } }) => {
 						setText(value);
 						updateDraft({ text: value, cursor: [selectionStart, selectionEnd] });

@@ -1,6 +1,6 @@
 // The last line: how full the window is, what the session has cost, and the approval mode. Each part explains itself.
 
-import { modeDetail, modeName } from "../../../src/shared/approvalModes.ts";
+import { approvalModeDetail, approvalModeName } from "../../../src/shared/approvalModes.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import { keybindingLabel } from "../../focus/keys.ts";
 import { postCommand } from "../../host.ts";
@@ -22,18 +22,18 @@ export function Footer() {
 			<span class="spacer" />
 			{mode !== undefined && (
 				<TooltipButton
-					label={t("Approval mode: {0}", modeName(mode))}
+					label={t("Approval mode: {0}", approvalModeName(mode))}
 					face={
 						<>
 							<Icon name="shield" class="small" />
-							<span class="approval-name">{modeName(mode)}</span>
+							<span class="approval-name">{approvalModeName(mode)}</span>
 							<Icon name="chevron-down" class="small" />
 						</>
 					}
 					class="approval-mode"
 					onClick={() => postCommand("switchMode")}
 				>
-					<span>{modeDetail(mode)}</span>
+					<span>{approvalModeDetail(mode)}</span>
 					<span class="tip-note">
 						{approvalOwn
 							? t("Chosen for this session. Select or press {0} to change it.", CHANGE)

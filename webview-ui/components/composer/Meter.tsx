@@ -1,7 +1,7 @@
 // How full the model's window is, and with what; and what the session has cost.
 import type { UsageTotals } from "../../../src/core/events.ts";
-import { shownDollars, shownNumber, shownPercent, t } from "../../../src/shared/l10n.ts";
-import type { ContextParts, ContextUse } from "../../../src/shared/protocol/chat.ts";
+import { formatDollars, formatNumber, formatPercent, t } from "../../../src/shared/l10n.ts";
+import type { ContextParts, ContextUsage } from "../../../src/shared/protocol/chat.ts";
 import { TooltipButton } from "./Tip.tsx";
 
 /** What fills a window, in the order of the bar. */
@@ -15,7 +15,7 @@ const PARTS: readonly { part: keyof ContextParts; name(): string }[] = [
 	{ part: "images", name: () => t("Images") },
 ];
 
-export function ContextMeter({ use }: { use: ContextUse }) {
+export function ContextMeter({ use }: { use: ContextUsage }) {
 	const { used, window, parts, basis } = use;
 	const share = window === undefined ? undefined : Math.min(1, used / window);
 	const tokens = t("{0} tokens", count(window ?? used));
@@ -52,7 +52,7 @@ export function ContextMeter({ use }: { use: ContextUse }) {
 	);
 }
 
-const BASES: Record<ContextUse["basis"], () => string> = {
+const BASES: Record<ContextUsage["basis"], () => string> = {
 	counted: () => t("Counted by the provider."),
 	since: () => t("The provider's last count, and an estimate of what has come since."),
 	size: () => t("Estimated: the provider has counted none of it yet."),
@@ -61,7 +61,7 @@ const BASES: Record<ContextUse["basis"], () => string> = {
 /** From here on the ring warns. */
 const NEARLY_FULL = 0.8;
 
-export function SessionCost({ use }: { use: ContextUse }) {
+export function SessionCost({ use }: { use: ContextUsage }) {
 	const { session, turn, priced } = use;
 	const total = session.input + session.output;
 	if (total === 0) return null;
@@ -149,21 +149,21 @@ function Bar({ parts, window }: { parts: ContextParts; window: number }) {
 /** 950, 4.1k, 1.2M. */
 function count(tokens: number): string {
 	const [times, sign] = tokens < 1_000 ? [1, ""] : tokens < 999_950 ? [1_000, "k"] : [1_000_000, "M"];
-	return shownNumber(tokens / times, { maximumFractionDigits: times === 1 ? 0 : 1 }) + sign;
+	return formatNumber(tokens / times, { maximumFractionDigits: times === 1 ? 0 : 1 }) + sign;
 }
 
 function whole(tokens: number): string {
-	return shownNumber(Math.round(tokens));
+	return formatNumber(Math.round(tokens));
 }
 
 function percent(share: number): string {
-	return share > 0 && share < 0.01 ? `<${shownPercent(0.01)}` : shownPercent(share);
+	return share > 0 && share < 0.01 ? `<${formatPercent(0.01)}` : formatPercent(share);
 }
 
 /** What had no price makes it the least it can be; where nothing had one it is not known. */
 function dollars({ cost, unpriced }: UsageTotals, digits = 2): string {
 	if (unpriced > 0 && cost === 0) return t("not known");
 	const least = 10 ** -digits;
-	const amount = cost > 0 && cost < least ? `<${shownDollars(least, digits)}` : shownDollars(cost, digits);
+	const amount = cost > 0 && cost < least ? `<${formatDollars(least, digits)}` : formatDollars(cost, digits);
 	return unpriced > 0 ? t("at least {0}", amount) : amount;
 }

@@ -1,6 +1,6 @@
 // An empty conversation: the last sessions, three things to try here, and which model answers and why.
 
-import { ago } from "../../../src/shared/ago.ts";
+import { formatRelativeTime } from "../../../src/shared/ago.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { RecentSession } from "../../../src/shared/protocol/chat.ts";
 import { postCommand, postIntent, postSessionIntent } from "../../host.ts";
@@ -70,7 +70,7 @@ export function EmptyState() {
 function Recent({ session: { id, title, at, state } }: { session: RecentSession }) {
 	const words = { waiting: t("waits for you"), running: t("running"), failed: t("failed"), interrupted: t("interrupted") };
 	const shown = cleanText(title);
-	const age = ago(at) ?? t("now");
+	const age = formatRelativeTime(at) ?? t("now");
 	return (
 		<button type="button" class="row-button" title={shown} onClick={() => postIntent({ type: "openSession", session: id })}>
 			{state === undefined ? <Icon name="comment" /> : <Icon name={ICONS[state]} spin={state === "running"} class={`state-${state}`} />}

@@ -1,10 +1,10 @@
 // Short text in cards: code in backticks and paths in the editor's font, and text that hides nothing.
 
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { type ShownLine, visibleLines } from "../../../src/shared/safeText.ts";
+import { type SafeLine, visibleLines } from "../../../src/shared/safeText.ts";
 import { renderInline } from "../../text/markdown.ts";
 import { markFileReference, splitByPaths } from "../../text/paths.ts";
-import { answeredText } from "../../text/visible.ts";
+import { escapeHiddenCharacters } from "../../text/visible.ts";
 import { FoldedLines, Segments } from "../cards/Lines.tsx";
 import { Group } from "./Group.tsx";
 
@@ -13,13 +13,13 @@ const CODE = /`([^`\n]+)`|((?:[\w@.-]+\/)+[\w@.-]*\.\w+)/g;
 /** A sentence of the model's with its Markdown drawn. */
 export function InlineMarkdown({ text }: { text: string }) {
 	const element = useRef<HTMLSpanElement>(null);
-	useLayoutEffect(() => element.current?.replaceChildren(renderInline(answeredText(text))), [text]);
+	useLayoutEffect(() => element.current?.replaceChildren(renderInline(escapeHiddenCharacters(text))), [text]);
 	return <span ref={element} class="sentence" />;
 }
 
 /** A sentence with its `code` and its paths set apart; `linked` not within a button. */
 export function InlineText({ text, linked = true }: { text: string; linked?: boolean }) {
-	const clean = answeredText(text);
+	const clean = escapeHiddenCharacters(text);
 	const parts = [];
 	let from = 0;
 	for (const match of clean.matchAll(CODE)) {
@@ -59,7 +59,7 @@ export function ExactLines({ text }: { text: string }) {
 	return <FoldedLines lines={lines} limit={LIMIT} draw={lines.length > 1 ? drawNumbered : drawAlone} />;
 }
 
-function drawNumbered({ number, segments, continued }: ShownLine, last: boolean) {
+function drawNumbered({ number, segments, continued }: SafeLine, last: boolean) {
 	return (
 		<span class="line-of" data-line={continued ? "…" : number}>
 			<Segments of={segments} />
@@ -68,7 +68,7 @@ function drawNumbered({ number, segments, continued }: ShownLine, last: boolean)
 	);
 }
 
-function drawAlone({ segments }: ShownLine) {
+function drawAlone({ segments }: SafeLine) {
 	return (
 		<span>
 			<Segments of={segments} />

@@ -1,9 +1,9 @@
 // Where copied and moved files land: every name that may come to be, for the disk is asked later.
 import { posix } from "node:path";
-import { isPath, type ReadFlags } from "../flags.ts";
+import { isPath, type ParsedFlags } from "../flags.ts";
 import type { Operand } from "../judgement.ts";
 
-export interface Route {
+export interface CopyArguments {
 	sources: readonly string[];
 	target: string;
 	/** The target is a folder for certain, or is never taken for one; neither where the disk decides. */
@@ -15,7 +15,7 @@ export interface Route {
 }
 
 /** Undefined without a source and a target. */
-export function routeOf({ flags, values, operands }: ReadFlags): Route | undefined {
+export function copyArgumentsOf({ flags, values, operands }: ParsedFlags): CopyArguments | undefined {
 	const has = (...names: string[]) => names.some((name) => flags.has(name));
 	const last = (...names: string[]) => values.findLast(({ flag }) => names.includes(flag))?.value;
 	const folder = last("-t", "--target-directory");
@@ -34,7 +34,7 @@ export function routeOf({ flags, values, operands }: ReadFlags): Route | undefin
 }
 
 /** `whole` when folders go with all that is in them. */
-export function landings(route: Route, whole: boolean): Operand[] {
+export function destinationOperands(route: CopyArguments, whole: boolean): Operand[] {
 	return route.sources.flatMap((source) =>
 		namesOf(route, source).flatMap(({ word, within }): Operand[] => {
 			const reach = { kind: route.backups.length > 0 ? "tree" : "itself" } as const;
@@ -45,7 +45,7 @@ export function landings(route: Route, whole: boolean): Operand[] {
 }
 
 /** A folder that is copied into itself grows while it is copied. */
-export function intoItself({ sources, target }: Route): boolean {
+export function copiesIntoItself({ sources, target }: CopyArguments): boolean {
 	const into = `${posix.normalize(target)}/`;
 	return sources.some((source) => {
 		const folder = posix.normalize(source).replace(/\/$/, "");
@@ -53,7 +53,7 @@ export function intoItself({ sources, target }: Route): boolean {
 	});
 }
 
-function namesOf({ target, targetIs, parents }: Route, source: string): Pick<Operand, "word" | "within">[] {
+function namesOf({ target, targetIs, parents }: CopyArguments, source: string): Pick<Operand, "word" | "within">[] {
 	const into = `${target.replace(/\/+$/, "")}/${parents ? source : baseOf(source)}`;
 	const goesByDots = baseOf(source).replaceAll(".", "") === "";
 	if (targetIs === undefined && !goesByDots) return [{ word: target }, { word: into, within: target }];
@@ -62,7 +62,7 @@ function namesOf({ target, targetIs, parents }: Route, source: string): Pick<Ope
 }
 
 /** What is overwritten is kept beside it, a folder with all that is in it; GNU's install 9.1 puts it where it was started. */
-function backupsOf({ backups }: Route, word: string): Operand[] {
+function backupsOf({ backups }: CopyArguments, word: string): Operand[] {
 	const names = new Set([word, baseOf(word)].flatMap((name) => backups.map((suffix) => name + suffix)));
 	return [...names].map((name) => ({ word: name, use: "write", reach: { kind: "itself" }, from: word }));
 }
@@ -71,6 +71,6 @@ function baseOf(path: string): string {
 	return path.replace(/\/+$/, "").split("/").at(-1) ?? "";
 }
 
-export function written(words: readonly string[], reach: Operand["reach"] = { kind: "itself" }): Operand[] {
+export function writeOperands(words: readonly string[], reach: Operand["reach"] = { kind: "itself" }): Operand[] {
 	return words.filter(isPath).map((word) => ({ word, use: "write", reach }));
 }

@@ -1,64 +1,64 @@
 // Programs that create, copy, move and mark files: each target is judged as a write of its own.
 import { t } from "../../../shared/l10n.ts";
-import type { ProgramTable, ReadFlags } from "../flags.ts";
-import type { Call, Judge, Judgement, JudgeTable, Operand } from "../judgement.ts";
-import { type ByFlavor, byFlavor, judgeBy } from "../table.ts";
-import { intoItself, landings, routeOf, written } from "./landings.ts";
+import type { ParsedFlags, ProgramTable } from "../flags.ts";
+import type { Assessment, Assessor, AssessorTable, Invocation, Operand } from "../judgement.ts";
+import { assessorFromTables, type TablesByFlavor, tablesByFlavor } from "../table.ts";
+import { copiesIntoItself, copyArgumentsOf, destinationOperands, writeOperands } from "./landings.ts";
 
-type Checked = Partial<Judgement> & { reason?: string };
+type Checked = Partial<Assessment> & { reason?: string };
 
 const RECURSIVE = "-r -R -a --recursive --archive".split(" ");
 const FOLLOWS = "-L -H --dereference".split(" ");
 
-function has({ flags }: ReadFlags, names: readonly string[]): boolean {
+function has({ flags }: ParsedFlags, names: readonly string[]): boolean {
 	return names.some((name) => flags.has(name));
 }
 
 /** A suffix with a slash leads the backup elsewhere. */
-function strangeSuffix({ values }: ReadFlags): boolean {
+function strangeSuffix({ values }: ParsedFlags): boolean {
 	return values.some(({ flag, value }) => (flag === "-S" || flag === "--suffix") && value.includes("/"));
 }
 
-function copies(read: ReadFlags, { flavor }: Call): Checked {
-	const route = routeOf(read);
-	if (!route || strangeSuffix(read)) return { reason: t("it cannot be told where its files land"), operands: written(read.operands) };
+function copies(read: ParsedFlags, { flavor }: Invocation): Checked {
+	const route = copyArgumentsOf(read);
+	if (!route || strangeSuffix(read)) return { reason: t("it cannot be told where its files land"), operands: writeOperands(read.operands) };
 	const whole = has(read, RECURSIVE);
-	if (whole && intoItself(route)) return { reason: t("it copies a folder into itself"), operands: written(read.operands) };
+	if (whole && copiesIntoItself(route)) return { reason: t("it copies a folder into itself"), operands: writeOperands(read.operands) };
 	// Some of BSD and busybox follow links with `-r`.
 	const follow = has(read, FOLLOWS) || (flavor !== "gnu" && read.flags.has("-r"));
 	const reach: Operand["reach"] = whole ? { kind: "tree", ...(follow && { follow }) } : { kind: "itself" };
 	const sources = route.sources.map((word): Operand => ({ word, use: "read", reach }));
-	return { operands: [...sources, ...landings(route, whole)] };
+	return { operands: [...sources, ...destinationOperands(route, whole)] };
 }
 
 /** What is moved is gone from where it was: with a folder goes all that is in it. */
-function moves(read: ReadFlags): Checked {
-	const route = routeOf(read);
-	if (!route || strangeSuffix(read)) return { reason: t("it cannot be told where its files land"), operands: written(read.operands) };
-	return { operands: [...written(route.sources, { kind: "tree" }), ...landings(route, true)] };
+function moves(read: ParsedFlags): Checked {
+	const route = copyArgumentsOf(read);
+	if (!route || strangeSuffix(read)) return { reason: t("it cannot be told where its files land"), operands: writeOperands(read.operands) };
+	return { operands: [...writeOperands(route.sources, { kind: "tree" }), ...destinationOperands(route, true)] };
 }
 
 /** Rights to read, write and run; none that makes a file run as somebody else. */
 const PLAIN_MODE = /^(?:0?[0-7]{3}|[ugoa]*(?:[-+=][rwxX]*)+(?:,[ugoa]*(?:[-+=][rwxX]*)+)*)$/;
 
-function strangeMode({ values }: ReadFlags): boolean {
+function strangeMode({ values }: ParsedFlags): boolean {
 	return values.some(({ flag, value }) => (flag === "-m" || flag === "--mode") && !PLAIN_MODE.test(value));
 }
 
-function installs(read: ReadFlags, call: Call): Checked {
-	if (strangeMode(read)) return { reason: t("it changes more than the plain rights to a file"), operands: written(read.operands) };
-	return has(read, ["-d", "--directory"]) ? { operands: written(read.operands) } : copies(read, call);
+function installs(read: ParsedFlags, call: Invocation): Checked {
+	if (strangeMode(read)) return { reason: t("it changes more than the plain rights to a file"), operands: writeOperands(read.operands) };
+	return has(read, ["-d", "--directory"]) ? { operands: writeOperands(read.operands) } : copies(read, call);
 }
 
-function makesFolders(read: ReadFlags): Checked {
+function makesFolders(read: ParsedFlags): Checked {
 	const operands = read.operands.map((word): Operand => ({ word, use: "create", reach: { kind: "itself" } }));
 	return { operands, ...(strangeMode(read) && { reason: t("it changes more than the plain rights to a file") }) };
 }
 
-function changesModes(read: ReadFlags): Checked {
+function changesModes(read: ParsedFlags): Checked {
 	const [mode = "", ...files] = read.operands;
 	const recursive = has(read, ["-R", "--recursive"]);
-	const operands = written(files, { kind: recursive ? "tree" : "itself" });
+	const operands = writeOperands(files, { kind: recursive ? "tree" : "itself" });
 	if (!PLAIN_MODE.test(mode)) return { operands, reason: t("it changes more than the plain rights to a file") };
 	return { operands, ...(locks(mode, recursive) && { reason: t("it takes away the right to read what is there") }) };
 }
@@ -80,19 +80,19 @@ function locks(mode: string, folders: boolean): boolean {
 	});
 }
 
-function writes(read: ReadFlags): Checked {
-	return { operands: [...written(read.operands), ...read.reads.map((word): Operand => ({ word, use: "read" }))] };
+function writes(read: ParsedFlags): Checked {
+	return { operands: [...writeOperands(read.operands), ...read.reads.map((word): Operand => ({ word, use: "read" }))] };
 }
 
 const GNU = "--help --version";
 
 /** Flags of `tables` by family; `check` tells the targets. */
-function mover(flags: Parameters<typeof byFlavor>[1], check: ProgramTable["check"]): ByFlavor {
-	return byFlavor("tree", flags, check && { check });
+function mover(flags: Parameters<typeof tablesByFlavor>[1], check: ProgramTable["check"]): TablesByFlavor {
+	return tablesByFlavor("tree", flags, check && { check });
 }
 
 /** Exported for the check against `--help`. Left out: what makes links, keeps another's rights or runs a program. */
-export const moverTables: Readonly<Record<string, ByFlavor>> = {
+export const writingProgramTables: Readonly<Record<string, TablesByFlavor>> = {
 	cp: mover(
 		{
 			gnu: {
@@ -175,30 +175,30 @@ function everyOperand(words: readonly string[], use: Operand["use"]): Operand[] 
 	return named.map((word) => ({ word, use, reach: { kind: "tree" } }));
 }
 
-const makesLinks: Judge = ({ words }) => ({
+const makesLinks: Assessor = ({ words }) => ({
 	...WRITES,
 	asks: t("{0} makes links, which lead other commands elsewhere", words[0] ?? ""),
 	line: true,
 	operands: everyOperand(words, "write"),
 });
 
-const changesOwners: Judge = ({ words }) => ({
+const changesOwners: Assessor = ({ words }) => ({
 	...WRITES,
 	asks: t("{0} changes who owns files", words[0] ?? ""),
 	line: true,
 	operands: everyOperand(words, "write"),
 });
 
-const deletes: Judge = ({ words }) => ({
+const deletes: Assessor = ({ words }) => ({
 	always: t("{0} deletes or overwrites, and deleting always asks", words[0] ?? ""),
 	deletes: true,
 	operands: everyOperand(words, "delete"),
 });
 
-const all = (names: string, judge: Judge): JudgeTable => Object.fromEntries(names.split(" ").map((name) => [name, judge]));
+const all = (names: string, judge: Assessor): AssessorTable => Object.fromEntries(names.split(" ").map((name) => [name, judge]));
 
-export const movers: JudgeTable = {
-	...Object.fromEntries(Object.entries(moverTables).map(([name, tables]) => [name, judgeBy(name, tables, WRITES)])),
+export const writingPrograms: AssessorTable = {
+	...Object.fromEntries(Object.entries(writingProgramTables).map(([name, tables]) => [name, assessorFromTables(name, tables, WRITES)])),
 	...all("ln link symlink", makesLinks),
 	...all("chown chgrp", changesOwners),
 	...all("rm rmdir unlink shred srm trash trash-put rimraf del erase dd truncate wipefs", deletes),

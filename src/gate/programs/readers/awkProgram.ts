@@ -19,7 +19,7 @@ const TOKEN =
 const DIVIDES = /^(?:number|variable|\])$/;
 const MATCHES = /^(?:start|keyword|&&|\|\||!|~|!~|[({},;]|\n)$/;
 
-export function onlyComputes(program: string): boolean {
+export function isSafeAwkProgram(program: string): boolean {
 	let before = "start";
 	let printing = false;
 	for (let at = 0; at < program.length; ) {

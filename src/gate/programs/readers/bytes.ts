@@ -1,24 +1,24 @@
 // Programs that print bytes, checksums and encodings of files.
 import { t } from "../../../shared/l10n.ts";
 import type { ProgramTable } from "../flags.ts";
-import { byFlavor, everywhere, type Programs } from "../table.ts";
+import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../table.ts";
 
 const GNU = "--help --version";
 
 /** Without `-c`: a list of checksums names files of its own. */
-const sums = byFlavor("tree", {
+const sums = tablesByFlavor("tree", {
 	gnu: { alone: `-b -t -z --binary --text --tag --zero ${GNU}` },
 	bsd: { alone: "-b -q -r -t" },
 	busybox: { alone: "-b -t" },
 });
 
-const encodings = byFlavor("tree", {
+const encodings = tablesByFlavor("tree", {
 	gnu: { alone: `-d -i --decode --ignore-garbage ${GNU}`, text: "-w --wrap" },
 	bsd: { alone: "-d -D --decode", text: "-b -w --break --wrap", reads: "-i --input" },
 	busybox: { alone: "-d", text: "-w" },
 });
 
-const hexdump = byFlavor("tree", {
+const hexdump = tablesByFlavor("tree", {
 	gnu: {
 		alone:
 			"-b -c -C -d -o -x -v -h -V --one-byte-octal --one-byte-char --canonical --two-bytes-decimal --two-bytes-octal --two-bytes-hex " +
@@ -46,9 +46,9 @@ const binary = (flags: ProgramTable["flags"]): ProgramTable => ({
 		rest.some((word) => word.startsWith("@")) ? { reason: t("{0} takes further words from a file", program) } : {},
 });
 
-export const bytes: Programs = {
+export const bytePrograms: ProgramTables = {
 	/** Without `-o`, which writes. */
-	iconv: byFlavor(
+	iconv: tablesByFlavor(
 		"tree",
 		{
 			gnu: { alone: "-c -l -s -V --list --silent --verbose --help --usage --version", text: "-f -t --from-code --to-code" },
@@ -61,10 +61,10 @@ export const bytes: Programs = {
 			},
 		},
 	),
-	xxd: everywhere(xxd),
+	xxd: forAllFlavors(xxd),
 	hexdump,
 	hd: hexdump,
-	od: byFlavor("tree", {
+	od: tablesByFlavor("tree", {
 		gnu: {
 			alone: `-a -b -c -d -f -i -l -o -s -v -x --output-duplicates ${GNU}`,
 			text: "-A -j -N -S -t --address-radix --endian --skip-bytes --read-bytes --format",
@@ -75,15 +75,15 @@ export const bytes: Programs = {
 	}),
 	base64: encodings,
 	base32: encodings,
-	cksum: byFlavor("tree", { gnu: { alone: GNU }, bsd: { text: "-o" }, busybox: {} }),
-	sum: byFlavor("tree", { gnu: { alone: `-r -s --sysv ${GNU}` }, bsd: {}, busybox: { alone: "-r -s" } }),
+	cksum: tablesByFlavor("tree", { gnu: { alone: GNU }, bsd: { text: "-o" }, busybox: {} }),
+	sum: tablesByFlavor("tree", { gnu: { alone: `-r -s --sysv ${GNU}` }, bsd: {}, busybox: { alone: "-r -s" } }),
 	...Object.fromEntries("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum".split(" ").map((name) => [name, sums])),
-	b2sum: byFlavor("tree", { gnu: { alone: `-b -t -z --binary --text --tag --zero ${GNU}`, text: "-l --length" } }),
-	shasum: everywhere({
+	b2sum: tablesByFlavor("tree", { gnu: { alone: `-b -t -z --binary --text --tag --zero ${GNU}`, text: "-l --length" } }),
+	shasum: forAllFlavors({
 		operands: "tree",
 		flags: { alone: "-b -t -U -0 -h -v --tag --text --binary --UNIVERSAL --01 --help --version", text: "-a --algorithm", anywhere: true },
 	}),
-	md5: byFlavor("tree", { bsd: { alone: "-n -q -r", text: "-s" } }),
+	md5: tablesByFlavor("tree", { bsd: { alone: "-n -q -r", text: "-s" } }),
 	strings: {
 		gnu: binary({
 			alone: "-a -f -h -o -v -V -w --all --data --print-file-name --include-all-whitespace --help --version",

@@ -1,9 +1,9 @@
 // Compares files: `cmp`, `diff`. Links below a folder are followed, so their targets are read.
-import { isPath, type ProgramTable, type ReadFlags } from "../flags.ts";
-import type { Judgement, Operand } from "../judgement.ts";
-import { byFlavor, type Programs } from "../table.ts";
+import { isPath, type ParsedFlags, type ProgramTable } from "../flags.ts";
+import type { Assessment, Operand } from "../judgement.ts";
+import { type ProgramTables, tablesByFlavor } from "../table.ts";
 
-function compared({ operands, reads, values, flags }: ReadFlags): Partial<Judgement> {
+function compared({ operands, reads, values, flags }: ParsedFlags): Partial<Assessment> {
 	const among = values.filter(({ flag }) => flag === "--from-file" || flag === "--to-file").map(({ value }) => value);
 	const reach = { kind: "tree", ...(!flags.has("--no-dereference") && { follow: true }) } as const;
 	const folders = [...operands, ...among].filter(isPath).map((word): Operand => ({ word, use: "read", reach }));
@@ -12,9 +12,9 @@ function compared({ operands, reads, values, flags }: ReadFlags): Partial<Judgem
 
 const check: Partial<ProgramTable> = { check: compared };
 
-export const compare: Programs = {
+export const comparePrograms: ProgramTables = {
 	/** Numbers behind the files are places in them. */
-	cmp: byFlavor("tree", {
+	cmp: tablesByFlavor("tree", {
 		gnu: {
 			alone: "-b -l -s -v --print-bytes --verbose --quiet --silent --help --version",
 			text: "-i -n --ignore-initial --bytes",
@@ -22,7 +22,7 @@ export const compare: Programs = {
 		bsd: { alone: "-b -h -l -s -x -z", text: "-i -n" },
 		busybox: { alone: "-l -s", text: "-n" },
 	}),
-	diff: byFlavor(
+	diff: tablesByFlavor(
 		"tree",
 		{
 			gnu: {

@@ -1,20 +1,20 @@
 // Prints what is in gzip files, without unpacking anything to the disk.
 import { t } from "../../../shared/l10n.ts";
-import { type ReadFlags, reading } from "../flags.ts";
-import type { Judgement } from "../judgement.ts";
-import { byFlavor, type Programs } from "../table.ts";
+import { type ParsedFlags, reading } from "../flags.ts";
+import type { Assessment } from "../judgement.ts";
+import { type ProgramTables, tablesByFlavor } from "../table.ts";
 
 const NAMES_ITS_OUTPUT = "-c -l -t --stdout --to-stdout --list --test".split(" ");
 
 /** Links below a folder are followed where it prints. */
-const unpacks = ({ operands }: ReadFlags) => ({ operands: reading(operands, { kind: "tree", follow: true }) });
+const unpacks = ({ operands }: ParsedFlags) => ({ operands: reading(operands, { kind: "tree", follow: true }) });
 
-function prints(read: ReadFlags): Partial<Judgement> & { reason?: string } {
+function prints(read: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	if (NAMES_ITS_OUTPUT.some((flag) => read.flags.has(flag))) return unpacks(read);
 	return { reason: t("it replaces the files that it packs or unpacks") };
 }
 
-const gzip = byFlavor(
+const gzip = tablesByFlavor(
 	"tree",
 	{
 		gnu: {
@@ -31,7 +31,7 @@ const gzip = byFlavor(
 	{ check: prints },
 );
 
-const zcat = byFlavor(
+const zcat = tablesByFlavor(
 	"tree",
 	{
 		gnu: {
@@ -44,4 +44,4 @@ const zcat = byFlavor(
 	{ check: unpacks },
 );
 
-export const compressed: Programs = { gzip, gunzip: gzip, zcat, gzcat: zcat };
+export const gzipPrograms: ProgramTables = { gzip, gunzip: gzip, zcat, gzcat: zcat };

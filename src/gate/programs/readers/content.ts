@@ -1,24 +1,24 @@
 // Programs that print what is in files, or a part of it.
 import { t } from "../../../shared/l10n.ts";
 import { reading } from "../flags.ts";
-import { byFlavor, type Programs } from "../table.ts";
+import { type ProgramTables, tablesByFlavor } from "../table.ts";
 
 const GNU = "--help --version";
 
-export const content: Programs = {
-	cat: byFlavor("tree", {
+export const contentPrograms: ProgramTables = {
+	cat: tablesByFlavor("tree", {
 		gnu: {
 			alone: `-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting ${GNU}`,
 		},
 		bsd: { alone: "-b -e -l -n -s -t -u -v" },
 		busybox: { alone: "-n -b -v -t -e -A" },
 	}),
-	head: byFlavor("tree", {
+	head: tablesByFlavor("tree", {
 		gnu: { alone: `-q -v -z --quiet --silent --verbose --zero-terminated ${GNU}`, text: "-c -n --bytes --lines", numeric: true },
 		bsd: { text: "-c -n", numeric: true },
 		busybox: { alone: "-q -v", text: "-c -n", numeric: true },
 	}),
-	tail: byFlavor("tree", {
+	tail: tablesByFlavor("tree", {
 		gnu: {
 			alone: `-f -F -q -v -z --retry --quiet --silent --verbose --zero-terminated ${GNU}`,
 			text: "-c -n -s --bytes --lines --max-unchanged-stats --pid --sleep-interval",
@@ -28,12 +28,12 @@ export const content: Programs = {
 		bsd: { alone: "-f -F -q -r -v", text: "-b -c -n", numeric: true },
 		busybox: { alone: "-f -F -q -v", text: "-c -n -s", numeric: true },
 	}),
-	wc: byFlavor("tree", {
+	wc: tablesByFlavor("tree", {
 		gnu: { alone: `-c -m -l -L -w --bytes --chars --lines --max-line-length --words ${GNU}` },
 		bsd: { alone: "-c -l -L -m -w" },
 		busybox: { alone: "-c -l -L -m -w" },
 	}),
-	nl: byFlavor("tree", {
+	nl: tablesByFlavor("tree", {
 		gnu: {
 			alone: `-p --no-renumber ${GNU}`,
 			text:
@@ -43,14 +43,14 @@ export const content: Programs = {
 		bsd: { alone: "-p", text: "-b -d -f -h -i -l -n -s -v -w" },
 		busybox: { text: "-b -i -n -s -v -w" },
 	}),
-	tac: byFlavor("tree", { gnu: { alone: `-b -r --before --regex ${GNU}`, text: "-s --separator" }, busybox: {} }),
-	rev: byFlavor("tree", { gnu: { alone: "-h -V --help --version" }, bsd: {}, busybox: {} }),
-	fold: byFlavor("tree", {
+	tac: tablesByFlavor("tree", { gnu: { alone: `-b -r --before --regex ${GNU}`, text: "-s --separator" }, busybox: {} }),
+	rev: tablesByFlavor("tree", { gnu: { alone: "-h -V --help --version" }, bsd: {}, busybox: {} }),
+	fold: tablesByFlavor("tree", {
 		gnu: { alone: `-b -s --bytes --spaces ${GNU}`, text: "-w --width", numeric: true },
 		bsd: { alone: "-b -s", text: "-w" },
 		busybox: { alone: "-b -s", text: "-w" },
 	}),
-	fmt: byFlavor("tree", {
+	fmt: tablesByFlavor("tree", {
 		gnu: {
 			alone: `-c -s -t -u --crown-margin --split-only --tagged-paragraph --uniform-spacing ${GNU}`,
 			text: "-g -p -w --goal --prefix --width",
@@ -58,17 +58,17 @@ export const content: Programs = {
 		},
 		bsd: { alone: "-c -m -n -p -s", text: "-d -l -t -w" },
 	}),
-	expand: byFlavor("tree", {
+	expand: tablesByFlavor("tree", {
 		gnu: { alone: `-i --initial ${GNU}`, text: "-t --tabs", numeric: true },
 		bsd: { text: "-t", numeric: true },
 		busybox: { alone: "-i", text: "-t" },
 	}),
-	unexpand: byFlavor("tree", {
+	unexpand: tablesByFlavor("tree", {
 		gnu: { alone: `-a --all --first-only ${GNU}`, text: "-t --tabs" },
 		bsd: { alone: "-a", text: "-t" },
 		busybox: { alone: "-a -f", text: "-t" },
 	}),
-	pr: byFlavor("tree", {
+	pr: tablesByFlavor("tree", {
 		gnu: {
 			alone:
 				"-a -c -d -F -f -J -m -r -t -T -v --across --show-control-chars --double-space --form-feed --join-lines --merge " +
@@ -79,7 +79,7 @@ export const content: Programs = {
 		},
 		bsd: { alone: "-a -d -F -f -m -r -t", text: "-h -l -o -w", optional: "-e -i -n -s", numeric: true },
 	}),
-	column: byFlavor("tree", {
+	column: tablesByFlavor("tree", {
 		gnu: {
 			alone:
 				"-t -d -e -L -J -x -h -V --table --table-noheadings --table-header-repeat --keep-empty-lines --json --fillrows --help --version",
@@ -91,7 +91,7 @@ export const content: Programs = {
 		bsd: { alone: "-t -x", text: "-c -l -s" },
 	}),
 	/** Its first word is text. */
-	look: byFlavor(
+	look: tablesByFlavor(
 		"tree",
 		{
 			gnu: { alone: "-a -d -f -h -V --alternative --alphanum --ignore-case --help --version", text: "-t --terminate" },
@@ -99,8 +99,8 @@ export const content: Programs = {
 		},
 		{ check: ({ operands }) => ({ operands: reading(operands.slice(1), { kind: "tree" }) }) },
 	),
-	tsort: byFlavor("tree", { gnu: { alone: GNU }, bsd: { alone: "-d -l -q" }, busybox: {} }),
-	sort: byFlavor("tree", {
+	tsort: tablesByFlavor("tree", { gnu: { alone: GNU }, bsd: { alone: "-d -l -q" }, busybox: {} }),
+	sort: tablesByFlavor("tree", {
 		gnu: {
 			alone:
 				"-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-blanks --dictionary-order --ignore-case " +
@@ -118,7 +118,7 @@ export const content: Programs = {
 		},
 		busybox: { alone: "-b -c -d -f -g -h -i -M -n -r -s -u -V -z", text: "-k -t" },
 	}),
-	uniq: byFlavor(
+	uniq: tablesByFlavor(
 		"tree",
 		{
 			gnu: {
@@ -131,7 +131,7 @@ export const content: Programs = {
 		},
 		{ check: ({ operands }) => (operands.length > 1 ? { reason: t("uniq writes its second file") } : {}) },
 	),
-	cut: byFlavor("tree", {
+	cut: tablesByFlavor("tree", {
 		gnu: {
 			alone: `-n -s -z --complement --only-delimited --zero-terminated ${GNU}`,
 			text: "-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter",
@@ -139,28 +139,28 @@ export const content: Programs = {
 		bsd: { alone: "-n -s -w", text: "-b -c -d -f" },
 		busybox: { alone: "-n -s", text: "-b -c -d -f" },
 	}),
-	paste: byFlavor("tree", {
+	paste: tablesByFlavor("tree", {
 		gnu: { alone: `-s -z --serial --zero-terminated ${GNU}`, text: "-d --delimiters" },
 		bsd: { alone: "-s", text: "-d" },
 		busybox: { alone: "-s", text: "-d" },
 	}),
-	join: byFlavor("tree", {
+	join: tablesByFlavor("tree", {
 		gnu: {
 			alone: `-i -z --check-order --nocheck-order --header --ignore-case --zero-terminated ${GNU}`,
 			text: "-a -e -j -o -t -v -1 -2",
 		},
 		bsd: { text: "-a -e -j -o -t -v -1 -2" },
 	}),
-	comm: byFlavor("tree", {
+	comm: tablesByFlavor("tree", {
 		gnu: { alone: `-1 -2 -3 -z --check-order --nocheck-order --total --zero-terminated ${GNU}`, text: "--output-delimiter" },
 		bsd: { alone: "-1 -2 -3 -i" },
 		busybox: { alone: "-1 -2 -3" },
 	}),
-	shuf: byFlavor("tree", {
+	shuf: tablesByFlavor("tree", {
 		gnu: { alone: `-e -r -z --echo --repeat --zero-terminated ${GNU}`, text: "-i -n --input-range --head-count" },
 		busybox: { alone: "-e -z", text: "-i -n" },
 	}),
-	numfmt: byFlavor("text", {
+	numfmt: tablesByFlavor("text", {
 		gnu: {
 			alone: `--debug --grouping -z --zero-terminated ${GNU}`,
 			text: "-d --delimiter --field --format --from --from-unit --invalid --padding --round --suffix --to --to-unit",

@@ -1,8 +1,8 @@
 // `find`, whose flags are tests of one dash each and whose operands come first.
-import type { Flavor } from "../../../core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../../core/hostPrograms.ts";
 import { t } from "../../../shared/l10n.ts";
 import { isPath, reading } from "../flags.ts";
-import type { Judge, Operand } from "../judgement.ts";
+import type { Assessor, Operand } from "../judgement.ts";
 
 /** Tests that stand alone, and tests that take a word. Everything that runs, writes or deletes is left out. */
 interface Tests {
@@ -21,7 +21,7 @@ const POSIX = {
 };
 
 /** Exported for the check against `find --help`. */
-export const tests: Readonly<Record<Flavor, Tests>> = {
+export const findTests: Readonly<Record<ProgramFlavor, Tests>> = {
 	gnu: {
 		alone: `${POSIX.alone} , -not -and -or -daystart -follow -d -mount -noleaf -nowarn -warn -empty -false -true -readable -writable -executable -print0 -ls -quit`,
 		takes:
@@ -45,12 +45,12 @@ export const tests: Readonly<Record<Flavor, Tests>> = {
 };
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
-const names = (flavor: Flavor) => ({ alone: set(tests[flavor].alone), takes: set(tests[flavor].takes) });
+const names = (flavor: ProgramFlavor) => ({ alone: set(findTests[flavor].alone), takes: set(findTests[flavor].takes) });
 const known = { gnu: names("gnu"), bsd: names("bsd"), busybox: names("busybox") };
 
-export const find: Judge = (call) => {
+export const find: Assessor = (call) => {
 	const { words, flavor, unknown } = call;
-	const { leading } = tests[flavor];
+	const { leading } = findTests[flavor];
 	const { alone, takes } = known[flavor];
 	let at = 1;
 	let follow = false;

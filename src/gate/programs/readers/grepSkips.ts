@@ -1,5 +1,5 @@
 // Which files `grep -r` surely leaves out, by its `--include`, `--exclude` and `--exclude-dir`.
-import type { Flavor } from "../../../core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../../core/hostPrograms.ts";
 
 type Value = { flag: string; value: string };
 type Matches = (name: string) => boolean;
@@ -8,7 +8,7 @@ type Matches = (name: string) => boolean;
  * Undefined where nothing is surely left out. Only what grep skips for certain counts: patterns of letters and `*`, and of
  * files either `--include` or `--exclude` alone, for programs differ in which of them wins.
  */
-export function skipsOf(values: readonly Value[], flavor: Flavor): ((name: string, folder: boolean) => boolean) | undefined {
+export function grepExcludes(values: readonly Value[], flavor: ProgramFlavor): ((name: string, folder: boolean) => boolean) | undefined {
 	const of = (flag: string) => values.filter((value) => value.flag === flag).map(({ value }) => value);
 	const [include, exclude, folders] = [of("--include"), of("--exclude"), of("--exclude-dir")];
 	if (flavor === "busybox" || values.some(({ flag }) => flag === "--include-dir")) return undefined;
@@ -25,7 +25,7 @@ export function skipsOf(values: readonly Value[], flavor: Flavor): ((name: strin
 }
 
 /** BSD also holds the pattern against the whole path: there only one that begins with `*`, or has none, says the same of both. */
-function includes(pattern: string, flavor: Flavor): Matches | undefined {
+function includes(pattern: string, flavor: ProgramFlavor): Matches | undefined {
 	return flavor === "bsd" && pattern.lastIndexOf("*") > 0 ? undefined : simple(pattern);
 }
 

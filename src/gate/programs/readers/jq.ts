@@ -1,11 +1,11 @@
 // `jq`: its filter language reads no files but modules, which ask.
 import { t } from "../../../shared/l10n.ts";
 import { isPath } from "../flags.ts";
-import type { Judge, Operand } from "../judgement.ts";
+import type { Assessor, Operand } from "../judgement.ts";
 
 const LETTERS = /^-[achjnrsCMSRe]+$/;
 /** Exported for the check against the installed program. */
-export const ALONE = new Set(
+export const JQ_FLAGS = new Set(
 	(
 		"--ascii-output --compact-output --color-output --exit-status --help --join-output --monochrome-output --null-input --raw-input " +
 		"--raw-output --seq --slurp --sort-keys --stream --tab --unbuffered --version"
@@ -23,7 +23,7 @@ const TAKES: Record<string, { words: number; reads?: true }> = {
 /** A dot before it makes it a field: `.include`. */
 const MODULES = /(?<![.\w])(?:import|include|modulemeta)\b/;
 
-export const jq: Judge = ({ words, unknown }) => {
+export const jq: Assessor = ({ words, unknown }) => {
 	const operands: Operand[] = [];
 	const reads = (word: string | undefined) => {
 		if (word !== undefined && isPath(word)) operands.push({ word, use: "read" });
@@ -44,7 +44,7 @@ export const jq: Judge = ({ words, unknown }) => {
 		else if (taken) {
 			at += taken.words;
 			if (taken.reads) reads(words[at]);
-		} else if (!LETTERS.test(word) && !ALONE.has(word)) odd ??= word;
+		} else if (!LETTERS.test(word) && !JQ_FLAGS.has(word)) odd ??= word;
 	}
 	const asks = (always: string) => ({ always, line: true as const, operands });
 	if (odd !== undefined) return asks(t("{0} is used with {1}, which may write or run something", "jq", odd));

@@ -1,12 +1,12 @@
 // Programs that print names of files and what the disk knows of them, never what is in them.
-import { type ProgramTable, type ReadFlags, reading } from "../flags.ts";
-import { byFlavor, everywhere, type Programs } from "../table.ts";
+import { type ParsedFlags, type ProgramTable, reading } from "../flags.ts";
+import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../table.ts";
 
 const GNU = "--help --version";
 
 /** Prints names below its operands, the current folder without one; some flags make it follow links. */
 const lists = (following: string): Partial<ProgramTable> => ({
-	check: ({ flags, operands }: ReadFlags) => {
+	check: ({ flags, operands }: ParsedFlags) => {
 		const follow = following.split(" ").some((flag) => flags.has(flag));
 		return { operands: reading(operands.length > 0 ? operands : ["."], { kind: "names", ...(follow && { follow }) }) };
 	},
@@ -30,13 +30,13 @@ const fd: ProgramTable = {
 	},
 };
 
-export const listing: Programs = {
-	fd: everywhere(fd),
+export const listingPrograms: ProgramTables = {
+	fd: forAllFlavors(fd),
 	/** As Debian calls it. */
-	fdfind: everywhere(fd),
+	fdfind: forAllFlavors(fd),
 	/** Names of programs and their manuals in folders of the system. */
-	whereis: byFlavor("text", { gnu: { alone: "-b -m -s -u -l -h -V --help --version" } }),
-	ls: byFlavor(
+	whereis: tablesByFlavor("text", { gnu: { alone: "-b -m -s -u -l -h -V --help --version" } }),
+	ls: tablesByFlavor(
 		"names",
 		{
 			gnu: {
@@ -59,7 +59,7 @@ export const listing: Programs = {
 		lists("-L -H --dereference --dereference-command-line --dereference-command-line-symlink-to-dir"),
 	),
 	/** Its letters are flags of their own behind one that takes a word; `-l` follows links, `-o` and `-R` write. */
-	tree: everywhere({
+	tree: forAllFlavors({
 		operands: "names",
 		flags: {
 			alone:
@@ -71,7 +71,7 @@ export const listing: Programs = {
 		},
 		...lists(""),
 	}),
-	du: byFlavor(
+	du: tablesByFlavor(
 		"names",
 		{
 			gnu: {
@@ -87,7 +87,7 @@ export const listing: Programs = {
 		},
 		lists("-L -D -H --dereference --dereference-args"),
 	),
-	df: byFlavor("itself", {
+	df: tablesByFlavor("itself", {
 		gnu: {
 			alone: `-a -h -H -i -k -l -P -T -v --all --human-readable --si --inodes --local --no-sync --portability --print-type --total ${GNU}`,
 			text: "-B -t -x --block-size --type --exclude-type",
@@ -96,19 +96,19 @@ export const listing: Programs = {
 		bsd: { alone: "-a -b -c -g -h -H -i -k -l -m -n -P", text: "-t" },
 		busybox: { alone: "-a -h -i -k -m -P -T", text: "-B -t" },
 	}),
-	stat: byFlavor("itself", {
+	stat: tablesByFlavor("itself", {
 		gnu: { alone: `-f -L -t --dereference --file-system --terse ${GNU}`, text: "-c --cached --format --printf" },
 		bsd: { alone: "-F -l -L -n -q -r -s -x", text: "-f -t" },
 		busybox: { alone: "-f -L -t", text: "-c" },
 	}),
-	readlink: byFlavor("itself", {
+	readlink: tablesByFlavor("itself", {
 		gnu: {
 			alone: `-e -f -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose --zero ${GNU}`,
 		},
 		bsd: { alone: "-f -n" },
 		busybox: { alone: "-f -n -v" },
 	}),
-	realpath: byFlavor("itself", {
+	realpath: tablesByFlavor("itself", {
 		gnu: {
 			alone: `-e -L -m -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip --no-symlinks --zero ${GNU}`,
 			pattern: "--relative-to --relative-base",
@@ -116,7 +116,7 @@ export const listing: Programs = {
 		bsd: { alone: "-q" },
 		busybox: {},
 	}),
-	file: byFlavor("itself", {
+	file: tablesByFlavor("itself", {
 		gnu: {
 			alone:
 				"-0 -b -h -i -k -L -l -n -N -r -v --brief --mime --mime-type --mime-encoding --apple --extension --keep-going --dereference " +
@@ -125,5 +125,5 @@ export const listing: Programs = {
 		},
 		bsd: { alone: "-0 -b -h -i -I -k -L -n -N -r --brief --mime --mime-type --mime-encoding", text: "-F --separator" },
 	}),
-	pathchk: byFlavor("text", { gnu: { alone: `-p -P --portability ${GNU}` }, bsd: { alone: "-p -P" } }),
+	pathchk: tablesByFlavor("text", { gnu: { alone: `-p -P --portability ${GNU}` }, bsd: { alone: "-p -P" } }),
 };

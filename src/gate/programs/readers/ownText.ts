@@ -1,8 +1,8 @@
 // Programs that print their own text: words they are given, the time, this machine and its users.
 import { t } from "../../../shared/l10n.ts";
-import type { ProgramTable, ReadFlags } from "../flags.ts";
-import type { Call } from "../judgement.ts";
-import { byFlavor, everywhere, type Programs } from "../table.ts";
+import type { ParsedFlags, ProgramTable } from "../flags.ts";
+import type { Invocation } from "../judgement.ts";
+import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../table.ts";
 
 const GNU = "--help --version";
 const ANY_WORDS = { anyWords: true } as const;
@@ -11,7 +11,7 @@ const ANY_WORDS = { anyWords: true } as const;
 const CONVERSION = /%(?:%|[-+ #0']*\d{0,4}(?:\.\d{0,4})?[hjlLtz]*[aAbcdeEfFgGiouqQsxX])/g;
 
 /** Of bash, `%n` stores a count in the variable that it is given, `*` takes a width from the words, and `-v` stores all of it. */
-export const printf: ProgramTable = {
+export const printfTable: ProgramTable = {
 	operands: "text",
 	flags: { wordsOnly: true },
 	check: ({ operands }, { unknown }) => {
@@ -23,9 +23,9 @@ export const printf: ProgramTable = {
 	},
 };
 
-export const anyWord: ProgramTable = { operands: "text", flags: { wordsOnly: true }, anyWords: true };
+export const anyWordsTable: ProgramTable = { operands: "text", flags: { wordsOnly: true }, anyWords: true };
 
-function setsTheClock({ operands, flags }: ReadFlags, { flavor }: Call): { reason?: string } {
+function setsTheClock({ operands, flags }: ParsedFlags, { flavor }: Invocation): { reason?: string } {
 	const shows = flavor === "bsd" && flags.has("-j");
 	return shows || operands.every((operand) => operand.startsWith("+")) ? {} : { reason: t("date may set the clock") };
 }
@@ -33,7 +33,7 @@ function setsTheClock({ operands, flags }: ReadFlags, { flavor }: Call): { reaso
 const LONGEST_SLEEP = 3600;
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-function sleepsLong({ operands }: ReadFlags): { reason?: string } {
+function sleepsLong({ operands }: ParsedFlags): { reason?: string } {
 	const seconds = operands.map((operand) => {
 		const [, count, unit = "s"] = /^(\d{1,6}(?:\.\d+)?)([smhd])?$/.exec(operand) ?? [];
 		return Number(count) * (SECONDS[unit] ?? Number.NaN);
@@ -42,13 +42,13 @@ function sleepsLong({ operands }: ReadFlags): { reason?: string } {
 	return all <= LONGEST_SLEEP ? {} : { reason: t("sleep may wait without end") };
 }
 
-export const ownText: Programs = {
-	printf: everywhere(printf),
-	echo: everywhere(anyWord),
-	true: everywhere(anyWord),
-	false: everywhere(anyWord),
-	expr: everywhere(anyWord),
-	basename: byFlavor(
+export const utilityPrograms: ProgramTables = {
+	printf: forAllFlavors(printfTable),
+	echo: forAllFlavors(anyWordsTable),
+	true: forAllFlavors(anyWordsTable),
+	false: forAllFlavors(anyWordsTable),
+	expr: forAllFlavors(anyWordsTable),
+	basename: tablesByFlavor(
 		"text",
 		{
 			gnu: { alone: `-a -z --multiple --zero ${GNU}`, text: "-s --suffix" },
@@ -57,22 +57,26 @@ export const ownText: Programs = {
 		},
 		ANY_WORDS,
 	),
-	dirname: byFlavor("text", { gnu: { alone: `-z --zero ${GNU}` }, bsd: {}, busybox: {} }, ANY_WORDS),
-	pwd: byFlavor("none", { gnu: { alone: `-L -P --logical --physical ${GNU}` }, bsd: { alone: "-L -P" }, busybox: { alone: "-L -P" } }),
-	seq: byFlavor("text", {
+	dirname: tablesByFlavor("text", { gnu: { alone: `-z --zero ${GNU}` }, bsd: {}, busybox: {} }, ANY_WORDS),
+	pwd: tablesByFlavor("none", {
+		gnu: { alone: `-L -P --logical --physical ${GNU}` },
+		bsd: { alone: "-L -P" },
+		busybox: { alone: "-L -P" },
+	}),
+	seq: tablesByFlavor("text", {
 		gnu: { alone: `-w --equal-width ${GNU}`, text: "-f -s --format --separator", numeric: true },
 		bsd: { alone: "-w", text: "-f -s -t", numeric: true },
 		busybox: { alone: "-w", text: "-s", numeric: true },
 	}),
-	tr: byFlavor("text", {
+	tr: tablesByFlavor("text", {
 		gnu: { alone: `-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1 ${GNU}` },
 		bsd: { alone: "-c -C -d -s -u" },
 		busybox: { alone: "-c -C -d -s" },
 	}),
-	factor: byFlavor("text", { gnu: { alone: GNU }, busybox: {} }),
-	cal: byFlavor("text", { gnu: { alone: "-1 -3 -j -y" }, bsd: { alone: "-3 -h -j -y" }, busybox: { alone: "-j -y" } }),
-	sleep: byFlavor("text", { gnu: { alone: GNU }, bsd: {}, busybox: {} }, { check: sleepsLong }),
-	date: byFlavor(
+	factor: tablesByFlavor("text", { gnu: { alone: GNU }, busybox: {} }),
+	cal: tablesByFlavor("text", { gnu: { alone: "-1 -3 -j -y" }, bsd: { alone: "-3 -h -j -y" }, busybox: { alone: "-j -y" } }),
+	sleep: tablesByFlavor("text", { gnu: { alone: GNU }, bsd: {}, busybox: {} }, { check: sleepsLong }),
+	date: tablesByFlavor(
 		"text",
 		{
 			gnu: {
@@ -86,32 +90,32 @@ export const ownText: Programs = {
 		},
 		{ check: setsTheClock },
 	),
-	which: byFlavor("text", { gnu: { alone: "-a" }, bsd: { alone: "-a -s" }, busybox: { alone: "-a" } }),
-	getconf: byFlavor("text", { gnu: { alone: "-a" }, bsd: { alone: "-a" } }),
-	locale: byFlavor("text", {
+	which: tablesByFlavor("text", { gnu: { alone: "-a" }, bsd: { alone: "-a -s" }, busybox: { alone: "-a" } }),
+	getconf: tablesByFlavor("text", { gnu: { alone: "-a" }, bsd: { alone: "-a" } }),
+	locale: tablesByFlavor("text", {
 		gnu: { alone: "-a -c -k -m -v -V --all-locales --category-name --keyword-name --charmaps --verbose --help --version" },
 		bsd: { alone: "-a -c -k -m" },
 	}),
 	/** The environment of what runs is a clean one. */
-	printenv: byFlavor("text", { gnu: { alone: `-0 --null ${GNU}` }, bsd: {}, busybox: {} }),
-	env: byFlavor("none", { gnu: { alone: `-0 --null ${GNU}` }, bsd: {}, busybox: {} }),
-	whoami: byFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
-	logname: byFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
-	tty: byFlavor("none", { gnu: { alone: `-s --silent --quiet ${GNU}` }, bsd: { alone: "-s" }, busybox: { alone: "-s" } }),
+	printenv: tablesByFlavor("text", { gnu: { alone: `-0 --null ${GNU}` }, bsd: {}, busybox: {} }),
+	env: tablesByFlavor("none", { gnu: { alone: `-0 --null ${GNU}` }, bsd: {}, busybox: {} }),
+	whoami: tablesByFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	logname: tablesByFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	tty: tablesByFlavor("none", { gnu: { alone: `-s --silent --quiet ${GNU}` }, bsd: { alone: "-s" }, busybox: { alone: "-s" } }),
 	/** Of macOS it runs another program. */
-	arch: byFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
-	nproc: byFlavor("none", {
+	arch: tablesByFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	nproc: tablesByFlavor("none", {
 		gnu: { alone: `--all ${GNU}`, text: "--ignore" },
 		bsd: { alone: "--all", text: "--ignore" },
 		busybox: { alone: "--all", text: "--ignore" },
 	}),
-	id: byFlavor("text", {
+	id: tablesByFlavor("text", {
 		gnu: { alone: `-a -g -G -n -r -u -z -Z --context --group --groups --name --real --user --zero ${GNU}` },
 		bsd: { alone: "-a -F -g -G -n -p -P -r -u" },
 		busybox: { alone: "-g -G -n -r -u" },
 	}),
-	groups: byFlavor("text", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
-	uname: byFlavor("none", {
+	groups: tablesByFlavor("text", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	uname: tablesByFlavor("none", {
 		gnu: {
 			alone:
 				"-a -i -m -n -o -p -r -s -v --all --hardware-platform --machine --nodename --operating-system --processor --kernel-release " +
@@ -120,12 +124,12 @@ export const ownText: Programs = {
 		bsd: { alone: "-a -i -K -m -n -o -p -r -s -U -v" },
 		busybox: { alone: "-a -i -m -n -o -p -r -s -v" },
 	}),
-	lscpu: byFlavor("none", {
+	lscpu: tablesByFlavor("none", {
 		gnu: { alone: "-a -b -B -c -J -x -y -h -V --all --online --bytes --offline --json --hex --physical --output-all --help --version" },
 	}),
-	hostname: byFlavor("none", { gnu: { alone: "-I -s --all-ip-addresses --short" }, bsd: { alone: "-s" }, busybox: { alone: "-s" } }),
-	uptime: byFlavor("none", { gnu: { alone: "-h -p -s -V --help --pretty --since --version" }, bsd: {}, busybox: { alone: "-s" } }),
-	free: byFlavor("none", {
+	hostname: tablesByFlavor("none", { gnu: { alone: "-I -s --all-ip-addresses --short" }, bsd: { alone: "-s" }, busybox: { alone: "-s" } }),
+	uptime: tablesByFlavor("none", { gnu: { alone: "-h -p -s -V --help --pretty --since --version" }, bsd: {}, busybox: { alone: "-s" } }),
+	free: tablesByFlavor("none", {
 		gnu: {
 			alone:
 				"-b -g -h -k -l -m -t -v -V -w --gibi --giga --human --kibi --kilo --lohi --mebi --mega --si --tebi --tera --total --committed " +
@@ -134,7 +138,7 @@ export const ownText: Programs = {
 		busybox: { alone: "-b -g -h -k -m -t" },
 	}),
 	/** A file that they are given is read for logins. */
-	who: byFlavor("tree", {
+	who: tablesByFlavor("tree", {
 		gnu: {
 			alone:
 				"-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --count --dead --heading --login --message --mesg --process --runlevel " +
@@ -143,10 +147,10 @@ export const ownText: Programs = {
 		bsd: { alone: "-a -b -d -H -l -m -p -q -r -s -t -T -u" },
 		busybox: { alone: "-a -H" },
 	}),
-	users: byFlavor("tree", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
+	users: tablesByFlavor("tree", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
 	/** Of macOS. */
-	sw_vers: byFlavor("none", {
+	sw_vers: tablesByFlavor("none", {
 		bsd: { alone: "-productName -productVersion -buildVersion --productName --productVersion --buildVersion", oneDash: true },
 	}),
-	"xcode-select": byFlavor("none", { bsd: { alone: "-p -v -h --print-path --version --help" } }),
+	"xcode-select": tablesByFlavor("none", { bsd: { alone: "-p -v -h --print-path --version --help" } }),
 };

@@ -1,22 +1,32 @@
 // Every program that only reads and prints, by its bare name.
-import type { JudgeTable } from "../judgement.ts";
-import { judgesOf } from "../table.ts";
-import { patterns } from "./awk.ts";
-import { bytes } from "./bytes.ts";
-import { compare } from "./compare.ts";
-import { compressed } from "./compressed.ts";
-import { content } from "./content.ts";
+import type { AssessorTable } from "../judgement.ts";
+import { readOnlyAssessors } from "../table.ts";
+import { awkPrograms } from "./awk.ts";
+import { bytePrograms } from "./bytes.ts";
+import { comparePrograms } from "./compare.ts";
+import { gzipPrograms } from "./compressed.ts";
+import { contentPrograms } from "./content.ts";
 import { find } from "./find.ts";
 import { jq } from "./jq.ts";
-import { listing } from "./listing.ts";
-import { ownText } from "./ownText.ts";
+import { listingPrograms } from "./listing.ts";
+import { utilityPrograms } from "./ownText.ts";
 import { ps } from "./processes.ts";
-import { search } from "./search.ts";
-import { streams } from "./sed.ts";
-import { testing } from "./testing.ts";
+import { searchPrograms } from "./search.ts";
+import { sedPrograms } from "./sed.ts";
+import { testPrograms } from "./testing.ts";
 import { yq } from "./yq.ts";
 
 /** Exported for the check against `--help`. */
-export const readerTables = { ...bytes, ...compare, ...compressed, ...content, ...listing, ...ownText, ...patterns, ...search, ...streams };
+export const readOnlyProgramTables = {
+	...bytePrograms,
+	...comparePrograms,
+	...gzipPrograms,
+	...contentPrograms,
+	...listingPrograms,
+	...utilityPrograms,
+	...awkPrograms,
+	...searchPrograms,
+	...sedPrograms,
+};
 
-export const readers: JudgeTable = { ...judgesOf(readerTables), ...testing, find, jq, ps, yq };
+export const readOnlyPrograms: AssessorTable = { ...readOnlyAssessors(readOnlyProgramTables), ...testPrograms, find, jq, ps, yq };

@@ -1,9 +1,9 @@
 // Searches in files: `grep` and its kin, and `rg`.
 import { t } from "../../../shared/l10n.ts";
-import { isPath, type ProgramTable, type ReadFlags, reading } from "../flags.ts";
-import type { Call, Judgement, Operand, Reach } from "../judgement.ts";
-import { byFlavor, everywhere, type Programs } from "../table.ts";
-import { skipsOf } from "./grepSkips.ts";
+import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.ts";
+import type { Assessment, Invocation, Operand, PathExtent } from "../judgement.ts";
+import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../table.ts";
+import { grepExcludes } from "./grepSkips.ts";
 
 const DEEP = "-r -R --recursive --dereference-recursive".split(" ");
 const FOLLOWS = "-R --dereference-recursive".split(" ");
@@ -14,27 +14,27 @@ const UNREAD_SKIPS = ["--exclude-from"];
 const BRINGS_PATTERNS = "-e -f --regexp --file".split(" ");
 
 /** The first operand is a pattern unless a flag brings one. */
-function files({ flags, operands }: ReadFlags): readonly string[] {
+function files({ flags, operands }: ParsedFlags): readonly string[] {
 	return BRINGS_PATTERNS.some((flag) => flags.has(flag)) ? operands : operands.slice(1);
 }
 
-function patternFiles({ reads }: ReadFlags): Operand[] {
+function patternFiles({ reads }: ParsedFlags): Operand[] {
 	return reading(reads, { kind: "itself" });
 }
 
-function grepped(read: ReadFlags, { flavor }: Call): Partial<Judgement> {
+function grepped(read: ParsedFlags, { flavor }: Invocation): Partial<Assessment> {
 	const named = files(read);
 	const has = (names: readonly string[]) => names.some((name) => read.flags.has(name));
 	const asked = read.values.some(({ flag, value }) => (flag === "-d" || flag === "--directories") && value === "recurse");
 	const deep = has(DEEP) || asked;
 	// Some of BSD and busybox follow links without being told.
 	const follow = deep && (flavor !== "gnu" || has(FOLLOWS));
-	const skips = deep && !has(UNREAD_SKIPS) ? skipsOf(read.values, flavor) : undefined;
-	const reach: Reach = { kind: "tree", ...(follow && { follow }), ...(skips && { skips }) };
+	const skips = deep && !has(UNREAD_SKIPS) ? grepExcludes(read.values, flavor) : undefined;
+	const reach: PathExtent = { kind: "tree", ...(follow && { follow }), ...(skips && { skips }) };
 	return { operands: [...patternFiles(read), ...reading(deep && named.length === 0 ? ["."] : named, reach)] };
 }
 
-const grep = byFlavor(
+const grep = tablesByFlavor(
 	"tree",
 	{
 		gnu: {
@@ -84,7 +84,7 @@ const CHOOSES = new Set(
 	).split(" "),
 );
 
-function ripgrepped(read: ReadFlags): Partial<Judgement> & { reason?: string } {
+function ripgrepped(read: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	const { flags, given } = read;
 	// ripgrep takes `-g=x` for `-g x`: what is handed on has to be what it reads.
 	const equals = given.find(({ value }) => value?.startsWith("="));
@@ -95,7 +95,7 @@ function ripgrepped(read: ReadFlags): Partial<Judgement> & { reason?: string } {
 	const handed = given
 		.filter(({ flag }) => CHOOSES.has(flag))
 		.flatMap(({ flag, value }) => (value === undefined ? [flag] : flag.startsWith("--") ? [`${flag}=${value}`] : [flag, value]));
-	const reach: Reach = listed ? { kind: "names" } : { kind: "ripgrep", flags: handed };
+	const reach: PathExtent = listed ? { kind: "names" } : { kind: "ripgrep", flags: handed };
 	return { operands: [...patternFiles(read), ...reading(named.length > 0 ? named.filter(isPath) : ["."], reach)] };
 }
 
@@ -124,9 +124,9 @@ const rg: ProgramTable = {
 	check: ripgrepped,
 };
 
-export const search: Programs = {
+export const searchPrograms: ProgramTables = {
 	grep,
 	egrep: grep,
 	fgrep: grep,
-	rg: everywhere(rg),
+	rg: forAllFlavors(rg),
 };

@@ -1,18 +1,18 @@
 // `sed` as long as its script can only print, delete, stop and substitute.
 import { t } from "../../../shared/l10n.ts";
-import { type ReadFlags, reading } from "../flags.ts";
-import type { Judgement } from "../judgement.ts";
-import { byFlavor, type Programs } from "../table.ts";
-import { onlyPrints } from "./sedScript.ts";
+import { type ParsedFlags, reading } from "../flags.ts";
+import type { Assessment } from "../judgement.ts";
+import { type ProgramTables, tablesByFlavor } from "../table.ts";
+import { isSafeSedScript } from "./sedScript.ts";
 
-function judged({ values, operands }: ReadFlags): Partial<Judgement> & { reason?: string } {
+function judged({ values, operands }: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	const given = values.filter(({ flag }) => flag === "-e" || flag === "--expression").map(({ value }) => value);
 	const files = reading(given.length > 0 ? operands : operands.slice(1), { kind: "tree" });
 	const scripts = given.length > 0 ? given : operands.slice(0, 1);
-	return { operands: files, ...(!onlyPrints(scripts.join("\n")) && { reason: t("its sed script may do more than print") }) };
+	return { operands: files, ...(!isSafeSedScript(scripts.join("\n")) && { reason: t("its sed script may do more than print") }) };
 }
 
-const sed = byFlavor(
+const sed = tablesByFlavor(
 	"tree",
 	{
 		gnu: {
@@ -25,4 +25,4 @@ const sed = byFlavor(
 	{ check: judged },
 );
 
-export const streams: Programs = { sed };
+export const sedPrograms: ProgramTables = { sed };

@@ -4,7 +4,7 @@
  * The seds disagree about brackets in a pattern: whether they hide the delimiter, and where they end. A script is taken as
  * harmless only if it is under every such reading, or if that reading cannot be compiled.
  */
-export function onlyPrints(script: string): boolean {
+export function isSafeSedScript(script: string): boolean {
 	return brackets.every((bracket) => new Script(script, bracket).judge() !== "more");
 }
 

@@ -1,7 +1,7 @@
 // `yq`: two programs go by that name, and only what means the same to both, or fails in one of them, is known.
 import { t } from "../../../shared/l10n.ts";
-import { isPath, readFlags } from "../flags.ts";
-import type { Judge, Operand } from "../judgement.ts";
+import { isPath, parseFlags } from "../flags.ts";
+import type { Assessor, Operand } from "../judgement.ts";
 
 /** Left out: `-i` writes to the file, `-s` writes many in one of the two. */
 const FLAGS = { alone: "-r -e -n -M -C -P --version --help -h", text: "-o -p --output-format --input-format", anywhere: true };
@@ -15,8 +15,8 @@ const KNOWN = new Set(
 	).split(" "),
 );
 
-export const yq: Judge = ({ words, unknown }) => {
-	const read = readFlags(words, FLAGS);
+export const yq: Assessor = ({ words, unknown }) => {
+	const read = parseFlags(words, FLAGS);
 	const [first = "", ...files] = read.operands;
 	const inputs = read.operands.length === 1 ? [first] : files;
 	const operands = inputs.filter(isPath).map((word): Operand => ({ word, use: "read" }));

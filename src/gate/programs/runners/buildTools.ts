@@ -1,16 +1,16 @@
 // Build tools that take their work from files of the project: cargo, go, make, Maven, Gradle, dotnet and their like.
 import { t } from "../../../shared/l10n.ts";
-import { readFlags } from "../flags.ts";
-import type { Binding, Call, Judge, Judgement, JudgeTable } from "../judgement.ts";
+import { parseFlags } from "../flags.ts";
+import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation } from "../judgement.ts";
 import { projectTools } from "./projectTools.ts";
-import { itself, onlyThisLine, runner } from "./table.ts";
+import { askForExactLine, pathOperands, projectRunner } from "./table.ts";
 
-function nearest(kind: string, names: string): Binding {
+function nearest(kind: string, names: string): ApprovalBinding {
 	return { kind, nearest: names.split(" ") };
 }
 
 /** Members of a workspace have manifests and build scripts of their own; what cargo built does not count. */
-const cargo: readonly Binding[] = [
+const cargo: readonly ApprovalBinding[] = [
 	{ ...nearest("cargo", "Cargo.toml"), read: leavesOut("target") },
 	nearest("cargo build", "build.rs"),
 	nearest("cargo configuration", ".cargo/config.toml .cargo/config"),
@@ -21,16 +21,16 @@ const cargo: readonly Binding[] = [
 ];
 
 /** A definition that leads into a folder which is left out cannot be followed. */
-function leavesOut(folder: string): NonNullable<Binding["read"]> {
+function leavesOut(folder: string): NonNullable<ApprovalBinding["read"]> {
 	return (text) => (new RegExp(`["'/\\\\]${folder}["'/\\\\]`).test(text) ? undefined : { defines: text });
 }
 
-const maven: readonly Binding[] = [
+const maven: readonly ApprovalBinding[] = [
 	nearest("maven", "pom.xml"),
 	{ kind: "maven", everywhere: ["pom.xml"] },
 	...["maven.config", "jvm.config", "extensions.xml", "wrapper/maven-wrapper.properties"].map((name) => nearest(name, `.mvn/${name}`)),
 ];
-const gradle: readonly Binding[] = [
+const gradle: readonly ApprovalBinding[] = [
 	nearest("gradle", "build.gradle build.gradle.kts"),
 	nearest("gradle settings", "settings.gradle settings.gradle.kts"),
 	nearest("gradle properties", "gradle.properties"),
@@ -52,7 +52,7 @@ const mavenFlags = {
 	optional: "-DskipTests",
 };
 
-const make: Binding = { kind: "make", nearest: ["GNUmakefile", "makefile", "Makefile"], read: definesMake };
+const make: ApprovalBinding = { kind: "make", nearest: ["GNUmakefile", "makefile", "Makefile"], read: definesMake };
 
 /** Files that it includes define it, too; a name that make would have to compute cannot be followed. */
 function definesMake(text: string): { defines: string; also: string[] } | undefined {
@@ -67,8 +67,8 @@ function definesMake(text: string): { defines: string; also: string[] } | undefi
 	return { defines: text, also };
 }
 
-const judgeMake: Judge = (call) => {
-	const read = readFlags(call.words, {
+const judgeMake: Assessor = (call) => {
+	const read = parseFlags(call.words, {
 		alone:
 			"-s --silent --quiet -k --keep-going -n --dry-run --just-print -B --always-make -q --question --no-print-directory -w --print-directory",
 		optional: "-j --jobs",
@@ -77,18 +77,23 @@ const judgeMake: Judge = (call) => {
 	const targets = read.operands.filter((word) => !/^\d+$/.test(word));
 	const strange =
 		read.unknown ?? targets.find((word) => !/^[\w./-]+$/.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
-	if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", "make", strange), [make]);
-	return { class: ["make", ...targets].join(" "), bindings: [make], operands: itself(targets) };
+	if (strange !== undefined) return askForExactLine(call, t("{0} is not known with {1}", "make", strange), [make]);
+	return { class: ["make", ...targets].join(" "), bindings: [make], operands: pathOperands(targets) };
 };
 
 /** Goals and tasks belong to the class: what each runs is in the definition. */
-function tasks(flags: Parameters<typeof readFlags>[1], bindings: readonly Binding[], known: RegExp, offline: readonly string[]): Judge {
+function tasks(
+	flags: Parameters<typeof parseFlags>[1],
+	bindings: readonly ApprovalBinding[],
+	known: RegExp,
+	offline: readonly string[],
+): Assessor {
 	return (call) => {
 		const [program = ""] = call.words;
-		const read = readFlags(call.words, flags);
+		const read = parseFlags(call.words, flags);
 		const strange =
 			read.unknown ?? read.operands.find((word) => !known.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
-		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), bindings);
+		if (strange !== undefined) return askForExactLine(call, t("{0} is not known with {1}", program, strange), bindings);
 		const fetches = !offline.some((flag) => read.flags.has(flag));
 		return { class: [program, ...read.operands].join(" "), bindings, operands: [], ...(fetches && { fetches }) };
 	};
@@ -101,21 +106,21 @@ const mavenTasks = tasks(mavenFlags, maven, GOALS, ["-o", "--offline"]);
 const gradleTasks = tasks(gradleFlags, gradle, GOALS, ["--offline"]);
 
 /** `bundle exec rspec`: a known tool out of the Gemfile. */
-const bundle: Judge = (call): Judgement => {
+const bundle: Assessor = (call): Assessment => {
 	const [, exec, name = "", ...rest] = call.words;
 	const tool = exec === "exec" && Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words: [name, ...rest] }) : undefined;
 	const gems = [nearest("bundler", "Gemfile"), nearest("bundler lock", "Gemfile.lock"), nearest("bundler configuration", ".bundle/config")];
-	if (tool?.class === undefined) return onlyThisLine(call, t("{0} installs or runs packages", "bundle"), gems);
+	if (tool?.class === undefined) return askForExactLine(call, t("{0} installs or runs packages", "bundle"), gems);
 	return { ...tool, class: `bundle exec ${tool.class}`, bindings: [...gems, ...(tool.bindings ?? [])] };
 };
 
-export const buildTools: JudgeTable = {
+export const buildTools: AssessorTable = {
 	make: judgeMake,
 	gmake: (call) => judgeMake({ ...call, words: ["make", ...call.words.slice(1)] }),
 	mvn: mavenTasks,
 	gradle: gradleTasks,
 	bundle,
-	cargo: runner({
+	cargo: projectRunner({
 		subcommands: "build b check c test t clippy fmt doc d bench tree metadata",
 		writers: "fmt",
 		flags: {
@@ -127,7 +132,7 @@ export const buildTools: JudgeTable = {
 		fetches: { except: "fmt", unless: ["--offline", "--frozen"] },
 		bindings: cargo,
 	}),
-	go: runner({
+	go: projectRunner({
 		subcommands: "build test vet fmt list doc version",
 		writers: "fmt",
 		flags: {
@@ -139,7 +144,7 @@ export const buildTools: JudgeTable = {
 		fetches: { except: "fmt version" },
 		bindings: [nearest("go", "go.mod"), nearest("go work", "go.work")],
 	}),
-	dotnet: runner({
+	dotnet: projectRunner({
 		subcommands: "build test",
 		flags: {
 			// `-logger:x.dll` is one of msbuild's, which has long names behind one dash.
@@ -161,7 +166,7 @@ export const buildTools: JudgeTable = {
 			{ kind: "dotnet sources", upwards: ["NuGet.config", "nuget.config", "NuGet.Config", "Directory.Packages.props"] },
 		],
 	}),
-	mix: runner({
+	mix: projectRunner({
 		subcommands: "test compile format",
 		writers: "format",
 		flags: {
@@ -170,20 +175,20 @@ export const buildTools: JudgeTable = {
 		},
 		bindings: [nearest("mix", "mix.exs"), nearest("mix configuration", "config/config.exs")],
 	}),
-	flutter: runner({
+	flutter: projectRunner({
 		subcommands: "test analyze",
 		flags: { alone: "--coverage --no-pub --verbose -v", text: "--name --plain-name -n --reporter -r --concurrency -j" },
 		fetches: { unless: ["--no-pub"] },
 		bindings: [nearest("dart", "pubspec.yaml")],
 	}),
-	dart: runner({
+	dart: projectRunner({
 		subcommands: "test analyze format",
 		writers: "format",
 		flags: { alone: "--coverage --verbose -v", text: "--name --plain-name -n -N --reporter -r --concurrency -j" },
 		fetches: { except: "format" },
 		bindings: [nearest("dart", "pubspec.yaml")],
 	}),
-	swift: runner({
+	swift: projectRunner({
 		subcommands: "build test",
 		flags: { alone: "--verbose -v --parallel --enable-code-coverage", text: "-c --configuration --filter --skip -j" },
 		fetches: {},
@@ -191,19 +196,19 @@ export const buildTools: JudgeTable = {
 	}),
 };
 
-function wrapper(program: string, judge: Judge, files: readonly string[]): Judge {
-	return (call: Call) => {
+function wrapper(program: string, judge: Assessor, files: readonly string[]): Assessor {
+	return (call: Invocation) => {
 		const judged = judge({ ...call, words: [program, ...call.words.slice(1)] });
-		const own: Binding = { kind: `${program} wrapper`, files: [call.words[0] ?? "", ...files] };
+		const own: ApprovalBinding = { kind: `${program} wrapper`, files: [call.words[0] ?? "", ...files] };
 		const bindings = [...(judged.bindings ?? []), own];
-		if (judged.class === undefined) return { ...onlyThisLine(call, judged.asks ?? judged.always ?? "", bindings) };
+		if (judged.class === undefined) return { ...askForExactLine(call, judged.asks ?? judged.always ?? "", bindings) };
 		const asks = t("{0} is a program in this workspace", call.words[0] ?? program);
 		return { ...judged, asks, bindings, class: judged.class.replace(program, call.words[0] ?? program) };
 	};
 }
 
 /** Programs that a project brings along to start the tool that it wants. */
-export const wrappers: Readonly<Record<string, Judge>> = {
+export const wrapperScripts: Readonly<Record<string, Assessor>> = {
 	gradlew: wrapper("gradle", gradleTasks, ["gradle/wrapper/gradle-wrapper.properties"]),
 	mvnw: wrapper("mvn", mavenTasks, [".mvn/wrapper/maven-wrapper.properties"]),
 };

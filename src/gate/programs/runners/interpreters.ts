@@ -1,8 +1,8 @@
 // Interpreters: a script that lies in a file may be approved for good, bound to that file; code in the line never lasts.
 import { t } from "../../../shared/l10n.ts";
-import type { Binding, Call, Judge, Judgement, JudgeTable } from "../judgement.ts";
+import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation } from "../judgement.ts";
 import { projectTools } from "./projectTools.ts";
-import { everyTime, itself, runner } from "./table.ts";
+import { askEveryTime, pathOperands, projectRunner } from "./table.ts";
 
 interface Interpreter {
 	/** Flags before the script that change neither what is loaded nor from where. */
@@ -13,56 +13,56 @@ interface Interpreter {
 	named?: true;
 }
 
-function interpreter({ quiet, script, named }: Interpreter): Judge {
+function interpreter({ quiet, script, named }: Interpreter): Assessor {
 	return (call) => {
 		const [program = "", ...given] = call.words;
 		const rest = [...given];
 		while (rest[0] !== undefined && quiet.test(rest[0])) rest.shift();
 		const [file, ...args] = rest;
 		if (file === undefined || file.startsWith("-") || call.unknown.size > 0) return code(call);
-		if (!script.test(file)) return everyTime(call, t("{0} runs any code it is given", program));
+		if (!script.test(file)) return askEveryTime(call, t("{0} runs any code it is given", program));
 		const sub = named && /^[a-z][\w:-]*$/.test(args[0] ?? "") ? [args[0] as string] : [];
 		return {
 			asks: t("{0} runs any code it is given", program),
 			class: [program, file, ...sub].join(" "),
 			bindings: [{ kind: "script", files: [file] }],
-			operands: itself([file, ...args.filter((word) => !word.startsWith("-"))]),
+			operands: pathOperands([file, ...args.filter((word) => !word.startsWith("-"))]),
 		};
 	};
 }
 
 /** Also for rules of the person: what runs cannot be read in the name that they approved. */
-function code(call: Call): Judgement {
+function code(call: Invocation): Assessment {
 	const [program = ""] = call.words;
-	return { always: t("{0} runs code from the command line or its input", program), operands: everyTime(call, "").operands };
+	return { always: t("{0} runs code from the command line or its input", program), operands: askEveryTime(call, "").operands };
 }
 
 const python = interpreter({ quiet: /^-[uBOEsI]$/, script: /^[\w./-]+\.py$/ });
 
 /** Modules that are tools with a table; others run whatever goes by that name. */
-const modules: JudgeTable = {
+const modules: AssessorTable = {
 	...Object.fromEntries(Object.entries(projectTools).filter(([name]) => /^(pytest|mypy|ruff)$/.test(name))),
-	unittest: runner({
+	unittest: projectRunner({
 		flags: { alone: "-v --verbose -q --quiet -f --failfast -b --buffer -c --catch --locals", text: "-k -s -p -t --durations" },
 		bindings: [],
 	}),
 };
 
 /** `python -m pytest` is pytest, as long as no file of the workspace has that name: Python looks there first. */
-const judgePython: Judge = (call) => {
+const judgePython: Assessor = (call) => {
 	const [program = "", flag, module = "", ...rest] = call.words;
 	if (flag !== "-m") return python(call);
 	const tool = Object.hasOwn(modules, module) ? modules[module]?.({ ...call, words: [module, ...rest] }) : undefined;
-	if (tool?.class === undefined) return everyTime(call, t("{0} runs any code it is given", [program, flag, module].join(" ")));
+	if (tool?.class === undefined) return askEveryTime(call, t("{0} runs any code it is given", [program, flag, module].join(" ")));
 	const own = [`${module}.py`, `${module}/__init__.py`, `${module}/__main__.py`];
-	const shadows = own.map((name): Binding => ({ kind: `module ${name}`, nearest: [name] }));
+	const shadows = own.map((name): ApprovalBinding => ({ kind: `module ${name}`, nearest: [name] }));
 	return { ...tool, class: `${program} -m ${tool.class}`, bindings: [...(tool.bindings ?? []), ...shadows] };
 };
 
 const shell = interpreter({ quiet: /^-[eux]+$|^--(noprofile|norc|posix)$/, script: /^[\w./-]*[\w-]\.(sh|bash)$/ });
 const javascript = interpreter({ quiet: /^--(trace-warnings|no-warnings|enable-source-maps|test)$/, script: /^[\w./@-]+\.[cm]?[jt]s$/ });
 
-const names: Readonly<Record<string, Judge>> = {
+const names: Readonly<Record<string, Assessor>> = {
 	"python python3 pypy pypy3": judgePython,
 	"node nodejs": javascript,
 	"bash sh dash zsh ksh": shell,
@@ -72,6 +72,6 @@ const names: Readonly<Record<string, Judge>> = {
 	lua: interpreter({ quiet: /^$/, script: /^[\w./-]+\.lua$/ }),
 };
 
-export const interpreters: JudgeTable = Object.fromEntries(
+export const interpreters: AssessorTable = Object.fromEntries(
 	Object.entries(names).flatMap(([programs, judge]) => programs.split(" ").map((program) => [program, judge])),
 );

@@ -1,11 +1,11 @@
 // npm, pnpm, yarn, bun: running a script is bound to what the manifest says of it; whatever installs asks every time.
 import { t } from "../../../shared/l10n.ts";
-import type { Binding, Call, Judge, Judgement, JudgeTable, ProjectFiles } from "../judgement.ts";
+import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation, ProjectFiles } from "../judgement.ts";
 import { projectTools } from "./projectTools.ts";
-import { everyTime, itself, onlyThisLine, runner } from "./table.ts";
+import { askEveryTime, askForExactLine, pathOperands, projectRunner } from "./table.ts";
 
 /** Where a manager looks for its scripts, and what a class is bound to. */
-function manifestOf(program: Manager): Binding {
+function manifestOf(program: Manager): ApprovalBinding {
 	return { kind: "package.json", nearest: namesOf(program), read: definesScripts };
 }
 
@@ -23,7 +23,7 @@ const SETTINGS: Readonly<Record<Manager, readonly string[]>> = {
 };
 
 /** `all`: scripts of every package of the workspace. */
-function bindingsOf(program: Manager, all = false): readonly Binding[] {
+function bindingsOf(program: Manager, all = false): readonly ApprovalBinding[] {
 	const [manifest, settings] = [manifestOf(program), { kind: `${program} settings`, upwards: SETTINGS[program] }];
 	if (!all) return [manifest, settings];
 	return [
@@ -50,11 +50,11 @@ const serving = /^(dev|start|serve|preview|watch|storybook)([:.-].*)?$/;
 
 type Manager = "npm" | "pnpm" | "yarn" | "bun";
 
-function manager(program: Manager): Judge {
+function manager(program: Manager): Assessor {
 	return (call) => {
 		const { everywhere, words, strange } = withoutSelection(program, call.words);
 		if (strange !== undefined || call.unknown.size > 0) {
-			return everyTime(call, t("{0} is not known with {1}", program, strange ?? call.words.join(" ")));
+			return askEveryTime(call, t("{0} is not known with {1}", program, strange ?? call.words.join(" ")));
 		}
 		const [sub = "", ...rest] = words;
 		const bindings = bindingsOf(program, everywhere);
@@ -67,13 +67,13 @@ function manager(program: Manager): Judge {
 		if (lifecycle.has(sub) && program !== "bun") return script(call, `${prefix} ${sub}`, fullName(sub), rest, bindings);
 		if (sub === "exec" && program !== "npm") return local(call, `${program} exec`, rest, program);
 		if ((program === "yarn" || program === "pnpm") && /^\w[\w:.-]*$/.test(sub)) return byName(call, prefix, sub, rest, bindings, program);
-		return everyTime(call, t("{0} can install packages, which run scripts of their own", [program, sub].join(" ").trim()));
+		return askEveryTime(call, t("{0} can install packages, which run scripts of their own", [program, sub].join(" ").trim()));
 	};
 }
 
 /** Its own test runner, which runs no script. */
-function bunTests(call: Call, rest: readonly string[], bindings: readonly Binding[]): Judgement {
-	const judged = runner({
+function bunTests(call: Invocation, rest: readonly string[], bindings: readonly ApprovalBinding[]): Assessment {
+	const judged = projectRunner({
 		flags: {
 			alone: "--watch --hot --only --todo --coverage --randomize --pass-with-no-tests --update-snapshots -u",
 			text: "--test-name-pattern --timeout --rerun-each --seed",
@@ -83,7 +83,7 @@ function bunTests(call: Call, rest: readonly string[], bindings: readonly Bindin
 		writes: ["-u", "--update-snapshots"],
 		bindings,
 	})({ ...call, words: ["test", ...rest] });
-	return judged.class === undefined ? onlyThisLine(call, judged.asks ?? "", bindings) : { ...judged, class: "bun test" };
+	return judged.class === undefined ? askForExactLine(call, judged.asks ?? "", bindings) : { ...judged, class: "bun test" };
 }
 
 /** `pnpm --filter app`, `pnpm -r`, `npm -w app`, `--workspaces`: scripts of other packages of this workspace. */
@@ -107,27 +107,27 @@ function withoutSelection(program: Manager, given: readonly string[]): { everywh
 	return { everywhere, words };
 }
 
-function listed(call: Call, program: string, sub: string, rest: readonly string[]): Judgement {
+function listed(call: Invocation, program: string, sub: string, rest: readonly string[]): Assessment {
 	const flag = rest.find((word) => word.startsWith("-") && !quiet.test(word));
-	if (flag !== undefined) return everyTime(call, t("{0} is not known with {1}", program, flag));
+	if (flag !== undefined) return askEveryTime(call, t("{0} is not known with {1}", program, flag));
 	return { class: `${program} ${sub}`, reads: true, sandboxed: true, operands: [] };
 }
 
 function named(
-	call: Call,
+	call: Invocation,
 	prefix: string,
 	words: string,
 	rest: readonly string[],
-	bindings: readonly Binding[],
+	bindings: readonly ApprovalBinding[],
 	program: Manager,
-): Judgement {
+): Assessment {
 	const at = rest.findIndex((word) => !quiet.test(word));
 	const name = rest[at];
 	if (name === undefined || name.startsWith("-")) {
-		return name === undefined ? { class: words, operands: [] } : everyTime(call, t("{0} is not known with {1}", words, name));
+		return name === undefined ? { class: words, operands: [] } : askEveryTime(call, t("{0} is not known with {1}", words, name));
 	}
 	// A name with blanks or line ends would read as more words of the sentence that says what is covered.
-	if (!/^[\w.:@+/-]+$/.test(name)) return everyTime(call, t("{0} is not known with {1}", words, name));
+	if (!/^[\w.:@+/-]+$/.test(name)) return askEveryTime(call, t("{0} is not known with {1}", words, name));
 	const judged = script(call, `${words} ${name}`, name, rest.slice(at + 1), bindings);
 	if (program === "npm") return judged;
 	return { ...judged, later: async (project) => ((await hasScript(project, program, name)) ? judged : noScript(call, prefix, name)) };
@@ -135,13 +135,13 @@ function named(
 
 /** yarn and pnpm take any word for the name of a script, of a program of a package, or of one on this machine. */
 function byName(
-	call: Call,
+	call: Invocation,
 	prefix: string,
 	name: string,
 	rest: readonly string[],
-	bindings: readonly Binding[],
+	bindings: readonly ApprovalBinding[],
 	program: Manager,
-): Judgement {
+): Assessment {
 	const judged = script(call, `${prefix} ${name}`, name, rest, bindings);
 	return {
 		...judged,
@@ -153,35 +153,35 @@ function byName(
 	};
 }
 
-function noScript(call: Call, program: string, name: string): Judgement {
-	return everyTime(call, t("{0} is not a script that {1} would find in a manifest here", name, program));
+function noScript(call: Invocation, program: string, name: string): Assessment {
+	return askEveryTime(call, t("{0} is not a script that {1} would find in a manifest here", name, program));
 }
 
-function script(call: Call, covers: string, name: string, rest: readonly string[], bindings: readonly Binding[]): Judgement {
+function script(call: Invocation, covers: string, name: string, rest: readonly string[], bindings: readonly ApprovalBinding[]): Assessment {
 	const passed = rest[0] === "--" ? rest.slice(1) : rest;
 	const own = call.words[0] === "npm" && rest[0] !== "--";
 	const known = (word: string) => quiet.test(word) || (passedOn.test(word) && !(own && SELECTS.test(word)));
 	const flag = passed.find((word) => word.startsWith("-") && !known(word));
 	if (flag !== undefined) {
 		const asks = t("{0} is not known with {1}", covers, flag);
-		return rest[0] === "--" ? onlyThisLine(call, asks, bindings) : everyTime(call, asks);
+		return rest[0] === "--" ? askForExactLine(call, asks, bindings) : askEveryTime(call, asks);
 	}
 	const active = passed.find((word) => ACTIVE.test(word));
-	if (active !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", covers, active), bindings);
+	if (active !== undefined) return askForExactLine(call, t("{0} is not known with {1}", covers, active), bindings);
 	return {
 		class: covers,
 		bindings,
-		operands: itself(passed.filter((word) => !word.startsWith("-"))),
+		operands: pathOperands(passed.filter((word) => !word.startsWith("-"))),
 		...(serving.test(name) && { network: true }),
 	};
 }
 
 /** `npx X`: what the workspace has in node_modules/.bin. Anything else would be fetched. */
-function local(call: Call, prefix: string, given: readonly string[], program: Manager): Judgement {
+function local(call: Invocation, prefix: string, given: readonly string[], program: Manager): Assessment {
 	const words = given.slice(/^(--|--no|--no-install|--silent)$/.test(given[0] ?? "") ? 1 : 0);
 	const [name = ""] = words;
-	if (!/^\w[\w.-]*$/.test(name) || call.unknown.size > 0) return everyTime(call, t("{0} installs or runs packages", prefix));
-	const fetched = everyTime(call, t("{0} is no program of a package in this workspace, so {1} would fetch it", name, prefix));
+	if (!/^\w[\w.-]*$/.test(name) || call.unknown.size > 0) return askEveryTime(call, t("{0} installs or runs packages", prefix));
+	const fetched = askEveryTime(call, t("{0} is no program of a package in this workspace, so {1} would fetch it", name, prefix));
 	return {
 		...fetched,
 		later: async (project) => ((await project.upwards(`node_modules/.bin/${name}`)) ? tool(call, prefix, words, program) : fetched),
@@ -189,10 +189,10 @@ function local(call: Call, prefix: string, given: readonly string[], program: Ma
 }
 
 /** A tool that is known is judged as such; of another one exactly this line may be approved. */
-function tool(call: Call, prefix: string, words: readonly string[], program: Manager): Judgement {
+function tool(call: Invocation, prefix: string, words: readonly string[], program: Manager): Assessment {
 	const [name = ""] = words;
 	const known = Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words }) : undefined;
-	const judged = known ?? onlyThisLine({ words }, t("{0} is not a program whose effects are known", name), [manifestOf(program)]);
+	const judged = known ?? askForExactLine({ words }, t("{0} is not a program whose effects are known", name), [manifestOf(program)]);
 	const settings = bindingsOf(program).slice(1);
 	const bound = { ...judged, bindings: [...(judged.bindings ?? []), ...settings] };
 	return judged.class === undefined ? bound : { ...bound, class: `${prefix} ${judged.class}` };
@@ -227,7 +227,7 @@ function parsed(text: string, name: string): Record<string, unknown> | undefined
 	}
 }
 
-export const packageManagers: JudgeTable = {
+export const packageManagers: AssessorTable = {
 	npm: manager("npm"),
 	pnpm: manager("pnpm"),
 	yarn: manager("yarn"),

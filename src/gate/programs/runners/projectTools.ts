@@ -1,10 +1,10 @@
 // Test runners, linters, compilers and bundlers of projects, with the flags by which nothing else is loaded or written.
 // To those of Node, but for commander's, the letters behind a flag are flags of their own: `jest -tc x` is `-t -c x`.
-import type { Binding, JudgeTable } from "../judgement.ts";
-import { runner } from "./table.ts";
-import { definesTypeScript } from "./tsconfig.ts";
+import type { ApprovalBinding, AssessorTable } from "../judgement.ts";
+import { projectRunner } from "./table.ts";
+import { extractTsconfig } from "./tsconfig.ts";
 
-function configuration(kind: string, names: string): Binding {
+function configuration(kind: string, names: string): ApprovalBinding {
 	return { kind, nearest: names.split(" ") };
 }
 
@@ -14,7 +14,7 @@ function scripts(name: string): string {
 }
 
 /** What the manifest says of a tool; a change of anything else in it does not matter. */
-function inManifest(key: string): Binding {
+function inManifest(key: string): ApprovalBinding {
 	return { kind: `${key} of package.json`, nearest: ["package.json"], read: (text) => settingsIn(text, key) };
 }
 
@@ -32,11 +32,11 @@ const eslintrc = ".eslintrc.js .eslintrc.cjs .eslintrc.yaml .eslintrc.yml .eslin
 const jest = configuration("jest", `${scripts("jest")} jest.config.json`);
 const vite = configuration("vite", scripts("vite"));
 /** Lists configurations of projects. */
-const vitestProjects: Binding = {
+const vitestProjects: ApprovalBinding = {
 	kind: "vitest projects",
 	upwards: ["ts", "js", "mts", "mjs", "cts", "cjs", "json"].map((ending) => `vitest.workspace.${ending}`),
 };
-const pytestBindings: readonly Binding[] = [
+const pytestBindings: readonly ApprovalBinding[] = [
 	configuration("pytest", "pytest.ini .pytest.ini pyproject.toml tox.ini setup.cfg"),
 	configuration("conftest", "conftest.py"),
 	{ kind: "conftest", everywhere: ["conftest.py"], leaves: [".venv", "venv", "env", ".tox", ".nox", "site-packages"] },
@@ -44,8 +44,8 @@ const pytestBindings: readonly Binding[] = [
 
 const RSPEC_FORMAT = /^(p|d|h|j|f|progress|documentation|html|json|failures)$/;
 
-export const projectTools: JudgeTable = {
-	jest: runner({
+export const projectTools: AssessorTable = {
+	jest: projectRunner({
 		flags: {
 			alone:
 				"--watch --watchAll --coverage --ci --bail -b --verbose --silent --runInBand -i --passWithNoTests --no-cache --onlyChanged -o " +
@@ -57,7 +57,7 @@ export const projectTools: JudgeTable = {
 		writes: ["-u", "--updateSnapshot"],
 		bindings: [jest, inManifest("jest")],
 	}),
-	vitest: runner({
+	vitest: projectRunner({
 		flags: {
 			alone:
 				"--run --watch --no-watch --coverage --passWithNoTests --silent --hideSkippedTests --no-color --update -u --bail --changed --version -w",
@@ -68,7 +68,7 @@ export const projectTools: JudgeTable = {
 		writes: ["-u", "--update"],
 		bindings: [configuration("vitest", `${scripts("vitest")} ${scripts("vite")}`), vitestProjects],
 	}),
-	mocha: runner({
+	mocha: projectRunner({
 		flags: {
 			alone:
 				"--bail -b --check-leaks --exit --parallel -p --recursive --watch -w --color --no-color --forbid-only --forbid-pending --inline-diffs --sort",
@@ -80,7 +80,7 @@ export const projectTools: JudgeTable = {
 			inManifest("mocha"),
 		],
 	}),
-	eslint: runner({
+	eslint: projectRunner({
 		flags: {
 			alone:
 				"--fix --fix-dry-run --quiet --cache --no-cache --color --no-color --no-inline-config --report-unused-disable-directives --debug --no-warn-ignored",
@@ -93,7 +93,7 @@ export const projectTools: JudgeTable = {
 			inManifest("eslintConfig"),
 		],
 	}),
-	prettier: runner({
+	prettier: projectRunner({
 		flags: {
 			alone: "--check -c --list-different -l --write -w --no-color --ignore-unknown -u --cache --no-error-on-unmatched-pattern",
 			text: "--log-level --end-of-line",
@@ -108,7 +108,7 @@ export const projectTools: JudgeTable = {
 			inManifest("prettier"),
 		],
 	}),
-	tsc: runner({
+	tsc: projectRunner({
 		flags: {
 			// Long names may have one dash: `-tsBuildInfoFile x` is no `-t`.
 			oneDash: true,
@@ -117,9 +117,9 @@ export const projectTools: JudgeTable = {
 			text: "--target -t --module -m --moduleResolution --jsx --lib",
 		},
 		projects: ["--build", "-b"],
-		bindings: [{ kind: "tsconfig", nearest: ["tsconfig.json"], read: definesTypeScript }],
+		bindings: [{ kind: "tsconfig", nearest: ["tsconfig.json"], read: extractTsconfig }],
 	}),
-	playwright: runner({
+	playwright: projectRunner({
 		subcommands: "test",
 		flags: {
 			alone: "--headed --list --ui --debug --quiet --last-failed --fully-parallel -x",
@@ -127,13 +127,13 @@ export const projectTools: JudgeTable = {
 		},
 		bindings: [configuration("playwright", scripts("playwright"))],
 	}),
-	next: runner({
+	next: projectRunner({
 		subcommands: "build dev lint start",
 		network: "dev start",
 		flags: { alone: "--turbo --turbopack --debug -d --no-lint --profile", text: "--port -p --hostname -H" },
 		bindings: [configuration("next", scripts("next"))],
 	}),
-	vite: runner({
+	vite: projectRunner({
 		subcommands: "build dev serve preview",
 		network: "dev serve preview",
 		flags: {
@@ -143,7 +143,7 @@ export const projectTools: JudgeTable = {
 		},
 		bindings: [vite],
 	}),
-	pytest: runner({
+	pytest: projectRunner({
 		flags: {
 			alone:
 				"-q --quiet -v -vv -vvv --verbose -x --exitfirst --lf --last-failed --ff --failed-first --sw --stepwise -s --collect-only --co --no-header --no-summary -l --showlocals --strict-markers --setup-show",
@@ -152,7 +152,7 @@ export const projectTools: JudgeTable = {
 		},
 		bindings: pytestBindings,
 	}),
-	rspec: runner({
+	rspec: projectRunner({
 		flags: {
 			alone: "--fail-fast --color --no-color -b --backtrace --dry-run --only-failures -n --next-failure --profile -p",
 			text: "-e --example -f --format --seed --order -t --tag",
@@ -161,7 +161,7 @@ export const projectTools: JudgeTable = {
 		takes: { "-f": RSPEC_FORMAT, "--format": RSPEC_FORMAT },
 		bindings: [configuration("rspec", ".rspec"), { kind: "rspec helper", nearest: ["spec/spec_helper.rb"] }],
 	}),
-	ruff: runner({
+	ruff: projectRunner({
 		subcommands: "check format",
 		writers: "format",
 		flags: {
@@ -171,14 +171,14 @@ export const projectTools: JudgeTable = {
 		writes: ["--fix"],
 		bindings: [configuration("ruff", "ruff.toml .ruff.toml pyproject.toml")],
 	}),
-	mypy: runner({
+	mypy: projectRunner({
 		flags: {
 			alone: "--strict --ignore-missing-imports --no-error-summary --pretty --show-error-codes -v --verbose",
 			text: "--python-version --follow-imports -p -m",
 		},
 		bindings: [configuration("mypy", "mypy.ini .mypy.ini pyproject.toml setup.cfg")],
 	}),
-	biome: runner({
+	biome: projectRunner({
 		subcommands: "check lint format ci",
 		flags: {
 			alone: "--write --fix --unsafe --verbose --changed --staged --no-errors-on-unmatched",

@@ -1,13 +1,13 @@
 // Judges programs that run what a project defines: a class for good where every flag is known, exactly one line where one is not.
 import { t } from "../../../shared/l10n.ts";
-import { type Flags, type ReadFlags, readFlags } from "../flags.ts";
-import type { Binding, Call, Judge, Judgement, Operand } from "../judgement.ts";
+import { type FlagSpec, type ParsedFlags, parseFlags } from "../flags.ts";
+import type { ApprovalBinding, Assessment, Assessor, Invocation, Operand } from "../judgement.ts";
 
-export interface RunnerTable {
+export interface ProjectRunnerTable {
 	/** None of them names a program, a configuration, or a place to write to. */
-	flags: Flags;
+	flags: FlagSpec;
 	/** The definition that an approval is bound to. */
-	bindings: readonly Binding[];
+	bindings: readonly ApprovalBinding[];
 	/** Flags of the table by which it changes files itself: `--fix`. */
 	writes?: readonly string[];
 	/** What flags may be given whose values could name code, too. */
@@ -30,28 +30,28 @@ const PATTERN = /[*?[\]{}()!]/;
 /** A pattern that may stand for names which begin with a dot. */
 const HIDDEN = /(?:^|\/)(?:[[{(]|[@!?+*]\(|\.[^/]*[*?[{(])/;
 
-export function runner(table: RunnerTable): Judge {
+export function projectRunner(table: ProjectRunnerTable): Assessor {
 	const subcommands = new Set(table.subcommands?.split(" "));
 	return (call) => {
 		const [program = "", ...rest] = call.words;
-		const read = readFlags(call.words, table.flags);
+		const read = parseFlags(call.words, table.flags);
 		const bindings = besides(table.bindings, rest);
 		const sub = subcommands.size > 0 ? rest.find((word) => !word.startsWith("-")) : undefined;
 		if (subcommands.size > 0 && (sub === undefined || !subcommands.has(sub))) {
-			return onlyThisLine(call, t("{0} is not known with {1}", program, sub ?? rest.join(" ")), bindings);
+			return askForExactLine(call, t("{0} is not known with {1}", program, sub ?? rest.join(" ")), bindings);
 		}
 		const has = (flags: readonly string[] | undefined) => flags?.some((flag) => read.flags.has(flag)) === true;
 		const prints = table.prints !== undefined && !has(table.prints);
 		const strange =
-			strangeWord(call, read) ??
+			unknownWord(call, read) ??
 			strangeBehind(call.words, table.flags) ??
 			read.values.find(({ flag, value }) => table.takes?.[flag]?.test(value) === false)?.value ??
 			read.operands.find((word) => word.startsWith("@") || (table.prints && (prints ? PATTERN : HIDDEN).test(word))) ??
 			(has(table.projects) ? read.operands[0] : undefined);
-		if (strange !== undefined) return onlyThisLine(call, t("{0} is not known with {1}", program, strange), bindings);
+		if (strange !== undefined) return askForExactLine(call, t("{0} is not known with {1}", program, strange), bindings);
 		const named = (list: string | undefined) => list?.split(" ").includes(sub ?? program) === true;
 		const writes = named(table.writers) || has(table.writes);
-		const operands = itself(
+		const operands = pathOperands(
 			read.operands.filter((word) => word !== sub),
 			writes ? "write" : "read",
 		);
@@ -67,35 +67,35 @@ export function runner(table: RunnerTable): Judge {
 }
 
 /** Tools take their configuration from where the files lie that they are given, too. */
-function besides(bindings: readonly Binding[], words: readonly string[]): readonly Binding[] {
+function besides(bindings: readonly ApprovalBinding[], words: readonly string[]): readonly ApprovalBinding[] {
 	const beside = words.filter((word) => word !== "" && !word.startsWith("-"));
 	if (beside.length === 0) return bindings;
 	return bindings.map((binding) => (binding.nearest || binding.upwards ? { ...binding, beside } : binding));
 }
 
 /** What stands behind `--` is for the program that is run, which takes flags, too. */
-function strangeBehind(words: readonly string[], flags: Flags): string | undefined {
+function strangeBehind(words: readonly string[], flags: FlagSpec): string | undefined {
 	const end = words.indexOf("--");
-	return end < 0 ? undefined : readFlags(words.slice(end), flags).unknown;
+	return end < 0 ? undefined : parseFlags(words.slice(end), flags).unknown;
 }
 
 /** A flag that is in no table, or a word that only the shell knows. */
-export function strangeWord({ words, unknown }: Call, { unknown: flag }: ReadFlags): string | undefined {
+export function unknownWord({ words, unknown }: Invocation, { unknown: flag }: ParsedFlags): string | undefined {
 	const [place] = unknown;
 	return flag ?? (place === undefined ? undefined : words[place]);
 }
 
 /** Asks in every mode; an approval for good covers this line alone, as long as its definition stays. */
-export function onlyThisLine({ words }: Pick<Call, "words">, asks: string, bindings: readonly Binding[] = []): Judgement {
+export function askForExactLine({ words }: Pick<Invocation, "words">, asks: string, bindings: readonly ApprovalBinding[] = []): Assessment {
 	return { asks, line: true, bindings, operands: words.slice(1).map((word) => ({ word, use: "create" })) };
 }
 
 /** Asks every time: nothing that could be said beforehand would cover it. */
-export function everyTime({ words }: Pick<Call, "words">, asks: string): Judgement {
+export function askEveryTime({ words }: Pick<Invocation, "words">, asks: string): Assessment {
 	return { asks, operands: words.slice(1).map((word) => ({ word, use: "create" })) };
 }
 
 /** Words that may be paths: such a program gets the place, not our word for what is in it. */
-export function itself(words: readonly string[], use: Operand["use"] = "read"): Operand[] {
+export function pathOperands(words: readonly string[], use: Operand["use"] = "read"): Operand[] {
 	return words.filter((word) => word !== "" && !/^https?:\/\//i.test(word)).map((word) => ({ word, use, reach: { kind: "itself" } }));
 }

@@ -1,7 +1,7 @@
 // Follows what a TypeScript configuration takes from others: `extends` and `references`.
 
 /** Undefined where it cannot be read. Packages are code that runs, not its definition: only paths are followed. */
-export function definesTypeScript(text: string): { defines: string; also: string[] } | undefined {
+export function extractTsconfig(text: string): { defines: string; also: string[] } | undefined {
 	const found = parsed(text);
 	if (typeof found !== "object" || found === null) return undefined;
 	const { extends: bases, references } = found as { extends?: unknown; references?: unknown };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { subcommands } from "../../../../src/gate/git/git.ts";
-import { namesIn } from "../../../../src/gate/git/historyFlags.ts";
+import { flagNames } from "../../../../src/gate/git/historyFlags.ts";
 import { type Fixture, fixture } from "./repositories.ts";
 
 /** Flags that came with a later git than the oldest one that is used at all (2.39), by the version that brought them. */
@@ -65,8 +65,8 @@ describe("the tables of git's flags", () => {
 			this.timeout(60_000);
 			const wrong: string[] = [];
 			const version = /\d+\.\d+/.exec(spawnSync("git", ["--version"], { encoding: "utf8" }).stdout)?.[0] ?? "";
-			const takesNext = new Set(namesIn({ text: flags.text ?? "", reads: flags.reads ?? "" }));
-			for (const flag of namesIn(flags)) {
+			const takesNext = new Set(flagNames({ text: flags.text ?? "", reads: flags.reads ?? "" }));
+			for (const flag of flagNames(flags)) {
 				const found = tried(name, flag);
 				const late = newer[flag] ?? newer[`${name} ${flag}`];
 				if (!found.known && !(late !== undefined && older(version, late))) wrong.push(`${flag} is not known`);

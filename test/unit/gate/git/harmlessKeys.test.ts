@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { harmlessKeys, harmOf } from "../../../../src/gate/git/harmlessKeys.ts";
+import { harmlessKeys, settingRiskOf } from "../../../../src/gate/git/harmlessKeys.ts";
 import { hardenedGitEnvironment } from "../../../../src/platform/programs/hardenedGit.ts";
 import { type Fixture, fixture, wordsOf } from "./repositories.ts";
 
@@ -85,7 +85,7 @@ describe("the table of harmless keys", () => {
 	for (const use of ["read", "change"] as const) {
 		it(`runs nothing where its keys have a program as their value, and git is there to ${use}`, function () {
 			this.timeout(180_000);
-			const keys = harmlessKeys().filter((key) => harmOf(key, "touch PWNED", use) !== "unknown");
+			const keys = harmlessKeys().filter((key) => settingRiskOf(key, "touch PWNED", use) !== "unknown");
 			assert.ok(keys.length > 100, `only ${keys.length} keys`);
 			assert.deepEqual(running(keys, "touch PWNED", uses[use], { ...own(), ...(use === "read" && hardenedGitEnvironment()) }), []);
 		});
@@ -98,13 +98,13 @@ describe("the table of harmless keys", () => {
 
 	it("has none that runs, reveals or reaches something", () => {
 		for (const use of ["read", "change", "network"] as const) {
-			for (const key of dangerous) assert.equal(harmOf(key, "touch PWNED", use), "unknown", key);
+			for (const key of dangerous) assert.equal(settingRiskOf(key, "touch PWNED", use), "unknown", key);
 			for (const value of ["ext::sh -c x", "foo://x", "-oProxyCommand=x", "ssh://-oProxyCommand=x/y", "fd::7", "\next::x"]) {
-				assert.equal(harmOf("remote.origin.url", value, use), "unknown", value);
+				assert.equal(settingRiskOf("remote.origin.url", value, use), "unknown", value);
 			}
 		}
-		assert.equal(harmOf("remote.origin.fetch", "+refs/heads/*:refs/heads/*", "network"), "unknown");
-		assert.equal(harmOf("http.proxy", "http://x", "network"), "unknown");
+		assert.equal(settingRiskOf("remote.origin.fetch", "+refs/heads/*:refs/heads/*", "network"), "unknown");
+		assert.equal(settingRiskOf("http.proxy", "http://x", "network"), "unknown");
 	});
 
 	it("knows what everyday repositories have", () => {
@@ -121,9 +121,9 @@ describe("the table of harmless keys", () => {
 			"lfs.https://example.org/a/b.git/info/lfs.access": "basic",
 		};
 		for (const use of ["read", "change", "network"] as const) {
-			for (const [key, value] of Object.entries(values)) assert.equal(harmOf(key, value, use), "none", key);
+			for (const [key, value] of Object.entries(values)) assert.equal(settingRiskOf(key, value, use), "none", key);
 		}
-		assert.equal(harmOf("core.hookspath", ".husky/_", "read"), "hardened");
+		assert.equal(settingRiskOf("core.hookspath", ".husky/_", "read"), "hardened");
 	});
 });
 

@@ -1,11 +1,11 @@
 // What git is by its words alone: what only reads, what can be approved for good and as what, what asks every time.
 import assert from "node:assert/strict";
-import { judgeGit } from "../../../../src/gate/git/git.ts";
-import type { Judgement } from "../../../../src/gate/programs/judgement.ts";
+import { assessGit } from "../../../../src/gate/git/git.ts";
+import type { Assessment } from "../../../../src/gate/programs/judgement.ts";
 import { wordsOf } from "./repositories.ts";
 
-function judge(line: string): Judgement {
-	return judgeGit({ words: wordsOf(line), unknown: new Set(), flavor: "gnu" });
+function judge(line: string): Assessment {
+	return assessGit({ words: wordsOf(line), unknown: new Set(), flavor: "gnu" });
 }
 
 function kindOf(line: string): string {
@@ -252,7 +252,7 @@ describe("git by its words", () => {
 	});
 
 	it("does not know words that only the shell knows", () => {
-		assert.notEqual(judgeGit({ words: ["git", "log", "$X"], unknown: new Set([2]), flavor: "gnu" }).always, undefined);
+		assert.notEqual(assessGit({ words: ["git", "log", "$X"], unknown: new Set([2]), flavor: "gnu" }).always, undefined);
 	});
 
 	it("looks for its words in the folder that it goes to", () => {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { judgeGit } from "../../../../src/gate/git/git.ts";
-import { listsOf } from "../../../../src/gate/git/lists.ts";
+import { assessGit } from "../../../../src/gate/git/git.ts";
+import { contentQueriesOf } from "../../../../src/gate/git/lists.ts";
 import { type Fixture, fixture, wordsOf } from "./repositories.ts";
 
 const rounds = Number(process.env["TROUPE_FUZZ"] ?? 300);
@@ -108,8 +108,8 @@ describe("generated commands that print changes", () => {
 		};
 		for (let round = 0; round < rounds; round++) {
 			const line = generate();
-			const { git, always } = judgeGit({ words: wordsOf(line), unknown: new Set(), flavor: "gnu" });
-			const lists = git?.content && always === undefined ? await listsOf(git.content, place) : undefined;
+			const { git, always } = assessGit({ words: wordsOf(line), unknown: new Set(), flavor: "gnu" });
+			const lists = git?.content && always === undefined ? await contentQueriesOf(git.content, place) : undefined;
 			if (!lists) continue;
 			const ask = async (words: readonly string[]) => at.programs.git(at.ws, words, { time: 20_000, bytes: 64 << 20 });
 			const answers = await Promise.all(lists.questions.map(ask));

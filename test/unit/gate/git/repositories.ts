@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Said } from "../../../../src/core/hostPrograms.ts";
-import type { GateSurroundings } from "../../../../src/core/ports/gate.ts";
+import type { ProgramOutput } from "../../../../src/core/hostPrograms.ts";
+import type { GateContext } from "../../../../src/core/ports/gate.ts";
 import { type GitFacts, gitFacts } from "../../../../src/gate/git/facts.ts";
-import { judgeGit } from "../../../../src/gate/git/git.ts";
-import { createPaths } from "../../../../src/gate/paths.ts";
+import { assessGit } from "../../../../src/gate/git/git.ts";
+import { createPathResolver } from "../../../../src/gate/paths.ts";
 import { protectedPlace } from "../../../../src/gate/places.ts";
-import type { Judgement } from "../../../../src/gate/programs/judgement.ts";
+import type { Assessment } from "../../../../src/gate/programs/judgement.ts";
 import { createPrograms, type Programs } from "../../../../src/platform/programs/programs.ts";
 import { disk } from "../world.ts";
 
@@ -21,12 +21,12 @@ export interface Fixture {
 	root: string;
 	ws: string;
 	programs: Programs;
-	surroundings: GateSurroundings;
+	surroundings: GateContext;
 	/** Every question that git was asked, and what it said. */
-	asked: { words: readonly string[]; said: Said | undefined }[];
+	asked: { words: readonly string[]; said: ProgramOutput | undefined }[];
 	/** Runs bash in the workspace. */
 	bash(script: string, folder?: string): void;
-	facts(words: readonly string[], folder?: string): Promise<{ judgement: Judgement; facts: GitFacts }>;
+	facts(words: readonly string[], folder?: string): Promise<{ judgement: Assessment; facts: GitFacts }>;
 	outcome(line: string, folder?: string): Promise<Outcome>;
 	dispose(): void;
 }
@@ -68,8 +68,8 @@ export function fixture({ git = true, folder = "ws" } = {}): Fixture {
 			return said;
 		},
 	};
-	const surroundings: GateSurroundings = { disk, folders, storage: [], parser: "", host };
-	const paths = createPaths(surroundings);
+	const surroundings: GateContext = { disk, folders, storage: [], parser: "", host };
+	const paths = createPathResolver(surroundings);
 	const env = { PATH: process.env["PATH"] ?? "", HOME: join(root, "home"), GIT_CONFIG_NOSYSTEM: "1", LANG: "C.UTF-8" };
 	const made: Fixture = {
 		root,
@@ -82,7 +82,7 @@ export function fixture({ git = true, folder = "ws" } = {}): Fixture {
 			if (status !== 0) throw new Error(`${script}: ${stderr}`);
 		},
 		async facts(words, at = ws) {
-			const judgement = judgeGit({ words, unknown: new Set(), flavor: "gnu" });
+			const judgement = assessGit({ words, unknown: new Set(), flavor: "gnu" });
 			if (!judgement.git) return { judgement, facts: {} };
 			return { judgement, facts: await gitFacts({ surroundings, paths, look: paths.look() }, judgement.git, [at]) };
 		},

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { AskLimits } from "../../../../src/core/hostPrograms.ts";
+import type { ProgramLimits } from "../../../../src/core/hostPrograms.ts";
 import { captureOutput } from "../../../../src/platform/programs/ask.ts";
 import { canBeHardened } from "../../../../src/platform/programs/gitVersion.ts";
 import { type Home, home } from "./support.ts";
@@ -15,7 +15,7 @@ describe("a question to a program", () => {
 		at = home();
 	});
 	afterEach(() => at.dispose());
-	const sh = (script: string, limits: AskLimits = { time: 5_000 }) =>
+	const sh = (script: string, limits: ProgramLimits = { time: 5_000 }) =>
 		captureOutput({ file: "/bin/sh", args: ["-c", script], cwd: at.work, env: { PATH: "/usr/bin:/bin" } }, limits);
 
 	it("has the output and the code, whatever it is", async () => {

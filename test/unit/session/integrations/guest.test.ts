@@ -1,7 +1,7 @@
 // Words and roles from other chats: what the person has running in the same session is not stopped by them.
 import assert from "node:assert/strict";
 import { askPlanner } from "../../../../src/session/integrations/askPlanner.ts";
-import { sayAsGuest } from "../../../../src/session/integrations/externalTurn.ts";
+import { sendExternalMessage } from "../../../../src/session/integrations/externalTurn.ts";
 import { FILES, type Stage, stage, strike } from "../stage.ts";
 
 const BY = "channel:VS Code chat";
@@ -47,7 +47,7 @@ describe("a guest in a session", () => {
 		const turn = session.send("Mine");
 		await asked(1);
 		const stop = new AbortController();
-		const guest = sayAsGuest(session, { text: "Theirs" }, BY, stop.signal);
+		const guest = sendExternalMessage(session, { text: "Theirs" }, BY, stop.signal);
 		assert.deepEqual(session.queued, ["Theirs"]);
 		stop.abort();
 		assert.equal((await guest).outcome, "cancelled");
@@ -62,7 +62,7 @@ describe("a guest in a session", () => {
 		const turn = session.send("Mine");
 		await asked(1);
 		const stop = new AbortController();
-		const guest = sayAsGuest(session, { text: "Theirs" }, BY, stop.signal);
+		const guest = sendExternalMessage(session, { text: "Theirs" }, BY, stop.signal);
 		go();
 		await asked(2);
 		assert.deepEqual([said(session), scene.types().filter((type) => type === "started").length], [["Mine", "Theirs"], 1]);
@@ -74,11 +74,11 @@ describe("a guest in a session", () => {
 	it("stops the turn that the message began, and sends nothing that was cancelled before", async () => {
 		const { conversation: session, go, asked } = await busy("planner");
 		const stop = new AbortController();
-		const first = sayAsGuest(session, { text: "Theirs" }, BY, stop.signal);
+		const first = sendExternalMessage(session, { text: "Theirs" }, BY, stop.signal);
 		await asked(1);
 		stop.abort();
 		assert.equal((await first).outcome, "cancelled");
-		assert.equal((await sayAsGuest(session, { text: "Too late" }, BY, stop.signal)).outcome, "cancelled");
+		assert.equal((await sendExternalMessage(session, { text: "Too late" }, BY, stop.signal)).outcome, "cancelled");
 		go();
 		assert.deepEqual(said(session), ["Theirs"]);
 	});

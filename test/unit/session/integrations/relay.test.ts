@@ -1,12 +1,12 @@
 // A turn as another chat tells it, and a question from another agent.
 import assert from "node:assert/strict";
 import { askPlanner } from "../../../../src/session/integrations/askPlanner.ts";
-import { type Card, relay } from "../../../../src/session/integrations/externalChat.ts";
+import { type ExternalChatCard, relayToExternalChat } from "../../../../src/session/integrations/externalChat.ts";
 import { EDIT, FILES, PLAN, type Stage, stage, strike } from "../stage.ts";
 
 function heard({ house, conversation }: Stage) {
-	const told = { text: "", progress: [] as string[], cards: [] as Card[] };
-	relay(house.sessions, conversation, {
+	const told = { text: "", progress: [] as string[], cards: [] as ExternalChatCard[] };
+	relayToExternalChat(house.sessions, conversation, {
 		markdown: (text) => {
 			told.text += text;
 		},
