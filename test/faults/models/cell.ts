@@ -21,7 +21,7 @@ interface ProviderOptions {
 	baseUrl: string;
 	apiKey(): Promise<string>;
 	fetch?: typeof fetch;
-	idleLimit?: number;
+	idleTimeout?: number;
 }
 
 export const FORMATS: Readonly<Record<string, (options: ProviderOptions) => ModelProvider>> = {
@@ -68,10 +68,10 @@ export async function runCell({ kind, place, format }: Cell): Promise<Verdict> {
 	const server = await startModelServer({ script: answers });
 	const waits: number[] = [];
 	const way = await troubledWay(server.url, trouble);
-	const idleLimit = kind.name === "idle" ? IDLE_LIMIT.tested : IDLE_LIMIT.untested;
+	const idleTimeout = kind.name === "idle" ? IDLE_LIMIT.tested : IDLE_LIMIT.untested;
 	const make = FORMATS[format] as (options: ProviderOptions) => ModelProvider;
 	const house = await buildHouse({
-		model: make({ id: "fake", baseUrl: server.url, apiKey: async () => "sk-0123456789", fetch: way.fetch, idleLimit }),
+		model: make({ id: "fake", baseUrl: server.url, apiKey: async () => "sk-0123456789", fetch: way.fetch, idleTimeout }),
 		settings: { approval: "auto", defaultRole: "actor" },
 		patience: {
 			stallTimeout: 60_000,
