@@ -37,7 +37,7 @@ export async function buildSite() {
 	await mkdir(outdir, { recursive: true });
 	const outfile = join(outdir, "earlyComposer.cjs");
 	await build({ entryPoints: ["src/shared/earlyComposer.ts"], outfile, bundle: true, format: "cjs", platform: "node" });
-	early = (await import(pathToFileURL(outfile).href)).default.earlyComposer();
+	early = (await import(pathToFileURL(outfile).href)).default.createEarlyComposer();
 	const result = await build({ ...webviewBuild, outdir });
 	return Object.fromEntries(Object.entries(result.metafile.outputs).map(([name, { bytes }]) => [name.replace(/.*\//, ""), bytes]));
 }
