@@ -1,5 +1,5 @@
 // Runs test/host inside a real extension host: the VS Code from npm, or with `--desktop` the desktop VS Code that
-// @vscode/test-electron downloads. `--no-build` takes the extension as it lies in dist/, `--bundle-only` runs nothing; other words are file names.
+// @vscode/test-electron downloads; `--oldest` takes the oldest VS Code from npm. `--no-build` takes the extension as it lies in dist/, `--bundle-only` runs nothing; other words are file names.
 
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,6 +12,8 @@ import { copySample } from "./sample.mjs";
 
 const options = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+
+if (options.includes("--oldest")) process.env["TROUPE_VSCODE"] = "oldest";
 
 /** Settings every test starts from; what a test needs beside them it sets itself. */
 const settings = { "troupe.model": "offline/offline" };

@@ -1,24 +1,36 @@
-// Installs the project's own packages when they are missing or older than the lock file.
-// Not `npm ci`: it refuses a lock file that was written where packages for other platforms could not be had, though
-// they are optional. Without install scripts: none of the packages needs its own, and some want a compiler.
+// Installs the project's own packages as the lock file names them, when what is installed differs from it.
+// Without install scripts: none of the packages needs its own, and some want a compiler.
 
-import { stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 import { cleanEnvironment, isMain, run } from "./processes.mjs";
 
 export async function installPackages() {
-	const installed = await changedAt(join(root, "node_modules", ".package-lock.json"));
-	if (installed >= (await changedAt(join(root, "package-lock.json")))) return;
+	const [locked, installed] = await Promise.all([
+		readLock(join(root, "package-lock.json")),
+		readLock(join(root, "node_modules", ".package-lock.json")),
+	]);
+	if (isInstalled(locked, installed)) return;
 	console.log("Installing packages …");
-	await run("npm", ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: root, env: cleanEnvironment() });
+	await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: root, env: cleanEnvironment() });
 }
 
-async function changedAt(path) {
-	return stat(path).then(
-		({ mtimeMs }) => mtimeMs,
-		() => 0,
+/**
+ * Whether a folder of packages holds what the lock file names, by the lock file that npm keeps in that folder.
+ * Optional packages may be missing: those of other platforms are.
+ */
+export function isInstalled(locked, installed) {
+	const same = (path) => locked[path]?.version === installed[path].version && locked[path].integrity === installed[path].integrity;
+	return (
+		Object.keys(installed).every(same) &&
+		Object.entries(locked).every(([path, { optional, devOptional }]) => path === "" || optional || devOptional || path in installed)
 	);
+}
+
+async function readLock(path) {
+	const text = await readFile(path, "utf8").catch(() => "{}");
+	return JSON.parse(text).packages ?? {};
 }
 
 if (isMain(import.meta.url)) await installPackages();

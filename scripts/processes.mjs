@@ -21,7 +21,7 @@ for (const [signal, code] of [
 /** Resolves with what it printed; rejects with the end of that when it fails. `show` passes the output on as it comes. */
 export function run(command, parameters, { cwd, env = process.env, show = false } = {}) {
 	return new Promise((resolve, reject) => {
-		const child = spawn(command, parameters, { cwd, env, shell: onWindows, stdio: ["ignore", "pipe", "pipe"] });
+		const child = start(command, parameters, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
 		let output = "";
 		const take = (stream) => (chunk) => {
 			output += chunk;
@@ -40,7 +40,7 @@ export function run(command, parameters, { cwd, env = process.env, show = false 
 
 /** Starts a process in a group of its own. `stop()` ends the whole group and resolves when it is gone. */
 export function keep(command, parameters, { cwd, env = process.env, onOutput } = {}) {
-	const child = spawn(command, parameters, { cwd, env, detached: !onWindows, stdio: ["ignore", "pipe", "pipe"] });
+	const child = start(command, parameters, { cwd, env, detached: !onWindows, stdio: ["ignore", "pipe", "pipe"] });
 	kept.add(child);
 	child.stdout.on("data", (chunk) => onOutput?.(String(chunk)));
 	child.stderr.on("data", (chunk) => onOutput?.(String(chunk)));
@@ -65,6 +65,13 @@ export function keep(command, parameters, { cwd, env = process.env, onOutput } =
 			clearTimeout(hard);
 		},
 	};
+}
+
+/** On Windows, npm and `code` are batch files, which only a shell starts, and a shell takes words apart at spaces. */
+function start(command, parameters, options) {
+	if (!onWindows || command.endsWith(".exe")) return spawn(command, parameters, options);
+	const [line, ...words] = [command, ...parameters].map((word) => `"${word}"`);
+	return spawn(line, words, { ...options, shell: true });
 }
 
 function signalGroup(child, signal) {

@@ -26,8 +26,7 @@ const parts = [
 	{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true },
 	{
 		name: "Oldest VS Code",
-		command: [script("host.mjs"), "--no-build", "activation", "gate"],
-		env: { TROUPE_VSCODE: "oldest" },
+		command: [script("host.mjs"), "--no-build", "--oldest", "activation", "gate"],
 		counts: true,
 	},
 	{ name: "Chat panel tests", command: [join(root, "test", "ui", "run.mjs")], counts: true },
@@ -50,10 +49,10 @@ const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;
 
-async function runPart({ name, command, counts, env }) {
+async function runPart({ name, command, counts }) {
 	console.log(`\n── ${name} ${"─".repeat(Math.max(0, 70 - name.length))}`);
 	const began = Date.now();
-	const { code, output } = await execute(command, env);
+	const { code, output } = await execute(command);
 	const counted = counts ? countsIn(output) : { passed: code === 0 ? 1 : 0, failed: 0 };
 	// A part that broke off has failed, whatever it had counted; and one that ran no test has shown nothing.
 	const broken = counted.failed === 0 && (code !== 0 || counted.passed === 0);
@@ -63,9 +62,9 @@ async function runPart({ name, command, counts, env }) {
 	return result;
 }
 
-function execute(command, env) {
+function execute(command) {
 	return new Promise((resolve) => {
-		const child = spawn(process.execPath, command, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+		const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
 		let output = "";
 		for (const [from, to] of [
 			[child.stdout, process.stdout],

@@ -1,0 +1,88 @@
+// The project's own packages and commands: the same on Linux, macOS and Windows.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { isInstalled } from "../../scripts/packages.mjs";
+
+interface Locked {
+	version?: string;
+	integrity?: string;
+	resolved?: string;
+	bin?: Record<string, string>;
+	optionalDependencies?: Record<string, string>;
+}
+
+const read = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
+const manifest = read<{ scripts: Record<string, string>; devDependencies: Record<string, string> }>("package.json");
+const locked = read<{ packages: Record<string, Locked> }>("package-lock.json").packages;
+
+/** Where Node finds a package that another one asks for: in its own folder, or in one above it. */
+function found(from: string, name: string): Locked | undefined {
+	const own = locked[`${from === "" ? "" : `${from}/`}node_modules/${name}`];
+	if (own !== undefined || from === "") return own;
+	return found(from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/"))), name);
+}
+
+describe("the lock file", () => {
+	it("holds the optional packages of every platform, so that npm ci works on each", () => {
+		const wanted = Object.entries(locked).flatMap(([from, { optionalDependencies = {} }]) =>
+			Object.entries(optionalDependencies).map(([name, version]) => ({ from, name, version })),
+		);
+		assert.ok(wanted.length > 80, "packages with a program for each platform are there");
+		const problems = wanted.filter(({ from, name, version }) => {
+			const is = found(from, name)?.version;
+			return is === undefined || (/^\d/.test(version) && is !== version);
+		});
+		assert.deepEqual(problems, []);
+	});
+
+	it("names a version and a checksum for each package, and the address of none", () => {
+		for (const [path, { version, integrity, resolved }] of Object.entries(locked)) {
+			if (path === "") continue;
+			assert.ok(version && integrity, path);
+			assert.equal(resolved, undefined, path);
+		}
+	});
+});
+
+describe("packages that are older than their newest", () => {
+	it("are those that CONTRIBUTING.md gives a reason for: none is pinned without one", () => {
+		const pinned = Object.entries(manifest.devDependencies).filter(([, range]) => /^\d/.test(range));
+		const reasons = readFileSync("CONTRIBUTING.md", "utf8");
+		assert.ok(pinned.length > 0);
+		for (const [name, version] of pinned) assert.ok(reasons.includes(`\`${name}\` ${version}`), `${name} ${version}`);
+	});
+});
+
+describe("packages are installed again", () => {
+	const lock = { "": { version: "1" }, "node_modules/a": { version: "1", integrity: "x" } };
+	const other = { "node_modules/b": { version: "1", integrity: "y", optional: true } };
+
+	it("when none are there", () => assert.ok(!isInstalled(lock, {})));
+	it("when the lock file has another version of one", () =>
+		assert.ok(!isInstalled(lock, { "node_modules/a": { version: "2", integrity: "z" } })));
+	it("when one is there that the lock file does not have", () =>
+		assert.ok(!isInstalled(lock, { "node_modules/a": { version: "1", integrity: "x" }, ...other })));
+	it("and not when only those of other platforms are missing", () =>
+		assert.ok(isInstalled({ ...lock, ...other }, { "node_modules/a": { version: "1", integrity: "x" } })));
+});
+
+describe("the commands of package.json", () => {
+	const programs = new Set(Object.values(locked).flatMap(({ bin = {} }) => Object.keys(bin)));
+	const problemOf = (command: string): string | undefined => {
+		if (/[^\w\s./:=@-]/.test(command)) return "has characters that shells read differently";
+		const [program = "", file = ""] = command.split(" ");
+		if (program === "node") return existsSync(file) ? undefined : `runs ${file}, which does not exist`;
+		return programs.has(program) ? undefined : `runs ${program}, which is no program of a package`;
+	};
+
+	it("run in every shell: Node or a program of a package, and plain words", () => {
+		const problems = Object.entries(manifest.scripts).flatMap(([name, command]) => {
+			const problem = problemOf(command);
+			return problem === undefined ? [] : [`${name} ${problem}`];
+		});
+		assert.deepEqual(problems, []);
+	});
+
+	for (const command of ["sh run.sh", "A=1 node esbuild.mjs", "node esbuild.mjs && biome check .", "rm -rf dist", "node missing.mjs"])
+		it(`would be refused as \`${command}\``, () => assert.notEqual(problemOf(command), undefined));
+});
