@@ -2,7 +2,7 @@
 // the JSON schema of it.
 import * as z from "zod";
 import { compileListEntry } from "../core/glob/glob.ts";
-import { CHAT_PROVIDERS } from "../core/permissions.ts";
+import { CHAT_PROVIDERS } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
 export const AGENT_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;

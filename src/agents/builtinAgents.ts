@@ -1,5 +1,5 @@
 // The agents that ship with Troupe. They live in code and cannot be deleted.
-import type { AgentDefinition } from "../core/permissions.ts";
+import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
 export const defaultAgent: AgentDefinition = {

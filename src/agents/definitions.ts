@@ -2,7 +2,7 @@
 // at a field. Nothing ever runs with more than its definition says.
 import type { AgentDraft } from "../core/agent.ts";
 import { compileListEntry, isExtendedGlob } from "../core/glob/glob.ts";
-import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/permissions.ts";
+import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import {
 	AGENT_FIELD_ALIASES,

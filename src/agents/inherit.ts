@@ -2,7 +2,7 @@
 // Standing approvals are never inherited: they were given to one agent. What a workspace makes of an agent of the person's
 // own is never wider than that agent: its deny lists add up, and an allow list can only name what the parent has.
 import { compileListEntry } from "../core/glob/glob.ts";
-import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/permissions.ts";
+import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { AGENT_FIELD_NAMES, type AgentFieldName } from "./agentSchema.ts";
 import { truncateForDisplay, type UnresolvedDefinition } from "./definitions.ts";

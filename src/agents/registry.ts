@@ -2,7 +2,7 @@
 // people make. Where definitions come from and how they are read, it is handed.
 import { isDeepStrictEqual } from "node:util";
 import type { AgentCatalog, AgentDraft, AgentRegistry, ListedAgent } from "../core/agent.ts";
-import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../core/permissions.ts";
+import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
 export interface AgentRegistryOptions {

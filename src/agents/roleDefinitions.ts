@@ -1,6 +1,6 @@
 // Roles that a person defines, checked and put beside the built-in ones. What is not valid is named and left out.
 import * as z from "zod";
-import { PERMISSIONS, type Role } from "../core/permissions.ts";
+import { PERMISSIONS, type Role } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { AGENT_ID_PATTERN } from "./agentSchema.ts";
 import { isRecord } from "./definitions.ts";

@@ -1,5 +1,5 @@
 // The built-in roles, as data: permissions, what those they ask may have, and the words that tell the model.
-import { PERMISSIONS, type Role } from "../core/permissions.ts";
+import { PERMISSIONS, type Role } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
 /** The role that may do everything; the others lead to it. */

@@ -1,7 +1,7 @@
 // The system prompt. The same parts give the same bytes, so that prompt caches hold; sections without content are left out.
-import { PERMISSIONS, type Permission } from "../core/permissions.ts";
-import type { PromptParts } from "../core/prompt/parts.ts";
-import { quoteName, toSingleLine } from "../core/prompt/text.ts";
+
+import { type PromptParts, quoteName, toSingleLine } from "../core/prompt.ts";
+import { PERMISSIONS, type Permission } from "../core/role.ts";
 import { agentsSection, artifactsSection, contextSection, panelsSection, skillsSection, toolsSection } from "./systemPromptSections.ts";
 import { instructionsSection } from "./systemPromptWorkspace.ts";
 

@@ -1,7 +1,6 @@
 // Sections of the prompt that list what there is: tools, skills, artifacts, open panels, other agents. Each is "" when empty.
 import { describeOpenEditor } from "../core/openEditors.ts";
-import type { PromptParts } from "../core/prompt/parts.ts";
-import { CONTEXT_LINE_INSTRUCTIONS, firstSentence, quoteName, toSingleLine } from "../core/prompt/text.ts";
+import { CONTEXT_LINE_INSTRUCTIONS, firstSentence, type PromptParts, quoteName, toSingleLine } from "../core/prompt.ts";
 
 /** Entries of a list that are named one by one. */
 const MOST = { tools: 120, skills: 60, artifacts: 50, panels: 20, agents: 60 };

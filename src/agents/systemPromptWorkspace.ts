@@ -1,8 +1,7 @@
 // What a workspace says to agents: AGENTS.md at the root of each folder, CLAUDE.md where there is none.
 import { formatDisplayPath } from "../core/paths.ts";
 import type { Disk, WorkspaceFolder } from "../core/ports/workspace.ts";
-import type { Instruction } from "../core/prompt/parts.ts";
-import { formatInstructions } from "../core/prompt/text.ts";
+import { formatInstructions, type Instruction } from "../core/prompt.ts";
 
 /** The first that is there counts, as VS Code and others have it; nested ones are read by the agent when it works near them. */
 const NAMES = ["AGENTS.md", "CLAUDE.md"];

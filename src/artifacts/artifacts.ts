@@ -7,7 +7,7 @@ import {
 	type ArtifactText,
 	type TrashedArtifact,
 } from "../core/ports/artifacts.ts";
-import type { ArtifactGroup } from "../core/prompt/parts.ts";
+import type { ArtifactGroup } from "../core/prompt.ts";
 import { itemsAt, parseChecklist, printChecklist } from "./checklist.ts";
 import type { ArtifactBodies } from "./kinds.ts";
 import { type ArtifactList, parseList, parseView, printJson, requireLine, type SavedView, withRestoredItem } from "./list.ts";

@@ -1,8 +1,8 @@
 // What the tools of notes, lists and views have in common: they need no permission, their plugin's capabilities rule them.
 import type * as z from "zod";
-import type { AgentDefinition } from "../core/permissions.ts";
 import { ArtifactError, type ArtifactKind, type ArtifactSummary } from "../core/ports/artifacts.ts";
 import { defineTool, type Tool, ToolError } from "../core/ports/tool.ts";
+import type { AgentDefinition } from "../core/role.ts";
 import { cleanLine } from "./names.ts";
 import type { ArtifactStore } from "./store.ts";
 

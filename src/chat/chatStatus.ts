@@ -1,7 +1,7 @@
 // What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
-import { effectiveApprovalMode } from "../core/approvalMode.ts";
-import type { AgentDefinition, Role } from "../core/permissions.ts";
+import { effectiveApprovalMode } from "../core/grant.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
+import type { AgentDefinition, Role } from "../core/role.ts";
 import { findActingRole, listAllowedRoles } from "../session/agentRoles.ts";
 import type { Services } from "../session/context.ts";
 import { measureContextUsage } from "../session/contextWindow/usage.ts";

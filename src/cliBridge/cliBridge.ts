@@ -3,9 +3,9 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { delimiter, dirname } from "node:path";
 import * as z from "zod";
-import type { AgentDefinition } from "../core/permissions.ts";
 import type { Tool } from "../core/ports/tool.ts";
-import type { CliSkill } from "../core/prompt/parts.ts";
+import type { CliSkill } from "../core/prompt.ts";
+import type { AgentDefinition } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import type { BridgeConnection, CliBridge, Services, TurnContext } from "../session/context.ts";
 import { getTurnRole, listOfferedTools } from "../session/sessionAgent.ts";

@@ -5,7 +5,7 @@ import { artifactTools } from "../artifacts/artifactTools.ts";
 import { createArtifactStore } from "../artifacts/store.ts";
 import type { Artifacts } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
-import type { ArtifactGroup } from "../core/prompt/parts.ts";
+import type { ArtifactGroup } from "../core/prompt.ts";
 import { t } from "../shared/l10n.ts";
 import { nodeFileSystem, writeAtomically } from "../storage/files.ts";
 import { withFileLock } from "../storage/json/fileLock.ts";

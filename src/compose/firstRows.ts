@@ -1,7 +1,7 @@
 // The sessions as the workspace's small state has them, before the engine is loaded and without reading a file.
 import type { Memento } from "vscode";
 import type { SessionSummary } from "../core/events.ts";
-import { compareSessions } from "../core/sessionOrder.ts";
+import { compareSessions } from "../core/ports/sessions.ts";
 import { readCachedList } from "../storage/sessions/packedIndex.ts";
 import type { StateEntry } from "../storage/sessions/sessionIndex.ts";
 

@@ -3,7 +3,7 @@ import type * as vscode from "vscode";
 import { readWorkspaceInstructions } from "../agents/systemPromptWorkspace.ts";
 import type { Gate } from "../core/ports/gate.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
-import type { PromptSources } from "../core/prompt/parts.ts";
+import type { PromptSources } from "../core/prompt.ts";
 import { type ArtifactResolver, trackOpenEditors } from "../vscode/adapters/openEditors.ts";
 
 interface Sources extends Partial<Pick<PromptSources, "cliSkills" | "artifacts">> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type CliBridgeHost, createCliBridge } from "../cliBridge/cliBridge.ts";
 import type { Gate } from "../core/ports/gate.ts";
 import type { SkillLibrary } from "../core/ports/skills.ts";
-import type { ToolSource } from "../core/ports/toolSource.ts";
+import type { ToolSource } from "../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
 import type { Session } from "../session/session.ts";
 import { createSkillLibrary, USER_FOLDERS } from "../skills/library.ts";

@@ -1,5 +1,5 @@
 // Agents as the registry lists them: where each definition comes from, what of it does not count, and what keeps others out.
-import type { AgentDefinition } from "./permissions.ts";
+import type { AgentDefinition } from "./role.ts";
 
 export type AgentSource =
 	| { kind: "builtin" }

@@ -2,7 +2,7 @@
 // Types only: the fold and the webview import this file and must not pull in a schema library.
 
 import type { BlobRef, ChangedFile, FileChange, ReviewMark } from "./fileChange.ts";
-import type { ApprovalMode } from "./permissions.ts";
+import type { ApprovalMode } from "./role.ts";
 import type { Usage, UsageTotals } from "./usage.ts";
 
 export type { BlobRef, ChangedFile, FileChange, ReviewMark, Usage, UsageTotals };

@@ -1,5 +1,9 @@
 // Standing approvals as they are kept: records of what each covers, and the lists in which the person reads and changes them.
+
+import type { EventOf } from "./events.ts";
 import type { Grant, Grantable } from "./ports/gate.ts";
+import type { ApprovalMode } from "./role.ts";
+import type { Transcript } from "./transcript/state.ts";
 
 /** A grant as it is on disk. */
 export interface GrantRecord extends Grant {
@@ -55,4 +59,31 @@ export function parseGrantEntry(text: string): { tool: string; covers: string | 
 	const covers = parts[2]?.trim().replace(/\s+/g, " ");
 	if (covers === "") return undefined;
 	return { tool, covers, entry: covers === undefined ? tool : `${tool}(${covers})` };
+}
+
+export const APPROVAL_MODES: readonly ApprovalMode[] = ["ask", "plan", "edits", "auto"];
+
+/** The one of them that asks most. */
+export function strictestMode(first: ApprovalMode, ...others: readonly ApprovalMode[]): ApprovalMode {
+	return others.reduce((least, mode) => (isWithinCeiling(mode, least) ? mode : least), first);
+}
+
+/** It asks at least as much as the ceiling. */
+export function isWithinCeiling(mode: ApprovalMode, ceiling: ApprovalMode): boolean {
+	return APPROVAL_MODES.indexOf(mode) <= APPROVAL_MODES.indexOf(ceiling);
+}
+
+/** What the person chose for the session, else the default; never more than the ceiling allows. */
+export function effectiveApprovalMode(
+	{ approval: chosen }: Pick<Transcript, "approval">,
+	{ approval, approvalCeiling = "auto" }: { approval: ApprovalMode; approvalCeiling?: ApprovalMode },
+): ApprovalMode {
+	return strictestMode(chosen ?? approval, approvalCeiling);
+}
+
+/** Part of the one fold. Only the person chooses a mode; one that nobody knows asks for everything. */
+export function foldApprovalMode(state: Transcript, { approval, by }: EventOf<"status">): void {
+	if (approval === undefined || by !== "person") return;
+	if (approval === "default") delete state.approval;
+	else state.approval = APPROVAL_MODES.includes(approval) ? approval : "ask";
 }

@@ -1,8 +1,7 @@
 // Which of the open panels may be told to a model: those with a protected file in them are left out, whole.
 import { isWindowsPath } from "./paths.ts";
 import type { WorkspaceFolder } from "./ports/workspace.ts";
-import type { OpenEditor } from "./prompt/parts.ts";
-import { quoteName, toSingleLine } from "./prompt/text.ts";
+import { type OpenEditor, quoteName, toSingleLine } from "./prompt.ts";
 import { isProtectedName, normalizeName } from "./protected/protectedNames.ts";
 
 interface Looking {

@@ -1,7 +1,7 @@
 // Layers 4 to 7 for a command line: each of its commands must be allowed by itself, or the whole line asks.
 
-import type { SandboxRestrictions } from "../core/hostPrograms.ts";
 import type { CommandFacts, GateRequest, SimpleCommand, Verdict } from "../core/ports/gate.ts";
+import type { SandboxRestrictions } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
 import { boundFilesOf, isGranted, scriptsHashOf } from "./grants.ts";
 import { protectedPlace } from "./places.ts";

@@ -1,7 +1,7 @@
 // Turns a path as someone wrote it into a fact: where it lies by name, where it really leads, and what guards it.
 
 import type { GateContext } from "../core/ports/gate.ts";
-import type { PathFacts, PathUse } from "../core/ports/pathFact.ts";
+import type { PathFacts, PathUse } from "../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
 import { createHostProtection, type HostProtection } from "./hostPlaces.ts";

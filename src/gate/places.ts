@@ -1,5 +1,5 @@
 // Layer 4: places that ask whatever was approved and whatever the mode. Names are compared folded.
-import type { PathFacts } from "../core/ports/pathFact.ts";
+import type { PathFacts } from "../core/ports/tool.ts";
 import { createNameTable } from "../core/protected/namePatterns.ts";
 import { findProtectedPart, normalizePathParts, slicePathParts } from "../core/protected/protectedNames.ts";
 import { t } from "../shared/l10n.ts";

@@ -1,8 +1,8 @@
 // Layer 1: what a call needs, and whether the role has it. Nothing lifts what is refused here.
 
-import type { Permission, Role } from "../core/permissions.ts";
 import type { GateRequest } from "../core/ports/gate.ts";
-import type { PathUse } from "../core/ports/pathFact.ts";
+import type { PathUse } from "../core/ports/tool.ts";
+import type { Permission, Role } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 

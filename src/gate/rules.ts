@@ -2,7 +2,7 @@
 
 import { compileGlob, compileWildcard, type Glob, type Matcher } from "../core/glob/glob.ts";
 import type { CommandFacts, Gate, GateRequest, PermissionRules, SimpleCommand } from "../core/ports/gate.ts";
-import type { PathFacts } from "../core/ports/pathFact.ts";
+import type { PathFacts } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { memoize } from "./cache.ts";
 import { originOf } from "./egress.ts";

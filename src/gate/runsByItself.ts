@@ -1,7 +1,7 @@
 // The milder tier: what runs by itself asks before it is written, except where a person has named it or lets everything pass.
 
 import type { GateRequest } from "../core/ports/gate.ts";
-import type { PathFacts } from "../core/ports/pathFact.ts";
+import type { PathFacts } from "../core/ports/tool.ts";
 import { createNameTable } from "../core/protected/namePatterns.ts";
 import { normalizePathParts, slicePathParts } from "../core/protected/protectedNames.ts";
 import { t } from "../shared/l10n.ts";

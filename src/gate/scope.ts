@@ -2,8 +2,8 @@
 
 import { compileListEntry, type Glob, isSingleSegment } from "../core/glob/glob.ts";
 import { compileTokenMatcher, type GlobToken } from "../core/glob/globWords.ts";
-import type { AgentDefinition, AgentScope } from "../core/permissions.ts";
 import type { GateRequest, ScopeExclusion, ToolDeclaration } from "../core/ports/gate.ts";
+import type { AgentDefinition, AgentScope } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
 type List = readonly string[] | null | undefined;

@@ -1,7 +1,7 @@
 // Checks what a server says its tools and prompts are. What is not allowed is refused with a reason, never bent until it fits.
 import * as z from "zod";
 import type { McpToolDefinition } from "../core/ports/mcp.ts";
-import type { ServerPrompt } from "../core/ports/toolSource.ts";
+import type { ServerPrompt } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { canonicalJson, hashJson } from "./wire/canonicalJson.ts";
 import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./wire/sanitize.ts";

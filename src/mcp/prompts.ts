@@ -1,6 +1,6 @@
 // Prompts that servers offer: listed by their full name, and fetched as the words of a message.
 import * as z from "zod";
-import type { ServerPrompt } from "../core/ports/toolSource.ts";
+import type { ServerPrompt } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import type { SessionServer } from "./sessionServer.ts";
 import { formatContentBlock } from "./wire/results.ts";

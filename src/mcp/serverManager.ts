@@ -1,7 +1,7 @@
 // All servers of all sessions: starts what an agent lists, at its first turn, and ends what nobody needs any more.
 
-import type { AgentDefinition } from "../core/permissions.ts";
 import type { McpHost, McpServerConfig, McpServerManager, McpToolChanges } from "../core/ports/mcp.ts";
+import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
 import { ServerConnection } from "./connection.ts";

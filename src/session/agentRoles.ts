@@ -1,5 +1,5 @@
 // Which roles an agent may have, which one it begins with, and in which one it acts.
-import type { AgentDefinition, Role } from "../core/permissions.ts";
+import type { AgentDefinition, Role } from "../core/role.ts";
 import type { Services } from "./context.ts";
 
 /** The roles that an agent may have. */

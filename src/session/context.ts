@@ -1,19 +1,14 @@
 // What the app is handed by the composition root. It knows the ports, never who stands behind them.
-
 import type { AgentRegistry } from "../core/agent.ts";
 import type { Answer, Author, EventBody, EventOf, LiveEvent, Outcome, ToolCall, ToolView, TranscriptEvent } from "../core/events.ts";
-import type { EditorFacts } from "../core/mentions.ts";
-import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/permissions.ts";
 import type { CommandFacts, Gate, PermissionRules, Verdict } from "../core/ports/gate.ts";
 import type { Effort, ModelInfo, ModelProvider } from "../core/ports/model.ts";
-import type { PathFacts } from "../core/ports/pathFact.ts";
-import type { UserTerminal } from "../core/ports/personTerminal.ts";
 import type { BlobStore, Runtime, SessionStore } from "../core/ports/sessions.ts";
 import type { SkillLibrary } from "../core/ports/skills.ts";
-import type { Tool, ToolEvent } from "../core/ports/tool.ts";
-import type { ToolSource } from "../core/ports/toolSource.ts";
-import type { Workspace } from "../core/ports/workspace.ts";
-import type { PromptParts, PromptSources } from "../core/prompt/parts.ts";
+import type { PathFacts, Tool, ToolEvent, ToolSource } from "../core/ports/tool.ts";
+import type { EditorFacts, UserTerminal, Workspace } from "../core/ports/workspace.ts";
+import type { PromptParts, PromptSources } from "../core/prompt.ts";
+import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import type { ApprovalResponse, Approvals, TypeableLine } from "./approvals/approvals.ts";
 import type { Grants } from "./approvals/grants.ts";

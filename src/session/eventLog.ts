@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
-import { stripEventDetails } from "../core/lean.ts";
 import { type SessionStore, StorageError } from "../core/ports/sessions.ts";
 import { applyEvent, createTranscript } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
+import { stripEventDetails } from "../core/transcript/trimming.ts";
 import { isEarlierEventHidden, replaceTranscript } from "../core/transcript/window.ts";
 
 export interface EventLogListener {

@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
-import type { ApprovalMode } from "../core/permissions.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
+import type { ApprovalMode } from "../core/role.ts";
 import { pendingQuestion } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { t } from "../shared/l10n.ts";

@@ -1,7 +1,7 @@
 // Who a session is right now: its agent, its role, and the tools the gate offers them.
 
-import type { AgentDefinition, Role } from "../core/permissions.ts";
 import type { Tool } from "../core/ports/tool.ts";
+import type { AgentDefinition, Role } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import type { Services } from "./context.ts";

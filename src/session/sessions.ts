@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts";
-import { compareSessions } from "../core/sessionOrder.ts";
+import { compareSessions } from "../core/ports/sessions.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import { isRoleAllowed, listAllowedRoles, resolveInitialRole } from "./agentRoles.ts";

@@ -169,12 +169,12 @@ function columnsOf(blanks: string): number {
 	return columns;
 }
 
-export function escapeCharacter(character: string): string {
+function escapeCharacter(character: string): string {
 	return `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`;
 }
 
 /** "U+00A0" */
-export function formatCodePoint(character: string): string {
+function formatCodePoint(character: string): string {
 	return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
@@ -220,4 +220,73 @@ function looksLikeNote(line: string, at: number): boolean {
 /** Adds a piece, if there is anything of it. */
 function push(segments: Segment[], kind: Segment["kind"], text: string): void {
 	if (text) segments.push({ kind, text });
+}
+
+const ESCAPE = "\\u001b";
+/** CSI and OSC sequences and the shorter ones of ECMA-48; an OSC that never ends is cut at the end of its line. */
+export const TERMINAL_ESCAPES = new RegExp(
+	[
+		`(?:${ESCAPE}\\[|\\u009b)[0-?]*[ -/]*[@-~]`,
+		`(?:${ESCAPE}[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\n\\u0007\\u001b\\u009c]*(?:\\u0007|${ESCAPE}\\\\|\\u009c)?`,
+		`${ESCAPE}[ -/]*[0-~]`,
+		`${ESCAPE}`,
+	].join("|"),
+	"g",
+);
+
+/** Reorders or hides text; joiners and variation selectors stay, emoji and many scripts need them. */
+const DECEIVING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const CONTROLS = /[^\P{Cc}\n\t]/gu;
+
+/** Words of a model or a tool: no escape codes, no control characters, and what deceives is made visible. */
+export function cleanText(text: string): string {
+	return text.replaceAll("\r\n", "\n").replace(TERMINAL_ESCAPES, "").replace(CONTROLS, "").replace(DECEIVING, escapeCharacter);
+}
+
+/** As long as it is not seen it is not read either, except for joiners and selectors that emoji and many scripts need. */
+const UNSEEN = /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Words that a person answers to, such as a plan's: as `cleanText`, but nothing of them is left out. */
+export function escapeHiddenCharacters(text: string): string {
+	return text.replaceAll("\r\n", "\n").replace(UNSEEN, escapeCharacter);
+}
+
+/** What variation selectors beyond the usual ones spell is for machines alone. */
+const SMUGGLED = /[\u{e0100}-\u{e01ef}]/gu;
+
+/** Words from outside for a model: as `cleanText`, but what deceives is gone. */
+export function stripHiddenCharacters(text: string): string {
+	return text.replace(/\r\n?/g, "\n").replace(TERMINAL_ESCAPES, "").replace(CONTROLS, "").replace(DECEIVING, "").replace(SMUGGLED, "");
+}
+
+/** The address to the byte, blanks written out, and after it in parentheses what a look at it does not tell. */
+export function segmentAddress(address: string): Segment[] {
+	const written = address.split(" ").flatMap((part, index) => [...(index > 0 ? [SPACE] : []), ...segmentLine(part, { blanks: true })]);
+	const facts = factsOf(address);
+	return facts.length === 0 ? written : [...written, { kind: "note", text: ` (${facts.join(", ")})` }];
+}
+
+/** The same as plain text. */
+export function formatAddress(address: string): string {
+	return segmentAddress(address)
+		.map(({ text }) => text)
+		.join("");
+}
+
+/** No address has a space: what stands behind one is our own remark. */
+const SPACE: Segment = { kind: "escape", text: "\\u{0020}" };
+
+function factsOf(address: string): string[] {
+	if (!URL.canParse(address)) return [t("not an address")];
+	const { host, username, password } = new URL(address);
+	const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(address)?.[1] ?? "";
+	const named = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
+	return [
+		...(host === named || `${host}:${usualPort(address)}` === named ? [] : [host]),
+		...(username !== "" || password !== "" || authority.includes("@") ? [t("a user name in an address is refused")] : []),
+	];
+}
+
+function usualPort(address: string): number {
+	return /^https:/i.test(address) ? 443 : 80;
 }

@@ -1,7 +1,5 @@
 // A tool as an operation of a command-line program: its name there, and a flag for each of its fields.
-
-import type { Tool } from "../core/ports/tool.ts";
-import { toToolSpec } from "../core/toolSpec.ts";
+import { type Tool, toToolSpec } from "../core/ports/tool.ts";
 import { toSingleLine } from "./frontmatter.ts";
 
 export type CliFlagType = "string" | "number" | "boolean" | "list" | "json";

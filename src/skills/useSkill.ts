@@ -1,11 +1,11 @@
 // use_skill: reads a skill's instructions. Which skills there are stands in its description, frozen while a session lasts.
+
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import type { AgentDefinition } from "../core/permissions.ts";
 import type { Skill, SkillCatalog, SkillLibrary } from "../core/ports/skills.ts";
-import { defineTool, type Tool, ToolError } from "../core/ports/tool.ts";
-import type { ToolSource } from "../core/ports/toolSource.ts";
+import { defineTool, type Tool, ToolError, type ToolSource } from "../core/ports/tool.ts";
+import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { formatSkillList, listingBudget } from "./listing.ts";
 

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
-import { QuestionSchema, questionFields } from "../core/schemas.ts";
+import { QuestionSchema, questionFields } from "../core/structured.ts";
 import { t } from "../shared/l10n.ts";
 
 export const askQuestion = defineTool({

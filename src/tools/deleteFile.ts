@@ -1,8 +1,6 @@
 // delete_file: one file goes.
-
 import * as z from "zod";
-import type { PathFacts } from "../core/ports/pathFact.ts";
-import { defineTool, type ToolContext, ToolError } from "../core/ports/tool.ts";
+import { defineTool, type PathFacts, type ToolContext, ToolError } from "../core/ports/tool.ts";
 import type { FileVersion } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
 import { MAX_EDITABLE_BYTES, requireUnchangedFile } from "./shared/editableFile.ts";

@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { filterVisibleEditors } from "../core/openEditors.ts";
 import { defineTool, type Tool, type ToolContext } from "../core/ports/tool.ts";
-import type { OpenEditor } from "../core/prompt/parts.ts";
-import { toSingleLine } from "../core/prompt/text.ts";
+import { type OpenEditor, toSingleLine } from "../core/prompt.ts";
 import { t } from "../shared/l10n.ts";
 
 /** Panels that one answer names. */

@@ -1,7 +1,7 @@
 // present_plan: shows the person a plan; the turn ends there.
 import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
-import { planFields } from "../core/schemas.ts";
+import { planFields } from "../core/structured.ts";
 import { t } from "../shared/l10n.ts";
 import { resultCounts } from "./shared/resultCounts.ts";
 

@@ -1,9 +1,7 @@
 // read_file: a page of numbered lines.
-
 import * as z from "zod";
 import { checkImage, detectImageType, readImageSize } from "../core/images.ts";
-import type { PathFacts } from "../core/ports/pathFact.ts";
-import { defineTool, type ToolContext, ToolError, type ToolOutput } from "../core/ports/tool.ts";
+import { defineTool, type PathFacts, type ToolContext, ToolError, type ToolOutput } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { formatCount } from "./shared/limits.ts";
 import { type LinePage, readLinePage } from "./shared/linePages.ts";

@@ -1,6 +1,6 @@
 // Tells the person, once in a window, that commands need a bash, and leads to one.
 import * as vscode from "vscode";
-import type { MissingShellReason } from "../core/hostPrograms.ts";
+import type { MissingShellReason } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
 import { showNotification } from "./dialogs.ts";
 

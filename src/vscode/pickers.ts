@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { AgentPickOptions } from "../chat/chatHost.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
-import type { Permission, Role } from "../core/permissions.ts";
+import type { Permission, Role } from "../core/role.ts";
 import { joinText, streamExport } from "../session/history/exportSession.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { formatSessionTitle } from "../session/sessionTitle.ts";

@@ -1,6 +1,6 @@
 // Troupe in the status bar: the role of the shown session, and what runs or waits; known from the last time until the engine is there.
 import * as vscode from "vscode";
-import type { Role } from "../core/permissions.ts";
+import type { Role } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { escapeLabel } from "../shared/safeText.ts";
 

@@ -1,6 +1,6 @@
 // What a hostile repository brings as agents: bounded in what it costs to look at, never wider than it says, never dressed as another.
 import assert from "node:assert/strict";
-import type { AgentDefinition } from "../../src/core/permissions.ts";
+import type { AgentDefinition } from "../../src/core/role.ts";
 import { isAllowedByLists, scopeDenial } from "../../src/gate/scope.ts";
 import { getToolExposure } from "../../src/session/prompt/toolExposure.ts";
 import { builtinTools } from "../../src/tools/builtinTools.ts";

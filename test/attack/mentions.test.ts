@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseMentions } from "../../src/chat/mentions/mention.ts";
 import { resolveMentions } from "../../src/chat/mentions/resolveMentions.ts";
 import { createMentionSuggester } from "../../src/chat/mentions/suggest.ts";
-import type { MentionSuggestion } from "../../src/core/mentions.ts";
+import type { MentionSuggestion } from "../../src/core/ports/workspace.ts";
 import { formatProblemMessage } from "../../src/session/integrations/problemMessages.ts";
 import { CANARY } from "./arena.ts";
 import { everyday } from "./everyday.ts";

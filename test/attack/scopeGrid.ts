@@ -1,8 +1,8 @@
 // A grid of agents, the tools that tempt them, and an oracle of its own that says which of them may run.
 import { minimatch } from "minimatch";
 import * as z from "zod";
-import type { AgentDefinition, AgentScope, Permission, Role } from "../../src/core/permissions.ts";
 import type { Tool } from "../../src/core/ports/tool.ts";
+import type { AgentDefinition, AgentScope, Permission, Role } from "../../src/core/role.ts";
 
 /** What has run: the tool itself, under which name it was called, and for whom the caller said it was. */
 export interface Ran {

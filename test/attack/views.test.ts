@@ -1,6 +1,6 @@
 // A view is no way round the capabilities that keep notes or lists from an agent.
 import assert from "node:assert/strict";
-import type { AgentDefinition } from "../../src/core/permissions.ts";
+import type { AgentDefinition } from "../../src/core/role.ts";
 import { results, stage, strike } from "../unit/session/stage.ts";
 
 const SECRET = "CANARY-77c1e0";

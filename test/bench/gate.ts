@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { defaultAgent } from "../../src/agents/builtinAgents.ts";
 import { builtinRoles } from "../../src/agents/roles.ts";
 import type { CommandFacts, Gate, GateRequest } from "../../src/core/ports/gate.ts";
-import type { PathFacts, PathUse } from "../../src/core/ports/pathFact.ts";
+import type { PathFacts, PathUse } from "../../src/core/ports/tool.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { createWorkspaceFiles } from "../../src/platform/files/files.ts";
 

@@ -1,6 +1,6 @@
 // A registry of definitions that nobody can change.
 import type { AgentRegistry } from "../../src/core/agent.ts";
-import type { AgentDefinition } from "../../src/core/permissions.ts";
+import type { AgentDefinition } from "../../src/core/role.ts";
 
 export function fixedRegistry(agents: () => readonly AgentDefinition[]): AgentRegistry {
 	const refuse = () => Promise.reject(new Error("Agents cannot be changed here."));

@@ -2,7 +2,6 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createMcpProcesses } from "../../src/compose/mcp/processes.ts";
-import type { AgentDefinition } from "../../src/core/permissions.ts";
 import type {
 	McpHost,
 	McpServerConfig,
@@ -12,6 +11,7 @@ import type {
 	McpToolChanges,
 } from "../../src/core/ports/mcp.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/ports/tool.ts";
+import type { AgentDefinition } from "../../src/core/role.ts";
 import type { OAuthNetwork } from "../../src/mcp/auth/oauthEgress.ts";
 import { createServerManager } from "../../src/mcp/serverManager.ts";
 import type { McpTimeouts } from "../../src/mcp/wire/timeouts.ts";

@@ -1,6 +1,6 @@
 // The list that opens at an @ or a slash: what is in it, what is marked, and what choosing it writes.
 import { computed, signal } from "@preact/signals";
-import type { MentionSuggestion } from "../../src/core/mentions.ts";
+import type { MentionSuggestion } from "../../src/core/ports/workspace.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { postSessionIntent } from "../host.ts";
 import { chatStatus } from "../state.ts";

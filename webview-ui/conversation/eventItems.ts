@@ -2,7 +2,7 @@
 
 import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
 import { parseTrailingJson } from "../../src/core/structured.ts";
-import { findSharedOutcome } from "../../src/core/transcript/fates.ts";
+import { findSharedOutcome } from "../../src/core/transcript/changes.ts";
 import type { CallState, Transcript } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
 import {

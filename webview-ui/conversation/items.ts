@@ -1,9 +1,7 @@
 // What stands in the conversation. An item's `stamp` changes when what it shows changes, so
 // that everything else can stay as it is on the page.
-
 import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome, ToolView } from "../../src/core/events.ts";
-import { changesInView } from "../../src/core/transcript/changes.ts";
-import { findChangeStatus } from "../../src/core/transcript/fates.ts";
+import { changesInView, findChangeStatus } from "../../src/core/transcript/changes.ts";
 import type { CallState, ChangeOutcome, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
 import type { ToolCallStatus } from "./tools.ts";

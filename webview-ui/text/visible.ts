@@ -1,9 +1,7 @@
 // What the page shows of texts beside the renderer: output as a terminal would leave it, and both ends of long names.
-import { cleanText, TERMINAL_ESCAPES } from "../../src/shared/cleanText.ts";
-import { visibleLine } from "../../src/shared/safeText.ts";
+import { cleanText, TERMINAL_ESCAPES, visibleLine } from "../../src/shared/safeText.ts";
 
-export { cleanText, escapeHiddenCharacters } from "../../src/shared/cleanText.ts";
-export { visibleLine, visibleText } from "../../src/shared/safeText.ts";
+export { cleanText, escapeHiddenCharacters, visibleLine, visibleText } from "../../src/shared/safeText.ts";
 
 /** A line that was written over shows its last state. */
 export function cleanTerminalOutput(text: string): string {

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { structuredPatch } from "diff";
 import type { AgentDraft, AgentSource, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
-import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../../core/permissions.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
+import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../../core/role.ts";
 import { listAllowedRoles } from "../../session/agentRoles.ts";
 import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../../session/approvals/approvals.ts";
 import type { Services } from "../../session/context.ts";

@@ -1,8 +1,8 @@
 // What an agent's lists come to: which tools result, and which list cuts each of the others. The gate decides, as it does for calls.
 
-import type { AgentDefinition } from "../../core/permissions.ts";
 import type { ScopeExclusion, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
+import type { AgentDefinition } from "../../core/role.ts";
 import { listAllowedRoles } from "../../session/agentRoles.ts";
 import type { Services } from "../../session/context.ts";
 import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../shared/protocol/agents.ts";

@@ -1,8 +1,8 @@
 // What the page "Manage Agents" shows of the registry: one row for each agent, broken and waiting ones among them.
 
 import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
-import type { Permission, Role } from "../../core/permissions.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
+import type { Permission, Role } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 import { permissionLabels } from "../../shared/permissionLabels.ts";
 import type { AgentListRow, AgentOrigin, AgentsView, ModelGroup, ServerOption } from "../../shared/protocol/agents.ts";

@@ -1,7 +1,7 @@
 // A folder as a mention shows it: the tree of what is in it, to a depth, without ignored and protected places.
 
 import { join } from "node:path";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
 import type { Services } from "../../session/context.ts";
 
 const DEPTH = 3;

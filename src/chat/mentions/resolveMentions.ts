@@ -1,12 +1,10 @@
 // What the mentions of a message bring along. A mention is the person's act, so no role limits it; the gate still says
 // which places are protected, and those come only with the person's word for that very file.
-
 import type { Attachment, BlobRef } from "../../core/events.ts";
 import { detectImageType } from "../../core/images.ts";
-import { PERMISSIONS, type Role } from "../../core/permissions.ts";
 import type { Verdict } from "../../core/ports/gate.ts";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
-import { type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
+import { type PathFacts, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
+import { PERMISSIONS, type Role } from "../../core/role.ts";
 import type { CallFacts } from "../../session/context.ts";
 import { toDisplayPath } from "../../session/displayPaths.ts";
 import { contentHash } from "../../session/hash.ts";
@@ -19,8 +17,7 @@ import { t } from "../../shared/l10n.ts";
 import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
 import { resolveEditorMention } from "./editorMentions.ts";
 import { formatFolderTree } from "./folderMention.ts";
-import type { ResolvedMention } from "./mention.ts";
-import { type Mention, parseMentions } from "./mention.ts";
+import { type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
 
 /** Bytes of one attachment, of all of a message, and of a picture's file. */
 const MOST = { each: 32_768, all: 262_144, picture: 30_000_000 };

@@ -1,6 +1,6 @@
 // The list that opens at an @: files, folders, symbols and what the editor shows, those that fit best first.
 import { join } from "node:path";
-import type { MentionSuggestion } from "../../core/mentions.ts";
+import type { MentionSuggestion } from "../../core/ports/workspace.ts";
 import type { Services } from "../../session/context.ts";
 import { toAbsolutePath, toDisplayPath } from "../../session/displayPaths.ts";
 import { t } from "../../shared/l10n.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createCatalogBuilder } from "../../agents/catalog.ts";
 import { parseDefinition } from "../../agents/definitions.ts";
 import { createAgentRegistry, type LoadedAgentRegistry } from "../../agents/registry.ts";
-import type { Role } from "../../core/permissions.ts";
+import type { Role } from "../../core/role.ts";
 import { changeAgent, createAgentFile, readAgentFiles, removeAgent } from "../../storage/agents/agentFiles.ts";
 import { createWorkspaceAgents } from "../../storage/agents/agentFilesWorkspace.ts";
 import { AGENTS_FOLDER, changePreference, readPreferences } from "../../storage/agents/preferences.ts";

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { McpHost, McpServerConfig, McpServerManager } from "../../core/ports/mcp.ts";
-import type { ToolSource } from "../../core/ports/toolSource.ts";
+import type { ToolSource } from "../../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { createServerManager } from "../../mcp/serverManager.ts";
 import { approvalKey, hashServer } from "../../mcp/wire/canonicalJson.ts";

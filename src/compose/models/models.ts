@@ -1,8 +1,8 @@
 // The models that can be used here: the editor's, those of providers, and the offline one. Each is loaded when it is first asked.
 
-import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import { type Effort, ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
+import type { AgentDefinition, Role } from "../../core/role.ts";
 import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/presets.ts";
 import {
 	configuredModel,

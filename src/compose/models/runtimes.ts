@@ -1,6 +1,7 @@
 // What runs an agent's turns. One that is to run elsewhere runs nowhere rather than on a model that nobody chose for it.
-import type { AgentDefinition } from "../../core/permissions.ts";
+
 import type { Runtime } from "../../core/ports/sessions.ts";
+import type { AgentDefinition } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** Rejects for what this version does not run. */

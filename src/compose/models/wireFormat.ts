@@ -1,7 +1,7 @@
 // The wire format that an agent's `chat.provider` asks for: which provider answers then, and in which words.
 
-import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import { ModelError } from "../../core/ports/model.ts";
+import type { AgentDefinition, Role } from "../../core/role.ts";
 import { PROVIDER_TYPES, type ProviderType } from "../../models/selection/presets.ts";
 import { isAutomatic, type ModelChoice } from "../../models/selection/registry.ts";
 import { t } from "../../shared/l10n.ts";

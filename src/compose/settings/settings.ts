@@ -2,8 +2,8 @@
 import { homedir } from "node:os";
 import * as z from "zod";
 import { parseRoles } from "../../agents/roleDefinitions.ts";
-import { strictestMode } from "../../core/approvalMode.ts";
-import type { ApprovalMode, Role } from "../../core/permissions.ts";
+import { strictestMode } from "../../core/grant.ts";
+import type { ApprovalMode, Role } from "../../core/role.ts";
 import { PROVIDER_PRESETS } from "../../models/selection/presets.ts";
 import { EDITOR_PROVIDER_ID, OFFLINE_MODEL } from "../../models/selection/registry.ts";
 import type { Settings } from "../../session/context.ts";

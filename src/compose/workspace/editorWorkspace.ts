@@ -1,10 +1,10 @@
 // The workspace as the editor has it: the machine's files and processes, with open editors, language services and terminals.
+
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { MissingShellReason } from "../../core/hostPrograms.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
-import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
+import type { MissingShellReason, RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 import { createCombinedWorkspace } from "../../platform/combinedWorkspace.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../../platform/platform.ts";
 import { createVirtualWorkspace } from "../../platform/virtual/workspace.ts";

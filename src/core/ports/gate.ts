@@ -1,9 +1,8 @@
 // What the gate is given and what it answers. The facts are gathered before; the decision is a pure function of them.
 
-import type { HostPrograms, SandboxRestrictions } from "../hostPrograms.ts";
-import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "../permissions.ts";
-import type { PathFacts, PathUse } from "./pathFact.ts";
-import type { Tool } from "./tool.ts";
+import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "../role.ts";
+import type { PathFacts, PathUse, Tool } from "./tool.ts";
+import type { HostPrograms, SandboxRestrictions } from "./workspace.ts";
 
 /** The seven layers in the order they decide. */
 export type GateLayer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input";

@@ -1,6 +1,6 @@
 // MCP servers: how they are set up, what their room asks of whoever knows the person, and what a tree shows of them.
-import type { AgentDefinition } from "../permissions.ts";
-import type { ServerPrompt, ToolSource } from "./toolSource.ts";
+import type { AgentDefinition } from "../role.ts";
+import type { ServerPrompt, ToolSource } from "./tool.ts";
 
 /** `id` is `[A-Za-z0-9_-]{1,64}` without `__`: it names the plugin and is part of every tool's name. */
 export type McpServerConfig = {

@@ -1,5 +1,4 @@
 // The other ports: what runs a turn, and what keeps sessions. Each is as small as it can be.
-
 import type {
 	BlobRef,
 	EventBody,
@@ -13,7 +12,7 @@ import type {
 	ToolCall,
 	TranscriptEvent,
 } from "../events.ts";
-import type { AgentDefinition } from "../permissions.ts";
+import type { AgentDefinition } from "../role.ts";
 import type { Transcript } from "../transcript/state.ts";
 import type { Verdict } from "./gate.ts";
 import type { Effort, ModelError, ModelInfo, ModelProvider, ModelRequest } from "./model.ts";
@@ -57,7 +56,7 @@ export interface Turn {
 }
 
 /** A tool use of an agent that runs its tools itself, in terms of ours. */
-export interface ExternalToolUse {
+interface ExternalToolUse {
 	call: ToolCall;
 	/** Our tool with the same effect. */
 	as: string;
@@ -145,4 +144,8 @@ export interface BlobStore {
 export interface SecretStore {
 	get(name: string): Promise<string | undefined>;
 	set(name: string, value: string): Promise<void>;
+}
+
+export function compareSessions(left: SessionSummary, right: SessionSummary): number {
+	return (right.pinnedAt ?? "").localeCompare(left.pinnedAt ?? "") || right.updatedAt.localeCompare(left.updatedAt);
 }

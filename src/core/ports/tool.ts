@@ -1,9 +1,7 @@
-// What a tool is: a declaration the gate reads, an input schema, and a function that runs once allowed.
-
-import type * as z from "zod";
+import * as z from "zod";
 import type { EventBody, ToolView } from "../events.ts";
-import type { AgentDefinition, Permission, Role } from "../permissions.ts";
-import type { PathFacts, PathUse } from "./pathFact.ts";
+import type { AgentDefinition, Permission, Role } from "../role.ts";
+import type { ToolSpec } from "./model.ts";
 import type { FileEdit, FileVersion, Workspace } from "./workspace.ts";
 
 export interface ToolContext {
@@ -100,4 +98,70 @@ export class ToolError extends Error {
 /** Keeps the input's type inside one tool while lists of tools stay uniform. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
 	return tool as unknown as Tool;
+}
+
+export interface ToolSource {
+	/** What that agent has of it in that session, as far as it is there now: the same object for the same tool. */
+	tools(session: string, agent: AgentDefinition): readonly Tool[];
+	/**
+	 * Starts what the agent lists; resolves when each is there, has failed or takes too long. Called before a turn's first model
+	 * call. Sentences tell the person what is missing and what to do about it; never rejects but for the signal. `window`: tokens
+	 * that the model takes, where that is known.
+	 */
+	prepare(session: string, agent: AgentDefinition, signal: AbortSignal, window?: number): Promise<readonly string[]>;
+	/** The session is closed, or has another agent. */
+	release(session: string): Promise<void>;
+	/** What it offers as words of a message in that session, typed in the chat as `/name`. */
+	prompts?(session: string): readonly ServerPrompt[];
+	/** Those words, bounded and without hidden characters; rejects with a sentence. `values` by the argument's name. */
+	prompt?(session: string, name: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
+}
+
+export interface ServerPrompt {
+	/** `mcp__server__prompt` */
+	name: string;
+	description: string;
+	arguments: readonly { name: string; description: string; required: boolean }[];
+}
+
+const specs = new WeakMap<Tool, ToolSpec>();
+
+export function toToolSpec(tool: Tool): ToolSpec {
+	const known = specs.get(tool);
+	if (known) return known;
+	const { $schema: _, ...parameters } = tool.parameters ?? (z.toJSONSchema(tool.input, { io: "input" }) as Record<string, unknown>);
+	const spec = { name: tool.name, description: tool.description, parameters };
+	specs.set(tool, spec);
+	return spec;
+}
+
+export type PathUse = "read" | "write" | "create" | "delete";
+
+/** One path of a call, resolved. All paths are absolute and use `/`. */
+export interface PathFacts {
+	use: PathUse;
+	/** As the model wrote it. */
+	given: string;
+	/** `given` resolved against its workspace folder, links not followed. */
+	literal: string;
+	/** Where it really leads: links of every existing ancestor followed. */
+	real: string;
+	/** Relative to its workspace folder, of the literal and the real path; absent when outside every folder. */
+	literalInside?: string;
+	realInside?: string;
+	exists: boolean;
+	/** A SKILL.md that we wrote ourselves: reading it never asks. */
+	guide?: true;
+	/** The whole path cannot be judged (control characters, link ring, a scheme …): the call is refused with this. */
+	refused?: string;
+	/** Number of names of the file on disk; more than one asks. */
+	links?: number;
+	/** What only the disk tells: a git folder under another name, protected places below a folder. Such a path asks. */
+	guarded?: string;
+	/** Set for writes of package.json: both versions parse and their `scripts` are equal. */
+	scriptsUnchanged?: boolean;
+	/** Set for writes of package.json whose scripts stay: something else in it changes that may decide what runs. */
+	runsChanged?: true;
+	/** Set for writes of JSON and its like: an address that the editor would fetch a schema from is new in it. */
+	schemaChanged?: true;
 }

@@ -1,6 +1,5 @@
 // The port to the files, commands and language services of a workspace. Paths are absolute and already judged by the gate.
-import type { FileChange } from "../events.ts";
-import type { SandboxRestrictions } from "../hostPrograms.ts";
+import type { Attachment, FileChange } from "../events.ts";
 
 export interface WorkspaceFolder {
 	name: string;
@@ -228,4 +227,130 @@ export interface OpenBuffers {
 	refusal(path: string): string | undefined;
 	/** Replaces a dirty document's text through its editor, saves it, and resolves when it is on disk. */
 	replace(path: string, content: Uint8Array): Promise<void>;
+}
+
+/** Which family of tools a program belongs to: their flags differ. */
+export type ProgramFlavor = "gnu" | "bsd" | "busybox";
+
+export interface ResolvedProgram {
+	/** Absolute, as the clean PATH has it. */
+	path: string;
+	/** Where it really is, links followed. */
+	real: string;
+	flavor: ProgramFlavor;
+	/** It is found only where the workspace or an agent may put files: running it asks, and the card names the file. */
+	inWorkspace?: true;
+}
+
+export interface ProgramLimits {
+	/** Milliseconds; 300 when absent. */
+	time?: number;
+	/** Bytes of output; 4 MiB when absent. More counts as no answer. */
+	bytes?: number;
+	signal?: AbortSignal;
+}
+
+/** What a program said. `code` is its exit code. */
+export interface ProgramOutput {
+	code: number;
+	output: Uint8Array;
+}
+
+export interface HostPrograms {
+	/** By its bare name, along the clean PATH; found once and remembered. Undefined where there is none. */
+	find(name: string): Promise<ResolvedProgram | undefined>;
+	/**
+	 * Asks our own hardened git. Undefined when there is none, when it is too old to be hardened (2.39.4 and 2.31 are the
+	 * floors), or when it takes too long or says too much.
+	 */
+	git(folder: string, words: readonly string[], limits?: ProgramLimits): Promise<ProgramOutput | undefined>;
+	/** Asks ripgrep, without any configuration of its own. Undefined as for git. */
+	ripgrep(folder: string, words: readonly string[], limits?: ProgramLimits): Promise<ProgramOutput | undefined>;
+}
+
+/** How a command is kept in: what it may write, and whether it has a network. */
+export interface SandboxRestrictions {
+	/** `read`: the disk cannot be written and there is no network. `workspace`: the workspace can be written, protected places in it cannot. */
+	kind: "read" | "workspace";
+	network: boolean;
+	/** Absolute paths that cannot be read: protected files that the turn's walk has found. */
+	masked: readonly string[];
+	/** Of `workspace`: git's own folder can be written, too, hooks and configuration excepted. For git's own commands only. */
+	repository?: true;
+}
+
+/** Why no bash runs commands. `setting`: what the setting names cannot be started. `none`: there is none in any known place. */
+export type MissingShellReason = "setting" | "none";
+
+export interface VirtualFileStat extends Pick<FileStat, "type" | "size" | "mtime"> {
+	/** Where it leads cannot be seen. */
+	link: boolean;
+}
+
+/** Rejects with an error whose `code` is that of Node's: ENOENT, EEXIST, EISDIR, ENOTDIR, EACCES. */
+export interface VirtualFileSystem {
+	/** Undefined when there is nothing. */
+	stat(path: string): Promise<VirtualFileStat | undefined>;
+	readFile(path: string): Promise<Uint8Array>;
+	/** Creates the file or replaces its content; its folder is there. */
+	writeFile(path: string, content: Uint8Array): Promise<void>;
+	/** Names as the file system gives them. */
+	readDirectory(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
+	/** With the folders above it. */
+	createDirectory(path: string): Promise<void>;
+	/** `trash` where the file system has one. */
+	delete(path: string, trash: boolean): Promise<void>;
+	/** Rejects with EEXIST where the target is there. */
+	rename(from: string, to: string): Promise<void>;
+}
+
+export interface UserTerminal {
+	/**
+	 * Puts the line at the prompt of a terminal in that folder, not run: that is for the person to do. Resolves with what was
+	 * run there next; undefined when the terminal was closed, or the signal ended the wait. Rejects with a sentence for the
+	 * person where no terminal tells what it runs.
+	 */
+	type(line: string, cwd: string, signal: AbortSignal): Promise<TerminalRun | undefined>;
+}
+
+/** A line that the person has run. */
+export interface TerminalRun {
+	line: string;
+	/** Resolves when it has ended or its terminal was closed. Never rejects. */
+	ended: Promise<{ output: string; exitCode?: number }>;
+}
+
+/** Whether it can be typed at a prompt as it stands: nothing in it runs it, hides a part of it or is expanded there. */
+export function canTypeInTerminal(line: string): boolean {
+	return line === line.trim() && line !== "" && line.length <= LONGEST && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}!]|\\$/u.test(line);
+}
+
+const LONGEST = 1_000;
+
+export interface EditorFacts {
+	/** Of the editor that was used last; undefined where there is none. Without a selection `text` is "". */
+	selection(): { path: string; lines: [number, number]; text: string } | undefined;
+	/** Files in editors, the one used last first; absolute. */
+	open(): readonly string[];
+	/** What terminals have shown since the extension started, the newest last, without escape sequences; "" for nothing. */
+	terminal(): string;
+	/**
+	 * What differs from the last commit, staged or not, in files that `shown` lets through. Undefined outside git;
+	 * `hidden` counts the files left out.
+	 */
+	changes(shown: (path: string) => Promise<boolean>): Promise<{ diff: string; untracked: string[]; hidden: number } | undefined>;
+}
+
+/** One line of the list that opens at an @. */
+export interface MentionSuggestion {
+	kind: Attachment["kind"];
+	/** What stands in the message when it is chosen: "@src/cart.ts", "@problems". */
+	insert: string;
+	label: string;
+	/** The folder it lies in, or what it brings. */
+	detail: string;
+	/** Characters of the label that matched, for the eye. */
+	marks?: number[];
+	/** Choosing it goes on with the list: a folder's files, an address to type. */
+	more?: boolean;
 }

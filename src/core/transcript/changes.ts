@@ -1,7 +1,6 @@
-// Which files stand differently than they did: the fold of what changed them, less what the person has kept or put back.
-
+// Which files stand differently than they did: the fold of what changed them, less what the person has kept or putFile back.
 import type { ChangedFile, EventOf, FileChange, ToolView, TranscriptEvent } from "../events.ts";
-import type { ChangedFiles, Transcript } from "./state.ts";
+import type { ChangedFiles, ChangeEntry, ChangeOutcome, ChangeOutcomes, FileState, Transcript } from "./state.ts";
 
 export function changesInView(view: ToolView | undefined): readonly FileChange[] {
 	if (view?.kind === "change") return view.changes;
@@ -21,11 +20,11 @@ export function foldChangedFiles(files: ChangedFiles, event: TranscriptEvent, al
 	for (const { path, original } of event.reviewed ?? []) {
 		const file = files.get(path);
 		if (!original || !file) files.delete(path);
-		else put(files, without({ ...file, original }, "created"));
+		else putFile(files, without({ ...file, original }, "created"));
 	}
 }
 
-/** What was put back changes only what stood changed: a file that is as it was before, or was kept, is the person's own. */
+/** What was putFile back changes only what stood changed: a file that is as it was before, or was kept, is the person's own. */
 function counts(files: ChangedFiles, { path, from = path }: FileChange, { reviewed = [], redo }: EventOf<"status">): boolean {
 	return redo === true || files.has(path) || files.has(from) || reviewed.some((mark) => mark.path === path);
 }
@@ -53,7 +52,7 @@ function addChange(files: ChangedFiles, change: FileChange, when: When): void {
 	// What had been created is gone again; what had been moved is missing where it was before.
 	if (change.action === "delete" && known?.created) return;
 	const moved = change.action === "delete" && known?.was !== undefined;
-	put(files, moved ? atHome(files, { ...without(file, "was"), path: known.was as string }) : file);
+	putFile(files, moved ? atHome(files, { ...without(file, "was"), path: known.was as string }) : file);
 }
 
 function move(files: ChangedFiles, change: FileChange, from: string, when: When): void {
@@ -64,12 +63,12 @@ function move(files: ChangedFiles, change: FileChange, from: string, when: When)
 	const home = known?.was ?? from;
 	if (target) {
 		// It takes the place of one that is gone: that one has changed, and this one is missing where it was.
-		put(files, { ...target, after: change.after, until: when.at, turns: file.turns });
-		if (!file.created) put(files, atHome(files, { ...without(file, "was"), path: home, after: "" }));
+		putFile(files, { ...target, after: change.after, until: when.at, turns: file.turns });
+		if (!file.created) putFile(files, atHome(files, { ...without(file, "was"), path: home, after: "" }));
 		return;
 	}
-	if (file.created || home === change.path) put(files, { ...without(file, "was"), path: change.path });
-	else put(files, { ...file, path: change.path, was: home });
+	if (file.created || home === change.path) putFile(files, { ...without(file, "was"), path: change.path });
+	else putFile(files, { ...file, path: change.path, was: home });
 }
 
 function next(known: ChangedFile | undefined, change: FileChange, { at, turn }: When): ChangedFile {
@@ -100,7 +99,7 @@ function atHome(files: ChangedFiles, gone: ChangedFile): ChangedFile {
 }
 
 /** Files that are what they were before have not changed. */
-function put(files: ChangedFiles, file: ChangedFile): void {
+function putFile(files: ChangedFiles, file: ChangedFile): void {
 	if (file.was === undefined && file.original?.blob === file.after) files.delete(file.path);
 	else files.set(file.path, file);
 }
@@ -108,4 +107,78 @@ function put(files: ChangedFiles, file: ChangedFile): void {
 function without<Field extends "was" | "created">(file: ChangedFile, field: Field): ChangedFile {
 	const { [field]: _, ...rest } = file;
 	return rest as ChangedFile;
+}
+
+export function foldChangeOutcomes(fates: ChangeOutcomes, event: TranscriptEvent): void {
+	if (event.type === "result") for (const change of changesInView(event.view)) made(fates, event.call, change);
+	if (event.type === "status") settled(fates, event);
+}
+
+/** Whether it can be done again: it is undone, and nothing else was done to the file since or has to be done again first. */
+export interface ChangeStatus {
+	fate: ChangeOutcome | undefined;
+	again: boolean;
+}
+
+export function findChangeStatus(fates: ChangeOutcomes, call: string, path: string): ChangeStatus {
+	for (const entries of fates.values()) {
+		const at = entries.findIndex((entry) => entry.call === call && entry.path === path);
+		if (at < 0) continue;
+		const fate = entries[at]?.fate;
+		const again = fate === "undone" && entries[at - 1]?.fate !== "undone" && entries.slice(at).every((entry) => entry.fate === "undone");
+		return { fate, again };
+	}
+	return { fate: undefined, again: false };
+}
+
+/** The fate that all changes of these calls share; "kept" where the rest of them was undone. */
+export function findSharedOutcome(fates: ChangeOutcomes, own: (call: string) => boolean): ChangeOutcome | undefined {
+	const all = [...fates.values()].flat().filter(({ call }) => own(call));
+	if (all.length === 0 || all.some(({ fate }) => fate === undefined)) return undefined;
+	return all.every(({ fate }) => fate === "undone") ? "undone" : "kept";
+}
+
+function made(fates: ChangeOutcomes, call: string, change: FileChange): void {
+	const { from, to } = ends(change);
+	addEntries(fates, from.path, to.path, [...(fates.get(from.path) ?? []), { call, path: change.path, from, to }]);
+}
+
+function settled(fates: ChangeOutcomes, { changes = [], reviewed = [], redo }: EventOf<"status">): void {
+	for (const change of changes) {
+		const { from, to } = ends(change);
+		const entries = fates.get(from.path);
+		if (!entries) continue;
+		if (redo) done(entries, to);
+		else undone(entries, to);
+		addEntries(fates, from.path, to.path, entries);
+	}
+	for (const { path, original, undone: back } of reviewed) {
+		if (original) continue;
+		for (const entry of fates.get(path) ?? []) entry.fate ??= back ? "undone" : "kept";
+	}
+}
+
+/** The file is as it was before one of the changes: that one and those after it are undone. */
+function undone(entries: ChangeEntry[], now: FileState): void {
+	const first = entries.findLastIndex(({ fate, from }) => fate !== "undone" && same(from, now));
+	if (first >= 0) for (const entry of entries.slice(first)) entry.fate = "undone";
+}
+
+function done(entries: ChangeEntry[], now: FileState): void {
+	const last = entries.findIndex(({ fate, to }) => fate === "undone" && same(to, now));
+	for (const entry of entries.slice(0, last + 1)) if (entry.fate === "undone") delete entry.fate;
+}
+
+function ends({ path, from = path, action, before, after }: FileChange): { from: FileState; to: FileState } {
+	const hash = action === "create" ? "" : (before?.blob ?? (action === "rename" ? after : undefined));
+	return { from: { path: from, hash }, to: { path, hash: after } };
+}
+
+function same(one: FileState, other: FileState): boolean {
+	return one.path === other.path && one.hash === other.hash;
+}
+
+function addEntries(fates: ChangeOutcomes, from: string, to: string, entries: ChangeEntry[]): void {
+	if (from !== to) fates.delete(from);
+	fates.set(to, from === to ? entries : [...(fates.get(to) ?? []), ...entries]);
 }

@@ -1,12 +1,10 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
 
-import { foldApprovalMode } from "../approvalMode.ts";
-import type { EventOf, TranscriptEvent } from "../events.ts";
+import type { Answer, EventOf, TranscriptEvent } from "../events.ts";
+import { foldApprovalMode } from "../grant.ts";
 import { addUsage, createUsageTotals } from "../usage.ts";
-import { foldChangedFiles, recordChanges, toChangedFiles } from "./changes.ts";
-import { foldChangeOutcomes } from "./fates.ts";
+import { foldChangedFiles, foldChangeOutcomes, recordChanges, toChangedFiles } from "./changes.ts";
 import { endPlanRun, linkCallToStep, proposePlan, recordDeviations, switchAgent, switchRole, updateStep } from "./plans.ts";
-import { answerQuestions, answerRequest, expireRequest, supersedeQuestions } from "./requests.ts";
 import { hideRewoundEvents, restoreEarlierState } from "./rewind.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "./state.ts";
 import { trimResult } from "./trimming.ts";
@@ -196,4 +194,36 @@ export function pendingQuestion(state: Transcript): { request: string; seq: numb
 			return { request: event.request, seq: event.seq, allow_custom: event.question.allow_custom === true };
 	}
 	return undefined;
+}
+
+/** Words of the person answer the question they name; any other that waits is superseded by them. */
+function answerQuestions(state: Transcript, event: EventOf<"user">): void {
+	for (const request of pendingQuestions(state)) {
+		settle(request, request.event.request === event.answers ? "answered" : "superseded", { value: event.text });
+	}
+}
+
+function answerRequest(state: Transcript, event: EventOf<"answered">): void {
+	const request = state.requests.get(event.request);
+	if (request?.state !== "pending") return;
+	const dismissed = request.kind === "question" && "allow" in event.answer;
+	settle(request, dismissed ? "dismissed" : "answered", event.answer);
+}
+
+function expireRequest(state: Transcript, event: EventOf<"expired">): void {
+	const request = state.requests.get(event.request);
+	if (request?.state === "pending") settle(request, request.kind === "question" ? "superseded" : "expired");
+}
+
+function supersedeQuestions(state: Transcript): void {
+	for (const request of pendingQuestions(state)) settle(request, "superseded");
+}
+
+function pendingQuestions({ requests }: Transcript): RequestState[] {
+	return [...requests.values()].filter(({ kind, state }) => kind === "question" && state === "pending");
+}
+
+function settle(request: RequestState, state: RequestState["state"], answer?: Answer): void {
+	request.state = state;
+	if (answer && state !== "superseded") request.answer = answer;
 }

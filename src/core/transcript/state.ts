@@ -1,6 +1,6 @@
 // What the fold of a session's events comes to.
 import type { Answer, ChangedFile, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "../events.ts";
-import type { ApprovalMode } from "../permissions.ts";
+import type { ApprovalMode } from "../role.ts";
 
 export type ChangeOutcome = "undone" | "kept";
 

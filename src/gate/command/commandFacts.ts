@@ -1,7 +1,7 @@
 // Gathers what the gate needs to know of a command line: what each of its commands is, and where its words lead.
 
 import type { CommandFacts, GateContext, SimpleCommand, TurnCache } from "../../core/ports/gate.ts";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import type { PathResolver } from "../paths.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";

@@ -1,7 +1,7 @@
 // Tells whether a line changes files before it goes on: what was judged of its later words may not be so any more.
 
 import type { SimpleCommand } from "../../core/ports/gate.ts";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
 import { nativePath } from "../resolveLinks.ts";
 import type { ShellWord } from "../shell/shellWord.ts";
 

@@ -1,6 +1,6 @@
 // Finds out which program a command runs, behind other names and runners, and looks it up in the tables.
 
-import type { ProgramFlavor, ResolvedProgram } from "../../core/hostPrograms.ts";
+import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Assessment, Invocation } from "../programs/judgement.ts";
 import { assessKnownProgram, assessUnknownProgram, defaultFlavor } from "../programs/lookup.ts";

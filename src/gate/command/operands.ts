@@ -1,7 +1,7 @@
 // Turns the words of a command that are paths into facts: what each is on disk, and everything that it stands for.
 
 import type { TurnCache } from "../../core/ports/gate.ts";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
 import type { WalkEntry } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { protectedName, protectedPlace } from "../places.ts";

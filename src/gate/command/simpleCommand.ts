@@ -1,7 +1,7 @@
 // Judges one simple command: its program by the tables, its words by what they are on disk, its approval by what defines it.
 
 import type { SimpleCommand } from "../../core/ports/gate.ts";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
 import { gitFacts } from "../git/facts.ts";
 import type { Assessment, Operand } from "../programs/judgement.ts";
 import type { ShellWord } from "../shell/shellWord.ts";

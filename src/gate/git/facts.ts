@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { GateContext } from "../../core/ports/gate.ts";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import type { LstatCache, PathResolver } from "../paths.ts";
 import type { GitChecks, GitContent } from "../programs/judgement.ts";

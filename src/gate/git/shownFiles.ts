@@ -1,10 +1,8 @@
 // Asks git for the names of the files that a command would print, and finds among them one that must not be shown unasked.
-
 import { setImmediate } from "node:timers/promises";
-import type { ProgramOutput } from "../../core/hostPrograms.ts";
 import type { GateContext } from "../../core/ports/gate.ts";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
-import type { Disk, WalkEntry } from "../../core/ports/workspace.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
+import type { Disk, ProgramOutput, WalkEntry } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { LstatCache, PathResolver } from "../paths.ts";
 import { protectedName, protectedPlace } from "../places.ts";

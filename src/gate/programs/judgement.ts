@@ -1,8 +1,8 @@
 // What the tables say of one command by its words alone; the disk is asked afterwards.
 
-import type { ProgramFlavor } from "../../core/hostPrograms.ts";
-import type { Permission } from "../../core/permissions.ts";
-import type { PathUse } from "../../core/ports/pathFact.ts";
+import type { PathUse } from "../../core/ports/tool.ts";
+import type { ProgramFlavor } from "../../core/ports/workspace.ts";
+import type { Permission } from "../../core/role.ts";
 
 /** How much of a folder an operand that names one stands for. */
 export type PathExtent =

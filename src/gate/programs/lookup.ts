@@ -1,5 +1,5 @@
 // Judges a command by its words alone, as the tables have them.
-import type { ProgramFlavor } from "../../core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Assessment, Invocation } from "./judgement.ts";
 import { builtins, programAssessors } from "./tables.ts";

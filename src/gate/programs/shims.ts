@@ -1,5 +1,5 @@
 // Tells programs that only stand for another one, which files of the repository choose: version managers' shims.
-import type { ResolvedProgram } from "../../core/hostPrograms.ts";
+import type { ResolvedProgram } from "../../core/ports/workspace.ts";
 
 /** asdf, pyenv, rbenv, nodenv, jenv, goenv, mise and proto have their shims in such folders, Volta beside itself. */
 const FOLDERS = /[/\\](?:shims|\.volta[/\\]bin|Volta[/\\]bin)[/\\]/;

@@ -1,5 +1,5 @@
 // Judges commands by tables: a program's flags and operands in each family of tools.
-import type { ProgramFlavor } from "../../core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { type FlagSpec, isPath, type ParsedFlags, type ProgramTable, parseFlags, reading } from "./flags.ts";
 import type { Assessment, Assessor, AssessorTable, Invocation, Operand, PathExtent } from "./judgement.ts";

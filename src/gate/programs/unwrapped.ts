@@ -1,5 +1,5 @@
 // Programs that run another one and change nothing about it: what they would run.
-import type { ProgramFlavor } from "../../core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../core/ports/workspace.ts";
 import { type FlagSpec, parseFlags } from "./flags.ts";
 import type { Invocation } from "./judgement.ts";
 

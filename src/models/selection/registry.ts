@@ -1,5 +1,5 @@
 // Which model a session talks to: who names one, what its name means, and which of a list to take where nobody does.
-import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import type { AgentDefinition, Role } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 import { withoutSnapshotDate } from "./modelTable.ts";
 

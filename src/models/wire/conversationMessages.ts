@@ -1,7 +1,7 @@
 // Transcript events → the dialogue a model reads, before any wire format. Append-only: a longer transcript only ever adds
 // at the end. What is not certain yet (calls still open, notes for the next message) waits.
 import type { Attachment, BlobRef, EventOf, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
-import { toSingleLine, wrapInTag } from "../../core/prompt/text.ts";
+import { toSingleLine, wrapInTag } from "../../core/prompt.ts";
 
 export type ConversationMessage =
 	| { by: "person"; text: string; images: readonly BlobRef[] }

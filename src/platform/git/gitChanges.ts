@@ -1,8 +1,7 @@
 // What differs from the last commit, as git tells it: staged or not, with nothing run that a repository names.
 import { join } from "node:path";
-import type { EditorFacts } from "../../core/mentions.ts";
 import { formatDisplayPath } from "../../core/paths.ts";
-import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
+import type { EditorFacts, WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { type GitRunner, isInWorkTree } from "./workTree.ts";
 
 /** Of every workspace folder that lies in a repository; undefined where none does. Paths in the diff are relative to each folder. */

@@ -1,7 +1,7 @@
 // Asks a program something: its output within bounds of time and size, and nothing of it left.
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import type { ProgramLimits, ProgramOutput } from "../../core/hostPrograms.ts";
+import type { ProgramLimits, ProgramOutput } from "../../core/ports/workspace.ts";
 import { type ProgramLaunch, startProgram } from "./startProgram.ts";
 
 /** Undefined when it cannot be started, takes too long, says too much, is cancelled or is killed. */

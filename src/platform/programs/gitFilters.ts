@@ -1,5 +1,5 @@
 // Switches off the programs that git would run over files because of their attributes.
-import type { ProgramOutput } from "../../core/hostPrograms.ts";
+import type { ProgramOutput } from "../../core/ports/workspace.ts";
 
 /** Whether it may compare a work tree's files with what is committed. Only what is known not to counts as such. */
 export function readsWorkTree(words: readonly string[]): boolean {

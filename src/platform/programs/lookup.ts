@@ -2,8 +2,8 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { ProgramFlavor, ResolvedProgram } from "../../core/hostPrograms.ts";
 import { relativePathWithin } from "../../core/paths.ts";
+import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
 import type { CleanPath } from "./cleanPath.ts";
 import type { WorkspaceBounds } from "./workspaceBounds.ts";
 

@@ -1,9 +1,15 @@
 // The programs of this machine as we start them: found outside the workspace, with a clean PATH, git hardened.
 import { homedir, tmpdir } from "node:os";
 import { delimiter } from "node:path";
-import type { HostPrograms, MissingShellReason, ProgramLimits, ProgramOutput, ResolvedProgram } from "../../core/hostPrograms.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
+import type {
+	HostPrograms,
+	MissingShellReason,
+	ProgramLimits,
+	ProgramOutput,
+	ResolvedProgram,
+	WorkspaceFolder,
+} from "../../core/ports/workspace.ts";
 import { captureOutput } from "./ask.ts";
 import { type CleanPath, cleanPath } from "./cleanPath.ts";
 import { createChildEnvironment, type EnvironmentKind } from "./environment.ts";

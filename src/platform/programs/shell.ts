@@ -1,6 +1,6 @@
 // Finds the bash that commands run in: the one the person names, Git for Windows, or the first along the PATH.
 import { posix, win32 } from "node:path";
-import type { MissingShellReason } from "../../core/hostPrograms.ts";
+import type { MissingShellReason } from "../../core/ports/workspace.ts";
 
 /** What is looked at; a test brings a machine of its own. */
 export interface ShellEnvironment {

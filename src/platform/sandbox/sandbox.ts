@@ -1,8 +1,8 @@
 // Keeps commands in below everything that was decided about their words: by bubblewrap on Linux, by Seatbelt on macOS.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { SandboxRestrictions } from "../../core/hostPrograms.ts";
 import { ToolError } from "../../core/ports/tool.ts";
+import type { SandboxRestrictions } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { createBackend, type SandboxBackend } from "./keepers.ts";
 import { listGitConfiguredPaths } from "./namedByGit.ts";

@@ -1,5 +1,5 @@
 // A program as it is about to be started, and the port that keeps one in.
-import type { SandboxRestrictions } from "../../core/hostPrograms.ts";
+import type { SandboxRestrictions } from "../../core/ports/workspace.ts";
 import type { ProgramLaunch } from "../programs/startProgram.ts";
 
 export interface SandboxLaunch extends ProgramLaunch {

@@ -1,7 +1,6 @@
 // Carries out one edit where there is no disk: each file is looked at once more right before it is written.
 import { posix } from "node:path";
-import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
-import { FileConflict } from "../../core/ports/workspace.ts";
+import { FileConflict, type VirtualFileSystem } from "../../core/ports/workspace.ts";
 import { hashBytes } from "../files/files.ts";
 import type { ApplyEdit, Revert } from "../files/preconditions.ts";
 

@@ -2,8 +2,7 @@
 import { posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import type { VirtualFileStat, VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
-import type { OpenBuffers } from "../../core/ports/workspace.ts";
+import type { OpenBuffers, VirtualFileStat, VirtualFileSystem } from "../../core/ports/workspace.ts";
 import { errorCode, type GetWorkspaceFolders, hashBytes, toReadProblem, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "../files/files.ts";
 
 export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {

@@ -2,8 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
-import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
-import type { SearchResult, Workspace } from "../../core/ports/workspace.ts";
+import type { SearchResult, VirtualFileSystem, Workspace } from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
 import type { SearchRoot } from "../search/results.ts";
 import { createSearch, globWithinRoot, parseGlob, resolveSearchRoots, type SearchOptions, type SearchScope } from "../search/search.ts";

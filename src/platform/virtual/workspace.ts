@@ -2,8 +2,7 @@
 import { relativePathWithin } from "../../core/paths.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
-import type { OpenBuffers, Workspace } from "../../core/ports/workspace.ts";
+import type { OpenBuffers, VirtualFileSystem, Workspace } from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
 import { createFileWriter } from "../files/write.ts";
 import type { SearchOptions } from "../search/search.ts";

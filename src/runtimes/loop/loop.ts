@@ -2,8 +2,7 @@
 import type { EventBody, ToolCall } from "../../core/events.ts";
 import { helpByErrorKind, type ModelChunk, ModelError } from "../../core/ports/model.ts";
 import type { Runtime, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
-import { parseStructuredMessage } from "../../core/schemas.ts";
-import { FORMAT_VERSION } from "../../core/structured.ts";
+import { FORMAT_VERSION, parseStructuredMessage } from "../../core/structured.ts";
 import { t } from "../../shared/l10n.ts";
 import { streamWithinContextWindow } from "./request.ts";
 import { defaultRetryTiming, type RetryTiming, withRetries } from "./retry.ts";

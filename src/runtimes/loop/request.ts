@@ -4,7 +4,7 @@
 import { selectRequestImages } from "../../core/images.ts";
 import { type ModelChunk, ModelError, type ModelRequest } from "../../core/ports/model.ts";
 import type { Turn } from "../../core/ports/sessions.ts";
-import { toToolSpec } from "../../core/toolSpec.ts";
+import { toToolSpec } from "../../core/ports/tool.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
 
 /** Part of the window that one answer may take at most. */

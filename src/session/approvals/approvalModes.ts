@@ -1,8 +1,8 @@
 // The event by which a session gets an approval mode of its own.
 import type { EventOf } from "../../core/events.ts";
-import type { ApprovalMode } from "../../core/permissions.ts";
-import { approvalModeName } from "../../shared/approvalModes.ts";
+import type { ApprovalMode } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
+import { approvalModeName } from "../../shared/permissionLabels.ts";
 
 type Chosen = Pick<EventOf<"status">, "type" | "level" | "text" | "approval"> & { by: "person" };
 

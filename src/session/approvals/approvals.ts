@@ -1,8 +1,8 @@
 // Approvals that a turn waits for: each is answered once, for exactly what was shown, or expires.
 
 import type { Answer } from "../../core/events.ts";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
-import type { TerminalRun } from "../../core/ports/personTerminal.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
+import type { TerminalRun } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** The turn was stopped while the line stood in the terminal. */

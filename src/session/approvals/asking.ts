@@ -1,8 +1,8 @@
 // Puts an approval to the person, and keeps what they allow for longer than this once.
 
 import { randomUUID } from "node:crypto";
-import { effectiveApprovalMode } from "../../core/approvalMode.ts";
 import type { EventOf } from "../../core/events.ts";
+import { effectiveApprovalMode } from "../../core/grant.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalRequest, SessionContext, TurnContext } from "../context.ts";
 import { getApprovalScope } from "./approvalScope.ts";

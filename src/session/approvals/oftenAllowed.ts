@@ -1,8 +1,8 @@
 // Offers what would end a question that the person has said yes to again and again in one session.
 
 import type { EventOf } from "../../core/events.ts";
-import type { ApprovalMode } from "../../core/permissions.ts";
 import type { Grantable } from "../../core/ports/gate.ts";
+import type { ApprovalMode } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalRequest } from "../context.ts";
 import { grantKind } from "./grantText.ts";

@@ -1,6 +1,6 @@
 // Changes the role or the agent of a session, and says what that would stop: the turn, the plan, what waits for an answer.
 import type { Author } from "../../core/events.ts";
-import type { Role } from "../../core/permissions.ts";
+import type { Role } from "../../core/role.ts";
 import { pendingQuestion, pendingRequests } from "../../core/transcript/fold.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { isRoleAllowed, listAllowedRoles, resolveRoleForAgent } from "../agentRoles.ts";

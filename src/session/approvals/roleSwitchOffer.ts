@@ -1,7 +1,7 @@
 // The offer to switch to the role that acts, in the host's own words: what a button of ours says must be what it does.
 import { randomUUID } from "node:crypto";
 import type { EventBody } from "../../core/events.ts";
-import type { Role } from "../../core/permissions.ts";
+import type { Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
 import { t } from "../../shared/l10n.ts";
 

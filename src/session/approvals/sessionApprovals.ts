@@ -1,8 +1,8 @@
 // Approvals of one session, in memory: what was allowed for as long as it lasts, what it has met, and how often.
 
 import { formatGrantEntry } from "../../core/grant.ts";
-import type { AgentDefinition } from "../../core/permissions.ts";
 import type { Grant, Grantable } from "../../core/ports/gate.ts";
+import type { AgentDefinition } from "../../core/role.ts";
 import { contentHash } from "../hash.ts";
 
 interface Given {

@@ -1,6 +1,6 @@
 // What the chat shows of a session's window and of its cost.
 import type { ModelInfo } from "../../core/ports/model.ts";
-import { toToolSpec } from "../../core/toolSpec.ts";
+import { toToolSpec } from "../../core/ports/tool.ts";
 import type { ContextUsage } from "../../shared/protocol/chat.ts";
 import type { SessionContext } from "../context.ts";
 import { createBasicPromptParts } from "../prompt/sessionPrompt.ts";

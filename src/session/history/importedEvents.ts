@@ -1,6 +1,6 @@
 // Reads a file of a conversation, ours or another program's, as events that record what was said and give nobody any right.
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
-import { PlanSchema, QuestionSchema } from "../../core/schemas.ts";
+import { PlanSchema, QuestionSchema } from "../../core/structured.ts";
 import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
 import { formatPlanAsMarkdown } from "../planMarkdown.ts";
 

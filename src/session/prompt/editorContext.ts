@@ -1,7 +1,6 @@
 // The context line of a message: what the person had before them as they wrote it. Kept in the transcript, never shown.
 import { filterVisibleEditors } from "../../core/openEditors.ts";
-import type { OpenEditor } from "../../core/prompt/parts.ts";
-import { escapeAttribute } from "../../core/prompt/text.ts";
+import { escapeAttribute, type OpenEditor } from "../../core/prompt.ts";
 import type { EditorContextChip, Intent, Update } from "../../shared/protocol/chat.ts";
 import type { Services } from "../context.ts";
 

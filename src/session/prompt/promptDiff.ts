@@ -1,7 +1,7 @@
 // What has changed since a prompt was built, for the next message to tell, once.
 
 import type { PromptChanges } from "../../core/events.ts";
-import type { PromptParts } from "../../core/prompt/parts.ts";
+import type { PromptParts } from "../../core/prompt.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
 import type { SessionContext } from "../context.ts";
 import { getAgent, getRole, isAgentDefined, listModelTools } from "../sessionAgent.ts";

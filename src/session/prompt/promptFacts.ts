@@ -1,8 +1,7 @@
 // What a prompt says of things that change while a session lasts, as one line each, and the note about those that have changed
 // since: a message carries it once, for a prompt that was sent stays as it is.
 import { describeOpenEditor } from "../../core/openEditors.ts";
-import type { PromptParts } from "../../core/prompt/parts.ts";
-import { CONTEXT_LINE_INSTRUCTIONS, formatInstructions, quoteName, toSingleLine } from "../../core/prompt/text.ts";
+import { CONTEXT_LINE_INSTRUCTIONS, formatInstructions, type PromptParts, quoteName, toSingleLine } from "../../core/prompt.ts";
 import { sha256 } from "../hash.ts";
 
 /** Facts of one kind at most: of more, the prompt names no more either. */

@@ -1,5 +1,5 @@
 // A session's system prompt as a document: the text to the byte, what has changed since, and the tools that are offered.
-import { toToolSpec } from "../../core/toolSpec.ts";
+import { toToolSpec } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../context.ts";
 import { getAgent, getRole, listModelTools, missingAgentReason } from "../sessionAgent.ts";

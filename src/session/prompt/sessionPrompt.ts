@@ -1,12 +1,12 @@
 // The system prompt of a session: built once for an agent in a role, and kept to the byte. What changes later goes into messages.
 
-import { effectiveApprovalMode } from "../../core/approvalMode.ts";
 import type { StoredPrompt } from "../../core/events.ts";
-import { formatJsonInstructions } from "../../core/jsonFormats.ts";
-import type { AgentDefinition, Role } from "../../core/permissions.ts";
+import { effectiveApprovalMode } from "../../core/grant.ts";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import type { Tool } from "../../core/ports/tool.ts";
-import type { PromptParts } from "../../core/prompt/parts.ts";
+import type { PromptParts } from "../../core/prompt.ts";
+import type { AgentDefinition, Role } from "../../core/role.ts";
+import { formatJsonInstructions } from "../../core/structured.ts";
 import type { SessionContext } from "../context.ts";
 import { sha256 } from "../hash.ts";
 import { listModelTools } from "../sessionAgent.ts";

@@ -1,8 +1,8 @@
 // How an agent reaches a plugin's tools: as tools, or from a shell by the plugin's own program.
 
-import type { AgentDefinition } from "../../core/permissions.ts";
 import type { Gate } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
+import type { AgentDefinition } from "../../core/role.ts";
 
 /** What acting at all rests on stays a tool whatever the exposure. */
 const ALWAYS_TOOLS = ["files", "terminal", "plan", "skills", "agents"];

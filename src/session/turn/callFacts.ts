@@ -1,6 +1,6 @@
 // Gathers what the gate needs to know of a call and puts the question to it.
 
-import { effectiveApprovalMode } from "../../core/approvalMode.ts";
+import { effectiveApprovalMode } from "../../core/grant.ts";
 import type { Gate, GateRequest, Grant, TurnCache, Verdict } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import { listStepPaths } from "../approvals/plans.ts";

@@ -1,8 +1,6 @@
 // A command that waits for approval, run by the person in their own terminal: typed there, and followed to its result.
-
-import type { PathFacts } from "../../core/ports/pathFact.ts";
-import { canTypeInTerminal, type TerminalRun } from "../../core/ports/personTerminal.ts";
-import type { Tool } from "../../core/ports/tool.ts";
+import type { PathFacts, Tool } from "../../core/ports/tool.ts";
+import { canTypeInTerminal, type TerminalRun } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { AnswerRefusedError } from "../approvals/approvals.ts";
 import type { CallFacts, SessionContext, ToolResultBody, TurnContext } from "../context.ts";

@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
-import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
 import type { ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
 import { type Tool, ToolError, type ToolEvent } from "../../core/ports/tool.ts";
+import type { AgentDefinition, Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { WINDOW_CLOSED } from "../abortReasons.ts";

@@ -1,5 +1,5 @@
 // Adds to the paths of a call what only the contents before and after tell: scripts that stay, settings and schemas that change.
-import type { PathFacts } from "../../core/ports/pathFact.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
 import type { FileEdit, Workspace } from "../../core/ports/workspace.ts";
 import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
 import { contentHash } from "../hash.ts";

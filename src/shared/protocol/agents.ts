@@ -1,7 +1,7 @@
 // All that crosses the glass of the page "Manage Agents": Intents go in, Updates come out. Nobody awaits a reply.
 import * as z from "zod";
 import type { AgentDraft } from "../../core/agent.ts";
-import { type AgentScope, CHAT_PROVIDERS } from "../../core/permissions.ts";
+import { type AgentScope, CHAT_PROVIDERS } from "../../core/role.ts";
 
 const key = z.string().min(1).max(5_000);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);

@@ -1,7 +1,7 @@
 // All that crosses the glass between webview and host: Intents go in, Updates come out. Nobody awaits a reply.
 import * as z from "zod";
 import type { BlobRef, LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "../../core/events.ts";
-import type { MentionSuggestion } from "../../core/mentions.ts";
+import type { MentionSuggestion } from "../../core/ports/workspace.ts";
 
 const id = z.string().min(1).max(200);
 const text = z.string().max(500_000);

@@ -1,6 +1,5 @@
 // A file as an edit finds it: its text, how it is encoded, and the version the change rests on.
-import type { PathFacts } from "../../core/ports/pathFact.ts";
-import { type ToolContext, ToolError } from "../../core/ports/tool.ts";
+import { type PathFacts, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import type { FileVersion } from "../../core/ports/workspace.ts";
 import { formatCount } from "./limits.ts";
 import { decodeText, isBinary, type TextFile } from "./textFile.ts";

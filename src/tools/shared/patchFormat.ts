@@ -1,6 +1,5 @@
 // The text of a patch, from `*** Begin Patch` to `*** End Patch`, as sections for one file each.
-import type { PathUse } from "../../core/ports/pathFact.ts";
-import { ToolError } from "../../core/ports/tool.ts";
+import { type PathUse, ToolError } from "../../core/ports/tool.ts";
 
 export type PatchSection =
 	| { action: "add"; path: string; lines: string[] }

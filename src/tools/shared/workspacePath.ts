@@ -1,9 +1,7 @@
 // Paths as tools take and show them. Whether one may be touched is the gate's to say; nothing here checks.
-
 import * as z from "zod";
 import { formatDisplayPath as shownIn } from "../../core/paths.ts";
-import type { PathFacts } from "../../core/ports/pathFact.ts";
-import { type ToolContext, ToolError } from "../../core/ports/tool.ts";
+import { type PathFacts, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 
 export const WorkspacePath = z.string().describe("Relative to the workspace folder");

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { formatDisplayPath } from "../../core/paths.ts";
-import type { EditorContextSetting, OpenEditor } from "../../core/prompt/parts.ts";
+import type { EditorContextSetting, OpenEditor } from "../../core/prompt.ts";
 import { selectedLines } from "../mentions/mention.ts";
 import { pathForUri, workspaceFolders } from "./folderUris.ts";
 

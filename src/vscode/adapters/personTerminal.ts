@@ -1,6 +1,6 @@
 // The terminal that the person types in: a line is put at its prompt, and what they run there next is followed to its end.
 import * as vscode from "vscode";
-import type { TerminalRun, UserTerminal } from "../../core/ports/personTerminal.ts";
+import type { TerminalRun, UserTerminal } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { RingBuffer } from "../mentions/ringBuffer.ts";
 

@@ -1,7 +1,6 @@
 // The editor's file systems as the workspace over folders that are on no disk reads and writes them.
 import * as vscode from "vscode";
-import type { VirtualFileSystem } from "../../core/ports/virtualFileSystem.ts";
-import type { FileStat } from "../../core/ports/workspace.ts";
+import type { FileStat, VirtualFileSystem } from "../../core/ports/workspace.ts";
 
 /** `uriOf` is the way from a workspace path to what the editor opens. */
 export function createVirtualFileSystem(uriOf: (path: string) => vscode.Uri): VirtualFileSystem {

@@ -1,9 +1,9 @@
 // What the tree shows and in which order, gathered at one go: agents, their sessions and failing servers, then what waits and what is broken.
 import type { BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { SessionSummary } from "../../core/events.ts";
-import type { AgentDefinition, Role } from "../../core/permissions.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { BrokenSkill, UnapprovedSkill } from "../../core/ports/skills.ts";
+import type { AgentDefinition, Role } from "../../core/role.ts";
 import type { Engine } from "../engine.ts";
 
 export type TreeNode =

@@ -1,10 +1,10 @@
 // The list of approval modes: one for the session that shows, or another default. Only a person can choose in it.
 import * as vscode from "vscode";
-import { APPROVAL_MODES, effectiveApprovalMode, isWithinCeiling } from "../../core/approvalMode.ts";
-import type { ApprovalMode } from "../../core/permissions.ts";
+import { APPROVAL_MODES, effectiveApprovalMode, isWithinCeiling } from "../../core/grant.ts";
+import type { ApprovalMode } from "../../core/role.ts";
 import type { Session } from "../../session/session.ts";
-import { approvalModeDetail, approvalModeName } from "../../shared/approvalModes.ts";
 import { t } from "../../shared/l10n.ts";
+import { approvalModeDetail, approvalModeName } from "../../shared/permissionLabels.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
 
 type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "default" | "settings" };

@@ -1,7 +1,7 @@
 // Doors that say something in the chat for the person: a problem to fix or to explain, a selection, a card to look at.
 
 import * as vscode from "vscode";
-import type { Permission } from "../../core/permissions.ts";
+import type { Permission } from "../../core/role.ts";
 import { pendingQuestion } from "../../core/transcript/fold.ts";
 import { findLineRange, formatProblemMessage, type ProblemAction } from "../../session/integrations/problemMessages.ts";
 import { getRole } from "../../session/sessionAgent.ts";

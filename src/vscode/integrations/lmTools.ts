@@ -3,12 +3,11 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import { checkImage, TOOL_IMAGE_LIMITS } from "../../core/images.ts";
-import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
-import type { ToolSource } from "../../core/ports/toolSource.ts";
+import { defineTool, type Tool, type ToolContext, ToolError, type ToolSource } from "../../core/ports/tool.ts";
 import { contentHash } from "../../session/hash.ts";
 import { truncateMiddle } from "../../session/truncate.ts";
-import { stripHiddenCharacters } from "../../shared/cleanText.ts";
 import { t } from "../../shared/l10n.ts";
+import { stripHiddenCharacters } from "../../shared/safeText.ts";
 import { blockReason } from "./blockedTools.ts";
 
 const PLUGIN = "vscode";

@@ -1,9 +1,8 @@
 // What a person is told of an MCP server before it starts: everything that decides what it is, in lines that hide nothing. Pure.
 import { diffArrays } from "diff";
 import type { McpServerConfig } from "../../core/ports/mcp.ts";
-import { formatAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
-import { isVisuallyReordered, joinSegments, segmentLine, visibleLine } from "../../shared/safeText.ts";
+import { formatAddress, isVisuallyReordered, joinSegments, segmentLine, visibleLine } from "../../shared/safeText.ts";
 
 /** What decides what a server is, a piece a line, kept to tell what has changed; no value of a variable or header is in it. */
 export function launchLines(config: McpServerConfig): string[] {

@@ -1,9 +1,8 @@
 // What MCP servers need a person for: to start, to be used again after a change, to sign in, to be given a secret.
 import * as vscode from "vscode";
 import type { McpToolChanges, McpToolDefinition } from "../../core/ports/mcp.ts";
-import { formatAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
-import { visibleLine, visibleText } from "../../shared/safeText.ts";
+import { formatAddress, visibleLine, visibleText } from "../../shared/safeText.ts";
 import { askForConsent, type Clock, isDeliberate, windowClock } from "../consent.ts";
 import { showModal, showNotification } from "../dialogs.ts";
 import { showTextDiff } from "../shownText.ts";

@@ -1,9 +1,8 @@
 // "Manage MCP Servers": every server with its state and what can be done with it, and the marks of tools that only read.
 import * as vscode from "vscode";
 import type { McpServerStatus, McpToolStatus } from "../../core/ports/mcp.ts";
-import { formatAddress } from "../../shared/address.ts";
 import { t } from "../../shared/l10n.ts";
-import { escapeLabel, escapeMessage, visibleLine } from "../../shared/safeText.ts";
+import { escapeLabel, escapeMessage, formatAddress, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { McpActions } from "./mcpActions.ts";
 

@@ -1,6 +1,6 @@
 // What the editor knows for mentions: the selection of the editor used last, open files, terminals, and git's changes.
 import * as vscode from "vscode";
-import type { EditorFacts } from "../../core/mentions.ts";
+import type { EditorFacts } from "../../core/ports/workspace.ts";
 import { pathForUri } from "../adapters/folderUris.ts";
 import { selectedLines } from "./mention.ts";
 import type { TerminalLog } from "./terminals.ts";

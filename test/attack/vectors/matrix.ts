@@ -1,7 +1,7 @@
 // Everything that a decision can depend on beside the line itself: mode, rules, approvals, role, sandbox.
 
-import type { ApprovalMode } from "../../../src/core/permissions.ts";
 import type { PermissionRules } from "../../../src/core/ports/gate.ts";
+import type { ApprovalMode } from "../../../src/core/role.ts";
 import type { AttackCase } from "./cases.ts";
 
 export const MODES = ["ask", "plan", "plan running", "edits", "auto"] as const;

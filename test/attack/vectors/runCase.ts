@@ -3,7 +3,7 @@
 import { createSocket } from "node:dgram";
 import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import type { SandboxRestrictions } from "../../../src/core/hostPrograms.ts";
+import type { SandboxRestrictions } from "../../../src/core/ports/workspace.ts";
 import { machineIn } from "./arenaMachine.ts";
 import { tells } from "./canary.ts";
 import type { AttackCase } from "./cases.ts";

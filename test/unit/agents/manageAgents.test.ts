@@ -1,6 +1,6 @@
 // The page "Manage Agents": what it lists, keeps and drops, and which standing approvals it lets in.
 import assert from "node:assert/strict";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { desk, leave, REVIEWER, reviewer } from "./manageStage.ts";
 
 describe("the page of agents", () => {

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import { buildSystemPrompt } from "../../../src/agents/systemPrompt.ts";
-import type { Role } from "../../../src/core/permissions.ts";
-import type { PromptParts } from "../../../src/core/prompt/parts.ts";
-import { firstSentence, formatInstructions, quoteName, wrapInTag } from "../../../src/core/prompt/text.ts";
+import { firstSentence, formatInstructions, type PromptParts, quoteName, wrapInTag } from "../../../src/core/prompt.ts";
+import type { Role } from "../../../src/core/role.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { formatChangesNote, listFacts } from "../../../src/session/prompt/promptFacts.ts";
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/roles.ts";
 import { buildSystemPrompt } from "../../../src/agents/systemPrompt.ts";
-import type { Role } from "../../../src/core/permissions.ts";
-import type { PromptParts } from "../../../src/core/prompt/parts.ts";
+import type { PromptParts } from "../../../src/core/prompt.ts";
+import type { Role } from "../../../src/core/role.ts";
 
 const [planner] = builtinRoles as [Role];
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { artifactTools } from "../../../src/artifacts/artifactTools.ts";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { listModelTools, listOfferedTools } from "../../../src/session/sessionAgent.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
 import { results, type Stage, stage, strike } from "../session/stage.ts";

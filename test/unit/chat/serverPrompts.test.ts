@@ -1,7 +1,7 @@
 // Prompts of a server in the chat: listed as commands, and their words put before the person.
 import assert from "node:assert/strict";
 import { findSlashCommand, parseSlashCommand, type SlashCommandContext } from "../../../src/chat/slashCommands.ts";
-import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import type { ToolSource } from "../../../src/core/ports/tool.ts";
 import { getServerPrompt, listServerPrompts, parsePromptArguments } from "../../../src/session/prompt/serverPrompts.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { mcpStage, npmServer } from "../../fakes/mcpStage.ts";

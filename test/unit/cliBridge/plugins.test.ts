@@ -1,6 +1,6 @@
 // Plugins that ship with the house, used from a shell; and which way each exposure leads to them.
 import assert from "node:assert/strict";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { getToolExposure } from "../../../src/session/prompt/toolExposure.ts";
 import { results, stage, strike } from "../session/stage.ts";
 import { command, program, shellAgent } from "./shellStage.ts";

@@ -1,6 +1,6 @@
 // Plugins from a shell, with real bash, a real socket and the real gate between them.
 import assert from "node:assert/strict";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { strike } from "../session/stage.ts";
 import { command, shell, shellAgent, uses } from "./shellStage.ts";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createChatStatus } from "../../../src/chat/chatStatus.ts";
 import { createModelServices } from "../../../src/compose/models/models.ts";
 import { type ProviderSetting, parseSettings } from "../../../src/compose/settings/settings.ts";
-import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
+import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import { joinText, streamJson, streamMarkdown } from "../../../src/session/history/exportSession.ts";
 import { buildHouse } from "../../fakes/house.ts";
 

@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createModelServices } from "../../../src/compose/models/models.ts";
 import type { ProviderSetting } from "../../../src/compose/settings/settings.ts";
-import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
+import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import type { ProviderPreset } from "../../../src/models/selection/presets.ts";
 
 /** No preset but those that are given: nothing of this machine is looked for. */

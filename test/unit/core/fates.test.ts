@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { EventBody, FileChange, TranscriptEvent } from "../../../src/core/events.ts";
-import { findChangeStatus, foldChangeOutcomes } from "../../../src/core/transcript/fates.ts";
+import { findChangeStatus, foldChangeOutcomes } from "../../../src/core/transcript/changes.ts";
 import type { ChangeOutcomes } from "../../../src/core/transcript/state.ts";
 
 type Did = Partial<FileChange> & { path: string; action: FileChange["action"]; after: string };

@@ -1,8 +1,8 @@
 // The layers of the gate, one after another, and that none widens what one above has narrowed.
 
 import assert from "node:assert/strict";
-import type { ApprovalMode } from "../../../src/core/permissions.ts";
-import type { PathFacts } from "../../../src/core/ports/pathFact.ts";
+import type { PathFacts } from "../../../src/core/ports/tool.ts";
+import type { ApprovalMode } from "../../../src/core/role.ts";
 import { authorize, offers } from "../../../src/gate/authorize.ts";
 import { type Asking, actor, agent, decide, file, grant, line, planner, request, role, rules, tools } from "./world.ts";
 

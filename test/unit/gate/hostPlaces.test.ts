@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";
-import type { PathUse } from "../../../src/core/ports/pathFact.ts";
+import type { PathUse } from "../../../src/core/ports/tool.ts";
 import { createHostProtection } from "../../../src/gate/hostPlaces.ts";
 import { command, makeWorld, paths, rules, tools, type World, type WorldOptions } from "./world.ts";
 

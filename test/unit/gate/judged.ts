@@ -1,5 +1,5 @@
 // Judges command lines of plain words by the tables alone, and says in one line what came of it.
-import type { ProgramFlavor } from "../../../src/core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../../src/core/ports/workspace.ts";
 import { builtins } from "../../../src/gate/programs/builtins.ts";
 import type { Assessment, Invocation, Operand } from "../../../src/gate/programs/judgement.ts";
 import { writingPrograms } from "../../../src/gate/programs/movers/movers.ts";

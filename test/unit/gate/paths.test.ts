@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { link, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";
-import type { PathUse } from "../../../src/core/ports/pathFact.ts";
+import type { PathUse } from "../../../src/core/ports/tool.ts";
 import { pathSyntaxError } from "../../../src/gate/pathSyntax.ts";
 import { type Asking, grant, makeWorld, paths, request, rules, tools, type World } from "./world.ts";
 

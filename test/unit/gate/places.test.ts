@@ -1,7 +1,7 @@
 // Protected places by their names: what S-11 names and its families, and what daily work must not trip over.
 
 import assert from "node:assert/strict";
-import type { PathUse } from "../../../src/core/ports/pathFact.ts";
+import type { PathUse } from "../../../src/core/ports/tool.ts";
 import { protectedName, protectedPlace } from "../../../src/gate/places.ts";
 import { autoExecutedName } from "../../../src/gate/runsByItself.ts";
 import { file, makeWorld, paths, rules, tools } from "./world.ts";

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ProgramFlavor } from "../../../src/core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../../src/core/ports/workspace.ts";
 import { builtins } from "../../../src/gate/programs/builtins.ts";
 import { writingProgramTables } from "../../../src/gate/programs/movers/movers.ts";
 import { findTests } from "../../../src/gate/programs/readers/find.ts";

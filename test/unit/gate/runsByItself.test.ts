@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { ApprovalMode } from "../../../src/core/permissions.ts";
-import type { PathFacts, PathUse } from "../../../src/core/ports/pathFact.ts";
+import type { PathFacts, PathUse } from "../../../src/core/ports/tool.ts";
+import type { ApprovalMode } from "../../../src/core/role.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { autoExecutedName } from "../../../src/gate/runsByItself.ts";
 import { type Asking, command, decide, file, grant, makeWorld, request, rules, tools } from "./world.ts";

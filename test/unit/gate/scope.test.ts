@@ -1,8 +1,8 @@
 // The lists of an agent against an oracle of its own: the rule as it was asked for, with minimatch for the globs.
 import assert from "node:assert/strict";
 import { minimatch } from "minimatch";
-import type { AgentDefinition, AgentScope } from "../../../src/core/permissions.ts";
 import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";
+import type { AgentDefinition, AgentScope } from "../../../src/core/role.ts";
 import { authorize, offers } from "../../../src/gate/authorize.ts";
 import { isAllowedByLists } from "../../../src/gate/scope.ts";
 import { actor, agent, planner, request } from "./world.ts";

@@ -3,7 +3,6 @@
 import { lstat, mkdir, mkdtemp, open, readdir, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/permissions.ts";
 import type {
 	CommandFacts,
 	Gate,
@@ -15,8 +14,9 @@ import type {
 	ToolDeclaration,
 	Verdict,
 } from "../../../src/core/ports/gate.ts";
-import type { PathFacts, PathUse } from "../../../src/core/ports/pathFact.ts";
+import type { PathFacts, PathUse } from "../../../src/core/ports/tool.ts";
 import type { Disk, FileStat } from "../../../src/core/ports/workspace.ts";
+import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/role.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { createGate } from "../../../src/gate/gate.ts";
 import { assessKnownProgram, assessUnknownProgram } from "../../../src/gate/programs/lookup.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
-import type { OpenEditor, PromptSources } from "../../../src/core/prompt/parts.ts";
+import type { OpenEditor, PromptSources } from "../../../src/core/prompt.ts";
 import { createAnthropicProvider } from "../../../src/models/anthropic/anthropic.ts";
 import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";

@@ -1,6 +1,6 @@
 // Whose word counts when a model is chosen, what a name means, and which of a list is taken where nobody names one.
 import assert from "node:assert/strict";
-import type { AgentDefinition, Role } from "../../../src/core/permissions.ts";
+import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import { findModelSpecs } from "../../../src/models/selection/modelTable.ts";
 import { PREFERRED_EDITOR_MODELS, PROVIDER_PRESETS } from "../../../src/models/selection/presets.ts";
 import {

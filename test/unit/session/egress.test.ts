@@ -1,8 +1,7 @@
 // Where a session may go: a new origin and a tool from outside ask once, redirects to one, too.
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
-import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import { type Stage, stage, strike } from "./stage.ts";
 
 /** Fetches an address and follows it to others, as far as each is permitted. */

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
-import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 

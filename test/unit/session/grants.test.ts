@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { Grantable } from "../../../src/core/ports/gate.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { type Grants, withGrantCleanup } from "../../../src/session/approvals/grants.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
 import { AT, allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsStage.ts";

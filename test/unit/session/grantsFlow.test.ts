@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
-import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import { listGrantRows } from "../../../src/session/approvals/grantRows.ts";
 import { results, type Stage, stage, strike } from "./stage.ts";
 

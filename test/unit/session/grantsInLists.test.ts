@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { withGrantCleanup } from "../../../src/session/approvals/grants.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentSource, ListedAgent } from "../../../src/core/agent.ts";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
 import type { Grantable } from "../../../src/core/ports/gate.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { neverGranted } from "../../../src/gate/grants.ts";
 import { listGrantRows } from "../../../src/session/approvals/grantRows.ts";
 import { createGrants, type Grants } from "../../../src/session/approvals/grants.ts";

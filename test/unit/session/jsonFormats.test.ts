@@ -1,10 +1,9 @@
 // The JSON of plans and questions in the prompts of models that may have no tool calls.
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/roles.ts";
-import { formatJsonInstructions } from "../../../src/core/jsonFormats.ts";
-import type { Role } from "../../../src/core/permissions.ts";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
-import { parseStructuredMessage } from "../../../src/core/schemas.ts";
+import type { Role } from "../../../src/core/role.ts";
+import { formatJsonInstructions, parseStructuredMessage } from "../../../src/core/structured.ts";
 import { createPromptReport } from "../../../src/session/prompt/promptReport.ts";
 import { stage, strike } from "./stage.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { type ChatController, createChatController } from "../../../src/chat/controller.ts";
 import type { EventOf } from "../../../src/core/events.ts";
-import type { EditorContextSetting, OpenEditor } from "../../../src/core/prompt/parts.ts";
+import type { EditorContextSetting, OpenEditor } from "../../../src/core/prompt.ts";
 import { joinText, streamMarkdown } from "../../../src/session/history/exportSession.ts";
 import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
 import { formatContextLine } from "../../../src/session/prompt/editorContext.ts";

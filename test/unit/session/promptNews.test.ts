@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import type { ToolSource } from "../../../src/core/ports/tool.ts";
 import { homes, leave, notesList, open, partsOf, said, sourceOf, systems, things, toolNamed } from "./promptingStage.ts";
 import { FILES, stage } from "./stage.ts";
 

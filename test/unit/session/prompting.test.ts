@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
-import type { Tool } from "../../../src/core/ports/tool.ts";
-import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import type { Tool, ToolSource } from "../../../src/core/ports/tool.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { createPromptReport } from "../../../src/session/prompt/promptReport.ts";
 import { findBlobReferences } from "../../../src/storage/transcripts/blobRefs.ts";
 import { isTranscriptEvent } from "../../../src/storage/transcripts/eventValidation.ts";

@@ -1,10 +1,10 @@
 // A session whose prompt is made of things that a test changes, and what was sent of them.
+
 import { rmSync } from "node:fs";
 import * as z from "zod";
 import type { EventOf } from "../../../src/core/events.ts";
-import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
-import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
-import type { PromptSources } from "../../../src/core/prompt/parts.ts";
+import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
+import type { PromptSources } from "../../../src/core/prompt.ts";
 import { noContext } from "../../fakes/noContext.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";
 

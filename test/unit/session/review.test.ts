@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createReviewActions } from "../../../src/chat/reviewActions.ts";
-import { findChangeStatus } from "../../../src/core/transcript/fates.ts";
+import { findChangeStatus } from "../../../src/core/transcript/changes.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { Sessions } from "../../../src/session/sessions.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
-import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
-import type { ToolSource } from "../../../src/core/ports/toolSource.ts";
+import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { listOfferedTools } from "../../../src/session/sessionAgent.ts";
 import { catalogOf, file } from "../agents/support.ts";
 import { results, stage, strike } from "./stage.ts";

@@ -1,7 +1,7 @@
 // Agents of sessions: who a new one begins with, what a switch changes, and which roles an agent may have.
 import assert from "node:assert/strict";
 import { createSessionSwitcher, executePlan } from "../../../src/chat/switching.ts";
-import type { AgentDefinition } from "../../../src/core/permissions.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { EDIT, FILES, PLAN, results, type Stage, stage, strike } from "./stage.ts";
 
 const WRITER: AgentDefinition = { agentId: "writer", displayName: "Writer", systemPrompt: "You write." };

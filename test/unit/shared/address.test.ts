@@ -1,6 +1,6 @@
 // An address beside where it really leads.
 import assert from "node:assert/strict";
-import { formatAddress } from "../../../src/shared/address.ts";
+import { formatAddress } from "../../../src/shared/safeText.ts";
 
 describe("an address that a person is shown", () => {
 	for (const [name, address, expected] of [

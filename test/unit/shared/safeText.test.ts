@@ -1,10 +1,17 @@
 // What a person approves, written out: nothing hides in it, and it can be read back to the byte.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { cleanText } from "../../../src/shared/cleanText.ts";
 import { createFoldMark, foldLines } from "../../../src/shared/foldText.ts";
 import { config } from "../../../src/shared/l10n.ts";
-import { escapeLabel, escapeMessage, joinSegments, visibleLine, visibleLines, visibleText } from "../../../src/shared/safeText.ts";
+import {
+	cleanText,
+	escapeLabel,
+	escapeMessage,
+	joinSegments,
+	visibleLine,
+	visibleLines,
+	visibleText,
+} from "../../../src/shared/safeText.ts";
 import { cleanTerminalOutput, truncateMiddle } from "../../../webview-ui/text/visible.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 

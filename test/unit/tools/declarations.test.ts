@@ -1,9 +1,8 @@
 // What every built-in tool declares: the gate sees nothing else of a call (S-12).
 import assert from "node:assert/strict";
 import * as z from "zod";
-import type { Role } from "../../../src/core/permissions.ts";
-import { PERMISSIONS } from "../../../src/core/permissions.ts";
 import type { Tool } from "../../../src/core/ports/tool.ts";
+import { PERMISSIONS, type Role } from "../../../src/core/role.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { pathsOfPatch } from "../../../src/tools/shared/patchFormat.ts";
 import { toolNamed } from "./support.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { filterVisibleEditors } from "../../../src/core/openEditors.ts";
 import type { ToolContext } from "../../../src/core/ports/tool.ts";
-import type { OpenEditor } from "../../../src/core/prompt/parts.ts";
+import type { OpenEditor } from "../../../src/core/prompt.ts";
 import { panelTools } from "../../../src/tools/panels.ts";
 
 const file = (id: string, over: Partial<OpenEditor> = {}): OpenEditor => {

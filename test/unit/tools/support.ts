@@ -1,11 +1,15 @@
 // Calls a built-in tool on a real folder as the host would: input parsed, paths judged, edits written.
-
 import { cp, mkdtemp, readdir, readFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import type { PathFacts } from "../../../src/core/ports/pathFact.ts";
-import type { FileAccessLog, Tool, ToolContext, ToolOutput } from "../../../src/core/ports/tool.ts";
-import { ToolError } from "../../../src/core/ports/tool.ts";
+import {
+	type FileAccessLog,
+	type PathFacts,
+	type Tool,
+	type ToolContext,
+	ToolError,
+	type ToolOutput,
+} from "../../../src/core/ports/tool.ts";
 import type { FileVersion, Workspace } from "../../../src/core/ports/workspace.ts";
 import { protectedName } from "../../../src/gate/places.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";

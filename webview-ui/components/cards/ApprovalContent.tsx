@@ -1,8 +1,8 @@
 // What an approval is about: the exact arguments of the call and the change that it would make.
 import { useState } from "preact/hooks";
 import type { FileChange, ToolView } from "../../../src/core/events.ts";
-import { segmentAddress } from "../../../src/shared/address.ts";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";
+import { segmentAddress } from "../../../src/shared/safeText.ts";
 import { asRecord } from "../../conversation/tools.ts";
 import { ExactLines, ExactText } from "../conversation/Text.tsx";
 import { LineCounts } from "./Change.tsx";

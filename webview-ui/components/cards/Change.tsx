@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { FileChange } from "../../../src/core/events.ts";
-import { type ChangeStatus, findChangeStatus } from "../../../src/core/transcript/fates.ts";
+import { type ChangeStatus, findChangeStatus } from "../../../src/core/transcript/changes.ts";
 import type { ChangeOutcome } from "../../../src/core/transcript/state.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { ChangeItem } from "../../conversation/items.ts";

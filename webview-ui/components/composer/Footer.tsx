@@ -1,7 +1,7 @@
 // The last line: how full the window is, what the session has cost, and the approval mode. Each part explains itself.
 
-import { approvalModeDetail, approvalModeName } from "../../../src/shared/approvalModes.ts";
 import { t } from "../../../src/shared/l10n.ts";
+import { approvalModeDetail, approvalModeName } from "../../../src/shared/permissionLabels.ts";
 import { keybindingLabel } from "../../focus/keys.ts";
 import { postCommand } from "../../host.ts";
 import { chatStatus, contextUsage, transcript } from "../../state.ts";

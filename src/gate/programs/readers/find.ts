@@ -1,5 +1,5 @@
 // `find`, whose flags are tests of one dash each and whose operands come first.
-import type { ProgramFlavor } from "../../../core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../../core/ports/workspace.ts";
 import { t } from "../../../shared/l10n.ts";
 import { isPath, reading } from "../flags.ts";
 import type { Assessor, Operand } from "../judgement.ts";

@@ -1,5 +1,5 @@
 // Which files `grep -r` surely leaves out, by its `--include`, `--exclude` and `--exclude-dir`.
-import type { ProgramFlavor } from "../../../core/hostPrograms.ts";
+import type { ProgramFlavor } from "../../../core/ports/workspace.ts";
 
 type Value = { flag: string; value: string };
 type Matches = (name: string) => boolean;

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { ProgramLimits } from "../../../../src/core/hostPrograms.ts";
+import type { ProgramLimits } from "../../../../src/core/ports/workspace.ts";
 import { captureOutput } from "../../../../src/platform/programs/ask.ts";
 import { canBeHardened } from "../../../../src/platform/programs/gitVersion.ts";
 import { type Home, home } from "./support.ts";
