@@ -1,5 +1,5 @@
 // The built-in roles, as data: permissions, what those they ask may have, and the words that tell the model.
-import { PERMISSIONS, type Role } from "../core/role.ts";
+import { type AgentDefinition, PERMISSIONS, type Role } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
 /** The role that may do everything; the others lead to it. */
@@ -74,3 +74,13 @@ export function withActingRole(role: Role): Role {
 	const lacks = PERMISSIONS.some((permission) => !role.permissions.includes(permission));
 	return lacks ? { ...role, acts: ACTOR } : role;
 }
+
+export const defaultAgent: AgentDefinition = {
+	agentId: "default",
+	displayName: t("General Assistant"),
+	description: t("A general-purpose coding assistant"),
+	systemPrompt: "You are General Assistant. A general-purpose coding assistant.",
+	icon: "hubot",
+};
+
+export const builtinAgents: readonly AgentDefinition[] = [defaultAgent];

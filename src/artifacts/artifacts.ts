@@ -9,10 +9,10 @@ import {
 } from "../core/ports/artifacts.ts";
 import type { ArtifactGroup } from "../core/prompt.ts";
 import { itemsAt, parseChecklist, printChecklist } from "./checklist.ts";
-import type { ArtifactBodies } from "./kinds.ts";
 import { type ArtifactList, parseList, parseView, printJson, requireLine, type SavedView, withRestoredItem } from "./list.ts";
-import { cleanTags, cleanText } from "./names.ts";
+import { cleanTags, cleanText } from "./note.ts";
 import { invalidQueryPart, parseQuery } from "./query.ts";
+import type { ArtifactBodies } from "./reader.ts";
 import { printView } from "./runQuery.ts";
 import type { ArtifactStore } from "./store.ts";
 

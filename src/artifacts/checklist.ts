@@ -10,7 +10,7 @@ import {
 	withItems,
 	withoutRemoval,
 } from "./list.ts";
-import { cleanLine, isTag } from "./names.ts";
+import { cleanLine, isTag } from "./note.ts";
 
 export function printChecklist({ description, items }: Pick<ArtifactList, "description" | "items">): string {
 	const lines = items.map(printItem);

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { ArtifactError } from "../core/ports/artifacts.ts";
-import { cleanLine, cleanTags, cleanText, isId, NAME_LENGTH } from "./names.ts";
+import { cleanLine, cleanTags, cleanText, isId, NAME_LENGTH } from "./note.ts";
 import { QUERY_LENGTH } from "./query.ts";
 
 const LIST_ITEMS = 2_000;

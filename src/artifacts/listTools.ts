@@ -4,7 +4,7 @@ import { ArtifactError } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { type ArtifactList, changedItem, type ListItem, newItem, requireLine, requireRoom, withDescription, withItems } from "./list.ts";
-import { cleanLine, parseTags } from "./names.ts";
+import { cleanLine, parseTags } from "./note.ts";
 import { evaluateQuery, parseQuery } from "./query.ts";
 import {
 	type ArtifactToolContext,

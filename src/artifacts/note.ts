@@ -1,5 +1,5 @@
 // A note on disk: Markdown below a few lines that hold its name and tags. Lines there that nobody knows are kept.
-import { cleanLine, cleanTags } from "./names.ts";
+import { ArtifactError } from "../core/ports/artifacts.ts";
 
 export interface Note {
 	name: string;
@@ -48,4 +48,72 @@ function unquoted(value: string): string {
 		}
 	}
 	return /^'.*'$/.test(value) ? value.slice(1, -1).replaceAll("''", "'") : value;
+}
+
+export const NAME_LENGTH = 120;
+const ID_LENGTH = 48;
+const TAGS = 20;
+
+/** Control, bidirectional, zero-width and tag characters: whoever reads the name would not see them. */
+const UNSEEN = /\p{Cc}|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** One line without unseen characters, at most `length` characters; undefined where nothing is left. */
+export function cleanLine(text: string, length = NAME_LENGTH): string | undefined {
+	const plain = text
+		.replace(/[\t\n\r\u0085\u2028\u2029]/g, " ")
+		.replace(UNSEEN, "")
+		.replace(/\s+/g, " ")
+		.trim();
+	return [...plain].slice(0, length).join("").trim() || undefined;
+}
+
+/** Text of several lines without what cannot be seen; line ends are `\n`. */
+export function cleanText(text: string): string {
+	return text.replace(/\r\n?/g, "\n").replace(UNSEEN, (found) => (found === "\n" || found === "\t" ? found : ""));
+}
+
+/** Letters, digits, `_` and `-`, a letter first; in lower case, without `#`. What is none is left out. */
+export function cleanTags(tags: readonly string[]): string[] {
+	const clean = tags.flatMap((tag) => {
+		const plain = tag.trim().replace(/^#/, "").toLowerCase();
+		return isTag(plain) ? [plain] : [];
+	});
+	return [...new Set(clean)].slice(0, TAGS);
+}
+
+/** The same of what a model gives. Throws ArtifactProblem for what is none, and for more than are kept. */
+export function parseTags(given: readonly string[]): string[] {
+	const clean = cleanTags(given);
+	const wrong = given.find((tag) => tag.trim() !== "" && cleanTags([tag]).length === 0);
+	if (wrong !== undefined) {
+		const rule = "A tag is one word of at most 40: a letter, then letters, digits, _ and -";
+		throw new ArtifactError("invalid", `“${cleanLine(wrong, 60) ?? ""}” is no tag. ${rule}`);
+	}
+	if (new Set(given).size > TAGS) throw new ArtifactError("invalid", `At most ${TAGS} tags are kept. Choose the best of them`);
+	return clean;
+}
+
+export function isTag(text: string): boolean {
+	return /^\p{L}[\p{L}\p{N}_-]{0,39}$/u.test(text);
+}
+
+/** An id for a name that nothing else of its kind has. Ids are in lower case: some disks do not tell cases apart. */
+export function uniqueId(name: string, fallback: string, taken: (id: string) => boolean): string {
+	const plain = name
+		.normalize("NFKD")
+		.toLowerCase()
+		.replace(/[\u0300-\u036f]/g, "")
+		.replace(/[^a-z0-9_]+/g, "-")
+		.slice(0, ID_LENGTH)
+		.replace(/^-+|-+$/g, "");
+	const base = plain === "" || RESERVED.test(plain) ? `${fallback}${plain && `-${plain}`}` : plain;
+	if (!taken(base)) return base;
+	for (let number = 2; ; number += 1) if (!taken(`${base}-${number}`)) return `${base}-${number}`;
+}
+
+/** Names that Windows keeps for devices, whatever follows the dot. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+
+export function isId(id: string): boolean {
+	return /^[A-Za-z0-9_-]{1,64}$/.test(id);
 }

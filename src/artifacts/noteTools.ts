@@ -5,7 +5,7 @@ import type { Tool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { normalizeNoteText } from "./artifacts.ts";
 import { requireLine } from "./list.ts";
-import { parseTags } from "./names.ts";
+import { parseTags } from "./note.ts";
 import { evaluateQuery, parseQuery, type QueryEntry } from "./query.ts";
 import { loadQueryEntries } from "./runQuery.ts";
 import {

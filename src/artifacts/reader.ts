@@ -5,8 +5,8 @@ import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { ARTIFACT_KINDS, ArtifactError, type ArtifactKind, type ArtifactSummary, type DamagedArtifact } from "../core/ports/artifacts.ts";
-import { type ArtifactBodies, decodeUtf8, KINDS, tooLarge } from "./kinds.ts";
-import { isId } from "./names.ts";
+import { type ArtifactList, parseList, parseView, printJson, printList, type SavedView } from "./list.ts";
+import { isId, type Note, parseNote, printNote } from "./note.ts";
 
 export interface StoredArtifact<K extends ArtifactKind = ArtifactKind> {
 	summary: ArtifactSummary;
@@ -22,7 +22,7 @@ export interface ArtifactListing {
 	damaged: DamagedArtifact[];
 }
 
-export interface ArtifactReader {
+interface ArtifactReader {
 	/** Names of files with their paths: of two roots that have one the first counts. */
 	filesOf(kind: ArtifactKind): Promise<Map<string, string>>;
 	idsOf(kind: ArtifactKind): Promise<Set<string>>;
@@ -175,7 +175,7 @@ export async function readStored<K extends ArtifactKind>(kind: K, id: string, pa
 	};
 }
 
-export function artifactNotFound(kind: ArtifactKind, id: string): ArtifactError {
+function artifactNotFound(kind: ArtifactKind, id: string): ArtifactError {
 	return new ArtifactError("missing", `There is no ${kind} ${id}.`);
 }
 
@@ -190,7 +190,7 @@ function problemOf(error: unknown): string {
 	throw error;
 }
 
-export function isNotFoundError(error: unknown): boolean {
+function isNotFoundError(error: unknown): boolean {
 	return ["ENOENT", "ENOTDIR"].includes(String((error as { code?: unknown } | undefined)?.code));
 }
 
@@ -199,4 +199,66 @@ export function fallbackWhenMissing<T>(instead: T): (error: unknown) => T {
 		if (isNotFoundError(error)) return instead;
 		throw error;
 	};
+}
+
+export interface ArtifactBodies {
+	note: Note;
+	list: ArtifactList;
+	view: SavedView;
+}
+
+interface Kind<Body> {
+	folder: string;
+	/** With its dot. */
+	end: string;
+	/** Bytes of one file. */
+	most: number;
+	/** Throws ArtifactProblem for what is damaged. */
+	parse(file: string, id: string): Body;
+	print(body: Body): string;
+	/** What is listed of it. */
+	told(body: Body): Pick<ArtifactSummary, "name" | "tags" | "items" | "query">;
+}
+
+const NOTE_BYTES = 256 * 1024;
+const LIST_BYTES = 2 * 1024 * 1024;
+
+export const KINDS: { [K in ArtifactKind]: Kind<ArtifactBodies[K]> } = {
+	note: {
+		folder: "notes",
+		end: ".md",
+		most: NOTE_BYTES,
+		parse: parseNote,
+		print: printNote,
+		told: ({ name, tags }) => ({ name, tags }),
+	},
+	list: {
+		folder: "lists",
+		end: ".json",
+		most: LIST_BYTES,
+		parse: parseList,
+		print: (list) => printList(list, LIST_BYTES),
+		told: ({ name, tags, items }) => ({ name, tags, items: { total: items.length, done: items.filter(({ done }) => done).length } }),
+	},
+	view: {
+		folder: "views",
+		end: ".json",
+		most: 16 * 1024,
+		parse: parseView,
+		print: printJson,
+		told: ({ name, query }) => ({ name, tags: [], query }),
+	},
+};
+
+/** Bytes as text; throws ArtifactProblem where they are none. */
+function decodeUtf8(bytes: Uint8Array): string {
+	try {
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch {
+		throw new ArtifactError("invalid", "it is not UTF-8 text");
+	}
+}
+
+export function tooLarge(kind: ArtifactKind): ArtifactError {
+	return new ArtifactError("large", `A ${kind} holds at most ${KINDS[kind].most / 1024} KB. Divide it`);
 }

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { ArtifactError, type ArtifactKind, type ArtifactSummary } from "../core/ports/artifacts.ts";
 import { defineTool, type Tool, ToolError } from "../core/ports/tool.ts";
 import type { AgentDefinition } from "../core/role.ts";
-import { cleanLine } from "./names.ts";
+import { cleanLine } from "./note.ts";
 import type { ArtifactStore } from "./store.ts";
 
 export interface ArtifactToolContext {

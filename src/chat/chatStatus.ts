@@ -2,18 +2,16 @@
 import { effectiveApprovalMode } from "../core/grant.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../core/role.ts";
-import { findActingRole, listAllowedRoles } from "../session/agentRoles.ts";
 import type { Services } from "../session/context.ts";
 import { measureContextUsage } from "../session/contextWindow/usage.ts";
 import { createContextChip } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
-import { getAgent, getRole } from "../session/sessionAgent.ts";
+import { findActingRole, getAgent, getRole, listAllowedRoles } from "../session/sessionAgent.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { ChatStatus } from "../shared/protocol/chat.ts";
-import { listRecentSessions } from "./recentSessions.ts";
 import { listSlashCommands } from "./slashCommands.ts";
-import { getSuggestions } from "./suggestions.ts";
+import { getSuggestions, listRecentSessions } from "./suggestions.ts";
 
 /** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
 const PRIMARY = new Set(["planner", "actor"]);

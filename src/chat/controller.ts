@@ -4,8 +4,7 @@ import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../session/approvals/appro
 import { measureContextUsage, USAGE_EVENT_TYPES } from "../session/contextWindow/usage.ts";
 import { toAbsolutePath } from "../session/displayPaths.ts";
 import { findEvent, findResult } from "../session/eventLookup.ts";
-import { readArchiveAsMarkdown } from "../session/history/exportSession.ts";
-import { formatPlanAsMarkdown } from "../session/planMarkdown.ts";
+import { formatPlanAsMarkdown, readArchiveAsMarkdown } from "../session/history/exportSession.ts";
 import { createContextActions } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
 import { findFailedProvider } from "../session/sessionAgent.ts";
@@ -17,11 +16,9 @@ import type { ChatStatus, Intent, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
 import { createChatStatus } from "./chatStatus.ts";
 import { createComposer } from "./composer.ts";
-import { createEarlierEventsLoader } from "./earlierParts.ts";
-import { toDisplayEvent } from "./eventPages.ts";
+import { createEarlierEventsLoader, toDisplayEvent } from "./eventPages.ts";
 import { filterWorkspaceFiles, findWorkspaceFile } from "./filePaths.ts";
-import { createReviewActions } from "./reviewActions.ts";
-import { createRewindActions } from "./rewindActions.ts";
+import { createReviewActions, createRewindActions } from "./historyActions.ts";
 import { createSessionSwitcher, executePlan } from "./switching.ts";
 
 export interface ChatController {

@@ -1,9 +1,12 @@
 // What the page gets of a session's events: the newest part at once, earlier ones behind it, and of each what it shows.
-
 import type { TranscriptEvent } from "../core/events.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { DisplayEvent } from "../shared/protocol/chat.ts";
+import { firstCompleteIndex } from "../core/transcript/window.ts";
+import { hasEarlierEvents, isEventHidden } from "../session/eventLookup.ts";
+import type { Session } from "../session/session.ts";
+import { t } from "../shared/l10n.ts";
+import type { DisplayEvent, Intent, Update } from "../shared/protocol/chat.ts";
 
 /** An event without what the page never draws, and with long output cut: that crosses the glass when it is opened. */
 export function toDisplayEvent(event: TranscriptEvent): DisplayEvent {
@@ -31,7 +34,7 @@ const END = 4_096;
 
 /** Some screens full, and the most that is looked through for the beginning of a turn. */
 const SCREENS = { events: 120, size: 100_000 };
-const MOST = { events: 600, size: 400_000 };
+const PAGE_LIMITS = { events: 600, size: 400_000 };
 
 /** Where the newest part begins: with a message of the person, and with whatever still waits for an answer in it. */
 export function findNewestPageStart(state: Transcript): number {
@@ -41,9 +44,9 @@ export function findNewestPageStart(state: Transcript): number {
 	let size = 0;
 	for (let at = events.length - 1; at > 0; at -= 1) {
 		const event = events[at] as TranscriptEvent;
-		size += sizeOf(event);
+		size += shownSize(event);
 		const count = events.length - at;
-		if (count >= MOST.events || size >= MOST.size) return at;
+		if (count >= PAGE_LIMITS.events || size >= PAGE_LIMITS.size) return at;
 		if (event.type === "user" && event.seq <= needed && (count >= SCREENS.events || size >= SCREENS.size)) return at;
 	}
 	return 0;
@@ -58,7 +61,7 @@ export function* splitIntoPages(events: readonly TranscriptEvent[], end: number)
 	let size = 0;
 	for (const event of events.slice(0, end)) {
 		bunch.push(toDisplayEvent(event));
-		size += sizeOf(event);
+		size += shownSize(event);
 		if (size < BUNCH) continue;
 		yield bunch;
 		bunch = [];
@@ -68,8 +71,128 @@ export function* splitIntoPages(events: readonly TranscriptEvent[], end: number)
 }
 
 /** About as many characters as it takes; what is short by nature counts as one number. */
-function sizeOf(event: TranscriptEvent): number {
+function shownSize(event: TranscriptEvent): number {
 	if (event.type === "result") return Math.min(event.output.length, LONG_OUTPUT) + JSON.stringify(event.view ?? "").length + 200;
 	if (event.type === "assistant") return event.text.length + JSON.stringify(event.calls ?? "").length + 200;
 	return event.type === "user" ? event.text.length + 200 : 500;
+}
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+
+/** Milliseconds between bunches of earlier events. */
+const PACE = 20;
+/** Characters of events that are fetched for one match: a page holds no more. */
+const MAX_CACHED_BYTES = 24_000_000;
+
+interface Around {
+	on(session: string): Promise<Session>;
+	/** Whether the page shows this session. */
+	shows(session: string): boolean;
+	post(update: Update): void;
+	notify(text: string): void;
+}
+
+export function createEarlierEventsLoader({ on, shows, post, notify }: Around) {
+	/** Sends the next bunch. */
+	let following: NodeJS.Timeout | undefined;
+	let finding = new AbortController();
+
+	/** A bunch at a time: the page draws the end of the conversation meanwhile. */
+	function send(session: string, before: number, [events, ...rest]: DisplayEvent[][], more: boolean): void {
+		following = setTimeout(() => {
+			if (!shows(session) || !events) return;
+			const last = rest.length === 0;
+			post({ type: "earlier", session, before, events, last, ...(last && more && { more }) });
+			send(session, before, rest, more);
+		}, PACE);
+	}
+
+	return {
+		/** What a snapshot has; `follow` sends what is before it. */
+		newest(conversation: Session) {
+			const { state, sessionId } = conversation;
+			const full = firstCompleteIndex(state);
+			const from = Math.max(full, findNewestPageStart(state));
+			const events = state.events.slice(from).map(toDisplayEvent);
+			const more = hasEarlierEvents(state);
+			clearTimeout(following);
+			const earlier = state.events.slice(full, from);
+			const first = state.events[from]?.seq ?? state.seq + 1;
+			return {
+				events,
+				...(earlier.length > 0 && { earlier: true }),
+				...(earlier.length === 0 && more && { more }),
+				follow: () => {
+					if (earlier.length > 0) send(sessionId, first, [...splitIntoPages(earlier, earlier.length)], more);
+				},
+			};
+		},
+		acts: {
+			async earlier({ session, before, to = before - 1 }: Of<"earlier">) {
+				const { services } = await on(session);
+				let events: TranscriptEvent[] = [];
+				let more = true;
+				let size = 0;
+				for (let first = before; more && first > to; first = events[0]?.seq ?? 0) {
+					const page = await services.store.page(session, first);
+					more = page.length > 0;
+					events = [...page, ...events];
+					size += page.reduce((sum, event) => sum + cachedSize(event), 0);
+					if (size > MAX_CACHED_BYTES) {
+						notify(t("The match is too far back to be shown here. Export the session to read it, or scroll up to it."));
+						break;
+					}
+				}
+				more &&= (await services.store.page(session, events[0]?.seq ?? 0)).length > 0;
+				if (!shows(session)) return;
+				const all = [...splitIntoPages(events, events.length)];
+				for (const [at, bunch] of (all.length > 0 ? all : [[]]).entries()) {
+					const last = at >= all.length - 1;
+					post({ type: "earlier", session, before, events: bunch, last, ...(last && more && { more }) });
+				}
+			},
+			async findEarlier({ session, words, before }: Of<"findEarlier">) {
+				finding.abort();
+				finding = new AbortController();
+				const { signal } = finding;
+				const { services, state } = await on(session);
+				const wanted = words.toLowerCase();
+				let [count, seq] = [0, 0];
+				for await (const event of services.store.stream(session)) {
+					if (signal.aborted) return;
+					if (event.seq >= before) break;
+					if (isEventHidden(state, event) || !textsOf(event).some((text) => text.toLowerCase().includes(wanted))) continue;
+					count += 1;
+					seq = event.seq;
+				}
+				post({ type: "foundEarlier", session, words, before, count, ...(count > 0 && { seq }) });
+			},
+		},
+		dispose() {
+			clearTimeout(following);
+			finding.abort();
+		},
+	};
+}
+
+function cachedSize(event: TranscriptEvent): number {
+	return JSON.stringify(toDisplayEvent(event)).length;
+}
+
+/** What a person reads of it, folded or not. */
+function textsOf(event: TranscriptEvent): string[] {
+	switch (event.type) {
+		case "user":
+			return [event.text];
+		case "assistant":
+			return [event.text, event.thinking ?? "", ...(event.calls ?? []).map(({ input }) => JSON.stringify(input) ?? "")];
+		case "result":
+			return [event.output];
+		case "plan":
+			return [event.plan.goal, ...event.plan.steps.map(({ action }) => action)];
+		case "question":
+			return [event.question.question];
+		default:
+			return [];
+	}
 }

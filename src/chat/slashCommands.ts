@@ -1,7 +1,11 @@
 // What a message may begin with: /plan, /new, /help. A table: name, words for the list, effect.
-
-import { getServerPrompt, isServerPrompt, listServerPrompts } from "../session/prompt/serverPrompts.ts";
-import { listInvocableSkills, listSkillCommands } from "../session/prompt/skillCalls.ts";
+import {
+	getServerPrompt,
+	isServerPrompt,
+	listInvocableSkills,
+	listServerPrompts,
+	listSkillCommands,
+} from "../session/prompt/promptCommands.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";

@@ -1,15 +1,18 @@
 // Three things to try, made from what is in this workspace: its problems, its changes, code that no test names.
 
+import type { SessionSummary } from "../core/events.ts";
 import type { Services } from "../session/context.ts";
 import { toDisplayPath } from "../session/displayPaths.ts";
+import { formatSessionTitle, type Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
+import type { RecentSession } from "../shared/protocol/chat.ts";
 import { formatPathMention } from "./mentions/mention.ts";
 
 /** Milliseconds. */
 const LIMIT = 1_000;
 const FRESH = 10_000;
 
-const MOST = 3;
+const MAX_SUGGESTIONS = 3;
 
 interface Found {
 	list: string[];
@@ -38,7 +41,7 @@ export function getSuggestions(services: Services, offline: boolean, later: () =
 export async function computeSuggestions(services: Services, offline: boolean): Promise<string[]> {
 	if (services.workspace.folders().length === 0) return offline ? ["Explain what you can do here"] : [t("Explain what you can do here")];
 	const list = await (offline ? plainOnes(services) : fittingOnes(services));
-	return list.slice(0, MOST);
+	return list.slice(0, MAX_SUGGESTIONS);
 }
 
 /** What is wrong or open comes first, then what fits every project. The planner answers all of it. */
@@ -126,4 +129,28 @@ function stem(path: string): string {
 function within<T>(looking: Promise<T>): Promise<T | undefined> {
 	const timeout = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), LIMIT).unref());
 	return Promise.race([looking.catch(() => undefined), timeout]);
+}
+
+const MAX_RECENT = 3;
+
+export async function listRecentSessions(
+	conversations: Pick<Sessions, "running">,
+	sessions: readonly SessionSummary[],
+	shown: string | undefined,
+): Promise<RecentSession[]> {
+	const others = sessions.filter(({ sessionId, messageCount }) => sessionId !== shown && messageCount > 0);
+	const running = new Set(others.length > 0 ? await conversations.running() : []);
+	return others
+		.sort((left, right) => right.updatedAt.localeCompare(left.updatedAt))
+		.slice(0, MAX_RECENT)
+		.map((session) => {
+			const state = stateOf(session, running.has(session.sessionId));
+			return { id: session.sessionId, title: formatSessionTitle(session), at: session.updatedAt, ...(state && { state }) };
+		});
+}
+
+function stateOf({ waits, outcome }: SessionSummary, running: boolean): RecentSession["state"] {
+	if (waits) return "waiting";
+	if (running) return "running";
+	return outcome === "failed" || outcome === "interrupted" ? outcome : undefined;
 }

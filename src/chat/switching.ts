@@ -1,11 +1,10 @@
 // What a person switches in a session: its role, its agent, and both with a plan; asks where something is lost or gained.
 import type { PlanRef } from "../core/events.ts";
-import { findActingRole, resolveRoleForAgent } from "../session/agentRoles.ts";
 import { describeRunningWork, narrowsPermissions } from "../session/approvals/roleSwitch.ts";
 import type { Services } from "../session/context.ts";
 import { SessionBlockedError } from "../session/lease.ts";
 import type { Session } from "../session/session.ts";
-import { getAgent, getRole } from "../session/sessionAgent.ts";
+import { findActingRole, getAgent, getRole, resolveRoleForAgent } from "../session/sessionAgent.ts";
 import { t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import type { ChatHost } from "./chatHost.ts";

@@ -1,6 +1,6 @@
 // Where prompts have their parts from, put together: skills and artifacts of their rooms, panels of the editor, AGENTS.md of the disk.
 import type * as vscode from "vscode";
-import { readWorkspaceInstructions } from "../agents/systemPromptWorkspace.ts";
+import { readWorkspaceInstructions } from "../agents/systemPrompt.ts";
 import type { Gate } from "../core/ports/gate.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 import type { PromptSources } from "../core/prompt.ts";

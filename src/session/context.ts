@@ -268,3 +268,6 @@ export interface SessionsListener {
 	/** Messages of that session wait to be taken with `takeReturned`. */
 	returned?(sessionId: string): void;
 }
+
+export const STOPPED_BY_USER = new DOMException("Stopped by the person", "AbortError");
+export const WINDOW_CLOSED = new DOMException("The window closed", "AbortError");

@@ -1,8 +1,10 @@
 // This host's hold on a session: exactly one host runs it, and takes over what another one has left.
+
+import { openCalls, pendingRequests } from "../core/transcript/fold.ts";
+import type { Transcript } from "../core/transcript/state.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import type { Services } from "./context.ts";
 import type { EventLog } from "./eventLog.ts";
-import { needsRepair, repairTranscript } from "./repair.ts";
 import { truncateMiddle } from "./truncate.ts";
 
 /** Milliseconds from taking a session to the end of what it was taken for, unless that is a turn. */
@@ -128,4 +130,48 @@ export class Lease {
 export function formatHandoverNotice(commands: readonly string[]): string {
 	const text = t("The session went on in another window, so what ran in the background in this one was ended: {0}.", formatList(commands));
 	return truncateMiddle(text, 2_000);
+}
+
+/** `words` are those of the broken answer that were still on their way. */
+async function repairTranscript(journal: EventLog, words: string | undefined): Promise<void> {
+	const { state } = journal;
+	const turn = state.turn?.id;
+	if (words?.trim() && !saidAlready(state, words)) await journal.emit({ type: "assistant", text: words }, "model", turn);
+	const waited = new Set(pendingRequests(state).map(({ event }) => (event.type === "asked" ? event.call : "")));
+	for (const { event, kind } of pendingRequests(state)) {
+		if (kind === "approval") await journal.emit({ type: "expired", request: event.request }, "host", turn);
+	}
+	for (const { call, turn: of } of openCalls(state)) {
+		const output = waited.has(call.id) ? WAITED : RAN;
+		await journal.emit({ type: "result", call: call.id, status: "unknown", output }, "host", of ?? turn);
+	}
+	if (turn === undefined) return;
+	await journal.emit(
+		{
+			type: "ended",
+			outcome: "interrupted",
+			error: t("The window closed while this turn ran. What it had done is kept; nothing runs again by itself."),
+		},
+		"host",
+		turn,
+	);
+}
+
+/** For the model. */
+const RAN =
+	"Interrupted: the window closed while this ran, so its outcome is unknown. It was not run again. Look at the state of things before you go on.";
+const WAITED =
+	"Interrupted: the window closed while this waited for the person's approval. The approval has expired, and what it was asked for was not done. Make the call again if it is still needed: the person is asked anew.";
+
+/** The host died after the answer was kept and before its checkpoint was removed. */
+function saidAlready({ events }: Transcript, words: string): boolean {
+	const last = events.findLast((event) => event.type === "assistant");
+	return last?.type === "assistant" && last.text.startsWith(words);
+}
+
+/** Whether a host died while this session was at work. */
+function needsRepair(state: Transcript): boolean {
+	return (
+		state.turn !== undefined || [...state.requests.values()].some((request) => request.kind === "approval" && request.state === "pending")
+	);
 }

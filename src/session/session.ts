@@ -1,5 +1,4 @@
 // One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
-
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
@@ -9,11 +8,18 @@ import { pendingQuestion } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { t } from "../shared/l10n.ts";
 import type { QueuedMessage } from "../shared/protocol/chat.ts";
-import { STOPPED_BY_USER, WINDOW_CLOSED } from "./abortReasons.ts";
-import { createApprovalModeEvent } from "./approvals/approvalModes.ts";
 import { Decisions } from "./approvals/decisions.ts";
 import { type ChangeOptions, changeAgent, changeRole } from "./approvals/roleSwitch.ts";
-import type { OpeningMessage, Services, SessionContext, SessionListener, TurnEnd } from "./context.ts";
+import { createApprovalModeEvent } from "./approvals/sessionApprovals.ts";
+import {
+	type OpeningMessage,
+	type Services,
+	type SessionContext,
+	type SessionListener,
+	STOPPED_BY_USER,
+	type TurnEnd,
+	WINDOW_CLOSED,
+} from "./context.ts";
 import { compactSession } from "./contextWindow/compaction.ts";
 import { TokenCounter } from "./contextWindow/tokenCount.ts";
 import { EventLog, type EventLogListener } from "./eventLog.ts";

@@ -1,17 +1,15 @@
 // All sessions of this window: opens each once, keeps their summaries, and tells listeners what happens in any of them.
-
 import { randomUUID } from "node:crypto";
 import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { compareSessions } from "../core/ports/sessions.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { formatList, t } from "../shared/l10n.ts";
-import { isRoleAllowed, listAllowedRoles, resolveInitialRole } from "./agentRoles.ts";
 import type { SessionGrants } from "./approvals/grantRows.ts";
 import type { Services, SessionsListener } from "./context.ts";
 import { PendingChanges } from "./history/pendingChanges.ts";
 import { type Message, mergeMessages } from "./messageQueue.ts";
 import { Session } from "./session.ts";
-import { getAgent, requireAgent } from "./sessionAgent.ts";
+import { getAgent, isRoleAllowed, listAllowedRoles, requireAgent, resolveInitialRole } from "./sessionAgent.ts";
 
 interface NewSession {
 	agentId?: string;
@@ -224,4 +222,10 @@ export class Sessions {
 			}
 		}
 	}
+}
+
+/** The person's name for it, else what they first asked. */
+export function formatSessionTitle({ name, attributes, lastSnippet }: SessionSummary): string {
+	const title = attributes?.["title"];
+	return name || (typeof title === "string" && title) || lastSnippet || t("New session");
 }

@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Tool } from "../core/ports/tool.ts";
-import { operationsOf } from "./cliOperations.ts";
-import { describePlugin, renderCliSkillDoc } from "./cliSkillDoc.ts";
+import { describePlugin, operationsOf, renderCliSkillDoc } from "./cliSkillDoc.ts";
 import { readBounded, sha256 } from "./folder.ts";
 import type { PluginSkill } from "./useSkill.ts";
 

@@ -7,7 +7,7 @@ import type { Skill, SkillCatalog, SkillLibrary } from "../core/ports/skills.ts"
 import { defineTool, type Tool, ToolError, type ToolSource } from "../core/ports/tool.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
-import { formatSkillList, listingBudget } from "./listing.ts";
+import { formatSkillList, listingBudget } from "./library.ts";
 
 /** A plugin's generated skill: its provider is the plugin. */
 export interface PluginSkill {

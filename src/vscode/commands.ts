@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { currentPlan, pendingRequests } from "../core/transcript/fold.ts";
-import { formatSessionTitle } from "../session/sessionTitle.ts";
+import { formatSessionTitle } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatViews } from "./chat/chatView.ts";

@@ -1,6 +1,6 @@
 // "Show Prompt": the exact system prompt of a session as a document that cannot be written, with the tools that go with it.
 import * as vscode from "vscode";
-import { createPromptReport } from "../session/prompt/promptReport.ts";
+import { createPromptReport } from "../session/prompt/promptDiff.ts";
 import type { Engine } from "./engine.ts";
 
 const SCHEME = "troupe-prompt";

@@ -58,7 +58,7 @@ describe("everyday features under attack", function () {
 			await conversation.eventLog.emit({ ...result, view: { kind: "change", changes: [change] } as never }, "host", `turn-${index}`);
 		}
 		const { rewindTo, findMessageIndex } = await import("../../src/session/history/rewind.ts");
-		const { createReviewActions } = await import("../../src/chat/reviewActions.ts");
+		const { createReviewActions } = await import("../../src/chat/historyActions.ts");
 		const host = { choose: async (_: string, __: string, buttons: string[]) => buttons[0], notify: () => undefined } as never;
 		const acts = createReviewActions(house.sessions, host);
 		const session = conversation.sessionId;

@@ -1,12 +1,10 @@
 // The gate in a plain Node, over real files: decisions given facts, whole decisions, and with `cold` the first command.
 // Prints one line of JSON; all times in milliseconds.
-
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { defaultAgent } from "../../src/agents/builtinAgents.ts";
-import { builtinRoles } from "../../src/agents/roles.ts";
+import { builtinRoles, defaultAgent } from "../../src/agents/roles.ts";
 import type { CommandFacts, Gate, GateRequest } from "../../src/core/ports/gate.ts";
 import type { PathFacts, PathUse } from "../../src/core/ports/tool.ts";
 import { createGate } from "../../src/gate/gate.ts";

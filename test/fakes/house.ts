@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
-import { builtinAgents } from "../../src/agents/builtinAgents.ts";
-import { builtinRoles } from "../../src/agents/roles.ts";
+import { builtinAgents, builtinRoles } from "../../src/agents/roles.ts";
 import { buildSystemPrompt } from "../../src/agents/systemPrompt.ts";
 import { createArtifactServices } from "../../src/compose/artifacts.ts";
 import { createSkillServices, type SkillServices } from "../../src/compose/skills.ts";

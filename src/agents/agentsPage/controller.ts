@@ -4,9 +4,9 @@ import { structuredPatch } from "diff";
 import type { AgentDraft, AgentSource, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../../core/role.ts";
-import { listAllowedRoles } from "../../session/agentRoles.ts";
 import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../../session/approvals/approvals.ts";
 import type { Services } from "../../session/context.ts";
+import { listAllowedRoles } from "../../session/sessionAgent.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { permissionLabels } from "../../shared/permissionLabels.ts";
 import {
@@ -20,9 +20,8 @@ import {
 	type ModelGroup,
 	type StoredDrafts,
 } from "../../shared/protocol/agents.ts";
-import { createAgentApprovals } from "./approvals.ts";
 import { computeScope } from "./scope.ts";
-import { agentKey, buildAgentsView, findEntry } from "./view.ts";
+import { agentKey, buildAgentsView, createAgentApprovals, findEntry } from "./view.ts";
 
 /** What the page needs of the window it is shown in. */
 export interface AgentsPageHost {
@@ -300,4 +299,25 @@ function difference(before: string, after: string): string {
 			[`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join("\n"),
 		)
 		.join("\n");
+}
+
+/** Bytes of JSON; the index of sessions and the rows of the tree take 48 KB beside them. */
+const LIMIT = 16 * 1024;
+
+/** The drafts that fit, the smallest first so that one long prompt pushes out no others, and the keys of those that do not. */
+export function limitDrafts(drafts: StoredDrafts): { kept: StoredDrafts; over: string[] } {
+	const sized = Object.entries(drafts)
+		.map(([key, draft]) => ({ key, draft, bytes: Buffer.byteLength(JSON.stringify({ [key]: draft })) }))
+		.sort((left, right) => left.bytes - right.bytes);
+	let size = 0;
+	const fits = new Set<string>();
+	for (const { key, bytes } of sized) {
+		size += bytes;
+		if (size <= LIMIT) fits.add(key);
+	}
+	const entries = Object.entries(drafts);
+	return {
+		kept: Object.fromEntries(entries.filter(([key]) => fits.has(key))),
+		over: entries.flatMap(([key]) => (fits.has(key) ? [] : [key])),
+	};
 }

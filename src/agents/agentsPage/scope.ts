@@ -3,8 +3,8 @@
 import type { ScopeExclusion, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { AgentDefinition } from "../../core/role.ts";
-import { listAllowedRoles } from "../../session/agentRoles.ts";
 import type { Services } from "../../session/context.ts";
+import { listAllowedRoles } from "../../session/sessionAgent.ts";
 import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../shared/protocol/agents.ts";
 
 type Parts = Pick<Services, "gate" | "tools" | "sources" | "settings" | "roles">;

@@ -1,13 +1,13 @@
 // What the page "Manage Agents" shows of the registry: one row for each agent, broken and waiting ones among them.
-
-import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
+import type { AgentCatalog, AgentDraft, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { Permission, Role } from "../../core/role.ts";
+import type { Services } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import { permissionLabels } from "../../shared/permissionLabels.ts";
 import type { AgentListRow, AgentOrigin, AgentsView, ModelGroup, ServerOption } from "../../shared/protocol/agents.ts";
 
-export interface AgentsViewOptions {
+interface AgentsViewOptions {
 	catalog: AgentCatalog;
 	roles: readonly Role[];
 	servers: readonly McpServerStatus[];
@@ -97,7 +97,7 @@ function brokenKey({ source, label }: BrokenAgent): string {
 	return `broken:${source.kind}:${where}:${label}`;
 }
 
-export type AgentsViewEntry =
+type AgentsViewEntry =
 	| { kind: "agent"; agent: ListedAgent }
 	| { kind: "waiting"; agent: UnapprovedAgent }
 	| { kind: "broken"; agent: BrokenAgent };
@@ -132,5 +132,44 @@ function serverOption({ config, state, why }: McpServerStatus): ServerOption {
 		...(config.description !== undefined && { description: config.description }),
 		...(config.icon !== undefined && { icon: config.icon }),
 		...(state === "failed" && why !== undefined && { problem: why }),
+	};
+}
+
+type Problem = { field: string; problem: string };
+
+interface Doors {
+	services: Pick<Services, "registry" | "grants">;
+	/** A dialog of the editor's own: nothing on the page can answer it. */
+	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
+}
+
+export function createAgentApprovals({ services: { registry, grants }, confirm }: Doors) {
+	function kept(agentId: string | undefined): readonly string[] {
+		return registry.catalog().agents.find(({ definition }) => definition.agentId === agentId)?.definition.allowedTools ?? [];
+	}
+
+	return {
+		/** What stands in its file already is the person's own affair: its notes say what of that does not count. */
+		problems(draft: AgentDraft, agentId: string | undefined): Problem[] {
+			const known = kept(agentId);
+			return (draft.allowedTools ?? []).flatMap((entry, index): Problem[] => {
+				const problem = known.includes(entry) ? undefined : grants.problem(entry);
+				return problem === undefined ? [] : [{ field: `allowedTools.${index}`, problem }];
+			});
+		},
+		/** False where the draft has new ones and the person does not want them after all. */
+		async wanted(draft: AgentDraft, agentId: string | undefined): Promise<boolean> {
+			const known = kept(agentId);
+			const added = (draft.allowedTools ?? []).filter((entry) => !known.includes(entry));
+			if (added.length === 0) return true;
+			return confirm(t("Let “{0}” use these without asking?", draft.displayName), added, t("Save"));
+		},
+		/** The registry leaves standing approvals as they are: what is taken out takes with it what it covered. */
+		async change(agentId: string, wanted: readonly string[]): Promise<void> {
+			const known = kept(agentId);
+			for (const entry of known.filter((one) => !wanted.includes(one))) await grants.revoke(agentId, entry);
+			const added = wanted.filter((one) => !known.includes(one));
+			if (added.length > 0) await grants.write(agentId, added);
+		},
 	};
 }

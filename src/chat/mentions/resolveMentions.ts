@@ -1,30 +1,31 @@
 // What the mentions of a message bring along. A mention is the person's act, so no role limits it; the gate still says
 // which places are protected, and those come only with the person's word for that very file.
+
+import { isAbsolute, join } from "node:path";
 import type { Attachment, BlobRef } from "../../core/events.ts";
 import { detectImageType } from "../../core/images.ts";
 import type { Verdict } from "../../core/ports/gate.ts";
 import { type PathFacts, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
+import type { Diagnostic } from "../../core/ports/workspace.ts";
 import { PERMISSIONS, type Role } from "../../core/role.ts";
-import type { CallFacts } from "../../session/context.ts";
+import type { CallFacts, Services } from "../../session/context.ts";
 import { toDisplayPath } from "../../session/displayPaths.ts";
 import { contentHash } from "../../session/hash.ts";
 import { isImagePath } from "../../session/images.ts";
-import { resolveSkillCall } from "../../session/prompt/skillCalls.ts";
+import { resolveSkillCall } from "../../session/prompt/promptCommands.ts";
 import type { Session } from "../../session/session.ts";
 import { truncateMiddle } from "../../session/truncate.ts";
 import { gatherCallFacts } from "../../session/turn/callFacts.ts";
 import { t } from "../../shared/l10n.ts";
 import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
-import { resolveEditorMention } from "./editorMentions.ts";
-import { formatFolderTree } from "./folderMention.ts";
-import { type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
+import { type EditorMentionKind, type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
 
 /** Bytes of one attachment, of all of a message, and of a picture's file. */
-const MOST = { each: 32_768, all: 262_144, picture: 30_000_000 };
+const LIMITS = { each: 32_768, all: 262_144, picture: 30_000_000 };
 /** Lines that are shown of a symbol whose end nobody knows. */
 const SYMBOL_LINES = 40;
 
-export interface ResolvedMentions {
+interface ResolvedMentions {
 	attachments: Attachment[];
 	images: BlobRef[];
 	/** What the person should know: what was left out, and why. */
@@ -49,14 +50,14 @@ export async function resolveMentions(text: string, bringing: MentionContext): P
 	if (skill) brought.attachments.push(skill);
 	const given = await Promise.all(parseMentions(text).map((mention) => bring(mention, bringing)));
 	bringing.signal.throwIfAborted();
-	let room = MOST.all;
+	let room = LIMITS.all;
 	for (const gave of given) {
 		if ("image" in gave) brought.images.push(gave.image);
 		else if ("left" in gave) (gave.left === "" ? lost : brought.notes).push(gave.left || gave.label);
 		else {
-			const fits = truncateMiddle(gave.attachment.text, Math.min(room, MOST.each));
+			const fits = truncateMiddle(gave.attachment.text, Math.min(room, LIMITS.each));
 			const size = Buffer.byteLength(fits);
-			if (size > room) brought.notes.push(t("@{0} was left out: the message is full ({1} KB).", gave.label, MOST.all / 1024));
+			if (size > room) brought.notes.push(t("@{0} was left out: the message is full ({1} KB).", gave.label, LIMITS.all / 1024));
 			else brought.attachments.push({ ...gave.attachment, text: fits });
 			room -= Math.min(room, size);
 		}
@@ -147,7 +148,7 @@ async function pictureOf(
 ): Promise<ResolvedMention | undefined> {
 	const { workspace } = session.services;
 	const size = (await workspace.stat(fact.real))?.size ?? 0;
-	if (size > MOST.picture) return { left: t("@{0} was left out: the picture is larger than {1} MB.", shown, MOST.picture / 1_000_000) };
+	if (size > LIMITS.picture) return { left: t("@{0} was left out: the picture is larger than {1} MB.", shown, LIMITS.picture / 1_000_000) };
 	const bytes = await workspace.read(fact.real);
 	return detectImageType(bytes) ? { image: await scale(shown, bytes) } : undefined;
 }
@@ -233,4 +234,111 @@ async function runTool(name: string, input: unknown, facts: CallFacts, bringing:
 	const { output, status } = await tool.run(tool.input.parse(input), context);
 	if (status === "error") throw new ToolError(t("it answered with an error ({0}).", output.split("\n")[0] ?? ""));
 	return output;
+}
+
+type MayRead = (path: string) => Promise<object | { left: string }>;
+type Brings = (services: Services, mayRead: MayRead) => Promise<ResolvedMention>;
+
+function resolveEditorMention(kind: EditorMentionKind, services: Services, mayRead: MayRead): Promise<ResolvedMention> {
+	return brings[kind](services, mayRead);
+}
+
+const PROBLEMS = 200;
+/** Characters of the newest terminal output. */
+const TERMINAL = 30_000;
+const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info", "hint"];
+
+const brings: Record<EditorMentionKind, Brings> = {
+	async selection({ facts, workspace }, mayRead) {
+		const found = facts.selection();
+		if (!found || found.text === "") return { left: t("@selection was left out: nothing is selected in the editor.") };
+		const { path, lines, text } = found;
+		const judged = isAbsolute(path) ? await mayRead(path) : {};
+		if ("left" in judged && typeof judged.left === "string") return { left: judged.left };
+		const shown = isAbsolute(path) ? toDisplayPath(workspace, path) : path;
+		const where = { label: "selection", path: shown, lines };
+		return { attachment: { kind: "selection", ...where, text: `${shown}, lines ${lines[0]} to ${lines[1]}\n${text}` } };
+	},
+	async problems({ workspace, gate }) {
+		const found = await workspace.diagnostics();
+		const paths = [...new Set(found.map(({ path }) => path))];
+		const shown = new Set(paths.filter(await filterOf(paths, (path) => gate.visible(path))));
+		const rank = ({ severity }: Diagnostic) => SEVERITIES.indexOf(severity);
+		const listed = found.filter(({ path }) => shown.has(path)).sort((left, right) => rank(left) - rank(right));
+		const lines = listed.slice(0, PROBLEMS).map(({ path, line, severity, message, source }) => {
+			return `${toDisplayPath(workspace, path)}:${line}: ${severity}: ${message}${source ? ` (${source})` : ""}`;
+		});
+		if (listed.length > PROBLEMS) lines.push(`[${listed.length - PROBLEMS} more]`);
+		return { attachment: { kind: "problems", label: "problems", text: lines.join("\n") || "[the editor shows no problems]" } };
+	},
+	async terminal({ facts }) {
+		const text = facts.terminal();
+		if (text.trim() === "")
+			return { left: t("@terminal was left out: no terminal with shell integration has shown anything since Troupe started.") };
+		const cut = text.length > TERMINAL ? `[${text.length - TERMINAL} earlier characters left out]\n${text.slice(-TERMINAL)}` : text;
+		return { attachment: { kind: "terminal", label: "terminal", text: cut } };
+	},
+	async changes({ facts, gate }) {
+		const found = await facts.changes((path) => gate.visible(path));
+		if (!found) return { left: t("@changes was left out: this folder is no git repository, or git did not answer.") };
+		const parts = [
+			found.diff.trimEnd(),
+			...(found.untracked.length > 0 ? [`New files that git does not track yet:\n${found.untracked.join("\n")}`] : []),
+			...(found.hidden > 0 ? [`[${found.hidden} protected files not shown]`] : []),
+		].filter((part) => part !== "");
+		return { attachment: { kind: "changes", label: "changes", text: parts.join("\n\n") || "[nothing differs from the last commit]" } };
+	},
+};
+
+async function filterOf<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<(item: T) => boolean> {
+	const passed = await Promise.all(items.map(test));
+	const answers = new Map(items.map((item, index) => [item, passed[index] === true]));
+	return (item) => answers.get(item) === true;
+}
+
+const DEPTH = 3;
+const FOLDER_LIMITS = { looked: 5_000, shown: 400 };
+
+interface Folder {
+	folders: Map<string, Folder>;
+	files: string[];
+	/** Files in it and below. */
+	count: number;
+}
+
+/** For the model. */
+async function formatFolderTree(fact: PathFacts, { workspace, gate }: Services, signal: AbortSignal): Promise<string> {
+	const found = await workspace.find("**", { under: fact.real, limit: FOLDER_LIMITS.looked, signal });
+	const root: Folder = { folders: new Map(), files: [], count: 0 };
+	const seen = await Promise.all(found.paths.map((path) => gate.visible(join(fact.literal, path))));
+	for (const [index, path] of found.paths.entries()) if (seen[index]) add(root, path.split("/"));
+	const lines = linesOf(root, 0);
+	const protectedOnes = seen.filter((shown) => !shown).length;
+	const notes = [
+		...(lines.length > FOLDER_LIMITS.shown ? [`[${lines.length - FOLDER_LIMITS.shown} more lines; list a folder of it to see them]`] : []),
+		...(found.more ? [`[only the first ${FOLDER_LIMITS.looked} files were looked at]`] : []),
+		...(protectedOnes > 0 ? [`[${protectedOnes} protected files not shown]`] : []),
+	];
+	return [fact.given, ...lines.slice(0, FOLDER_LIMITS.shown), ...notes].join("\n");
+}
+
+function add(root: Folder, segments: string[]): void {
+	let folder = root;
+	folder.count += 1;
+	for (const name of segments.slice(0, -1)) {
+		const next = folder.folders.get(name) ?? { folders: new Map(), files: [], count: 0 };
+		folder.folders.set(name, next);
+		folder = next;
+		folder.count += 1;
+	}
+	folder.files.push(segments.at(-1) as string);
+}
+
+function linesOf(folder: Folder, depth: number): string[] {
+	const indent = "  ".repeat(depth + 1);
+	const below = [...folder.folders].flatMap(([name, inner]) => {
+		if (depth + 1 < DEPTH) return [`${indent}${name}/`, ...linesOf(inner, depth + 1)];
+		return [`${indent}${name}/ (${inner.count} ${inner.count === 1 ? "file" : "files"})`];
+	});
+	return [...below, ...folder.files.map((name) => `${indent}${name}`)];
 }

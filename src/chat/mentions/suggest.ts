@@ -5,14 +5,13 @@ import type { Services } from "../../session/context.ts";
 import { toAbsolutePath, toDisplayPath } from "../../session/displayPaths.ts";
 import { t } from "../../shared/l10n.ts";
 import { EDITOR_MENTIONS, type EditorMentionKind, formatPathMention } from "./mention.ts";
-import { fuzzyMatch } from "./rank.ts";
 
 const MOST = { files: 12, folders: 5, symbols: 8, open: 8, listed: 50_000 };
 /** Milliseconds for which the list of files is good, and which the language services have. */
 const FRESH = 10_000;
 const PATIENCE = 2_000;
 
-export interface MentionSuggester {
+interface MentionSuggester {
 	/** Calls `show` at once with what is known quickly, and again when symbols have come. */
 	suggest(query: string, signal: AbortSignal, show: (items: MentionSuggestion[]) => void): Promise<void>;
 }
@@ -151,4 +150,69 @@ function specialsFor(query: string): MentionSuggestion[] {
 			...(query !== "" && { marks: Array.from({ length: query.length }, (_, index) => index) }),
 			...(name === "url" && { more: true }),
 		}));
+}
+
+interface FuzzyMatch {
+	score: number;
+	/** Characters of the text that matched, rising. */
+	marks: number[];
+}
+
+/** Undefined where the letters do not all occur in their order. Letters at the start of words and in a row count most. */
+function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined {
+	const wanted = query.toLowerCase();
+	const folded = text.toLowerCase();
+	const name = folded.lastIndexOf("/") + 1;
+	// In the name first: that is what people remember.
+	return walk(wanted, folded, text, name, name) ?? walk(wanted, folded, text, 0, name);
+}
+
+function walk(wanted: string, folded: string, text: string, start: number, name: number): FuzzyMatch | undefined {
+	const whole = folded.indexOf(wanted, start);
+	if (whole >= 0) {
+		const better = firstAtWord(wanted, folded, text, start) ?? whole;
+		const marks = Array.from({ length: wanted.length }, (_, index) => better + index);
+		const ends = better + wanted.length === folded.length || folded[better + wanted.length] === ".";
+		return {
+			score: 100 + (isWordStart(text, better) ? 40 : 0) + (better === name ? 40 : 0) + (ends ? 20 : 0) + inName(start) - length(text),
+			marks,
+		};
+	}
+	const marks: number[] = [];
+	let score = 0;
+	let at = start;
+	for (const letter of wanted) {
+		const found = folded.indexOf(letter, at);
+		if (found < 0) return undefined;
+		score += found === at && marks.length > 0 ? 4 : isWordStart(text, found) ? 6 : -1;
+		marks.push(found);
+		at = found + 1;
+	}
+	return { score: score + inName(start) - length(text), marks };
+}
+
+function firstAtWord(wanted: string, folded: string, text: string, start: number): number | undefined {
+	for (let at = folded.indexOf(wanted, start); at >= 0; at = folded.indexOf(wanted, at + 1)) if (isWordStart(text, at)) return at;
+	return undefined;
+}
+
+function inName(start: number): number {
+	return start > 0 ? 20 : 0;
+}
+
+/** Short ones before long ones, a little. */
+function length(text: string): number {
+	return Math.min(20, text.length / 8);
+}
+
+function isWordStart(text: string, at: number): boolean {
+	if (at === 0) return true;
+	const before = text.charCodeAt(at - 1);
+	if (!isLetterOrDigit(before)) return true;
+	const own = text.charCodeAt(at);
+	return own >= 65 && own <= 90 && !(before >= 65 && before <= 90);
+}
+
+function isLetterOrDigit(code: number): boolean {
+	return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code > 127;
 }

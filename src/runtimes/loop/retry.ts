@@ -3,7 +3,6 @@ import type { Usage } from "../../core/events.ts";
 import { type ModelChunk, ModelError, type ModelRequest } from "../../core/ports/model.ts";
 import type { Turn } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { watchForStall } from "./silence.ts";
 
 /** Milliseconds before each further attempt, where the provider names none. */
 const WAITS = [2_000, 4_000, 8_000, 16_000, 30_000];
@@ -88,4 +87,46 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 		signal.addEventListener("abort", finish);
 		if (signal.aborted) finish();
 	});
+}
+
+/** Milliseconds between two counts while the silence lasts. */
+const COUNT_EVERY = 5_000;
+
+interface StallWatcher {
+	/** Something came. */
+	reset(): void;
+	/** Nothing more is waited for. */
+	stop(): void;
+}
+
+function watchForStall({ live }: Pick<Turn, "live">, after: number): StallWatcher {
+	let since = Date.now();
+	let counting: NodeJS.Timeout | undefined;
+	const first = setTimeout(() => {
+		tell();
+		counting = setInterval(tell, COUNT_EVERY);
+	}, after);
+
+	function tell(): void {
+		live({ type: "stall", seconds: Math.max(1, Math.round((Date.now() - since) / 1_000)) });
+	}
+
+	function hush(): void {
+		if (!counting) return;
+		clearInterval(counting);
+		counting = undefined;
+		live({ type: "stall", seconds: 0 });
+	}
+
+	return {
+		reset() {
+			since = Date.now();
+			hush();
+			first.refresh();
+		},
+		stop() {
+			clearTimeout(first);
+			hush();
+		},
+	};
 }

@@ -1,17 +1,19 @@
 // What the person decides in a session: answers to approvals and questions, and plans to carry out.
 
-import type { Answer, Author, EventOf, PlanRef, TranscriptEvent } from "../../core/events.ts";
+import { randomUUID } from "node:crypto";
+import type { Answer, ApprovalScope, Author, EventOf, PlanRef, TranscriptEvent } from "../../core/events.ts";
+import { effectiveApprovalMode } from "../../core/grant.ts";
 import { currentPlan } from "../../core/transcript/fold.ts";
-import type { PlanState } from "../../core/transcript/state.ts";
+import type { PlanState, RequestState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import { findActingRole } from "../agentRoles.ts";
-import type { OpeningMessage, SessionContext, TurnEnd } from "../context.ts";
+import type { ApprovalRequest, OpeningMessage, SessionContext, TurnContext, TurnEnd } from "../context.ts";
 import { SessionBlockedError } from "../lease.ts";
-import { getAgent, getRole } from "../sessionAgent.ts";
-import { requirePending, resolveAnswer } from "./answers.ts";
-import { limitToOffer } from "./approvalScope.ts";
-import { AnswerRefusedError, Approvals } from "./approvals.ts";
-import { createDriftQuestion, findDriftedFiles, requireExecutablePlan, toPlanRef } from "./plans.ts";
+import { findActingRole, getAgent, getRole } from "../sessionAgent.ts";
+import { AnswerRefusedError, type ApprovalAnswer, type ApprovalResponse, Approvals, MIN_ANSWER_DELAY } from "./approvals.ts";
+import { formatCoverage } from "./grantText.ts";
+import { findRepeatedApprovalHint, listCountedNames } from "./oftenAllowed.ts";
+import { createDriftQuestion, findDriftedFiles, findDriftedPlan, requireExecutablePlan, toPlanRef } from "./plans.ts";
+import { isSwitchOffer, SWITCH_ANSWER } from "./roleSwitch.ts";
 import { SessionApprovals } from "./sessionApprovals.ts";
 
 export class Decisions {
@@ -116,4 +118,130 @@ export class Decisions {
 		if (!role) throw new SessionBlockedError(t("{0} has no role that changes files. Switch to an agent that has one.", agent.displayName));
 		return role.id;
 	}
+}
+
+/** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */
+export async function requestApproval(
+	session: SessionContext,
+	context: TurnContext,
+	turn: string,
+	approval: ApprovalRequest,
+	until: AbortSignal = context.signal,
+): Promise<ApprovalResponse | undefined> {
+	const { eventLog: journal, services } = session;
+	const request = randomUUID();
+	const waiting = session.decisions.approvals.wait(request, approval, services.now().getTime(), until);
+	await journal.emit(asked(request, approval, context), "host", turn);
+	const answer = await waiting;
+	if (session.state.requests.get(request)?.state === "pending") await journal.emit({ type: "expired", request }, "host", turn);
+	if (answer?.allow) await allowed(session, context, turn, approval, answer);
+	return answer;
+}
+
+function asked(request: string, approval: ApprovalRequest, { approved, services, state }: TurnContext) {
+	const { hash, call, made, summary, reason, more, view, always, line } = approval;
+	const often = findRepeatedApprovalHint(approval, approved, effectiveApprovalMode(state, services.settings()));
+	return {
+		type: "asked" as const,
+		request,
+		call: call.id,
+		...(made && { made }),
+		summary,
+		hash,
+		reason,
+		...(more && { more: [...more] }),
+		...(always.length > 0 && {
+			session: always.map((one) => formatCoverage(one, "session")),
+			always: always.map((one) => formatCoverage(one, "always")),
+		}),
+		...(often && { often }),
+		...(line && services.terminal && { terminal: true as const }),
+		...(view && { view }),
+	} satisfies Partial<EventOf<"asked">>;
+}
+
+async function allowed(
+	session: SessionContext,
+	context: TurnContext,
+	turn: string,
+	approval: ApprovalRequest,
+	answer: ApprovalAnswer,
+): Promise<void> {
+	const { approved, agent, services } = context;
+	const scope = getApprovalScope(answer);
+	// An agent that has been switched away from meanwhile keeps nothing in this session.
+	const current = () => session.state.agent === agent.agentId;
+	if (current()) {
+		approved.meet(approval.meets ?? []);
+		approved.count(listCountedNames(approval));
+	}
+	if (scope === "always") await keep(session, context, turn, approval.always);
+	if (scope !== "session" || !current()) return;
+	for (const one of approval.always) approved.give(agent, one, services.workspace.identity(), services.now().toISOString());
+}
+
+/** What cannot be kept was still allowed this once. */
+async function keep(
+	{ eventLog: journal, services }: SessionContext,
+	{ agent }: TurnContext,
+	turn: string,
+	always: ApprovalRequest["always"],
+): Promise<void> {
+	const at = services.now().toISOString();
+	const workspace = services.workspace.identity();
+	for (const grant of always) {
+		try {
+			await services.grants.add({ ...grant, agent: agent.agentId, workspace, at });
+		} catch (error) {
+			const why = error instanceof Error ? error.message : String(error);
+			const text = t(
+				"The approval was not saved, so it applies to this call only. {0} It would have covered: {1}",
+				why,
+				formatCoverage(grant, "always"),
+			);
+			await journal.emit({ type: "status", level: "warning", text }, "host", turn);
+		}
+	}
+}
+
+type AnswerEffect = { say: string; switches?: boolean; executes?: PlanState } | "dismissed";
+
+/** Throws AnswerRefused where the answer does not fit the question. */
+function resolveAnswer(state: Transcript, { request, question }: EventOf<"question">, answer: Answer): AnswerEffect {
+	if (!("value" in answer)) {
+		if (answer.allow) throw new AnswerRefusedError(t("A question takes one of its options; allow: false dismisses it."));
+		return "dismissed";
+	}
+	const option = question.options?.find((candidate) => candidate.value === answer.value);
+	if (!option && !question.allow_custom) throw new AnswerRefusedError(t("This question takes one of its options."));
+	const say = option?.label ?? answer.value;
+	const drifted = findDriftedPlan(state, request);
+	if (drifted && answer.value === "execute") return { say, executes: drifted };
+	if (drifted) return { say: "Plan again: files have changed since the plan was made." };
+	return { say, ...(isSwitchOffer(request) && answer.value === SWITCH_ANSWER && { switches: true }) };
+}
+
+/** Throws AnswerRefused unless the request waits, and has waited long enough to have been read. */
+function requirePending(entry: RequestState | undefined, now: Date): RequestState {
+	if (entry?.state !== "pending") throw new AnswerRefusedError(t("This request has expired or was answered already."));
+	if (now.getTime() - Date.parse(entry.event.at) < MIN_ANSWER_DELAY) {
+		throw new AnswerRefusedError(t("This answer came too early: the request had only just appeared."));
+	}
+	return entry;
+}
+
+type Offer = Pick<EventOf<"asked">, "session" | "always">;
+
+/** What the person said, as far as it was offered; `always` beside it is for whoever reads transcripts of before. */
+function limitToOffer(offer: Offer, answer: ApprovalAnswer): ApprovalAnswer {
+	const { scope: _, always: __, ...rest } = answer;
+	const scope = answer.allow ? getApprovalScope(answer) : "once";
+	if (scope === "once" || !offer[scope]?.length) return rest;
+	return { ...rest, scope, ...(scope === "always" && { always: true }) };
+}
+
+/** Answers of before say `always` alone; what nobody knows is once. */
+function getApprovalScope({ scope, always }: ApprovalAnswer): ApprovalScope {
+	if (scope === undefined) return always === true ? "always" : "once";
+	return scope === "session" || scope === "always" ? scope : "once";
 }

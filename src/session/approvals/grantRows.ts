@@ -3,6 +3,7 @@ import { dirname, isAbsolute } from "node:path/posix";
 import { ANY_WORKSPACE, formatGrantEntry, type GrantRecord, parseGrantEntry } from "../../core/grant.ts";
 import type { Grant, Grantable } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../hash.ts";
 import type { AgentGrants, Grants } from "./grants.ts";
 import { formatCoverage, formatEndCondition, formatPlace, formatSince, formatUnusedEntry } from "./grantText.ts";
 
@@ -40,7 +41,7 @@ export interface SessionGrants {
 	grants: readonly Grant[];
 }
 
-export interface GrantRowOptions {
+interface GrantRowOptions {
 	/** Allow rules of the person's that let less go ahead than before, with the reason; none when absent. */
 	narrowed?(): readonly { rule: string; reason: string }[];
 	grants: Pick<Grants, "kept" | "lost" | "seen" | "problem" | "outdated">;
@@ -224,4 +225,54 @@ async function isBound({ class: covered, scriptsHash, bound }: Grant, { offered 
 		if (now.some((one) => one.class === covered && one.scriptsHash === scriptsHash)) return true;
 	}
 	return false;
+}
+
+export interface ApprovalNotificationOptions {
+	/** Approvals that the rules of today do not offer alike, and what cannot be read. */
+	outdated(): Promise<readonly GrantRow[]>;
+	/** The person has set `troupe.approval` to `ask` and says nothing of commands that only read. */
+	asksForAll(): boolean;
+	/** Makes commands that only read ask. */
+	askForReading(): Promise<unknown>;
+	/** What was told, in all windows. */
+	told: { get(key: string): unknown; update(key: string, value: unknown): PromiseLike<void> };
+	/** A message of the editor; resolves with the button that was chosen. */
+	say(text: string, ...buttons: string[]): PromiseLike<string | undefined>;
+	showApprovals(): PromiseLike<unknown>;
+}
+
+const OUTDATED = "troupe.outdatedApprovalsTold";
+const READING = "troupe.readingCommandsTold";
+/** Rows that are remembered as told. */
+const MOST = 500;
+
+export async function notifyApprovalChanges(parts: ApprovalNotificationOptions): Promise<void> {
+	await Promise.all([tellOfOutdated(parts), tellOfReading(parts)]);
+}
+
+async function tellOfOutdated({ outdated, told, say, showApprovals }: ApprovalNotificationOptions): Promise<void> {
+	const before = told.get(OUTDATED);
+	const known: unknown[] = Array.isArray(before) ? before : [];
+	const names = (await outdated()).map(({ agentId, entry, workspace, unreadable }) =>
+		contentHash([agentId, entry, workspace, unreadable]).slice(0, 16),
+	);
+	const fresh = [...new Set(names)].filter((name) => !known.includes(name));
+	if (fresh.length === 0) return;
+	await told.update(OUTDATED, [...known, ...fresh].slice(-MOST));
+	const text =
+		fresh.length === 1
+			? t("1 saved approval or rule no longer covers what it did, so Troupe asks again.")
+			: t("{0} saved approvals or rules no longer cover what they did, so Troupe asks again.", fresh.length);
+	const show = t("Show Approvals");
+	if ((await say(text, show)) === show) await showApprovals();
+}
+
+/** Whoever begins later reads of it in the setting itself. */
+async function tellOfReading({ asksForAll, askForReading, told, say }: ApprovalNotificationOptions): Promise<void> {
+	if (told.get(READING) === true) return;
+	await told.update(READING, true);
+	if (!asksForAll()) return;
+	const ask = t("Ask for Them, Too");
+	const text = t("Commands that only read, such as ls and git status, now go ahead without asking.");
+	if ((await say(text, ask, t("OK"))) === ask) await askForReading();
 }

@@ -1,11 +1,13 @@
 // Changes the role or the agent of a session, and says what that would stop: the turn, the plan, what waits for an answer.
-import type { Author } from "../../core/events.ts";
+
+import { randomUUID } from "node:crypto";
+import type { Author, EventBody } from "../../core/events.ts";
 import type { Role } from "../../core/role.ts";
+import { withQuestionVersion } from "../../core/structured.ts";
 import { pendingQuestion, pendingRequests } from "../../core/transcript/fold.ts";
 import { formatList, t } from "../../shared/l10n.ts";
-import { isRoleAllowed, listAllowedRoles, resolveRoleForAgent } from "../agentRoles.ts";
 import type { SessionContext } from "../context.ts";
-import { getAgent, getRole, getTurnRole, requireAgent } from "../sessionAgent.ts";
+import { getAgent, getRole, getTurnRole, isRoleAllowed, listAllowedRoles, requireAgent, resolveRoleForAgent } from "../sessionAgent.ts";
 
 export interface ChangeOptions {
 	/** What is under way may be stopped. */
@@ -57,7 +59,7 @@ async function stopUnderway(session: SessionContext, { stop = false }: ChangeOpt
 }
 
 /** It would stop work that is under way, and nobody has said that it may. Its code is the exported API's. */
-export class SessionRunningError extends Error {
+class SessionRunningError extends Error {
 	override readonly name = "SessionRunning";
 	readonly code = "running";
 }
@@ -78,4 +80,33 @@ export function describeRunningWork({ state, isRunning }: SessionContext): strin
 
 function planStops(goal: string, step: number | undefined, steps: number): string {
 	return step === undefined ? t("The plan “{0}” stops.", goal) : t("The plan “{0}” stops at step {1} of {2}.", goal, step, steps);
+}
+
+export const SWITCH_ANSWER = "switch";
+const PREFIX = "switch_";
+
+export function createSwitchOffer(from: Role, to: Role, reason: string): Extract<EventBody, { type: "question" }> {
+	return {
+		type: "question",
+		request: `${PREFIX}${randomUUID()}`,
+		question: withQuestionVersion({
+			question: t("Switch to {0}?", to.label),
+			context: reason,
+			severity: "minor",
+			options: [
+				{
+					label: t("Switch to {0}", to.label),
+					value: SWITCH_ANSWER,
+					description: t("It may change files; commands and what your rules name still ask"),
+				},
+				{ label: t("Stay {0}", from.label), value: "stay", description: t("Nothing is changed") },
+			],
+			default: "stay",
+			allow_custom: false,
+		}),
+	};
+}
+
+export function isSwitchOffer(request: string): boolean {
+	return request.startsWith(PREFIX);
 }

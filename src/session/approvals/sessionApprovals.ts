@@ -1,8 +1,11 @@
 // Approvals of one session, in memory: what was allowed for as long as it lasts, what it has met, and how often.
 
+import type { EventOf } from "../../core/events.ts";
 import { formatGrantEntry } from "../../core/grant.ts";
 import type { Grant, Grantable } from "../../core/ports/gate.ts";
-import type { AgentDefinition } from "../../core/role.ts";
+import type { AgentDefinition, ApprovalMode } from "../../core/role.ts";
+import { t } from "../../shared/l10n.ts";
+import { approvalModeName } from "../../shared/permissionLabels.ts";
 import { contentHash } from "../hash.ts";
 
 interface Given {
@@ -89,4 +92,14 @@ function isOf(one: Grant, other: Grant): boolean {
 /** What is always allowed may come and go without making it another agent. */
 function definitionHash({ allowedTools: _, ...definition }: AgentDefinition): string {
 	return contentHash(definition);
+}
+
+type Chosen = Pick<EventOf<"status">, "type" | "level" | "text" | "approval"> & { by: "person" };
+
+export function createApprovalModeEvent(mode: ApprovalMode | "default"): Chosen {
+	const text =
+		mode === "default"
+			? t("This session uses the default approval mode.")
+			: t("Approval mode of this session: {0}.", approvalModeName(mode));
+	return { type: "status", level: "info", text, approval: mode, by: "person" };
 }

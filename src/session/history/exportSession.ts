@@ -1,12 +1,10 @@
 // A session as a document: Markdown for people, JSON for programs.
-
-import type { EventOf, SessionSummary, ToolCall, TranscriptEvent } from "../../core/events.ts";
+import type { EventOf, Plan, PlanStep, SessionSummary, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
 import { applyEvent, createTranscript } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { isEventHidden } from "../eventLookup.ts";
-import { formatPlanAsMarkdown } from "../planMarkdown.ts";
 import type { Sessions } from "../sessions.ts";
 
 /** The events of a session, which may be more than fit into memory, or of one whose events are at hand. */
@@ -114,4 +112,28 @@ function fence(text: string): string {
 	const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
 	const marks = "`".repeat(Math.max(3, longest + 1));
 	return `${marks}\n${text}\n${marks}`;
+}
+
+export function formatPlanAsMarkdown(plan: Plan): string {
+	return [
+		`### ${plan.goal}`,
+		plan.steps.map(stepLines).join("\n"),
+		...list(t("Prerequisites"), plan.prerequisites),
+		...list(t("Risks"), plan.risks),
+		...(plan.estimated_total_time ? [t("Estimate: {0}", plan.estimated_total_time)] : []),
+	].join("\n\n");
+}
+
+function stepLines(step: PlanStep): string {
+	const details = [
+		step.reason,
+		step.tools_needed?.length ? t("Tools: {0}", step.tools_needed.join(", ")) : undefined,
+		step.files?.length ? t("Files: {0}", step.files.join(", ")) : undefined,
+		step.estimated_time,
+	].filter((line) => line !== undefined);
+	return [`${step.step_number}. ${step.action}`, ...details.map((line) => `   - ${line}`)].join("\n");
+}
+
+function list(title: string, items: readonly string[] | undefined): string[] {
+	return items?.length ? [`**${title}**\n${items.map((item) => `- ${item}`).join("\n")}`] : [];
 }

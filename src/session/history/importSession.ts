@@ -1,12 +1,14 @@
 // Makes a session of a conversation in a file: in its first role, with nothing that runs, waits or is allowed.
 import { randomUUID } from "node:crypto";
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
+import { PlanSchema, QuestionSchema } from "../../core/structured.ts";
+import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Sessions } from "../sessions.ts";
-import { parseImport } from "./importedEvents.ts";
+import { formatPlanAsMarkdown } from "./exportSession.ts";
 
 /** `left`: how many entries of the file could not be read. */
-export interface ImportResult {
+interface ImportResult {
 	sessionId: string;
 	messages: number;
 	left: number;
@@ -47,4 +49,201 @@ export async function importSession(sessions: Sessions, text: string, file: stri
 		},
 	});
 	return { sessionId, messages: chat.events.filter(({ type }) => type !== "result").length, left: chat.left };
+}
+
+/** What people said elsewhere: theirs, and of no authority here. */
+const BY = "channel:import";
+
+interface ImportedChat {
+	name?: string;
+	/** In order, without numbers. */
+	events: ImportedEvent[];
+	/** Entries that could not be read. */
+	left: number;
+}
+
+type ImportedEvent = EventBody & Pick<TranscriptEvent, "at" | "by">;
+
+type Fields = Record<string, unknown>;
+
+/** Undefined where the text is nothing that is known. `at`: the time of what has none. */
+function parseImport(text: string, at: string): ImportedChat | undefined {
+	const whole = parsed(text);
+	const entries = listIn(whole) ?? linesOf(text);
+	if (!entries) return undefined;
+	const chat: ImportedChat = { events: [], left: 0 };
+	const name = isRecord(whole) ? nameIn(whole) : undefined;
+	if (name !== undefined) chat.name = name;
+	const writing: Writing = { chat, at, seen: new Map() };
+	for (const entry of entries) take(writing, entry);
+	close(writing);
+	return chat.events.some(({ type }) => type === "user" || type === "assistant") ? chat : undefined;
+}
+
+function listIn(value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value;
+	if (!isRecord(value)) return undefined;
+	const found = ["events", "messages", "history", "conversation"].map((key) => value[key]).find(Array.isArray);
+	return found as unknown[] | undefined;
+}
+
+function linesOf(text: string): unknown[] | undefined {
+	const lines = text.split("\n").filter((line) => line.trim() !== "");
+	return lines.length > 0 && lines.some((line) => isRecord(parsed(line))) ? lines.map(parsed) : undefined;
+}
+
+function nameIn(whole: Fields): string | undefined {
+	const session = isRecord(whole["session"]) ? whole["session"] : whole;
+	return [session["name"], session["title"]].find((name): name is string => typeof name === "string" && name.trim() !== "");
+}
+
+interface Writing {
+	chat: ImportedChat;
+	at: string;
+	/** By the id of an event of ours: how many events were there before it. */
+	seen: Map<string, number>;
+	/** Of Claude Code's message that comes a block a line. */
+	message?: string;
+}
+
+function take(writing: Writing, entry: unknown): void {
+	const { chat } = writing;
+	if (!isRecord(entry)) {
+		chat.left += 1;
+		return;
+	}
+	if (typeof entry["type"] === "string" && typeof entry["by"] === "string" && typeof entry["seq"] === "number") {
+		takeOurs(writing, entry);
+		return;
+	}
+	if (entry["type"] === "summary" && typeof entry["summary"] === "string") {
+		chat.name ??= entry["summary"];
+		return;
+	}
+	const theirs = isRecord(entry["message"]) ? entry["message"] : undefined;
+	// Side conversations of subagents, and what a program notes for itself.
+	if (theirs && (entry["isSidechain"] === true || entry["isMeta"] === true)) return;
+	const message = theirs ? { timestamp: entry["timestamp"], role: entry["type"], ...theirs } : entry;
+	const events = eventsFromLegacyMessage(message, chat.events.length + 1, writing.at);
+	if (!events) {
+		// Lines of other kinds stand between the messages of such files.
+		if (!("type" in entry)) chat.left += 1;
+		return;
+	}
+	const id = theirs && typeof theirs["id"] === "string" ? theirs["id"] : undefined;
+	const goesOn = id !== undefined && id === writing.message;
+	if (id === undefined) delete writing.message;
+	else writing.message = id;
+	for (const event of events) {
+		writing.at = event.at;
+		if (!goesOn || !joined(chat.events.at(-1), event)) keep(writing, event);
+	}
+}
+
+/** Blocks of one message, a line each, are one event: calls stand together before their results. */
+function joined(last: ImportedEvent | undefined, event: TranscriptEvent): boolean {
+	if (last?.type !== "assistant" || event.type !== "assistant") return false;
+	last.text = [last.text, event.text].filter(Boolean).join("\n\n");
+	if (event.thinking) last.thinking = `${last.thinking ?? ""}${event.thinking}`;
+	if (event.calls) last.calls = [...(last.calls ?? []), ...event.calls];
+	return true;
+}
+
+function takeOurs(writing: Writing, entry: Fields): void {
+	const { chat, seen } = writing;
+	if (typeof entry["at"] === "string" && !Number.isNaN(Date.parse(entry["at"]))) writing.at = entry["at"];
+	if (typeof entry["id"] === "string") seen.set(entry["id"], chat.events.length);
+	const since = entry["type"] === "rewound" && typeof entry["to"] === "string" ? seen.get(entry["to"]) : undefined;
+	if (since !== undefined) chat.events.splice(since);
+	const read = OURS[entry["type"] as string];
+	if (!read) return;
+	const body = read(entry);
+	if (body) keep(writing, body);
+	else chat.left += 1;
+}
+
+/** Plans and questions become what was said: none waits, and none runs. What was asked, allowed or switched is left out. */
+const OURS: Readonly<Record<string, (entry: Fields) => EventBody | undefined>> = {
+	user: ({ text, by }) => (typeof text === "string" && by !== "host" ? { type: "user", text } : undefined),
+	assistant: ({ text, thinking, calls }) => {
+		if (typeof text !== "string") return undefined;
+		const known = Array.isArray(calls) ? calls.filter(isCall) : [];
+		return { type: "assistant", text, ...(typeof thinking === "string" && { thinking }), ...(known.length > 0 && { calls: known }) };
+	},
+	result: ({ call, status, output }) => {
+		const known = (["ok", "error", "denied", "cancelled", "unknown"] as const).find((each) => each === status);
+		return typeof call === "string" && known && typeof output === "string" ? { type: "result", call, status: known, output } : undefined;
+	},
+	plan: ({ plan }) => {
+		const found = PlanSchema.safeParse(plan);
+		return found.success ? { type: "assistant", text: formatPlanAsMarkdown(found.data) } : undefined;
+	},
+	question: ({ question }) => {
+		const found = QuestionSchema.safeParse(question);
+		if (!found.success) return undefined;
+		return { type: "assistant", text: [found.data.question, ...(found.data.options ?? []).map(({ label }) => `- ${label}`)].join("\n") };
+	},
+	compacted: ({ summary }) => (typeof summary === "string" ? { type: "assistant", text: summary } : undefined),
+};
+
+function isCall(value: unknown): value is { id: string; name: string; input: unknown } {
+	return isRecord(value) && typeof value["id"] === "string" && typeof value["name"] === "string";
+}
+
+/** Of the kinds that a file may bring, the fields that they have everywhere. */
+function keep({ chat, at }: Writing, event: EventBody): void {
+	if (event.type === "user") chat.events.push({ type: "user", text: event.text, at, by: BY });
+	else if (event.type === "assistant") {
+		const { text, thinking, calls } = event;
+		chat.events.push({ type: "assistant", text, ...(thinking && { thinking }), ...(calls && { calls }), at, by: "model" });
+	} else if (event.type === "result") {
+		const { call, status, output } = event;
+		chat.events.push({ type: "result", call, status, output, at, by: "host" });
+	}
+}
+
+/** Gives every call an id of its own and one result, and leaves out results of no call. */
+function close({ chat }: Writing): void {
+	const open = new Map<string, string>();
+	let count = 0;
+	const events: ImportedEvent[] = [];
+	const settle = (at: string) => {
+		for (const call of open.values()) events.push({ type: "result", call, status: "unknown", output: UNKNOWN, at, by: "host" });
+		open.clear();
+	};
+	for (const event of chat.events) {
+		if (event.type === "result") {
+			const call = open.get(event.call);
+			open.delete(event.call);
+			if (call !== undefined) events.push({ ...event, call });
+			continue;
+		}
+		settle(event.at);
+		if (event.type !== "assistant" || !event.calls) {
+			events.push(event);
+			continue;
+		}
+		const calls = event.calls.map((call) => {
+			count += 1;
+			open.set(call.id, `imported_${count}`);
+			return { ...call, id: `imported_${count}` };
+		});
+		events.push({ ...event, calls });
+	}
+	settle(events.at(-1)?.at ?? "");
+	chat.events = events;
+}
+
+const UNKNOWN = "What came of this call is not in the file it was imported from.";
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function isRecord(value: unknown): value is Fields {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

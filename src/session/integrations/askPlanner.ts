@@ -4,10 +4,10 @@ import type { EventOf } from "../../core/events.ts";
 import { parseTrailingJson } from "../../core/structured.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import type { TurnEnd } from "../context.ts";
-import { formatPlanAsMarkdown } from "../planMarkdown.ts";
+import { formatPlanAsMarkdown } from "../history/exportSession.ts";
 import type { Session } from "../session.ts";
 import type { Sessions } from "../sessions.ts";
-import { sendExternalMessage } from "./externalTurn.ts";
+import { sendExternalMessage } from "./externalChat.ts";
 
 export interface PlannerAnswer {
 	sessionId: string;

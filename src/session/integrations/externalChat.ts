@@ -1,6 +1,8 @@
 // A turn told to a chat that is not ours: words as they come, tool calls as a line, and cards as pointers to Troupe's own view.
-import type { EventOf, TranscriptEvent } from "../../core/events.ts";
-import { formatPlanAsMarkdown } from "../planMarkdown.ts";
+import type { Author, EventOf, TranscriptEvent } from "../../core/events.ts";
+import type { TurnEnd } from "../context.ts";
+import { formatPlanAsMarkdown } from "../history/exportSession.ts";
+import type { Message } from "../messageQueue.ts";
 import type { Session } from "../session.ts";
 import type { Sessions } from "../sessions.ts";
 
@@ -113,4 +115,16 @@ function summaryOf({ services }: Session, { name, input }: { name: string; input
 	const tool = services.tools.find((candidate) => candidate.name === (services.aliases[name] ?? name));
 	const parsed = tool?.input.safeParse(input);
 	return tool && parsed?.success ? tool.summary(parsed.data) : name;
+}
+
+/** Sends a message. The signal stops the turn that it began, and takes it back where it waits for another one's. */
+export async function sendExternalMessage(session: Session, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
+	if (signal.aborted) return { outcome: "cancelled", turn: "" };
+	const withdraw = (): void => void session.withdraw(message);
+	signal.addEventListener("abort", withdraw, { once: true });
+	try {
+		return await session.send(message, by);
+	} finally {
+		signal.removeEventListener("abort", withdraw);
+	}
 }

@@ -6,7 +6,7 @@ import { AnswerRefusedError } from "../approvals/approvals.ts";
 import type { CallFacts, SessionContext, ToolResultBody, TurnContext } from "../context.ts";
 import { toDisplayPath } from "../displayPaths.ts";
 import { truncateMiddle } from "../truncate.ts";
-import { createRedactor } from "./hiddenValues.ts";
+import { createRedactor } from "./toolContext.ts";
 
 /** What of a call can be typed: one plain line that ends by itself, and where. */
 export function findTypeableLine(tool: Tool, input: unknown, { command }: CallFacts): { text: string; cwd: PathFacts } | undefined {

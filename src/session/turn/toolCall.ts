@@ -1,5 +1,4 @@
 // The way of every tool call: parse, facts, gate, ask, run. It always comes back with the one result.
-
 import type { EventBody, FileChange, ToolCall, ToolView } from "../../core/events.ts";
 import type { Verdict } from "../../core/ports/gate.ts";
 import { type Tool, ToolError } from "../../core/ports/tool.ts";
@@ -14,11 +13,9 @@ import { storeToolImages } from "../images.ts";
 import { getToolExposure } from "../prompt/toolExposure.ts";
 import { findTool, unavailableReason } from "../sessionAgent.ts";
 import { truncateMiddle } from "../truncate.ts";
-import { authorizeCall, gatherCallFacts, listDestinations, refuseEarly } from "./callFacts.ts";
-import { createRedactor, redactedWriteReason, redactView } from "./hiddenValues.ts";
+import { authorizeCall, gatherCallFacts, listDestinations, refuseEarly, withContentFacts } from "./callFacts.ts";
 import { createTerminalRunResult, findTypeableLine } from "./terminalRun.ts";
-import { type CommandRestrictions, createToolContext } from "./toolContext.ts";
-import { withContentFacts } from "./writtenContents.ts";
+import { type CommandRestrictions, createRedactor, createToolContext, redactedWriteReason, redactView } from "./toolContext.ts";
 
 /** Bytes of one result that a model gets at most. */
 const OUTPUT_LIMIT = 32_768;

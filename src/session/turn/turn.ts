@@ -1,5 +1,4 @@
 // One turn from `started` to `ended`: hands the runtime its model, its tools and its one way out.
-
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
 import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
@@ -8,17 +7,24 @@ import { type Tool, ToolError, type ToolEvent } from "../../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
 import { formatList, t } from "../../shared/l10n.ts";
-import { WINDOW_CLOSED } from "../abortReasons.ts";
-import { findActingRole, isRoleAllowed, listAllowedRoles } from "../agentRoles.ts";
-import { requestApproval } from "../approvals/asking.ts";
+import { requestApproval } from "../approvals/decisions.ts";
 import { createPlanEvent } from "../approvals/plans.ts";
-import { createSwitchOffer } from "../approvals/roleSwitchOffer.ts";
-import type { CallFacts, SelectedModel, SessionContext, TurnContext } from "../context.ts";
+import { createSwitchOffer } from "../approvals/roleSwitch.ts";
+import { type CallFacts, type SelectedModel, type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
-import { withCost } from "../contextWindow/cost.ts";
+import { withCost } from "../contextWindow/usage.ts";
 import { contentHash } from "../hash.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
-import { getAgent, getRole, listModelTools, listTools, missingAgentReason } from "../sessionAgent.ts";
+import {
+	findActingRole,
+	getAgent,
+	getRole,
+	isRoleAllowed,
+	listAllowedRoles,
+	listModelTools,
+	listTools,
+	missingAgentReason,
+} from "../sessionAgent.ts";
 import { authorizeCall } from "./callFacts.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
 import { DiskCache } from "./diskMemory.ts";

@@ -1,7 +1,6 @@
 // What the page "Manage Agents" does with the window: dialogues, editors, settings. Loaded when the page is first opened.
 import * as vscode from "vscode";
-import { type AgentsPageController, createAgentsPageController } from "../../agents/agentsPage/controller.ts";
-import { limitDrafts } from "../../agents/agentsPage/drafts.ts";
+import { type AgentsPageController, createAgentsPageController, limitDrafts } from "../../agents/agentsPage/controller.ts";
 import type { AgentSource } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
 import type { AgentsCommand, AgentsUpdate, ModelGroup, StoredDrafts } from "../../shared/protocol/agents.ts";

@@ -1,6 +1,6 @@
 // Shows what there is to tell of approvals as messages of the editor.
 import * as vscode from "vscode";
-import { notifyApprovalChanges } from "../../session/approvals/approvalChanges.ts";
+import { notifyApprovalChanges } from "../../session/approvals/grantRows.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 

@@ -1,7 +1,7 @@
 // Tells the person what waits: a number on the view's icon, the sessions' names on view and tabs, a message for what is out of sight.
 import * as vscode from "vscode";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { formatSessionTitle } from "../../session/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ChatViews } from "../chat/chatView.ts";
 import { showNotification } from "../dialogs.ts";

@@ -1,7 +1,7 @@
 // Recent sessions to open, rename, pin or delete in place, and to search: titles at once, the words of messages a moment later.
 import * as vscode from "vscode";
 import type { SessionSummary } from "../../core/events.ts";
-import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { formatSessionTitle } from "../../session/sessions.ts";
 import { formatRelativeTime } from "../../shared/ago.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";

@@ -5,7 +5,7 @@ import type { Permission } from "../../core/role.ts";
 import { pendingQuestion } from "../../core/transcript/fold.ts";
 import { findLineRange, formatProblemMessage, type ProblemAction } from "../../session/integrations/problemMessages.ts";
 import { getRole } from "../../session/sessionAgent.ts";
-import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { formatSessionTitle } from "../../session/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";

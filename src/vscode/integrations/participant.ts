@@ -1,11 +1,14 @@
 // `@troupe` in VS Code's own chat: the same conversations through the same gate, told there. Approvals and plans are
 // answered in Troupe's view alone; here are buttons that lead to them.
-
 import * as vscode from "vscode";
 import { resolveMentions } from "../../chat/mentions/resolveMentions.ts";
 import type { EventOf } from "../../core/events.ts";
-import { type ExternalChatCard, type ExternalChatOutput, relayToExternalChat } from "../../session/integrations/externalChat.ts";
-import { sendExternalMessage } from "../../session/integrations/externalTurn.ts";
+import {
+	type ExternalChatCard,
+	type ExternalChatOutput,
+	relayToExternalChat,
+	sendExternalMessage,
+} from "../../session/integrations/externalChat.ts";
 import type { Message } from "../../session/messageQueue.ts";
 import { createContextLine } from "../../session/prompt/editorContext.ts";
 import type { Session } from "../../session/session.ts";

@@ -1,6 +1,6 @@
 // Keep and Undo: of one part of a file, of files, of all of them; and all of it at once in one editor.
 import * as vscode from "vscode";
-import { describeRestorePlan } from "../../chat/rewindActions.ts";
+import { describeRestorePlan } from "../../chat/historyActions.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import type { PendingChanges } from "../../session/history/pendingChanges.ts";

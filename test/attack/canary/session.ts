@@ -7,7 +7,7 @@ import type { Tool } from "../../../src/core/ports/tool.ts";
 import type { Workspace } from "../../../src/core/ports/workspace.ts";
 import { readCommitContext } from "../../../src/platform/git/gitChanges.ts";
 import { createPlatform, type Platform } from "../../../src/platform/platform.ts";
-import { createPromptReport } from "../../../src/session/prompt/promptReport.ts";
+import { createPromptReport } from "../../../src/session/prompt/promptDiff.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 import { pathCalls } from "../programs.ts";

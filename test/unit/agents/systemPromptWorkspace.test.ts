@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readWorkspaceInstructions } from "../../../src/agents/systemPromptWorkspace.ts";
+import { readWorkspaceInstructions } from "../../../src/agents/systemPrompt.ts";
 import { createGate } from "../../../src/gate/gate.ts";
 import { createWorkspaceFiles } from "../../../src/platform/files/files.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEarlierEventsLoader } from "../../../src/chat/earlierParts.ts";
+import { createEarlierEventsLoader } from "../../../src/chat/eventPages.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { findEvent, findResult } from "../../../src/session/eventLookup.ts";

@@ -1,6 +1,6 @@
 // The sessions that the page of an empty one offers to go on with.
 import assert from "node:assert/strict";
-import { listRecentSessions } from "../../../src/chat/recentSessions.ts";
+import { listRecentSessions } from "../../../src/chat/suggestions.ts";
 import type { SessionSummary } from "../../../src/core/events.ts";
 
 const summary = (sessionId: string, day: number, rest: Partial<SessionSummary> = {}): SessionSummary => {

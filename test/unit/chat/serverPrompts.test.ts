@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { findSlashCommand, parseSlashCommand, type SlashCommandContext } from "../../../src/chat/slashCommands.ts";
 import type { ToolSource } from "../../../src/core/ports/tool.ts";
-import { getServerPrompt, listServerPrompts, parsePromptArguments } from "../../../src/session/prompt/serverPrompts.ts";
+import { getServerPrompt, listServerPrompts, parsePromptArguments } from "../../../src/session/prompt/promptCommands.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { mcpStage, npmServer } from "../../fakes/mcpStage.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";

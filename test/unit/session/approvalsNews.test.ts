@@ -1,7 +1,6 @@
 // What a person is told once of their approvals after an update.
 import assert from "node:assert/strict";
-import { type ApprovalNotificationOptions, notifyApprovalChanges } from "../../../src/session/approvals/approvalChanges.ts";
-import type { GrantRow } from "../../../src/session/approvals/grantRows.ts";
+import { type ApprovalNotificationOptions, type GrantRow, notifyApprovalChanges } from "../../../src/session/approvals/grantRows.ts";
 
 const row = (entry: string, more: Partial<GrantRow> = {}): GrantRow => ({
 	agentId: "default",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRewindActions } from "../../../src/chat/rewindActions.ts";
+import { createRewindActions } from "../../../src/chat/historyActions.ts";
 import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
 import { currentPlan, visibleEvents } from "../../../src/core/transcript/fold.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";

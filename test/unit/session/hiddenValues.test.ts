@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRedactedValues } from "../../../src/compose/hiddenValues.ts";
-import { REDACTED_VALUE } from "../../../src/session/turn/hiddenValues.ts";
+import { REDACTED_VALUE } from "../../../src/session/turn/toolContext.ts";
 import { results, stage, strike } from "./stage.ts";
 
 const SECRET = "sk-live-0123456789abcdef";

@@ -4,7 +4,7 @@ import { builtinRoles } from "../../../src/agents/roles.ts";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
 import type { Role } from "../../../src/core/role.ts";
 import { formatJsonInstructions, parseStructuredMessage } from "../../../src/core/structured.ts";
-import { createPromptReport } from "../../../src/session/prompt/promptReport.ts";
+import { createPromptReport } from "../../../src/session/prompt/promptDiff.ts";
 import { stage, strike } from "./stage.ts";
 
 /** A model of which nobody says whether it has tool calls. */

@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Tool, ToolSource } from "../../../src/core/ports/tool.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
-import { createPromptReport } from "../../../src/session/prompt/promptReport.ts";
+import { createPromptReport } from "../../../src/session/prompt/promptDiff.ts";
 import { findBlobReferences } from "../../../src/storage/transcripts/blobRefs.ts";
 import { isTranscriptEvent } from "../../../src/storage/transcripts/eventValidation.ts";
 import { homes, leave, open, partsOf, said, systems, things, toolNamed } from "./promptingStage.ts";

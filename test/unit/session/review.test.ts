@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createReviewActions } from "../../../src/chat/reviewActions.ts";
+import { createReviewActions } from "../../../src/chat/historyActions.ts";
 import { findChangeStatus } from "../../../src/core/transcript/changes.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { Sessions } from "../../../src/session/sessions.ts";

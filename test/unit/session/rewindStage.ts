@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createRewindActions } from "../../../src/chat/rewindActions.ts";
+import { createRewindActions } from "../../../src/chat/historyActions.ts";
 import type { EventOf, FileChange } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { visibleEvents } from "../../../src/core/transcript/fold.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createChatController } from "../../../src/chat/controller.ts";
 import { listSlashCommands } from "../../../src/chat/slashCommands.ts";
-import { resolveSkillCall } from "../../../src/session/prompt/skillCalls.ts";
+import { resolveSkillCall } from "../../../src/session/prompt/promptCommands.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { stage, strike } from "../session/stage.ts";
 

@@ -1,6 +1,6 @@
 // What a model is told of skills stays within its share of the window, whatever the skills are.
 import assert from "node:assert/strict";
-import { formatSkillList, listingBudget } from "../../../src/skills/listing.ts";
+import { formatSkillList, listingBudget } from "../../../src/skills/library.ts";
 
 describe("the list of skills", () => {
 	it("has every description whole where there is room", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import type { Memento } from "vscode";
-import { limitDrafts } from "../../../src/agents/agentsPage/drafts.ts";
+import { limitDrafts } from "../../../src/agents/agentsPage/controller.ts";
 import { readIndexedSessions, SESSION_INDEX_KEY } from "../../../src/compose/firstRows.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";

@@ -1,7 +1,7 @@
 // Words and roles from other chats: what the person has running in the same session is not stopped by them.
 import assert from "node:assert/strict";
 import { askPlanner } from "../../../../src/session/integrations/askPlanner.ts";
-import { sendExternalMessage } from "../../../../src/session/integrations/externalTurn.ts";
+import { sendExternalMessage } from "../../../../src/session/integrations/externalChat.ts";
 import { FILES, type Stage, stage, strike } from "../stage.ts";
 
 const BY = "channel:VS Code chat";

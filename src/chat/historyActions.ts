@@ -1,11 +1,15 @@
-// What the chat's buttons at a message do: undo to here, retry, edit and resend. Each says first what becomes of files.
-import type { EventOf } from "../core/events.ts";
-import type { RestorePlan, SkippedFile } from "../session/history/restoreFiles.ts";
+// What the line at the end of a turn does with the files that the turn changed: show them, keep them, undo them.
+import type { EventOf, FileChange } from "../core/events.ts";
+import { changesInView } from "../core/transcript/changes.ts";
+import { toAbsoluteChange, toDisplayChange } from "../session/displayPaths.ts";
+import { findResult } from "../session/eventLookup.ts";
+import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "../session/history/restoreFiles.ts";
 import {
 	continueSession,
 	ensureIdle,
 	findLastMessageIndex,
 	findMessageIndex,
+	formatSkippedFiles,
 	isPlanApproval,
 	planRewind,
 	quoteMessage,
@@ -15,11 +19,77 @@ import {
 import { SessionBlockedError } from "../session/lease.ts";
 import type { Message } from "../session/messageQueue.ts";
 import type { Session } from "../session/session.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
 
-type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+type IntentOf<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+
+export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "choose" | "notify" | "openDiff" | "review">) {
+	const { services, review } = sessions;
+
+	async function change(intent: { session: string; call: string; path: string }): Promise<FileChange> {
+		const result = await findResult(await sessions.get(intent.session), intent.call);
+		const found = changesInView(result?.view).find(({ path }) => path === intent.path);
+		if (!found) throw new Error(t("That change is not in this session any more."));
+		return toAbsoluteChange(services.workspace, found);
+	}
+
+	async function undoTurn(conversation: Session, turn: string): Promise<void> {
+		const files = [...(conversation.state.changedIn.get(turn)?.values() ?? [])];
+		const plan = await planRestore(services, files);
+		const some = plan.files.some((step) => step.change);
+		if (!some)
+			return host.notify(
+				"info",
+				plan.left.length > 0 ? `${t("Nothing was undone.")}${formatSkippedFiles(plan.left)}` : t("This was undone already."),
+			);
+		if (files.length > 1 || plan.left.length > 0) {
+			const undo = t("Undo");
+			if ((await host.choose(t("Undo all changes from this turn?"), describeRestorePlan(plan), [undo])) !== undo) return;
+		}
+		const { changes, left } = await restoreFiles(services, plan, (path) => conversation.state.changed.has(path));
+		const text =
+			changes.length === 1 ? t("Undid the changes to {0}.", changes[0]?.path ?? "") : t("Undid the changes to {0} files.", changes.length);
+		await conversation.note(`${text}${formatSkippedFiles(left)}`, { changes });
+	}
+
+	return {
+		openDiff: async (intent: IntentOf<"openDiff">) => host.openDiff(await change(intent), intent.path),
+		undo: async (intent: IntentOf<"undo">) => {
+			const done = await services.workspace.undo(await change(intent));
+			const changes = [{ ...toDisplayChange(services.workspace, done), diff: "" }];
+			await (await sessions.get(intent.session)).note(t("Undid the change to {0}.", intent.path), { changes });
+		},
+		redo: async (intent: IntentOf<"redo">) => {
+			const conversation = await sessions.get(intent.session);
+			const done = await services.workspace.undo(reversed(await change(intent)));
+			const changes = [{ ...toDisplayChange(services.workspace, done), diff: "" }];
+			await conversation.note(t("Redid the change to {0}.", intent.path), { changes, redo: true });
+		},
+		review: async ({ session, turn, how }: IntentOf<"review">) => {
+			const conversation = await sessions.get(session);
+			// What a turn of long ago has changed is told by its events.
+			await conversation.whole();
+			const paths = [...(conversation.state.changedIn.get(turn)?.keys() ?? [])];
+			if (how === "show") await host.review(paths);
+			else if (how === "keep") await review.keep(paths);
+			else await undoTurn(conversation, turn);
+		},
+	};
+}
+
+/** What undid the change: to take that back is to make the change again. */
+function reversed({ path, from, action, before, after, ...rest }: FileChange): FileChange {
+	const made = after === "" ? {} : { before: { blob: after, size: 0 } };
+	const back = { ...rest, ...made, after: before?.blob ?? (action === "create" ? "" : after) };
+	if (action === "create") return { ...back, path, action: "delete" };
+	if (action === "delete") return { ...back, path, action: "create" };
+	return action === "rename" && from !== undefined ? { ...back, path: from, from: path, action } : { ...back, path, action };
+}
+
+type RewindIntentOf<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
 interface Doors {
 	on(session: string): Promise<Session>;
@@ -33,7 +103,7 @@ interface Doors {
 export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 	const going = new Set<string>();
 	return {
-		continue: async ({ session }: Of<"continue">) => {
+		continue: async ({ session }: RewindIntentOf<"continue">) => {
 			// A second click wants what the first has begun.
 			if (going.has(session)) return;
 			going.add(session);
@@ -43,7 +113,7 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 				going.delete(session);
 			}
 		},
-		retry: async ({ session }: Of<"retry">) => {
+		retry: async ({ session }: RewindIntentOf<"retry">) => {
 			const conversation = await on(session);
 			await ensureIdle(conversation);
 			const place = findLastMessageIndex(conversation.state);
@@ -53,7 +123,7 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			const choice = await restoringToo(conversation, place, t("Restore files and retry"), t("Keep files and retry"));
 			if (choice) await retryMessage(conversation, place, choice === "restore");
 		},
-		resend: async ({ session, message, text }: Of<"resend">) => {
+		resend: async ({ session, message, text }: RewindIntentOf<"resend">) => {
 			const conversation = await on(session);
 			await ensureIdle(conversation);
 			const place = findMessageIndex(conversation, message);
@@ -64,7 +134,7 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			const { message: words, notes } = await bring(conversation, text);
 			await retryMessage(conversation, place, choice === "restore", { words: together(said, words), notes });
 		},
-		rewind: async ({ session, message }: Of<"rewind">) => {
+		rewind: async ({ session, message }: RewindIntentOf<"rewind">) => {
 			const conversation = await on(session);
 			await ensureIdle(conversation);
 			const place = findMessageIndex(conversation, message);
@@ -82,7 +152,7 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			await rewindTo(conversation, place, rewinding);
 			if (own) giveBack(session, { text: event.text, ...(event.images && { images: event.images }) });
 		},
-		copy: ({ text }: Of<"copy">) => host.copy(text),
+		copy: ({ text }: RewindIntentOf<"copy">) => host.copy(text),
 	};
 
 	/** Asks what becomes of the files that the old answer changed, where there are any. Undefined when the person thinks better of it. */
