@@ -1,14 +1,13 @@
 // The one decision about every call. Its layers stand in order; the first that answers decides, and nothing below widens it.
 import type { CommandFacts, Gate, GateLayer, GateRequest, Verdict } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
-import { commandRisk, decideCommand } from "./commandDecision.ts";
-import { egressOf } from "./egress.ts";
+import { commandAskReasons, commandRisk, commandRisks, decideCommand } from "./commandDecision.ts";
 import { type GrantClass, grantClassesOf, isDeletion, isGranted } from "./grants.ts";
-import { protectedPlace } from "./places.ts";
-import { isReadOnly, missingPermission, requiredPermissions, roleDenial } from "./requiredPermissions.ts";
+import { protectedPlace } from "./hostPlaces.ts";
+import { egressOf, isReadOnly, missingPermission, requiredPermissions, roleDenial } from "./requiredPermissions.ts";
 import { invalidRuleReason, isExactRule, matchRules } from "./rules.ts";
-import { autoExecutedAskReason } from "./runsByItself.ts";
 import { excludedBy, scopeDenial } from "./scope.ts";
+import { autoExecutedAskReason } from "./strictNames.ts";
 
 type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
 
@@ -126,4 +125,34 @@ function allows(layer: GateLayer, reason: string, rule: string): Answer {
 
 function firstAnswer<Found>(found: readonly (Found | undefined)[]): Found | undefined {
 	return found.find((answer) => answer !== undefined);
+}
+
+/** More than these nobody reads, and a line may name thousands of paths. */
+const MOST = 12;
+
+export const reasons: Gate["reasons"] = (request) => {
+	const found = new Set<string>();
+	for (const reason of each(request)) {
+		found.add(reason);
+		if (found.size === MOST) break;
+	}
+	return [...found];
+};
+
+function* each(request: GateRequest): Generator<string> {
+	const matched = "invalid" in request.rules ? undefined : matchRules(request.rules, request);
+	if (matched?.decision === "ask") yield t("Asks because of your rule {0}.", matched.rule);
+	for (const path of request.paths) {
+		const place = protectedPlace(path);
+		if (place) yield place.reason;
+	}
+	if (isDeletion(request)) yield t("Asks because deleting always asks.");
+	const { command } = request;
+	if (command) {
+		for (const { reason } of commandRisks(command)) yield reason;
+		yield* commandAskReasons({ ...request, command });
+		return;
+	}
+	const running = autoExecutedAskReason(request, request.paths);
+	if (running) yield running.reason;
 }

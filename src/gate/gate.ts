@@ -1,11 +1,10 @@
 // The gate, built once: the pure decision, and the means to gather the facts it rests on.
 import type { Gate, GateContext } from "../core/ports/gate.ts";
-import { authorize, offers } from "./authorize.ts";
+import { authorize, offers, reasons } from "./authorize.ts";
 import { createCommandGatherer } from "./command/commandFacts.ts";
 import { grantable, neverGranted, outdated } from "./grants.ts";
+import { protectedPlace } from "./hostPlaces.ts";
 import { createPathResolver } from "./paths.ts";
-import { protectedPlace } from "./places.ts";
-import { reasons } from "./reasons.ts";
 import { narrowed } from "./rules.ts";
 import { excludedBy, isAllowedByLists } from "./scope.ts";
 

@@ -1,10 +1,9 @@
 // Layer 6: approvals that last. A grant covers one agent, tool, class and workspace, and never more than was asked about.
 import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
-import { originOf } from "./egress.ts";
 import type { Assessment } from "./programs/judgement.ts";
 import { assessKnownProgram, defaultFlavor } from "./programs/lookup.ts";
-import { requiredPermissions } from "./requiredPermissions.ts";
+import { originOf, requiredPermissions } from "./requiredPermissions.ts";
 
 export type GrantClass = Omit<Grantable, "tool">;
 type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;

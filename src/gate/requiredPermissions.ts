@@ -1,5 +1,4 @@
 // Layer 1: what a call needs, and whether the role has it. Nothing lifts what is refused here.
-
 import type { GateRequest } from "../core/ports/gate.ts";
 import type { PathUse } from "../core/ports/tool.ts";
 import type { Permission, Role } from "../core/role.ts";
@@ -59,4 +58,19 @@ function wayOut(role: Role): string {
 export function isReadOnly(needed: ReadonlySet<Permission>): boolean {
 	for (const permission of needed) if (permission !== "ReadFiles") return false;
 	return true;
+}
+
+/** The origin of an address, the hash of an outside tool's definition; undefined for what stays here. */
+export function egressOf({ tool, url }: Pick<GateRequest, "tool" | "url">): string | undefined {
+	if (url !== undefined) return originOf(url);
+	return tool.external?.definitionHash;
+}
+
+/** Without the trailing dots of a host, in ASCII, so that one place has one name. */
+export function originOf(url: string): string | undefined {
+	if (!URL.canParse(url)) return undefined;
+	const parsed = new URL(url);
+	if (parsed.origin === "null") return undefined;
+	const port = parsed.port === "" ? "" : `:${parsed.port}`;
+	return `${parsed.protocol}//${parsed.hostname.replace(/\.+$/, "")}${port}`;
 }

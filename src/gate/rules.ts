@@ -5,8 +5,8 @@ import type { CommandFacts, Gate, GateRequest, PermissionRules, SimpleCommand } 
 import type { PathFacts } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { memoize } from "./cache.ts";
-import { originOf } from "./egress.ts";
 import { mayRunOtherProgram } from "./programs/lookup.ts";
+import { originOf } from "./requiredPermissions.ts";
 import { mentionedCommands } from "./shell/mentionedCommands.ts";
 
 export type MatchedRule = { decision: "deny" | "ask" | "allow"; rule: string };

@@ -1,5 +1,4 @@
 // Gathers what the gate needs to know of a command line: what each of its commands is, and where its words lead.
-
 import type { CommandFacts, GateContext, SimpleCommand, TurnCache } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
@@ -10,17 +9,15 @@ import { type CommandParser, loadCommandParser, type ParsedCommand } from "../sh
 import { expandGlob } from "../shell/patterns.ts";
 import type { PlainCommand } from "../shell/plainShell.ts";
 import type { ShellWord } from "../shell/shellWord.ts";
-import { createBashCheck } from "./bash.ts";
 import { quoteWords } from "./bindings.ts";
 import type { CommandContext, ExpandedWords } from "./context.ts";
-import { interferingProgram, mayAddMatches } from "./earlier.ts";
 import { maskedPaths } from "./operands.ts";
 import { assessSimpleCommand } from "./simpleCommand.ts";
 
 const MOST_CWDS = 8;
 const MOST_WORDS = 2_000;
 
-export type GatherCommand = (text: string, cwd?: string, memo?: TurnCache) => Promise<CommandFacts>;
+type GatherCommand = (text: string, cwd?: string, memo?: TurnCache) => Promise<CommandFacts>;
 
 export function createCommandGatherer(surroundings: GateContext, paths: PathResolver): GatherCommand {
 	let loading: Promise<CommandParser> | undefined;
@@ -145,4 +142,62 @@ class Gathering {
 /** Without what its words were expanded to. */
 function asTyped({ words, inputs, given = "" }: PlainCommand): string {
 	return `${given}${quoteWords(words.map(({ text }) => text))}${inputs.map(({ text }) => ` < ${quoteWords([text])}`).join("")}`;
+}
+
+/** Asked once, and again as long as there is none. */
+function createBashCheck({ host, disk }: GateContext): () => Promise<boolean> {
+	let found = false;
+	return async () => {
+		if (!found) found = host ? (await host.find("bash")) !== undefined : await onPath(disk);
+		return found;
+	};
+}
+
+async function onPath(disk: GateContext["disk"]): Promise<boolean> {
+	if (process.platform === "win32") return false;
+	for (const folder of (process.env["PATH"] ?? "").split(":")) {
+		if (folder !== "" && (await disk.lstat(`${folder}/bash`).catch(() => undefined))) return true;
+	}
+	return false;
+}
+
+/** With these a link may come to lie elsewhere, where it leads elsewhere. */
+const CARRIES_LINKS = /^(?:-[a-zA-Z]*[aRrPd][a-zA-Z]*|--archive|--recursive|--no-dereference)$/;
+
+/** The program that changes what a later command runs or works on; undefined where none does. */
+function interferingProgram(commands: readonly SimpleCommand[]): string | undefined {
+	for (const [index, earlier] of commands.entries()) {
+		const later = commands.slice(index + 1);
+		if (later.length === 0 || earlier.reads) continue;
+		const written = earlier.paths.filter(({ use }) => use !== "read");
+		const touched = carriesLinks(earlier) ? earlier.paths : [];
+		const changes = later.some(
+			(command) =>
+				(command.bound ?? []).some((file) => [...written, ...touched].some((path) => lies(file, path))) ||
+				command.paths.some((path) => touched.some((one) => within(path.literal, one.literal))),
+		);
+		if (changes) return earlier.words[0];
+	}
+	return undefined;
+}
+
+/** Whether a command before may have made names that the pattern stands for. */
+function mayAddMatches(before: readonly SimpleCommand[], { text, pattern }: ShellWord, folder: string): boolean {
+	const fixed = nativePath.resolve(folder, text.slice(0, text.lastIndexOf("/", pattern?.[0] ?? 0) + 1) || ".");
+	return before.some(({ paths }) => paths.some(({ use, literal }) => use !== "read" && within(literal, fixed) && literal !== fixed));
+}
+
+function carriesLinks({ words, inner = words }: SimpleCommand): boolean {
+	const [program, ...rest] = inner;
+	if (program === "mv" || program === "gmv" || (program === "git" && rest.includes("mv"))) return true;
+	return /^g?(?:cp|install)$/.test(program ?? "") && rest.some((word) => CARRIES_LINKS.test(word));
+}
+
+/** Of a file as an approval names it: relative to its workspace folder, or absolute. */
+function lies(file: string, { literal, literalInside }: PathFacts): boolean {
+	return within(file, literal) || (literalInside !== undefined && within(file, literalInside));
+}
+
+function within(path: string, folder: string): boolean {
+	return folder === "." || path === folder || path.startsWith(`${folder}/`);
 }

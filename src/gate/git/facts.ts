@@ -1,21 +1,20 @@
 // Gathers what only git and the disk can tell of a git command: its repository's settings, its hooks, what it would print.
-
 import { createHash } from "node:crypto";
+import { homedir } from "node:os";
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
+import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { LstatCache, PathResolver } from "../paths.ts";
 import type { GitChecks, GitContent } from "../programs/judgement.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
-import { containsCredentials, remoteAddressesOf } from "./addresses.ts";
 import { type GitConfiguration, type GitSetting, readGitConfiguration } from "./configuration.ts";
-import { settingRiskOf } from "./harmlessKeys.ts";
+import { plainRemoteAddress, settingRiskOf } from "./harmlessKeys.ts";
 import { withoutCountLimits } from "./historyFlags.ts";
-import { hooksOf } from "./hooks.ts";
+import { type GitRepository, submodulesOf } from "./repository.ts";
 import { shownFiles } from "./shownFiles.ts";
-import { submodulesOf } from "./submodules.ts";
 
-export interface GitContext {
+interface GitContext {
 	surroundings: GateContext;
 	paths: PathResolver;
 	/** What was looked up for this line. */
@@ -234,4 +233,105 @@ async function lookForCredentials(
 	const found = said && containsCredentials(new TextDecoder().decode(said.output));
 	if (!said) worry(findings, t("git could not be asked about {0}", folder), false);
 	else if (found) worry(findings, t("it prints an address with credentials"), false);
+}
+
+interface GitHook {
+	name: string;
+	/** Changes with the file; absent where it could not be read. */
+	print?: string;
+}
+
+const LONGEST_HOOK = 512 * 1024;
+
+async function hooksOf(
+	disk: Disk,
+	{ top, commonDir }: GitRepository,
+	settings: readonly GitSetting[],
+	names: readonly string[],
+): Promise<GitHook[]> {
+	const folder = hooksFolder(top, commonDir, settings);
+	const found = await Promise.all(names.map((name) => hookIn(disk, folder, name)));
+	return found.filter((hook) => hook !== undefined);
+}
+
+/** The last setting counts; a relative one starts at the top of the work tree. */
+function hooksFolder(top: string, commonDir: string, settings: readonly GitSetting[]): string {
+	const named = settings.findLast(({ key }) => key === "core.hookspath")?.value;
+	if (named === undefined || named === "") return nativePath.join(commonDir, "hooks");
+	return nativePath.resolve(top, named.replace(/^~(?=\/|$)/, homedir()));
+}
+
+async function hookIn(disk: Disk, folder: string, name: string): Promise<GitHook | undefined> {
+	const path = nativePath.join(folder, name);
+	const print = await printOf(disk, path);
+	if (print === "missing") return undefined;
+	// What husky puts into its `_` runs the file of that name beside it.
+	const beside = nativePath.basename(folder) === "_" ? await printOf(disk, nativePath.join(nativePath.dirname(folder), name)) : "missing";
+	return { name, ...(print !== undefined && beside !== undefined && { print: `${toForwardSlashes(path)} ${print} ${beside}` }) };
+}
+
+async function printOf(disk: Disk, path: string): Promise<string | undefined> {
+	const real = await disk.realpath(path).catch(() => undefined);
+	if (real === undefined) return "missing";
+	const stat = await disk.lstat(real).catch(() => undefined);
+	if (stat?.type !== "file" || stat.size > LONGEST_HOOK) return undefined;
+	const bytes = await disk.peek(real, LONGEST_HOOK + 1);
+	return bytes && createHash("sha256").update(bytes).digest("hex");
+}
+
+interface RemoteAddresses {
+	addresses: readonly Address[];
+	/** What an approval is bound to. */
+	parts: readonly string[];
+}
+
+interface Address {
+	address: string;
+	/** It is a folder. */
+	path?: string;
+	/** Why it asks whatever was approved. */
+	problem?: string;
+}
+
+/** `remote` is a name or an address, empty for the default one, `--all` for every one. Nothing is connected to. */
+async function remoteAddressesOf(
+	{ host }: GateContext,
+	{ settings }: GitConfiguration,
+	remote: string,
+	folder: string,
+): Promise<RemoteAddresses | undefined> {
+	const named = settings.filter(({ key }) => /^remote\..+\.url$/.test(key)).map(({ value }) => value);
+	const parts = settings.filter(({ key }) => /^(?:remote|url)\./.test(key)).map(({ key, value }) => JSON.stringify([key, value]));
+	if (remote === "--all") return { addresses: named.map(judged), parts };
+	const said = await host?.git(folder, ["ls-remote", "--get-url", ...(remote === "" ? [] : [remote])]);
+	if (!said) return undefined;
+	// Without any remote it goes nowhere.
+	const nowhere = remote === "" && !settings.some(({ key }) => /^(?:remote|remotes|branch)\..*(?:url|remote|default)$/.test(key));
+	if (said.code !== 0) return nowhere ? { addresses: [], parts: [...parts, "goes nowhere"] } : undefined;
+	const address = new TextDecoder().decode(said.output).replace(/\n$/, "");
+	return { addresses: [judged(address)], parts: [...parts, `goes to ${address}`] };
+}
+
+function judged(address: string): Address {
+	if (!plainRemoteAddress.test(address)) return { address, problem: t("{0} is an address that runs a program", address) };
+	const shown = address.replace(credentials, "$1");
+	if (shown !== address && containsCredentials(address)) return { address: shown, problem: t("it goes to an address with credentials") };
+	if (/^file:\/\//i.test(address)) return { address, path: address.slice("file://".length) };
+	return isFolder(address) ? { address, path: address } : { address };
+}
+
+/** As git tells them apart: what has a colon before any slash goes over ssh. */
+function isFolder(address: string): boolean {
+	if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return false;
+	const [colon, slash] = [address.indexOf(":"), address.indexOf("/")];
+	return colon < 0 || (slash >= 0 && slash < colon) || (process.platform === "win32" && /^[a-z]:/i.test(address));
+}
+
+const credentials = /\b([a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi;
+
+/** Whoever is named in an ssh address is no secret; in any other it may be a token. */
+function containsCredentials(text: string): boolean {
+	return [...text.matchAll(/\b([a-z][a-z0-9+.-]*):\/\/([^/\s@]+)@/gi)].some(
+		([, scheme = "", person = ""]) => person.includes(":") || !/^(?:ssh|git\+ssh|ssh\+git)$/i.test(scheme),
+	);
 }

@@ -5,8 +5,7 @@ import type { Assessment, Assessor, Operand } from "../programs/judgement.ts";
 import { nativePath } from "../resolveLinks.ts";
 import { changingSubcommands } from "./changing.ts";
 import { mixedSubcommands } from "./mixed.ts";
-import { historySubcommands } from "./readingHistory.ts";
-import { listingSubcommands } from "./readingNames.ts";
+import { historySubcommands, listingSubcommands } from "./reading.ts";
 import type { Subcommand } from "./subcommand.ts";
 
 /** Every subcommand that is known. */

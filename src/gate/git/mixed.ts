@@ -1,18 +1,19 @@
 // Git's commands that list or change, by their flags and words: branch, tag, remote, stash, worktree, config.
 import { t } from "../../shared/l10n.ts";
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
-import { isKnownCommitFormat, isKnownRefFormat } from "./formats.ts";
+import { isReadableKey } from "./configuration.ts";
 import {
 	commitFormatFlags,
 	diffFormatFlags,
 	flagNames,
+	isKnownCommitFormat,
+	isKnownRefFormat,
 	patchFlags as lines,
 	logFlags,
 	mergeFlagSpecs,
 	pickaxeFlags,
 	revisionWalkFlags,
 } from "./historyFlags.ts";
-import { isReadableKey } from "./readableKeys.ts";
 import {
 	discardsReason,
 	fileOperands,

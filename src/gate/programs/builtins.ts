@@ -2,8 +2,8 @@
 import { t } from "../../shared/l10n.ts";
 import type { ParsedFlags, ProgramTable } from "./flags.ts";
 import type { Assessment, Assessor, AssessorTable, Invocation } from "./judgement.ts";
+import { testPrograms } from "./readers/listing.ts";
 import { anyWordsTable, printfTable } from "./readers/ownText.ts";
-import { testPrograms } from "./readers/testing.ts";
 import { forAllFlavors, type ProgramTables, readOnlyAssessors } from "./table.ts";
 
 /** Those that have no table: they change the shell, later commands or what runs beside them, or run what they are given. */

@@ -1,9 +1,40 @@
 // Judges a command by its words alone, as the tables have them.
-import type { ProgramFlavor } from "../../core/ports/workspace.ts";
+import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Assessment, Invocation } from "./judgement.ts";
-import { builtins, programAssessors } from "./tables.ts";
-import { assessVersionFlag } from "./versions.ts";
+import { assessGit } from "../git/git.ts";
+import { builtins } from "./builtins.ts";
+import type { Assessment, Assessor, AssessorTable, Invocation } from "./judgement.ts";
+import { writingPrograms } from "./movers.ts";
+import { awkPrograms } from "./readers/awk.ts";
+import { bytePrograms, comparePrograms, gzipPrograms } from "./readers/bytes.ts";
+import { contentPrograms } from "./readers/content.ts";
+import { jq, yq } from "./readers/jq.ts";
+import { listingPrograms, ps, testPrograms } from "./readers/listing.ts";
+import { utilityPrograms } from "./readers/ownText.ts";
+import { find, searchPrograms } from "./readers/search.ts";
+import { sedPrograms } from "./readers/sed.ts";
+import { buildTools, wrapperScripts } from "./runners/buildTools.ts";
+import { interpreters } from "./runners/interpreters.ts";
+import { packageManagers } from "./runners/packageManagers.ts";
+import { projectTools } from "./runners/projectTools.ts";
+import { readOnlyAssessors } from "./table.ts";
+
+/** Exported for the check against `--help`. */
+export const readOnlyProgramTables = {
+	...bytePrograms,
+	...comparePrograms,
+	...gzipPrograms,
+	...contentPrograms,
+	...listingPrograms,
+	...utilityPrograms,
+	...awkPrograms,
+	...searchPrograms,
+	...sedPrograms,
+};
+
+export const readOnlyPrograms: AssessorTable = { ...readOnlyAssessors(readOnlyProgramTables), ...testPrograms, find, jq, ps, yq };
+
+const runners: AssessorTable = { ...projectTools, ...buildTools, ...interpreters, ...packageManagers };
 
 /** Undefined where no table knows the program. `inShell`: builtins of the shell stand before programs of their name. */
 export function assessKnownProgram(call: Invocation, inShell = true): Assessment | undefined {
@@ -48,3 +79,62 @@ export function mayRunOtherProgram([program = "", ...words]: readonly string[]):
 export function defaultFlavor(): ProgramFlavor {
 	return process.platform === "darwin" ? "bsd" : "gnu";
 }
+
+/**
+ * Programs that print their version before they look at any file but their own. Left out, and so only for the read sandbox:
+ * what often stands for another program that the repository chooses (cargo and rustc of rustup, Go's toolchains, Java
+ * launchers, corepack's yarn and pnpm), what loads configuration or plugins first (npm, eslint, php, gdb, bun), and what
+ * may look for news on the network (gh, deno, docker). A version manager's shim is never one of these: see shims.ts.
+ */
+const fixed: Readonly<Record<string, string>> = {
+	"--version":
+		"awk bash cc clang clang++ cmake cpp curl file find g++ gawk gcc gfortran git gmake grep gzip jq ld less make ninja nm node nodejs " +
+		"objdump openssl perl psql python python3 readelf rg rsync ruby sed shellcheck strings tar tree unzip wget xz zip zsh zstd",
+	"-v": "node nodejs perl ruby",
+	"-V": "curl gawk grep perl python python3 rg wget zstd",
+};
+
+/** Other words that ask other programs for nothing but a version. */
+const kept: Readonly<Record<string, string>> = {
+	"-v": "bun composer gradle mvn npm php pnpm tsc yarn",
+	"-V": "cargo deno pytest rustc ruff uv",
+	"-version": "java javac",
+	version: "deno go terraform",
+};
+
+const list = (table: Readonly<Record<string, string>>) =>
+	new Map(Object.entries(table).map(([flag, names]) => [flag, new Set(names.split(" "))] as const));
+const [plainly, sandboxed] = [list(fixed), list(kept)];
+
+/** Undefined unless the whole command asks for nothing but a version. */
+export function assessVersionFlag({ words, unknown }: Invocation): Assessment | undefined {
+	const [program = "", flag = ""] = words;
+	if (words.length !== 2 || unknown.size > 0 || !/^[\w.+-]+$/.test(program) || runsWords(program)) return undefined;
+	const judgement = { reads: true, class: `${program} --version`, operands: [] } as const;
+	if (plainly.get(flag)?.has(program)) return judgement;
+	return flag === "--version" || sandboxed.get(flag)?.has(program) ? { ...judgement, sandboxed: true } : undefined;
+}
+
+/** Of these `--version` may be taken for a command of its own. */
+function runsWords(program: string): boolean {
+	return Object.hasOwn(builtins, program) || /^(?:time|coproc|nohup|setsid|sudo|doas|exec|xargs|env|busybox|toybox)$/.test(program);
+}
+
+/** asdf, pyenv, rbenv, nodenv, jenv, goenv, mise and proto have their shims in such folders, Volta beside itself. */
+const FOLDERS = /[/\\](?:shims|\.volta[/\\]bin|Volta[/\\]bin)[/\\]/;
+
+/** What the name really leads to where one program stands for many. */
+const MANAGERS =
+	/^(?:rustup(?:-init)?|volta(?:-shim)?|mise|rtx|asdf|proto(?:-shim)?|pyenv|rbenv|nodenv|jenv|goenv|tfenv|fvm|corepack|devbox|hermit)(?:\.exe)?$/;
+
+/** Such a program reads `.tool-versions`, `rust-toolchain.toml` and their like, which may name a program of the repository. */
+export function isShim({ path, real }: Pick<ResolvedProgram, "path" | "real">): boolean {
+	return [path, real].some((file) => FOLDERS.test(file)) || MANAGERS.test(real.split(/[/\\]/).at(-1) ?? "");
+}
+
+export { builtins };
+
+const programAssessors: AssessorTable = { ...readOnlyPrograms, ...writingPrograms, ...runners, git: assessGit };
+
+/** Wrappers that projects bring along, by their file name. */
+export const wrapperScriptsByName: Readonly<Record<string, Assessor | undefined>> = wrapperScripts;

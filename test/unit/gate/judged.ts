@@ -2,10 +2,9 @@
 import type { ProgramFlavor } from "../../../src/core/ports/workspace.ts";
 import { builtins } from "../../../src/gate/programs/builtins.ts";
 import type { Assessment, Invocation, Operand } from "../../../src/gate/programs/judgement.ts";
-import { writingPrograms } from "../../../src/gate/programs/movers/movers.ts";
-import { readOnlyPrograms } from "../../../src/gate/programs/readers/readers.ts";
+import { assessVersionFlag, readOnlyPrograms } from "../../../src/gate/programs/lookup.ts";
+import { writingPrograms } from "../../../src/gate/programs/movers.ts";
 import { unwrapCommand } from "../../../src/gate/programs/unwrapped.ts";
-import { assessVersionFlag } from "../../../src/gate/programs/versions.ts";
 
 /** Words of one command: blanks part them, quotes keep them together, `$X` outside of single quotes is only known to the shell. */
 export function call(line: string, flavor: ProgramFlavor = "gnu"): Invocation {

@@ -1,7 +1,7 @@
 // What the tables say of a command by its words alone.
 import assert from "node:assert/strict";
 import type { Assessment, Invocation } from "../../../src/gate/programs/judgement.ts";
-import { readOnlyPrograms } from "../../../src/gate/programs/readers/readers.ts";
+import { readOnlyPrograms } from "../../../src/gate/programs/lookup.ts";
 
 function call(words: readonly string[], more: Partial<Invocation> = {}): Invocation {
 	return { words, flavor: "gnu", unknown: new Set(), ...more };

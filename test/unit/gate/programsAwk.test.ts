@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isSafeAwkProgram } from "../../../src/gate/programs/readers/awkProgram.ts";
+import { isSafeAwkProgram } from "../../../src/gate/programs/readers/awk.ts";
 
 const daily = [
 	...[

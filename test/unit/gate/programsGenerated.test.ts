@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Operand } from "../../../src/gate/programs/judgement.ts";
-import { readOnlyProgramTables } from "../../../src/gate/programs/readers/readers.ts";
+import { readOnlyProgramTables } from "../../../src/gate/programs/lookup.ts";
 import { flagsOf } from "./installedFlags.ts";
 import { judged, kindOf } from "./judged.ts";
 

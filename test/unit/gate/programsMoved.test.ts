@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import type { Operand } from "../../../src/gate/programs/judgement.ts";
-import { writingProgramTables } from "../../../src/gate/programs/movers/movers.ts";
+import { writingProgramTables } from "../../../src/gate/programs/movers.ts";
 import { flagsOf } from "./installedFlags.ts";
 import { judged, kindOf } from "./judged.ts";
 

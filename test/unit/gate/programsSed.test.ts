@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isSafeSedScript } from "../../../src/gate/programs/readers/sedScript.ts";
+import { isSafeSedScript } from "../../../src/gate/programs/readers/sed.ts";
 
 /** Numbers from a seed, the same in every run. */
 function random(seed: number): (below: number) => number {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Grant } from "../../../src/core/ports/gate.ts";
-import { assessVersionFlag } from "../../../src/gate/programs/versions.ts";
+import { assessVersionFlag } from "../../../src/gate/programs/lookup.ts";
 import { call, kindOf } from "./judged.ts";
 import { command, makeWorld, type World } from "./world.ts";
 

@@ -1,9 +1,10 @@
 // Searches in files: `grep` and its kin, and `rg`.
+
+import type { ProgramFlavor } from "../../../core/ports/workspace.ts";
 import { t } from "../../../shared/l10n.ts";
 import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.ts";
-import type { Assessment, Invocation, Operand, PathExtent } from "../judgement.ts";
+import type { Assessment, Assessor, Invocation, Operand, PathExtent } from "../judgement.ts";
 import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../table.ts";
-import { grepExcludes } from "./grepSkips.ts";
 
 const DEEP = "-r -R --recursive --dereference-recursive".split(" ");
 const FOLLOWS = "-R --dereference-recursive".split(" ");
@@ -129,4 +130,129 @@ export const searchPrograms: ProgramTables = {
 	egrep: grep,
 	fgrep: grep,
 	rg: forAllFlavors(rg),
+};
+
+type Value = { flag: string; value: string };
+type Matches = (name: string) => boolean;
+
+/**
+ * Undefined where nothing is surely left out. Only what grep skips for certain counts: patterns of letters and `*`, and of
+ * files either `--include` or `--exclude` alone, for programs differ in which of them wins.
+ */
+function grepExcludes(values: readonly Value[], flavor: ProgramFlavor): ((name: string, folder: boolean) => boolean) | undefined {
+	const of = (flag: string) => values.filter((value) => value.flag === flag).map(({ value }) => value);
+	const [include, exclude, folders] = [of("--include"), of("--exclude"), of("--exclude-dir")];
+	if (flavor === "busybox" || values.some(({ flag }) => flag === "--include-dir")) return undefined;
+	const included = include.map((pattern) => includes(pattern, flavor));
+	const known = included.filter((matches) => matches !== undefined);
+	const onlyIncluded = include.length > 0 && exclude.length === 0 && known.length === include.length;
+	const left = include.length === 0 ? exclude.flatMap((pattern) => simple(pattern) ?? []) : [];
+	const closed = folders.flatMap((pattern) => simple(pattern.replace(/\/+$/, "")) ?? []);
+	if (!onlyIncluded && left.length === 0 && closed.length === 0) return undefined;
+	return (name, folder) => {
+		if (folder) return closed.some((matches) => matches(name));
+		return (onlyIncluded && !known.some((matches) => matches(name))) || left.some((matches) => matches(name));
+	};
+}
+
+/** BSD also holds the pattern against the whole path: there only one that begins with `*`, or has none, says the same of both. */
+function includes(pattern: string, flavor: ProgramFlavor): Matches | undefined {
+	return flavor === "bsd" && pattern.lastIndexOf("*") > 0 ? undefined : simple(pattern);
+}
+
+/** Letters and `*` alone: what the shell's other signs match depends on the program and the locale. */
+function simple(pattern: string): Matches | undefined {
+	if (!/^[\w.*+ -]+$/.test(pattern)) return undefined;
+	const parts = pattern.split("*");
+	const [first = ""] = parts;
+	const last = parts.at(-1) as string;
+	if (parts.length === 1) return (name) => name === pattern;
+	return (name) => {
+		if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+		let at = first.length;
+		for (const part of parts.slice(1, -1)) {
+			const found = name.indexOf(part, at);
+			if (found < 0) return false;
+			at = found + part.length;
+		}
+		return at <= name.length - last.length;
+	};
+}
+
+/** Tests that stand alone, and tests that take a word. Everything that runs, writes or deletes is left out. */
+interface Tests {
+	alone: string;
+	takes: string;
+	/** Before the first path: letters, standing together where they take no word. */
+	leading: RegExp;
+}
+
+/** Tests that look at another file. */
+const COMPARED = /^-(?:[ac]?newer|mnewer|samefile)$/;
+
+const POSIX = {
+	alone: "( ) ! -a -o -print -prune -depth -nouser -nogroup -xdev",
+	takes: "-name -path -perm -type -links -user -group -size -atime -ctime -mtime -newer",
+};
+
+/** Exported for the check against `find --help`. */
+export const findTests: Readonly<Record<ProgramFlavor, Tests>> = {
+	gnu: {
+		alone: `${POSIX.alone} , -not -and -or -daystart -follow -d -mount -noleaf -nowarn -warn -empty -false -true -readable -writable -executable -print0 -ls -quit`,
+		takes:
+			`${POSIX.takes} -regextype -maxdepth -mindepth -amin -anewer -cmin -cnewer -fstype -gid -ilname -iname -inum -iwholename -ipath ` +
+			"-iregex -lname -mmin -regex -wholename -uid -used -xtype -samefile -printf -newermt -newerat -newerct",
+		leading: /^-(?:[HLP]|O\d)$/,
+	},
+	bsd: {
+		alone: `${POSIX.alone} -not -and -or -false -follow -true -d -empty -mount -print0 -ls -quit -depth`,
+		takes:
+			`${POSIX.takes} -maxdepth -mindepth -amin -anewer -cmin -cnewer -flags -fstype -gid -ilname -iname -inum -ipath -iregex -iwholename ` +
+			"-lname -mmin -mnewer -regex -samefile -uid -wholename -newermt",
+		leading: /^-[HLPEXdsx]+$/,
+	},
+	busybox: {
+		alone: "( ) ! -a -o -not -print -print0 -prune -depth -d -xdev -follow -quit -empty -executable",
+		takes:
+			"-name -iname -path -ipath -regex -perm -type -links -user -group -size -atime -ctime -mtime -amin -cmin -mmin -newer -inum -maxdepth -mindepth",
+		leading: /^-[HL]$/,
+	},
+};
+
+const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+const names = (flavor: ProgramFlavor) => ({ alone: set(findTests[flavor].alone), takes: set(findTests[flavor].takes) });
+const known = { gnu: names("gnu"), bsd: names("bsd"), busybox: names("busybox") };
+
+export const find: Assessor = (call) => {
+	const { words, flavor, unknown } = call;
+	const { leading } = findTests[flavor];
+	const { alone, takes } = known[flavor];
+	let at = 1;
+	let follow = false;
+	for (; leading.test(words[at] ?? ""); at++) follow ||= /[HL]/.test(words[at] as string);
+	const paths: string[] = [];
+	for (; at < words.length && !/^(?:-.|[(!,]$)/.test(words[at] as string); at++) paths.push(words[at] as string);
+	const compared: string[] = [];
+	let odd: string | undefined;
+	for (; at < words.length && odd === undefined; at++) {
+		const word = words[at] as string;
+		follow ||= word === "-follow";
+		if (takes.has(word)) {
+			at++;
+			if (COMPARED.test(word)) compared.push(words[at] ?? "");
+		} else if (!alone.has(word)) odd = word;
+	}
+	const named = (paths.length > 0 ? paths : ["."]).filter(isPath);
+	const operands = [
+		...named.map((word): Operand => ({ word, use: "read", reach: { kind: "names", ...(follow && { follow }) } })),
+		...reading(compared, { kind: "itself" }),
+	];
+	const asks = (always: string) => ({
+		always,
+		...(words.includes("-delete") ? { deletes: true as const } : { line: true as const }),
+		operands,
+	});
+	if (odd !== undefined) return asks(t("{0} is used with {1}, which may write or run something", "find", odd));
+	if (unknown.size > 0) return asks(t("{0} gets a word that only the shell could know", "find"));
+	return { reads: true, class: "find", operands };
 };

@@ -1,8 +1,8 @@
 // Formats of git's and aliases in a repository: what only prints is known, and nothing of them runs.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { isKnownCommitFormat, isKnownRefFormat } from "../../../../src/gate/git/formats.ts";
 import { subcommands } from "../../../../src/gate/git/git.ts";
+import { isKnownCommitFormat, isKnownRefFormat } from "../../../../src/gate/git/historyFlags.ts";
 import { type Fixture, fixture } from "./repositories.ts";
 
 describe("a format of git's", () => {

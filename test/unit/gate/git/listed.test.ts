@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { assessGit } from "../../../../src/gate/git/git.ts";
-import { contentQueriesOf } from "../../../../src/gate/git/lists.ts";
+import { contentQueriesOf } from "../../../../src/gate/git/shownFiles.ts";
 import { type Fixture, fixture, wordsOf } from "./repositories.ts";
 
 const rounds = Number(process.env["TROUPE_FUZZ"] ?? 300);
