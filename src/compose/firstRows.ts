@@ -2,8 +2,7 @@
 import type { Memento } from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { compareSessions } from "../core/ports/sessions.ts";
-import { readCachedList } from "../storage/sessions/packedIndex.ts";
-import type { StateEntry } from "../storage/sessions/sessionIndex.ts";
+import { readCachedList, type StateEntry } from "../storage/sessions/sessionIndex.ts";
 
 /** The key of the index of sessions. */
 export const SESSION_INDEX_KEY = "troupe.sessions";

@@ -2,14 +2,12 @@
 import type * as z from "zod";
 import type { McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
+import { createDeadline, type McpTimeouts, raceCancellation } from "./deadlines.ts";
 import { checkPrompts, checkTools, type ToolListing } from "./definitions.ts";
 import type { ElicitationResult } from "./elicitation.ts";
 import type { OpenedServer, OpenServerOptions } from "./open.ts";
-import { ToolList } from "./toolList.ts";
-import { createDeadline, raceCancellation } from "./wire/deadlines.ts";
-import { listAllPages } from "./wire/pagination.ts";
+import { listAllPages, ToolList } from "./toolList.ts";
 import { cleanLine } from "./wire/sanitize.ts";
-import type { McpTimeouts } from "./wire/timeouts.ts";
 
 export interface ConnectionOptions {
 	config: McpServerConfig;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { McpToolDefinition } from "../core/ports/mcp.ts";
 import type { ServerPrompt } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { canonicalJson, hashJson } from "./wire/canonicalJson.ts";
+import { canonicalJson, hashJson } from "./canonicalJson.ts";
 import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./wire/sanitize.ts";
 
 /** One tool of a server, as it may be offered. */

@@ -1,14 +1,20 @@
 // Opens the connection to a server: the one place that knows the protocol's library. Loaded when the first server starts.
-import { Client, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+
+import { randomInt } from "node:crypto";
+import {
+	Client,
+	type JSONRPCMessage,
+	SdkHttpError,
+	SSEClientTransport,
+	StreamableHTTPClientTransport,
+	type Transport,
+} from "@modelcontextprotocol/client";
 import type { McpHttpConfig, McpStdioConfig } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
 import { createAuthorizedFetch } from "./auth/authorizedFetch.ts";
-import type { SignIn, SignInOptions } from "./auth/signIn.ts";
-import { createSignIn } from "./auth/signIn.ts";
+import { createSignIn, type SignIn, type SignInOptions } from "./auth/signIn.ts";
 import type { ElicitationResult } from "./elicitation.ts";
-import { findExecutable } from "./findExecutable.ts";
-import { type ProcessHost, StdioTransport } from "./stdioTransport.ts";
-import { withRandomIds } from "./wire/randomIds.ts";
+import { findExecutable, type ProcessHost, StdioTransport } from "./stdioTransport.ts";
 
 export interface OpenServerOptions {
 	config: McpStdioConfig | McpHttpConfig;
@@ -122,3 +128,66 @@ async function connect(parts: OpenServerOptions, bare: Transport, goodbye?: () =
 const UNCHECKED = {
 	getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
 };
+
+type Id = string | number;
+
+export function withRandomIds<T extends Transport>(transport: T, dropped: (what: string) => void): T {
+	const send = transport.send.bind(transport);
+	/** By the random id. */
+	const own = new Map<Id, Id>();
+	const random = new Map<Id, Id>();
+	let receive: Transport["onmessage"];
+
+	transport.send = (message, options) => send(outgoing(message), options);
+	Object.defineProperty(transport, "onmessage", {
+		get: () =>
+			receive &&
+			((message: JSONRPCMessage, extra?: never) => {
+				const known = incoming(message);
+				if (known) receive?.(known, extra);
+			}),
+		set: (handler: Transport["onmessage"]) => {
+			receive = handler;
+		},
+	});
+	return transport;
+
+	function outgoing(message: JSONRPCMessage): JSONRPCMessage {
+		if (!("method" in message)) return message;
+		if (!("id" in message)) {
+			const cancelled = message.method === "notifications/cancelled" ? (message.params?.["requestId"] as Id | undefined) : undefined;
+			const id = cancelled === undefined ? undefined : random.get(cancelled);
+			if (id === undefined) return message;
+			forget(id);
+			return { ...message, params: { ...message.params, requestId: id } };
+		}
+		let id = randomInt(1, 2 ** 31);
+		while (own.has(id)) id = randomInt(1, 2 ** 31);
+		own.set(id, message.id as Id);
+		random.set(message.id as Id, id);
+		const meta = message.params?._meta as Record<string, unknown> | undefined;
+		if (meta?.["progressToken"] === undefined) return { ...message, id };
+		return { ...message, id, params: { ...message.params, _meta: { ...meta, progressToken: id } } };
+	}
+
+	function incoming(message: JSONRPCMessage): JSONRPCMessage | undefined {
+		if ("method" in message) {
+			if (message.method !== "notifications/progress") return message;
+			const mine = own.get(message.params?.["progressToken"] as Id);
+			return mine === undefined ? undefined : { ...message, params: { ...message.params, progressToken: mine } };
+		}
+		const id = message.id as Id | undefined;
+		const mine = id === undefined ? undefined : own.get(id);
+		if (id === undefined || mine === undefined) {
+			dropped(`an answer to ${JSON.stringify(id ?? null)}, which was not asked or has been answered`);
+			return undefined;
+		}
+		forget(id);
+		return { ...message, id: mine };
+	}
+
+	function forget(id: Id): void {
+		random.delete(own.get(id) as Id);
+		own.delete(id);
+	}
+}

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ServerPrompt } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import type { SessionServer } from "./sessionServer.ts";
-import { formatContentBlock } from "./wire/results.ts";
+import { formatContentBlock } from "./tools.ts";
 import { cleanBlock } from "./wire/sanitize.ts";
 
 type Servers = ReadonlyMap<string, SessionServer> | undefined;

@@ -2,11 +2,10 @@
 import * as z from "zod";
 import { type Tool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
+import { hashJson, hashServer } from "./canonicalJson.ts";
 import type { ServerConnection } from "./connection.ts";
 import type { ServerToolDefinition } from "./definitions.ts";
-import { anyObjectSchema, runServerCall } from "./tools.ts";
-import { hashJson, hashServer } from "./wire/canonicalJson.ts";
-import { formatResource, wrapExternalContent } from "./wire/results.ts";
+import { anyObjectSchema, formatResource, runServerCall, wrapExternalContent } from "./tools.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
 const Contents = z.looseObject({ contents: z.array(z.unknown()) });

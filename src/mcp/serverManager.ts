@@ -1,20 +1,18 @@
 // All servers of all sessions: starts what an agent lists, at its first turn, and ends what nobody needs any more.
-
 import type { McpHost, McpServerConfig, McpServerManager, McpToolChanges } from "../core/ports/mcp.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
+import { canonicalJson } from "./canonicalJson.ts";
 import { ServerConnection } from "./connection.ts";
+import { createRequestSharing, DEFAULT_TIMEOUTS, type McpTimeouts, raceCancellation } from "./deadlines.ts";
 import { handleElicitation } from "./elicitation.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { SessionServer } from "./sessionServer.ts";
 import { createStartGuard } from "./startGuard.ts";
 import { createServerStatus } from "./status.ts";
 import type { ProcessHost } from "./stdioTransport.ts";
-import { canonicalJson } from "./wire/canonicalJson.ts";
-import { createRequestSharing, raceCancellation } from "./wire/deadlines.ts";
 import { cleanLine } from "./wire/sanitize.ts";
-import { DEFAULT_TIMEOUTS, type McpTimeouts } from "./wire/timeouts.ts";
 
 export interface ServerManagerOptions {
 	host: McpHost;

@@ -1,11 +1,11 @@
 // A server as one session sees it: the tools as the person accepted them, and those that have become something else since.
 import type { McpHost, McpToolChanges, McpToolDefinition } from "../core/ports/mcp.ts";
 import type { Tool } from "../core/ports/tool.ts";
+import { hashServer } from "./canonicalJson.ts";
 import type { ServerConnection } from "./connection.ts";
 import type { RefusedTool, ServerToolDefinition, ToolListing } from "./definitions.ts";
 import { createResourceTools } from "./resources.ts";
 import { createServerTool } from "./tools.ts";
-import { hashServer } from "./wire/canonicalJson.ts";
 
 /** Questions to the person; what changes after them stays off until the server is started anew by hand. */
 const QUESTIONS = 5;

@@ -3,14 +3,11 @@ import type { McpHost, McpHttpConfig, McpServerConfig, McpServerState } from "..
 import { t } from "../shared/l10n.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
 import type { SignIn } from "./auth/signIn.ts";
+import { hashServer, summarizeServer } from "./canonicalJson.ts";
 import type { ConnectionOptions } from "./connection.ts";
-import { resolveArguments } from "./resolveConfig.ts";
-import { redactSecrets, resolveSecrets } from "./secrets.ts";
-import type { ProcessHost } from "./stdioTransport.ts";
-import { hashServer, summarizeServer } from "./wire/canonicalJson.ts";
-import { createRequestSharing } from "./wire/deadlines.ts";
+import { createRequestSharing, type McpTimeouts } from "./deadlines.ts";
+import { type ProcessHost, resolveArguments } from "./stdioTransport.ts";
 import { cleanLine } from "./wire/sanitize.ts";
-import type { McpTimeouts } from "./wire/timeouts.ts";
 
 interface PermitParts {
 	host: McpHost;
@@ -117,4 +114,43 @@ export function createStartGuard({ host, patience, processes, network, folder, h
 			host.log(`MCP server ${cleanLine(server, 80)}: stopped by hand`);
 		},
 	};
+}
+
+const PLACE = /\$\{secret:([^{}]*)\}/g;
+
+/** What a variable cannot hold, and a header: who tries is told so with the whole value. */
+const UNFIT = { variable: /\0/, header: /[^\t\x20-\xff]|\x7f/ };
+
+/** Throws a sentence where a secret is not there, or cannot be handed on. */
+export async function resolveSecrets(
+	values: Readonly<Record<string, string>>,
+	secret: (name: string) => Promise<string | undefined>,
+	use: keyof typeof UNFIT = "variable",
+	used: (value: string) => void = () => undefined,
+): Promise<Record<string, string>> {
+	const filled: Record<string, string> = {};
+	for (const [key, value] of Object.entries(values)) {
+		const known = new Map<string, string>();
+		for (const [, name = ""] of value.matchAll(PLACE)) {
+			const found = await secret(name);
+			if (!found) {
+				throw new Error(t("The secret {0} is not set. Keep it with “Troupe: Set Secret”, then send a message again.", name));
+			}
+			if (UNFIT[use].test(found)) throw new Error(t("The secret {0} has a character that cannot be sent. Set it again.", name));
+			known.set(name, found);
+			used(found);
+		}
+		filled[key] = value.replace(PLACE, (_, name: string) => known.get(name) ?? "");
+	}
+	return filled;
+}
+
+/** Shorter ones stand in half of all texts. */
+const SHORTEST = 6;
+
+/** What a server says where something goes wrong, in which it may repeat what it was given. */
+function redactSecrets(text: string, secrets: Iterable<string>): string {
+	let hidden = text;
+	for (const secret of secrets) if (secret.length >= SHORTEST) hidden = hidden.replaceAll(secret, "[hidden]");
+	return hidden;
 }

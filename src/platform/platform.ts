@@ -2,10 +2,10 @@
 import type { BlobStore } from "../core/ports/sessions.ts";
 import type { OpenBuffers, Workspace } from "../core/ports/workspace.ts";
 import { createWorkspaceFiles } from "./files/files.ts";
-import { excludeRedirectedFolders } from "./files/steadyFolders.ts";
+import { excludeRedirectedFolders } from "./files/safeOpen.ts";
 import { diffSnapshot, takeSnapshot, type WorkspaceSnapshot } from "./files/workspaceDiff.ts";
 import { createFileWriter } from "./files/write.ts";
-import { readHeadCommit } from "./git/headCommit.ts";
+import { readHeadCommit } from "./git/gitChanges.ts";
 import { createOutputStore, type OutputStore } from "./processes/outputStore.ts";
 import { createProcesses } from "./processes/processes.ts";
 import { createPrograms, type Programs, type ProgramsOptions } from "./programs/programs.ts";

@@ -3,13 +3,10 @@ import * as z from "zod";
 import { defineTool, type ToolContext, ToolError } from "../core/ports/tool.ts";
 import type { FileEdit } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { fileExists } from "./createFile.ts";
-import { requirePlainFile } from "./deleteFile.ts";
-import { openForEdit } from "./shared/editableFile.ts";
-import { applyHunks } from "./shared/patchFile.ts";
-import { type PatchSection, parsePatch, pathsOfPatch } from "./shared/patchFormat.ts";
-import { encodeText, isWellFormedText } from "./shared/textFile.ts";
-import { displayPath, pathFactOf } from "./shared/workspacePath.ts";
+import { fileExists, requirePlainFile } from "./fileTools.ts";
+import { applyHunks, type PatchSection, parsePatch, pathsOfPatch } from "./shared/patchFormat.ts";
+import { encodeText, isWellFormedText, openForEdit } from "./shared/textFile.ts";
+import { displayPath, pathFactOf } from "./shared/toolHelpers.ts";
 
 export const applyPatch = defineTool({
 	name: "apply_patch",

@@ -1,23 +1,15 @@
 // The tools that come with the product, in the order models see them.
 import type { Tool } from "../core/ports/tool.ts";
 import { applyPatch } from "./applyPatch.ts";
-import { askQuestion } from "./askQuestion.ts";
-import { createFile } from "./createFile.ts";
-import { deleteFile } from "./deleteFile.ts";
-import { executeCommand } from "./executeCommand.ts";
+import { getFileInfo, listDirectory } from "./directoryTools.ts";
+import { executeCommand, readCommandOutput } from "./executeCommand.ts";
+import { createFile, deleteFile, renameFile } from "./fileTools.ts";
 import { findFiles } from "./findFiles.ts";
-import { getDiagnostics } from "./getDiagnostics.ts";
-import { getFileInfo } from "./getFileInfo.ts";
-import { listDirectory } from "./listDirectory.ts";
-import { presentPlan } from "./presentPlan.ts";
-import { proposeRoleSwitch } from "./proposeRoleSwitch.ts";
-import { readCommandOutput } from "./readCommandOutput.ts";
+import { getDiagnostics, searchSymbol } from "./languageTools.ts";
+import { askQuestion, presentPlan, proposeRoleSwitch, updateStep } from "./planTools.ts";
 import { readFile } from "./readFile.ts";
-import { renameFile } from "./renameFile.ts";
 import { searchCode } from "./searchCode.ts";
-import { searchSymbol } from "./searchSymbol.ts";
 import { updateFile } from "./updateFile.ts";
-import { updateStep } from "./updateStep.ts";
 import { createWebFetch, webFetch } from "./web/webFetch.ts";
 import { publicWebAccess, type WebAccess } from "./web/webRequest.ts";
 

@@ -2,11 +2,9 @@
 import * as z from "zod";
 import type { CommandView, FileChange } from "../core/events.ts";
 import { defineTool, type ToolOutput } from "../core/ports/tool.ts";
-import type { RunOptions, RunResult, Workspace } from "../core/ports/workspace.ts";
+import type { OutputPage, RunOptions, RunResult, Workspace } from "../core/ports/workspace.ts";
 import { formatNumber, t } from "../shared/l10n.ts";
-import { sandboxNotes, sandboxView } from "./shared/sandboxNotes.ts";
-import { withToolProblem } from "./shared/toolErrors.ts";
-import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
+import { displayPath, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
 
 /** Seconds until a command without a limit of its own goes on in the background. */
 const PATIENCE = 120;
@@ -121,3 +119,90 @@ function listChanges(changed: readonly FileChange[], workspace: Workspace): stri
 	if (changed.length > NAMED_FILES) names.push(`${changed.length - NAMED_FILES} more`);
 	return names.join(", ");
 }
+
+export const readCommandOutput = defineTool({
+	name: "read_command_output",
+	plugin: "terminal",
+	description: "Read the output of a command by its id.",
+	permissions: ["ReadFiles"],
+	capabilities: ["terminal.execute"],
+	input: z.object({ id: z.string().min(1), offset: z.number().int().min(0).optional() }),
+	suits: (role) => role.permissions.includes("ExecuteCommands"),
+	summary: () => t("Read command output"),
+	done: () => t("Read command output"),
+	async run({ id, offset = 0 }, { workspace, signal }) {
+		const page = await withToolProblem(signal, "The output could not be read.", () => workspace.output(id, offset));
+		const output = [stateOf(page)];
+		if (page.text) output.push(page.text.replace(/\n$/, ""));
+		if (page.next !== undefined) output.push(`[bytes ${offset}-${page.next} of ${page.bytes}; go on with offset=${page.next}]`);
+		return { output: output.join("\n"), view: { kind: "text", figure: resultCounts.bytes(page.bytes) } };
+	},
+});
+
+function stateOf(page: OutputPage): string {
+	if (page.running) return "still running";
+	return page.exitCode === undefined ? "exit code: none" : `exit code: ${page.exitCode}`;
+}
+
+/** For the eye; undefined where it ran free. `shown` writes paths as people read them. */
+function sandboxView({ confined, ...result }: RunResult, shown: (path: string) => string): CommandView["sandbox"] {
+	if (!confined) return undefined;
+	const { kind, touched } = confined;
+	return { kind, ...(isHindered(result) && { hindered: true as const }), ...(touched.length > 0 && { touched: touched.map(shown) }) };
+}
+
+/** Lines for the model. */
+function sandboxNotes(result: RunResult, shown: (path: string) => string): string[] {
+	const { confined } = result;
+	if (!confined) return [];
+	const lines: string[] = [];
+	if (confined.touched.length > 0) {
+		const names = confined.touched.slice(0, NAMED).map(shown);
+		if (confined.touched.length > NAMED) names.push(`${confined.touched.length - NAMED} more`);
+		lines.push(`It made or replaced protected files, which only the person may allow: ${names.join(", ")}. Tell them.`);
+	}
+	if (isHindered(result)) {
+		const reach = confined.kind === "read" ? "cannot write" : "writes in the workspace only, protected files excepted";
+		const network = confined.network ? "" : " and has no network";
+		lines.push(`It ran in a sandbox that ${reach}${network}: that may be why it failed. If so, call again with outsideSandbox: true.`);
+	}
+	return lines;
+}
+
+const NAMED = 10;
+
+/** It failed by itself, and says so in the words in which the sandbox refuses. */
+function isHindered({ exitCode, stopped, running, output }: RunResult): boolean {
+	return !running && stopped === undefined && exitCode !== undefined && exitCode !== 0 && REFUSED.test(output);
+}
+
+const REFUSED = new RegExp(
+	[
+		...["read-only file system", "permission denied", "operation not permitted", "device or resource busy", "function not implemented"],
+		...["\\bE(?:ROFS|ACCES|PERM|BUSY|XDEV|NETUNREACH|AI_AGAIN|NOTFOUND|CONNREFUSED|ADDRNOTAVAIL|AFNOSUPPORT|HOSTUNREACH)\\b"],
+		...[
+			"network is unreachable",
+			"no route to host",
+			"connection refused",
+			"cannot assign requested address",
+			"address family not supported",
+		],
+		...[
+			"could ?n[o']t resolve",
+			"temporary failure in name resolution",
+			"name or service not known",
+			"no address associated",
+			"no such host",
+		],
+		...[
+			"invalid cross-device link",
+			"cannot allocate memory",
+			"no usable sandbox",
+			"failed to sign",
+			"dubious ownership",
+			"bwrap:",
+			"sandbox-exec:",
+		],
+	].join("|"),
+	"i",
+);

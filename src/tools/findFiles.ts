@@ -2,11 +2,17 @@
 import * as z from "zod";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { fittingLines } from "./shared/limits.ts";
 import { filterVisible, protectedNote } from "./shared/protectedFilter.ts";
-import { resultCounts } from "./shared/resultCounts.ts";
-import { fileNotFound, withToolProblem } from "./shared/toolErrors.ts";
-import { childPath, displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
+import {
+	childPath,
+	displayPath,
+	fileNotFound,
+	fittingLines,
+	pathFactOf,
+	resultCounts,
+	WorkspacePath,
+	withToolProblem,
+} from "./shared/toolHelpers.ts";
 
 const SHOWN = 500;
 /** Files that are looked at to say how many there are. */

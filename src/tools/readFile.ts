@@ -3,11 +3,8 @@ import * as z from "zod";
 import { checkImage, detectImageType, readImageSize } from "../core/images.ts";
 import { defineTool, type PathFacts, type ToolContext, ToolError, type ToolOutput } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { formatCount } from "./shared/limits.ts";
 import { type LinePage, readLinePage } from "./shared/linePages.ts";
-import { resultCounts } from "./shared/resultCounts.ts";
-import { fileNotFound, withToolProblem } from "./shared/toolErrors.ts";
-import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
+import { displayPath, fileNotFound, formatCount, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
 
 /** Bigger files can only be read, so their versions are of no use to a write and are not worth hashing. */
 const EDITABLE = 50 * 1024 * 1024;

@@ -4,12 +4,17 @@ import { relativePathWithin } from "../core/paths.ts";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import type { SearchMatch, SearchQuery, SearchResult } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { countProtected, isProtectedPath } from "./shared/hiddenCount.ts";
-import { fittingLines, truncateLine } from "./shared/limits.ts";
-import { filterVisible, isAllowedRoot, protectedNote } from "./shared/protectedFilter.ts";
-import { resultCounts } from "./shared/resultCounts.ts";
-import { fileNotFound, withToolProblem } from "./shared/toolErrors.ts";
-import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
+import { countProtected, filterVisible, isAllowedRoot, isProtectedPath, protectedNote } from "./shared/protectedFilter.ts";
+import {
+	displayPath,
+	fileNotFound,
+	fittingLines,
+	pathFactOf,
+	resultCounts,
+	truncateLine,
+	WorkspacePath,
+	withToolProblem,
+} from "./shared/toolHelpers.ts";
 
 const SHOWN = 200;
 /** More than what ripgrep shows of a long line, which it marks itself. */

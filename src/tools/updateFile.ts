@@ -3,10 +3,8 @@ import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { describeClosestMatch } from "./shared/closestMatch.ts";
-import { openForEdit } from "./shared/editableFile.ts";
-import { dominantLineEnding, normalizeLineEndings, withLineEndings } from "./shared/lineEnds.ts";
-import { encodeText, isWellFormedText } from "./shared/textFile.ts";
-import { displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
+import { dominantLineEnding, encodeText, isWellFormedText, normalizeLineEndings, openForEdit, withLineEndings } from "./shared/textFile.ts";
+import { displayPath, pathFactOf, WorkspacePath } from "./shared/toolHelpers.ts";
 
 const NAMED_LINES = 20;
 

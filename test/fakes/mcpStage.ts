@@ -13,12 +13,11 @@ import type {
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/ports/tool.ts";
 import type { AgentDefinition } from "../../src/core/role.ts";
 import type { OAuthNetwork } from "../../src/mcp/auth/oauthEgress.ts";
+import type { McpTimeouts } from "../../src/mcp/deadlines.ts";
 import { createServerManager } from "../../src/mcp/serverManager.ts";
-import type { McpTimeouts } from "../../src/mcp/wire/timeouts.ts";
 import { createPrograms } from "../../src/platform/programs/programs.ts";
 import type { ServerTools } from "../../src/storage/approvals/serverTools.ts";
-import { addressKind } from "../../src/tools/web/webAddress.ts";
-import { publicWebAccess, requestPinned, resolveAddresses } from "../../src/tools/web/webRequest.ts";
+import { addressKind, publicWebAccess, requestPinned, resolveAddresses } from "../../src/tools/web/webRequest.ts";
 
 export interface McpStage {
 	room: McpServerManager;

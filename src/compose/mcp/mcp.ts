@@ -1,4 +1,5 @@
 // MCP servers in the editor: what is set up, what the person said, their secrets and their answers, handed to the room of servers.
+
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -6,13 +7,12 @@ import * as vscode from "vscode";
 import type { McpHost, McpServerConfig, McpServerManager } from "../../core/ports/mcp.ts";
 import type { ToolSource } from "../../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
+import { approvalKey, hashServer } from "../../mcp/canonicalJson.ts";
 import { createServerManager } from "../../mcp/serverManager.ts";
-import { approvalKey, hashServer } from "../../mcp/wire/canonicalJson.ts";
 import type { Programs } from "../../platform/programs/programs.ts";
 import { createServerApprovals, type ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
 import { FOLDER_MODE } from "../../storage/files.ts";
-import { addressKind } from "../../tools/web/webAddress.ts";
-import { publicWebAccess, requestPinned, resolveAddresses } from "../../tools/web/webRequest.ts";
+import { addressKind, publicWebAccess, requestPinned, resolveAddresses } from "../../tools/web/webRequest.ts";
 import { diskWorkspaceFolders } from "../../vscode/adapters/folderUris.ts";
 import { showNotification } from "../../vscode/dialogs.ts";
 import { showElicitationForm } from "../../vscode/mcp/elicitationForm.ts";

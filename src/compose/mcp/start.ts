@@ -3,11 +3,10 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
 import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
-import { approvalKey, hashServer } from "../../mcp/wire/canonicalJson.ts";
-import { createRequestSharing } from "../../mcp/wire/deadlines.ts";
+import { approvalKey, hashServer } from "../../mcp/canonicalJson.ts";
+import { createRequestSharing } from "../../mcp/deadlines.ts";
 import type { ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
-import type { McpLaunch, McpStartDecision } from "../../vscode/mcp/launchSummary.ts";
-import { launchLines } from "../../vscode/mcp/launchSummary.ts";
+import { launchLines, type McpLaunch, type McpStartDecision } from "../../vscode/mcp/launchSummary.ts";
 import { referencedSecrets } from "../settings/mcpSettings.ts";
 
 interface Parts {

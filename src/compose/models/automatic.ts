@@ -1,7 +1,7 @@
 // The model nobody names: one of the editor's, else of a provider with a key, else of a server on this machine, else offline.
 import { connect as connectSocket } from "node:net";
 import { ModelError, type ModelInfo } from "../../core/ports/model.ts";
-import { knownModelNames } from "../../models/selection/modelTable.ts";
+import { knownModelNames } from "../../models/selection/listedModels.ts";
 import { PREFERRED_EDITOR_MODELS } from "../../models/selection/presets.ts";
 import { EDITOR_PROVIDER_ID, OFFLINE_MODEL, pickPreferredModel } from "../../models/selection/registry.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,7 +1,7 @@
 // The providers that can be asked here: those of the settings, and the presets beside them. Where each is, and who has its key.
 import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
-import { findModelSpecs } from "../../models/selection/modelTable.ts";
+import { findModelSpecs } from "../../models/selection/listedModels.ts";
 import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/presets.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ModelSetting, ProviderSetting } from "../settings/settings.ts";

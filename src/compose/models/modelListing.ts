@@ -1,7 +1,7 @@
 // Every model that can be picked, by provider, with what keeps the others from being picked.
 
 import type { ModelInfo } from "../../core/ports/model.ts";
-import { knownModelNames, MODEL_TABLE_SOURCE } from "../../models/selection/modelTable.ts";
+import { knownModelNames, MODEL_TABLE_SOURCE } from "../../models/selection/listedModels.ts";
 import { EDITOR_PROVIDER_ID, isChatModelName, OFFLINE_MODEL } from "../../models/selection/registry.ts";
 import type { SelectedModel } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { McpServerConfig } from "../../core/ports/mcp.ts";
 import { catalog } from "../../mcp/catalogue.ts";
-import { resolveConfig } from "../../mcp/resolveConfig.ts";
+import { resolveConfig } from "../../mcp/stdioTransport.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
 

@@ -1,6 +1,11 @@
 // The web as it is reached from here: through the editor's proxy where only that knows a name.
-import { createProxyOnlyHosts, findProxyRoute, type ProxyRoute, type ProxyRouteOptions } from "../../tools/web/webProxy.ts";
-import { publicWebAccess } from "../../tools/web/webRequest.ts";
+import {
+	createProxyOnlyHosts,
+	findProxyRoute,
+	type ProxyRoute,
+	type ProxyRouteOptions,
+	publicWebAccess,
+} from "../../tools/web/webRequest.ts";
 import { proxyForUrl } from "../../vscode/adapters/proxy.ts";
 
 const parts: ProxyRouteOptions = { proxyOf: proxyForUrl, resolve: publicWebAccess.resolve };

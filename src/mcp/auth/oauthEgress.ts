@@ -2,7 +2,7 @@
 import type { Agent } from "node:http";
 import { isIP } from "node:net";
 import { t } from "../../shared/l10n.ts";
-import { raceCancellation } from "../wire/deadlines.ts";
+import { raceCancellation } from "../deadlines.ts";
 
 interface Place {
 	address: string;

@@ -9,7 +9,7 @@ import {
 	type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { t } from "../../shared/l10n.ts";
-import { raceCancellation } from "../wire/deadlines.ts";
+import { raceCancellation } from "../deadlines.ts";
 import { CALLBACK_PATH, listenForCallback } from "./oauthCallback.ts";
 import { createAuthorizationFetch, mayOpenSignInPage, type OAuthNetwork } from "./oauthEgress.ts";
 

@@ -1,13 +1,11 @@
 // The steps of a plan, one after the other: exactly what was approved, each step reported, failures told as they are.
-
 import type { Plan, PlanStep, StepStatus } from "../../core/events.ts";
 import { countReplacements, createFileEdits } from "./edits.ts";
 import { type OfflineCall, type OfflineCallResult, type OfflineTask, requestCalls } from "./generator.ts";
 import type { OfflineIntent } from "./intents.ts";
 import { parseStepAction, type StepAction } from "./planSteps.ts";
 import { createSearchCall, type OfferedTools, parseSearchHits, readWholeFiles } from "./search.ts";
-import type { ExecutionReport } from "./summary.ts";
-import { createCommandReport, formatReport } from "./summary.ts";
+import { createCommandReport, type ExecutionReport, formatReport } from "./summarize.ts";
 import { inlineCode } from "./words.ts";
 
 export interface PlanExecution {

@@ -1,11 +1,16 @@
 // The offline model: no network, no language model. It follows rules, by the same tool calls through the same gate.
 import type { ModelChunk, ModelProvider, ModelRequest, ToolSpec } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import { type OfflineMessage, replayAndAdvance } from "./generator.ts";
-import { respond } from "./respond.ts";
+import { answerExplain, answerFind, answerHelp } from "./answers.ts";
+import { executePlan } from "./execute.ts";
+import { type OfflineMessage, type OfflineTask, replayAndAdvance, requestCalls } from "./generator.ts";
+import { type ChangeIntent, isChangeIntent, type OfflineIntent } from "./intents.ts";
+import { parseStepAction } from "./planSteps.ts";
+import { createProposal } from "./propose.ts";
 import type { OfferedTools } from "./search.ts";
-import { readConversationState } from "./state.ts";
+import { type ConversationState, readConversationState } from "./state.ts";
 import { summarizeTranscript, transcriptToSummarize } from "./summarize.ts";
+import { formatCount } from "./words.ts";
 
 export function createOfflineProvider(): ModelProvider {
 	return {
@@ -36,3 +41,72 @@ function* chunksOf({ text: say, calls }: OfflineMessage, request: ModelRequest):
 	}
 	yield { type: "stop", reason: calls.length > 0 ? "calls" : "end" };
 }
+
+export function* respond(situation: ConversationState, tools: OfferedTools): OfflineTask<string> {
+	const words = yield* answer(situation, tools);
+	return words === "" || situation.hasIntroducedItself ? words : `${words}\n\n${INTRODUCTION}`;
+}
+
+const INTRODUCTION = "*I am the offline model: fixed rules, not a language model. Choose another model for anything beyond them.*";
+
+function* answer(situation: ConversationState, tools: OfferedTools): OfflineTask<string> {
+	const { plan, messageKind: understood, intents, addedIntents: added, text } = situation;
+	const canWrite = CHANGING.some((name) => tools.has(name));
+	const open = plan?.approved && plan.plan.steps.some((step) => !plan.closedSteps.has(step.step_number)) ? plan : undefined;
+	if (open && canWrite && (open.justApproved || understood === "go" || understood === "more")) {
+		const words = yield* executePlan({ ...open, intents }, tools);
+		const more = understood === "more" ? added : [];
+		return more.length === 0 ? words : `${words}\n\n${yield* fulfil(more, tools)}`;
+	}
+	if (understood === "go") {
+		if (plan && !plan.approved && canWrite)
+			return yield* executePlan({ plan: plan.plan, closedSteps: plan.closedSteps, reportsSteps: false, intents }, tools);
+		if (plan && !plan.approved) return "Press “Execute plan” on the plan above: I may only plan here, and only you can approve it.";
+		if (plan) return "The plan has been carried out. Tell me what to do next.";
+	}
+	const wanted = understood === "more" && canWrite ? added : intents;
+	return understood === "unclear" || wanted.length === 0 ? yield* answerHelp(text, tools) : yield* fulfil(wanted, tools);
+}
+
+const CHANGING = ["update_file", "apply_patch", "create_file", "delete_file", "rename_file"];
+
+function* fulfil(intents: readonly OfflineIntent[], tools: OfferedTools): OfflineTask<string> {
+	const words: string[] = [];
+	for (const intent of intents) {
+		if (intent.do === "find") words.push(yield* answerFind(intent, tools));
+		if (intent.do === "explain") words.push(yield* answerExplain(intent, tools));
+	}
+	const changes = intents.filter(isChangeIntent);
+	if (changes.length > 0) words.push(yield* change(changes, tools));
+	return words.filter((part) => part !== "").join("\n\n");
+}
+
+function* change(changes: readonly ChangeIntent[], tools: OfferedTools): OfflineTask<string> {
+	const proposal = yield* createProposal(changes, tools);
+	if ("text" in proposal) return proposal.text;
+	if ("question" in proposal) {
+		const { question } = proposal;
+		const options = (question.options ?? []).map((option) => `- ${option.value}`).join("\n");
+		const inWords = `${question.question}\n\n${question.context ?? ""}\n\n${options}`;
+		if (!tools.has("ask_question")) return inWords;
+		const [asked] = yield* requestCalls("", [{ name: "ask_question", input: { ...question } }]);
+		return asked?.status === "ok" ? "" : inWords;
+	}
+	const { plan, note } = proposal;
+	if (plan.steps.every((step) => needs[parseStepAction(step)?.kind ?? "edit"].some((name) => tools.has(name)))) {
+		return yield* executePlan({ plan, closedSteps: new Set(), reportsSteps: false, intents: changes }, tools);
+	}
+	const inWords = `${note}\n\n${plan.steps.map((step) => `${step.step_number}. ${step.action}`).join("\n")}\n\nThis role may not do it. Switch to the Actor role and say “do it”.`;
+	if (!tools.has("present_plan")) return inWords;
+	const introduction = `${note} Here is a plan of ${formatCount(plan.steps.length, "step")}, made by the offline model (fixed rules, not a language model).`;
+	const [shown] = yield* requestCalls(introduction, [{ name: "present_plan", input: { ...plan } }]);
+	return shown?.status === "ok" ? "" : inWords;
+}
+
+const needs = {
+	edit: ["update_file", "apply_patch"],
+	move: ["rename_file"],
+	create: ["create_file"],
+	delete: ["delete_file"],
+	run: ["execute_command"],
+};

@@ -1,6 +1,12 @@
 // What a change looks like: unified hunks with three lines of context, of which every byte that is written can be read.
 import { structuredPatch } from "diff";
 import type { FileChange } from "../../core/events.ts";
+import { formatDisplayPath } from "../../core/paths.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
+import { ToolError } from "../../core/ports/tool.ts";
+import { FileConflict, type FileVersion } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import type { CheckedEdit, FileOperationContext } from "./preconditions.ts";
 
 export type FileDiff = Pick<FileChange, "diff" | "added" | "removed" | "lineEnds" | "encoding" | "unshown">;
 
@@ -107,4 +113,29 @@ function encodingOf(before: string | undefined, after: string | undefined): stri
 	const known = [before, after].filter((encoding) => encoding !== undefined);
 	const named = [...new Set(known)];
 	return named.length === 0 || (named.length === 1 && named[0] === "UTF-8") ? undefined : named.join(" → ");
+}
+
+/** Throws FileConflict when the file has moved on, ToolProblem when its earlier bytes are not kept. */
+export async function invertChange(change: FileChange, around: FileOperationContext & { blobs: BlobStore }): Promise<CheckedEdit> {
+	const { path } = change;
+	const name = formatDisplayPath(path, around.folders());
+	const now = await around.files.version(path);
+	const moved = () => new FileConflict(t("{0} has moved on since this change.", name));
+	if (change.action === "delete") {
+		if (now) throw new FileConflict(t("{0} is there again since it was deleted.", name));
+		return { path, action: "create", content: await earlier(change, name, around.blobs) };
+	}
+	if (now?.hash !== change.after) throw moved();
+	const base: FileVersion = now;
+	if (change.action === "create") return { path, action: "delete", base };
+	if (change.action === "update") return { path, action: "update", content: await earlier(change, name, around.blobs), base };
+	if (change.from === undefined) throw new ToolError(t("It is not known where {0} was before; rename it by hand.", name));
+	if (!change.before || change.before.blob === change.after) return { path, action: "rename", to: change.from, base };
+	return { path, action: "rename", to: change.from, base, content: await earlier(change, name, around.blobs) };
+}
+
+async function earlier(change: FileChange, name: string, blobs: BlobStore): Promise<Uint8Array> {
+	const bytes = change.before && (await blobs.get(change.before.blob));
+	if (!bytes) throw new ToolError(t("What {0} held before is not kept, so this change cannot be undone here. Use version control.", name));
+	return bytes;
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { formatDisplayPath } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
 import type { FileStat, OpenBuffers, Workspace, WorkspaceFolder } from "../../core/ports/workspace.ts";
+import { type GitRunner, isInWorkTree } from "../git/gitChanges.ts";
 import { inspect, walk } from "./walk.ts";
 
 /** As they are now: a workspace may gain and lose folders. */
@@ -151,4 +152,28 @@ export function toReadProblem(name: string, error: unknown): ToolError {
 	if (error instanceof ToolError) return error;
 	const known = READ_PROBLEMS[errorCode(error) ?? ""];
 	return new ToolError(`${name} ${known ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`);
+}
+
+/** Absolute paths; links are not followed. Files git lists may be gone from disk. */
+export async function listProjectFiles(folder: string, programs: GitRunner): Promise<string[]> {
+	const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+	const listed = (await isInWorkTree(programs, folder)) ? await programs.gitOutput(folder, words) : undefined;
+	if (!listed) return walkNames(folder);
+	const names = listed.toString("utf8").split("\0");
+	return [...new Set(names)].filter((name) => name !== "" && !name.endsWith("/")).map((name) => join(folder, name));
+}
+
+const MOST_FILES = 20_000;
+const SKIPPED = new Set([".git", "node_modules"]);
+
+async function walkNames(folder: string): Promise<string[]> {
+	const files: string[] = [];
+	const folders = [folder];
+	for (let next = folders.pop(); next !== undefined && files.length < MOST_FILES; next = folders.pop()) {
+		for (const entry of await readdir(next, { withFileTypes: true }).catch(() => [])) {
+			if (entry.isDirectory() && !SKIPPED.has(entry.name)) folders.push(join(next, entry.name));
+			if (entry.isFile()) files.push(join(next, entry.name));
+		}
+	}
+	return files.slice(0, MOST_FILES);
 }

@@ -3,10 +3,9 @@ import { lstatSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { FileChange } from "../../core/events.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
-import type { GitRunner } from "../git/workTree.ts";
+import type { GitRunner } from "../git/gitChanges.ts";
 import { computeDiff, type FileDiff } from "./diffs.ts";
-import { type GetWorkspaceFolders, hashBytes, type WorkspaceFiles } from "./files.ts";
-import { listProjectFiles } from "./listFiles.ts";
+import { type GetWorkspaceFolders, hashBytes, listProjectFiles, type WorkspaceFiles } from "./files.ts";
 
 /** A file as the picture has it. Without `bytes` it was too large to be kept: its change has no diff and no Undo. */
 interface Seen {

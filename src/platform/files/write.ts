@@ -5,7 +5,7 @@ import type { BlobStore } from "../../core/ports/sessions.ts";
 import { ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { computeDiff } from "./diffs.ts";
+import { computeDiff, invertChange } from "./diffs.ts";
 import { applyEdit } from "./fileOperations.ts";
 import { errorCode, hashBytes } from "./files.ts";
 import {
@@ -18,7 +18,6 @@ import {
 	refuseDuplicatePaths,
 	resolveRealPath,
 } from "./preconditions.ts";
-import { invertChange } from "./undo.ts";
 
 export type FileWriter = Pick<Workspace, "apply" | "preview" | "undo">;
 

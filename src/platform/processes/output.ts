@@ -1,6 +1,7 @@
 // The output of one command: all of it in a file up to a cap, its head and tail in memory, a bounded text for the model.
 import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
+import { StringDecoder } from "node:string_decoder";
 import { readRange } from "../files/files.ts";
 import { looksBinary, toPlainText } from "./terminalText.ts";
 
@@ -142,4 +143,91 @@ function lastWhole(bytes: Buffer, length: number): number {
 
 function isContinuation(byte: number | undefined): boolean {
 	return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+export interface OutputThrottle {
+	push(chunk: Buffer): void;
+	/** Hands over what is still gathered. */
+	end(): void;
+}
+
+/** The first chunk goes out at once, the next ones ten times a second; of a flood only the newest part. */
+export function createOutputThrottle(show: (text: string) => void): OutputThrottle {
+	let decoder = new StringDecoder("utf8");
+	let gathered: Buffer[] = [];
+	let bytes = 0;
+	let dropped = 0;
+	let timer: NodeJS.Timeout | undefined;
+
+	function flush(): void {
+		timer = undefined;
+		if (bytes === 0) return;
+		const lost = dropped > 0 ? `\n[… ${dropped} bytes not shown …]\n` : "";
+		if (dropped > 0) decoder = new StringDecoder("utf8");
+		const text = decoder.write(Buffer.concat(gathered));
+		[gathered, bytes, dropped] = [[], 0, 0];
+		show(lost + (lost ? text.replace(/^\uFFFD{1,3}/, "") : text));
+		timer = setTimeout(flush, PAUSE);
+	}
+
+	return {
+		push(chunk) {
+			gathered.push(chunk);
+			bytes += chunk.length;
+			while (bytes > AT_ONCE && gathered.length > 1) {
+				const oldest = gathered.shift()?.length ?? 0;
+				bytes -= oldest;
+				dropped += oldest;
+			}
+			if (!timer) flush();
+		},
+		end() {
+			clearTimeout(timer);
+			flush();
+			clearTimeout(timer);
+			const rest = decoder.end();
+			if (rest) show(rest);
+		},
+	};
+}
+
+/** Milliseconds between two flushes. */
+const PAUSE = 100;
+const AT_ONCE = 64 * 1024;
+
+const HIDDEN = Buffer.from("[hidden]");
+
+/** Holds back the end of a chunk only while it may be the beginning of such a text. */
+export async function* redactStream(chunks: AsyncIterable<unknown>, secrets: readonly string[]): AsyncGenerator<Buffer> {
+	const hidden = secrets.filter((secret) => secret !== "").map((secret) => Buffer.from(secret));
+	let rest: Buffer = Buffer.alloc(0);
+	for await (const chunk of chunks) {
+		if (hidden.length === 0) {
+			yield chunk as Buffer;
+			continue;
+		}
+		const bytes = replaced(Buffer.concat([rest, chunk as Buffer]), hidden);
+		const held = Math.max(...hidden.map((secret) => beginning(bytes, secret)));
+		rest = bytes.subarray(bytes.length - held);
+		if (bytes.length > held) yield bytes.subarray(0, bytes.length - held);
+	}
+	if (rest.length > 0) yield rest;
+}
+
+function replaced(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
+	let text = bytes;
+	for (const secret of secrets) {
+		for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + HIDDEN.length)) {
+			text = Buffer.concat([text.subarray(0, at), HIDDEN, text.subarray(at + secret.length)]);
+		}
+	}
+	return text;
+}
+
+/** How many of the last bytes are the beginning of the secret. */
+function beginning(bytes: Buffer, secret: Buffer): number {
+	for (let length = Math.min(secret.length - 1, bytes.length); length > 0; length -= 1) {
+		if (bytes.subarray(bytes.length - length).equals(secret.subarray(0, length))) return length;
+	}
+	return 0;
 }

@@ -3,7 +3,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { captureOutput, windowsSystemProgram } from "../programs/ask.ts";
+import { captureOutput, windowsSystemProgram } from "../programs/startProgram.ts";
 
 /** The variable by which the children of one command are known, wherever they went. */
 export const MARKER_VARIABLE = "TROUPE_RUN";

@@ -5,16 +5,13 @@ import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { ToolError } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
-import { type CommandLine, createBareLaunch, createCommandLaunch, READ_ONLY_TIMEOUT } from "../programs/commandLine.ts";
 import type { Programs } from "../programs/programs.ts";
-import { startProgram } from "../programs/startProgram.ts";
-import type { ProgramConfiner, SandboxLaunch } from "../sandbox/start.ts";
-import { looksLikePrompt } from "./interactivePrompt.ts";
-import type { CommandOutput } from "./output.ts";
+import { type CommandLine, createBareLaunch, createCommandLaunch, READ_ONLY_TIMEOUT } from "../programs/shell.ts";
+import { type ProgramConfiner, type SandboxLaunch, startProgram } from "../programs/startProgram.ts";
+import { type CommandOutput, createOutputThrottle, type OutputThrottle, redactStream } from "./output.ts";
 import type { OutputStore } from "./outputStore.ts";
-import { createOutputThrottle, type OutputThrottle } from "./outputThrottle.ts";
 import { MARKER_VARIABLE, terminateProcessTree } from "./processTree.ts";
-import { redactStream } from "./redactStream.ts";
+import { looksLikePrompt } from "./terminalText.ts";
 
 export interface Processes extends Pick<Workspace, "run" | "output"> {
 	/** Ends everything that still runs. */

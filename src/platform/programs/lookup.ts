@@ -1,11 +1,9 @@
 // Looks for a program by its name along a clean PATH, as a shell does.
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join, normalize } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
 import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
-import type { CleanPath } from "./cleanPath.ts";
-import type { WorkspaceBounds } from "./workspaceBounds.ts";
 
 /** What a shell with that PATH would run; what only the workspace has, or what leads into it, is marked. */
 export async function lookUpProgram(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<ResolvedProgram | undefined> {
@@ -64,12 +62,12 @@ async function flavorOf(path: string, real: string): Promise<ProgramFlavor | und
 		return relativePathWithin(system, real) === undefined ? "gnu" : undefined;
 	}
 	if (/^(busybox|toybox)\b/.test(basename(real))) return "busybox";
-	if (BSD.has(process.platform) && SYSTEM.some((folder) => relativePathWithin(folder, path) !== undefined)) return "bsd";
+	if (BSD.has(process.platform) && BSD_FOLDERS.some((folder) => relativePathWithin(folder, path) !== undefined)) return "bsd";
 	return process.platform === "linux" && (await isHardLinkOfBusybox(real)) ? "busybox" : "gnu";
 }
 
 const BSD = new Set(["darwin", "freebsd", "openbsd", "netbsd"]);
-const SYSTEM = ["/bin", "/sbin", "/usr/bin", "/usr/sbin"];
+const BSD_FOLDERS = ["/bin", "/sbin", "/usr/bin", "/usr/sbin"];
 
 async function isHardLinkOfBusybox(real: string): Promise<boolean> {
 	const found = await stat(real).catch(() => undefined);
@@ -78,3 +76,96 @@ async function isHardLinkOfBusybox(real: string): Promise<boolean> {
 	const known = await Promise.all(boxes.map((box) => stat(box).catch(() => undefined)));
 	return known.some((box) => box?.ino === found.ino && box.dev === found.dev);
 }
+
+export interface CleanPath {
+	entries: readonly string[];
+	/** Absolute ones that were left out because the workspace decides what lies there. */
+	workspaceEntries: readonly string[];
+}
+
+/**
+ * `tracked` gives those of the paths in which a repository of the home folder tracks something. An entry counts by its
+ * name and by where it leads. One that is not there yet stays: the person may install something. Where nothing is left,
+ * the system's own folders are the PATH.
+ */
+export async function cleanPath(
+	path: string,
+	bounds: WorkspaceBounds,
+	tracked: (paths: readonly string[]) => Promise<readonly string[]>,
+): Promise<CleanPath> {
+	const all = await Promise.all(parseAbsoluteEntries(path).map(async (entry) => ({ entry, real: await resolveNearestRealPath(entry) })));
+	const doubtful = all.flatMap(({ entry, real }) => [entry, real].filter(bounds.isHomeException));
+	const found = doubtful.length === 0 ? [] : await tracked([...new Set(doubtful)]);
+	const held = ({ entry, real }: (typeof all)[number]): boolean => [entry, real].some((one) => bounds.contains(one) || found.includes(one));
+	const entries = all.filter((one) => !held(one)).map(({ entry }) => entry);
+	return {
+		entries: entries.length > 0 ? entries : systemPath().filter((entry) => !bounds.contains(entry)),
+		workspaceEntries: all.filter(held).map(({ entry }) => entry),
+	};
+}
+
+function systemPath(): string[] {
+	if (process.platform !== "win32") return ["/usr/bin", "/bin"];
+	const windows = process.env["SystemRoot"];
+	return windows ? [`${windows}\\System32`, windows] : [];
+}
+
+/**
+ * Each once. On Windows an entry may stand in quotes, and one without a drive leads to whatever drive is the current one.
+ * Below /proc and /dev a name leads elsewhere for each process, into its current folder, too.
+ */
+export function parseAbsoluteEntries(path: string): string[] {
+	const windows = process.platform === "win32";
+	const entries = path.split(delimiter).map((entry) => (windows ? entry.replaceAll('"', "") : entry));
+	const fixed = (entry: string): boolean =>
+		windows ? /^([a-z]:[\\/]|\\\\)/i.test(entry) : entry.startsWith("/") && !/^\/(proc|dev)(\/|$)/.test(normalize(entry));
+	return [...new Set(entries.filter(fixed))];
+}
+
+export interface WorkspaceBounds {
+	/** Whether what lies at this absolute path is what a repository brought, or an agent may write unasked. */
+	contains(path: string): boolean;
+	/** Whether it is left to the person only because the gate protects it in a home folder that is open; a repository there may track it. */
+	isHomeException(path: string): boolean;
+}
+
+/**
+ * A folder of the workspace holds everything below it. One that is the home folder or above it holds the person's own
+ * programs, too: what the gate protects there (dot entries, `bin`, `Library`, `AppData`) and the system's own folders
+ * are not the workspace's.
+ */
+export async function resolveWorkspaceBounds(folders: readonly string[], home: string): Promise<WorkspaceBounds> {
+	const [real, homes] = await Promise.all([Promise.all(folders.map(resolveNearestRealPath)), bothOf(home)]);
+	const all = [...new Set([...folders, ...real])].map((folder) => ({
+		folder,
+		wide: homes.some((one) => relativePathWithin(folder, one) !== undefined),
+	}));
+	const atHome = (path: string): boolean => homes.some((one) => PROTECTED_AT_HOME.test(relativePathWithin(one, path) ?? ""));
+	const system = (path: string): boolean => SYSTEM_FOLDERS.some((one) => relativePathWithin(one, path) !== undefined);
+	const inHome = (path: string): boolean => homes.some((one) => relativePathWithin(one, path) !== undefined);
+	const spared = (path: string): boolean => (inHome(path) ? atHome(path) : system(path));
+	const around = (path: string) => all.filter(({ folder }) => relativePathWithin(folder, path) !== undefined);
+	return {
+		contains: (path) => around(path).some(({ wide }) => !(wide && spared(path))),
+		isHomeException: (path) => inHome(path) && around(path).some(({ wide }) => wide && spared(path)),
+	};
+}
+
+/** As the path is, links followed; of what is not there the nearest folder that is. */
+export async function resolveNearestRealPath(path: string): Promise<string> {
+	const real = await realpath(path).catch(() => undefined);
+	if (real !== undefined || dirname(path) === path) return real ?? path;
+	return join(await resolveNearestRealPath(dirname(path)), basename(path));
+}
+
+async function bothOf(path: string): Promise<string[]> {
+	return [...new Set([path, await resolveNearestRealPath(path)])];
+}
+
+/** Relative to the home folder. */
+const PROTECTED_AT_HOME = /^(\.[^/]+|bin|Library|AppData)(\/|$)/i;
+
+const SYSTEM_FOLDERS =
+	process.platform === "win32"
+		? ["SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "ProgramData"].flatMap((name) => process.env[name] ?? [])
+		: ["/bin", "/sbin", "/usr", "/opt", "/snap", "/nix", "/run/current-system", "/System", "/Library", "/Applications"];

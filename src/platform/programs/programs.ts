@@ -10,18 +10,12 @@ import type {
 	ResolvedProgram,
 	WorkspaceFolder,
 } from "../../core/ports/workspace.ts";
-import { captureOutput } from "./ask.ts";
-import { type CleanPath, cleanPath } from "./cleanPath.ts";
-import { createChildEnvironment, type EnvironmentKind } from "./environment.ts";
-import { listFilterOverrides, readsWorkTree, withoutTextConversion } from "./gitFilters.ts";
-import { canBeHardened } from "./gitVersion.ts";
+import { createChildEnvironment, type EnvironmentKind, findUtf8Locale, withCodePointCollation, withUtf8Locale } from "./environment.ts";
+import { canBeHardened, findTrackedInHome, listFilterOverrides, readsWorkTree, withoutTextConversion } from "./gitFilters.ts";
 import { hardenedGitEnvironment } from "./hardenedGit.ts";
-import { findUtf8Locale, withCodePointCollation, withUtf8Locale } from "./locale.ts";
-import { lookUpOutsideWorkspace, lookUpProgram } from "./lookup.ts";
-import { findShell, type ShellLookup } from "./shell.ts";
-import { systemShellEnvironment } from "./shellFacts.ts";
-import { findTrackedInHome } from "./tracked.ts";
-import { resolveWorkspaceBounds } from "./workspaceBounds.ts";
+import { type CleanPath, cleanPath, lookUpOutsideWorkspace, lookUpProgram, resolveWorkspaceBounds } from "./lookup.ts";
+import { findShell, type ShellLookup, systemShellEnvironment } from "./shell.ts";
+import { captureOutput } from "./startProgram.ts";
 
 export interface Programs extends HostPrograms {
 	/** All variables of a program that is started: `own` are of this start alone; a PATH among them is cleaned, too. */

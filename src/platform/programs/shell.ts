@@ -1,6 +1,9 @@
 // Finds the bash that commands run in: the one the person names, Git for Windows, or the first along the PATH.
+
+import { stat } from "node:fs/promises";
 import { posix, win32 } from "node:path";
 import type { MissingShellReason } from "../../core/ports/workspace.ts";
+import { captureOutput, type ProgramLaunch, windowsSystemProgram } from "./startProgram.ts";
 
 /** What is looked at; a test brings a machine of its own. */
 export interface ShellEnvironment {
@@ -77,4 +80,63 @@ async function besideGit({ findGitFolder: gitFolder }: ShellEnvironment): Promis
 /** The bash there starts another system, with other files under other names. */
 function belongsToWindows(path: string): boolean {
 	return /[\\/](?:System32|SysWOW64|Sysnative|WindowsApps)(?:[\\/]|$)/i.test(path);
+}
+
+export const systemShellEnvironment: Pick<ShellEnvironment, "platform" | "getVariable" | "isFile" | "readRegistry"> = {
+	platform: process.platform,
+	getVariable: (name) => process.env[name],
+	isFile: async (path) => (await stat(path).catch(() => undefined))?.isFile() ?? false,
+	async readRegistry(key, value) {
+		const said = await captureOutput(
+			{ file: windowsSystemProgram("reg.exe"), args: ["query", key, "/v", value], cwd: windowsSystemProgram(""), env: {} },
+			{ time: 5_000 },
+		);
+		return said?.code === 0 ? parseRegistryValue(Buffer.from(said.output).toString(), value) : undefined;
+	},
+};
+
+/** `reg query` prints the key, then "    InstallPath    REG_SZ    C:\\Program Files\\Git". */
+export function parseRegistryValue(printed: string, value: string): string | undefined {
+	for (const line of printed.split(/\r?\n/)) {
+		const [, name, text] = /^\s{4}(.+?)\s{4}REG_(?:EXPAND_)?SZ\s{4}(.*)$/.exec(line) ?? [];
+		if (name?.toLowerCase() === value.toLowerCase() && text) return text;
+	}
+	return undefined;
+}
+
+export interface CommandLine {
+	/** Absolute. */
+	bash: string;
+	text: string;
+	cwd: string;
+	env: Record<string, string>;
+	/** It goes ahead unasked because it only reads. */
+	readOnly: boolean;
+}
+
+/** Milliseconds that what only reads may take, in the background, too. */
+export const READ_ONLY_TIMEOUT = 600_000;
+
+/**
+ * Memory of a process that only reads, in KiB: what it may write to, since files that are mapped and addresses that are
+ * only reserved cost nothing (git maps whole packs, and Node reserves more than this to say its version). macOS takes the
+ * limit and does not keep it. A crash leaves no core file behind.
+ */
+const READING_LIMITS = `ulimit -c 0 2>/dev/null; ulimit -d ${2 * 1024 * 1024} 2>/dev/null; `;
+
+/** A shell first joins both streams, so that they come in the order in which they were written. */
+export function createCommandLaunch(line: CommandLine): ProgramLaunch {
+	const { file, args, cwd, env } = createBareLaunch(line);
+	const shell = process.platform === "win32" ? file : "/bin/sh";
+	return { file: shell, args: ["-c", execScript(line.readOnly), file, ...args], cwd, env };
+}
+
+/** Without the shell before it, for what has one of its own there. */
+export function createBareLaunch({ bash, text, cwd, env }: CommandLine): ProgramLaunch {
+	return { file: bash, args: ["--noprofile", "--norc", "-c", text], cwd, env };
+}
+
+/** What a shell does before it becomes the program in its words: sets the limits, and makes one stream of two. */
+export function execScript(reads: boolean): string {
+	return `${reads ? READING_LIMITS : ""}exec "$0" "$@" 2>&1`;
 }

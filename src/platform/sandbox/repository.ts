@@ -1,10 +1,10 @@
 // The repository that git writes for a folder: what of it can be written, and what decides which programs git runs.
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { PathRule } from "./view.ts";
-import { pathKind, resolveRealPathSync } from "./visible.ts";
+import { pathKind, resolveRealPathSync } from "./protectedPlaces.ts";
+import { isWithin, type PathRule } from "./view.ts";
 
-export interface WritableRepository {
+interface WritableRepository {
 	rules: PathRule[];
 	/** Closes what was opened, and takes away what stood in for what was not there. */
 	close(): void;
@@ -127,4 +127,77 @@ function firstLine(file: string): string {
 	} catch {
 		return "";
 	}
+}
+
+/** Absolute paths, there or not; none where git has no answer. */
+export async function listGitConfiguredPaths(git: GitQuery, folder: string): Promise<string[]> {
+	const listed = await git(folder, ["config", "--list", "-z", "--show-origin", "--includes"]);
+	if (!listed) return [];
+	const parts = Buffer.from(listed).toString("utf8").split("\0");
+	const paths: string[] = [];
+	for (let at = 0; at + 1 < parts.length; at += 2) {
+		const origin = /^file:(.+)$/s.exec(parts[at] ?? "")?.[1];
+		const file = resolve(folder, origin ?? ".");
+		if (origin !== undefined) paths.push(file);
+		const [key = "", ...lines] = (parts[at + 1] ?? "").split("\n");
+		const value = lines.join("\n");
+		if (value === "") continue;
+		if (INCLUDES.test(key)) paths.push(resolve(dirname(file), value));
+		if (NAMING.has(key.toLowerCase())) paths.push(resolve(folder, value));
+	}
+	return [...new Set(paths)].filter((path) => path !== folder);
+}
+
+const INCLUDES = /^include(if\..*)?\.path$/is;
+const NAMING = new Set(["core.hookspath", "core.attributesfile", "core.sshcommand", "core.fsmonitor"]);
+
+/** Asks git in a folder; undefined where it has no answer. */
+export type GitQuery = (folder: string, words: readonly string[]) => Promise<Uint8Array | undefined>;
+
+type TrackedPathFinder = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** Of absolute real paths; a folder counts as tracked with anything below it. Asked again only when the index has changed. */
+export function createTrackedPathFinder(git: GitQuery): TrackedPathFinder {
+	const known = new Map<string, { at: string; tracked: readonly string[] }>();
+	return async (paths) => {
+		const byRepository = new Map<string, string[]>();
+		for (const path of paths) {
+			const root = rootOf(path);
+			if (root !== undefined) byRepository.set(root, [...(byRepository.get(root) ?? []), path]);
+		}
+		const found = await Promise.all(
+			[...byRepository].map(async ([root, asked]) => {
+				const [key, at] = [[root, ...asked].join("\0"), indexMark(root)];
+				const before = known.get(key);
+				if (before && at !== "" && before.at === at) return before.tracked;
+				const tracked = await ask(git, root, asked);
+				if (known.size >= MOST_KNOWN) known.clear();
+				known.set(key, { at, tracked });
+				return tracked;
+			}),
+		);
+		return new Set(found.flat());
+	};
+}
+
+const MOST_KNOWN = 100;
+
+async function ask(git: GitQuery, root: string, paths: readonly string[]): Promise<string[]> {
+	const literal = paths.map((path) => `:(top,literal)${path.slice(root.length + 1)}`);
+	const listed = await git(root, ["ls-files", "-z", "--cached", "--", ...literal]);
+	const names = listed ? Buffer.from(listed).toString("utf8").split("\0").filter(Boolean) : [];
+	return paths.filter((path) => names.some((name) => isWithin(join(root, name), path)));
+}
+
+/** The folder that holds the nearest `.git`. */
+function rootOf(path: string): string | undefined {
+	for (let folder = dirname(path); ; folder = dirname(folder)) {
+		if (pathKind(join(folder, ".git")) !== undefined) return folder;
+		if (folder === dirname(folder)) return undefined;
+	}
+}
+
+function indexMark(root: string): string {
+	const stats = statSync(join(root, ".git", "index"), { throwIfNoEntry: false });
+	return stats ? `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}` : "";
 }

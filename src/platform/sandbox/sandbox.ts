@@ -4,23 +4,19 @@ import { join } from "node:path";
 import { ToolError } from "../../core/ports/tool.ts";
 import type { SandboxRestrictions } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { createBackend, type SandboxBackend } from "./keepers.ts";
-import { listGitConfiguredPaths } from "./namedByGit.ts";
-import { createCacheVariables } from "./ownCaches.ts";
-import { probeSandbox } from "./probe.ts";
-import { createProtectedPlaceScanner, listChangedPlaces } from "./protectedPlaces.ts";
-import { openWritableRepository } from "./repository.ts";
-import type { ProgramConfiner, SandboxLaunch } from "./start.ts";
-import { createTrackedPathFinder, type GitQuery } from "./tracked.ts";
+import type { ProgramConfiner, SandboxLaunch } from "../programs/startProgram.ts";
+import { createBackend, probeSandbox, type SandboxBackend } from "./keepers.ts";
+import { createProtectedPlaceScanner, findRedirectedPaths, listChangedPlaces, resolveRealPathSync } from "./protectedPlaces.ts";
+import { createTrackedPathFinder, type GitQuery, listGitConfiguredPaths, openWritableRepository } from "./repository.ts";
 import { isWithin, type SandboxPolicy } from "./view.ts";
 import {
+	createCacheVariables,
 	createReadOnlyPolicy,
 	createWorkspaceWritePolicy,
 	listWorkspaceCredentials,
 	MAX_MASKED_PATHS,
 	type SandboxContext,
 } from "./views.ts";
-import { findRedirectedPaths, resolveRealPathSync } from "./visible.ts";
 
 export interface Sandbox extends ProgramConfiner {
 	/** Tried once, in the background of the first question. */

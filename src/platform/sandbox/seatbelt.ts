@@ -3,8 +3,8 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ToolError } from "../../core/ports/tool.ts";
-import { execScript } from "../programs/commandLine.ts";
-import type { SandboxLaunch } from "./start.ts";
+import { execScript } from "../programs/shell.ts";
+import type { SandboxLaunch } from "../programs/startProgram.ts";
 import { normalizeRules, type PathRule, type SandboxPolicy } from "./view.ts";
 
 export function wrapWithSeatbelt(start: SandboxLaunch, view: SandboxPolicy): SandboxLaunch {

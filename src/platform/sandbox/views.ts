@@ -1,11 +1,10 @@
 // The two views: what only reads sees the disk without secrets; what works in the workspace can write there and in caches.
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isHomeFolder, listCredentialRules, listOtherHomeRules, listSystemCredentialRules } from "./home.ts";
-import { coverPaths } from "./protectedPlaces.ts";
+import { coverPaths, listToolRoots, listVisibleRules, pathKind, resolveRealPathSync } from "./protectedPlaces.ts";
 import { findListeningSockets, listServiceFolders } from "./sockets.ts";
 import { isWithin, type PathRule, type SandboxPolicy } from "./view.ts";
-import { listToolRoots, listVisibleRules, pathKind, resolveRealPathSync } from "./visible.ts";
 
 export interface SandboxContext {
 	/** The person's home folder. */
@@ -48,7 +47,7 @@ export function listWorkspaceCredentials(here: SandboxContext): string[] {
 	return paths.filter((path) => folders.some((folder) => isWithin(path, folder)));
 }
 
-export interface WriteAccess {
+interface WriteAccess {
 	/** Caches of the person outside the workspace. */
 	caches: readonly string[];
 	/** The folder of those that commands in the sandbox have to themselves. */
@@ -154,3 +153,18 @@ function realHome({ homeFolder: home }: SandboxContext): string {
 function realFolders({ folders }: SandboxContext): string[] {
 	return folders.flatMap((folder) => resolveRealPathSync(folder) ?? []);
 }
+
+/** Variables that are not set otherwise, each with a folder below `folder`, which is made. */
+export function createCacheVariables(folder: string, env: Readonly<Record<string, string>>): Record<string, string> {
+	const missing = CACHES.filter(([variable]) => env[variable] === undefined);
+	for (const [, name] of missing) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+	return Object.fromEntries(missing.map(([variable, name]) => [variable, join(folder, name)]));
+}
+
+/** Without these folders such programs do nothing at all, or everything anew. */
+const CACHES = [
+	["GOCACHE", "go-build"],
+	["GOLANGCI_LINT_CACHE", "golangci-lint"],
+	["CCACHE_DIR", "ccache"],
+	["ZIG_GLOBAL_CACHE_DIR", "zig"],
+] as const;

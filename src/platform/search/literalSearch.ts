@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ToolError } from "../../core/ports/tool.ts";
 import type { SearchQuery } from "../../core/ports/workspace.ts";
-import { listProjectFiles } from "../files/listFiles.ts";
-import type { GitRunner } from "../git/workTree.ts";
+import { listProjectFiles } from "../files/files.ts";
+import type { GitRunner } from "../git/gitChanges.ts";
 import { addMatch, type CollectedMatches, type SearchRoot } from "./results.ts";
 
 export async function searchLiterally(

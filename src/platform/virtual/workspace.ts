@@ -2,15 +2,21 @@
 import { relativePathWithin } from "../../core/paths.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import type { OpenBuffers, VirtualFileSystem, Workspace } from "../../core/ports/workspace.ts";
+import {
+	FileConflict,
+	type FileEdit,
+	type OpenBuffers,
+	type VirtualFileSystem,
+	type Workspace,
+	type WorkspaceFolder,
+} from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
 import { createFileWriter } from "../files/write.ts";
 import type { SearchOptions } from "../search/search.ts";
-import { createVirtualEditApplier } from "./carryOut.ts";
-import { createVirtualFiles } from "./files.ts";
+import { createVirtualEditApplier, createVirtualFiles } from "./files.ts";
 import { createVirtualSearch } from "./search.ts";
 
-export interface VirtualWorkspaceOptions extends Omit<SearchOptions, "folders"> {
+interface VirtualWorkspaceOptions extends Omit<SearchOptions, "folders"> {
 	fs: VirtualFileSystem;
 	folders: GetWorkspaceFolders;
 	identity(): string;
@@ -25,7 +31,7 @@ export interface VirtualWorkspace extends Omit<Workspace, "diagnostics" | "symbo
 	contains(path: string): boolean;
 }
 
-export const COMMANDS_UNAVAILABLE =
+const COMMANDS_UNAVAILABLE =
 	"The workspace is virtual: its files are on no disk, so no command can run on them. Read, search and change them with the file tools.";
 
 export function createVirtualWorkspace(options: VirtualWorkspaceOptions): VirtualWorkspace {
@@ -49,5 +55,73 @@ export function createVirtualWorkspace(options: VirtualWorkspaceOptions): Virtua
 		output: refuse,
 		watch: async () => async () => [],
 		commit: async () => undefined,
+	};
+}
+
+type Part = Omit<Workspace, "diagnostics" | "symbols">;
+
+/** `folders`: of both, in the order of the editor. */
+export function createCombinedWorkspace(disk: Part, virtual: VirtualWorkspace, folders: () => readonly WorkspaceFolder[]): Part {
+	const of = (path: string): Part => (virtual.contains(path) ? virtual : disk);
+	const parts = (): Part[] => [disk, virtual].filter((part) => part.folders().length > 0);
+
+	/** The one part that all of the edits are about. */
+	function ofAll(edits: readonly FileEdit[]): Part {
+		const [part = disk, other] = new Set(
+			edits.flatMap((edit) => (edit.action === "rename" ? [of(edit.path), of(edit.to)] : [of(edit.path)])),
+		);
+		if (other) throw new ToolError("A change is either in folders on a disk or in virtual ones. Make it in two. Nothing was changed.");
+		return part;
+	}
+
+	return {
+		folders,
+		identity: disk.identity,
+		lstat: (path) => of(path).lstat(path),
+		realpath: (path) => of(path).realpath(path),
+		peek: (path, limit) => of(path).peek(path, limit),
+		walk: async (folder, options) => (virtual.contains(folder) ? undefined : disk.walk?.(folder, options)),
+		inspect: async (paths) => (await disk.inspect?.(paths.filter((path) => !virtual.contains(path)))) ?? [],
+		stat: (path) => of(path).stat(path),
+		read: (path, range) => of(path).read(path, range),
+		version: (path) => of(path).version(path),
+		list: (path) => of(path).list(path),
+		async find(glob, options) {
+			if (options.under !== undefined) return of(options.under).find(glob, options);
+			const found = await Promise.all(parts().map((part) => part.find(glob, options)));
+			const paths = found.flatMap((one) => one.paths).sort();
+			const bounded = found.find((one) => one.bounded !== undefined)?.bounded;
+			const more = found.some((one) => one.more) || paths.length > options.limit;
+			return { paths: paths.slice(0, options.limit), more, ...(bounded !== undefined && { bounded }) };
+		},
+		async search(query, signal) {
+			if (query.under !== undefined) return of(query.under).search(query, signal);
+			const found = await Promise.all(parts().map((part) => part.search(query, signal)));
+			const bounded = found.find((one) => one.bounded !== undefined)?.bounded;
+			return {
+				matches: found.flatMap(({ matches }) => matches),
+				more: found.some(({ more }) => more),
+				...(bounded !== undefined && { bounded }),
+			};
+		},
+		apply: async (edits, real) => ofAll(edits).apply(edits, real),
+		preview: async (edits) => ofAll(edits).preview(edits),
+		async undo(change) {
+			const part = of(change.path);
+			if (change.from !== undefined && of(change.from) !== part)
+				throw new FileConflict("It was moved between a disk and a virtual folder.");
+			return part.undo(change);
+		},
+		unsaved: (path) => of(path).unsaved?.(path) ?? false,
+		commands: () => (disk.folders().length > 0 || virtual.folders().length === 0 ? undefined : COMMANDS_UNAVAILABLE),
+		run(command, options) {
+			if (!virtual.contains(options.cwd)) return disk.run(command, options);
+			const names = disk.folders().map(({ name }) => name);
+			const instead = names.length > 0 ? ` Give one of these folders as cwd: ${names.join(", ")}.` : "";
+			return Promise.reject(new ToolError(COMMANDS_UNAVAILABLE + instead));
+		},
+		output: disk.output,
+		watch: disk.watch,
+		commit: async () => (virtual.contains(folders()[0]?.path ?? "/") ? undefined : disk.commit()),
 	};
 }

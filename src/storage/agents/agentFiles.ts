@@ -6,7 +6,7 @@ import { t } from "../../shared/l10n.ts";
 import { isRecord, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../files.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
-import { type DefinitionFile, readDefinitionFiles } from "./agentFilesRead.ts";
+import { type DefinitionFile, readDefinitionFiles } from "./agentFilesWorkspace.ts";
 import { agentsLockPath, PREFERENCES_FILE } from "./preferences.ts";
 
 /** A definition as its file has it. */

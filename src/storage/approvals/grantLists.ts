@@ -4,7 +4,7 @@ import type { GrantListLocation, GrantListStore } from "../../core/grant.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { changeAgentField } from "../agents/agentFiles.ts";
-import { MAX_FILE_BYTES } from "../agents/agentFilesRead.ts";
+import { MAX_FILE_BYTES } from "../agents/agentFilesWorkspace.ts";
 import { changePreference, PREFERENCES_FILE } from "../agents/preferences.ts";
 import { isRecord, nodeFileSystem, parseJson, type StorageFileSystem } from "../files.ts";
 

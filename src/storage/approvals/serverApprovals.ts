@@ -12,9 +12,8 @@ import {
 	type StorageFileSystem,
 	writeAtomically,
 } from "../files.ts";
-import { createHealth, type HealthSource } from "../health.ts";
 import { withFileLock } from "../json/fileLock.ts";
-import { toStorageError } from "../storageErrors.ts";
+import { createHealth, type HealthSource, toStorageError } from "../storageErrors.ts";
 import { createServerTools, type ServerTools } from "./serverTools.ts";
 
 /** One server. Every hash is of all that decides what it is (`core/mcp.ts`). */

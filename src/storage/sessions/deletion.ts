@@ -2,8 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { createBlobs, isRecent, removeBlob } from "../blobs.ts";
-import { FOLDER_MODE, isNotFound, type StorageFileSystem, syncFolder, writeAtomically } from "../files.ts";
-import { findBlobReferences, readBlobReferences } from "../transcripts/blobRefs.ts";
+import { FOLDER_MODE, isNotFound, isProcessAlive, type StorageFileSystem, syncFolder, writeAtomically } from "../files.ts";
+import { isStaleLock } from "../json/fileLock.ts";
+import { findBlobReferences, readBlobReferences } from "../transcripts/spill.ts";
 import { OWNER_FILE } from "./sessionLock.ts";
 import { METADATA_FILE } from "./sessionMeta.ts";
 import { BLOBS_FOLDER, SESSIONS_FOLDER } from "./sessionPaths.ts";
@@ -19,7 +20,7 @@ const LINES = /\.jsonl(\.corrupt)?$/;
 type Finish = () => Promise<unknown>;
 
 /** What is taken away is out of sight when these resolve, and gone when what they resolve to has run. */
-export interface SessionDeletion {
+interface SessionDeletion {
 	/** Takes a session's folder away. */
 	deleteSession(folder: string): Promise<Finish>;
 	/** Takes away everything in a session's folder but who it is and who has it. */
@@ -215,4 +216,32 @@ function newName(): string {
 /** Half-written files and locks belong to whoever lives; a sweep removes those of the dead. */
 function staysIn(name: string): boolean {
 	return [METADATA_FILE, OWNER_FILE].includes(name) || name.startsWith(REMOVED) || /\.(tmp|lock)$/.test(name);
+}
+
+/** A temporary file of a process that lives is left alone for this long, in milliseconds. */
+const TEMPORARY = 60_000;
+/** As writeAtomically names them. */
+const TEMPORARY_NAME = /^\..+\.(\d+)-[0-9a-f]+\.tmp$/;
+const LOCK_NAME = /\.lock$/;
+
+export async function sweepFolder(files: StorageFileSystem, folder: string): Promise<void> {
+	const names = await files.readdir(folder).catch(() => [] as string[]);
+	for (const name of names) {
+		const path = join(folder, name);
+		if (await isLeftover(files, path, name)) await files.rm(path, { force: true }).catch(() => undefined);
+	}
+}
+
+/** Sweeps every folder of a folder. */
+export async function sweepFolders(files: StorageFileSystem, folder: string): Promise<void> {
+	const names = await files.readdir(folder).catch(() => [] as string[]);
+	for (const name of names) await sweepFolder(files, join(folder, name));
+}
+
+async function isLeftover(files: StorageFileSystem, path: string, name: string): Promise<boolean> {
+	if (LOCK_NAME.test(name)) return isStaleLock(files, path);
+	const pid = TEMPORARY_NAME.exec(name)?.[1];
+	if (pid === undefined) return false;
+	const stat = await files.stat(path).catch(() => undefined);
+	return stat !== undefined && (!isProcessAlive(Number(pid)) || Date.now() - stat.mtimeMs > TEMPORARY);
 }

@@ -1,9 +1,11 @@
 // The cache of the session list: the newest in the editor's small state, all of it in a file, and nothing in it that disk does not say.
+
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
-import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../files.ts";
-import { type IndexEntry, toSessionSummary } from "./entry.ts";
-import { type IndexEntries, packIndex, STATE_LIMIT, unpackIndex } from "./packedIndex.ts";
+import { isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../files.ts";
+import { isSafeId } from "./sessionPaths.ts";
+import { type IndexEntry, parseIndexEntry, toSessionSummary } from "./summary.ts";
 
 /** The editor's state of a workspace, which may hold 64 KB in all. */
 export interface StateEntry {
@@ -88,4 +90,48 @@ function newestFirst(entries: IndexEntries): [string, IndexEntry][] {
 
 function compareTimes(a: SessionSummary, b: SessionSummary): number {
 	return a.updatedAt < b.updatedAt ? -1 : Number(a.updatedAt > b.updatedAt);
+}
+
+/** Bytes of JSON the index takes of the workspace's small state: with the tree's agents (4 KB) and the drafts of agents (16 KB) 64 KB. */
+const STATE_LIMIT = 44 * 1024;
+/** An entry larger than this is left to the disk, so that it pushes out no others. */
+const LARGEST = 4 * 1024;
+const VERSION = 2;
+
+type IndexEntries = Map<string, IndexEntry>;
+
+/** The sessions in an index as it was kept, perhaps out of date. Reads no file. */
+export function readCachedList(kept: unknown): SessionSummary[] {
+	return [...unpackIndex(kept)].map(([id, entry]) => toSessionSummary(id, entry));
+}
+
+/** As many entries, in order, as fit in `limit` bytes of JSON, under a checksum. */
+function packIndex(entries: [string, IndexEntry][], limit: number): { version: number; checksum: string; entries: [string, IndexEntry][] } {
+	let size = 200;
+	const kept = entries.filter((entry) => {
+		if (limit === Number.POSITIVE_INFINITY) return true;
+		const bytes = size < limit ? Buffer.byteLength(JSON.stringify(entry)) + 1 : 0;
+		if (bytes > LARGEST) return false;
+		size += bytes;
+		return size < limit;
+	});
+	return { version: VERSION, checksum: checksumOf(kept), entries: kept };
+}
+
+/** The entries of a packed index; none when anything about it is not as it was packed. */
+function unpackIndex(value: unknown): IndexEntries {
+	if (!isRecord(value) || value["version"] !== VERSION || !Array.isArray(value["entries"])) return new Map();
+	const packed: unknown[] = value["entries"];
+	if (checksumOf(packed) !== value["checksum"]) return new Map();
+	const entries: IndexEntries = new Map();
+	for (const pair of packed) {
+		const [id, kept] = Array.isArray(pair) ? pair : [];
+		const entry = parseIndexEntry(kept);
+		if (typeof id === "string" && isSafeId(id) && entry) entries.set(id, entry);
+	}
+	return entries;
+}
+
+function checksumOf(entries: unknown[]): string {
+	return createHash("sha256").update(JSON.stringify(entries)).digest("base64");
 }

@@ -1,8 +1,8 @@
 // The transcripts that are being written: one log a session, few of them with their file open.
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
-import type { StorageFileSystem } from "../files.ts";
-import type { HealthReporter } from "../health.ts";
+import { readText, type StorageFileSystem, writeAtomically } from "../files.ts";
+import type { HealthReporter } from "../storageErrors.ts";
 import { TranscriptWriter } from "../transcripts/sessionLog.ts";
 import type { SessionLock } from "./sessionLock.ts";
 import type { SessionPaths } from "./sessionPaths.ts";
@@ -79,5 +79,38 @@ export function createTranscriptWriters(around: {
 			await Promise.all(closing);
 			logs.clear();
 		},
+	};
+}
+
+const CHECKPOINT = "streaming.txt";
+
+interface Checkpoints {
+	/** Saves of one session happen in the order they are asked for. */
+	save(place: SessionPaths, text: string | undefined): Promise<void>;
+	read(place: SessionPaths): Promise<string | undefined>;
+}
+
+export function createCheckpoints(files: StorageFileSystem): Checkpoints {
+	const saving = new Map<string, Promise<void>>();
+
+	async function write(path: string, text: string | undefined): Promise<void> {
+		if (text === undefined) await files.rm(path, { force: true });
+		// About once a second: whole or not at all, but not worth waiting for the platter.
+		else await writeAtomically(files, path, text, { flush: false });
+	}
+
+	return {
+		save(place, text) {
+			const path = join(place.folder, CHECKPOINT);
+			const saved = (saving.get(path) ?? Promise.resolve()).then(() => write(path, text));
+			const settled = saved
+				.catch(() => undefined)
+				.then(() => {
+					if (saving.get(path) === settled) saving.delete(path);
+				});
+			saving.set(path, settled);
+			return saved;
+		},
+		read: (place) => readText(files, join(place.folder, CHECKPOINT)),
 	};
 }

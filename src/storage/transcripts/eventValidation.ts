@@ -1,5 +1,6 @@
 // Which values read from disk are events: enough of their shape that nothing above needs to doubt them.
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
+import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
 import { isRecord } from "../files.ts";
 
 type Check = (value: unknown) => boolean;
@@ -98,3 +99,11 @@ export function isTranscriptEvent(value: unknown): value is TranscriptEvent {
 	const type = value["type"];
 	return typeof type === "string" && Object.hasOwn(bodies, type) && bodies[type as EventBody["type"]](value);
 }
+
+/** The events an older line stands for, undefined when it is none. `at` is the time taken where the line has none. */
+export function parseLegacyLine(line: Record<string, unknown>, seq: number, at: string): TranscriptEvent[] | undefined {
+	return "type" in line && !MESSAGE_TYPES.has(line["type"]) ? undefined : eventsFromLegacyMessage(line, seq, at);
+}
+
+/** Some write down of what type the thing is that they keep. */
+const MESSAGE_TYPES: ReadonlySet<unknown> = new Set(["message"]);

@@ -1,7 +1,8 @@
 // Keeps a line of a transcript under 64 KB: what is too big goes to a blob, and comes back when the line is read.
 import type { BlobRef, TranscriptEvent } from "../../core/events.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
-import { isRecord, parseJson } from "../files.ts";
+import { isRecord, parseJson, type StorageFileSystem } from "../files.ts";
+import { readLines } from "./lines.ts";
 
 /** Bytes of a line, its newline included. */
 const MAX_EVENT = 64 * 1024;
@@ -67,7 +68,7 @@ export async function restoreSpilled(line: Line, blobs: BlobStore, heads = false
 }
 
 /** The blobs of spilled values that are more than a text: they may name further blobs. */
-export function listSpilledObjects(line: Line): string[] {
+function listSpilledObjects(line: Line): string[] {
 	const spilled = line["spilled"];
 	if (!isRecord(spilled)) return [];
 	return Object.entries(spilled).flatMap(([pointer, ref]) => {
@@ -137,4 +138,32 @@ function replace(line: Line, pointer: string, value: unknown): void {
 function remove(line: Line, pointer: string): void {
 	const place = holderOf(line, pointer);
 	if (place) delete place.holder[place.name];
+}
+
+/** A reference as JSON has it; quoted in a text its quotes would be escaped. */
+const REFERENCE = /"blob"\s*:\s*"([0-9a-f]{64})"/g;
+
+/** The hashes in a file of lines; `open` gets the bytes of a blob, for what a part of an event that was spilled names in turn. */
+export async function* readBlobReferences(
+	files: StorageFileSystem,
+	path: string,
+	open: (hash: string) => Promise<Uint8Array | undefined>,
+): AsyncGenerator<string> {
+	for await (const { lines } of readLines(files, path)) {
+		for (const line of lines) {
+			if (!line?.includes('"blob"')) continue;
+			const text = line.toString("latin1");
+			yield* findBlobReferences(text);
+			if (!text.includes('"spilled"')) continue;
+			const event = parseJson(line.toString("utf8"));
+			for (const hash of isRecord(event) ? listSpilledObjects(event) : []) {
+				const bytes = await open(hash);
+				if (bytes) yield* findBlobReferences(Buffer.from(bytes).toString("latin1"));
+			}
+		}
+	}
+}
+
+export function findBlobReferences(text: string): string[] {
+	return [...text.matchAll(REFERENCE)].map((match) => match[1] as string);
 }

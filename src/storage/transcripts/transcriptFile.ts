@@ -2,8 +2,7 @@
 import type { TranscriptEvent } from "../../core/events.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { isRecord, parseJson, type StorageFileSystem } from "../files.ts";
-import { isTranscriptEvent } from "./eventValidation.ts";
-import { parseLegacyLine } from "./legacyLines.ts";
+import { isTranscriptEvent, parseLegacyLine } from "./eventValidation.ts";
 import { readLines } from "./lines.ts";
 import { restoreSpilled } from "./spill.ts";
 

@@ -1,5 +1,5 @@
 // What in a file is closest to a text that was not found, and how the two differ: an edit that failed should succeed next time.
-import { truncateLine } from "./limits.ts";
+import { truncateLine } from "./toolHelpers.ts";
 
 const SHOWN_LINES = 20;
 const LINE_LIMIT = 200;

@@ -1,7 +1,7 @@
 // One page of numbered lines of a file of any size: a huge one is read in pieces and never held whole.
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { PAGE_BYTES, truncateLine } from "./limits.ts";
 import { byteOrderMarkLength, encodingOf, isBinary, lenientDecoder } from "./textFile.ts";
+import { PAGE_BYTES, truncateLine } from "./toolHelpers.ts";
 
 const PAGE_LINES = 2_000;
 /** Characters of a line that are shown. */

@@ -1,6 +1,8 @@
 // What listings and searches leave out: protected places, except where the person let this very call look.
 import type { ToolContext } from "../../core/ports/tool.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import { findProtectedPart } from "../../core/protected/protectedNames.ts";
+import { childPath } from "./toolHelpers.ts";
 
 /** As many questions at a time as the disk answers well. */
 const BATCH = 64;
@@ -33,4 +35,59 @@ export async function isAllowedRoot(
 
 export function protectedNote(count: number, words: string): string[] {
 	return count > 0 ? [`[${count} protected ${words}]`] : [];
+}
+
+/** More than the protected names, each short enough for a glob. Git's own folder is never searched, so nothing in it was left out. */
+export const PROTECTED_GLOBS = [
+	"**/*.{env,pem,key,p12,pfx,p8,pk8,pkcs8,pkcs12,pvk,snk,ppk,jks,jceks,bks,keystore,keytab,kdb,kdbx,keychain,keychain-db,agekey,ovpn}*",
+	"**/.{env,dev,local,renv,vault,authinfo,npmrc,yarnrc,netrc,git-c,py,pg,my,ht,docker,boto,s3,pass,rclone,terra,data,sentry,p4,cvs,fetch}*",
+	"**/.{msmtp,mbsync,smb,token,hist,less,vim,cred,secret,snow,ngrok}*",
+	"**/{.*_history,_netrc,krb5cc_*,pgpass*,htpasswd*,vault*,rclone*,terraform*,ngrok*,oauth*,wallet*,cookies*,wp-config*}",
+	"**/{env.,id_,ssh_host_,kubeconfig}*",
+	"**/*{secret,cred,service-account,service_account,serviceaccount,firebase,gcp-key,gcloud-key,properties,kubeconfig,tfstate,tfvars,pkrvars}*",
+	"**/{auth.json,hosts.yml,config.json,config.yml,config,settings.xml,settings-security.xml,profiles.yml}",
+	"**/{.ssh,.gnupg,.aws,.azure,.oci,.kube,.gcloud,.password-store,.envs,.environment,.snowsql,.ngrok2,.codespaces}/**",
+	"**/{.secret,.secrets,.credentials,.config/hub,.config/gcloud,.subversion/auth}/**",
+];
+const LOOKED_AT = 2_000;
+
+/** Of a path relative to the place that is searched: what the place itself is called was allowed with it. */
+export function isProtectedPath(inside: string): boolean {
+	return findProtectedPart(inside) !== undefined;
+}
+
+interface Root {
+	literal: string;
+	real: string;
+}
+
+/** Counts of a turn, by its signal: a model searches the same place again and again, and each look starts programs. */
+const counted = new WeakMap<AbortSignal, Map<string, Promise<number>>>();
+
+/** How many protected files a search with this glob passes by, as of the turn's first look. */
+export function countProtected(context: ToolContext, glob: string | undefined, root: Root | undefined): Promise<number> {
+	const counts = counted.get(context.signal) ?? new Map<string, Promise<number>>();
+	counted.set(context.signal, counts);
+	const key = JSON.stringify([glob, root?.real]);
+	let count = counts.get(key);
+	if (count === undefined) {
+		count = countBelow(context, glob, root);
+		counts.set(key, count);
+		count.catch(() => counts.delete(key));
+	}
+	return count;
+}
+
+async function countBelow(context: ToolContext, glob: string | undefined, root: Root | undefined): Promise<number> {
+	const { workspace, signal } = context;
+	if (root && (await workspace.stat(root.real))?.type !== "directory") return 0;
+	const places = root ? [root] : workspace.folders().map((folder) => ({ literal: folder.path, real: folder.path }));
+	let count = 0;
+	for (const place of places) {
+		const found = await workspace.find(glob ?? PROTECTED_GLOBS, { under: place.real, limit: LOOKED_AT, signal });
+		const named = found.paths.filter(isProtectedPath).map((name) => childPath(place.literal, name));
+		const visible = await filterVisible(context, named, (path) => path);
+		count += named.length - visible.length;
+	}
+	return count;
 }

@@ -1,8 +1,49 @@
-// Text with the encoding it came in, so that it goes back the same way, byte for byte.
+// A file as an edit finds it: its text, how it is encoded, and the version the change rests on.
+import { type PathFacts, type ToolContext, ToolError } from "../../core/ports/tool.ts";
+import type { FileVersion } from "../../core/ports/workspace.ts";
+import { displayPath, fileNotFound, formatCount, withToolProblem } from "./toolHelpers.ts";
 
-export type Encoding = "UTF-8" | "UTF-8 with BOM" | "UTF-16 LE" | "UTF-16 BE";
+/** Bytes. */
+export const MAX_EDITABLE_BYTES = 50 * 1024 * 1024;
 
-export interface TextFile {
+/** Throws ToolProblem where an edit would harm the file: not text, too big, or changed since this session read it. */
+export async function openForEdit(context: ToolContext, fact: PathFacts): Promise<TextFile & { base: FileVersion }> {
+	const { workspace, signal } = context;
+	const name = displayPath(fact.literal, workspace);
+	const base = await requireUnchangedFile(context, fact);
+	const bytes = await withToolProblem(signal, `${name} could not be read.`, () => workspace.read(fact.real));
+	const file = decodeText(bytes);
+	if (file) return { ...file, base };
+	if (isBinary(bytes)) throw new ToolError(`${name} is a binary file; it was not changed. Only text can be edited.`);
+	throw new ToolError(
+		`${name} is neither valid UTF-8 nor UTF-16 with a byte order mark, so an edit would change other bytes too. It was not changed.`,
+	);
+}
+
+/** The version of a plain file of bearable size that is still as this session read it, if it did. */
+export async function requireUnchangedFile(context: ToolContext, fact: PathFacts): Promise<FileVersion> {
+	const { workspace, seen } = context;
+	const name = displayPath(fact.literal, workspace);
+	const stat = await workspace.stat(fact.real);
+	if (!stat) throw fileNotFound(name);
+	if (stat.type !== "file") throw new ToolError(`${name} is not a file; nothing was changed.`);
+	if (stat.size > MAX_EDITABLE_BYTES) {
+		throw new ToolError(`${name} has ${formatCount(stat.size, "byte")}; files over 50 MB are not changed. Use execute_command.`);
+	}
+	const version = await workspace.version(fact.real);
+	if (!version) throw fileNotFound(name);
+	const read = seen.get(fact.literal);
+	if (read && read.hash !== version.hash) {
+		throw new ToolError(
+			`${name} has changed since it was read, so nothing was changed. Read it again with read_file, then repeat the edit.`,
+		);
+	}
+	return version;
+}
+
+type Encoding = "UTF-8" | "UTF-8 with BOM" | "UTF-16 LE" | "UTF-16 BE";
+
+interface TextFile {
 	/** Without the byte order mark; line ends as they are. */
 	text: string;
 	encoding: Encoding;
@@ -68,4 +109,43 @@ export function encodeText({ text, encoding }: TextFile): Uint8Array {
 /** Half of a surrogate pair: it has no bytes, so it cannot be written. */
 export function isWellFormedText(text: string): boolean {
 	return !/\p{Surrogate}/u.test(text);
+}
+
+/** A text without carriage returns before line feeds, and where each of its positions lies in the original. */
+interface NormalizedText {
+	plain: string;
+	/** Of a position in `plain`; one before a line feed lies before its carriage return. */
+	original(position: number): number;
+}
+
+export function normalizeLineEndings(text: string): NormalizedText {
+	const removed: number[] = [];
+	for (let at = text.indexOf("\r\n"); at >= 0; at = text.indexOf("\r\n", at + 2)) removed.push(at - removed.length);
+	if (removed.length === 0) return { plain: text, original: (position) => position };
+	return { plain: text.replaceAll("\r\n", "\n"), original: (position) => position + countBelow(removed, position) };
+}
+
+/** The line end that a piece of text uses most; `fallback` when it has none. */
+export function dominantLineEnding(text: string, fallback: "\n" | "\r\n" = "\n"): "\n" | "\r\n" {
+	const windows = text.match(/\r\n/g)?.length ?? 0;
+	const all = text.match(/\n/g)?.length ?? 0;
+	if (all === 0) return fallback;
+	return windows * 2 > all ? "\r\n" : "\n";
+}
+
+export function withLineEndings(text: string, end: "\n" | "\r\n"): string {
+	const plain = text.replaceAll("\r\n", "\n");
+	return end === "\n" ? plain : plain.replaceAll("\n", "\r\n");
+}
+
+/** How many numbers of a sorted list are smaller. */
+function countBelow(sorted: readonly number[], limit: number): number {
+	let low = 0;
+	let high = sorted.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((sorted[middle] as number) < limit) low = middle + 1;
+		else high = middle;
+	}
+	return low;
 }

@@ -3,10 +3,8 @@ import * as z from "zod";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { type PausableDeadline, startPausableDeadline } from "../shared/countdown.ts";
-import { formatCount, textPage } from "../shared/limits.ts";
-import { resultCounts } from "../shared/resultCounts.ts";
-import { parseWebUrl } from "./webAddress.ts";
-import { getPublicUrl, publicWebAccess, type WebAccess, type WebResponse } from "./webRequest.ts";
+import { formatCount, resultCounts, textPage } from "../shared/toolHelpers.ts";
+import { getPublicUrl, parseWebUrl, publicWebAccess, type WebAccess, type WebResponse } from "./webRequest.ts";
 
 const BODY_BYTES = 2 * 1024 * 1024;
 const TIMEOUT = 15_000;

@@ -1,14 +1,15 @@
 // One HTTP request to an address that was judged first and is then pinned: no second look-up can lead elsewhere.
+
 import { lookup as resolve } from "node:dns/promises";
 import { type Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import ipaddr from "ipaddr.js";
 import { ToolError } from "../../core/ports/tool.ts";
-import { isPublicAddress, literalAddress } from "./webAddress.ts";
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
 	address: string;
 	family: number;
 }
@@ -27,7 +28,7 @@ export const publicWebAccess: WebAccess = {
 	allows: isPublicAddress,
 };
 
-export interface WebRequestOptions {
+interface WebRequestOptions {
 	method: string;
 	headers: Readonly<Record<string, string>>;
 	body?: Uint8Array;
@@ -144,4 +145,115 @@ async function readBody(response: IncomingMessage, limit: number): Promise<{ bod
 		if (size > limit) return { body: Buffer.concat(chunks).subarray(0, limit), cut: true };
 	}
 	return { body: Buffer.concat(chunks), cut: false };
+}
+
+/** Clouds' metadata services that lie among public or private addresses. */
+const METADATA = new Set(["168.63.129.16", "100.100.100.200", "fd00:ec2::254"]);
+/** What the world has handed out of IPv6. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/** Throws ToolProblem unless the text is a plain http or https URL: what a person reads is where it goes. */
+export function parseWebUrl(text: string, base?: URL): URL {
+	if (/[\\\p{Cc}\p{Cf}\s]/u.test(text))
+		throw new ToolError("The URL holds a backslash, a blank or an invisible character; it was not fetched.");
+	let url: URL;
+	try {
+		url = new URL(text, base);
+	} catch {
+		throw new ToolError(`${text} is not a URL. Give a whole one, such as https://example.com/page.`);
+	}
+	if (url.protocol !== "http:" && url.protocol !== "https:") throw new ToolError("Only http and https URLs are fetched.");
+	const authority = /^[a-z][a-z0-9+.-]*:\/*([^/?#]*)/i.exec(text)?.[1] ?? "";
+	if (url.username !== "" || url.password !== "" || authority.includes("@")) {
+		throw new ToolError("The URL holds a user name or password before an @; it was not fetched. Give it without.");
+	}
+	return url;
+}
+
+/** The host of a URL when it is an address already. */
+function literalAddress(url: URL): string | undefined {
+	const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+	return isIP(host) === 0 ? undefined : host;
+}
+
+/** Neither private, link-local, loopback, metadata nor anything else that is not the public internet, IPv4 in IPv6 included. */
+export function isPublicAddress(address: string): boolean {
+	return addressKind(address) === "public";
+}
+
+/** `closed`: link-local, metadata, and whatever else nobody has a server at. */
+export function addressKind(address: string): "public" | "private" | "loopback" | "closed" {
+	if (!ipaddr.isValid(address)) return "closed";
+	const parsed = ipaddr.process(address);
+	if (METADATA.has(parsed.toString())) return "closed";
+	const range = parsed.range();
+	if (range === "loopback") return "loopback";
+	if (range === "private" || range === "uniqueLocal" || range === "carrierGradeNat") return "private";
+	if (range !== "unicast") return "closed";
+	return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(GLOBAL_UNICAST) ? "public" : "closed";
+}
+
+interface ProxyOnlyHosts {
+	/**
+	 * Whether nobody here can say where this address leads, and a proxy would: the gate then asks. What it was last told
+	 * of a host is what a fetch goes by, so that a name cannot be one thing to the gate and another to the fetch.
+	 */
+	unchecked(url: string): Promise<boolean>;
+	/** What a request to it goes through; undefined for an address that was not said to be unchecked. */
+	agentFor(url: URL): Promise<Agent | undefined>;
+}
+
+/** Whether only a proxy knows this name; and what a request goes through to it, unless it is one of a private network. */
+export interface ProxyRoute {
+	private: boolean;
+	agent(): Promise<Agent>;
+}
+
+export interface ProxyRouteOptions {
+	/** The proxy that requests to this address go through, as the person or the system has set it. */
+	proxyOf(url: URL): string | undefined;
+	resolve(host: string): Promise<readonly unknown[]>;
+}
+
+export function createProxyOnlyHosts(parts: ProxyRouteOptions): ProxyOnlyHosts {
+	const unchecked = new Set<string>();
+	return {
+		async unchecked(text) {
+			if (!URL.canParse(text)) return false;
+			const url = new URL(text);
+			const applied = (await findProxyRoute(url, parts)) !== undefined;
+			if (applied) unchecked.add(url.host);
+			else unchecked.delete(url.host);
+			return applied;
+		},
+		async agentFor(url) {
+			const proxy = unchecked.has(url.host) ? parts.proxyOf(url) : undefined;
+			if (proxy === undefined) return undefined;
+			if (isInternalName(url.hostname)) {
+				throw new ToolError(
+					`${url.host} is a name of a private network, so it was not fetched. Local services can be asked with execute_command.`,
+				);
+			}
+			return agentThrough(proxy, url);
+		},
+	};
+}
+
+/** The way to a name that nobody here can resolve, where a proxy would; undefined for any other address. */
+export async function findProxyRoute(url: URL, { proxyOf, resolve }: ProxyRouteOptions): Promise<ProxyRoute | undefined> {
+	const proxy = literalAddress(url) === undefined ? proxyOf(url) : undefined;
+	if (proxy === undefined) return undefined;
+	const places = await resolve(url.hostname).catch(() => []);
+	if (places.length > 0) return undefined;
+	return { private: isInternalName(url.hostname), agent: () => agentThrough(proxy, url) };
+}
+
+async function agentThrough(proxy: string, url: URL): Promise<Agent> {
+	if (url.protocol === "https:") return new (await import("https-proxy-agent")).HttpsProxyAgent(proxy);
+	return new (await import("http-proxy-agent")).HttpProxyAgent(proxy);
+}
+
+function isInternalName(host: string): boolean {
+	const name = host.replace(/\.+$/, "").toLowerCase();
+	return !name.includes(".") || /\.(?:internal|local|localhost|localdomain|lan|home|corp|intranet|private|home\.arpa)$/.test(name);
 }

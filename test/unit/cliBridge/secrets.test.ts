@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { redactStream } from "../../../src/platform/processes/output.ts";
 import { createOutputStore } from "../../../src/platform/processes/outputStore.ts";
 import { createProcesses } from "../../../src/platform/processes/processes.ts";
-import { redactStream } from "../../../src/platform/processes/redactStream.ts";
 import { createPrograms } from "../../../src/platform/programs/programs.ts";
 
 async function through(chunks: readonly string[], secrets: readonly string[]): Promise<string> {

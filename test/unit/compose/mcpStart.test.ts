@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createStartApproval } from "../../../src/compose/mcp/start.ts";
 import { enabledMcpServers, parseMcpServers } from "../../../src/compose/settings/mcpSettings.ts";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
-import { approvalKey, hashServer } from "../../../src/mcp/wire/canonicalJson.ts";
+import { approvalKey, hashServer } from "../../../src/mcp/canonicalJson.ts";
 import { createServerApprovals, type ServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
 import { launchDetails, type McpLaunch, type McpStartDecision, parseSignInHost } from "../../../src/vscode/mcp/launchSummary.ts";
 

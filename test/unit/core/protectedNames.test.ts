@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { findProtectedPart, isProtectedName, normalizeName } from "../../../src/core/protected/protectedNames.ts";
 import { secretNames } from "../../../src/core/protected/secretNames.ts";
 import { compileGlob } from "../../../src/platform/search/glob.ts";
-import { PROTECTED_GLOBS } from "../../../src/tools/shared/hiddenCount.ts";
+import { PROTECTED_GLOBS } from "../../../src/tools/shared/protectedFilter.ts";
 
 describe("a name that is protected from being read", () => {
 	const names = [

@@ -1,8 +1,8 @@
 // What a person has said to a server, a tool or a mark holds for exactly that, and for nothing it becomes later.
 import assert from "node:assert/strict";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
+import { hashServer } from "../../../src/mcp/canonicalJson.ts";
 import { checkTools } from "../../../src/mcp/definitions.ts";
-import { hashServer } from "../../../src/mcp/wire/canonicalJson.ts";
 import { agentWith, faultServer, type McpStage, mcpStage, type StageOptions, toolNamed } from "../../fakes/mcpStage.ts";
 
 describe("Approving MCP servers and tools", () => {

@@ -1,8 +1,8 @@
 // What servers say their tools and prompts are, and what an approval of a server is of.
 import assert from "node:assert/strict";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
+import { hashServer } from "../../../src/mcp/canonicalJson.ts";
 import { checkPrompts, checkTools } from "../../../src/mcp/definitions.ts";
-import { hashServer } from "../../../src/mcp/wire/canonicalJson.ts";
 
 const same = { id: "a", name: "A", source: "settings" } as const;
 

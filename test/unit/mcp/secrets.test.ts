@@ -1,6 +1,6 @@
 // Secrets in variables and headers: each where its name stands, and in no words that anybody reads.
 import assert from "node:assert/strict";
-import { resolveSecrets } from "../../../src/mcp/secrets.ts";
+import { resolveSecrets } from "../../../src/mcp/startGuard.ts";
 
 const known: Readonly<Record<string, string>> = { KEY: "k-1", ODD: "two\nlines", ZERO: "a\0b" };
 const secret = async (name: string) => known[name];

@@ -1,7 +1,7 @@
 // Where a server may lead a sign-in, by the address it is at itself.
 import assert from "node:assert/strict";
 import { mayOpenSignInPage } from "../../../src/mcp/auth/oauthEgress.ts";
-import { addressKind } from "../../../src/tools/web/webAddress.ts";
+import { addressKind } from "../../../src/tools/web/webRequest.ts";
 
 describe("Where a server may lead a sign-in", () => {
 	const known: Record<string, string[]> = {

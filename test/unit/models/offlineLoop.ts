@@ -7,8 +7,7 @@ import { minimatch } from "minimatch";
 import type { Attachment, EventBody, EventOf, ResultStatus, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelProvider, ToolSpec } from "../../../src/core/ports/model.ts";
 import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
-import { applyHunks } from "../../../src/tools/shared/patchFile.ts";
-import { parsePatch } from "../../../src/tools/shared/patchFormat.ts";
+import { applyHunks, parsePatch } from "../../../src/tools/shared/patchFormat.ts";
 import { replaceOnce } from "../../../src/tools/updateFile.ts";
 
 const READING = ["read_file", "list_directory", "find_files", "search_code"];

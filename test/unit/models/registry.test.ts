@@ -1,7 +1,7 @@
 // Whose word counts when a model is chosen, what a name means, and which of a list is taken where nobody names one.
 import assert from "node:assert/strict";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
-import { findModelSpecs } from "../../../src/models/selection/modelTable.ts";
+import { findModelSpecs } from "../../../src/models/selection/listedModels.ts";
 import { PREFERRED_EDITOR_MODELS, PROVIDER_PRESETS } from "../../../src/models/selection/presets.ts";
 import {
 	configuredModel,

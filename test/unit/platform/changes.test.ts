@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { listProjectFiles } from "../../../src/platform/files/listFiles.ts";
-import { readCommitContext, readWorkingChanges } from "../../../src/platform/git/gitChanges.ts";
-import { isInWorkTree } from "../../../src/platform/git/workTree.ts";
+import { listProjectFiles } from "../../../src/platform/files/files.ts";
+import { isInWorkTree, readCommitContext, readWorkingChanges } from "../../../src/platform/git/gitChanges.ts";
 import { type Place, place } from "./support.ts";
 
 describe("what git tells", () => {

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readHeadCommit } from "../../../src/platform/git/headCommit.ts";
+import { readHeadCommit } from "../../../src/platform/git/gitChanges.ts";
 
 describe("the commit of a folder", () => {
 	let root: string;

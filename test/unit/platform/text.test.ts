@@ -1,8 +1,7 @@
 // Small pure parts: escape sequences, prompts, globs, diffs.
 import assert from "node:assert/strict";
 import { computeDiff } from "../../../src/platform/files/diffs.ts";
-import { looksLikePrompt } from "../../../src/platform/processes/interactivePrompt.ts";
-import { toPlainText } from "../../../src/platform/processes/terminalText.ts";
+import { looksLikePrompt, toPlainText } from "../../../src/platform/processes/terminalText.ts";
 import { compileGlob } from "../../../src/platform/search/glob.ts";
 import { bytes } from "./support.ts";
 

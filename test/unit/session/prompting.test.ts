@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Tool, ToolSource } from "../../../src/core/ports/tool.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import { createPromptReport } from "../../../src/session/prompt/promptDiff.ts";
-import { findBlobReferences } from "../../../src/storage/transcripts/blobRefs.ts";
 import { isTranscriptEvent } from "../../../src/storage/transcripts/eventValidation.ts";
+import { findBlobReferences } from "../../../src/storage/transcripts/spill.ts";
 import { homes, leave, open, partsOf, said, systems, things, toolNamed } from "./promptingStage.ts";
 import { FILES, results, stage, strike } from "./stage.ts";
 

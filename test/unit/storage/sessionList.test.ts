@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
-import { readCachedList } from "../../../src/storage/sessions/packedIndex.ts";
+import { readCachedList } from "../../../src/storage/sessions/sessionIndex.ts";
 import { CREATED, cleanUp, failingFiles, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
 
 describe("the list of sessions", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
-import { listStorages, rememberStorage } from "../../../src/storage/sessions/workspaceAliases.ts";
+import { listStorages, rememberStorage } from "../../../src/storage/sessions/sessionPaths.ts";
 import { CREATED, cleanUp, newFolder, openStore, summary, transcriptOf, userEvent } from "./support.ts";
 
 describe("sessions", () => {

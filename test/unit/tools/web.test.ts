@@ -4,9 +4,8 @@ import { rm } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { isPublicAddress } from "../../../src/tools/web/webAddress.ts";
 import { createWebFetch } from "../../../src/tools/web/webFetch.ts";
-import { publicWebAccess, type WebAccess } from "../../../src/tools/web/webRequest.ts";
+import { isPublicAddress, publicWebAccess, type WebAccess } from "../../../src/tools/web/webRequest.ts";
 import { type Bench, bench, problemOf } from "./support.ts";
 
 let here: Bench;

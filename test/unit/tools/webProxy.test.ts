@@ -5,8 +5,7 @@ import { createServer, request, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { createWebFetch } from "../../../src/tools/web/webFetch.ts";
-import { createProxyOnlyHosts } from "../../../src/tools/web/webProxy.ts";
-import { publicWebAccess } from "../../../src/tools/web/webRequest.ts";
+import { createProxyOnlyHosts, publicWebAccess } from "../../../src/tools/web/webRequest.ts";
 import { selfSigned } from "../../fakes/selfSigned.ts";
 import { type Bench, bench, problemOf } from "./support.ts";
 

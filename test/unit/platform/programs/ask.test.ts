@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ProgramLimits } from "../../../../src/core/ports/workspace.ts";
-import { captureOutput } from "../../../../src/platform/programs/ask.ts";
-import { canBeHardened } from "../../../../src/platform/programs/gitVersion.ts";
+import { canBeHardened } from "../../../../src/platform/programs/gitFilters.ts";
+import { captureOutput } from "../../../../src/platform/programs/startProgram.ts";
 import { type Home, home } from "./support.ts";
 
 describe("a question to a program", () => {

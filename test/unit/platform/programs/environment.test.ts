@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findUtf8Locale, withUtf8Locale } from "../../../../src/platform/programs/locale.ts";
+import { findUtf8Locale, withUtf8Locale } from "../../../../src/platform/programs/environment.ts";
 import { type Home, home } from "./support.ts";
 
 describe("the environment of a program", () => {

@@ -1,8 +1,7 @@
 // Which bash commands run in, on machines of every kind: files, variables, folders of the PATH and a registry, all made up.
 import assert from "node:assert/strict";
 import { posix, win32 } from "node:path";
-import { findShell, type ShellEnvironment } from "../../../../src/platform/programs/shell.ts";
-import { parseRegistryValue } from "../../../../src/platform/programs/shellFacts.ts";
+import { findShell, parseRegistryValue, type ShellEnvironment } from "../../../../src/platform/programs/shell.ts";
 
 interface MadeUp {
 	platform: NodeJS.Platform;

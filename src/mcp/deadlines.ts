@@ -1,5 +1,5 @@
 // Waiting with an end: for whoever has no more time, and for a server that has to be there in time.
-import { t } from "../../shared/l10n.ts";
+import { t } from "../shared/l10n.ts";
 
 /** Whoever stops waiting leaves the rest to go on. */
 export async function raceCancellation<T>(what: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -69,3 +69,34 @@ export function createRequestSharing<T>(): (key: string, ask: () => Promise<T>) 
 		return asked;
 	};
 }
+
+export interface McpTimeouts {
+	/** From its start until its tools are listed. */
+	start: number;
+	/** For the person to say whether it may start, or to sign in. */
+	userAction: number;
+	/** For a call that shows no sign of life, and for one that does. */
+	idleCall: number;
+	totalCall: number;
+	/** Unused, until it is stopped. */
+	idleShutdown: number;
+	/** Between two lists of its tools, however often it says that they changed. */
+	listInterval: number;
+	/** Before the nth start after a crash, from 0. */
+	restartDelay(maxCrashes: number): number;
+	/** So many crashes within this time, and it stays off. */
+	crashes: number;
+	crashWindow: number;
+}
+
+export const DEFAULT_TIMEOUTS: McpTimeouts = {
+	start: 30_000,
+	userAction: 120_000,
+	idleCall: 60_000,
+	totalCall: 300_000,
+	idleShutdown: 600_000,
+	listInterval: 1_000,
+	restartDelay: (crashes) => 500 * 2 ** crashes,
+	crashes: 5,
+	crashWindow: 600_000,
+};

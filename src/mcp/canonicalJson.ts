@@ -1,7 +1,7 @@
 // JSON with sorted names, and the hashes that approvals, grants and marks are bound to.
 import { createHash } from "node:crypto";
-import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
-import { cleanLine } from "./sanitize.ts";
+import type { McpServerConfig, McpServerSummary } from "../core/ports/mcp.ts";
+import { cleanLine } from "./wire/sanitize.ts";
 
 /** The same text for the same value, whatever the order of its fields. Throws RangeError where it is nested too deeply. */
 export function canonicalJson(value: unknown, depth = 0): string {

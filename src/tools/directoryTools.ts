@@ -3,9 +3,8 @@ import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { filterVisible, protectedNote } from "./shared/protectedFilter.ts";
-import { resultCounts } from "./shared/resultCounts.ts";
-import { fileNotFound, withToolProblem } from "./shared/toolErrors.ts";
-import { childPath, displayPath, pathFactOf, WorkspacePath } from "./shared/workspacePath.ts";
+import { decodeText } from "./shared/textFile.ts";
+import { childPath, displayPath, fileNotFound, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
 
 const SHOWN = 1_000;
 
@@ -44,4 +43,45 @@ export const listDirectory = defineTool({
 function byName(one: string, other: string): number {
 	if (one === other) return 0;
 	return one < other ? -1 : 1;
+}
+
+/** Lines and encoding are told of files up to this size. */
+const LOOKED_INTO = 1024 * 1024;
+
+export const getFileInfo = defineTool({
+	name: "get_file_info",
+	plugin: "files",
+	description: "Size, time, encoding and line count of a file.",
+	permissions: ["ReadFiles"],
+	capabilities: ["files.read"],
+	input: z.object({ path: WorkspacePath }),
+	summary: ({ path }) => t("Look at {0}", path),
+	done: ({ path }) => t("Looked at {0}", path),
+	paths: ({ path }) => [{ path, use: "read" }],
+	async run({ path }, context) {
+		const { workspace } = context;
+		const fact = pathFactOf(context, path);
+		const name = displayPath(fact.literal, workspace);
+		const stat = await workspace.stat(fact.real);
+		if (!stat) throw fileNotFound(name);
+		const output = [`path: ${name}`, `type: ${stat.type}`, `size: ${stat.size} bytes`, `modified: ${new Date(stat.mtime).toISOString()}`];
+		if (fact.real !== fact.literal) output.push(`leads to: ${displayPath(fact.real, workspace)}`);
+		if (stat.type === "file" && stat.size <= LOOKED_INTO) output.push(...describeContent(await workspace.read(fact.real)));
+		return { output: output.join("\n"), view: { kind: "file", path: name } };
+	},
+});
+
+function describeContent(bytes: Uint8Array): string[] {
+	const file = decodeText(bytes);
+	if (!file) return ["content: binary"];
+	const windows = file.text.match(/\r\n/g)?.length ?? 0;
+	const all = file.text.match(/\n/g)?.length ?? 0;
+	const lines = file.text === "" || file.text.endsWith("\n") ? all : all + 1;
+	return [`lines: ${lines}`, `encoding: ${file.encoding}`, `line ends: ${lineEnds(windows, all - windows)}`];
+}
+
+function lineEnds(windows: number, unix: number): string {
+	if (windows > 0 && unix > 0) return "mixed";
+	if (windows > 0) return "CRLF";
+	return unix > 0 ? "LF" : "none";
 }

@@ -1,0 +1,92 @@
+// create_file: a file where there was none.
+import * as z from "zod";
+import { defineTool, type PathFacts, type ToolContext, ToolError } from "../core/ports/tool.ts";
+import type { FileVersion } from "../core/ports/workspace.ts";
+import { t } from "../shared/l10n.ts";
+import { isWellFormedText, MAX_EDITABLE_BYTES, requireUnchangedFile } from "./shared/textFile.ts";
+import { displayPath, fileNotFound, pathFactOf, WorkspacePath } from "./shared/toolHelpers.ts";
+
+export const createFile = defineTool({
+	name: "create_file",
+	plugin: "files",
+	description: "Create a file, with its folders.",
+	permissions: ["WriteFiles", "CreateFiles"],
+	capabilities: ["files.create"],
+	input: z.object({ path: WorkspacePath, content: z.string() }),
+	summary: ({ path }) => t("Create {0}", path),
+	done: ({ path }) => t("Created {0}", path),
+	paths: ({ path }) => [{ path, use: "create" }],
+	async edits({ path, content }, context) {
+		const fact = pathFactOf(context, path);
+		const name = displayPath(fact.literal, context.workspace);
+		if (!isWellFormedText(content))
+			throw new ToolError("`content` holds half of a surrogate pair, which no file can hold. Write the whole character.");
+		const there = await context.workspace.lstat(fact.literal);
+		if (there) throw fileExists(name, there.type === "directory");
+		return [{ path: fact.literal, action: "create", content: Buffer.from(content, "utf8") }];
+	},
+});
+
+export function fileExists(name: string, folder: boolean): ToolError {
+	if (folder) return new ToolError(`${name} is a folder; nothing was changed. Choose another path.`);
+	return new ToolError(`${name} exists already; nothing was changed. Use update_file to change it, or choose another path.`);
+}
+
+export const deleteFile = defineTool({
+	name: "delete_file",
+	plugin: "files",
+	description: "Delete one file.",
+	permissions: ["ReadFiles", "DeleteFiles"],
+	capabilities: ["files.delete"],
+	input: z.object({ path: WorkspacePath }),
+	summary: ({ path }) => t("Delete {0}", path),
+	done: ({ path }) => t("Deleted {0}", path),
+	paths: ({ path }) => [{ path, use: "delete" }],
+	async edits({ path }, context) {
+		const fact = pathFactOf(context, path);
+		return [{ path: fact.literal, action: "delete", ...(await requirePlainFile(context, fact)) }];
+	},
+});
+
+/**
+ * A file of its own that has not changed since it was read: a link's target is not what the path names, a folder is more.
+ * Its version is what the person is shown; what it has become meanwhile is left alone.
+ */
+export async function requirePlainFile(context: ToolContext, fact: PathFacts): Promise<{ base?: FileVersion }> {
+	const { workspace, seen } = context;
+	const name = displayPath(fact.literal, workspace);
+	const there = await workspace.lstat(fact.literal);
+	if (!there) throw fileNotFound(name);
+	if (there.link !== undefined)
+		throw new ToolError(`${name} is a link; nothing was changed. Use execute_command to remove or move the link itself.`);
+	if (there.type === "directory") throw new ToolError(`${name} is a folder; nothing was changed. Use execute_command for folders.`);
+	if (seen.get(fact.literal)) return { base: await requireUnchangedFile(context, fact) };
+	const base = there.size > MAX_EDITABLE_BYTES ? undefined : await workspace.version(fact.real);
+	return base ? { base } : {};
+}
+
+export const renameFile = defineTool({
+	name: "rename_file",
+	plugin: "files",
+	description: "Rename or move one file.",
+	permissions: ["ReadFiles", "WriteFiles", "CreateFiles"],
+	capabilities: ["files.write", "files.create"],
+	input: z.object({ from: WorkspacePath, to: WorkspacePath }),
+	summary: ({ from, to }) => t("Rename {0} to {1}", from, to),
+	done: ({ from, to }) => t("Renamed {0} to {1}", from, to),
+	paths: ({ from, to }) => [
+		{ path: from, use: "write" },
+		{ path: to, use: "create" },
+	],
+	async edits({ from, to }, context) {
+		const source = pathFactOf(context, from);
+		const target = pathFactOf(context, to);
+		const version = await requirePlainFile(context, source);
+		const there = await context.workspace.lstat(target.literal);
+		// On a disk that ignores case, a file stands in the way of its own new name.
+		const itself =
+			target.literal !== source.literal && target.literal.toLowerCase() === source.literal.toLowerCase() && target.real === source.real;
+		if (there && !itself) throw fileExists(displayPath(target.literal, context.workspace), there.type === "directory");
+		return [{ path: source.literal, action: "rename", to: target.literal, ...version }];
+	},
+});
