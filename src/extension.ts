@@ -12,10 +12,9 @@ import { CHAT_PANEL_VIEW_TYPE, ChatViews } from "./vscode/chat/chatView.ts";
 import { registerCommands } from "./vscode/commands.ts";
 import type { LazyEngine } from "./vscode/engine.ts";
 import { registerIntegrations } from "./vscode/integrations/integrations.ts";
-import { createLazyApi } from "./vscode/lazyApi.ts";
-import { createLazyEngine } from "./vscode/lazyEngine.ts";
+import { createLazyApi, createLazyEngine } from "./vscode/lazyEngine.ts";
 import { watchTerminalOutput } from "./vscode/mentions/terminals.ts";
-import { UNREVIEWED_CHANGES_KEY } from "./vscode/review/unreviewed.ts";
+import { UNREVIEWED_CHANGES_KEY } from "./vscode/review/review.ts";
 import { createRoleStatusBarItem } from "./vscode/statusBar.ts";
 import { recordMilestone } from "./vscode/walkthrough.ts";
 
@@ -28,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const lazy = createLazyEngine(async () => {
 		const { buildEngine } = await import("./compose/buildEngine.ts");
 		const { notifyReviewsNeeded } = await import("./vscode/approvals/waitingReview.ts");
-		const { showApprovalNotifications } = await import("./vscode/approvals/approvalNotices.ts");
+		const { showApprovalNotifications } = await import("./vscode/approvals/approvalsList.ts");
 		const shown = (sessionId: string): void => {
 			void waiting.reloadSessions();
 			tree.revealSession(sessionId, treeView).catch((error: unknown) => log.warn(String(error)));

@@ -30,7 +30,7 @@ import { afterRender, batchHostUpdate, installFrameRendering, renderNow } from "
 import { postIntent, postSessionIntent, storeToken } from "./host.ts";
 import { flushPersistedState } from "./persistedState.ts";
 import { applyUpdate } from "./state.ts";
-import { runCodeBlockAction } from "./text/codeActs.ts";
+import { runCodeBlockAction } from "./text/code.ts";
 import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } from "./text/paths.ts";
 
 setFileLinkHost({ find: (paths) => postSessionIntent("findPaths", { paths }), open: (place) => postSessionIntent("openPath", place) });

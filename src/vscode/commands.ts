@@ -8,7 +8,7 @@ import type { Intent } from "../shared/protocol/chat.ts";
 import type { ChatViews } from "./chat/chatView.ts";
 import { showNotification } from "./dialogs.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
-import { formatMention, selectedLines } from "./mentions/mention.ts";
+import { formatMention, selectedLines } from "./mentions/editorFacts.ts";
 import type { ModelPickerContext } from "./models/modelPickers.ts";
 
 interface Doors {
@@ -72,7 +72,7 @@ const handlers: Record<string, Handler> = {
 	},
 	toggleRole: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
-		const { toggleRole } = await import("./roleToggle.ts");
+		const { toggleRole } = await import("./statusBar.ts");
 		await toggleRole(conversation, (role) => changeRole(doors, conversation.sessionId, role));
 	},
 	switchMode: async (doors, target) =>
@@ -144,7 +144,7 @@ const handlers: Record<string, Handler> = {
 	setSecret: async ({ engine }, { secret }) =>
 		(await import("./mcp/mcpSecrets.ts")).promptForMcpSecret(engine.secrets, engine.mcpActions, secret),
 	manageServers: async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageMcpServers(engine.mcpActions, server),
-	chooseTools: async ({ engine }) => (await import("./integrations/lmToolsPicker.ts")).pickLanguageModelTools(engine.editorTools),
+	chooseTools: async ({ engine }) => (await import("./integrations/lmTools.ts")).pickLanguageModelTools(engine.editorTools),
 	reviewSkills: async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine.skills, path),
 	manageGrants: async ({ engine }, { agentId }) => (await import("./approvals/approvalsList.ts")).manageApprovals(engine, agentId),
 	addSelection: async ({ views }) => {

@@ -1,8 +1,12 @@
 // Troupe in the status bar: the role of the shown session, and what runs or waits; known from the last time until the engine is there.
 import * as vscode from "vscode";
 import type { Role } from "../core/role.ts";
+import type { Session } from "../session/session.ts";
+import { getRole } from "../session/sessionAgent.ts";
 import { t } from "../shared/l10n.ts";
+import { permissionLabels } from "../shared/permissionLabels.ts";
 import { escapeLabel } from "../shared/safeText.ts";
+import { showNotification } from "./dialogs.ts";
 
 const KEY = "troupe.role";
 
@@ -66,4 +70,19 @@ function wordsOf({ runningTurns: running, pendingRequests: waiting }: Activity):
 		return waiting === 1 ? t("1 approval or question waits for you") : t("{0} approvals and questions wait for you", waiting);
 	if (running === 0) return "";
 	return running === 1 ? t("1 turn is running") : t("{0} turns are running", running);
+}
+
+/** `change` asks first where the switch would stop something; then the role may stay as it is. */
+export async function toggleRole(session: Session, change: (role: string) => Promise<void>): Promise<void> {
+	const before = getRole(session);
+	await change(before.id === "planner" ? "actor" : "planner");
+	const after = getRole(session);
+	const gained = after.permissions.filter((permission) => !before.permissions.includes(permission));
+	if (gained.length === 0) return;
+	const undo = t("Undo");
+	const may = gained.map((permission) => permissionLabels[permission]).join(", ");
+	// The command is done; the notification stays for as long as the person lets it.
+	void showNotification("info", t("Switched to {0}, which may also: {1}.", after.label, may), undo).then(async (answer) => {
+		if (answer === undo && getRole(session).id === after.id) await change(before.id);
+	});
 }

@@ -2,7 +2,6 @@
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
-import { revealElement } from "./sight.ts";
 
 /** What the composer asks for instead of its usual placeholder. */
 export const composerPlaceholder = signal<string | undefined>(undefined);
@@ -53,4 +52,10 @@ export function focusNextPendingCard(kind?: "approval"): boolean {
 	revealElement(next, "nearest");
 	next.focus({ preventScroll: true });
 	return true;
+}
+
+export function revealElement(element: HTMLElement, block: "start" | "nearest"): void {
+	element.scrollIntoView({ block });
+	// The browser tells of it a frame later; what is drawn until then would lead back to the end.
+	element.closest(".scroller")?.dispatchEvent(new Event("scroll"));
 }

@@ -1,8 +1,8 @@
 // The blocks of one text on the page. Those far from sight are drawn when they come near or when there is time, and the
 // one that still grows is drawn no more often than it can be drawn cheaply.
 import { StreamingCodeBlock } from "./code.ts";
-import { isOpenFence } from "./fence.ts";
 import { type LinkReferences, NO_REFERENCES, renderBlock } from "./markdown.ts";
+import { isOpenFence } from "./stream.ts";
 
 interface Block {
 	source: string;

@@ -1,11 +1,13 @@
 // A code block on the page: its frame with what can be done with it, and its lines, which may still be growing.
 import { t } from "../../src/shared/l10n.ts";
+import { announceText } from "../focus/announce.ts";
+import { postSessionIntent } from "../host.ts";
 import { highlightNow, highlightWhenIdle } from "./colour.ts";
-import { isOpenFence } from "./fence.ts";
+import { isOpenFence } from "./stream.ts";
 import { cleanText } from "./visible.ts";
 
 /** What the info string after the fence says: a language, and perhaps the file that the code is for. */
-export interface CodeBlockInfo {
+interface CodeBlockInfo {
 	language: string;
 	file?: string;
 }
@@ -27,10 +29,10 @@ const ACTS = [
 	{ act: "apply", icon: "git-pull-request-go-to-changes", name: () => t("Apply to the editor") },
 ] as const;
 
-export type CodeBlockAction = (typeof ACTS)[number]["act"];
+type CodeBlockAction = (typeof ACTS)[number]["act"];
 
 /** The frame around a block of code; `code` holds its lines. */
-export function createCodeFrame({ language, file }: CodeBlockInfo, code: HTMLElement): HTMLElement {
+function createCodeFrame({ language, file }: CodeBlockInfo, code: HTMLElement): HTMLElement {
 	const whole = element("div", "code");
 	const bar = element("div", "code-bar");
 	const label = element("span", "code-label");
@@ -147,4 +149,27 @@ function element(name: string, className: string): HTMLElement {
 	const made = document.createElement(name);
 	made.className = className;
 	return made;
+}
+
+/** To be called for a click of the person on a button of a block's bar. */
+export function runCodeBlockAction(button: HTMLElement): void {
+	const block = button.closest<HTMLElement>(".code");
+	const code = block?.querySelector("pre")?.textContent ?? "";
+	const file = block?.dataset["file"];
+	const acts: Record<CodeBlockAction, () => void> = {
+		copy: () => void copyCode(button, code),
+		insert: () => postSessionIntent("insertCode", { code }),
+		apply: () => postSessionIntent("applyCode", { code, ...(file !== undefined && { file }) }),
+	};
+	const chosen = button.dataset["act"] as CodeBlockAction;
+	if (Object.hasOwn(acts, chosen)) acts[chosen]();
+}
+
+/** Into the clipboard; the button says so for a moment. */
+async function copyCode(button: HTMLElement, text: string): Promise<void> {
+	await navigator.clipboard.writeText(text);
+	announceText(t("Copied"));
+	const icon = button.matches(".codicon") ? button : button.querySelector(".codicon");
+	icon?.classList.replace("codicon-copy", "codicon-check");
+	setTimeout(() => icon?.classList.replace("codicon-check", "codicon-copy"), 1_500);
 }

@@ -1,5 +1,4 @@
 // Cuts Markdown into blocks, whole or while it streams: only the open block changes, the closed ones are final.
-import { isOpenFence } from "./fence.ts";
 import { markdownParser } from "./parser.ts";
 
 /** A Markdown text that grows. `closed` and `open` joined are the text, byte for byte. */
@@ -73,4 +72,13 @@ function cutLists(starts: readonly number[], listItems: readonly number[], lines
 /** What of an open block can be shown: a last line of bare markers waits, it would flash as a rule or a heading. */
 export function presentableText(open: string): string {
 	return open.replace(/(^|\n)[ \t]*(?:[-=*_#+>`~|:]+|\d+[.)]?)[ \t]*$/, "$1");
+}
+
+/** A fence at the margin that no later line closes. */
+export function isOpenFence(source: string): boolean {
+	const opening = /^(`{3,}|~{3,})[^\n`]*\n/.exec(source);
+	if (!opening) return false;
+	const fence = opening[1] as string;
+	const closing = new RegExp(`\\n {0,3}${fence[0]}{${fence.length},}[ \\t]*(?:\\n|$)`);
+	return !closing.test(source.slice(opening[0].length - 1));
 }

@@ -13,7 +13,7 @@ import type { Programs } from "../../platform/programs/programs.ts";
 import { createServerApprovals, type ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
 import { FOLDER_MODE } from "../../storage/files.ts";
 import { addressKind, publicWebAccess, requestPinned, resolveAddresses } from "../../tools/web/webRequest.ts";
-import { diskWorkspaceFolders } from "../../vscode/adapters/folderUris.ts";
+import { diskWorkspaceFolders } from "../../vscode/adapters/virtualFileSystem.ts";
 import { showNotification } from "../../vscode/dialogs.ts";
 import { showElicitationForm } from "../../vscode/mcp/elicitationForm.ts";
 import type { McpActions } from "../../vscode/mcp/mcpActions.ts";

@@ -7,12 +7,16 @@ import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { MissingShellReason, RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../../platform/platform.ts";
 import { createCombinedWorkspace, createVirtualWorkspace } from "../../platform/virtual/workspace.ts";
-import { diskWorkspaceFolders, uriForPath, virtualWorkspaceFolders, workspaceFolders } from "../../vscode/adapters/folderUris.ts";
-import { getDiagnostics, searchSymbols } from "../../vscode/adapters/languageServices.ts";
-import { openBuffers } from "../../vscode/adapters/openBuffers.ts";
+import { getDiagnostics, openBuffers, searchSymbols } from "../../vscode/adapters/languageServices.ts";
 import { findBundledRipgrep } from "../../vscode/adapters/ripgrep.ts";
 import type { CommandTerminals } from "../../vscode/adapters/terminals.ts";
-import { createVirtualFileSystem } from "../../vscode/adapters/virtualFileSystem.ts";
+import {
+	createVirtualFileSystem,
+	diskWorkspaceFolders,
+	uriForPath,
+	virtualWorkspaceFolders,
+	workspaceFolders,
+} from "../../vscode/adapters/virtualFileSystem.ts";
 
 interface Parts {
 	storage: string;

@@ -6,7 +6,7 @@ import {
 	type ProxyRouteOptions,
 	publicWebAccess,
 } from "../../tools/web/webRequest.ts";
-import { proxyForUrl } from "../../vscode/adapters/proxy.ts";
+import { proxyForUrl } from "../../vscode/adapters/settings.ts";
 
 const parts: ProxyRouteOptions = { proxyOf: proxyForUrl, resolve: publicWebAccess.resolve };
 

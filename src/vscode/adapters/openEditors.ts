@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { formatDisplayPath } from "../../core/paths.ts";
 import type { EditorContextSetting, OpenEditor } from "../../core/prompt.ts";
-import { selectedLines } from "../mentions/mention.ts";
-import { pathForUri, workspaceFolders } from "./folderUris.ts";
+import { selectedLines } from "../mentions/editorFacts.ts";
+import { pathForUri, workspaceFolders } from "./virtualFileSystem.ts";
 
 /** Where a document is an artifact: which, or the view that it shows, and which items of a list are marked. */
 export type ArtifactResolver = (uri: vscode.Uri, marked?: Marked) => Pick<OpenEditor, "item" | "view" | "selected"> | undefined;

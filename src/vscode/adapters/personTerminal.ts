@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { TerminalRun, UserTerminal } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { RingBuffer } from "../mentions/ringBuffer.ts";
+import { RingBuffer } from "../mentions/terminals.ts";
 
 interface Means {
 	/** Escape sequences taken out. */

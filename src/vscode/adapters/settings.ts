@@ -1,5 +1,6 @@
 // The person's settings as the editor has them, unchecked. What is machine-scoped no workspace can say.
 import * as vscode from "vscode";
+import { resolveProxyUrl } from "../../core/proxy.ts";
 
 export interface RawSettings {
 	model: unknown;
@@ -74,4 +75,12 @@ function pluginsOff(configuration: vscode.WorkspaceConfiguration): string[] {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** May hold a name and a password: never shown, never logged. */
+export function proxyForUrl(url: URL): string | undefined {
+	const http = vscode.workspace.getConfiguration("http");
+	if (http.get("proxySupport") === "off") return undefined;
+	const settings = { proxy: http.get<string>("proxy", ""), noProxy: http.get<string[]>("noProxy", []) };
+	return resolveProxyUrl({ ...settings, variable: (name) => process.env[name] }, url);
 }

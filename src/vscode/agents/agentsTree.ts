@@ -4,8 +4,7 @@ import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import type { PendingTracker } from "../approvals/attention.ts";
 import type { LazyEngine } from "../engine.ts";
 import type { SessionState } from "./treeItems.ts";
-import type { TreeNode, TreeSnapshot } from "./treeListing.ts";
-import type { MementoLike } from "./treeMemory.ts";
+import type { MementoLike, TreeNode, TreeSnapshot } from "./treeListing.ts";
 
 /** Milliseconds. */
 const REST = 1_000;
@@ -107,7 +106,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 
 	private async look(): Promise<TreeSnapshot> {
 		const { engine, memory, listed } = this.parts;
-		const kept = import("./treeMemory.ts");
+		const kept = import("./treeListing.ts");
 		if (!engine.current()) {
 			const first = (await kept).cachedTreeSnapshot(memory, await this.parts.first());
 			// The chat opens beside the tree: by then it has said that its page is on its way, and loading waits for that.

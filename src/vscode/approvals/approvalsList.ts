@@ -1,6 +1,6 @@
 // The list of what is allowed, by agent: what each approval covers and where, why some no longer apply, and Revoke on each row.
 import * as vscode from "vscode";
-import type { GrantRow } from "../../session/approvals/grantRows.ts";
+import { type GrantRow, notifyApprovalChanges } from "../../session/approvals/grantRows.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
 import { showConfirmation, showNotification } from "../dialogs.ts";
@@ -139,4 +139,17 @@ function sandboxItem(said: string | undefined): Item[] {
 		{ label: t("Not an approval"), kind: vscode.QuickPickItemKind.Separator },
 		{ label: t("Sandbox"), detail: escapeLabel(said), setting: "troupe.sandbox", buttons: [inSettings] },
 	];
+}
+
+export function showApprovalNotifications(engine: Pick<Engine, "approvals" | "log">, told: vscode.Memento): void {
+	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("troupe");
+	notifyApprovalChanges({
+		outdated: () => engine.approvals.outdated(),
+		asksForAll: () =>
+			settings().inspect("approval")?.globalValue === "ask" && settings().inspect("readingCommands")?.globalValue === undefined,
+		askForReading: async () => settings().update("readingCommands", "ask", vscode.ConfigurationTarget.Global),
+		told,
+		say: (text, ...buttons) => showNotification("info", text, ...buttons),
+		showApprovals: () => vscode.commands.executeCommand("troupe.manageGrants"),
+	}).catch((error: unknown) => engine.log(String(error)));
 }

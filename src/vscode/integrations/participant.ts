@@ -16,7 +16,7 @@ import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import type { Engine } from "../engine.ts";
 import { helpAction } from "../failure.ts";
-import { formatMention, selectedLines } from "../mentions/mention.ts";
+import { formatMention, selectedLines } from "../mentions/editorFacts.ts";
 import type { IntegrationContext } from "./context.ts";
 
 interface Asked {

@@ -1,8 +1,8 @@
 // What the editor knows for mentions: the selection of the editor used last, open files, terminals, and git's changes.
 import * as vscode from "vscode";
+import { formatPathMention } from "../../chat/mentions/mention.ts";
 import type { EditorFacts } from "../../core/ports/workspace.ts";
-import { pathForUri } from "../adapters/folderUris.ts";
-import { selectedLines } from "./mention.ts";
+import { pathForUri } from "../adapters/virtualFileSystem.ts";
 import type { TerminalLog } from "./terminals.ts";
 
 interface Parts {
@@ -51,4 +51,16 @@ export function createEditorFacts({ terminals, plain, changes }: Parts): EditorF
 				.join("\n\n"),
 		dispose: () => following.dispose(),
 	};
+}
+
+/** `lines` from 1, both included. */
+export function formatMention(uri: vscode.Uri, lines?: [number, number], folder = false): string {
+	const path = vscode.workspace.asRelativePath(uri);
+	return formatPathMention(folder ? `${path}/` : path, lines ? { lines } : {});
+}
+
+/** Lines that a selection touches; one that ends before the first character of a line does not touch it. */
+export function selectedLines({ start, end }: vscode.Range): [number, number] {
+	const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+	return [start.line + 1, last + 1];
 }

@@ -1,7 +1,6 @@
 // What terminals show, from activation on, where the shell tells the editor about its commands. Kept raw and short until
 // somebody asks for it.
 import * as vscode from "vscode";
-import { RingBuffer } from "./ringBuffer.ts";
 
 export interface TerminalLog extends vscode.Disposable {
 	/** Of each terminal its name and its newest output, the terminal used last at the end. */
@@ -48,5 +47,35 @@ async function follow(execution: vscode.TerminalShellExecution, tail: RingBuffer
 		for await (const chunk of execution.read()) tail.append(chunk);
 	} catch {
 		// The terminal went away; what it had shown is kept.
+	}
+}
+
+/** The end of a text that grows. */
+export class RingBuffer {
+	private readonly most: number;
+	private parts: string[] = [];
+	private length = 0;
+
+	constructor(most: number) {
+		this.most = most;
+	}
+
+	append(text: string): void {
+		this.parts.push(text.slice(-this.most));
+		this.length += Math.min(text.length, this.most);
+		if (this.length > 2 * this.most) this.cut();
+	}
+
+	text(): string {
+		if (this.length > this.most) this.cut();
+		return this.parts.join("");
+	}
+
+	/** From the beginning of a line on, so that no escape sequence is cut in two. */
+	private cut(): void {
+		const end = this.parts.join("").slice(-this.most);
+		const line = end.indexOf("\n") + 1;
+		this.parts = [end.slice(line)];
+		this.length = end.length - line;
 	}
 }

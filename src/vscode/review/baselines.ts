@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { FileUnderReview } from "../../session/history/pendingChanges.ts";
-import { uriForPath } from "../adapters/folderUris.ts";
+import { uriForPath } from "../adapters/virtualFileSystem.ts";
 
 export const BASELINE_SCHEME = "troupe-original";
 

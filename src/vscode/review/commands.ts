@@ -7,7 +7,7 @@ import type { PendingChanges } from "../../session/history/pendingChanges.ts";
 import type { SkippedFile } from "../../session/history/restoreFiles.ts";
 import { formatSkippedFiles } from "../../session/history/rewind.ts";
 import { t } from "../../shared/l10n.ts";
-import { pathForUri, uriForPath } from "../adapters/folderUris.ts";
+import { pathForUri, uriForPath } from "../adapters/virtualFileSystem.ts";
 import { showConfirmation, showNotification } from "../dialogs.ts";
 import { type BaselineContentProvider, encodeDocument } from "./baselines.ts";
 import { findReplacement, keepHunkInText, type LineChange, undoHunkInText } from "./hunks.ts";

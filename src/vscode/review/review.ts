@@ -3,13 +3,12 @@ import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import type { PendingChanges } from "../../session/history/pendingChanges.ts";
-import { pathForUri } from "../adapters/folderUris.ts";
+import { pathForUri } from "../adapters/virtualFileSystem.ts";
 import { BaselineContentProvider } from "./baselines.ts";
 import { registerReviewCommands } from "./commands.ts";
 import { type ReviewedFile, ReviewSourceControl } from "./sourceControl.ts";
-import { UNREVIEWED_CHANGES_KEY } from "./unreviewed.ts";
 
-export interface EditorReviewOptions {
+interface EditorReviewOptions {
 	review: PendingChanges;
 	blobs: BlobStore;
 	workspace: Workspace;
@@ -89,3 +88,5 @@ export function registerEditorReview({ review, blobs, workspace, state, log }: E
 
 /** Milliseconds in which several changes come to one look at the files. */
 const SOON = 60;
+
+export const UNREVIEWED_CHANGES_KEY = "troupe.unreviewed";

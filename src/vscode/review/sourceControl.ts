@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { FileUnderReview } from "../../session/history/pendingChanges.ts";
 import { t } from "../../shared/l10n.ts";
-import { pathForUri, uriForPath } from "../adapters/folderUris.ts";
+import { pathForUri, uriForPath } from "../adapters/virtualFileSystem.ts";
 import { baselineUri, emptyBaselineUri } from "./baselines.ts";
 
 /** A file of the review as it is on disk now. */

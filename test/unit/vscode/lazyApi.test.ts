@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { TroupeApi } from "../../../src/api.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import type { Engine } from "../../../src/vscode/engine.ts";
-import { createLazyApi } from "../../../src/vscode/lazyApi.ts";
+import { createLazyApi } from "../../../src/vscode/lazyEngine.ts";
 
 type Listener = Parameters<TroupeApi["onEvent"]>[0];
 

@@ -5,12 +5,12 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { stage, strike } from "../session/stage.ts";
 
-type Parts = typeof import("../../../src/vscode/statusBar.ts") & typeof import("../../../src/vscode/roleToggle.ts");
+type Parts = typeof import("../../../src/vscode/statusBar.ts") & typeof import("../../../src/vscode/statusBar.ts");
 type Editor = typeof import("../../fakes/editorWindow.ts");
 
 async function onEditor(): Promise<Parts & Editor> {
 	const outfile = resolve("out", "unit-status", `status-${process.pid}.mjs`);
-	const contents = ["./src/vscode/statusBar.ts", "./src/vscode/roleToggle.ts", "vscode"].map((from) => `export * from "${from}";`).join("");
+	const contents = ["./src/vscode/statusBar.ts", "vscode"].map((from) => `export * from "${from}";`).join("");
 	await build({
 		stdin: { contents, resolveDir: resolve("."), loader: "ts" },
 		alias: { vscode: resolve(join("test", "fakes", "editorWindow.ts")) },

@@ -1,6 +1,6 @@
 // What cards call that which waits: never other than it is.
 import assert from "node:assert/strict";
-import { approvalQuestion, emptyChangeLabel } from "../../../webview-ui/conversation/asked.ts";
+import { approvalQuestion, emptyChangeLabel } from "../../../webview-ui/conversation/eventItems.ts";
 
 describe("the title of a card", () => {
 	it("asks with a command or an address word for word, or in general where the question would read as another", () => {

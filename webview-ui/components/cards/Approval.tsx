@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Answer, ToolCall } from "../../../src/core/events.ts";
 import { t } from "../../../src/shared/l10n.ts";
-import { approvalQuestion } from "../../conversation/asked.ts";
+import { approvalQuestion } from "../../conversation/eventItems.ts";
 import { type ApprovalItem, authorName } from "../../conversation/items.ts";
 import { asRecord, toolCallLabel } from "../../conversation/tools.ts";
 import { approvalAnswerForKey } from "../../focus/keys.ts";

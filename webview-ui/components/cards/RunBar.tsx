@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
-import { revealElement } from "../../focus/sight.ts";
+import { revealElement } from "../../focus/focus.ts";
 import { isTurnRunning, transcript } from "../../state.ts";
 import { escapeHiddenCharacters } from "../../text/visible.ts";
 import { Icon, Spinner } from "../Icon.tsx";

@@ -17,11 +17,10 @@ import {
 import { pastedImages, useDrop } from "../../composer/drop.ts";
 import { takeEarlyEnter, withDraft } from "../../composer/early.ts";
 import { clearHint, composerHint } from "../../composer/hint.ts";
-import { navigateHistory, userMessages } from "../../composer/history.ts";
 import { COMPLETION_LIST_ID, CompletionPopup, optionId } from "../../composer/Popup.tsx";
 import { attachImages, draftImages, reattachImages, restoreDraftImages, setDraftImages } from "../../composer/pictures.ts";
 import { QueuedMessages } from "../../composer/Queued.tsx";
-import { insertTextAtCursor, prependText, replaceText } from "../../composer/write.ts";
+import { insertTextAtCursor, navigateHistory, prependText, replaceText, userMessages } from "../../composer/write.ts";
 import { composeRequest, composerPlaceholder } from "../../focus/focus.ts";
 import { postSessionIntent } from "../../host.ts";
 import { clearSessionlessDraft, draft, flushPersistedState, updateDraft } from "../../persistedState.ts";

@@ -2,10 +2,12 @@
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import {
+	clearHighlights,
 	currentMatch,
 	earlierMatches,
 	findQuery,
 	findRequest,
+	highlightMatches,
 	isFindOpen,
 	isSearching,
 	matches,
@@ -14,7 +16,6 @@ import {
 	revealedMatch,
 	stepMatch,
 } from "../../find/find.ts";
-import { clearHighlights, highlightMatches } from "../../find/findMarks.ts";
 import { focusComposer } from "../../focus/focus.ts";
 import { hasEarlierEvents } from "../../state.ts";
 import { Icon } from "../Icon.tsx";

@@ -1,10 +1,14 @@
 // One message: the person's in a quiet bubble, the agent's plain across the width.
+
+import { t } from "../../../src/shared/l10n.ts";
 import { SentImages, SentMentions } from "../../composer/Sent.tsx";
-import type { MessageItem } from "../../conversation/items.ts";
-import { chatStatus, labels } from "../../state.ts";
+import { type MessageItem, thinkingKey } from "../../conversation/items.ts";
+import { chatStatus, labels, sessionId } from "../../state.ts";
+import { cleanText } from "../../text/visible.ts";
+import { useExpanded } from "../hooks.ts";
+import { Icon } from "../Icon.tsx";
 import { Markdown } from "./Markdown.tsx";
 import { EditMessage, isBeingEdited, MessageActions } from "./MessageActions.tsx";
-import { Thinking } from "./Thinking.tsx";
 
 export function Message({ item }: { item: MessageItem }) {
 	const ofAgent = item.speaker === "agent" || item.speaker === "live";
@@ -20,5 +24,19 @@ export function Message({ item }: { item: MessageItem }) {
 			{item.attachments && item.event && <SentMentions mentions={item.attachments} event={item.event} />}
 			{item.speaker !== "live" && !isBeingEdited(item) && <MessageActions item={item} />}
 		</article>
+	);
+}
+
+export function Thinking({ id, text }: { id: string; text: string }) {
+	const [open, toggle] = useExpanded(thinkingKey(sessionId.value, id), false);
+	return (
+		<div class="thinking">
+			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
+				<Icon name={open ? "chevron-down" : "chevron-right"} />
+				<Icon name="lightbulb" />
+				<span class="verb">{t("Thought")}</span>
+			</button>
+			{open && <div class="body thinking-text">{cleanText(text)}</div>}
+		</div>
 	);
 }

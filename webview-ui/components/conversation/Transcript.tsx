@@ -1,17 +1,20 @@
 // The conversation: what is in sight and around it, blanks for the rest; it follows what is new until the person scrolls up.
-
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
+import { requestEarlier } from "../../conversation/earlier.ts";
 import type { ItemHeights } from "../../conversation/heights.ts";
 import { type Item, isToolCallRunning, toolCallStatus } from "../../conversation/items.ts";
 import { revealedMatch } from "../../find/find.ts";
 import { sentMessageCount } from "../../host.ts";
 import {
 	chatStatus,
+	hasEarlierEvents,
 	isPartial,
 	isTurnRunning,
 	items,
 	liveAnswer,
+	loadingEarlier,
+	readProgress,
 	runningOutputs,
 	sessionId,
 	stalledSeconds,
@@ -19,7 +22,6 @@ import {
 } from "../../state.ts";
 import { RunningPlanBar } from "../cards/RunBar.tsx";
 import { Icon, Spinner } from "../Icon.tsx";
-import { LoadEarlier, ReadProgress } from "./Earlier.tsx";
 import { EmptyState } from "./Empty.tsx";
 import { FindWidget } from "./Find.tsx";
 import { scrollable } from "./Group.tsx";
@@ -108,6 +110,40 @@ function Working() {
 	return (
 		<div class="working">
 			<Spinner /> {silence > 0 ? t("The model has sent nothing for {0} seconds.", silence) : t("Working…")}
+		</div>
+	);
+}
+
+function LoadEarlier() {
+	const button = useRef<HTMLButtonElement>(null);
+	const waits = loadingEarlier.value;
+	useEffect(() => {
+		const element = button.current;
+		if (!element || waits) return undefined;
+		const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && requestEarlier());
+		observer.observe(element);
+		return () => observer.disconnect();
+	}, [waits, hasEarlierEvents.value]);
+	if (!hasEarlierEvents.value) return null;
+	return (
+		<div class="earlier">
+			<button ref={button} type="button" class="link" aria-disabled={waits} onClick={() => requestEarlier()}>
+				{waits && <Spinner />} {waits ? t("Loading earlier messages…") : t("Show earlier messages")}
+			</button>
+		</div>
+	);
+}
+
+/** A long session is read for the first time, or whole. */
+function ReadProgress() {
+	const part = readProgress.value;
+	return (
+		<div class="reading" role="status" hidden={part === undefined}>
+			{part !== undefined && (
+				<>
+					<Spinner /> {t("Reading the session: {0}%", Math.floor(part * 100))}
+				</>
+			)}
 		</div>
 	);
 }
