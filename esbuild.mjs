@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
 import { asFiles, extensionBuild } from "./scripts/extensionBuild.mjs";
+import { thirdPartyNotices } from "./scripts/notices.mjs";
 import { copyParser } from "./scripts/parserAssets.mjs";
 import { webviewBuild } from "./scripts/webviewBuild.mjs";
 
@@ -41,7 +42,14 @@ if (watch) {
 } else {
 	await rm(dist, { recursive: true, force: true });
 	await copyParser(dist);
-	await Promise.all([build(extension), build(webview)]);
+	const built = await Promise.all([build(extension), build(webview)]);
+	await writeFile(
+		join(root, "THIRD_PARTY_NOTICES.md"),
+		await thirdPartyNotices(
+			built.map(({ metafile }) => metafile),
+			root,
+		),
+	);
 	const sizes = await Promise.all(
 		(await readdir(dist)).filter((name) => name.endsWith(".js")).map(async (name) => [name, (await readFile(join(dist, name))).length]),
 	);

@@ -1,6 +1,6 @@
 // Makes the .vsix that people install. `--no-build` packs dist/ as it is; `--out FILE` names the result.
 
-import { readFile, stat } from "node:fs/promises";
+import { access, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createVSIX } from "@vscode/vsce";
 import { root } from "./install.mjs";
@@ -12,7 +12,10 @@ const named = options.indexOf("--out");
 const out = resolve(named < 0 ? join(root, `${name}-${version}.vsix`) : options[named + 1]);
 
 // Packing builds by `vscode:prepublish`.
-if (options.includes("--no-build")) process.env["TROUPE_PREBUILT"] = "1";
+if (options.includes("--no-build")) {
+	await access(join(root, "THIRD_PARTY_NOTICES.md"));
+	process.env["TROUPE_PREBUILT"] = "1";
+}
 await createVSIX({ cwd: root, packagePath: out, dependencies: false });
 const { size } = await stat(out);
 console.log(`${out} · ${Math.round(size / 1_000)} kB`);
