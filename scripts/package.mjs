@@ -1,22 +1,26 @@
-// Makes the .vsix that people install. `--no-build` packs dist/ as it is; `--out FILE` names the result.
+// Makes the .vsix that people install. `--no-build` packs dist/ as it is; `--out FILE` names the result;
+// `--tag TAG` makes what that tag releases, a pre-release perhaps.
 
 import { access, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createVSIX } from "@vscode/vsce";
 import { root } from "./install.mjs";
+import { releaseOfTag } from "./releaseTag.mjs";
 
 const limit = 4_000_000;
 const options = process.argv.slice(2);
 const { name, version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-const named = options.indexOf("--out");
-const out = resolve(named < 0 ? join(root, `${name}-${version}.vsix`) : options[named + 1]);
+const valueAfter = (option) => (options.includes(option) ? options[options.indexOf(option) + 1] : undefined);
+const out = resolve(valueAfter("--out") ?? join(root, `${name}-${version}.vsix`));
+const tag = valueAfter("--tag");
+const { preRelease } = tag === undefined ? { preRelease: false } : releaseOfTag(tag, version);
 
 // Packing builds by `vscode:prepublish`.
 if (options.includes("--no-build")) {
 	await access(join(root, "THIRD_PARTY_NOTICES.md"));
 	process.env["TROUPE_PREBUILT"] = "1";
 }
-await createVSIX({ cwd: root, packagePath: out, dependencies: false });
+await createVSIX({ cwd: root, packagePath: out, dependencies: false, preRelease });
 const { size } = await stat(out);
 console.log(`${out} · ${Math.round(size / 1_000)} kB`);
 if (size > limit) {

@@ -1,43 +1,15 @@
-// `npm test`: everything, one part after the other. A part that fails makes the whole fail, the others run all the same.
-// `--check` runs the quick half: types, lint and unit tests. What failed is said again at the end, where a log that was
-// cut still has it; the last line is "N passed, N failed".
+// `npm test`: all parts, two at a time. `--check` runs the quick ones, `--nightly` those that take too long for each change.
+// A part that fails makes the whole fail, the others run all the same. What failed is said again at the end, where a log that
+// was cut still has it; the last line is "N passed, N failed".
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { root } from "./install.mjs";
 import { installPackages } from "./packages.mjs";
-
-const bin = (...path) => join(root, "node_modules", ...path);
-const script = (name) => join(root, "scripts", name);
-
-/** `counts` reads how many tests passed and failed from what a part prints; without it the part is one test itself. */
-const parts = [
-	{ name: "Types", quick: true, command: [bin("typescript", "bin", "tsc")] },
-	{ name: "Lint", quick: true, command: [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."] },
-	{ name: "Dead code", quick: true, command: [bin("knip", "bin", "knip.js")] },
-	{ name: "Unit tests", quick: true, command: [script("unit.mjs")], counts: true },
-	{ name: "Compromised models", command: [script("attack.mjs")], counts: true },
-	{ name: "Killed processes", command: [join(root, "test", "faults", "kills.mjs"), "30"], counts: true },
-	{ name: "Failing model servers", command: [join(root, "test", "faults", "models.mjs")], counts: true },
-	{ name: "Failing MCP servers", command: [join(root, "test", "faults", "mcp.mjs")], counts: true },
-	{ name: "MCP conformance", command: [join(root, "test", "conformance", "run.mjs")], counts: true },
-	{ name: "Build", command: [join(root, "esbuild.mjs")] },
-	{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true },
-	{
-		name: "Oldest VS Code",
-		command: [script("host.mjs"), "--no-build", "--oldest", "activation", "gate"],
-		counts: true,
-	},
-	{ name: "Chat panel tests", command: [join(root, "test", "ui", "run.mjs")], counts: true },
-	{ name: "End-to-end tests", command: [script("e2e.mjs"), "--no-build"], counts: true },
-];
+import { plans } from "./parts.mjs";
 
 await installPackages();
-const quickOnly = process.argv.includes("--check");
-const chosen = parts.filter(({ quick, command }) => (quick || !quickOnly) && existsSync(command[0]));
-const results = [];
-for (const part of chosen) results.push(await runPart(part));
+const chosen = Object.keys(plans).find((plan) => process.argv.includes(`--${plan}`)) ?? "test";
+const results = await inLanes(plans[chosen], 2);
 
 console.log("\nSummary");
 for (const { name, passed, failed, seconds } of results)
@@ -49,8 +21,30 @@ const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;
 
+/** Each lane takes the next part whose `after` has ended, until none is left. */
+async function inLanes(parts, count) {
+	const waiting = [...parts];
+	const results = new Map();
+	const wake = [];
+	const lane = async () => {
+		while (waiting.length > 0) {
+			const next = waiting.findIndex(({ after }) => after === undefined || results.has(after));
+			if (next < 0) {
+				await new Promise((resolve) => wake.push(resolve));
+				continue;
+			}
+			const [part] = waiting.splice(next, 1);
+			results.set(part.name, await runPart(part));
+			for (const resolve of wake.splice(0)) resolve();
+		}
+	};
+	await Promise.all(Array.from({ length: count }, lane));
+	return parts.map(({ name }) => results.get(name));
+}
+
+/** What a part prints comes when it has ended: two at once could not be read. */
 async function runPart({ name, command, counts }) {
-	console.log(`\n── ${name} ${"─".repeat(Math.max(0, 70 - name.length))}`);
+	console.log(`${name} …`);
 	const began = Date.now();
 	const { code, output } = await execute(command);
 	const counted = counts ? countsIn(output) : { passed: code === 0 ? 1 : 0, failed: 0 };
@@ -58,21 +52,17 @@ async function runPart({ name, command, counts }) {
 	const broken = counted.failed === 0 && (code !== 0 || counted.passed === 0);
 	const failed = counted.failed + (broken ? 1 : 0);
 	const result = { name, ...counted, failed, reasons: reasonsIn(output), seconds: Math.round((Date.now() - began) / 1_000) };
-	console.log(`${name}: ${result.passed} passed, ${result.failed} failed (${result.seconds} s)`);
+	console.log(`\n── ${name} ${"─".repeat(Math.max(0, 70 - name.length))}\n${output.trimEnd()}`);
+	console.log(`${name}: ${result.passed} passed, ${result.failed} failed (${result.seconds} s)\n`);
 	return result;
 }
-
 function execute(command) {
 	return new Promise((resolve) => {
 		const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
 		let output = "";
-		for (const [from, to] of [
-			[child.stdout, process.stdout],
-			[child.stderr, process.stderr],
-		])
-			from.on("data", (chunk) => {
+		for (const stream of [child.stdout, child.stderr])
+			stream.on("data", (chunk) => {
 				output += chunk;
-				to.write(chunk);
 			});
 		child.on("close", (code) => resolve({ code: code ?? 1, output }));
 	});

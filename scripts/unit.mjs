@@ -1,29 +1,33 @@
 // Bundles tests that need no VS Code and runs them under mocha. `npm run unit -- gate storage` runs the named rooms only;
-// `--under=test/attack` takes the tests of another folder, `--not=vectors` leaves a room out.
+// `--watch` runs them again when something they are made of changes; `--under=test/attack` takes the tests of another folder,
+// `--not=vectors` leaves a room out, `--quick` those of scripts/thorough.mjs; `--jobs=1` is how many files run side by side.
 import { spawn } from "node:child_process";
-import { readdir, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
-import { build } from "esbuild";
+import { build, context } from "esbuild";
 import { ensureBubblewrap } from "./bubblewrap.mjs";
 import { copyParser } from "./parserAssets.mjs";
+import { THOROUGH } from "./thorough.mjs";
 
-const rooms = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-const UNDER = "--under=";
-const under = process.argv.find((argument) => argument.startsWith(UNDER))?.slice(UNDER.length) ?? "test/unit";
-const NOT = "--not=";
-const left = process.argv.filter((argument) => argument.startsWith(NOT)).map((argument) => argument.slice(NOT.length));
-const options = process.argv
-	.slice(2)
-	.filter((argument) => argument.startsWith("-") && !argument.startsWith(UNDER) && !argument.startsWith(NOT));
-const all = (await readdir(under, { recursive: true })).filter((name) => /\.test\.tsx?$/.test(name));
-const chosen = all
-	.filter((name) => rooms.length === 0 || rooms.some((room) => name.startsWith(room)))
-	.filter((name) => !left.some((room) => name.startsWith(room)));
+const given = process.argv.slice(2);
+const valuesOf = (name) => given.filter((word) => word.startsWith(`--${name}=`)).map((word) => word.slice(name.length + 3));
+const OWN = /^--(under|not|jobs)=|^--(quick|watch)$/;
+const rooms = given.filter((word) => !word.startsWith("-"));
+const passed = given.filter((word) => word.startsWith("-") && !OWN.test(word));
+const under = valuesOf("under")[0] ?? "test/unit";
+const left = [...valuesOf("not"), ...(given.includes("--quick") ? THOROUGH : [])];
 const outdir = join("out", [basename(under), ...rooms].join("-").replaceAll("/", "_"));
 
-await rm(outdir, { recursive: true, force: true });
-await build({
+const all = (await readdir(under, { recursive: true })).map((name) => name.replaceAll("\\", "/"));
+const chosen = all
+	.filter((name) => /\.test\.tsx?$/.test(name))
+	.filter((name) => rooms.length === 0 || rooms.some((room) => name.startsWith(room)))
+	.filter((name) => !left.some((room) => name.startsWith(room)));
+
+/** @type {import("esbuild").BuildOptions} */
+const options = {
 	entryPoints: chosen.map((name) => join(under, name)),
 	outbase: under,
 	outdir,
@@ -38,24 +42,67 @@ await build({
 	jsx: "automatic",
 	jsxImportSource: "preact",
 	logLevel: "warning",
-});
+};
+const files = chosen.map((name) => join(outdir, name.replace(/\.tsx?$/, ".mjs")));
+
+await rm(outdir, { recursive: true, force: true });
 await copyParser("out/parser");
 await ensureBubblewrap();
-const mocha = spawn(
-	process.execPath,
-	[
-		"--enable-source-maps",
-		"node_modules/mocha/bin/mocha.js",
-		"--timeout",
-		"60000",
-		"--reporter",
-		"dot",
-		// Tests wait for files and children more than they compute. Named rooms run in order, where `.only` counts, and in one
-		// process: it must end, too. Workers are ended.
-		...(rooms.length === 0 ? ["--parallel", "--jobs", String(availableParallelism() + 1)] : ["--require", "./scripts/unitEnd.mjs"]),
-		...options,
-		`${outdir}/**/*.test.mjs`,
-	],
-	{ stdio: "inherit" },
-);
-mocha.on("exit", (code) => process.exit(code ?? 1));
+if (given.includes("--watch")) await watch();
+else {
+	await build(options);
+	const all = rooms.length === 0;
+	process.exitCode = await ended(startMocha(all ? [`${outdir.replaceAll("\\", "/")}/**/*.test.mjs`] : files, { sideBySide: all }));
+}
+
+/** Stays: after each change that builds, runs the files that came out differently. */
+async function watch() {
+	const seen = new Map();
+	let running;
+	const again = {
+		name: "again",
+		setup(watched) {
+			watched.onEnd(async ({ errors }) => {
+				if (errors.length > 0) return;
+				const changed = [];
+				for (const file of files) {
+					const hash = createHash("sha256")
+						.update(await readFile(file))
+						.digest("hex");
+					if (seen.get(file) !== hash) changed.push(file);
+					seen.set(file, hash);
+				}
+				if (changed.length === 0) return;
+				running?.kill();
+				running = startMocha(changed, { sideBySide: changed.length > 1 });
+			});
+		},
+	};
+	const watching = await context({ ...options, plugins: [again] });
+	await watching.watch();
+}
+
+function startMocha(specs, { sideBySide }) {
+	const jobs = valuesOf("jobs")[0] ?? String(availableParallelism() + 1);
+	return spawn(
+		process.execPath,
+		[
+			"--enable-source-maps",
+			"node_modules/mocha/bin/mocha.js",
+			"--timeout",
+			"60000",
+			"--reporter",
+			"dot",
+			// Tests wait for files and children more than they compute. Named rooms run in order, where `.only` counts, and in one
+			// process: it must end, too. Workers are ended.
+			...(sideBySide ? ["--parallel", "--jobs", jobs] : ["--require", "./scripts/unitEnd.mjs"]),
+			...passed,
+			...specs,
+		],
+		{ stdio: "inherit" },
+	);
+}
+
+function ended(child) {
+	return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));
+}

@@ -1,7 +1,9 @@
 // The project's own packages and commands: the same on Linux, macOS and Windows.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isInstalled } from "../../scripts/packages.mjs";
+import { plans } from "../../scripts/parts.mjs";
+import { THOROUGH } from "../../scripts/thorough.mjs";
 
 interface Locked {
 	version?: string;
@@ -85,4 +87,41 @@ describe("the commands of package.json", () => {
 
 	for (const command of ["sh run.sh", "A=1 node esbuild.mjs", "node esbuild.mjs && biome check .", "rm -rf dist", "node missing.mjs"])
 		it(`would be refused as \`${command}\``, () => assert.notEqual(problemOf(command), undefined));
+});
+
+describe("the parts of the tests", () => {
+	/** Without what is its speed alone, such as how many run side by side. */
+	const commands = (plan: keyof typeof plans): string[] =>
+		plans[plan].map(({ command }) => command.filter((word) => !/^--(jobs=|quick$)/.test(word)).join(" "));
+
+	it("are all in npm test or in npm run nightly, those of npm run check among them", () => {
+		const all = [...commands("test"), ...commands("nightly")];
+		assert.deepEqual(
+			commands("check").filter((command) => !all.includes(command)),
+			[],
+		);
+		for (const [name, command] of Object.entries(manifest.scripts).filter(([name]) => /^(attack|conformance|e2e|faults|host)/.test(name))) {
+			const file = command.split(" ")[1] ?? "";
+			assert.ok(
+				all.some((line) => line.replaceAll("\\", "/").includes(file)),
+				`${name} is in neither`,
+			);
+		}
+	});
+
+	it("take files that exist, and what another part of the same run makes", () => {
+		for (const parts of Object.values(plans))
+			for (const [index, { command, after }] of parts.entries()) {
+				assert.ok(existsSync(command[0]?.replace(/^.*?(?=scripts|test|node_modules|esbuild)/, "") ?? ""), command[0]);
+				assert.ok(after === undefined || parts.slice(0, index).some(({ name }) => name === after), after);
+			}
+	});
+
+	it("that are left out of npm run check by their names exist", () => {
+		const files = readdirSync("test/unit", { recursive: true }).map((name) => String(name).replaceAll("\\", "/"));
+		assert.deepEqual(
+			THOROUGH.filter((start) => !files.some((file) => file.startsWith(start) && file.endsWith(".test.ts"))),
+			[],
+		);
+	});
 });

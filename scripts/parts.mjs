@@ -1,0 +1,48 @@
+// The parts of `npm run check`, `npm test` and `npm run nightly`. What `npm test` leaves out is in nightly.
+
+import { join } from "node:path";
+import { root } from "./install.mjs";
+
+const bin = (...path) => join(root, "node_modules", ...path);
+const script = (name) => join(root, "scripts", name);
+const test = (...path) => join(root, "test", ...path);
+
+const build = { name: "Build", command: [join(root, "esbuild.mjs")] };
+const checks = [
+	{ name: "Types", command: [bin("typescript", "bin", "tsc")] },
+	{ name: "Lint", command: [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."] },
+	{ name: "Dead code", command: [bin("knip", "bin", "knip.js")] },
+];
+
+/**
+ * The longest first, so that both lanes end at about the same time. `counts` reads how many tests passed and failed from what
+ * a part prints; without it the part is one test itself. `after` names the part that makes what this one takes.
+ */
+export const plans = {
+	check: [{ name: "Unit tests", command: [script("unit.mjs"), "--quick", "--jobs=2"], counts: true }, ...checks],
+	test: [
+		build,
+		{ name: "End-to-end tests", command: [script("e2e.mjs"), "--no-build"], counts: true, after: "Build" },
+		{ name: "Chat panel tests", command: [test("ui", "run.mjs")], counts: true },
+		{ name: "Compromised models", command: [script("attack.mjs"), "--jobs=2"], counts: true },
+		{ name: "Unit tests", command: [script("unit.mjs"), "--jobs=2"], counts: true },
+		{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true, after: "Build" },
+		{ name: "Failing model servers", command: [test("faults", "models.mjs")], counts: true },
+		{ name: "Failing MCP servers", command: [test("faults", "mcp.mjs")], counts: true },
+		{ name: "MCP conformance", command: [test("conformance", "run.mjs")], counts: true },
+		...checks,
+	],
+	nightly: [
+		build,
+		{ name: "Killed processes", command: [test("faults", "kills.mjs"), "500"], counts: true },
+		{ name: "Killed extension hosts", command: [test("faults", "hostKills.mjs"), "20", "--no-build"], counts: true, after: "Build" },
+		{ name: "Themes and widths", command: [test("ui", "run.mjs"), "--pictures"], counts: true },
+		{ name: "Cut power", command: [test("faults", "powerCuts.mjs"), "300"], counts: true },
+		{
+			name: "Oldest VS Code",
+			command: [script("host.mjs"), "--no-build", "--oldest", "activation", "gate"],
+			counts: true,
+			after: "Build",
+		},
+	],
+};

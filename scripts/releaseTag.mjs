@@ -1,0 +1,9 @@
+// What a tag of the repository releases: `v1.2.3` version 1.2.3, `v1.3.0-pre` version 1.3.0 as a pre-release.
+
+/** Throws when the tag is none of these two, or not of the version in package.json. */
+export function releaseOfTag(tag, version) {
+	const [, tagged, suffix] = /^v(\d+\.\d+\.\d+)(-pre)?$/.exec(tag) ?? [];
+	if (tagged === undefined) throw new Error(`${tag} is no release: tags are v${version}, or v${version}-pre for a pre-release.`);
+	if (tagged !== version) throw new Error(`${tag} does not fit package.json, which has version ${version}.`);
+	return { preRelease: suffix !== undefined };
+}
