@@ -5,16 +5,16 @@ import type { TroupeApi } from "./api.ts";
 import { registerAgentCommands } from "./vscode/agents/agentCommands.ts";
 import { AGENTS_PANEL_VIEW_TYPE, AgentsPage } from "./vscode/agents/agentsPage.ts";
 import { AgentsTree } from "./vscode/agents/agentsTree.ts";
-import { createPendingTracker } from "./vscode/approvals/attention.ts";
-import { createPendingNotifier } from "./vscode/approvals/pendingBadge.ts";
+import { createPendingNotifier } from "./vscode/approvals/pendingNotifier.ts";
+import { createPendingTracker } from "./vscode/approvals/pendingTracker.ts";
 import { registerArtifacts } from "./vscode/artifacts/artifacts.ts";
-import { CHAT_PANEL_VIEW_TYPE, ChatViews } from "./vscode/chat/chatView.ts";
+import { CHAT_PANEL_VIEW_TYPE, ChatViews } from "./vscode/chat/chatViews.ts";
 import { registerCommands } from "./vscode/commands.ts";
 import type { LazyEngine } from "./vscode/engine.ts";
 import { registerIntegrations } from "./vscode/integrations/integrations.ts";
 import { createLazyApi, createLazyEngine } from "./vscode/lazyEngine.ts";
-import { watchTerminalOutput } from "./vscode/mentions/terminals.ts";
-import { UNREVIEWED_CHANGES_KEY } from "./vscode/review/review.ts";
+import { watchTerminalOutput } from "./vscode/mentions/terminalLog.ts";
+import { UNREVIEWED_CHANGES_KEY } from "./vscode/review/editorReview.ts";
 import { createRoleStatusBarItem } from "./vscode/statusBar.ts";
 import { recordMilestone } from "./vscode/walkthrough.ts";
 
@@ -26,8 +26,8 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const terminals = watchTerminalOutput();
 	const lazy = createLazyEngine(async () => {
 		const { buildEngine } = await import("./compose/buildEngine.ts");
-		const { notifyReviewsNeeded } = await import("./vscode/approvals/waitingReview.ts");
-		const { showApprovalNotifications } = await import("./vscode/approvals/approvalsList.ts");
+		const { notifyReviewsNeeded } = await import("./vscode/approvals/reviewNotifications.ts");
+		const { showApprovalNotifications } = await import("./vscode/approvals/approvalsPicker.ts");
 		const shown = (sessionId: string): void => {
 			void waiting.reloadSessions();
 			tree.revealSession(sessionId, treeView).catch((error: unknown) => log.warn(String(error)));

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Answer } from "../src/core/events.ts";
 import type { Intent, IntentCommand, Update } from "../src/shared/protocol/chat.ts";
-import { hostTakenEarly } from "./composer/early.ts";
+import { hostTakenEarly } from "./composer/earlyInput.ts";
 import { sessionId } from "./state.ts";
 
 interface Host {

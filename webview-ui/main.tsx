@@ -1,5 +1,5 @@
 // Wires the page: updates of the host go into the state, acts of the person go out.
-import "./words.ts";
+import "./loadTranslations.ts";
 import "@vscode/codicons/dist/codicon.css";
 import "./styles/base.css";
 import "./styles/conversation.css";
@@ -9,29 +9,29 @@ import "./styles/lines.css";
 import "./styles/cards.css";
 import "./styles/change.css";
 import "./styles/actions.css";
-import "./styles/asking.css";
+import "./styles/requests.css";
 import "./styles/calls.css";
 import "./styles/composer.css";
 import "./styles/find.css";
 import "./styles/popup.css";
-import "./styles/brought.css";
+import "./styles/attachments.css";
 import "./styles/meter.css";
-import "./styles/tints.css";
+import "./styles/agentColors.css";
 import { render } from "preact";
 import type { Update } from "../src/shared/protocol/chat.ts";
 import { App } from "./components/App.tsx";
-import { endEarlyInput } from "./composer/early.ts";
+import { endEarlyInput } from "./composer/earlyInput.ts";
 import { handleComposerUpdate } from "./composer/updates.ts";
 import { announceEvent } from "./focus/announce.ts";
 import { suppressChordInput } from "./focus/chords.ts";
 import { composeText, moveFocus } from "./focus/focus.ts";
 import { installFocusRecovery } from "./focus/focusRecovery.ts";
-import { afterRender, batchHostUpdate, installFrameRendering, renderNow } from "./frames.ts";
+import { afterRender, batchHostUpdate, installFrameRendering, renderNow } from "./frameScheduler.ts";
 import { postIntent, postSessionIntent, storeToken } from "./host.ts";
 import { flushPersistedState } from "./persistedState.ts";
 import { applyUpdate } from "./state.ts";
-import { runCodeBlockAction } from "./text/code.ts";
-import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } from "./text/paths.ts";
+import { runCodeBlockAction } from "./text/codeBlock.ts";
+import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } from "./text/fileLinks.ts";
 
 setFileLinkHost({ find: (paths) => postSessionIntent("findPaths", { paths }), open: (place) => postSessionIntent("openPath", place) });
 

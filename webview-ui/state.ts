@@ -6,7 +6,7 @@ import type { Transcript } from "../src/core/transcript/state.ts";
 import type { ChatStatus, ContextUsage, DisplayEvent, Update } from "../src/shared/protocol/chat.ts";
 import { ItemCache } from "./conversation/itemCache.ts";
 import type { Item, Labels, MessageItem } from "./conversation/items.ts";
-import { appendToStream, EMPTY_STREAM, type MarkdownStream, splitBlocks } from "./text/stream.ts";
+import { appendToStream, EMPTY_STREAM, type MarkdownStream, splitBlocks } from "./text/markdownStream.ts";
 
 /** Bumped whenever an event was applied; the transcript itself is changed in place by its fold. */
 const revision = signal(0);

@@ -3,11 +3,11 @@
 import { basename } from "node:path";
 import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../core/agent.ts";
 import { t } from "../shared/l10n.ts";
+import { builtinAgents } from "./builtinRoles.ts";
 import { type FieldProblem, isRecord, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
 import { createInheritanceResolver, type DefinitionTrust, type InheritingDefinition, type ResolveResult } from "./inherit.ts";
-import { type DefinitionEntry, type ParsedDefinitionFile, parseDefinitionJson } from "./jsonFile.ts";
-import { parseDefinitionMarkdown } from "./markdownFile.ts";
-import { builtinAgents } from "./roles.ts";
+import { type DefinitionEntry, type ParsedDefinitionFile, parseDefinitionJson } from "./jsonDefinitions.ts";
+import { parseDefinitionMarkdown } from "./markdownDefinitions.ts";
 
 /** A definition file's bytes, or why there are none. */
 export type DefinitionFile = { path: string } & ({ bytes: Uint8Array } | { problem: string });

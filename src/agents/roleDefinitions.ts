@@ -3,8 +3,8 @@ import * as z from "zod";
 import { PERMISSIONS, type Role } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { AGENT_ID_PATTERN } from "./agentSchema.ts";
+import { builtinRoles, withActingRole } from "./builtinRoles.ts";
 import { isRecord } from "./definitions.ts";
-import { builtinRoles, withActingRole } from "./roles.ts";
 
 export interface ParsedRoles {
 	/** Built-in ones first, then those of the person in their order. */

@@ -14,8 +14,8 @@ import { t } from "../shared/l10n.ts";
 import type { Intent, QueuedMessage, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
 import { formatPathMention } from "./mentions/mention.ts";
+import { createMentionSuggester } from "./mentions/mentionSuggester.ts";
 import { resolveMentions } from "./mentions/resolveMentions.ts";
-import { createMentionSuggester } from "./mentions/suggest.ts";
 import { findSlashCommand, formatUnknownCommand, isSkillCall, parseSlashCommand, type SlashCommandContext } from "./slashCommands.ts";
 
 const TAKEN = [

@@ -19,7 +19,7 @@ import { createComposer } from "./composer.ts";
 import { createEarlierEventsLoader, toDisplayEvent } from "./eventPages.ts";
 import { filterWorkspaceFiles, findWorkspaceFile } from "./filePaths.ts";
 import { createReviewActions, createRewindActions } from "./historyActions.ts";
-import { createSessionSwitcher, executePlan } from "./switching.ts";
+import { createSessionSwitcher, executePlan } from "./sessionSwitcher.ts";
 
 export interface ChatController {
 	/** The session that is shown. */

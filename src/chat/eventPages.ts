@@ -1,8 +1,8 @@
 // What the page gets of a session's events: the newest part at once, earlier ones behind it, and of each what it shows.
 import type { TranscriptEvent } from "../core/events.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
+import { firstCompleteIndex } from "../core/transcript/partialTranscript.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import { firstCompleteIndex } from "../core/transcript/window.ts";
 import { hasEarlierEvents, isEventHidden } from "../session/eventLookup.ts";
 import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";

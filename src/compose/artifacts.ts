@@ -7,7 +7,7 @@ import type { Artifacts } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import type { ArtifactGroup } from "../core/prompt.ts";
 import { t } from "../shared/l10n.ts";
-import { nodeFileSystem, writeAtomically } from "../storage/files.ts";
+import { nodeFileSystem, writeAtomically } from "../storage/fileSystem.ts";
 import { withFileLock } from "../storage/json/fileLock.ts";
 import { toStorageError } from "../storage/storageErrors.ts";
 

@@ -7,7 +7,7 @@ import type { ToolSource } from "../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
 import type { Session } from "../session/session.ts";
 import { createSkillLibrary, USER_FOLDERS } from "../skills/library.ts";
-import { createPluginPrograms, type PluginPrograms } from "../skills/programs.ts";
+import { createPluginPrograms, type PluginPrograms } from "../skills/pluginPrograms.ts";
 import { createSkillSource } from "../skills/useSkill.ts";
 import { createContentApprovals } from "../storage/approvals/contentApprovals.ts";
 

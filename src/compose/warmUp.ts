@@ -1,5 +1,5 @@
 // Does ahead of the first message what its request would wait for.
-import type { ProviderType } from "../models/selection/presets.ts";
+import type { ProviderType } from "../models/selection/providerPresets.ts";
 import { loadWireFormat } from "./models/connections.ts";
 
 /** Milliseconds after which the chat stands, and the host has nothing to do. */

@@ -3,11 +3,11 @@ import type { CommandFacts, Gate, GateLayer, GateRequest, Verdict } from "../cor
 import { t } from "../shared/l10n.ts";
 import { commandAskReasons, commandRisk, commandRisks, decideCommand } from "./commandDecision.ts";
 import { type GrantClass, grantClassesOf, isDeletion, isGranted } from "./grants.ts";
-import { protectedPlace } from "./hostPlaces.ts";
+import { protectedPlace } from "./hostProtection.ts";
 import { egressOf, isReadOnly, missingPermission, requiredPermissions, roleDenial } from "./requiredPermissions.ts";
 import { invalidRuleReason, isExactRule, matchRules } from "./rules.ts";
 import { excludedBy, scopeDenial } from "./scope.ts";
-import { autoExecutedAskReason } from "./strictNames.ts";
+import { autoExecutedAskReason } from "./writeProtectedNames.ts";
 
 type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
 

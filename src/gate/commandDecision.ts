@@ -4,9 +4,9 @@ import type { CommandFacts, GateRequest, SimpleCommand, Verdict } from "../core/
 import type { SandboxRestrictions } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
 import { boundFilesOf, isGranted, scriptsHashOf } from "./grants.ts";
-import { protectedPlace } from "./hostPlaces.ts";
+import { protectedPlace } from "./hostProtection.ts";
 import { allowRuleFor } from "./rules.ts";
-import { autoExecutedAskReason } from "./strictNames.ts";
+import { autoExecutedAskReason } from "./writeProtectedNames.ts";
 
 type Asked = GateRequest & { command: CommandFacts };
 export type CommandDecision = Pick<Verdict, "decision" | "layer" | "reason" | "rule"> &

@@ -3,8 +3,8 @@ import type { Gate, GateContext } from "../core/ports/gate.ts";
 import { authorize, offers, reasons } from "./authorize.ts";
 import { createCommandGatherer } from "./command/commandFacts.ts";
 import { grantable, neverGranted, outdated } from "./grants.ts";
-import { protectedPlace } from "./hostPlaces.ts";
-import { createPathResolver } from "./paths.ts";
+import { protectedPlace } from "./hostProtection.ts";
+import { createPathResolver } from "./pathResolver.ts";
 import { narrowed } from "./rules.ts";
 import { excludedBy, isAllowedByLists } from "./scope.ts";
 

@@ -1,7 +1,7 @@
 // Layer 6: approvals that last. A grant covers one agent, tool, class and workspace, and never more than was asked about.
 import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
-import type { Assessment } from "./programs/judgement.ts";
+import type { Assessment } from "./programs/assessment.ts";
 import { assessKnownProgram, defaultFlavor } from "./programs/lookup.ts";
 import { originOf, requiredPermissions } from "./requiredPermissions.ts";
 

@@ -1,7 +1,7 @@
 // What lies below a folder: whoever moves, deletes or reads it whole does so with everything in it.
 import type { Disk } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
-import { type HostProtection, protectedName } from "./hostPlaces.ts";
+import { type HostProtection, protectedName } from "./hostProtection.ts";
 import { nativePath } from "./resolveLinks.ts";
 
 /** Entries looked at before the answer is "too many to know". */

@@ -4,7 +4,7 @@ import { compileGlob, compileWildcard, type Glob, type Matcher } from "../core/g
 import type { CommandFacts, Gate, GateRequest, PermissionRules, SimpleCommand } from "../core/ports/gate.ts";
 import type { PathFacts } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { memoize } from "./cache.ts";
+import { memoize } from "./memoize.ts";
 import { mayRunOtherProgram } from "./programs/lookup.ts";
 import { originOf } from "./requiredPermissions.ts";
 import { mentionedCommands } from "./shell/mentionedCommands.ts";

@@ -5,7 +5,7 @@ import { t } from "../shared/l10n.ts";
 import { createDeadline, type McpTimeouts, raceCancellation } from "./deadlines.ts";
 import { checkPrompts, checkTools, type ToolListing } from "./definitions.ts";
 import type { ElicitationResult } from "./elicitation.ts";
-import type { OpenedServer, OpenServerOptions } from "./open.ts";
+import type { OpenedServer, OpenServerOptions } from "./openServer.ts";
 import { listAllPages, ToolList } from "./toolList.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
@@ -165,7 +165,7 @@ export class ServerConnection {
 			await this.ending;
 			signal.throwIfAborted();
 			this.become("starting");
-			const { openServer } = await import("./open.ts");
+			const { openServer } = await import("./openServer.ts");
 			const limit = createDeadline(patience.start, signal, () => this.state === "signIn");
 			let opened: OpenedServer | undefined;
 			let lists: ToolList | undefined;

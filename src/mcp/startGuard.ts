@@ -79,7 +79,7 @@ export function createStartGuard({ host, patience, processes, network, folder, h
 	): Promise<SignIn> {
 		const secret = own?.clientSecret === undefined ? {} : await resolveSecrets({ clientSecret: own.clientSecret }, host.secret);
 		const key = JSON.stringify([server, address, own?.clientId, secret]);
-		const { createServerSignIn } = await import("./open.ts");
+		const { createServerSignIn } = await import("./openServer.ts");
 		const url = new URL(address);
 		const known = signIns.get(key);
 		if (known) return known;

@@ -2,9 +2,9 @@
 import type { BlobStore } from "../core/ports/sessions.ts";
 import type { OpenBuffers, Workspace } from "../core/ports/workspace.ts";
 import { createWorkspaceFiles } from "./files/files.ts";
+import { createFileWriter } from "./files/fileWriter.ts";
 import { excludeRedirectedFolders } from "./files/safeOpen.ts";
 import { diffSnapshot, takeSnapshot, type WorkspaceSnapshot } from "./files/workspaceDiff.ts";
-import { createFileWriter } from "./files/write.ts";
 import { readHeadCommit } from "./git/gitChanges.ts";
 import { createOutputStore, type OutputStore } from "./processes/outputStore.ts";
 import { createProcesses } from "./processes/processes.ts";

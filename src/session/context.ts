@@ -13,12 +13,12 @@ import type { Transcript } from "../core/transcript/state.ts";
 import type { ApprovalResponse, Approvals, TypeableLine } from "./approvals/approvals.ts";
 import type { Grants } from "./approvals/grants.ts";
 import type { SessionApprovals } from "./approvals/sessionApprovals.ts";
-import type { TokenCounter } from "./contextWindow/tokenCount.ts";
+import type { TokenCounter } from "./contextWindow/tokenCounter.ts";
 import type { EventLog } from "./eventLog.ts";
 import type { FileVersions } from "./fileVersions.ts";
 import type { Message } from "./messageQueue.ts";
 import type { PromptMemory } from "./prompt/promptMemory.ts";
-import type { DiskCache } from "./turn/diskMemory.ts";
+import type { DiskCache } from "./turn/diskCache.ts";
 import type { LoopGuard } from "./turn/loopGuard.ts";
 
 export interface Services {

@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto";
 import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
 import { type SessionStore, StorageError } from "../core/ports/sessions.ts";
 import { applyEvent, createTranscript } from "../core/transcript/fold.ts";
+import { isEarlierEventHidden, replaceTranscript } from "../core/transcript/partialTranscript.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import { stripEventDetails } from "../core/transcript/trimming.ts";
-import { isEarlierEventHidden, replaceTranscript } from "../core/transcript/window.ts";
+import { stripEventDetails } from "../core/transcript/trimResult.ts";
 
 export interface EventLogListener {
 	event(sessionId: string, event: TranscriptEvent): void;

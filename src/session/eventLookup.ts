@@ -1,6 +1,6 @@
 // Events of a session that are not at hand, or not whole: found where they are kept, from the newest on.
 import type { EventOf, TranscriptEvent } from "../core/events.ts";
-import { firstCompleteIndex, isEarlierEventHidden } from "../core/transcript/window.ts";
+import { firstCompleteIndex, isEarlierEventHidden } from "../core/transcript/partialTranscript.ts";
 import type { SessionContext } from "./context.ts";
 
 /** What `pick` makes of the latest event it takes. */

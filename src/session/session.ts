@@ -21,7 +21,7 @@ import {
 	WINDOW_CLOSED,
 } from "./context.ts";
 import { compactSession } from "./contextWindow/compaction.ts";
-import { TokenCounter } from "./contextWindow/tokenCount.ts";
+import { TokenCounter } from "./contextWindow/tokenCounter.ts";
 import { EventLog, type EventLogListener } from "./eventLog.ts";
 import { FileVersions } from "./fileVersions.ts";
 import { formatHandoverNotice, Lease, SessionBlockedError } from "./lease.ts";
@@ -29,7 +29,7 @@ import { type Message, MessageQueue, mergeMessages } from "./messageQueue.ts";
 import { createContextLine } from "./prompt/editorContext.ts";
 import { computePromptDiff } from "./prompt/promptDiff.ts";
 import { PromptMemory } from "./prompt/promptMemory.ts";
-import { reportReadProgress } from "./readingProgress.ts";
+import { reportReadProgress } from "./readProgress.ts";
 import { runTurn } from "./turn/turn.ts";
 
 export class Session implements SessionContext {

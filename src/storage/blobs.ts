@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { BlobStore } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import { isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "./files.ts";
+import { isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "./fileSystem.ts";
 import { toStorageError } from "./storageErrors.ts";
 
 const HASH = /^[0-9a-f]{64}$/;

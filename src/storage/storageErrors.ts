@@ -1,7 +1,7 @@
 // What a failed write is called in front of a person: what happened, what was kept, what to do.
 import { StorageError } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import { errorCode } from "./files.ts";
+import { errorCode } from "./fileSystem.ts";
 
 const FULL = { happened: t("The disk is full."), next: t("Free some space and leave this window open.") };
 const FORBIDDEN = {

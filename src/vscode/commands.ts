@@ -5,7 +5,7 @@ import { currentPlan, pendingRequests } from "../core/transcript/fold.ts";
 import { formatSessionTitle } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
-import type { ChatViews } from "./chat/chatView.ts";
+import type { ChatViews } from "./chat/chatViews.ts";
 import { showNotification } from "./dialogs.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { formatMention, selectedLines } from "./mentions/editorFacts.ts";
@@ -85,7 +85,7 @@ const handlers: Record<string, Handler> = {
 		const { planId, version, hash, plan: shown } = plan.event;
 		const { confirmPlan, pickAgent } = await pickers();
 		if (!(await confirmPlan(shown))) return undefined;
-		const { executePlan } = await import("../chat/switching.ts");
+		const { executePlan } = await import("../chat/sessionSwitcher.ts");
 		return executePlan(conversation, { planId, version, hash }, (current, among) => pickAgent(doors.engine, current, among));
 	},
 	cancel: async (doors, target) => (await conversationOf(doors, target)).cancel(),
@@ -140,13 +140,13 @@ const handlers: Record<string, Handler> = {
 	selectModel: async (doors, target) => (await import("./models/modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
 	setApiKey: async ({ engine }, { provider }) => (await import("./models/modelPickers.ts")).promptForApiKey(engine, provider),
 	addProvider: async ({ engine }) => (await import("./models/addProvider.ts")).addProvider(engine),
-	addServer: async ({ engine }) => (await import("./mcp/addServer.ts")).addMcpServer(engine.mcpActions, engine.secrets),
+	addServer: async ({ engine }) => (await import("./mcp/addMcpServer.ts")).addMcpServer(engine.mcpActions, engine.secrets),
 	setSecret: async ({ engine }, { secret }) =>
 		(await import("./mcp/mcpSecrets.ts")).promptForMcpSecret(engine.secrets, engine.mcpActions, secret),
 	manageServers: async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageMcpServers(engine.mcpActions, server),
-	chooseTools: async ({ engine }) => (await import("./integrations/lmTools.ts")).pickLanguageModelTools(engine.editorTools),
+	chooseTools: async ({ engine }) => (await import("./integrations/languageModelTools.ts")).pickLanguageModelTools(engine.editorTools),
 	reviewSkills: async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine.skills, path),
-	manageGrants: async ({ engine }, { agentId }) => (await import("./approvals/approvalsList.ts")).manageApprovals(engine, agentId),
+	manageGrants: async ({ engine }, { agentId }) => (await import("./approvals/approvalsPicker.ts")).manageApprovals(engine, agentId),
 	addSelection: async ({ views }) => {
 		const editor = vscode.window.activeTextEditor;
 		if (!editor) return showNotification("info", t("Open a file and select what you want to add."));
@@ -168,7 +168,7 @@ export function registerCommands(doors: Doors): vscode.Disposable[] {
 				const engine = await doors.engine.load();
 				return await handler({ ...doors, engine }, { ...target, ...asked });
 			} catch (error) {
-				return (await import("./failure.ts")).showError(error, doors.log);
+				return (await import("./errorNotifications.ts")).showError(error, doors.log);
 			}
 		});
 	return Object.entries(handlers).flatMap(([name, handler]) => [
@@ -178,7 +178,7 @@ export function registerCommands(doors: Doors): vscode.Disposable[] {
 }
 
 async function pickFromAll(doors: Open): Promise<void> {
-	const sessionId = await (await import("./chat/searchSessions.ts")).pickFromSessionSearch(doors.engine, await current(doors, {}));
+	const sessionId = await (await import("./chat/sessionSearchPicker.ts")).pickFromSessionSearch(doors.engine, await current(doors, {}));
 	if (!sessionId) return;
 	const chat = await doors.views.reveal(sessionId);
 	await chat.show(sessionId);

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { createFoldMark, foldLines } from "../shared/foldText.ts";
 import { t } from "../shared/l10n.ts";
 import { createNote, escapeMessage, joinSegments, type SafeLine, segmentLine, visibleLine } from "../shared/safeText.ts";
-import { showReadOnlyText } from "./shownText.ts";
+import { showReadOnlyText } from "./readOnlyText.ts";
 
 /** A line that stays one, whatever is in it, or text that was written out already, with a layout of its own. */
 export type DetailLine = string | { written: string };

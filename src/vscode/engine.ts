@@ -8,7 +8,7 @@ import type { SkillLibrary } from "../core/ports/skills.ts";
 import type { ApprovalList } from "../session/approvals/approvalList.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { Intent, Update } from "../shared/protocol/chat.ts";
-import type { LanguageModelTools } from "./integrations/lmTools.ts";
+import type { LanguageModelTools } from "./integrations/languageModelTools.ts";
 import type { McpActions } from "./mcp/mcpActions.ts";
 import type { McpSecrets } from "./mcp/mcpSecrets.ts";
 

@@ -5,7 +5,7 @@ import { t } from "../shared/l10n.ts";
 import { escapeLabel, joinSegments, visibleLine, visibleLines, visibleText } from "../shared/safeText.ts";
 import { type Clock, isDeliberate, windowClock } from "./consent.ts";
 import { showNotification } from "./dialogs.ts";
-import { showReadOnlyText, type TextAction } from "./shownText.ts";
+import { showReadOnlyText, type TextAction } from "./readOnlyText.ts";
 
 interface SkillItem extends vscode.QuickPickItem {
 	waiting?: UnapprovedSkill;

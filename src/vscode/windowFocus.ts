@@ -1,6 +1,6 @@
 // For how long the window has been in front: a click or a key that brought it there was meant for nothing in it.
 import * as vscode from "vscode";
-import { createUserPresence } from "../session/presence.ts";
+import { createUserPresence } from "../session/userPresence.ts";
 
 /** How long the editor and its pages may take to tell that they have the focus, in milliseconds. */
 const TELLING = 50;

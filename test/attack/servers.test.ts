@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import type { McpHost, McpServerConfig } from "../../src/core/ports/mcp.ts";
-import { catalog } from "../../src/mcp/catalogue.ts";
+import { catalog } from "../../src/mcp/catalog.ts";
 import { handleElicitation } from "../../src/mcp/elicitation.ts";
 import { faultServer, type McpStage, mcpStage, npmServer, toolNamed } from "../fakes/mcpStage.ts";
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { readFile, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { builtinRoles, defaultAgent } from "../../src/agents/roles.ts";
+import { builtinRoles, defaultAgent } from "../../src/agents/builtinRoles.ts";
 import type { CommandFacts, Gate, GateRequest } from "../../src/core/ports/gate.ts";
 import type { PathFacts, PathUse } from "../../src/core/ports/tool.ts";
 import { createGate } from "../../src/gate/gate.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { builtinRoles, defaultAgent } from "../../src/agents/roles.ts";
+import { builtinRoles, defaultAgent } from "../../src/agents/builtinRoles.ts";
 import type { GateRequest } from "../../src/core/ports/gate.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import { createPlatform } from "../../src/platform/platform.ts";

@@ -3,12 +3,12 @@
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { builtinRoles } from "../../src/agents/roles.ts";
+import { builtinRoles } from "../../src/agents/builtinRoles.ts";
 import type { createDiskAgentRegistry } from "../../src/compose/agents/diskRegistry.ts";
 import type { SessionSummary } from "../../src/core/events.ts";
 import { createSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import { AgentsTree } from "../../src/vscode/agents/agentsTree.ts";
-import { createPendingTracker } from "../../src/vscode/approvals/attention.ts";
+import { createPendingTracker } from "../../src/vscode/approvals/pendingTracker.ts";
 import type { LazyEngine } from "../../src/vscode/engine.ts";
 
 const SESSIONS = 200;

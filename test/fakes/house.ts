@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
-import { builtinAgents, builtinRoles } from "../../src/agents/roles.ts";
+import { builtinAgents, builtinRoles } from "../../src/agents/builtinRoles.ts";
 import { buildSystemPrompt } from "../../src/agents/systemPrompt.ts";
 import { createArtifactServices } from "../../src/compose/artifacts.ts";
 import { createSkillServices, type SkillServices } from "../../src/compose/skills.ts";
@@ -22,12 +22,12 @@ import { createGrants, withGrantCleanup } from "../../src/session/approvals/gran
 import type { Services, Settings } from "../../src/session/context.ts";
 import { Sessions } from "../../src/session/sessions.ts";
 import { createGrantLists } from "../../src/storage/approvals/grantLists.ts";
-import { createGrantStore } from "../../src/storage/approvals/grants.ts";
+import { createGrantStore } from "../../src/storage/approvals/grantStore.ts";
 import { createBlobs } from "../../src/storage/blobs.ts";
 import { createSessionStore, type DiskSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import type { WindowSizes } from "../../src/storage/sessions/transcriptWindow.ts";
 import { builtinTools, toolAliases } from "../../src/tools/builtinTools.ts";
-import { panelTools } from "../../src/tools/panels.ts";
+import { panelTools } from "../../src/tools/openEditors.ts";
 import { fixedRegistry } from "./fixedRegistry.ts";
 import { noContext } from "./noContext.ts";
 

@@ -9,7 +9,7 @@ import type { EventOf } from "../../src/core/events.ts";
 import type { ModelProvider } from "../../src/core/ports/model.ts";
 import type { Engine } from "../../src/vscode/engine.ts";
 import { invokeAskTool, prepareAskInvocation } from "../../src/vscode/integrations/askTool.ts";
-import { handleChatRequest } from "../../src/vscode/integrations/participant.ts";
+import { handleChatRequest } from "../../src/vscode/integrations/chatParticipant.ts";
 import { buildHouse, type House } from "../fakes/house.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { type Script, scriptedModel } from "../fakes/scriptedModel.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import { type Tool, type ToolContext, ToolError } from "../../src/core/ports/tool.ts";
-import { createLanguageModelTools, type LanguageModelTools } from "../../src/vscode/integrations/lmTools.ts";
+import { createLanguageModelTools, type LanguageModelTools } from "../../src/vscode/integrations/languageModelTools.ts";
 import { heardIn, until } from "./heard.ts";
 
 interface TestTools {

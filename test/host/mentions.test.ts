@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { commands, Selection, window, workspace } from "vscode";
 import { toPlainText } from "../../src/platform/processes/terminalText.ts";
 import { createEditorFacts } from "../../src/vscode/mentions/editorFacts.ts";
-import { type TerminalLog, watchTerminalOutput } from "../../src/vscode/mentions/terminals.ts";
+import { type TerminalLog, watchTerminalOutput } from "../../src/vscode/mentions/terminalLog.ts";
 import { until } from "./heard.ts";
 
 describe("what the editor knows for mentions", () => {
@@ -64,7 +64,7 @@ describe("what the editor knows for mentions", () => {
 
 	it("is a picture of a message as a file that cannot be written, once the engine is there", async () => {
 		await commands.executeCommand("troupe.open");
-		const { imageUri } = await import("../../src/vscode/mentions/imageFiles.ts");
+		const { imageUri } = await import("../../src/vscode/mentions/imageFileSystem.ts");
 		const missing = imageUri(createHash("sha256").update("nothing").digest("hex"), "image/png");
 		await assert.rejects(async () => workspace.fs.readFile(missing), /not there any more/);
 		await assert.rejects(async () => workspace.fs.writeFile(missing, new Uint8Array()), /./);

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { UserTerminal } from "../../src/core/ports/workspace.ts";
 import { toPlainText } from "../../src/platform/processes/terminalText.ts";
-import { createUserTerminal } from "../../src/vscode/adapters/personTerminal.ts";
-import { watchTerminalOutput } from "../../src/vscode/mentions/terminals.ts";
+import { createUserTerminal } from "../../src/vscode/adapters/userTerminal.ts";
+import { watchTerminalOutput } from "../../src/vscode/mentions/terminalLog.ts";
 import { until } from "./heard.ts";
 
 describe("the person's terminal", function () {

@@ -1,7 +1,7 @@
 // The terminal of commands in a real editor: it opens when it is asked for, and there is one.
 import assert from "node:assert/strict";
 import { window } from "vscode";
-import { createCommandTerminals } from "../../src/vscode/adapters/terminals.ts";
+import { createCommandTerminals } from "../../src/vscode/adapters/commandTerminals.ts";
 
 describe("the terminal of commands", () => {
 	it("opens when it is asked for alone, is used again, and ends what runs in it when it is closed", async () => {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId } from "preact/hooks";
 import { InlineText } from "../components/conversation/Text.tsx";
 import { Icon } from "../components/Icon.tsx";
-import { cleanText } from "../text/visible.ts";
+import { cleanText } from "../text/displayText.ts";
 import { announcement, draft, editDraft, problems } from "./state.ts";
 
 export interface ControlProps {

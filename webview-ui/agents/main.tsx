@@ -1,20 +1,20 @@
 // Wires the page "Manage Agents": updates of the host go into the state, acts of the person go out.
-import "../words.ts";
+import "../loadTranslations.ts";
 import "@vscode/codicons/dist/codicon.css";
 import "../styles/base.css";
 import "../styles/lines.css";
 import "../styles/cards.css";
-import "../styles/asking.css";
+import "../styles/requests.css";
 import "../styles/change.css";
-import "../styles/tints.css";
+import "../styles/agentColors.css";
 import "./styles/page.css";
 import "./styles/fields.css";
-import "./styles/look.css";
+import "./styles/appearance.css";
 import "./styles/scope.css";
 import { render } from "preact";
 import type { AgentsUpdate } from "../../src/shared/protocol/agents.ts";
+import { AgentsApp } from "./AgentsApp.tsx";
 import { postIntent, storeToken } from "./host.ts";
-import { AgentsApp } from "./Page.tsx";
 import { applyUpdate, flushDrafts, saveDraft } from "./state.ts";
 
 window.addEventListener("message", (message: MessageEvent<AgentsUpdate>) => {

@@ -4,7 +4,7 @@ import type { EditorContextChip } from "../../src/shared/protocol/chat.ts";
 import { Icon } from "../components/Icon.tsx";
 import { postSessionIntent } from "../host.ts";
 import { chatStatus } from "../state.ts";
-import { cleanText } from "../text/visible.ts";
+import { cleanText } from "../text/displayText.ts";
 
 export function ContextChip() {
 	const panel = chatStatus.value?.panel;

@@ -4,7 +4,7 @@ import type { MentionSuggestion } from "../../src/core/ports/workspace.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { postSessionIntent } from "../host.ts";
 import { chatStatus } from "../state.ts";
-import { type CompletionTrigger, findTrigger } from "./trigger.ts";
+import { type CompletionTrigger, findTrigger } from "./completionTrigger.ts";
 
 export interface CompletionItem {
 	icon: string;

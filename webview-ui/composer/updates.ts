@@ -4,7 +4,7 @@ import { earlierMatches } from "../find/find.ts";
 import { discardSessionState } from "../persistedState.ts";
 import { setSuggestions } from "./completion.ts";
 import { showHint } from "./hint.ts";
-import { handleImageData, handleImageStored, scaleImageForHost } from "./pictures.ts";
+import { handleImageData, handleImageStored, scaleImageForHost } from "./images.ts";
 
 type Takers = { [T in Update["type"]]?: (update: Extract<Update, { type: T }>) => unknown };
 

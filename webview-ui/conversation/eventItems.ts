@@ -4,7 +4,7 @@ import { parseTrailingJson } from "../../src/core/structured.ts";
 import { findSharedOutcome } from "../../src/core/transcript/changes.ts";
 import type { CallState, Transcript } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
-import { truncateMiddle } from "../text/visible.ts";
+import { truncateMiddle } from "../text/displayText.ts";
 import {
 	type ApprovalItem,
 	answerKey,

@@ -4,7 +4,7 @@ import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome, T
 import { changesInView, findChangeStatus } from "../../src/core/transcript/changes.ts";
 import type { CallState, ChangeOutcome, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
-import type { ToolCallStatus } from "./tools.ts";
+import type { ToolCallStatus } from "./toolCallLabels.ts";
 
 interface Base {
 	/** Stable over the life of the item. */

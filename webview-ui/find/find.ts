@@ -1,8 +1,8 @@
 // Find in the conversation: which items hold the words, the whole session long, whether they are on the page or not.
 import { effect, signal } from "@preact/signals";
-import { expand } from "../components/hooks.ts";
-import { requestEarlier } from "../conversation/earlier.ts";
+import { expand } from "../components/useExpanded.ts";
 import type { Item } from "../conversation/items.ts";
+import { requestEarlier } from "../conversation/requestEarlier.ts";
 import { postSessionIntent } from "../host.ts";
 import { savedExpansion } from "../persistedState.ts";
 import { firstSeq, hasEarlierEvents, items, loadingEarlier, sessionId } from "../state.ts";

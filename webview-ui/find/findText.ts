@@ -4,10 +4,10 @@ import type { Token } from "markdown-it";
 import type { CallState } from "../../src/core/transcript/state.ts";
 import { joinSegments } from "../../src/shared/safeText.ts";
 import { type Item, thinkingKey } from "../conversation/items.ts";
-import { toolCallName } from "../conversation/tools.ts";
+import { toolCallName } from "../conversation/toolCallLabels.ts";
 import { parseDiffLines } from "../text/diffLines.ts";
-import { markdownParser } from "../text/parser.ts";
-import { approvalSummary, cleanTerminalOutput, cleanText, escapeHiddenCharacters, visibleLine, visibleText } from "../text/visible.ts";
+import { approvalSummary, cleanTerminalOutput, cleanText, escapeHiddenCharacters, visibleLine, visibleText } from "../text/displayText.ts";
+import { markdownParser } from "../text/markdownParser.ts";
 
 export interface SearchablePart {
 	text: string;

@@ -2,9 +2,9 @@
 import { signal } from "@preact/signals";
 import type { StepStatus, TranscriptEvent } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
-import { toolCallName } from "../conversation/tools.ts";
+import { toolCallName } from "../conversation/toolCallLabels.ts";
 import { labels, transcript } from "../state.ts";
-import { cleanText, escapeHiddenCharacters, truncateMiddle, visibleLine } from "../text/visible.ts";
+import { cleanText, escapeHiddenCharacters, truncateMiddle, visibleLine } from "../text/displayText.ts";
 
 /** The last few; a screen reader reads what is added. */
 export const announcements = signal<{ id: string; text: string }[]>([]);

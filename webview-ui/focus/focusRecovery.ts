@@ -1,6 +1,6 @@
 // Moves the focus on where it would rest on nothing: what had it is gone, or the page got it without a place.
-import { takeEarlyFocus } from "../composer/early.ts";
-import { afterRender } from "../frames.ts";
+import { takeEarlyFocus } from "../composer/earlyInput.ts";
+import { afterRender } from "../frameScheduler.ts";
 import { focusComposer, focusNextPendingCard } from "./focus.ts";
 
 /** Milliseconds after which a press or a Tab that brought the page its focus, or takes it away, has found a place for it. */

@@ -3,10 +3,10 @@
 
 import type { Token } from "markdown-it";
 import { t } from "../../src/shared/l10n.ts";
-import { createCodeBlock, parseCodeBlockInfo } from "./code.ts";
-import { hostInText, isImageDataUrl, markdownParser, parseWebUrl } from "./parser.ts";
-import { markFileReference, parseFileLink, splitByPaths } from "./paths.ts";
-import { cleanText } from "./visible.ts";
+import { createCodeBlock, parseCodeBlockInfo } from "./codeBlock.ts";
+import { cleanText } from "./displayText.ts";
+import { markFileReference, parseFileLink, splitByPaths } from "./fileLinks.ts";
+import { hostInText, isImageDataUrl, markdownParser, parseWebUrl } from "./markdownParser.ts";
 
 /** Elements that a token may become. */
 const ELEMENTS = new Set("p h1 h2 h3 h4 h5 h6 strong em s blockquote ul ol li table thead tbody tr th td hr br code".split(" "));

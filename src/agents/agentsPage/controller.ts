@@ -20,8 +20,8 @@ import {
 	type ModelGroup,
 	type StoredDrafts,
 } from "../../shared/protocol/agents.ts";
+import { agentKey, buildAgentsView, createAgentApprovals, findEntry } from "./agentsView.ts";
 import { computeScope } from "./scope.ts";
-import { agentKey, buildAgentsView, createAgentApprovals, findEntry } from "./view.ts";
 
 /** What the page needs of the window it is shown in. */
 export interface AgentsPageHost {

@@ -4,7 +4,7 @@ import { type FSWatcher, lstatSync, watch } from "node:fs";
 import { basename, posix } from "node:path";
 import * as vscode from "vscode";
 import { isAgentFile } from "../../storage/agents/agentFiles.ts";
-import { WORKSPACE_AGENT_FOLDERS, WORKSPACE_AGENTS_GLOB } from "../../storage/agents/agentFilesWorkspace.ts";
+import { WORKSPACE_AGENT_FOLDERS, WORKSPACE_AGENTS_GLOB } from "../../storage/agents/workspaceAgents.ts";
 
 export interface AgentFolderWatcher extends vscode.Disposable {
 	/** The workspace has other folders now. */

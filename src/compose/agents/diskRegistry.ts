@@ -6,8 +6,8 @@ import { parseDefinition } from "../../agents/definitions.ts";
 import { createAgentRegistry, type LoadedAgentRegistry } from "../../agents/registry.ts";
 import type { Role } from "../../core/role.ts";
 import { changeAgent, createAgentFile, readAgentFiles, removeAgent } from "../../storage/agents/agentFiles.ts";
-import { createWorkspaceAgents } from "../../storage/agents/agentFilesWorkspace.ts";
 import { AGENTS_FOLDER, changePreference, readPreferences } from "../../storage/agents/preferences.ts";
+import { createWorkspaceAgents } from "../../storage/agents/workspaceAgents.ts";
 
 export interface DiskAgentRegistryOptions {
 	/** The extension's global storage. */

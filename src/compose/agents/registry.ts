@@ -6,7 +6,7 @@ import type { AgentCatalog } from "../../core/agent.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { AGENTS_FOLDER } from "../../storage/agents/preferences.ts";
-import { makeFolder, nodeFileSystem } from "../../storage/files.ts";
+import { makeFolder, nodeFileSystem } from "../../storage/fileSystem.ts";
 import { showNotification } from "../../vscode/dialogs.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
 import { watchAgentFolders } from "./agentFolders.ts";

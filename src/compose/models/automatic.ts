@@ -2,8 +2,8 @@
 import { connect as connectSocket } from "node:net";
 import { ModelError, type ModelInfo } from "../../core/ports/model.ts";
 import { knownModelNames } from "../../models/selection/listedModels.ts";
-import { PREFERRED_EDITOR_MODELS } from "../../models/selection/presets.ts";
-import { EDITOR_PROVIDER_ID, OFFLINE_MODEL, pickPreferredModel } from "../../models/selection/registry.ts";
+import { EDITOR_PROVIDER_ID, OFFLINE_MODEL, pickPreferredModel } from "../../models/selection/modelSelection.ts";
+import { PREFERRED_EDITOR_MODELS } from "../../models/selection/providerPresets.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ProviderConnection } from "./connections.ts";
 

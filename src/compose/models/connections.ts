@@ -2,7 +2,7 @@
 import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
 import { findModelSpecs } from "../../models/selection/listedModels.ts";
-import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/presets.ts";
+import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/providerPresets.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ModelSetting, ProviderSetting } from "../settings/settings.ts";
 

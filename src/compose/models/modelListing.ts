@@ -2,7 +2,7 @@
 
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { knownModelNames, MODEL_TABLE_SOURCE } from "../../models/selection/listedModels.ts";
-import { EDITOR_PROVIDER_ID, isChatModelName, OFFLINE_MODEL } from "../../models/selection/registry.ts";
+import { EDITOR_PROVIDER_ID, isChatModelName, OFFLINE_MODEL } from "../../models/selection/modelSelection.ts";
 import type { SelectedModel } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ModelListing, ProviderListing } from "../../vscode/engine.ts";

@@ -3,7 +3,6 @@
 import { type Effort, ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
-import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/presets.ts";
 import {
 	configuredModel,
 	EDITOR_PROVIDER_ID,
@@ -12,7 +11,8 @@ import {
 	OFFLINE_MODEL,
 	parseModelId,
 	resolveModelId,
-} from "../../models/selection/registry.ts";
+} from "../../models/selection/modelSelection.ts";
+import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/providerPresets.ts";
 import type { SelectedModel } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApiKeyProvider, ModelListing } from "../../vscode/engine.ts";

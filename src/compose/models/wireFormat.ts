@@ -2,8 +2,8 @@
 
 import { ModelError } from "../../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
-import { PROVIDER_TYPES, type ProviderType } from "../../models/selection/presets.ts";
-import { isAutomatic, type ModelChoice } from "../../models/selection/registry.ts";
+import { isAutomatic, type ModelChoice } from "../../models/selection/modelSelection.ts";
+import { PROVIDER_TYPES, type ProviderType } from "../../models/selection/providerPresets.ts";
 import { t } from "../../shared/l10n.ts";
 import { type AutomaticModel, chooseAutomaticModel, chooseCachedModel, type ModelSources } from "./automatic.ts";
 import type { ProviderConnection } from "./connections.ts";

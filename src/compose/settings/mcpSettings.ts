@@ -1,7 +1,7 @@
 // The MCP servers of the settings, checked one by one: an invalid one is named with its problem and takes nothing else down.
 import * as z from "zod";
 import type { McpServerConfig } from "../../core/ports/mcp.ts";
-import { catalog } from "../../mcp/catalogue.ts";
+import { catalog } from "../../mcp/catalog.ts";
 import { resolveConfig } from "../../mcp/stdioTransport.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";

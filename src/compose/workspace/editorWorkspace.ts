@@ -7,9 +7,9 @@ import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { MissingShellReason, RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../../platform/platform.ts";
 import { createCombinedWorkspace, createVirtualWorkspace } from "../../platform/virtual/workspace.ts";
+import type { CommandTerminals } from "../../vscode/adapters/commandTerminals.ts";
 import { getDiagnostics, openBuffers, searchSymbols } from "../../vscode/adapters/languageServices.ts";
 import { findBundledRipgrep } from "../../vscode/adapters/ripgrep.ts";
-import type { CommandTerminals } from "../../vscode/adapters/terminals.ts";
 import {
 	createVirtualFileSystem,
 	diskWorkspaceFolders,

@@ -1,6 +1,6 @@
 // The sandbox for commands, with what the settings, the gate and our storage say of it.
 import { join } from "node:path";
-import { protectedName } from "../../gate/hostPlaces.ts";
+import { protectedName } from "../../gate/hostProtection.ts";
 import type { PlatformOptions } from "../../platform/platform.ts";
 import type { Sandbox } from "../../platform/sandbox/sandbox.ts";
 import type { Services } from "../../session/context.ts";

@@ -7,7 +7,7 @@ import { foldChangedFiles, foldChangeOutcomes, recordChanges, toChangedFiles } f
 import { endPlanRun, linkCallToStep, proposePlan, recordDeviations, switchAgent, switchRole, updateStep } from "./plans.ts";
 import { hideRewoundEvents, restoreEarlierState } from "./rewind.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "./state.ts";
-import { trimResult } from "./trimming.ts";
+import { trimResult } from "./trimResult.ts";
 
 /** Applies an event to a transcript it owns, in place (a copy a event would make loading quadratic), and returns it. */
 export function applyEvent(state: Transcript, event: TranscriptEvent): Transcript {

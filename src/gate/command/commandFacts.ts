@@ -2,14 +2,14 @@
 import type { CommandFacts, GateContext, SimpleCommand, TurnCache } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
-import type { PathResolver } from "../paths.ts";
+import type { PathResolver } from "../pathResolver.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import { expandGlob } from "../shell/globExpansion.ts";
 import { MAX_SPLIT_LENGTH, possiblePrograms } from "../shell/mentionedCommands.ts";
 import { type CommandParser, loadCommandParser, type ParsedCommand } from "../shell/parseCommand.ts";
-import { expandGlob } from "../shell/patterns.ts";
 import type { PlainCommand } from "../shell/plainShell.ts";
 import type { ShellWord } from "../shell/shellWord.ts";
-import { quoteWords } from "./bindings.ts";
+import { quoteWords } from "./approvalBinding.ts";
 import type { CommandContext, ExpandedWords } from "./context.ts";
 import { maskedPaths } from "./operands.ts";
 import { assessSimpleCommand } from "./simpleCommand.ts";

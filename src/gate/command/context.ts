@@ -1,6 +1,6 @@
 // What the judging of a command line shares between its commands.
 import type { GateContext, TurnCache } from "../../core/ports/gate.ts";
-import type { LstatCache, PathResolver } from "../paths.ts";
+import type { LstatCache, PathResolver } from "../pathResolver.ts";
 
 /** What all commands of one line share. */
 export interface CommandContext {

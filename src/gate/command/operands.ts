@@ -3,11 +3,11 @@ import type { TurnCache } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import type { WalkEntry } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { protectedName, protectedPlace } from "../hostPlaces.ts";
-import type { Operand, PathExtent } from "../programs/judgement.ts";
+import { protectedName, protectedPlace } from "../hostProtection.ts";
+import type { Operand, PathExtent } from "../programs/assessment.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import { MAX_COMMAND_LENGTH } from "../shell/plainShell.ts";
-import { findAutoExecuted } from "../strictNames.ts";
+import { findAutoExecuted } from "../writeProtectedNames.ts";
 import type { CommandContext } from "./context.ts";
 
 interface OperandFacts {

@@ -3,13 +3,13 @@ import type { SimpleCommand } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { gitFacts } from "../git/facts.ts";
-import type { Assessment, Invocation, Operand } from "../programs/judgement.ts";
+import { gitFacts } from "../git/gitFacts.ts";
+import type { Assessment, Invocation, Operand } from "../programs/assessment.ts";
 import { assessKnownProgram, assessUnknownProgram, builtins, defaultFlavor, isShim, wrapperScriptsByName } from "../programs/lookup.ts";
-import { isCommandWrapper, unwrapCommand } from "../programs/unwrapped.ts";
+import { isCommandWrapper, unwrapCommand } from "../programs/unwrapCommand.ts";
 import { nativePath } from "../resolveLinks.ts";
 import type { ShellWord } from "../shell/shellWord.ts";
-import { approvalBindingOf, projectFiles, quoteWords } from "./bindings.ts";
+import { approvalBindingOf, projectFiles, quoteWords } from "./approvalBinding.ts";
 import type { CommandContext, ExpandedWords } from "./context.ts";
 import { operandFactsOf } from "./operands.ts";
 

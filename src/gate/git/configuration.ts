@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import type { LstatCache } from "../paths.ts";
+import type { LstatCache } from "../pathResolver.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import { findRepository, type GitRepository } from "./repository.ts";
 

@@ -1,10 +1,10 @@
 // Judges git by its subcommand, its flags and its words: a table of what is known, and nothing else goes ahead.
 import { t } from "../../shared/l10n.ts";
+import type { Assessment, Assessor, Operand } from "../programs/assessment.ts";
 import { parseFlags } from "../programs/flags.ts";
-import type { Assessment, Assessor, Operand } from "../programs/judgement.ts";
 import { nativePath } from "../resolveLinks.ts";
-import { changingSubcommands } from "./changing.ts";
-import { mixedSubcommands } from "./mixed.ts";
+import { changingSubcommands } from "./changingSubcommands.ts";
+import { mixedSubcommands } from "./mixedSubcommands.ts";
 import { historySubcommands, listingSubcommands } from "./reading.ts";
 import type { Subcommand } from "./subcommand.ts";
 

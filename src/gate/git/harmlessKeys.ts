@@ -1,5 +1,5 @@
 // The keys of a repository's own configuration that are known to run, reveal and reach nothing; every other key asks.
-import type { GitChecks } from "../programs/judgement.ts";
+import type { GitChecks } from "../programs/assessment.ts";
 
 interface Harmless {
 	/** `section.key`, `section.*.key` with any name in the middle, `section.**` for a whole section; in lower case. */

@@ -1,7 +1,7 @@
 // Git's commands that print commits and changes: log, show, diff and their kin.
 import { t } from "../../shared/l10n.ts";
+import type { GitContent } from "../programs/assessment.ts";
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
-import type { GitContent } from "../programs/judgement.ts";
 import {
 	commitFormatFlags,
 	comparisonFlags,

@@ -3,7 +3,7 @@
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { isGitFolder, type LstatCache } from "../paths.ts";
+import { isGitFolder, type LstatCache } from "../pathResolver.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 
 export interface GitRepository {

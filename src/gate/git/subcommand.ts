@@ -1,7 +1,7 @@
 // What a table of git's subcommands says of one of them, and the pieces that its entries are made of.
 import { t } from "../../shared/l10n.ts";
+import type { Assessment, GitChecks, GitContent, Operand } from "../programs/assessment.ts";
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
-import type { Assessment, GitChecks, GitContent, Operand } from "../programs/judgement.ts";
 import { selectionFlags } from "./historyFlags.ts";
 
 /** `reason` makes it ask even where a rule allows it; `asks` in every mode, but a rule lets it go ahead. */

@@ -1,10 +1,10 @@
 // Builtins of bash. They stand before programs of the same name.
 import { t } from "../../shared/l10n.ts";
+import { forAllFlavors, type ProgramTables, readOnlyAssessors } from "./assessByTable.ts";
+import type { Assessment, Assessor, AssessorTable, Invocation } from "./assessment.ts";
 import type { ParsedFlags, ProgramTable } from "./flags.ts";
-import type { Assessment, Assessor, AssessorTable, Invocation } from "./judgement.ts";
 import { testPrograms } from "./readers/listing.ts";
-import { anyWordsTable, printfTable } from "./readers/ownText.ts";
-import { forAllFlavors, type ProgramTables, readOnlyAssessors } from "./table.ts";
+import { anyWordsTable, printfTable } from "./readers/utilities.ts";
 
 /** Those that have no table: they change the shell, later commands or what runs beside them, or run what they are given. */
 const changesTheShell =

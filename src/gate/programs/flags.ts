@@ -1,5 +1,5 @@
 // Reads the flags of a program whose flags are known. Exact names only: an abbreviation is a flag nobody has judged.
-import type { Assessment, Invocation, Operand, PathExtent } from "./judgement.ts";
+import type { Assessment, Invocation, Operand, PathExtent } from "./assessment.ts";
 
 /** Names separated by spaces: `-a`, `--all`. Letters may stand together behind one dash. */
 export interface FlagSpec {

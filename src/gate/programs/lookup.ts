@@ -2,22 +2,22 @@
 import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { assessGit } from "../git/git.ts";
+import { readOnlyAssessors } from "./assessByTable.ts";
+import type { Assessment, Assessor, AssessorTable, Invocation } from "./assessment.ts";
 import { builtins } from "./builtins.ts";
-import type { Assessment, Assessor, AssessorTable, Invocation } from "./judgement.ts";
 import { writingPrograms } from "./movers.ts";
 import { awkPrograms } from "./readers/awk.ts";
 import { bytePrograms, comparePrograms, gzipPrograms } from "./readers/bytes.ts";
 import { contentPrograms } from "./readers/content.ts";
 import { jq, yq } from "./readers/jq.ts";
 import { listingPrograms, ps, testPrograms } from "./readers/listing.ts";
-import { utilityPrograms } from "./readers/ownText.ts";
 import { find, searchPrograms } from "./readers/search.ts";
 import { sedPrograms } from "./readers/sed.ts";
+import { utilityPrograms } from "./readers/utilities.ts";
 import { buildTools, wrapperScripts } from "./runners/buildTools.ts";
 import { interpreters } from "./runners/interpreters.ts";
 import { packageManagers } from "./runners/packageManagers.ts";
 import { projectTools } from "./runners/projectTools.ts";
-import { readOnlyAssessors } from "./table.ts";
 
 /** Exported for the check against `--help`. */
 export const readOnlyProgramTables = {

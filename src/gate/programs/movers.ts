@@ -2,9 +2,9 @@
 
 import { posix } from "node:path";
 import { t } from "../../shared/l10n.ts";
+import { assessorFromTables, type TablesByFlavor, tablesByFlavor } from "./assessByTable.ts";
+import type { Assessment, Assessor, AssessorTable, Invocation, Operand } from "./assessment.ts";
 import { isPath, type ParsedFlags, type ProgramTable } from "./flags.ts";
-import type { Assessment, Assessor, AssessorTable, Invocation, Operand } from "./judgement.ts";
-import { assessorFromTables, type TablesByFlavor, tablesByFlavor } from "./table.ts";
 
 type Checked = Partial<Assessment> & { reason?: string };
 

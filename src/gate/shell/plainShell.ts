@@ -3,7 +3,7 @@
 
 import { t } from "../../shared/l10n.ts";
 import { invisibleCharacters } from "../pathSyntax.ts";
-import { leadingGlob } from "./patterns.ts";
+import { leadingGlob } from "./globExpansion.ts";
 import type { ShellWord } from "./shellWord.ts";
 
 export type ControlOperator = "&&" | "||" | ";" | "|";

@@ -6,7 +6,7 @@ import type { OfflineIntent } from "./intents.ts";
 import { parseStepAction, type StepAction } from "./planSteps.ts";
 import { createSearchCall, type OfferedTools, parseSearchHits, readWholeFiles } from "./search.ts";
 import { createCommandReport, type ExecutionReport, formatReport } from "./summarize.ts";
-import { inlineCode } from "./words.ts";
+import { inlineCode } from "./textParsing.ts";
 
 export interface PlanExecution {
 	plan: Plan;

@@ -1,16 +1,16 @@
 // The offline model: no network, no language model. It follows rules, by the same tool calls through the same gate.
 import type { ModelChunk, ModelProvider, ModelRequest, ToolSpec } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import { answerExplain, answerFind, answerHelp } from "./answers.ts";
+import { createProposal } from "./createProposal.ts";
 import { executePlan } from "./execute.ts";
 import { type OfflineMessage, type OfflineTask, replayAndAdvance, requestCalls } from "./generator.ts";
 import { type ChangeIntent, isChangeIntent, type OfflineIntent } from "./intents.ts";
 import { parseStepAction } from "./planSteps.ts";
-import { createProposal } from "./propose.ts";
 import type { OfferedTools } from "./search.ts";
 import { type ConversationState, readConversationState } from "./state.ts";
 import { summarizeTranscript, transcriptToSummarize } from "./summarize.ts";
-import { formatCount } from "./words.ts";
+import { answerExplain, answerFind, answerHelp } from "./textAnswers.ts";
+import { formatCount } from "./textParsing.ts";
 
 export function createOfflineProvider(): ModelProvider {
 	return {

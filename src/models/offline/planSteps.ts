@@ -2,7 +2,7 @@
 // approved is done.
 import type { PlanStep } from "../../core/events.ts";
 import type { Replacement } from "./edits.ts";
-import { inlineCode, parseInlineCodes } from "./words.ts";
+import { inlineCode, parseInlineCodes } from "./textParsing.ts";
 
 export type StepAction =
 	| { kind: "edit"; replacement: Replacement; files: string[] }

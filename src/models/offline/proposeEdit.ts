@@ -4,10 +4,10 @@ import type { Question } from "../../core/events.ts";
 import { countReplacements, type Replacement, replacementPattern } from "./edits.ts";
 import { type OfflineCallResult, type OfflineTask, requestCalls } from "./generator.ts";
 import type { IntentScope, OfflineIntent } from "./intents.ts";
+import type { PlanDraft, ProposalResult } from "./planDraft.ts";
 import { createStep } from "./planSteps.ts";
-import type { PlanDraft, ProposalResult } from "./proposal.ts";
 import { createSearchCall, findAllHits, type OfferedTools, parsePaths, parseSearchHits, readWholeFiles, type SearchHit } from "./search.ts";
-import { formatCount, formatList, inlineCode, isIdentifier } from "./words.ts";
+import { formatCount, formatList, inlineCode, isIdentifier } from "./textParsing.ts";
 
 type Edit = Extract<OfflineIntent, { do: "rename" | "replace" }>;
 

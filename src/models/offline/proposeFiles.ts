@@ -4,10 +4,10 @@ import type { Question } from "../../core/events.ts";
 import { countReplacements } from "./edits.ts";
 import { type OfflineTask, requestCalls } from "./generator.ts";
 import type { OfflineIntent } from "./intents.ts";
+import type { ProposalResult } from "./planDraft.ts";
 import { createStep } from "./planSteps.ts";
-import type { ProposalResult } from "./proposal.ts";
 import { createSearchCall, type OfferedTools, parsePaths, parseSearchHits } from "./search.ts";
-import { formatCount, formatList, inlineCode } from "./words.ts";
+import { formatCount, formatList, inlineCode } from "./textParsing.ts";
 
 export function* proposeCreate({ path, content }: Extract<OfflineIntent, { do: "create" }>): OfflineTask<ProposalResult> {
 	const found = yield* findFilesByPath(path, `Looking whether ${inlineCode(path)} exists.`);

@@ -1,7 +1,7 @@
 // Looking around with the tools that read, and reading what they answer.
 
 import { type OfflineCall, type OfflineCallResult, type OfflineTask, requestCalls } from "./generator.ts";
-import { inlineCode } from "./words.ts";
+import { inlineCode } from "./textParsing.ts";
 
 export interface SearchHit {
 	path: string;

@@ -2,8 +2,8 @@
 import type { EventOf, Plan, TranscriptEvent } from "../../core/events.ts";
 import type { RecordedCall } from "./generator.ts";
 import type { OfflineIntent, ParsedMessage } from "./intents.ts";
-import { parseMessage } from "./understand.ts";
-import { isIdentifier } from "./words.ts";
+import { parseMessage } from "./parseMessage.ts";
+import { isIdentifier } from "./textParsing.ts";
 
 export interface ConversationState {
 	text: string;

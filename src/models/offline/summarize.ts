@@ -2,7 +2,7 @@
 import type { ModelRequest } from "../../core/ports/model.ts";
 import type { Replacement } from "./edits.ts";
 import type { OfflineCallResult } from "./generator.ts";
-import { formatCount, formatList, inlineCode } from "./words.ts";
+import { formatCount, formatList, inlineCode } from "./textParsing.ts";
 
 /** A request without tools whose one message is the host's own: a transcript to sum up. */
 export function transcriptToSummarize({ events, tools }: ModelRequest): string | undefined {

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CommandOutput } from "./output.ts";
+import { CommandOutput } from "./commandOutput.ts";
 
 export interface OutputStore {
 	/** A file for the output of a command; `id` is one that we made. */

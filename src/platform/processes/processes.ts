@@ -8,7 +8,7 @@ import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspac
 import type { Programs } from "../programs/programs.ts";
 import { type CommandLine, createBareLaunch, createCommandLaunch, READ_ONLY_TIMEOUT } from "../programs/shell.ts";
 import { type ProgramConfiner, type SandboxLaunch, startProgram } from "../programs/startProgram.ts";
-import { type CommandOutput, createOutputThrottle, type OutputThrottle, redactStream } from "./output.ts";
+import { type CommandOutput, createOutputThrottle, type OutputThrottle, redactStream } from "./commandOutput.ts";
 import type { OutputStore } from "./outputStore.ts";
 import { MARKER_VARIABLE, terminateProcessTree } from "./processTree.ts";
 import { looksLikePrompt } from "./terminalText.ts";

@@ -1,7 +1,7 @@
 // The words for bubblewrap (Linux): namespaces of its own, no capability, and the disk as a view has it.
 import { execScript } from "../programs/shell.ts";
 import type { SandboxLaunch } from "../programs/startProgram.ts";
-import { normalizeRules, type PathRule, type SandboxPolicy } from "./view.ts";
+import { normalizeRules, type PathRule, type SandboxPolicy } from "./policy.ts";
 
 export interface BubblewrapOptions {
 	/** Absolute. */

@@ -3,7 +3,7 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { isWithin, type PathRule } from "./view.ts";
+import { isWithin, type PathRule } from "./policy.ts";
 
 interface ProtectedPlaces {
 	/** Absolute paths, each with what tells that it is still the same on disk. */

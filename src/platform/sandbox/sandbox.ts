@@ -5,10 +5,7 @@ import { ToolError } from "../../core/ports/tool.ts";
 import type { SandboxRestrictions } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ProgramConfiner, SandboxLaunch } from "../programs/startProgram.ts";
-import { createBackend, probeSandbox, type SandboxBackend } from "./keepers.ts";
-import { createProtectedPlaceScanner, findRedirectedPaths, listChangedPlaces, resolveRealPathSync } from "./protectedPlaces.ts";
-import { createTrackedPathFinder, type GitQuery, listGitConfiguredPaths, openWritableRepository } from "./repository.ts";
-import { isWithin, type SandboxPolicy } from "./view.ts";
+import { createBackend, probeSandbox, type SandboxBackend } from "./backend.ts";
 import {
 	createCacheVariables,
 	createReadOnlyPolicy,
@@ -16,7 +13,10 @@ import {
 	listWorkspaceCredentials,
 	MAX_MASKED_PATHS,
 	type SandboxContext,
-} from "./views.ts";
+} from "./createPolicy.ts";
+import { isWithin, type SandboxPolicy } from "./policy.ts";
+import { createProtectedPlaceScanner, findRedirectedPaths, listChangedPlaces, resolveRealPathSync } from "./protectedPlaces.ts";
+import { createTrackedPathFinder, type GitQuery, listGitConfiguredPaths, openWritableRepository } from "./writableRepository.ts";
 
 export interface Sandbox extends ProgramConfiner {
 	/** Tried once, in the background of the first question. */

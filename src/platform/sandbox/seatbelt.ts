@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { ToolError } from "../../core/ports/tool.ts";
 import { execScript } from "../programs/shell.ts";
 import type { SandboxLaunch } from "../programs/startProgram.ts";
-import { normalizeRules, type PathRule, type SandboxPolicy } from "./view.ts";
+import { normalizeRules, type PathRule, type SandboxPolicy } from "./policy.ts";
 
 export function wrapWithSeatbelt(start: SandboxLaunch, view: SandboxPolicy): SandboxLaunch {
 	const own = realpathSync(mkdtempSync(join(tmpdir(), "troupe-")));

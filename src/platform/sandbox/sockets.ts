@@ -1,8 +1,8 @@
 // Sockets of the file system that something outside listens at, or will: what speaks to them is no longer kept in.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isWithin } from "./policy.ts";
 import { pathKind, resolveRealPathSync } from "./protectedPlaces.ts";
-import { isWithin } from "./view.ts";
 
 export interface ListeningSockets {
 	/** Real paths, as many as can be covered. */

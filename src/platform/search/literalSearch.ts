@@ -6,7 +6,7 @@ import { ToolError } from "../../core/ports/tool.ts";
 import type { SearchQuery } from "../../core/ports/workspace.ts";
 import { listProjectFiles } from "../files/files.ts";
 import type { GitRunner } from "../git/gitChanges.ts";
-import { addMatch, type CollectedMatches, type SearchRoot } from "./results.ts";
+import { addMatch, type CollectedMatches, type SearchRoot } from "./collectedMatches.ts";
 
 export async function searchLiterally(
 	query: SearchQuery,

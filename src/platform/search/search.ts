@@ -7,9 +7,9 @@ import type { FileStat, SearchMatch, SearchQuery, Workspace } from "../../core/p
 import { type GetWorkspaceFolders, listProjectFiles } from "../files/files.ts";
 import type { OutputStore } from "../processes/outputStore.ts";
 import type { Programs } from "../programs/programs.ts";
+import { addMatch, type CollectedMatches, type SearchRoot } from "./collectedMatches.ts";
 import { compileGlob, type GlobMatcher } from "./glob.ts";
 import { searchLiterally } from "./literalSearch.ts";
-import { addMatch, type CollectedMatches, type SearchRoot } from "./results.ts";
 import { type RipgrepOptions, type RipgrepResult, runRipgrep } from "./ripgrep.ts";
 
 export interface SearchOptions {

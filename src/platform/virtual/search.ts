@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import type { SearchResult, VirtualFileSystem, Workspace } from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
-import type { SearchRoot } from "../search/results.ts";
+import type { SearchRoot } from "../search/collectedMatches.ts";
 import { createSearch, globWithinRoot, parseGlob, resolveSearchRoots, type SearchOptions, type SearchScope } from "../search/search.ts";
 import { isSafeFileName } from "./files.ts";
 

@@ -11,7 +11,7 @@ import {
 	type WorkspaceFolder,
 } from "../../core/ports/workspace.ts";
 import type { GetWorkspaceFolders } from "../files/files.ts";
-import { createFileWriter } from "../files/write.ts";
+import { createFileWriter } from "../files/fileWriter.ts";
 import type { SearchOptions } from "../search/search.ts";
 import { createVirtualEditApplier, createVirtualFiles } from "./files.ts";
 import { createVirtualSearch } from "./search.ts";

@@ -11,8 +11,8 @@ import { SessionBlockedError } from "../lease.ts";
 import { findActingRole, getAgent, getRole } from "../sessionAgent.ts";
 import { AnswerRefusedError, type ApprovalAnswer, type ApprovalResponse, Approvals, MIN_ANSWER_DELAY } from "./approvals.ts";
 import { formatCoverage } from "./grantText.ts";
-import { findRepeatedApprovalHint, listCountedNames } from "./oftenAllowed.ts";
 import { createDriftQuestion, findDriftedFiles, findDriftedPlan, requireExecutablePlan, toPlanRef } from "./plans.ts";
+import { findRepeatedApprovalHint, listCountedNames } from "./repeatedApprovals.ts";
 import { isSwitchOffer, SWITCH_ANSWER } from "./roleSwitch.ts";
 import { SessionApprovals } from "./sessionApprovals.ts";
 

@@ -7,7 +7,7 @@ import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SelectedModel, SessionContext } from "../context.ts";
 import { compactTranscript, formatCompactionFailure } from "./compaction.ts";
-import { listUntrimmedResults, type TokenCounter } from "./tokenCount.ts";
+import { listUntrimmedResults, type TokenCounter } from "./tokenCounter.ts";
 import { measureRequestOverhead } from "./usage.ts";
 
 /** Tokens kept free for the answer, and the part of a window they take at most. */

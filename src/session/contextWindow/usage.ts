@@ -7,7 +7,7 @@ import type { ContextUsage } from "../../shared/protocol/chat.ts";
 import type { SessionContext } from "../context.ts";
 import { createBasicPromptParts } from "../prompt/sessionPrompt.ts";
 import { getAgent, getTurnRole, listModelTools } from "../sessionAgent.ts";
-import type { RequestOverhead } from "./tokenCount.ts";
+import type { RequestOverhead } from "./tokenCounter.ts";
 
 /** Events after which the meter reads differently enough to be sent. */
 export const USAGE_EVENT_TYPES: ReadonlySet<string> = new Set(["assistant", "status"]);

@@ -27,7 +27,7 @@ import {
 } from "../sessionAgent.ts";
 import { authorizeCall } from "./callFacts.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
-import { DiskCache } from "./diskMemory.ts";
+import { DiskCache } from "./diskCache.ts";
 import { LoopGuard } from "./loopGuard.ts";
 import { runToolCall } from "./toolCall.ts";
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { isRecord, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../files.ts";
+import { isRecord, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
-import { type DefinitionFile, readDefinitionFiles } from "./agentFilesWorkspace.ts";
 import { agentsLockPath, PREFERENCES_FILE } from "./preferences.ts";
+import { type DefinitionFile, readDefinitionFiles } from "./workspaceAgents.ts";
 
 /** A definition as its file has it. */
 export type AgentEntry = Record<string, unknown>;

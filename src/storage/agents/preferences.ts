@@ -10,7 +10,7 @@ import {
 	readText,
 	type StorageFileSystem,
 	writeAtomically,
-} from "../files.ts";
+} from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
 

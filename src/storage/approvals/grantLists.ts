@@ -4,9 +4,9 @@ import type { GrantListLocation, GrantListStore } from "../../core/grant.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { changeAgentField } from "../agents/agentFiles.ts";
-import { MAX_FILE_BYTES } from "../agents/agentFilesWorkspace.ts";
 import { changePreference, PREFERENCES_FILE } from "../agents/preferences.ts";
-import { isRecord, nodeFileSystem, parseJson, type StorageFileSystem } from "../files.ts";
+import { MAX_FILE_BYTES } from "../agents/workspaceAgents.ts";
+import { isRecord, nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
 
 /** `folder` is `agents` below the extension's global storage. A file that has not changed is not read again. */
 export function createGrantLists(folder: string, files: StorageFileSystem = nodeFileSystem): GrantListStore {

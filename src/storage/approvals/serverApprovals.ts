@@ -11,7 +11,7 @@ import {
 	readText,
 	type StorageFileSystem,
 	writeAtomically,
-} from "../files.ts";
+} from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { createHealth, type HealthSource, toStorageError } from "../storageErrors.ts";
 import { createServerTools, type ServerTools } from "./serverTools.ts";

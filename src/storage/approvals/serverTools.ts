@@ -12,7 +12,7 @@ import {
 	readText,
 	type StorageFileSystem,
 	writeAtomically,
-} from "../files.ts";
+} from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 
 /** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { errorCode, FILE_MODE, isProcessAlive, readText, type StorageFileSystem } from "../files.ts";
+import { errorCode, FILE_MODE, isProcessAlive, readText, type StorageFileSystem } from "../fileSystem.ts";
 
 /** A lock file older than this was left by a process that died holding it. Milliseconds; well below the two seconds a person may wait. */
 const STALE = 1_500;

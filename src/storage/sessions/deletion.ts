@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { createBlobs, isRecent, removeBlob } from "../blobs.ts";
-import { FOLDER_MODE, isNotFound, isProcessAlive, type StorageFileSystem, syncFolder, writeAtomically } from "../files.ts";
+import { FOLDER_MODE, isNotFound, isProcessAlive, type StorageFileSystem, syncFolder, writeAtomically } from "../fileSystem.ts";
 import { isStaleLock } from "../json/fileLock.ts";
 import { findBlobReferences, readBlobReferences } from "../transcripts/spill.ts";
 import { OWNER_FILE } from "./sessionLock.ts";
-import { METADATA_FILE } from "./sessionMeta.ts";
+import { METADATA_FILE } from "./sessionMetadata.ts";
 import { BLOBS_FOLDER, SESSIONS_FOLDER } from "./sessionPaths.ts";
 
 /** Milliseconds in which whoever wrote a blob, perhaps another window, may not have written yet what names it. */

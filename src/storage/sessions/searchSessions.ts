@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import type { SessionSearchMatch } from "../../core/ports/sessions.ts";
-import { parseJson, type StorageFileSystem } from "../files.ts";
+import { parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { readLines } from "../transcripts/lines.ts";
-import { listArchives } from "./history.ts";
+import { listArchives } from "./archives.ts";
+import { CURRENT_TRANSCRIPT } from "./readIndexEntry.ts";
 import type { SessionPaths } from "./sessionPaths.ts";
-import { CURRENT_TRANSCRIPT } from "./summary.ts";
 
 /** Characters of a hit's surroundings. */
 const AROUND = 60;

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
-import { isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../files.ts";
+import { isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { type IndexEntry, parseIndexEntry, toSessionSummary } from "./readIndexEntry.ts";
 import { isSafeId } from "./sessionPaths.ts";
-import { type IndexEntry, parseIndexEntry, toSessionSummary } from "./summary.ts";
 
 /** The editor's state of a workspace, which may hold 64 KB in all. */
 export interface StateEntry {

@@ -1,9 +1,9 @@
 // The list of sessions: what was seen last where nothing was written since, and a look at the folder where something was.
 import type { SessionSummary } from "../../core/events.ts";
-import type { StorageFileSystem } from "../files.ts";
+import type { StorageFileSystem } from "../fileSystem.ts";
+import { type IndexEntry, readFileStamp, readIndexEntry, toSessionSummary } from "./readIndexEntry.ts";
 import type { SessionIndex } from "./sessionIndex.ts";
 import type { SessionPathResolver, SessionPaths } from "./sessionPaths.ts";
-import { type IndexEntry, readFileStamp, readIndexEntry, toSessionSummary } from "./summary.ts";
 
 /** Folders looked at side by side. */
 const ABREAST = 32;

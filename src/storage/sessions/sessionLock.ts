@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { isNotFound, isProcessAlive, isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../files.ts";
+import { isNotFound, isProcessAlive, isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 
 /** A heartbeat every two seconds; one older than five means death where the process cannot be asked. Milliseconds. */

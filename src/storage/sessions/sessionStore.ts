@@ -3,21 +3,21 @@ import { basename, dirname, join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import { type SessionStore, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { errorCode, FOLDER_MODE, isNotFound, nodeFileSystem, type StorageFileSystem, syncFolder } from "../files.ts";
+import { errorCode, FOLDER_MODE, isNotFound, nodeFileSystem, type StorageFileSystem, syncFolder } from "../fileSystem.ts";
 import { createHealth, type HealthSource, throwReadError, throwSessionNotFound, toStorageError } from "../storageErrors.ts";
 import { serializeEvents } from "../transcripts/spill.ts";
 import { type EventBatch, readEvents } from "../transcripts/transcriptFile.ts";
+import { archiveCurrent, isArchiveName, listArchives, replaceCurrent } from "./archives.ts";
 import { BLOB_GRACE_PERIOD, createSessionDeletion, sweepFolder, sweepFolders } from "./deletion.ts";
-import { archiveCurrent, isArchiveName, listArchives, replaceCurrent } from "./history.ts";
+import { CURRENT_TRANSCRIPT, toSessionSummary } from "./readIndexEntry.ts";
 import { searchSessions } from "./searchSessions.ts";
 import { createSessionIndex, type StateEntry } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLock } from "./sessionLock.ts";
-import { createCheckpoints, createTranscriptWriters } from "./sessionLogs.ts";
-import { readSessionMetadata, type SessionMetadataChange, updateSessionMetadata, writeSessionMetadata } from "./sessionMeta.ts";
+import { readSessionMetadata, type SessionMetadataChange, updateSessionMetadata, writeSessionMetadata } from "./sessionMetadata.ts";
 import { BLOBS_FOLDER, createSessionPathResolver, requireSafeId, SESSIONS_FOLDER, type SessionPaths } from "./sessionPaths.ts";
-import { CURRENT_TRANSCRIPT, toSessionSummary } from "./summary.ts";
 import { createTranscriptWindows, type WindowSizes } from "./transcriptWindow.ts";
+import { createCheckpoints, createTranscriptWriters } from "./transcriptWriters.ts";
 
 export interface SessionStoreOptions {
 	/** Folder of this workspace's storage; made when first written to. */

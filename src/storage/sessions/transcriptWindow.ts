@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import { applyEvent, createTranscript } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import { isNotFound, type StorageFileSystem } from "../files.ts";
+import { isNotFound, type StorageFileSystem } from "../fileSystem.ts";
 import { type EventBatch, type ReadEventsOptions, readEvents } from "../transcripts/transcriptFile.ts";
 import { readTranscriptIndex, type TranscriptIndex, writeTranscriptIndex } from "../transcripts/transcriptIndex.ts";
 import { createWindowFold, startPosition } from "../transcripts/windowFold.ts";
+import { CURRENT_TRANSCRIPT } from "./readIndexEntry.ts";
 import type { SessionPaths } from "./sessionPaths.ts";
-import { CURRENT_TRANSCRIPT } from "./summary.ts";
 
 /** Bytes: a shorter transcript is read whole, and of a longer one a place to go on from is kept about so often. */
 export interface WindowSizes {

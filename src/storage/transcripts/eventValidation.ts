@@ -1,7 +1,7 @@
 // Which values read from disk are events: enough of their shape that nothing above needs to doubt them.
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
 import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
-import { isRecord } from "../files.ts";
+import { isRecord } from "../fileSystem.ts";
 
 type Check = (value: unknown) => boolean;
 

@@ -1,6 +1,6 @@
 // Reads a file of lines of any size in bounded memory.
 import { constants } from "node:fs";
-import { isNotFound, type StorageFileSystem } from "../files.ts";
+import { isNotFound, type StorageFileSystem } from "../fileSystem.ts";
 
 /** A longer line is passed over without being held, in bytes. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;

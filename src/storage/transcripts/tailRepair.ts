@@ -1,7 +1,7 @@
 // What a writer that died left after the last newline: a whole record is completed, anything else is moved aside.
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { FILE_MODE, type StorageFileSystem } from "../files.ts";
+import { FILE_MODE, type StorageFileSystem } from "../fileSystem.ts";
 import { MAX_LINE_BYTES } from "./lines.ts";
 import { isCompleteEvent } from "./transcriptFile.ts";
 

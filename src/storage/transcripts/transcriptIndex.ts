@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { isNotFound, isRecord, type StorageFileSystem, writeAtomically } from "../files.ts";
+import { isNotFound, isRecord, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import type { TranscriptPrefix } from "./windowFold.ts";
 
 const NAME = "window.index";

@@ -2,8 +2,8 @@
 
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { applyEvent, createTranscript, foldEvent } from "../../core/transcript/fold.ts";
+import { unloadEvents } from "../../core/transcript/partialTranscript.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import { unloadEvents } from "../../core/transcript/window.ts";
 import type { EventBatch, ReadEventsOptions } from "./transcriptFile.ts";
 
 /** A place between two lines, and what reading goes on with from there. */

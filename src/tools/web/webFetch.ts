@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
-import { type PausableDeadline, startPausableDeadline } from "../shared/countdown.ts";
+import { type PausableDeadline, startPausableDeadline } from "../shared/pausableDeadline.ts";
 import { formatCount, resultCounts, textPage } from "../shared/toolHelpers.ts";
 import { getPublicUrl, parseWebUrl, publicWebAccess, type WebAccess, type WebResponse } from "./webRequest.ts";
 

@@ -1,7 +1,7 @@
 // What the commands do that make, change and review agents.
 
 import * as vscode from "vscode";
-import { waitingKey } from "../../agents/agentsPage/view.ts";
+import { waitingKey } from "../../agents/agentsPage/agentsView.ts";
 import type { AgentCatalog, AgentRegistry, UnapprovedAgent } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";

@@ -19,7 +19,7 @@ export function registerAgentCommands({ engine, page, log }: Doors): vscode.Disp
 				const [{ agentActions }, { sessions }] = await Promise.all([import("./agentActions.ts"), engine.load()]);
 				return await agentActions[name](sessions.services.registry, page, target ?? {});
 			} catch (error) {
-				return (await import("../failure.ts")).showError(error, log);
+				return (await import("../errorNotifications.ts")).showError(error, log);
 			}
 		}),
 	);

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { AgentsPageController } from "../../agents/agentsPage/controller.ts";
 import { t } from "../../shared/l10n.ts";
-import { loadPage, tabIcon, webviewOptions, whenLoaded } from "../chat/webviewHtml.ts";
+import { loadPage, tabIcon, webviewOptions, whenLoaded } from "../chat/webviewPage.ts";
 import type { LazyEngine } from "../engine.ts";
 
 /** The type of its editor tab. */

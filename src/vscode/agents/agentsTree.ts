@@ -1,10 +1,10 @@
 // The tree of agents and their sessions, and what waits for the person or is broken. Drawn from one look at everything.
 import * as vscode from "vscode";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import type { PendingTracker } from "../approvals/attention.ts";
+import type { PendingTracker } from "../approvals/pendingTracker.ts";
 import type { LazyEngine } from "../engine.ts";
 import type { SessionState } from "./treeItems.ts";
-import type { MementoLike, TreeNode, TreeSnapshot } from "./treeListing.ts";
+import type { MementoLike, TreeNode, TreeSnapshot } from "./treeSnapshot.ts";
 
 /** Milliseconds. */
 const REST = 1_000;
@@ -106,7 +106,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 
 	private async look(): Promise<TreeSnapshot> {
 		const { engine, memory, listed } = this.parts;
-		const kept = import("./treeListing.ts");
+		const kept = import("./treeSnapshot.ts");
 		if (!engine.current()) {
 			const first = (await kept).cachedTreeSnapshot(memory, await this.parts.first());
 			// The chat opens beside the tree: by then it has said that its page is on its way, and loading waits for that.
@@ -120,7 +120,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 			}
 			await later;
 		}
-		const { createTreeSnapshot } = await import("./treeListing.ts");
+		const { createTreeSnapshot } = await import("./treeSnapshot.ts");
 		const listing = await createTreeSnapshot(await engine.load());
 		listed(listing.sessions);
 		(await kept).cacheTreeRows(memory, listing);

@@ -5,10 +5,10 @@ import type { SessionSummary } from "../../core/events.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { BrokenSkill, UnapprovedSkill } from "../../core/ports/skills.ts";
 import { formatSessionTitle } from "../../session/sessions.ts";
-import { formatRelativeTime } from "../../shared/ago.ts";
 import { formatDateTime, t } from "../../shared/l10n.ts";
+import { formatRelativeTime } from "../../shared/relativeTime.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
-import type { AgentRow, RoleRow } from "./treeListing.ts";
+import type { AgentRow, RoleRow } from "./treeSnapshot.ts";
 
 /** `gone`: the id of an agent whose sessions have outlived it. */
 export function agentTreeItem(agent: AgentRow | { gone: string }, parent: boolean): vscode.TreeItem {

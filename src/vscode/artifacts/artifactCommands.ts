@@ -7,7 +7,7 @@ import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { ArtifactCommand } from "./artifactCommandNames.ts";
 import { queryErrorMessage } from "./artifactErrors.ts";
-import { closeArtifactTabs, renameArtifactAndTabs } from "./artifactFiles.ts";
+import { closeArtifactTabs, renameArtifactAndTabs } from "./artifactFileSystem.ts";
 import { artifactUri, parseArtifactUri } from "./artifactUris.ts";
 
 type Handler = (artifacts: Artifacts, target: unknown) => Promise<unknown>;

@@ -6,7 +6,7 @@ import type { LazyEngine } from "../engine.ts";
 import { ARTIFACT_COMMANDS } from "./artifactCommandNames.ts";
 import { ArtifactsTree } from "./artifactsTree.ts";
 import { ARTIFACT_SCHEME } from "./artifactUris.ts";
-import { registerEmptyListHint } from "./listHint.ts";
+import { registerEmptyListHint } from "./emptyListHint.ts";
 
 interface Doors {
 	engine: LazyEngine;
@@ -27,7 +27,7 @@ export function registerArtifacts({ engine, log }: Doors): vscode.Disposable[] {
 					return await runArtifactCommand(name, artifacts, target);
 				} catch (error) {
 					const { toUserError } = await import("./artifactErrors.ts");
-					return (await import("../failure.ts")).showError(toUserError(error), log);
+					return (await import("../errorNotifications.ts")).showError(toUserError(error), log);
 				}
 			}),
 		),
@@ -39,7 +39,7 @@ function lazyFiles(engine: LazyEngine, log: vscode.LogOutputChannel): vscode.Fil
 	const changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	let loading: Promise<Required<Pick<vscode.FileSystemProvider, (typeof FILE_ACTS)[number]>>> | undefined;
 	const files = () => {
-		loading ??= Promise.all([engine.load(), import("./artifactFiles.ts")]).then(
+		loading ??= Promise.all([engine.load(), import("./artifactFileSystem.ts")]).then(
 			([{ artifacts }, { artifactFiles }]) => artifactFiles(artifacts, (found) => changes.fire(found), log),
 			(error: unknown) => {
 				loading = undefined;

@@ -1,8 +1,8 @@
 // The tree of artifacts: notes, lists and views, each with how much is in it and how old it is.
 import * as vscode from "vscode";
 import type { ArtifactCatalog, ArtifactKind, ArtifactSummary, DamagedArtifact } from "../../core/ports/artifacts.ts";
-import { formatRelativeTime } from "../../shared/ago.ts";
 import { formatDateTime, formatNumber, t } from "../../shared/l10n.ts";
+import { formatRelativeTime } from "../../shared/relativeTime.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import type { Engine, LazyEngine } from "../engine.ts";
 import { artifactUri } from "./artifactUris.ts";

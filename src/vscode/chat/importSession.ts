@@ -5,7 +5,7 @@ import { importSession } from "../../session/history/importSession.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import type { IntegrationContext } from "../integrations/context.ts";
+import type { IntegrationContext } from "../integrations/integrationContext.ts";
 
 /** Bytes of a file that is read at once. */
 const MOST = 256 * 1_024 * 1_024;

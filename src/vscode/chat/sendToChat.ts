@@ -11,7 +11,7 @@ import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { type Destination, type FoundProblems, toFoundProblems } from "../integrations/codeActions.ts";
-import type { IntegrationContext } from "../integrations/context.ts";
+import type { IntegrationContext } from "../integrations/integrationContext.ts";
 import { formatMention, selectedLines } from "../mentions/editorFacts.ts";
 
 /** A role that has none of these changes nothing. */

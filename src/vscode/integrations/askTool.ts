@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { askPlanner } from "../../session/integrations/askPlanner.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
-import type { IntegrationContext } from "./context.ts";
+import type { IntegrationContext } from "./integrationContext.ts";
 
 /** The session of each conversation that has asked. */
 const sessions = new Map<string, string>();

@@ -5,8 +5,8 @@ import { writeCommitMessage } from "../../session/integrations/commitMessage.ts"
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import { helpAction } from "../failure.ts";
-import type { IntegrationContext } from "./context.ts";
+import { helpAction } from "../errorNotifications.ts";
+import type { IntegrationContext } from "./integrationContext.ts";
 
 /** Of the built-in git extension's API, version 1, what is used here. */
 interface GitApi {

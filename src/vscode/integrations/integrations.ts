@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { createProblemActionProvider, type Destination } from "./codeActions.ts";
-import type { IntegrationContext } from "./context.ts";
+import type { IntegrationContext } from "./integrationContext.ts";
 
 /** The id in the manifest. */
 const PARTICIPANT = "troupe.chatParticipant";
@@ -13,7 +13,7 @@ export function registerIntegrations(doors: IntegrationContext): vscode.Disposab
 			try {
 				await run(...given);
 			} catch (error) {
-				await (await import("../failure.ts")).showError(error, doors.log);
+				await (await import("../errorNotifications.ts")).showError(error, doors.log);
 			}
 		});
 	return [
@@ -49,7 +49,7 @@ function goesTo(doors: IntegrationContext): (readsOnly: boolean) => Promise<Dest
 function participant(doors: IntegrationContext): vscode.Disposable[] {
 	if (typeof vscode.chat?.createChatParticipant !== "function") return [];
 	const created = vscode.chat.createChatParticipant(PARTICIPANT, async (request, context, stream, token) =>
-		(await import("./participant.ts")).handleChatRequest(doors, { request, context, stream, token }),
+		(await import("./chatParticipant.ts")).handleChatRequest(doors, { request, context, stream, token }),
 	);
 	created.iconPath = new vscode.ThemeIcon("comment-discussion");
 	return [created];

@@ -5,7 +5,7 @@ import { t } from "../../shared/l10n.ts";
 import { formatAddress, visibleLine, visibleText } from "../../shared/safeText.ts";
 import { askForConsent, type Clock, isDeliberate, windowClock } from "../consent.ts";
 import { showModal, showNotification } from "../dialogs.ts";
-import { showTextDiff } from "../shownText.ts";
+import { showTextDiff } from "../readOnlyText.ts";
 import { launchDetails, type McpLaunch, type McpStartDecision, parseSignInHost } from "./launchSummary.ts";
 
 export interface McpDialogs {

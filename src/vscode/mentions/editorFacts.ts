@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { formatPathMention } from "../../chat/mentions/mention.ts";
 import type { EditorFacts } from "../../core/ports/workspace.ts";
 import { pathForUri } from "../adapters/virtualFileSystem.ts";
-import type { TerminalLog } from "./terminals.ts";
+import type { TerminalLog } from "./terminalLog.ts";
 
 interface Parts {
 	terminals: TerminalLog;

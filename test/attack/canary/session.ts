@@ -1,8 +1,8 @@
 // A planner's session in a workspace: every tool, and every act of the host for which nobody is asked.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { createMentionSuggester } from "../../../src/chat/mentions/mentionSuggester.ts";
 import { resolveMentions } from "../../../src/chat/mentions/resolveMentions.ts";
-import { createMentionSuggester } from "../../../src/chat/mentions/suggest.ts";
 import type { Tool } from "../../../src/core/ports/tool.ts";
 import type { Workspace } from "../../../src/core/ports/workspace.ts";
 import { readCommitContext } from "../../../src/platform/git/gitChanges.ts";

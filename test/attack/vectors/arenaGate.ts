@@ -1,5 +1,5 @@
 // The gate as the product builds it, over a fixture in the jail, and short ways to ask it.
-import { builtinRoles, defaultAgent } from "../../../src/agents/roles.ts";
+import { builtinRoles, defaultAgent } from "../../../src/agents/builtinRoles.ts";
 import type { CommandFacts, Gate, GateRequest, Grant, Grantable, PermissionRules, Verdict } from "../../../src/core/ports/gate.ts";
 import type { Role } from "../../../src/core/role.ts";
 import { createGate } from "../../../src/gate/gate.ts";

@@ -1,6 +1,6 @@
 // The machine as the product builds it, over a fixture in the jail.
 import { existsSync, mkdirSync } from "node:fs";
-import { protectedName } from "../../../src/gate/hostPlaces.ts";
+import { protectedName } from "../../../src/gate/hostProtection.ts";
 import { createPlatform, type Platform } from "../../../src/platform/platform.ts";
 import { createBlobs } from "../../../src/storage/blobs.ts";
 import type { Fixture } from "./fixture.ts";

@@ -1,5 +1,5 @@
 // The fake model server as a command for people: understands renames, answers anything else with what it is.
-import { parseMessage } from "../../../src/models/offline/understand.ts";
+import { parseMessage } from "../../../src/models/offline/parseMessage.ts";
 import { planThenActScript } from "./planThenAct.ts";
 import type { AskedRequest, ScriptedAnswer } from "./script.ts";
 import { startModelServer } from "./server.ts";

@@ -1,8 +1,8 @@
 // All sources together: who has an id, what is broken, and what waits.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { builtinAgents } from "../../../src/agents/builtinRoles.ts";
 import { createCatalogBuilder, type DefinitionFile } from "../../../src/agents/catalog.ts";
-import { builtinAgents } from "../../../src/agents/roles.ts";
 import { agent, brought, catalogOf, file, ids, whatBecomesOf } from "./support.ts";
 
 describe("the catalog of agents", () => {

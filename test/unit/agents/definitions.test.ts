@@ -1,8 +1,8 @@
 // One definition: what is taken, what does not count, and what is wrong with it.
 import assert from "node:assert/strict";
+import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { parseDefinition } from "../../../src/agents/definitions.ts";
 import { parseRoles } from "../../../src/agents/roleDefinitions.ts";
-import { builtinRoles } from "../../../src/agents/roles.ts";
 
 const writer = { agentId: "writer", displayName: "Writer" };
 

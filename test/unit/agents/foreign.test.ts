@@ -1,6 +1,6 @@
 // Agents written for VS Code and for Claude Code, read in place.
 import assert from "node:assert/strict";
-import { translateToolNames } from "../../../src/agents/toolNames.ts";
+import { translateToolNames } from "../../../src/agents/toolNameTranslation.ts";
 import { brought, catalogOf } from "./support.ts";
 
 async function read(path: string, content: string | Uint8Array) {

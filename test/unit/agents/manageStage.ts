@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AgentsPageController, type AgentsPageHost, createAgentsPageController } from "../../../src/agents/agentsPage/controller.ts";
-import { builtinRoles } from "../../../src/agents/roles.ts";
+import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { createDiskAgentRegistry } from "../../../src/compose/agents/diskRegistry.ts";
 import type { McpServerStatus } from "../../../src/core/ports/mcp.ts";
 import { createGrants } from "../../../src/session/approvals/grants.ts";
 import type { AgentDetail, AgentsUpdate, StoredDrafts } from "../../../src/shared/protocol/agents.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
-import { createGrantStore } from "../../../src/storage/approvals/grants.ts";
+import { createGrantStore } from "../../../src/storage/approvals/grantStore.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 

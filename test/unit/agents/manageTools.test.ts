@@ -1,6 +1,6 @@
 // The page "Manage Agents": which tools an agent has, as the gate decides, and which list cuts each of the others.
 import assert from "node:assert/strict";
-import { builtinRoles } from "../../../src/agents/roles.ts";
+import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { desk, leave, server } from "./manageStage.ts";
 
 describe("the page of agents", () => {

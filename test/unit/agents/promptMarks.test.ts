@@ -1,6 +1,6 @@
 // What persists is marked: titles, names of files and a workspace's own instructions, whatever they say, never speak as the prompt.
 import assert from "node:assert/strict";
-import { builtinRoles } from "../../../src/agents/roles.ts";
+import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { buildSystemPrompt } from "../../../src/agents/systemPrompt.ts";
 import { firstSentence, formatInstructions, type PromptParts, quoteName, wrapInTag } from "../../../src/core/prompt.ts";
 import type { Role } from "../../../src/core/role.ts";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import type { LoadedAgentRegistry } from "../../../src/agents/registry.ts";
-import { builtinRoles } from "../../../src/agents/roles.ts";
 import { createDiskAgentRegistry } from "../../../src/compose/agents/diskRegistry.ts";
 
 export interface Stage {

@@ -1,7 +1,7 @@
 // What the tests of the catalog share: sources made of texts.
 import { createHash } from "node:crypto";
+import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { type AgentSources, buildCatalog, type DefinitionFile, type WorkspaceDefinitionFile } from "../../../src/agents/catalog.ts";
-import { builtinRoles } from "../../../src/agents/roles.ts";
 import type { AgentCatalog } from "../../../src/core/agent.ts";
 
 export function bytesOf(content: unknown): Uint8Array {

@@ -1,6 +1,6 @@
 // The system prompt: which sections there are, in which order, and that nothing from elsewhere can pass for one.
 import assert from "node:assert/strict";
-import { builtinRoles } from "../../../src/agents/roles.ts";
+import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { buildSystemPrompt } from "../../../src/agents/systemPrompt.ts";
 import type { PromptParts } from "../../../src/core/prompt.ts";
 import type { Role } from "../../../src/core/role.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createWorkspaceAgents } from "../../../src/storage/agents/agentFilesWorkspace.ts";
+import { createWorkspaceAgents } from "../../../src/storage/agents/workspaceAgents.ts";
 import { ids, stage, strike } from "./registryStage.ts";
 
 describe("the agents of a workspace", () => {

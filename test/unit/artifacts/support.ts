@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createArtifacts } from "../../../src/artifacts/artifacts.ts";
 import { type ArtifactFiles, type ArtifactStore, createArtifactStore } from "../../../src/artifacts/store.ts";
 import { ArtifactError, type Artifacts } from "../../../src/core/ports/artifacts.ts";
-import { nodeFileSystem, writeAtomically } from "../../../src/storage/files.ts";
+import { nodeFileSystem, writeAtomically } from "../../../src/storage/fileSystem.ts";
 import { withFileLock } from "../../../src/storage/json/fileLock.ts";
 
 const keeping: ArtifactFiles = {

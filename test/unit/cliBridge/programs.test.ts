@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createPluginPrograms } from "../../../src/skills/programs.ts";
+import { createPluginPrograms } from "../../../src/skills/pluginPrograms.ts";
 import { strike } from "../session/stage.ts";
 import { box, shell, shellAgent } from "./shellStage.ts";
 

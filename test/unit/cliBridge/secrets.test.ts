@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { redactStream } from "../../../src/platform/processes/output.ts";
+import { redactStream } from "../../../src/platform/processes/commandOutput.ts";
 import { createOutputStore } from "../../../src/platform/processes/outputStore.ts";
 import { createProcesses } from "../../../src/platform/processes/processes.ts";
 import { createPrograms } from "../../../src/platform/programs/programs.ts";

@@ -7,7 +7,7 @@ import { createModelServices } from "../../../src/compose/models/models.ts";
 import type { ProviderSetting } from "../../../src/compose/settings/settings.ts";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
-import type { ProviderPreset } from "../../../src/models/selection/presets.ts";
+import type { ProviderPreset } from "../../../src/models/selection/providerPresets.ts";
 
 /** No preset but those that are given: nothing of this machine is looked for. */
 export function house(providers: Record<string, ProviderSetting>, given: World = {}) {

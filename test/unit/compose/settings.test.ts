@@ -1,7 +1,7 @@
 // Settings as they come from the editor, checked: what counts and what the person is told.
 import assert from "node:assert/strict";
 import { homedir } from "node:os";
-import { builtinRoles } from "../../../src/agents/roles.ts";
+import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { parseSettings } from "../../../src/compose/settings/settings.ts";
 import type { RawSettings } from "../../../src/vscode/adapters/settings.ts";
 

@@ -5,7 +5,7 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";
 import type { PathUse } from "../../../src/core/ports/tool.ts";
-import { createHostProtection } from "../../../src/gate/hostPlaces.ts";
+import { createHostProtection } from "../../../src/gate/hostProtection.ts";
 import { command, makeWorld, paths, rules, tools, type World, type WorldOptions } from "./world.ts";
 
 const FILES = {

@@ -1,10 +1,10 @@
 // Judges command lines of plain words by the tables alone, and says in one line what came of it.
 import type { ProgramFlavor } from "../../../src/core/ports/workspace.ts";
+import type { Assessment, Invocation, Operand } from "../../../src/gate/programs/assessment.ts";
 import { builtins } from "../../../src/gate/programs/builtins.ts";
-import type { Assessment, Invocation, Operand } from "../../../src/gate/programs/judgement.ts";
 import { assessVersionFlag, readOnlyPrograms } from "../../../src/gate/programs/lookup.ts";
 import { writingPrograms } from "../../../src/gate/programs/movers.ts";
-import { unwrapCommand } from "../../../src/gate/programs/unwrapped.ts";
+import { unwrapCommand } from "../../../src/gate/programs/unwrapCommand.ts";
 
 /** Words of one command: blanks part them, quotes keep them together, `$X` outside of single quotes is only known to the shell. */
 export function call(line: string, flavor: ProgramFlavor = "gnu"): Invocation {

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expandGlob } from "../../../src/gate/shell/patterns.ts";
+import { expandGlob } from "../../../src/gate/shell/globExpansion.ts";
 import { parsePlainShell } from "../../../src/gate/shell/plainShell.ts";
 import { disk } from "./world.ts";
 

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { PathUse } from "../../../src/core/ports/tool.ts";
-import { protectedName, protectedPlace } from "../../../src/gate/hostPlaces.ts";
-import { autoExecutedName } from "../../../src/gate/strictNames.ts";
+import { protectedName, protectedPlace } from "../../../src/gate/hostProtection.ts";
+import { autoExecutedName } from "../../../src/gate/writeProtectedNames.ts";
 import { file, makeWorld, paths, rules, tools } from "./world.ts";
 
 const asks = (path: string, use: PathUse) => protectedPlace(file(path, use)) !== undefined;

@@ -1,6 +1,6 @@
 // What the tables say of a command by its words alone.
 import assert from "node:assert/strict";
-import type { Assessment, Invocation } from "../../../src/gate/programs/judgement.ts";
+import type { Assessment, Invocation } from "../../../src/gate/programs/assessment.ts";
 import { readOnlyPrograms } from "../../../src/gate/programs/lookup.ts";
 
 function call(words: readonly string[], more: Partial<Invocation> = {}): Invocation {

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Operand } from "../../../src/gate/programs/judgement.ts";
+import type { Operand } from "../../../src/gate/programs/assessment.ts";
 import { readOnlyProgramTables } from "../../../src/gate/programs/lookup.ts";
 import { flagsOf } from "./installedFlags.ts";
 import { judged, kindOf } from "./judged.ts";

@@ -6,13 +6,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProgramFlavor } from "../../../src/core/ports/workspace.ts";
+import type { TablesByFlavor } from "../../../src/gate/programs/assessByTable.ts";
 import { builtins } from "../../../src/gate/programs/builtins.ts";
 import { readOnlyProgramTables } from "../../../src/gate/programs/lookup.ts";
 import { writingProgramTables } from "../../../src/gate/programs/movers.ts";
 import { JQ_FLAGS } from "../../../src/gate/programs/readers/jq.ts";
 import { findTests } from "../../../src/gate/programs/readers/search.ts";
-import type { TablesByFlavor } from "../../../src/gate/programs/table.ts";
-import { commandWrapperFlags } from "../../../src/gate/programs/unwrapped.ts";
+import { commandWrapperFlags } from "../../../src/gate/programs/unwrapCommand.ts";
 import { complaints, documented, flagsOf, said } from "./installedFlags.ts";
 
 const runners = Object.fromEntries(

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
-import type { Operand } from "../../../src/gate/programs/judgement.ts";
+import type { Operand } from "../../../src/gate/programs/assessment.ts";
 import { writingProgramTables } from "../../../src/gate/programs/movers.ts";
 import { flagsOf } from "./installedFlags.ts";
 import { judged, kindOf } from "./judged.ts";

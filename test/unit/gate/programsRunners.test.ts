@@ -1,7 +1,7 @@
 // Programs that run another one, programs that stand for another one, and programs that are asked for their version.
 import assert from "node:assert/strict";
 import { assessVersionFlag, isShim } from "../../../src/gate/programs/lookup.ts";
-import { isHarmlessAssignment, type UnwrappedCommand, unwrapCommand } from "../../../src/gate/programs/unwrapped.ts";
+import { isHarmlessAssignment, type UnwrappedCommand, unwrapCommand } from "../../../src/gate/programs/unwrapCommand.ts";
 import { call } from "./judged.ts";
 
 /** The inner words joined, with what is said of them. */

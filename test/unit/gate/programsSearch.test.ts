@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { PathExtent } from "../../../src/gate/programs/judgement.ts";
+import type { PathExtent } from "../../../src/gate/programs/assessment.ts";
 import { call, judged } from "./judged.ts";
 
 function reachOf(line: string, flavor: "gnu" | "bsd" = "gnu"): PathExtent | undefined {

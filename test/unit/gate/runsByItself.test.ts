@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { PathFacts, PathUse } from "../../../src/core/ports/tool.ts";
 import type { ApprovalMode } from "../../../src/core/role.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
-import { autoExecutedName } from "../../../src/gate/strictNames.ts";
+import { autoExecutedName } from "../../../src/gate/writeProtectedNames.ts";
 import { type Asking, command, decide, file, grant, makeWorld, request, rules, tools } from "./world.ts";
 
 const CONFIG = "vite.config.ts";

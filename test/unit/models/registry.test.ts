@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import { findModelSpecs } from "../../../src/models/selection/listedModels.ts";
-import { PREFERRED_EDITOR_MODELS, PROVIDER_PRESETS } from "../../../src/models/selection/presets.ts";
 import {
 	configuredModel,
 	isChatModelName,
 	parseModelId,
 	pickPreferredModel,
 	resolveModelId,
-} from "../../../src/models/selection/registry.ts";
+} from "../../../src/models/selection/modelSelection.ts";
+import { PREFERRED_EDITOR_MODELS, PROVIDER_PRESETS } from "../../../src/models/selection/providerPresets.ts";
 
 const planner: Role = { id: "planner", label: "Planner", permissions: [], prompt: "" };
 const agent: AgentDefinition = { agentId: "writer", displayName: "Writer" };

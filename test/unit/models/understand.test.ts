@@ -1,7 +1,7 @@
 // Plain English, many ways.
 import assert from "node:assert/strict";
 import type { OfflineIntent } from "../../../src/models/offline/intents.ts";
-import { parseMessage } from "../../../src/models/offline/understand.ts";
+import { parseMessage } from "../../../src/models/offline/parseMessage.ts";
 
 const rename = (more: Partial<Extract<OfflineIntent, { do: "rename" }>> = {}): OfflineIntent => ({
 	do: "rename",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CommandOutput } from "../../../src/platform/processes/output.ts";
+import { CommandOutput } from "../../../src/platform/processes/commandOutput.ts";
 
 describe("the output of a command", () => {
 	let folder: string;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { createWorkspaceWritePolicy } from "../../../src/platform/sandbox/createPolicy.ts";
+import { isWithin, normalizeRules } from "../../../src/platform/sandbox/policy.ts";
 import { createProtectedPlaceScanner, listChangedPlaces, resolveRealPathSync } from "../../../src/platform/sandbox/protectedPlaces.ts";
-import { isWithin, normalizeRules } from "../../../src/platform/sandbox/view.ts";
-import { createWorkspaceWritePolicy } from "../../../src/platform/sandbox/views.ts";
 
 const isProtected = (inside: string) => inside.split("/").includes(".vscode");
 

@@ -5,7 +5,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, unl
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { coverPaths } from "../../../src/platform/sandbox/protectedPlaces.ts";
-import { openWritableRepository } from "../../../src/platform/sandbox/repository.ts";
+import { openWritableRepository } from "../../../src/platform/sandbox/writableRepository.ts";
 import { commitAll, describeKeptIn, type Yard, yard } from "./sandboxSupport.ts";
 
 describeKeptIn("a sandbox after a command that prepared the way", () => {

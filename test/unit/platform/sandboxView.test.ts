@@ -1,6 +1,6 @@
 // Places of a view: in which order they cover each other, and which of them are left out.
 import assert from "node:assert/strict";
-import { isWithin, normalizeRules, type PathRule } from "../../../src/platform/sandbox/view.ts";
+import { isWithin, normalizeRules, type PathRule } from "../../../src/platform/sandbox/policy.ts";
 
 const place = (path: string, seen: PathRule["access"], pinned = false): PathRule => ({
 	path,

@@ -1,7 +1,7 @@
 // The profile for macOS as text: what it lets through, what counts last, and paths that would break out of it.
 import assert from "node:assert/strict";
+import type { PathRule, SandboxPolicy } from "../../../src/platform/sandbox/policy.ts";
 import { createSeatbeltProfile } from "../../../src/platform/sandbox/seatbelt.ts";
-import type { PathRule, SandboxPolicy } from "../../../src/platform/sandbox/view.ts";
 
 const OWN = "/private/var/folders/x/troupe-1";
 

@@ -10,7 +10,7 @@ import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
 import { measureContextUsage } from "../../../src/session/contextWindow/usage.ts";
 import { readArchiveAsMarkdown } from "../../../src/session/history/exportSession.ts";
 import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
-import { nodeFileSystem } from "../../../src/storage/files.ts";
+import { nodeFileSystem } from "../../../src/storage/fileSystem.ts";
 import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../../fakes/scriptedModel.ts";

@@ -9,7 +9,7 @@ import { neverGranted } from "../../../src/gate/grants.ts";
 import { listGrantRows } from "../../../src/session/approvals/grantRows.ts";
 import { createGrants, type Grants } from "../../../src/session/approvals/grants.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
-import { createGrantStore } from "../../../src/storage/approvals/grants.ts";
+import { createGrantStore } from "../../../src/storage/approvals/grantStore.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 
 interface World {

@@ -1,6 +1,6 @@
 // The JSON of plans and questions in the prompts of models that may have no tool calls.
 import assert from "node:assert/strict";
-import { builtinRoles } from "../../../src/agents/roles.ts";
+import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
 import type { Role } from "../../../src/core/role.ts";
 import { formatJsonInstructions, parseStructuredMessage } from "../../../src/core/structured.ts";

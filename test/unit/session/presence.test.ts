@@ -1,6 +1,6 @@
 // For how long the person has been in the window, whatever in it has the focus.
 import assert from "node:assert/strict";
-import { createUserPresence } from "../../../src/session/presence.ts";
+import { createUserPresence } from "../../../src/session/userPresence.ts";
 
 function at() {
 	const clock = { now: 1_000 };

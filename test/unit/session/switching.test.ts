@@ -1,6 +1,6 @@
 // Agents of sessions: who a new one begins with, what a switch changes, and which roles an agent may have.
 import assert from "node:assert/strict";
-import { createSessionSwitcher, executePlan } from "../../../src/chat/switching.ts";
+import { createSessionSwitcher, executePlan } from "../../../src/chat/sessionSwitcher.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import { EDIT, FILES, PLAN, results, type Stage, stage, strike } from "./stage.ts";
 

@@ -12,7 +12,7 @@ import {
 	visibleLines,
 	visibleText,
 } from "../../../src/shared/safeText.ts";
-import { cleanTerminalOutput, truncateMiddle } from "../../../webview-ui/text/visible.ts";
+import { cleanTerminalOutput, truncateMiddle } from "../../../webview-ui/text/displayText.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
 
 describe("text that a person approves", () => {

@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from "no
 import { join } from "node:path";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
 import { changeAgent, changeAgentField, createAgentFile, readAgentFiles, removeAgent } from "../../../src/storage/agents/agentFiles.ts";
-import { readDefinitionFiles } from "../../../src/storage/agents/agentFilesWorkspace.ts";
 import { changePreference, readPreferences } from "../../../src/storage/agents/preferences.ts";
+import { readDefinitionFiles } from "../../../src/storage/agents/workspaceAgents.ts";
 import { cleanUp, newFolder } from "./support.ts";
 
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"));

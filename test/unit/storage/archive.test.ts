@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { link, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { nodeFileSystem } from "../../../src/storage/files.ts";
+import { nodeFileSystem } from "../../../src/storage/fileSystem.ts";
 import { cleanUp, failingFiles, newFolder, openStore, summary, transcriptOf, userEvent } from "./support.ts";
 
 const now = () => new Date("2025-03-04T05:06:07.000Z");

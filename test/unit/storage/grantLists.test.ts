@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GrantListLocation } from "../../../src/core/grant.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
-import { nodeFileSystem } from "../../../src/storage/files.ts";
+import { nodeFileSystem } from "../../../src/storage/fileSystem.ts";
 import { cleanUp, newFolder } from "./support.ts";
 
 async function folderWith(files: Record<string, string>): Promise<string> {

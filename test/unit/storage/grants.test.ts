@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { GrantRecord } from "../../../src/core/grant.ts";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
-import { createGrantStore, type GrantStore } from "../../../src/storage/approvals/grants.ts";
-import { nodeFileSystem } from "../../../src/storage/files.ts";
+import { createGrantStore, type GrantStore } from "../../../src/storage/approvals/grantStore.ts";
+import { nodeFileSystem } from "../../../src/storage/fileSystem.ts";
 import { CREATED, cleanUp, failingFiles, newFolder } from "./support.ts";
 
 const grant = (tool: string, covered: string, rest: Partial<GrantRecord> = {}): GrantRecord => ({

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
-import { nodeFileSystem } from "../../../src/storage/files.ts";
+import { nodeFileSystem } from "../../../src/storage/fileSystem.ts";
 import { createSessionLock } from "../../../src/storage/sessions/sessionLock.ts";
 import { buildWriter, cleanUp, linesUntil, newFolder, openStore, startWriter, summary, userEvent } from "./support.ts";
 

@@ -1,7 +1,7 @@
 // A disk that loses power: what was not flushed may be lost, in any part, and so may names in folders that were not.
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/files.ts";
+import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/fileSystem.ts";
 
 interface LosingDisk {
 	files: StorageFileSystem;

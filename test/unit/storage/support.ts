@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { build } from "esbuild";
 import type { SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
-import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/files.ts";
+import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/fileSystem.ts";
 import type { StateEntry } from "../../../src/storage/sessions/sessionIndex.ts";
 import { createSessionStore, type DiskSessionStore, type SessionStoreOptions } from "../../../src/storage/sessions/sessionStore.ts";
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import type { Transcript } from "../../../src/core/transcript/state.ts";
-import { nodeFileSystem, writeAtomically } from "../../../src/storage/files.ts";
+import { nodeFileSystem, writeAtomically } from "../../../src/storage/fileSystem.ts";
 import type { DiskSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
 import { randomFrom } from "../models/helpers.ts";
 import { randomSession } from "./randomSession.ts";

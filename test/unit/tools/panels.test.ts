@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { filterVisibleEditors } from "../../../src/core/openEditors.ts";
 import type { ToolContext } from "../../../src/core/ports/tool.ts";
 import type { OpenEditor } from "../../../src/core/prompt.ts";
-import { panelTools } from "../../../src/tools/panels.ts";
+import { panelTools } from "../../../src/tools/openEditors.ts";
 
 const file = (id: string, over: Partial<OpenEditor> = {}): OpenEditor => {
 	const name = id.slice(id.lastIndexOf("/") + 1);

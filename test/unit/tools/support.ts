@@ -11,7 +11,7 @@ import {
 	type ToolOutput,
 } from "../../../src/core/ports/tool.ts";
 import type { FileVersion, Workspace } from "../../../src/core/ports/workspace.ts";
-import { protectedName } from "../../../src/gate/hostPlaces.ts";
+import { protectedName } from "../../../src/gate/hostProtection.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { diskWorkspace, type KnownCode } from "../../fakes/diskWorkspace.ts";
 

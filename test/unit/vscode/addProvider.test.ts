@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Adding = typeof import("../../../src/vscode/models/addProvider.ts") & typeof import("../../../src/vscode/mcp/addServer.ts");
+type Adding = typeof import("../../../src/vscode/models/addProvider.ts") & typeof import("../../../src/vscode/mcp/addMcpServer.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Adding>>>;
 
 describe("setting up without JSON", () => {
 	let at: Loaded;
 
 	before(async () => {
-		at = await onEditorWindow<Adding>("adding", "src/vscode/models/addProvider.ts", "src/vscode/mcp/addServer.ts");
+		at = await onEditorWindow<Adding>("adding", "src/vscode/models/addProvider.ts", "src/vscode/mcp/addMcpServer.ts");
 	});
 	beforeEach(() => {
 		at.configuration.clear();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { EventBody, Plan, SessionSummary } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import { rewindTo } from "../../../src/session/history/rewind.ts";
-import { createPendingTracker, PENDING_EVENT_TYPES } from "../../../src/vscode/approvals/attention.ts";
+import { createPendingTracker, PENDING_EVENT_TYPES } from "../../../src/vscode/approvals/pendingTracker.ts";
 import { transcript } from "../models/helpers.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 

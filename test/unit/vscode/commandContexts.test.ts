@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
-import { CONTEXT_KEY_EVENT_TYPES, contextKeys } from "../../../src/vscode/chat/commandContexts.ts";
+import { CONTEXT_KEY_EVENT_TYPES, contextKeys } from "../../../src/vscode/chat/contextKeys.ts";
 import { transcript } from "../models/helpers.ts";
 
 const started: EventBody = { type: "started", agent: "default", definitionHash: "h", role: "actor", model: "offline/offline" };

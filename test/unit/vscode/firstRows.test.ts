@@ -6,8 +6,8 @@ import { limitDrafts } from "../../../src/agents/agentsPage/controller.ts";
 import { readIndexedSessions, SESSION_INDEX_KEY } from "../../../src/compose/firstRows.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
-import { cachedTreeSnapshot, cacheTreeRows, type TreeNode, type TreeSnapshot } from "../../../src/vscode/agents/treeListing.ts";
-import { createPendingTracker } from "../../../src/vscode/approvals/attention.ts";
+import { cachedTreeSnapshot, cacheTreeRows, type TreeNode, type TreeSnapshot } from "../../../src/vscode/agents/treeSnapshot.ts";
+import { createPendingTracker } from "../../../src/vscode/approvals/pendingTracker.ts";
 import { cleanUp, newFolder, summary, userEvent } from "../storage/support.ts";
 
 function memory() {

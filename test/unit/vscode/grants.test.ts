@@ -4,7 +4,7 @@ import type { GrantRow } from "../../../src/session/approvals/grantRows.ts";
 import type { Engine } from "../../../src/vscode/engine.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Grants = typeof import("../../../src/vscode/approvals/approvalsList.ts");
+type Grants = typeof import("../../../src/vscode/approvals/approvalsPicker.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Grants>>>;
 
 const row = (entry: string, rest: Partial<GrantRow> = {}): GrantRow => ({
@@ -22,7 +22,7 @@ describe("the list of approvals", () => {
 	let at: Loaded;
 
 	before(async () => {
-		at = await onEditorWindow<Grants>("grants", "src/vscode/approvals/approvalsList.ts");
+		at = await onEditorWindow<Grants>("grants", "src/vscode/approvals/approvalsPicker.ts");
 	});
 
 	async function opened(rows: GrantRow[], fails?: string) {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Hint = typeof import("../../../src/vscode/artifacts/listHint.ts");
+type Hint = typeof import("../../../src/vscode/artifacts/emptyListHint.ts");
 
 describe("an empty list in its editor", () => {
 	it("shows how items are written, and nothing else does; it goes with the first letter and comes back when all is deleted", async () => {
-		const at = await onEditorWindow<Hint>("listHint", "src/vscode/artifacts/listHint.ts");
+		const at = await onEditorWindow<Hint>("listHint", "src/vscode/artifacts/emptyListHint.ts");
 		const editor = (path: string, text: string) => {
 			const shown: string[][] = [];
 			const document = { uri: { scheme: "troupe-artifact", path }, text, getText: () => document.text };

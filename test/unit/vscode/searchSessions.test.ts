@@ -4,7 +4,7 @@ import type { SessionSummary } from "../../../src/core/events.ts";
 import type { Engine } from "../../../src/vscode/engine.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Search = typeof import("../../../src/vscode/chat/searchSessions.ts");
+type Search = typeof import("../../../src/vscode/chat/sessionSearchPicker.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Search>>>;
 
 const now = () => new Date().toISOString();
@@ -23,7 +23,7 @@ describe("the list of sessions", () => {
 	let at: Loaded;
 
 	before(async () => {
-		at = await onEditorWindow<Search>("searchSessions", "src/vscode/chat/searchSessions.ts");
+		at = await onEditorWindow<Search>("searchSessions", "src/vscode/chat/sessionSearchPicker.ts");
 	});
 
 	async function opened(sessions: SessionSummary[], open?: string) {

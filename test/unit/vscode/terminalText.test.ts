@@ -1,6 +1,6 @@
 // What a command's output may do to the terminal that shows it, however it is cut into pieces.
 import assert from "node:assert/strict";
-import { createTerminalSanitizer } from "../../../src/vscode/adapters/terminalText.ts";
+import { createTerminalSanitizer } from "../../../src/vscode/adapters/terminalSanitizer.ts";
 
 const whole = (text: string): string => createTerminalSanitizer()(text);
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Review = typeof import("../../../src/vscode/approvals/waitingReview.ts");
+type Review = typeof import("../../../src/vscode/approvals/reviewNotifications.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Review>>>;
 
 function memory() {
@@ -23,7 +23,7 @@ describe("what waits for review in a workspace", () => {
 	let at: Loaded;
 
 	before(async () => {
-		at = await onEditorWindow<Review>("waitingReview", "src/vscode/approvals/waitingReview.ts");
+		at = await onEditorWindow<Review>("waitingReview", "src/vscode/approvals/reviewNotifications.ts");
 	});
 	beforeEach(() => {
 		at.shown.length = 0;

@@ -1,7 +1,7 @@
 // The composer's rules without a page: where a list opens, and how one's own messages come back.
 import assert from "node:assert/strict";
-import { findTrigger } from "../../../webview-ui/composer/trigger.ts";
-import { navigateHistory, userMessages } from "../../../webview-ui/composer/write.ts";
+import { findTrigger } from "../../../webview-ui/composer/completionTrigger.ts";
+import { navigateHistory, userMessages } from "../../../webview-ui/composer/textEditing.ts";
 
 /** The cursor is where the bar stands. */
 function at(marked: string) {

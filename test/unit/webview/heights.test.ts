@@ -1,6 +1,6 @@
 // Where items of a long conversation stand, measured or guessed.
 import assert from "node:assert/strict";
-import { GAP, ItemHeights } from "../../../webview-ui/conversation/heights.ts";
+import { GAP, ItemHeights } from "../../../webview-ui/conversation/itemHeights.ts";
 import type { Item } from "../../../webview-ui/conversation/items.ts";
 
 const items = Array.from(

@@ -1,7 +1,7 @@
 // A small file that says it is an enormous picture is not unpacked.
 import assert from "node:assert/strict";
 import { deflateSync } from "node:zlib";
-import { declaredPixelCount, IMAGE_LIMITS, ImageFileError, prepareImage } from "../../../webview-ui/composer/pictureFile.ts";
+import { declaredPixelCount, IMAGE_LIMITS, ImageFileError, prepareImage } from "../../../webview-ui/composer/imageFile.ts";
 
 function png(width: number, height: number): Buffer {
 	const head = Buffer.alloc(33);

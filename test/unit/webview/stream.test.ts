@@ -1,6 +1,6 @@
 // Markdown while it arrives: only the open block is made anew.
 import assert from "node:assert/strict";
-import { appendToStream, EMPTY_STREAM, presentableText, splitBlocks } from "../../../webview-ui/text/stream.ts";
+import { appendToStream, EMPTY_STREAM, presentableText, splitBlocks } from "../../../webview-ui/text/markdownStream.ts";
 
 const ANSWER = [
 	"# Title\n\nA paragraph\nof two lines.\n\n",

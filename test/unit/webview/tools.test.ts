@@ -1,6 +1,6 @@
 // What a tool call is called in the chat.
 import assert from "node:assert/strict";
-import { summarizeToolCalls, toolCallLabel, toolCallName } from "../../../webview-ui/conversation/tools.ts";
+import { summarizeToolCalls, toolCallLabel, toolCallName } from "../../../webview-ui/conversation/toolCallLabels.ts";
 
 const call = (name: string, input: unknown = {}) => ({ id: "c", name, input });
 

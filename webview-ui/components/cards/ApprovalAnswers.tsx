@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer, EventOf } from "../../../src/core/events.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { IntentCommand } from "../../../src/shared/protocol/chat.ts";
-import { ALLOW_KEYBINDING, DENY_KEYBINDING, keybindingLabel } from "../../focus/keys.ts";
+import { ALLOW_KEYBINDING, DENY_KEYBINDING, keybindingLabel } from "../../focus/keybindings.ts";
 import { postCommand, postRunInTerminal } from "../../host.ts";
-import { visibleLine } from "../../text/visible.ts";
+import { visibleLine } from "../../text/displayText.ts";
 import { Icon } from "../Icon.tsx";
 
 type Asked = EventOf<"asked">;

@@ -3,11 +3,11 @@ import { useState } from "preact/hooks";
 import type { FileChange, ToolView } from "../../../src/core/events.ts";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";
 import { segmentAddress } from "../../../src/shared/safeText.ts";
-import { asRecord } from "../../conversation/tools.ts";
+import { asRecord } from "../../conversation/toolCallLabels.ts";
 import { ExactLines, ExactText } from "../conversation/Text.tsx";
-import { LineCounts } from "./Change.tsx";
+import { LineCounts } from "./ChangeGroup.tsx";
 import { ChangeDiff, FileTags } from "./Diff.tsx";
-import { FoldedLines, SafeText, Segments } from "./Lines.tsx";
+import { FoldedLines, SafeText, Segments } from "./FoldedLines.tsx";
 
 interface Parts {
 	/** The argument that the call is about. */

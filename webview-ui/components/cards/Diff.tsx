@@ -4,10 +4,10 @@ import type { FileChange } from "../../../src/core/events.ts";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";
 import { emptyChangeLabel } from "../../conversation/eventItems.ts";
 import { type DiffKind, type DiffLine, parseDiffLines } from "../../text/diffLines.ts";
-import { visibleLine } from "../../text/visible.ts";
+import { visibleLine } from "../../text/displayText.ts";
 import { Group } from "../conversation/Group.tsx";
 import { Icon } from "../Icon.tsx";
-import { FoldedLines, Segments } from "./Lines.tsx";
+import { FoldedLines, Segments } from "./FoldedLines.tsx";
 
 const LIMIT = { lines: 100, characters: 6_000 };
 

@@ -3,10 +3,10 @@ import { t } from "../../../src/shared/l10n.ts";
 import type { TurnChangesItem } from "../../conversation/items.ts";
 import { postSessionIntent } from "../../host.ts";
 import { isTurnRunning } from "../../state.ts";
-import { visibleText } from "../../text/visible.ts";
+import { visibleText } from "../../text/displayText.ts";
 import { Group } from "../conversation/Group.tsx";
 import { Icon } from "../Icon.tsx";
-import { LineCounts } from "./Change.tsx";
+import { LineCounts } from "./ChangeGroup.tsx";
 
 export function TurnChanges({ item }: { item: TurnChangesItem }) {
 	const { turn, files, needsReview: open, outcome: fate } = item;

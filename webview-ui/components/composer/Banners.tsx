@@ -2,7 +2,7 @@
 import { t } from "../../../src/shared/l10n.ts";
 import { postCommand } from "../../host.ts";
 import { chatStatus } from "../../state.ts";
-import { cleanText } from "../../text/visible.ts";
+import { cleanText } from "../../text/displayText.ts";
 import { Icon } from "../Icon.tsx";
 
 export function Banners() {

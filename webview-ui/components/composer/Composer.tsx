@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { MAX_MESSAGE_LENGTH } from "../../../src/shared/earlyComposer.ts";
 import { t } from "../../../src/shared/l10n.ts";
-import { DraftAttachments } from "../../composer/Attached.tsx";
+import { COMPLETION_LIST_ID, CompletionPopup, optionId } from "../../composer/CompletionPopup.tsx";
 import {
 	activeIndex,
 	activeItem,
@@ -14,22 +14,22 @@ import {
 	moveActive,
 	updateCompletion,
 } from "../../composer/completion.ts";
-import { pastedImages, useDrop } from "../../composer/drop.ts";
-import { takeEarlyEnter, withDraft } from "../../composer/early.ts";
+import { DraftAttachments } from "../../composer/DraftAttachments.tsx";
+import { takeEarlyEnter, withDraft } from "../../composer/earlyInput.ts";
 import { clearHint, composerHint } from "../../composer/hint.ts";
-import { COMPLETION_LIST_ID, CompletionPopup, optionId } from "../../composer/Popup.tsx";
-import { attachImages, draftImages, reattachImages, restoreDraftImages, setDraftImages } from "../../composer/pictures.ts";
-import { QueuedMessages } from "../../composer/Queued.tsx";
-import { insertTextAtCursor, navigateHistory, prependText, replaceText, userMessages } from "../../composer/write.ts";
+import { attachImages, draftImages, reattachImages, restoreDraftImages, setDraftImages } from "../../composer/images.ts";
+import { pastedImages, useDrop } from "../../composer/pasteAndDrop.ts";
+import { QueuedMessages } from "../../composer/QueuedMessages.tsx";
+import { insertTextAtCursor, navigateHistory, prependText, replaceText, userMessages } from "../../composer/textEditing.ts";
 import { composeRequest, composerPlaceholder } from "../../focus/focus.ts";
 import { postSessionIntent } from "../../host.ts";
 import { clearSessionlessDraft, draft, flushPersistedState, updateDraft } from "../../persistedState.ts";
 import { chatStatus, isTurnRunning, sessionId, transcript } from "../../state.ts";
-import { cleanText } from "../../text/visible.ts";
+import { cleanText } from "../../text/displayText.ts";
 import { Icon } from "../Icon.tsx";
 import { Footer } from "./Footer.tsx";
 import { AgentPicker, ModelPicker } from "./Pickers.tsx";
-import { RolePicker } from "./Roles.tsx";
+import { RolePicker } from "./RolePicker.tsx";
 
 export function Composer() {
 	const box = useRef<HTMLTextAreaElement>(null);

@@ -2,12 +2,12 @@
 
 import { t } from "../../../src/shared/l10n.ts";
 import { approvalModeDetail, approvalModeName } from "../../../src/shared/permissionLabels.ts";
-import { keybindingLabel } from "../../focus/keys.ts";
+import { keybindingLabel } from "../../focus/keybindings.ts";
 import { postCommand } from "../../host.ts";
 import { chatStatus, contextUsage, transcript } from "../../state.ts";
 import { Icon } from "../Icon.tsx";
-import { ContextMeter, SessionCost } from "./Meter.tsx";
-import { TooltipButton } from "./Tip.tsx";
+import { ContextMeter, SessionCost } from "./ContextMeter.tsx";
+import { TooltipButton } from "./TooltipButton.tsx";
 
 const CHANGE = keybindingLabel("Ctrl+K Shift+M");
 

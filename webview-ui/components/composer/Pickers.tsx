@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import type { AgentChoice } from "../../../src/shared/protocol/chat.ts";
+import { agentColorClass } from "../../agentColors.ts";
 import { postCommand, postSessionIntent } from "../../host.ts";
 import { chatStatus, transcript } from "../../state.ts";
-import { cleanText } from "../../text/visible.ts";
-import { agentColorClass } from "../../tints.ts";
+import { cleanText } from "../../text/displayText.ts";
 import { Icon } from "../Icon.tsx";
 
 const LIST = "agent-list";

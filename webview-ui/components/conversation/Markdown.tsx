@@ -1,9 +1,9 @@
 // Markdown on the page, block by block: a block is drawn again only when its source changed.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { liveAnswer } from "../../state.ts";
-import { BlockRenderer } from "../../text/blocks.ts";
+import { BlockRenderer } from "../../text/blockRenderer.ts";
 import { NO_REFERENCES, parseReferences } from "../../text/markdown.ts";
-import { presentableText, splitBlocks } from "../../text/stream.ts";
+import { presentableText, splitBlocks } from "../../text/markdownStream.ts";
 
 /** Text that is complete, or, without `text`, the answer that streams: its blocks keep their places when it is done. */
 export function Markdown({ text }: { text: string | undefined }) {

@@ -1,12 +1,12 @@
 // One message: the person's in a quiet bubble, the agent's plain across the width.
 
 import { t } from "../../../src/shared/l10n.ts";
-import { SentImages, SentMentions } from "../../composer/Sent.tsx";
+import { SentImages, SentMentions } from "../../composer/SentAttachments.tsx";
 import { type MessageItem, thinkingKey } from "../../conversation/items.ts";
 import { chatStatus, labels, sessionId } from "../../state.ts";
-import { cleanText } from "../../text/visible.ts";
-import { useExpanded } from "../hooks.ts";
+import { cleanText } from "../../text/displayText.ts";
 import { Icon } from "../Icon.tsx";
+import { useExpanded } from "../useExpanded.ts";
 import { Markdown } from "./Markdown.tsx";
 import { EditMessage, isBeingEdited, MessageActions } from "./MessageActions.tsx";
 

@@ -6,9 +6,9 @@ import { t } from "../../../src/shared/l10n.ts";
 import type { FailureItem, NoteItem } from "../../conversation/items.ts";
 import { postCommand, postSessionIntent } from "../../host.ts";
 import { chatStatus, helpCompleted, transcript } from "../../state.ts";
-import { cleanText } from "../../text/visible.ts";
-import { useExpanded } from "../hooks.ts";
+import { cleanText } from "../../text/displayText.ts";
 import { Icon } from "../Icon.tsx";
+import { useExpanded } from "../useExpanded.ts";
 
 /** Counts down; where the moment has passed, it says that the model was asked again. */
 function Retry({ retry: { why, until, attempt, of } }: { retry: NonNullable<NoteItem["retry"]> }) {

@@ -2,10 +2,10 @@
 
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type SafeLine, visibleLines } from "../../../src/shared/safeText.ts";
+import { escapeHiddenCharacters } from "../../text/displayText.ts";
+import { markFileReference, splitByPaths } from "../../text/fileLinks.ts";
 import { renderInline } from "../../text/markdown.ts";
-import { markFileReference, splitByPaths } from "../../text/paths.ts";
-import { escapeHiddenCharacters } from "../../text/visible.ts";
-import { FoldedLines, Segments } from "../cards/Lines.tsx";
+import { FoldedLines, Segments } from "../cards/FoldedLines.tsx";
 import { Group } from "./Group.tsx";
 
 const CODE = /`([^`\n]+)`|((?:[\w@.-]+\/)+[\w@.-]*\.\w+)/g;

@@ -1,9 +1,9 @@
 // The conversation: what is in sight and around it, blanks for the rest; it follows what is new until the person scrolls up.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
-import { requestEarlier } from "../../conversation/earlier.ts";
-import type { ItemHeights } from "../../conversation/heights.ts";
+import type { ItemHeights } from "../../conversation/itemHeights.ts";
 import { type Item, isToolCallRunning, toolCallStatus } from "../../conversation/items.ts";
+import { requestEarlier } from "../../conversation/requestEarlier.ts";
 import { revealedMatch } from "../../find/find.ts";
 import { sentMessageCount } from "../../host.ts";
 import {
@@ -20,13 +20,13 @@ import {
 	stalledSeconds,
 	transcript,
 } from "../../state.ts";
-import { RunningPlanBar } from "../cards/RunBar.tsx";
+import { RunningPlanBar } from "../cards/RunningPlanBar.tsx";
 import { Icon, Spinner } from "../Icon.tsx";
-import { EmptyState } from "./Empty.tsx";
-import { FindWidget } from "./Find.tsx";
+import { EmptyState } from "./EmptyState.tsx";
+import { FindWidget } from "./FindWidget.tsx";
 import { scrollable } from "./Group.tsx";
-import { ItemRow } from "./Row.tsx";
-import { type ItemWindow, useItemWindow } from "./useWindow.ts";
+import { ItemRow } from "./ItemRow.tsx";
+import { type ItemWindow, useItemWindow } from "./useItemWindow.ts";
 
 export function Transcript() {
 	const scroller = useRef<HTMLDivElement>(null);

@@ -1,8 +1,8 @@
 // `awk` as long as its program can only print and compute.
 import { t } from "../../../shared/l10n.ts";
+import { forAllFlavors, type ProgramTables } from "../assessByTable.ts";
+import type { Assessment } from "../assessment.ts";
 import { type ParsedFlags, reading } from "../flags.ts";
-import type { Assessment } from "../judgement.ts";
-import { forAllFlavors, type ProgramTables } from "../table.ts";
 
 /** What a value or operand may set: a variable of the program's own, or a separator. */
 const ASSIGNMENT = /^(?:[a-z_]\w*|FS|OFS|RS|ORS)=/;

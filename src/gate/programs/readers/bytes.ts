@@ -1,8 +1,8 @@
 // Programs that print bytes, checksums and encodings of files.
 import { t } from "../../../shared/l10n.ts";
+import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
+import type { Assessment, Operand } from "../assessment.ts";
 import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.ts";
-import type { Assessment, Operand } from "../judgement.ts";
-import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../table.ts";
 
 const GNU = "--help --version";
 

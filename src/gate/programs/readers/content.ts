@@ -1,7 +1,7 @@
 // Programs that print what is in files, or a part of it.
 import { t } from "../../../shared/l10n.ts";
+import { type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
 import { reading } from "../flags.ts";
-import { type ProgramTables, tablesByFlavor } from "../table.ts";
 
 const GNU = "--help --version";
 

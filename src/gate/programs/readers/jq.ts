@@ -1,7 +1,7 @@
 // `jq`: its filter language reads no files but modules, which ask.
 import { t } from "../../../shared/l10n.ts";
+import type { Assessor, Operand } from "../assessment.ts";
 import { isPath, parseFlags } from "../flags.ts";
-import type { Assessor, Operand } from "../judgement.ts";
 
 const LETTERS = /^-[achjnrsCMSRe]+$/;
 /** Exported for the check against the installed program. */

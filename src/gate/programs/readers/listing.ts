@@ -1,9 +1,9 @@
 // Programs that print names of files and what the disk knows of them, never what is in them.
 
 import { t } from "../../../shared/l10n.ts";
+import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
+import type { Assessment, Assessor, AssessorTable, Invocation, Operand } from "../assessment.ts";
 import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.ts";
-import type { Assessment, Assessor, AssessorTable, Invocation, Operand } from "../judgement.ts";
-import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../table.ts";
 
 const GNU = "--help --version";
 

@@ -2,9 +2,9 @@
 
 import type { ProgramFlavor } from "../../../core/ports/workspace.ts";
 import { t } from "../../../shared/l10n.ts";
+import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
+import type { Assessment, Assessor, Invocation, Operand, PathExtent } from "../assessment.ts";
 import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.ts";
-import type { Assessment, Assessor, Invocation, Operand, PathExtent } from "../judgement.ts";
-import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../table.ts";
 
 const DEEP = "-r -R --recursive --dereference-recursive".split(" ");
 const FOLLOWS = "-R --dereference-recursive".split(" ");

@@ -1,8 +1,8 @@
 // `sed` as long as its script can only print, delete, stop and substitute.
 import { t } from "../../../shared/l10n.ts";
+import { type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
+import type { Assessment } from "../assessment.ts";
 import { type ParsedFlags, reading } from "../flags.ts";
-import type { Assessment } from "../judgement.ts";
-import { type ProgramTables, tablesByFlavor } from "../table.ts";
 
 function judged({ values, operands }: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	const given = values.filter(({ flag }) => flag === "-e" || flag === "--expression").map(({ value }) => value);

@@ -1,9 +1,9 @@
 // Build tools that take their work from files of the project: cargo, go, make, Maven, Gradle, dotnet and their like.
 import { t } from "../../../shared/l10n.ts";
+import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation } from "../assessment.ts";
 import { parseFlags } from "../flags.ts";
-import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation } from "../judgement.ts";
+import { askForExactLine, pathOperands, projectRunner } from "./projectRunner.ts";
 import { projectTools } from "./projectTools.ts";
-import { askForExactLine, pathOperands, projectRunner } from "./table.ts";
 
 function nearest(kind: string, names: string): ApprovalBinding {
 	return { kind, nearest: names.split(" ") };

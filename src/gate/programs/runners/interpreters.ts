@@ -1,8 +1,8 @@
 // Interpreters: a script that lies in a file may be approved for good, bound to that file; code in the line never lasts.
 import { t } from "../../../shared/l10n.ts";
-import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation } from "../judgement.ts";
+import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation } from "../assessment.ts";
+import { askEveryTime, pathOperands, projectRunner } from "./projectRunner.ts";
 import { projectTools } from "./projectTools.ts";
-import { askEveryTime, pathOperands, projectRunner } from "./table.ts";
 
 interface Interpreter {
 	/** Flags before the script that change neither what is loaded nor from where. */

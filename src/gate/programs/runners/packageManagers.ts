@@ -1,8 +1,8 @@
 // npm, pnpm, yarn, bun: running a script is bound to what the manifest says of it; whatever installs asks every time.
 import { t } from "../../../shared/l10n.ts";
-import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation, ProjectFiles } from "../judgement.ts";
+import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation, ProjectFiles } from "../assessment.ts";
+import { askEveryTime, askForExactLine, pathOperands, projectRunner } from "./projectRunner.ts";
 import { projectTools } from "./projectTools.ts";
-import { askEveryTime, askForExactLine, pathOperands, projectRunner } from "./table.ts";
 
 /** Where a manager looks for its scripts, and what a class is bound to. */
 function manifestOf(program: Manager): ApprovalBinding {

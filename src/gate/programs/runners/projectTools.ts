@@ -1,7 +1,7 @@
 // Test runners, linters, compilers and bundlers of projects, with the flags by which nothing else is loaded or written.
 // To those of Node, but for commander's, the letters behind a flag are flags of their own: `jest -tc x` is `-t -c x`.
-import type { ApprovalBinding, AssessorTable } from "../judgement.ts";
-import { projectRunner } from "./table.ts";
+import type { ApprovalBinding, AssessorTable } from "../assessment.ts";
+import { projectRunner } from "./projectRunner.ts";
 
 function configuration(kind: string, names: string): ApprovalBinding {
 	return { kind, nearest: names.split(" ") };

@@ -1,7 +1,7 @@
 // What git is by its words alone: what only reads, what can be approved for good and as what, what asks every time.
 import assert from "node:assert/strict";
 import { assessGit } from "../../../../src/gate/git/git.ts";
-import type { Assessment } from "../../../../src/gate/programs/judgement.ts";
+import type { Assessment } from "../../../../src/gate/programs/assessment.ts";
 import { wordsOf } from "./repositories.ts";
 
 function judge(line: string): Assessment {

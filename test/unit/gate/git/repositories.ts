@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { GateContext } from "../../../../src/core/ports/gate.ts";
 import type { ProgramOutput } from "../../../../src/core/ports/workspace.ts";
-import { type GitFacts, gitFacts } from "../../../../src/gate/git/facts.ts";
 import { assessGit } from "../../../../src/gate/git/git.ts";
-import { protectedPlace } from "../../../../src/gate/hostPlaces.ts";
-import { createPathResolver } from "../../../../src/gate/paths.ts";
-import type { Assessment } from "../../../../src/gate/programs/judgement.ts";
+import { type GitFacts, gitFacts } from "../../../../src/gate/git/gitFacts.ts";
+import { protectedPlace } from "../../../../src/gate/hostProtection.ts";
+import { createPathResolver } from "../../../../src/gate/pathResolver.ts";
+import type { Assessment } from "../../../../src/gate/programs/assessment.ts";
 import { createPrograms, type Programs } from "../../../../src/platform/programs/programs.ts";
 import { disk } from "../world.ts";
 

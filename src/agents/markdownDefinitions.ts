@@ -1,0 +1,229 @@
+// Agents that were written for other programs, read in place: VS Code's `*.agent.md` and Claude Code's `.claude/agents/*.md`.
+// The head is YAML, the body the prompt; both become a definition of ours, with notes on what has no meaning here.
+import { basename } from "node:path";
+import type { Document } from "yaml";
+import { t } from "../shared/l10n.ts";
+import { AGENT_ID_PATTERN } from "./agentSchema.ts";
+import { isRecord, truncateForDisplay } from "./definitions.ts";
+import type { DefinitionEntry, ParsedDefinitionFile } from "./jsonDefinitions.ts";
+import { translateToolNames } from "./toolNameTranslation.ts";
+
+export type MarkdownDefinitionFormat = "github" | "claude";
+
+type Head = Record<string, unknown>;
+
+/** KB. What YAML costs grows with the square of it. */
+const MOST_HEAD = 16;
+
+/** `text` has no byte order mark. */
+export async function parseDefinitionMarkdown(text: string, path: string, style: MarkdownDefinitionFormat): Promise<ParsedDefinitionFile> {
+	const parts = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/.exec(text);
+	if (!parts && (style === "claude" || text.startsWith("---"))) return { problem: t("it has no head between two lines of ---"), line: 1 };
+	const source = parts?.[1] ?? "";
+	if (source.length > MOST_HEAD * 1024) return { problem: t("its head is longer than {0} KB", MOST_HEAD), line: 1 };
+	const parsed = await parseHead(source);
+	if ("problem" in parsed) return parsed;
+	const { head, lineOf } = parsed;
+	const notes: string[] = [];
+	const problem = wrongType(head);
+	if (problem) return { ...problem, ...lineAt(lineOf(problem.field)) };
+	const entry = style === "claude" ? ofClaude(head, path, notes) : ofGithub(head, path, notes);
+	const body = text.slice(parts?.[0].length ?? 0).trim();
+	const value = { ...entry, ...(body !== "" && { systemPrompt: body }) };
+	return { entries: [{ value, lineOf: ([field]) => lineOf(FROM[String(field)] ?? String(field)), notes }] satisfies DefinitionEntry[] };
+}
+
+/** Which of their fields one of ours is made of, for the line it stands on. */
+const FROM: Readonly<Record<string, string>> = {
+	agentId: "name",
+	displayName: "name",
+	toolAllowlist: "tools",
+	toolDenylist: "disallowedTools",
+	agentAllowlist: "agents",
+	uiVisible: "user-invocable",
+};
+
+/** A head whose description runs on past a colon is no YAML, but what its own program reads all the same. */
+async function parseHead(
+	source: string,
+): Promise<{ head: Head; lineOf(field: string): number | undefined } | { problem: string; line?: number }> {
+	const { parseDocument, LineCounter, isMap } = await import("./yaml.ts");
+	const lines = new LineCounter();
+	const parse = (text: string): Document =>
+		parseDocument(text, { lineCounter: lines, schema: "core", uniqueKeys: true, logLevel: "silent" });
+	let document = parse(source);
+	if (document.errors.length > 0) {
+		const quoted = source.replaceAll(
+			/^(description|argument-hint):[ \t]+(?!["'|>[{&*!])(.*)$/gm,
+			(_, field: string, rest: string) => `${field}: ${JSON.stringify(rest.trim())}`,
+		);
+		const again = parse(quoted);
+		if (again.errors.length === 0) document = again;
+	}
+	const [error] = document.errors;
+	if (error) {
+		const line = error.linePos?.[0].line;
+		return {
+			problem: t("its head is not YAML ({0})", truncateForDisplay(error.message.split("\n")[0]?.replace(/ at line.*$/, "") ?? "")),
+			...lineAt(line && line + 1),
+		};
+	}
+	let value: unknown;
+	try {
+		value = document.toJS({ maxAliasCount: 0 }) ?? {};
+	} catch {
+		return { problem: t("its head repeats itself by aliases, which are off") };
+	}
+	if (!isRecord(value)) return { problem: t("its head is not an object"), line: 2 };
+	const { contents } = document;
+	return {
+		head: value,
+		lineOf(field) {
+			const pair = isMap(contents) ? contents.items.find(({ key }) => String(key) === field) : undefined;
+			const range = (pair?.key as { range?: [number, number, number] } | undefined)?.range;
+			return range ? lines.linePos(range[0]).line + 1 : undefined;
+		},
+	};
+}
+
+const LIST_FIELDS = ["tools", "disallowedTools", "agents"];
+const TEXT_FIELDS = ["name", "description", "color", "target"];
+const SWITCHES = ["user-invocable", "user-invokable", "infer"];
+
+function wrongType(head: Head): { field: string; problem: string } | undefined {
+	for (const [field, value] of Object.entries(head)) {
+		if (value === null || value === undefined) continue;
+		const [list, text] = [LIST_FIELDS.includes(field), TEXT_FIELDS.includes(field)];
+		if (list && typeof value !== "string" && !isTexts(value)) return { field, problem: t("{0}: {1}", field, t("it must be a list")) };
+		if (text && typeof value !== "string") return { field, problem: t("{0}: {1}", field, t("it must be text")) };
+		if (SWITCHES.includes(field) && typeof value !== "boolean")
+			return { field, problem: t("{0}: {1}", field, t("it must be true or false")) };
+	}
+	return undefined;
+}
+
+function ofClaude(head: Head, path: string, notes: string[]): Head {
+	const { name, description, tools, disallowedTools, model, color, mcpServers, ...rest } = head;
+	const said = typeof name === "string" ? name.trim() : "";
+	const [allowed, denied] = [toolsOf(tools, "claude", notes), toolsOf(disallowedTools, "claude", notes, true)];
+	const servers = isTexts(mcpServers) ? mcpServers : [];
+	if (isFilled(mcpServers) && servers.length === 0)
+		notes.push(t("The MCP servers that it sets up itself do not count; add them to troupe.mcpServers."));
+	noteModel(model, notes);
+	noteRest(rest, notes);
+	return {
+		agentId: AGENT_ID_PATTERN.test(said) ? said : idOf(basename(path, ".md")),
+		displayName: said || basename(path, ".md"),
+		...(description !== undefined && { description }),
+		...allowed.list,
+		...(denied.list.toolAllowlist && { toolDenylist: denied.list.toolAllowlist }),
+		...withServers([...servers, ...allowed.servers]),
+		...(typeof color === "string" && COLORS[color] && { color: COLORS[color] }),
+	};
+}
+
+function ofGithub(head: Head, path: string, notes: string[]): Head {
+	const { name, description, tools, model, agents, ...rest } = head;
+	const { "user-invocable": invocable = rest["user-invokable"], "user-invokable": _, infer: __, target, ...others } = rest;
+	const stem = basename(path).replace(/(\.agent)?\.md$/, "");
+	const allowed = toolsOf(tools, "github", notes);
+	const peers = typeof agents === "string" ? split(agents) : isTexts(agents) ? agents : undefined;
+	noteModel(model, notes);
+	if (typeof target === "string" && target !== "vscode") notes.push(t("It is written for {0}.", truncateForDisplay(target)));
+	noteRest(others, notes);
+	return {
+		agentId: idOf(stem),
+		displayName: typeof name === "string" && name.trim() !== "" ? name.trim() : stem,
+		...(description !== undefined && { description }),
+		...allowed.list,
+		...withServers(allowed.servers),
+		...(peers && !peers.includes("*") && { agentAllowlist: peers }),
+		...(invocable === false && { uiVisible: false }),
+	};
+}
+
+/** Absent means every tool, and an empty list none. */
+function toolsOf(
+	value: unknown,
+	style: MarkdownDefinitionFormat,
+	notes: string[],
+	denying = false,
+): { list: { toolAllowlist?: string[] }; servers: string[] } {
+	const names = typeof value === "string" ? split(value) : isTexts(value) ? value : undefined;
+	if (names === undefined) return { list: {}, servers: [] };
+	const { globs, servers, unknown, conditional } = translateToolNames(names, style, denying);
+	if (unknown.length > 0) notes.push(t("Troupe has nothing for these of its tools: {0}.", unknown.map(truncateForDisplay).join(", ")));
+	if (conditional.length > 0) {
+		const which = conditional.map(truncateForDisplay).join(", ");
+		notes.push(
+			denying
+				? t("Conditions on tools are not kept, so these are denied altogether: {0}.", which)
+				: t("Conditions on tools are not kept, so it does not get these: {0}.", which),
+		);
+	}
+	const list = globs ?? (denying ? ["**"] : undefined);
+	return { list: list ? { toolAllowlist: list } : {}, servers };
+}
+
+function noteModel(model: unknown, notes: string[]): void {
+	const names = (isTexts(model) ? model : [model]).filter((name) => typeof name === "string" && name !== "inherit");
+	if (names.length > 0)
+		notes.push(t("It asks for the model {0}; your settings decide.", names.map((name) => truncateForDisplay(String(name))).join(", ")));
+}
+
+function noteRest(rest: Head, notes: string[]): void {
+	const filled = Object.keys(rest).filter((field) => rest[field] !== null && !SILENT.includes(field));
+	if (filled.length > 0)
+		notes.push(t("These of its fields have no meaning here: {0}.", filled.slice(0, 20).map(truncateForDisplay).join(", ")));
+}
+
+/** Nothing is lost with these. */
+const SILENT = ["argument-hint", "metadata", "license", "version"];
+
+const COLORS: Readonly<Record<string, string>> = {
+	red: "charts.red",
+	blue: "charts.blue",
+	green: "charts.green",
+	yellow: "charts.yellow",
+	orange: "charts.orange",
+	purple: "charts.purple",
+	pink: "terminal.ansiMagenta",
+	magenta: "terminal.ansiMagenta",
+	cyan: "terminal.ansiCyan",
+};
+
+function withServers(servers: readonly string[]): { mcpServers?: string[] } {
+	return servers.length > 0 ? { mcpServers: [...new Set(servers)] } : {};
+}
+
+/** Commas inside brackets belong to a tool's condition. */
+function split(list: string): string[] {
+	const names: string[] = [];
+	for (let from = 0; from < list.length; ) {
+		const [comma, open] = [list.indexOf(",", from), list.indexOf("(", from)];
+		const close = open < 0 || (comma >= 0 && comma < open) ? -1 : list.indexOf(")", open);
+		const end = close < 0 ? comma : list.indexOf(",", close);
+		names.push(list.slice(from, end < 0 ? list.length : end).trim());
+		from = end < 0 ? list.length : end + 1;
+	}
+	return names.filter(Boolean);
+}
+
+function idOf(stem: string): string {
+	return stem
+		.replaceAll(/[^A-Za-z0-9_-]+/g, "-")
+		.replaceAll(/^-+|-+$/g, "")
+		.slice(0, 64);
+}
+
+function lineAt(line: number | undefined): { line?: number } {
+	return line === undefined ? {} : { line };
+}
+
+function isTexts(value: unknown): value is string[] {
+	return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+}
+
+function isFilled(value: unknown): boolean {
+	return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}

@@ -1,0 +1,236 @@
+// Says what a lasting approval of a command covers, and binds it to the files that define what will run.
+import { createHash } from "node:crypto";
+import type { SimpleCommand } from "../../core/ports/gate.ts";
+import type { Disk } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import type { ApprovalBinding, Assessment, ProjectFiles } from "../programs/assessment.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import type { CommandContext } from "./context.ts";
+
+interface Lasting extends Pick<SimpleCommand, "class" | "boundTo" | "bound" | "line"> {
+	/** Why it asks every time: a file that defines it cannot be read. */
+	unreadable?: string;
+}
+
+interface Bindable {
+	judgement: Assessment;
+	/** The file that runs. */
+	file?: string;
+	words: readonly string[];
+	/** With its variables, and with what it gets as its input. */
+	line: string;
+	here: readonly string[];
+	/** What git told that the approval is bound to. */
+	bound?: string;
+}
+
+const LONGEST_PROGRAM = 20_000_000;
+
+/** Nothing where no approval lasts: what cannot be read binds nothing. */
+export async function approvalBindingOf(context: CommandContext, wanted: Bindable): Promise<Lasting> {
+	const { judgement, words, here } = wanted;
+	if (judgement.deletes) return {};
+	const found: Definitions = { parts: wanted.bound === undefined ? [] : [wanted.bound], names: [] };
+	if (judgement.class === undefined && !judgement.line) return {};
+	for (const binding of judgement.bindings ?? []) {
+		for (const base of here) {
+			if (await addDefinitions(context, binding, base, found)) continue;
+			return { unreadable: t("what {0} runs is defined in files that cannot be read", judgement.class ?? words[0] ?? "") };
+		}
+	}
+	if (judgement.class === undefined) {
+		const program = await identityOf(context, wanted.file);
+		if (program === undefined) return {};
+		const parts = [...found.parts, ...here, program];
+		return {
+			class: wanted.line,
+			line: true,
+			boundTo: hash(parts),
+			bound: [...(wanted.file === undefined ? [] : [wanted.file]), ...found.names],
+		};
+	}
+	if (found.parts.length === 0) return { class: judgement.class };
+	return { class: judgement.class, boundTo: hash([...new Set(found.parts)].sort()), bound: [...new Set(found.names)] };
+}
+
+/** By content where an agent may change it; else by where it is, its size and its time. */
+async function identityOf({ surroundings, paths, look }: CommandContext, file: string | undefined): Promise<string | undefined> {
+	if (file === undefined) return "no file";
+	const { disk } = surroundings;
+	const fact = await paths.word(file, "/", "read", look);
+	const stat = await disk.lstat(fact.real).catch(() => undefined);
+	if (!stat) return `missing ${fact.real}`;
+	if (fact.realInside === undefined) return `${fact.real} ${stat.size} ${stat.mtime}`;
+	const bytes = await disk.peek(fact.real, LONGEST_PROGRAM + 1);
+	return bytes && bytes.length <= LONGEST_PROGRAM ? `${fact.real} ${hash([Buffer.from(bytes).toString("base64")])}` : undefined;
+}
+
+/** As one would type it. */
+export function quoteWords(words: readonly string[]): string {
+	return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
+}
+
+function hash(parts: readonly string[]): string {
+	return createHash("sha256").update(parts.join("\n")).digest("hex");
+}
+
+interface Definitions {
+	parts: string[];
+	/** Relative to the workspace folder. */
+	names: string[];
+}
+
+const LONGEST_DEFINITION = 1_000_000;
+const MOST_DEFINITIONS = 300;
+const MOST_FOLDERS = 50;
+
+/** False where something that defines the command cannot be read. */
+async function addDefinitions(context: CommandContext, binding: ApprovalBinding, base: string, found: Definitions): Promise<boolean> {
+	const { paths, look } = context;
+	const folder = (await paths.word(binding.from ?? ".", base, "read", look)).real;
+	const wanted = await wantedFiles(context, binding, folder);
+	if (!wanted) return false;
+	const { disk } = context.surroundings;
+	const seen = new Set<string>();
+	for (let path = wanted.shift(); path !== undefined; path = wanted.shift()) {
+		if (seen.has(path)) continue;
+		seen.add(path);
+		if (path === NONE) found.parts.push(`no ${binding.kind}`);
+		if (path === NONE) continue;
+		if (seen.size > MOST_DEFINITIONS) return false;
+		const text = await textOf(disk, path);
+		if (text === undefined) return false;
+		const defined = text === "" || !binding.read ? { defines: text } : binding.read(text, nativePath.basename(path));
+		if (!defined) return false;
+		found.parts.push(binding.kind === "package.json" ? defined.defines : `${binding.kind}\n${path}\n${defined.defines}`);
+		found.names.push((await paths.word(path, "/", "read", look)).literalInside ?? path);
+		for (const also of "also" in defined ? (defined.also ?? []) : []) {
+			// make looks from where it runs, others from where the including file is.
+			for (const from of new Set([folder, nativePath.dirname(path)])) wanted.push(toForwardSlashes(nativePath.resolve(from, also)));
+		}
+	}
+	return true;
+}
+
+/** In place of a path: there is no such file, which defines the command, too. */
+const NONE = "";
+
+/** Undefined where they are too many to be found. */
+async function wantedFiles(context: CommandContext, binding: ApprovalBinding, folder: string): Promise<string[] | undefined> {
+	const { nearest, upwards, beside = [], files = [], everywhere, leaves } = binding;
+	const folders = await foldersOf(context, beside, folder);
+	if (folders.length > MOST_FOLDERS) return undefined;
+	const found: string[] = files.map((file) => toForwardSlashes(nativePath.resolve(folder, file)));
+	for (const from of nearest || upwards ? folders : []) {
+		const project = projectFiles(context, from);
+		if (nearest) found.push((await project.nearestPath(nearest)) ?? NONE);
+		if (upwards) found.push(...(await project.pathsUpwards(upwards)));
+	}
+	const all = everywhere ? await projectFiles(context, folder).everywhere(everywhere, leaves) : [];
+	return all && [...found, ...all];
+}
+
+/** Where words lead, and where they say that they lead: programs differ in which of the two they search from. */
+async function foldersOf({ paths, look }: CommandContext, words: readonly string[], folder: string): Promise<string[]> {
+	const found = new Set([folder]);
+	for (const word of words) {
+		const { real, literal } = await paths.word(word, folder, "read", look);
+		for (const path of [real, literal]) {
+			const isFolder = (await look(path).catch(() => undefined))?.type === "directory";
+			found.add(isFolder ? path : toForwardSlashes(nativePath.dirname(path)));
+		}
+		if (found.size > MOST_FOLDERS) break;
+	}
+	return [...found];
+}
+
+/** Empty for a file that is not there: one that comes later ends the approval. */
+async function textOf(disk: Disk, path: string): Promise<string | undefined> {
+	const bytes = await disk.peek(path, LONGEST_DEFINITION + 1);
+	if (bytes) return bytes.length > LONGEST_DEFINITION ? undefined : new TextDecoder().decode(bytes);
+	return (await disk.lstat(path).catch(() => ({}))) === undefined ? "" : undefined;
+}
+
+interface ProjectPaths extends ProjectFiles {
+	/** Path of the nearest file upwards that has one of these names. */
+	nearestPath(names: readonly string[]): Promise<string | undefined>;
+	/** Paths of all files upwards that have one of these names. */
+	pathsUpwards(names: readonly string[]): Promise<string[]>;
+	/**
+	 * All files of these names in the workspace folder (see `Binding`), packages that are installed and folders of the names in
+	 * `leaves` left out; undefined where they are too many.
+	 */
+	everywhere(names: readonly string[], leaves?: readonly string[]): Promise<string[] | undefined>;
+}
+
+const LONGEST = 1_000_000;
+const MOST_ENTRIES = 50_000;
+const MOST_FILES = 300;
+
+export function projectFiles({ surroundings: { disk, folders } }: CommandContext, folder: string): ProjectPaths {
+	async function chain(): Promise<string[]> {
+		const roots = new Set<string>();
+		for (const { path } of folders()) roots.add(toForwardSlashes((await disk.realpath(path).catch(() => undefined)) ?? path));
+		const found = [folder];
+		for (let path = folder; !roots.has(path) && nativePath.dirname(path) !== path; ) {
+			path = nativePath.dirname(path);
+			found.push(path);
+		}
+		return found;
+	}
+
+	const isThere = async (path: string) => (await disk.lstat(path).catch(() => undefined)) !== undefined;
+
+	async function nearestPath(names: readonly string[]): Promise<string | undefined> {
+		for (const path of await chain()) {
+			for (const name of names)
+				if (await isThere(toForwardSlashes(nativePath.join(path, name)))) return toForwardSlashes(nativePath.join(path, name));
+		}
+		return undefined;
+	}
+
+	async function pathsUpwards(names: readonly string[]): Promise<string[]> {
+		const paths = (await chain()).flatMap((path) => names.map((name) => toForwardSlashes(nativePath.join(path, name))));
+		const there = await Promise.all(paths.map(isThere));
+		return paths.filter((_, index) => there[index]);
+	}
+
+	return {
+		nearestPath,
+		pathsUpwards,
+		async nearest(names) {
+			const path = await nearestPath(names);
+			const bytes = path && (await disk.peek(path, LONGEST));
+			return path && bytes ? { name: nativePath.basename(path), text: new TextDecoder().decode(bytes) } : undefined;
+		},
+		async upwards(path) {
+			for (const above of await chain()) if (await isThere(toForwardSlashes(nativePath.join(above, path)))) return true;
+			return false;
+		},
+		async names() {
+			return ((await disk.list?.(folder).catch(() => [])) ?? []).map(({ name }) => name);
+		},
+		async everywhere(names, leaves = []) {
+			const root = (await chain()).at(-1) as string;
+			const left = new Set(["node_modules", ".git", ...leaves]);
+			const entries = await disk.walk?.(root, { entries: MOST_ENTRIES, time: 500, enter: (name) => !left.has(name) });
+			const meant = meaning(names);
+			const found = entries
+				?.filter(({ path, type, link }) => (type === "file" || link) && meant(toForwardSlashes(nativePath.relative(root, path))))
+				.map(({ path }) => toForwardSlashes(path));
+			return found && found.length <= MOST_FILES ? found.sort() : undefined;
+		},
+	};
+}
+
+/** Whether a path below the workspace folder is one of those that the names stand for. */
+function meaning(names: readonly string[]): (inside: string) => boolean {
+	const endings = names.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
+	const folders = names.filter((name) => name.endsWith("/"));
+	const whole = new Set(names);
+	return (inside) => {
+		const name = nativePath.basename(inside);
+		if (whole.has(name) || endings.some((ending) => name.endsWith(ending))) return true;
+		return folders.some((folder) => `/${inside}`.includes(`/${folder}`));
+	};
+}

@@ -1,0 +1,337 @@
+// Gathers what only git and the disk can tell of a git command: its repository's settings, its hooks, what it would print.
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import type { GateContext } from "../../core/ports/gate.ts";
+import type { PathFacts } from "../../core/ports/tool.ts";
+import type { Disk } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import type { LstatCache, PathResolver } from "../pathResolver.ts";
+import type { GitChecks, GitContent } from "../programs/assessment.ts";
+import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
+import { type GitConfiguration, type GitSetting, readGitConfiguration } from "./configuration.ts";
+import { plainRemoteAddress, settingRiskOf } from "./harmlessKeys.ts";
+import { withoutCountLimits } from "./historyFlags.ts";
+import { type GitRepository, submodulesOf } from "./repository.ts";
+import { shownFiles } from "./shownFiles.ts";
+
+interface GitContext {
+	surroundings: GateContext;
+	paths: PathResolver;
+	/** What was looked up for this line. */
+	look: LstatCache;
+}
+
+export interface GitFacts {
+	/** Why it asks even where a rule allows it: a clause for "Asks because …". */
+	always?: string;
+	/** With `always`: an approval that is bound to `bound` lifts it all the same. */
+	lasts?: true;
+	/** Why it asks unless git runs hardened, as it does for whatever goes ahead because it only reads. */
+	unlessHardened?: string;
+	/** Hash of the settings, hooks and addresses that an approval is bound to; absent where there are none. */
+	bound?: string;
+	/** Names of the hooks that it would run. */
+	hooks?: readonly string[];
+	/** Where it goes. */
+	addresses?: readonly string[];
+	/** Protected files among those that it would print. */
+	paths?: PathFacts[];
+}
+
+/** What is found in one folder, before it is put together. */
+interface Findings {
+	always?: string;
+	/** `always` is about what the approval is bound to. */
+	lasts: boolean;
+	unlessHardened?: string;
+	parts: string[];
+	hooks: Set<string>;
+	addresses: Set<string>;
+	paths: PathFacts[];
+}
+
+const MOST_REPOSITORIES = 40;
+
+/** `here` are the folders that the command may run in. */
+export async function gitFacts(context: GitContext, need: GitChecks, here: readonly string[]): Promise<GitFacts> {
+	const findings: Findings = { lasts: true, parts: [], hooks: new Set(), addresses: new Set(), paths: [] };
+	const folders = new Set<string>();
+	for (const base of here) {
+		const { real } = await context.paths.word(need.folder ?? ".", base, "read", context.look);
+		folders.add(await existing(context.look, real));
+	}
+	for (const folder of folders) await gather(context, need, folder, findings);
+	const { always, lasts, unlessHardened, parts, hooks, addresses, paths } = findings;
+	return {
+		...(always !== undefined && { always, ...(lasts && { lasts: true as const }) }),
+		...(unlessHardened !== undefined && { unlessHardened }),
+		...(parts.length > 0 && {
+			bound: createHash("sha256")
+				.update([...new Set(parts)].sort().join("\0"))
+				.digest("hex"),
+		}),
+		...(hooks.size > 0 && { hooks: [...hooks] }),
+		...(addresses.size > 0 && { addresses: [...addresses] }),
+		...(paths.length > 0 && { paths }),
+	};
+}
+
+/** A folder that is not there yet is in the repository of the one above it. */
+async function existing(look: LstatCache, folder: string): Promise<string> {
+	for (let path = folder; ; path = toForwardSlashes(nativePath.dirname(path))) {
+		const found = await look(path).catch(() => undefined);
+		if (found?.type === "directory" || nativePath.dirname(path) === path) return path;
+	}
+}
+
+async function gather(context: GitContext, need: GitChecks, folder: string, findings: Findings): Promise<void> {
+	const configured = await readGitConfiguration(context.surroundings, context.look, folder);
+	judgeSettings(configured, need, findings, "");
+	const { repository } = configured;
+	if (!repository) {
+		// Without a repository git compares and searches any files.
+		if (need.content) worry(findings, t("it runs outside of any repository"), false);
+		return;
+	}
+	if (need.submodules) await gatherBelow(context, need, configured, findings);
+	if (need.hooks) await gatherHooks(context, configured, need.hooks, findings);
+	else if (need.use === "read") await hooksUnlessHardened(context, configured, findings);
+	if (need.remote !== undefined) await gatherAddresses(context, configured, need.remote, folder, findings);
+	if (need.addresses) await lookForCredentials(context, need.addresses, folder, findings);
+	for (const { key, value } of configured.settings) {
+		if (value !== "" && need.namedFiles?.includes(key))
+			findings.paths.push(await context.paths.word(value, repository.top, "read", context.look));
+	}
+	if (!need.content) return;
+	if (configured.settings.findLast(({ key }) => key === "diff.submodule")?.value === "diff") {
+		worry(findings, t("it prints what is in submodules, too (diff.submodule)"), false);
+	}
+	const shown = await shownFiles(
+		{ ...context, folder, repository },
+		configured.settings.some(follows) ? anyNumber(need.content) : need.content,
+	);
+	if (shown.protected) findings.paths.push(shown.protected);
+	if (shown.unknown !== undefined) worry(findings, shown.unknown, false);
+}
+
+/** Where a file is followed through its names, what is left out is not counted. */
+function follows({ key, value }: GitSetting): boolean {
+	return key === "log.follow" && value !== "false";
+}
+
+function anyNumber(content: GitContent): GitContent {
+	return { ...content, flags: content.flags && withoutCountLimits(content.flags) };
+}
+
+function worry(findings: Findings, always: string, lasts: boolean): void {
+	findings.always ??= always;
+	findings.lasts &&= lasts;
+}
+
+/** `where` is the submodule's path, empty for the repository itself. */
+function judgeSettings({ odd, settings, repository }: GitConfiguration, { use }: GitChecks, findings: Findings, where: string): void {
+	if (odd !== undefined) worry(findings, odd, false);
+	if (repository?.alternates !== undefined) {
+		findings.parts.push(JSON.stringify(["alternates", repository.top, repository.alternates]));
+		worry(findings, t("{0} takes objects from another repository (objects/info/alternates)", repository.top), true);
+	}
+	for (const { key, value, own } of settings) {
+		if (!own) continue;
+		const harm = settingRiskOf(key, value, use);
+		if (harm === "none") continue;
+		findings.parts.push(JSON.stringify(["setting", repository?.top, key, value]));
+		const setting = where === "" ? key : `${key} (${where})`;
+		if (harm === "unknown")
+			worry(findings, t("the configuration of this repository sets {0}, which is not known to be harmless", setting), true);
+		else findings.unlessHardened ??= t("the configuration of this repository sets {0}, which is not known to be harmless", setting);
+	}
+}
+
+/** Every submodule that is there, and theirs. */
+async function gatherBelow(
+	{ surroundings, look }: GitContext,
+	need: GitChecks,
+	{ repository }: GitConfiguration,
+	findings: Findings,
+): Promise<void> {
+	if (!repository) return;
+	const open = [repository as NonNullable<typeof repository>];
+	for (let count = 0, next = open.shift(); next; next = open.shift()) {
+		const folders = await submodulesOf(surroundings, look, next);
+		if (!folders) worry(findings, t("git could not be asked about {0}", next.top), false);
+		for (const folder of folders ?? []) {
+			if (++count > MOST_REPOSITORIES) {
+				worry(findings, t("it enters more submodules than could be checked"), false);
+				return;
+			}
+			const below = await readGitConfiguration(surroundings, look, toForwardSlashes((await surroundings.disk.realpath(folder)) ?? folder));
+			judgeSettings(below, need, findings, toForwardSlashes(nativePath.relative(repository.top, folder)));
+			if (!below.repository) continue;
+			open.push(below.repository);
+			if (need.use !== "network") continue;
+			if (need.hooks) await gatherHooks({ surroundings }, below, need.hooks, findings);
+			for (const { key, value } of below.settings)
+				if (/^(?:remote|url)\./.test(key)) findings.parts.push(JSON.stringify([below.repository.top, key, value]));
+		}
+	}
+}
+
+async function gatherHooks(
+	{ surroundings }: Pick<GitContext, "surroundings">,
+	{ repository, settings }: GitConfiguration,
+	names: readonly string[],
+	findings: Findings,
+): Promise<void> {
+	if (!repository) return;
+	for (const { name, print } of await hooksOf(surroundings.disk, repository, settings, names)) {
+		findings.hooks.add(name);
+		if (print === undefined) worry(findings, t("the hook {0} cannot be read", name), false);
+		else findings.parts.push(`hook ${name} ${print}`);
+	}
+}
+
+/** A reading command may write the index, after which this one runs: never by a hardened git. */
+async function hooksUnlessHardened(
+	{ surroundings }: GitContext,
+	{ repository, settings }: GitConfiguration,
+	findings: Findings,
+): Promise<void> {
+	if (!repository) return;
+	const [hook] = await hooksOf(surroundings.disk, repository, settings, ["post-index-change"]);
+	if (!hook) return;
+	findings.unlessHardened ??= t("the hook {0} would run", hook.name);
+	findings.parts.push(`hook ${hook.name} ${hook.print ?? ""}`);
+}
+
+async function gatherAddresses(
+	{ surroundings, paths, look }: GitContext,
+	configured: GitConfiguration,
+	remote: string,
+	folder: string,
+	findings: Findings,
+): Promise<void> {
+	const found = await remoteAddressesOf(surroundings, configured, remote, folder);
+	if (!found) {
+		worry(findings, t("git did not say where it would go"), false);
+		return;
+	}
+	findings.parts.push(...found.parts);
+	for (const { address, path, problem } of found.addresses) {
+		findings.addresses.add(address);
+		if (problem !== undefined) worry(findings, problem, false);
+		if (path !== undefined) findings.paths.push(await paths.word(path, configured.repository?.top ?? folder, "read", look));
+	}
+}
+
+async function lookForCredentials(
+	{ surroundings }: GitContext,
+	words: readonly string[],
+	folder: string,
+	findings: Findings,
+): Promise<void> {
+	const said = await surroundings.host?.git(folder, words);
+	const found = said && containsCredentials(new TextDecoder().decode(said.output));
+	if (!said) worry(findings, t("git could not be asked about {0}", folder), false);
+	else if (found) worry(findings, t("it prints an address with credentials"), false);
+}
+
+interface GitHook {
+	name: string;
+	/** Changes with the file; absent where it could not be read. */
+	print?: string;
+}
+
+const LONGEST_HOOK = 512 * 1024;
+
+async function hooksOf(
+	disk: Disk,
+	{ top, commonDir }: GitRepository,
+	settings: readonly GitSetting[],
+	names: readonly string[],
+): Promise<GitHook[]> {
+	const folder = hooksFolder(top, commonDir, settings);
+	const found = await Promise.all(names.map((name) => hookIn(disk, folder, name)));
+	return found.filter((hook) => hook !== undefined);
+}
+
+/** The last setting counts; a relative one starts at the top of the work tree. */
+function hooksFolder(top: string, commonDir: string, settings: readonly GitSetting[]): string {
+	const named = settings.findLast(({ key }) => key === "core.hookspath")?.value;
+	if (named === undefined || named === "") return nativePath.join(commonDir, "hooks");
+	return nativePath.resolve(top, named.replace(/^~(?=\/|$)/, homedir()));
+}
+
+async function hookIn(disk: Disk, folder: string, name: string): Promise<GitHook | undefined> {
+	const path = nativePath.join(folder, name);
+	const print = await printOf(disk, path);
+	if (print === "missing") return undefined;
+	// What husky puts into its `_` runs the file of that name beside it.
+	const beside = nativePath.basename(folder) === "_" ? await printOf(disk, nativePath.join(nativePath.dirname(folder), name)) : "missing";
+	return { name, ...(print !== undefined && beside !== undefined && { print: `${toForwardSlashes(path)} ${print} ${beside}` }) };
+}
+
+async function printOf(disk: Disk, path: string): Promise<string | undefined> {
+	const real = await disk.realpath(path).catch(() => undefined);
+	if (real === undefined) return "missing";
+	const stat = await disk.lstat(real).catch(() => undefined);
+	if (stat?.type !== "file" || stat.size > LONGEST_HOOK) return undefined;
+	const bytes = await disk.peek(real, LONGEST_HOOK + 1);
+	return bytes && createHash("sha256").update(bytes).digest("hex");
+}
+
+interface RemoteAddresses {
+	addresses: readonly Address[];
+	/** What an approval is bound to. */
+	parts: readonly string[];
+}
+
+interface Address {
+	address: string;
+	/** It is a folder. */
+	path?: string;
+	/** Why it asks whatever was approved. */
+	problem?: string;
+}
+
+/** `remote` is a name or an address, empty for the default one, `--all` for every one. Nothing is connected to. */
+async function remoteAddressesOf(
+	{ host }: GateContext,
+	{ settings }: GitConfiguration,
+	remote: string,
+	folder: string,
+): Promise<RemoteAddresses | undefined> {
+	const named = settings.filter(({ key }) => /^remote\..+\.url$/.test(key)).map(({ value }) => value);
+	const parts = settings.filter(({ key }) => /^(?:remote|url)\./.test(key)).map(({ key, value }) => JSON.stringify([key, value]));
+	if (remote === "--all") return { addresses: named.map(judged), parts };
+	const said = await host?.git(folder, ["ls-remote", "--get-url", ...(remote === "" ? [] : [remote])]);
+	if (!said) return undefined;
+	// Without any remote it goes nowhere.
+	const nowhere = remote === "" && !settings.some(({ key }) => /^(?:remote|remotes|branch)\..*(?:url|remote|default)$/.test(key));
+	if (said.code !== 0) return nowhere ? { addresses: [], parts: [...parts, "goes nowhere"] } : undefined;
+	const address = new TextDecoder().decode(said.output).replace(/\n$/, "");
+	return { addresses: [judged(address)], parts: [...parts, `goes to ${address}`] };
+}
+
+function judged(address: string): Address {
+	if (!plainRemoteAddress.test(address)) return { address, problem: t("{0} is an address that runs a program", address) };
+	const shown = address.replace(credentials, "$1");
+	if (shown !== address && containsCredentials(address)) return { address: shown, problem: t("it goes to an address with credentials") };
+	if (/^file:\/\//i.test(address)) return { address, path: address.slice("file://".length) };
+	return isFolder(address) ? { address, path: address } : { address };
+}
+
+/** As git tells them apart: what has a colon before any slash goes over ssh. */
+function isFolder(address: string): boolean {
+	if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return false;
+	const [colon, slash] = [address.indexOf(":"), address.indexOf("/")];
+	return colon < 0 || (slash >= 0 && slash < colon) || (process.platform === "win32" && /^[a-z]:/i.test(address));
+}
+
+const credentials = /\b([a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi;
+
+/** Whoever is named in an ssh address is no secret; in any other it may be a token. */
+function containsCredentials(text: string): boolean {
+	return [...text.matchAll(/\b([a-z][a-z0-9+.-]*):\/\/([^/\s@]+)@/gi)].some(
+		([, scheme = "", person = ""]) => person.includes(":") || !/^(?:ssh|git\+ssh|ssh\+git)$/i.test(scheme),
+	);
+}

@@ -1,0 +1,206 @@
+// Layer 4 by what the host knows: folders of the editor, the person's home and the system, where a workspace holds or is them.
+import type { GateContext, HostFolder } from "../core/ports/gate.ts";
+import type { PathFacts } from "../core/ports/tool.ts";
+import { createNameTable } from "../core/protected/namePatterns.ts";
+import { findProtectedPart, normalizeName, normalizePathParts, slicePathParts } from "../core/protected/protectedNames.ts";
+import { t } from "../shared/l10n.ts";
+import { toForwardSlashes } from "./resolveLinks.ts";
+import { writeProtectedNames } from "./writeProtectedNames.ts";
+
+/** Why a path asks for what the host knows, as the end of a sentence; undefined where it does not. */
+export type HostProtection = (path: string, purpose: "read" | "write") => string | undefined;
+
+/** A folder as it is named, and where links lead. */
+interface Root {
+	literal: string;
+	real: string;
+}
+
+/** In a home folder, beside all that begins with a dot; `write` are those that only programs lie in. */
+const HOME = {
+	all: new Set(["library", "appdata", "snap", "application data", "local settings", "ntuser.dat", "ntuser.ini"]),
+	write: new Set(["bin", "sbin", "applications", "start menu"]),
+};
+
+/** At the root of the file system, where that is the workspace. */
+const SYSTEM = {
+	all: new Set([
+		...["proc", "sys", "dev", "run", "boot", "etc", "private", "system", ".vol", ".file"],
+		...["system volume information", "$recycle.bin", "recovery"],
+	]),
+	write: new Set([
+		...["bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "usr", "opt", "snap", "nix", "gnu", "var", "init"],
+		...["library", "applications", "cores", "windows", "program files", "program files (x86)", "programdata", "perflogs"],
+	]),
+};
+
+/** Where people's homes are by custom: other systems' beside this one, and whoever a container runs as. */
+const CUSTOMARY = /^(?:\/home|\/users|\/[a-z]:\/users|\/mnt\/[a-z]\/users)\/[^/]+/;
+/** Workspaces that may hold some, or are one of a Windows under this Linux. */
+const HOLDS_HOMES = /^(?:|\/home|\/users|\/[a-z]:|\/[a-z]:\/users|\/mnt|\/mnt\/[a-z]|\/mnt\/[a-z]\/users(?:\/[^/]+)?)$/;
+
+interface Known {
+	/** By folded path. */
+	folders: Map<string, HostFolder>;
+	homes: string[];
+	/** Of the workspace. */
+	roots: string[];
+}
+
+/** Milliseconds that the links of these folders are believed. */
+const LASTS = 60_000;
+
+/** The places are made out once for a while, so that asking costs little; `realOf` follows the links of folders. */
+export function createHostProtection(
+	{ hostFolders, homes = [] }: Pick<GateContext, "hostFolders" | "homes">,
+	realOf: (paths: readonly string[]) => Promise<Root[]>,
+): (roots: readonly Root[]) => Promise<HostProtection> {
+	let known: { at: number; folders: readonly HostFolder[] | undefined; roots: string; places: Promise<HostProtection> } | undefined;
+	return (roots) => {
+		const folders = hostFolders?.();
+		const named = roots.map(({ literal, real }) => `${literal}\n${real}`).join("\n");
+		const fits = known?.folders === folders && known?.roots === named;
+		if (known && fits && performance.now() - known.at < LASTS) return known.places;
+		const places = makeOut(folders ?? [], homes, roots, realOf);
+		// What is only old is still told once: nobody waits for it to be made out again.
+		const now = known && fits ? known.places : places;
+		known = { at: performance.now(), folders, roots: named, places };
+		return now;
+	};
+}
+
+async function makeOut(
+	folders: readonly HostFolder[],
+	homes: readonly string[],
+	roots: readonly Root[],
+	realOf: (paths: readonly string[]) => Promise<Root[]>,
+): Promise<HostProtection> {
+	const both = (places: readonly Root[]) => [...new Set(places.flatMap(({ literal, real }) => [folded(literal), folded(real)]))];
+	const [found, own] = await Promise.all([realOf(folders.map(({ path }) => path)), realOf(homes)]);
+	const known: Known = { folders: new Map(), homes: both(own), roots: both(roots) };
+	for (const [index, folder] of folders.entries()) {
+		for (const path of both([found[index] as Root])) {
+			// A folder of two kinds is the stricter one.
+			if (path !== "" && STRICTNESS[known.folders.get(path)?.kind ?? "none"] < STRICTNESS[folder.kind]) known.folders.set(path, folder);
+		}
+	}
+	const above = known.roots.some((root) => holdsHome(known, root));
+	const near = [...known.folders.keys()].some((path) => known.roots.some((root) => lies(path, root) || lies(root, path)));
+	return above || near ? (path, purpose) => placeOf(known, folded(path), purpose) : () => undefined;
+}
+
+const STRICTNESS: Record<HostFolder["kind"] | "none", number> = { data: 3, programs: 2, "search path": 1, none: 0 };
+
+function placeOf(known: Known, path: string, purpose: "read" | "write"): string | undefined {
+	// What was opened by itself counts as that, however much more was opened, too.
+	const root = known.roots.filter((candidate) => lies(path, candidate)).sort((one, other) => other.length - one.length)[0];
+	if (root === undefined) return undefined;
+	const home = holdsHome(known, root);
+	for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+		const folder = known.folders.get(at);
+		if (!folder || (folder.kind !== "data" && purpose === "read") || (folder.kind === "search path" && !home)) continue;
+		return WHY[folder.kind]();
+	}
+	if (
+		purpose === "write" &&
+		[...known.folders].some(([inner, { kind }]) => kind !== "search path" && inner !== path && lies(inner, path))
+	) {
+		return t("holds folders of the editor");
+	}
+	return home ? (inHome(known, path, root, purpose) ?? inSystem(known, path, root, purpose)) : undefined;
+}
+
+const WHY: Record<HostFolder["kind"], () => string> = {
+	data: () => t("belongs to the editor"),
+	programs: () => t("belongs to the editor's programs and extensions"),
+	"search path": () => t("lies where commands are looked for"),
+};
+
+function holdsHome({ homes }: Known, root: string): boolean {
+	return HOLDS_HOMES.test(root) || homes.some((home) => lies(home, root));
+}
+
+/** The person's home, and other people's. */
+function inHome({ homes }: Known, path: string, root: string, purpose: "read" | "write"): string | undefined {
+	const others = [...homes.map((home) => neighbor(home, path)), CUSTOMARY.exec(path)?.[0]];
+	// What of other people was opened by itself is a project of theirs.
+	const held = others.filter((home) => home !== undefined && lies(home, root) && (home !== root || home.startsWith("/mnt/")));
+	for (const home of [...homes, ...held] as string[]) {
+		const name = lies(path, home) ? path.slice(home.length + 1).split("/")[0] : undefined;
+		if (name === undefined || name === "") continue;
+		if (name.startsWith(".") || HOME.all.has(name) || name.startsWith("ntuser.dat") || (purpose === "write" && HOME.write.has(name))) {
+			return t("belongs to a home folder's own settings and programs");
+		}
+	}
+	return undefined;
+}
+
+/** The folder beside a home that a path lies in. A home at the top of the file system has none beside it. */
+function neighbor(home: string, path: string): string | undefined {
+	const parent = home.slice(0, home.lastIndexOf("/"));
+	if (parent === "" || /^\/[a-z]:$/.test(parent) || !path.startsWith(`${parent}/`)) return undefined;
+	return `${parent}/${path.slice(parent.length + 1).split("/")[0]}`;
+}
+
+/** Only where the root of the file system was opened. */
+function inSystem({ homes }: Known, path: string, root: string, purpose: "read" | "write"): string | undefined {
+	if (!/^(\/[a-z]:)?$/.test(root) || homes.some((home) => home !== "" && lies(path, home))) return undefined;
+	const [name = ""] = path.slice(root.length + 1).split("/");
+	return SYSTEM.all.has(name) || (purpose === "write" && SYSTEM.write.has(name)) ? t("belongs to the system") : undefined;
+}
+
+/** Whether a path is a folder or lies in it. */
+function lies(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** "/a/b", "/c:/a", "" for the root. */
+function folded(path: string): string {
+	const parts = toForwardSlashes(path)
+		.split("/")
+		.filter((part) => part !== "");
+	return parts.map((part) => `/${normalizeName(part)}`).join("");
+}
+
+const strict = createNameTable(writeProtectedNames.flatMap(({ names }) => names));
+
+export function protectedPlace(fact: PathFacts): { reason: string; rule: string } | undefined {
+	const purpose = fact.use === "read" ? "read" : "write";
+	if (purpose === "read" && fact.guide) return undefined;
+	const asks = (why: string, rule: string) => ({ reason: t("Asks because {0} {1}.", fact.given, why), rule });
+	if (fact.literalInside === undefined || fact.realInside === undefined) {
+		const leads = fact.literalInside === undefined ? t("lies outside the workspace") : t("leads outside the workspace");
+		return asks(leads, "outside the workspace");
+	}
+	if (fact.guarded !== undefined) return asks(fact.guarded, fact.guarded);
+	const insides = fact.literalInside === fact.realInside ? [fact.realInside] : [fact.literalInside, fact.realInside];
+	for (const inside of insides) {
+		const name = protectedName(inside, purpose);
+		if (name !== undefined) return asks(t("is a protected place ({0})", name), name);
+	}
+	if (purpose === "write" && !fact.scriptsUnchanged && insides.some(isManifest)) {
+		return asks(t("decides which scripts run"), "package.json");
+	}
+	const shared = (fact.links ?? 1) > 1 && !(purpose === "read" && isDependency(fact));
+	return shared ? asks(t("has more than one name on disk, so it may be a file outside the workspace"), "hard link") : undefined;
+}
+
+/** What of a path relative to its folder makes it a protected one. */
+export function protectedName(inside: string, purpose: "read" | "write"): string | undefined {
+	const secret = findProtectedPart(inside);
+	if (secret !== undefined) return secret;
+	if (purpose === "read") return undefined;
+	const found = strict.find(normalizePathParts(inside));
+	return found && slicePathParts(inside, found);
+}
+
+/** Of a package manager's own packages none: whoever runs one runs all of its files. */
+function isManifest(inside: string): boolean {
+	return MANIFESTS.has(normalizePathParts(inside).at(-1) ?? "") && !inside.split("/").includes("node_modules");
+}
+
+const MANIFESTS = new Set(["package.json", "package.json5", "package.yaml", "package.yml"]);
+
+function isDependency(fact: PathFacts): boolean {
+	return fact.realInside?.split("/").includes("node_modules") === true;
+}

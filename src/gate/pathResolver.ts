@@ -1,0 +1,205 @@
+// Turns a path as someone wrote it into a fact: where it lies by name, where it really leads, and what guards it.
+
+import type { GateContext } from "../core/ports/gate.ts";
+import type { PathFacts, PathUse } from "../core/ports/tool.ts";
+import type { WorkspaceFolder } from "../core/ports/workspace.ts";
+import { t } from "../shared/l10n.ts";
+import { createHostProtection, type HostProtection } from "./hostProtection.ts";
+import { pathSyntaxError } from "./pathSyntax.ts";
+import { protectedDescendantReason } from "./protectedDescendants.ts";
+import { createLstatCache, nativePath, type ResolvedPath, resolveLinks, toForwardSlashes } from "./resolveLinks.ts";
+
+export type LstatCache = ReturnType<typeof createLstatCache>;
+
+export interface PathResolver {
+	/** A path of a tool, relative to the workspace. */
+	tool(given: string, use: PathUse): Promise<PathFacts>;
+	/** A word of a command, relative to a folder; `look` is shared by the words of one command. */
+	word(given: string, base: string, use: PathUse, look: LstatCache): Promise<PathFacts>;
+	/** What the host knows of places, for paths below a folder that was walked. */
+	places(): Promise<HostProtection>;
+	/** How long what was looked up may be believed: one decision. */
+	look(): LstatCache;
+}
+
+interface Root {
+	literal: string;
+	real: string;
+}
+
+/** Milliseconds. */
+const ROOTS_LAST = 5_000;
+
+/** Makes sense of paths against the workspace's folders and our own storage. */
+export function createPathResolver(surroundings: GateContext): PathResolver {
+	const { disk, storage } = surroundings;
+	const roots = new Map<string, { root: Root; at: number }>();
+	const hostPlaces = createHostProtection(surroundings, (paths) => {
+		const look = createLstatCache(disk);
+		return Promise.all(
+			paths.map(async (path) => ({ literal: toForwardSlashes(nativePath.resolve(path)), real: (await destination(look, path)).real })),
+		);
+	});
+
+	async function places(look: LstatCache): Promise<HostProtection> {
+		const folders = surroundings.folders().map((folder) => folder.path);
+		return hostPlaces(await realOf(folders, look));
+	}
+
+	async function locate(given: string, use: PathUse, path: string, look: LstatCache): Promise<PathFacts> {
+		const literal = toForwardSlashes(nativePath.resolve(path));
+		const roots = await realOf(
+			surroundings.folders().map((folder) => folder.path),
+			look,
+		);
+		const from = roots.find((root) => toForwardSlashes(path).startsWith(`${root.literal}/`));
+		const lead = await destination(look, path, from);
+		const { real, stat } = lead;
+		const literalInside = insideOf(
+			roots.map(({ literal: root }) => root),
+			literal,
+		);
+		const realInside = insideOf(
+			roots.map(({ real: root }) => root),
+			real,
+		);
+		const fact: PathFacts = {
+			use,
+			given,
+			literal,
+			real,
+			exists: stat !== undefined,
+			...(literalInside !== undefined && { literalInside }),
+			...(realInside !== undefined && { realInside }),
+			...(lead.refused !== undefined && { refused: t("{0} cannot be used: {1}. Choose another path.", given, lead.refused) }),
+			...(stat?.type === "file" && { links: stat.links }),
+		};
+		if (use === "read" && literal === real && surroundings.programs?.guide(real)) return { ...fact, guide: true };
+		const guarded = await guard(fact, stat?.type === "directory", look);
+		return guarded === undefined ? fact : { ...fact, guarded };
+	}
+
+	/** Where the folders of the workspace and our storage lie changes by a person's hand, if ever: it is believed for a while. */
+	async function realOf(folders: readonly string[], look: LstatCache): Promise<Root[]> {
+		return Promise.all(
+			folders.map(async (path) => {
+				const known = roots.get(path);
+				if (known && performance.now() - known.at < ROOTS_LAST) return known.root;
+				const root = { literal: toForwardSlashes(nativePath.resolve(path)), real: (await destination(look, path)).real };
+				roots.set(path, { root, at: performance.now() });
+				return root;
+			}),
+		);
+	}
+
+	async function guard(fact: PathFacts, folder: boolean, look: LstatCache): Promise<string | undefined> {
+		for (const own of await realOf(storage, look)) {
+			const kept = [own.literal, own.real];
+			if (kept.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
+				return t("belongs to Troupe's own storage");
+			}
+			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return t("holds Troupe's own storage");
+		}
+		if (fact.realInside === undefined) return undefined;
+		const host = await places(look);
+		const known = [fact.literal, fact.real].map((path) => host(path, fact.use === "read" ? "read" : "write"));
+		if (known[0] !== undefined || known[1] !== undefined) return known[0] ?? known[1];
+		if (await hasShortName(fact, look)) return t("may be the short name of another file on a Windows disk");
+		if (await inGitFolder(fact, folder, look)) return t("lies in a git folder under another name");
+		if (!folder || (fact.use !== "write" && fact.use !== "delete")) return undefined;
+		return protectedDescendantReason(disk, fact.real, host);
+	}
+
+	return {
+		async tool(given, use) {
+			const wrong = pathSyntaxError(given, process.platform === "win32");
+			const place = wrong === undefined ? await resolve(given) : { refused: wrong };
+			if ("refused" in place) return { use, given, literal: given, real: given, exists: false, refused: place.refused };
+			return locate(given, use, place.path, createLstatCache(disk));
+		},
+		word: (given, base, use, look) => locate(given, use, nativePath.isAbsolute(given) ? given : `${base}/${given}`, look),
+		places: () => places(createLstatCache(disk)),
+		look: () => createLstatCache(disk),
+	};
+
+	/** The absolute path, `..` still in it: where links lead decides what that means. */
+	async function resolve(given: string): Promise<{ path: string } | { refused: string }> {
+		if (nativePath.isAbsolute(given)) return { path: given };
+		const folders = surroundings.folders();
+		const [only] = folders;
+		if (!only) return { refused: t("No folder is open, so a relative path leads nowhere. Ask the person to open a folder.") };
+		const [first = "", ...rest] = toForwardSlashes(given).split("/");
+		const named = folders.filter(({ name }) => name === first);
+		if (folders.length === 1) {
+			const repeated = named.length === 1 && (await disk.lstat(nativePath.join(only.path, first))) === undefined;
+			return { path: `${only.path}/${repeated ? rest.join("/") : given}` };
+		}
+		if (named.length === 1) return { path: `${(named[0] as WorkspaceFolder).path}/${rest.join("/")}` };
+		const holding: WorkspaceFolder[] = [];
+		if (first !== "." && first !== "..") {
+			for (const folder of folders) if (await disk.lstat(nativePath.join(folder.path, first))) holding.push(folder);
+		}
+		if (holding.length === 1) return { path: `${(holding[0] as WorkspaceFolder).path}/${given}` };
+		const choices = folders.map(({ name }) => `${name}/`).join(", ");
+		return { refused: t("It is not clear which folder {0} lies in. Begin the path with one of {1}.", given, choices) };
+	}
+}
+
+async function destination(look: LstatCache, path: string, from?: Root): Promise<ResolvedPath> {
+	try {
+		return await resolveLinks(look, path, from);
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		return { real: toForwardSlashes(nativePath.resolve(path)), refused: t("it cannot be looked at ({0})", why) };
+	}
+}
+
+/** Relative to the first of the folders that holds it, "." for the folder itself. */
+function insideOf(folders: readonly string[], path: string): string | undefined {
+	for (const folder of folders) {
+		const relative = toForwardSlashes(nativePath.relative(folder, path));
+		if (relative === "") return ".";
+		if (relative !== ".." && !relative.startsWith("../") && !nativePath.isAbsolute(relative)) return relative;
+	}
+	return undefined;
+}
+
+/** Git folders are known by what is in them: linked work trees, submodules and bare repositories have no `.git` in their path. */
+async function inGitFolder(fact: PathFacts, folder: boolean, look: LstatCache): Promise<boolean> {
+	const depth = fact.realInside === "." ? 0 : (fact.realInside ?? "").split("/").length;
+	const folders: string[] = [];
+	for (let path = fact.real, up = 0; up <= depth; up++, path = nativePath.dirname(path)) if (up > 0 || folder) folders.push(path);
+	// What is written counts as there: the last part of a git folder makes the others one.
+	const written = fact.use === "read" ? undefined : fact.real;
+	// From the outermost, some at a time: where one is not there, nothing is below it, and a path may have thousands.
+	folders.reverse();
+	for (let from = 0; from < folders.length; from += AT_ONCE) {
+		const some = folders.slice(from, from + AT_ONCE);
+		if ((await Promise.all(some.map((path) => isGitFolder(look, path, written)))).includes(true)) return true;
+		if ((await look(some.at(-1) as string).catch(() => ({}))) === undefined) return false;
+	}
+	return false;
+}
+
+const AT_ONCE = 16;
+
+/** A disk of Windows, mounted anywhere, knows `.git` as `GIT~1` and does not say so. What is not there is a name like any other. */
+async function hasShortName({ real, realInside = "" }: PathFacts, look: LstatCache): Promise<boolean> {
+	const parts = realInside.split("/");
+	const last = parts.findLastIndex((part) => SHORT_NAME.test(part));
+	if (last < 0) return false;
+	const path = toForwardSlashes(nativePath.join(real, ...parts.slice(last + 1).map(() => "..")));
+	return (await look(path).catch(() => undefined)) !== undefined;
+}
+
+const SHORT_NAME = /^[^.~]{1,6}~\d{1,2}(\.[^.~]{0,3})?$/;
+
+/** `written` and the folders above it count as there. One command may make two parts: the first beside `HEAD` counts as both. */
+export async function isGitFolder(look: LstatCache, path: string, written?: string): Promise<boolean> {
+	const made = (name: string) => written !== undefined && `${written}/`.startsWith(`${toForwardSlashes(nativePath.join(path, name))}/`);
+	const has = async (name: string) => made(name) || (await look(nativePath.join(path, name)).catch(() => undefined)) !== undefined;
+	if (!(await has("HEAD"))) return false;
+	if (await has("commondir")) return true;
+	const [objects, refs] = await Promise.all([has("objects"), has("refs")]);
+	return (objects && refs) || ((objects || refs) && ["HEAD", "objects", "refs"].some(made));
+}

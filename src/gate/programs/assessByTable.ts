@@ -1,0 +1,80 @@
+// Judges commands by tables: a program's flags and operands in each family of tools.
+import type { ProgramFlavor } from "../../core/ports/workspace.ts";
+import { t } from "../../shared/l10n.ts";
+import type { Assessment, Assessor, AssessorTable, Invocation, Operand, PathExtent } from "./assessment.ts";
+import { type FlagSpec, isPath, type ParsedFlags, type ProgramTable, parseFlags, reading } from "./flags.ts";
+
+/** A program's table by family; where a family has none, the program is unknown there. */
+export type TablesByFlavor = Readonly<Partial<Record<ProgramFlavor, ProgramTable>>>;
+
+export type ProgramTables = Readonly<Record<string, TablesByFlavor>>;
+
+/** The same program wherever it is installed: `rg`, `jq`. */
+export function forAllFlavors(table: ProgramTable): TablesByFlavor {
+	return { gnu: table, bsd: table, busybox: table };
+}
+
+/** Tables that differ in their flags only. */
+export function tablesByFlavor(
+	operands: ProgramTable["operands"],
+	flags: Partial<Record<ProgramFlavor, FlagSpec>>,
+	more: Partial<ProgramTable> = {},
+): TablesByFlavor {
+	return Object.fromEntries(Object.entries(flags).map(([flavor, known]) => [flavor, { ...more, operands, flags: known }]));
+}
+
+/** Programs that only read and print. */
+export function readOnlyAssessors(programs: ProgramTables): AssessorTable {
+	return Object.fromEntries(Object.entries(programs).map(([name, tables]) => [name, assessorFromTables(name, tables, READS)]));
+}
+
+const READS = { reads: true } as const;
+
+/** `base` is what every table of the kind says. */
+export function assessorFromTables(name: string, tables: TablesByFlavor, base: Partial<Assessment>): Assessor {
+	return (call) => {
+		const table = tables[call.flavor];
+		if (!table) return { asks: t("{0} is not known in the version that is installed here", name), line: true, operands: everyWord(call) };
+		return judgeKnown(name, table, base, call);
+	};
+}
+
+function judgeKnown(name: string, table: ProgramTable, base: Partial<Assessment>, call: Invocation): Assessment {
+	const read = parseFlags(call.words, table.flags);
+	const { reason, ...seen } = table.check?.(read, call) ?? {};
+	const flag = unknownFlag(table, call, read);
+	const worry = flag === undefined ? reason : t("{0} is used with {1}, which may write or run something", name, flag);
+	const judgement: Assessment = {
+		...base,
+		class: name,
+		operands: operandsOf(table, read),
+		...(table.anyWords && { anyWords: true }),
+		...seen,
+	};
+	if (worry !== undefined) return asking(worry, call, judgement);
+	const guessed = call.unknown.size > 0 && !judgement.anyWords;
+	return guessed ? asking(t("{0} gets a word that only the shell could know", name), call, judgement) : judgement;
+}
+
+/** Not judged as what it seems to be: every word may be a path. */
+function asking(always: string, call: Invocation, { reads: _, class: __, anyWords: ___, operands, ...rest }: Assessment): Assessment {
+	const named = new Set(operands.map(({ word }) => word));
+	return { ...rest, always, line: true, operands: [...operands, ...everyWord(call).filter(({ word }) => !named.has(word))] };
+}
+
+function unknownFlag(table: ProgramTable, { flavor }: Invocation, read: ParsedFlags): string | undefined {
+	const anywhere = table.operands === "text" || (table.flags.anywhere ?? flavor === "gnu");
+	const late = anywhere ? undefined : read.late;
+	return read.unknown ?? late ?? (table.operands === "none" ? read.operands[0] : undefined);
+}
+
+function operandsOf({ operands }: ProgramTable, read: ParsedFlags): Operand[] {
+	const files: Operand[] = read.reads.filter(isPath).map((word) => ({ word, use: "read" }));
+	if (operands === "none" || operands === "text") return files;
+	const reach: PathExtent = operands === "ripgrep" ? { kind: operands, flags: [] } : { kind: operands };
+	return [...files, ...reading(read.operands, reach)];
+}
+
+function everyWord({ words, unknown }: Invocation): Operand[] {
+	return words.flatMap((word, index) => (index === 0 || unknown.has(index) || !isPath(word) ? [] : [{ word, use: "read" }]));
+}

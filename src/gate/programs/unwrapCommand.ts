@@ -1,0 +1,136 @@
+// Programs that run another one and change nothing about it: what they would run.
+import type { ProgramFlavor } from "../../core/ports/workspace.ts";
+import type { Invocation } from "./assessment.ts";
+import { type FlagSpec, parseFlags } from "./flags.ts";
+
+/** What really runs. It may be such a program itself. */
+export interface UnwrappedCommand {
+	words: readonly string[];
+	/** Places in `words` whose text only the shell knows. */
+	unknown: ReadonlySet<number>;
+	/** Where the name alone tells it (`gsed`, `busybox sed`); else that of the program that is found. */
+	flavor?: ProgramFlavor;
+	/** Further words come from the input (`xargs`): only programs judged `anyWords` may go ahead. */
+	open?: true;
+	/** Builtins of the shell count, too (`command`, `time`); elsewhere only programs on disk do. */
+	builtins?: true;
+}
+
+type Unwrap = (call: Invocation) => UnwrappedCommand | undefined;
+
+/** Undefined for a program that runs no other, and where it is used with anything that is not known. */
+export function unwrapCommand(call: Invocation): UnwrappedCommand | undefined {
+	const [program = ""] = call.words;
+	if (Object.hasOwn(wrappers, program)) return wrappers[program]?.(call);
+	const plain = program.slice(1);
+	return program.startsWith("g") && prefixed.has(plain)
+		? { ...behind(call, 0), words: [plain, ...call.words.slice(1)], flavor: "gnu" }
+		: undefined;
+}
+
+/** Whether a program runs another one, which cannot be told where `unwrapped` knows of none. */
+export function isCommandWrapper(program: string): boolean {
+	return Object.hasOwn(wrappers, program);
+}
+
+/** Variables that change nothing but how a program talks, with values that nothing can take for more. */
+export function isHarmlessAssignment(word: string): boolean {
+	return /^(?:CI|NODE_ENV|FORCE_COLOR|NO_COLOR|TZ|RUST_BACKTRACE)=[A-Za-z0-9._/+-]*$/.test(word);
+}
+
+/** GNU's tools, which other systems have with a `g` before their name. */
+const prefixed: ReadonlySet<string> = new Set(
+	(
+		"b2sum base32 base64 basename cat chgrp chmod chown cksum comm cp cut date dd df dirname du echo egrep env expand expr factor false " +
+		"fgrep find fmt fold grep groups head hostname id install join link ln logname ls md5sum mkdir mv nice nl nproc numfmt od paste " +
+		"pathchk pr printenv printf pwd readlink realpath rm rmdir sed seq sha1sum sha224sum sha256sum sha384sum sha512sum shred shuf sleep " +
+		"sort stat sum tac tail tee test timeout touch tr true truncate tsort tty uname unexpand uniq unlink uptime users wc who whoami xargs"
+	).split(" "),
+);
+
+const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
+
+/** The command that begins at a place of the words. */
+function behind({ words, unknown }: Invocation, from: number): UnwrappedCommand {
+	return { words: words.slice(from), unknown: new Set([...unknown].filter((place) => place >= from).map((place) => place - from)) };
+}
+
+/** The command behind known flags, and behind further words that have to fit. */
+const behindFlags =
+	(flags: FlagSpec, before: readonly RegExp[] = []): Unwrap =>
+	(call) => {
+		const { unknown, operands, places } = parseFlags(call.words, { ...flags, stops: true });
+		const from = places[before.length];
+		if (unknown !== undefined || from === undefined || [...call.unknown].some((place) => place <= from)) return undefined;
+		return before.every((fits, index) => fits.test(operands[index] ?? "")) ? behind(call, from) : undefined;
+	};
+
+const env: Unwrap = (call) => {
+	const from = call.words.findIndex((word, index) => index > 0 && !isHarmlessAssignment(word));
+	const fine = from > 0 && !call.words[from]?.startsWith("-") && !call.words[from]?.includes("=");
+	return fine && ![...call.unknown].some((place) => place <= from) ? behind(call, from) : undefined;
+};
+
+/** `time` and `command` belong to the shell: they run builtins, too. */
+const inShell =
+	(flags: FlagSpec): Unwrap =>
+	(call) => {
+		const found = behindFlags(flags)(call);
+		return found && { ...found, builtins: true };
+	};
+
+/** A word that begins with a percent sign would stand for a job. */
+const jobs: Unwrap = (call) => {
+	const [, flag, program] = call.words;
+	const fine = flag === "-x" && program !== undefined && call.unknown.size === 0 && !call.words.some((word) => word.startsWith("%"));
+	return fine ? { ...behind(call, 2), builtins: true } : undefined;
+};
+
+/** Its own applets alone: whether one of them runs another applet or a program is not known. */
+const busybox: Unwrap = (call) => {
+	const [, applet = ""] = call.words;
+	const fine = /^[a-z0-9[]+$/.test(applet) && !Object.hasOwn(wrappers, applet) && !call.unknown.has(1);
+	return fine ? { ...behind(call, 1), flavor: "busybox" } : undefined;
+};
+
+/** Exported for the check against the installed programs. */
+export const commandWrapperFlags = {
+	nice: { text: "-n --adjustment", numeric: true },
+	nohup: {},
+	stdbuf: { text: "-e -i -o --error --input --output" },
+	timeout: { alone: "-v --foreground --preserve-status --verbose", text: "-k -s --kill-after --signal" },
+	xargs: {
+		alone: "-0 -r -t -x --exit --no-run-if-empty --null --verbose",
+		text: "-d -E -I -L -n -P -s --delimiter --max-args --max-chars --max-procs",
+	},
+} satisfies Record<string, FlagSpec>;
+
+/** They end what `-I` says. */
+const COUNTS = "-L -n --max-args".split(" ");
+
+const xargs: Unwrap = (call) => {
+	const read = parseFlags(call.words, { ...commandWrapperFlags.xargs, stops: true });
+	if (read.unknown !== undefined || call.unknown.size > 0) return undefined;
+	if (read.operands.length === 0) return { words: ["echo"], unknown: new Set(), open: true };
+	const words = read.operands;
+	const replaced = read.values.findLast(({ flag }) => flag === "-I")?.value;
+	if (replaced === undefined) return { words, unknown: new Set(), open: true };
+	const unknown = new Set(words.flatMap((word, index) => (word.includes(replaced) ? [index] : [])));
+	if (replaced === "" || unknown.has(0)) return undefined;
+	// Whichever of them stands last wins, and then words are added behind all others.
+	return { words, unknown, ...(COUNTS.some((flag) => read.flags.has(flag)) && { open: true }) };
+};
+
+const wrappers: Readonly<Record<string, Unwrap>> = {
+	busybox,
+	command: inShell({}),
+	env,
+	jobs,
+	nice: behindFlags(commandWrapperFlags.nice),
+	/** Our commands have no terminal: it makes no file of its own. */
+	nohup: behindFlags(commandWrapperFlags.nohup),
+	stdbuf: behindFlags(commandWrapperFlags.stdbuf),
+	time: inShell({ alone: "-p" }),
+	timeout: behindFlags(commandWrapperFlags.timeout, [DURATION]),
+	xargs,
+};

@@ -1,0 +1,121 @@
+// The means of this system to keep a program in; or why there is none.
+
+import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { t } from "../../shared/l10n.ts";
+import { captureOutput, type SandboxLaunch, startProgram } from "../programs/startProgram.ts";
+import { type BubblewrapOptions, canBindDescriptors, createSystemCallFilter, wrapWithBubblewrap } from "./bubblewrap.ts";
+import type { SandboxPolicy } from "./policy.ts";
+import { wrapWithSeatbelt } from "./seatbelt.ts";
+
+export interface SandboxBackend {
+	/** Turns a start and a view into a start that is kept in. */
+	wrap(start: SandboxLaunch, view: SandboxPolicy): SandboxLaunch;
+	/** A folder that may be written is surely the one that was looked at. */
+	raceFree: boolean;
+}
+
+interface BackendOptions {
+	platform: NodeJS.Platform;
+	architecture: string;
+	/** A program outside the workspace. */
+	find(name: string): Promise<string | undefined>;
+}
+
+/** Or a sentence for the person. */
+export async function createBackend({ platform, architecture: processor, find }: BackendOptions): Promise<SandboxBackend | string> {
+	if (platform === "darwin") return { wrap: wrapWithSeatbelt, raceFree: true };
+	if (platform !== "linux") return t("No sandbox works here: there is none for this system.");
+	const [program, bash] = await Promise.all([find("bwrap"), find("bash")]);
+	if (program === undefined || bash === undefined)
+		return t("No sandbox works here: bubblewrap is not installed. Install the package bubblewrap and reload the window.");
+	const reads = createSystemCallFilter(processor, { debuggers: false, sockets: false });
+	const works = createSystemCallFilter(processor, { debuggers: true, sockets: true });
+	const alone = createSystemCallFilter(processor, { debuggers: true, sockets: false });
+	if (!reads || !works || !alone) return t("No sandbox works here: there is none for this processor.");
+	const known: Omit<BubblewrapOptions, "filter"> = { program, bash, options: await optionsOf(program) };
+	return {
+		wrap(start, view) {
+			const working = view.blockUnixSockets ? alone : works;
+			return wrapWithBubblewrap({ ...known, filter: view.workspaceWrite ? working : reads }, start, view);
+		},
+		raceFree: canBindDescriptors(known),
+	};
+}
+
+async function optionsOf(program: string): Promise<ReadonlySet<string>> {
+	const said = await captureOutput({ file: program, args: ["--help"], cwd: "/", env: {} }, { time: HELP_TIMEOUT });
+	const text = said ? Buffer.from(said.output).toString("latin1") : "";
+	return new Set(text.match(/--[a-z][a-z-]*/g));
+}
+
+/** Milliseconds. */
+const HELP_TIMEOUT = 5_000;
+
+interface ProbeOptions {
+	/** A folder that exists and that nothing in the sandbox may write. */
+	home: string;
+	bash: string | undefined;
+}
+
+/** Undefined where it holds; otherwise why it does not: a sentence. */
+export async function probeSandbox(
+	keep: (start: SandboxLaunch) => Promise<SandboxLaunch>,
+	{ home, bash }: ProbeOptions,
+): Promise<string | undefined> {
+	if (bash === undefined) return t("No sandbox works here: there is no bash.");
+	const file = join(home, `.troupe-probe-${randomBytes(8).toString("hex")}`);
+	const server = createServer((socket) => socket.destroy());
+	let connections = 0;
+	server.on("connection", () => {
+		connections += 1;
+	});
+	await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	const port = typeof address === "object" ? address?.port : undefined;
+	// Its standard input ends with us, and it with that.
+	const victim = startProgram({ file: bash, args: ["--noprofile", "--norc", "-c", "read -r line"], cwd: "/", env: {} }, "all");
+	try {
+		const attempts = [`: > '${file.replaceAll("'", "'\\''")}'`, `: <> /dev/tcp/127.0.0.1/${port}`, `kill -KILL ${victim.pid}`];
+		// Of several commands on a line each runs whatever became of the one before it.
+		const script = `${attempts.map((attempt) => `(${attempt}) 2>/dev/null`).join("; ")}; /bin/true && echo ${RAN}`;
+		const start: SandboxLaunch = {
+			file: bash,
+			args: ["--noprofile", "--norc", "-c", script],
+			env: { PATH: process.env["PATH"] ?? "" },
+			cwd: "/",
+		};
+		const output = await outputOf(await keep(start));
+		if (existsSync(file)) return t("The sandbox does not work here: a file could be written from inside.");
+		if (connections > 0) return t("The sandbox does not work here: a connection could be made from inside.");
+		if (!isAlive(victim)) return t("The sandbox does not work here: a process outside could be ended from inside.");
+		if (output.trim() === RAN) return undefined;
+		if (FORBIDDEN.test(output))
+			return t(
+				"No sandbox works here: this machine does not let programs have namespaces of their own, as in many containers or where AppArmor restricts them.",
+			);
+		return t("The sandbox does not work here: {0}", output.trim().split("\n").at(-1)?.slice(0, 200) || t("it ends without a word"));
+	} finally {
+		rmSync(file, { force: true });
+		victim.kill("SIGKILL");
+		server.close();
+	}
+}
+
+const RAN = "kept in";
+const FORBIDDEN = /namespace|uid map|Can't mount proc/i;
+/** Milliseconds. */
+const PROBE_TIMEOUT = 10_000;
+
+function isAlive(child: ChildProcess): boolean {
+	return child.exitCode === null && child.signalCode === null;
+}
+
+/** Nothing of it is left: what it started may hold its output open for ever. */
+async function outputOf(start: SandboxLaunch): Promise<string> {
+	const said = await captureOutput(start, { time: PROBE_TIMEOUT });
+	return said ? Buffer.from(said.output).toString("utf8") : "";
+}

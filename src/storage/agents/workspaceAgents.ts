@@ -1,0 +1,235 @@
+// Agents that a workspace brings along, and which of their contents the person has approved. An approval is of a folder, a
+// path in it and the SHA-256 of the bytes: one byte more and the file waits again.
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { open, readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { StorageError } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import {
+	errorCode,
+	nodeFileSystem as files,
+	isNotFound,
+	isRecord,
+	makeFolder,
+	parseJson,
+	readText,
+	writeAtomically,
+} from "../fileSystem.ts";
+import { withFileLock } from "../json/fileLock.ts";
+import { toStorageError } from "../storageErrors.ts";
+
+type WorkspaceAgentFile = DefinitionFile & {
+	format: "troupe" | "github" | "claude";
+	/** SHA-256 of the bytes; "" where they cannot be read. */
+	hash: string;
+	state: "approved" | "changed" | "new";
+	/** The approved text, of one that has changed. */
+	approvedText?: string;
+};
+
+interface WorkspaceAgents {
+	read(): Promise<WorkspaceAgentFile[]>;
+	/** Rejects where the file has another content by now, or with StorageError. */
+	approve(path: string, hash: string): Promise<void>;
+	/** Rejects with StorageError; the approval then still counts. */
+	disapprove(path: string): Promise<void>;
+}
+
+/** Below a workspace folder, with what files there are called. */
+const PLACES = [
+	{ format: "troupe", folder: ".troupe/agents", fits: (name: string) => name.endsWith(".json") },
+	{ format: "github", folder: ".github/agents", fits: (name: string) => name.endsWith(".agent.md") },
+	{ format: "claude", folder: ".claude/agents", fits: (name: string) => name.endsWith(".md") },
+] as const;
+
+/** For whoever watches, below a workspace folder: the folders they are in, which come and go as one, and with all in them. */
+export const WORKSPACE_AGENT_FOLDERS = PLACES.flatMap(({ folder }) => [folder.slice(0, folder.indexOf("/")), folder]);
+export const WORKSPACE_AGENTS_GLOB = `{${[...WORKSPACE_AGENT_FOLDERS, ...PLACES.map(({ folder }) => `${folder}/*`)].join(",")}}`;
+
+interface Approval {
+	/** The workspace folder. */
+	workspace: string;
+	/** Relative to it, with `/`. */
+	path: string;
+	hash: string;
+	/** ISO time. */
+	at: string;
+}
+
+/** `storage` is the extension's global storage; `folders` are absolute paths. */
+export function createWorkspaceAgents(storage: string, folders: () => readonly string[]): WorkspaceAgents {
+	const list = join(storage, "approvedAgents.json");
+	const textOf = (hash: string): string => join(storage, "approvedAgents", hash);
+
+	async function approvals(): Promise<Approval[]> {
+		const text = await readText(files, list);
+		const value = text === undefined ? [] : parseJson(text);
+		return Array.isArray(value) ? value.filter(isApproval) : [];
+	}
+
+	async function change(what: string, next: (approvals: readonly Approval[]) => Approval[]): Promise<void> {
+		try {
+			await makeFolder(files, join(storage, "approvedAgents"));
+			await withFileLock(files, `${list}.lock`, async () => {
+				const [old, kept] = await approvals().then((found) => [found, next(found)] as const);
+				await writeAtomically(files, list, `${JSON.stringify(kept, undefined, "\t")}\n`);
+				const gone = old.filter(({ hash }) => !kept.some((approval) => approval.hash === hash));
+				await Promise.all(gone.map(({ hash }) => files.rm(textOf(hash), { force: true }).catch(() => undefined)));
+			});
+		} catch (cause) {
+			throw toStorageError(cause, what);
+		}
+	}
+
+	/** The folder and the path in it, as approvals name them. */
+	function placed(path: string): { workspace: string; path: string } {
+		const workspace = folders().find((folder) => path.startsWith(folder + sep));
+		if (workspace === undefined) throw new StorageError(t("The file is not in this workspace."), "EINVAL");
+		return { workspace, path: relative(workspace, path).replaceAll(sep, "/") };
+	}
+
+	async function found(
+		file: DefinitionFile,
+		format: WorkspaceAgentFile["format"],
+		known: readonly Approval[],
+	): Promise<WorkspaceAgentFile> {
+		if ("problem" in file) return { ...file, format, hash: "", state: "new" };
+		const hash = hashOf(file.bytes);
+		const at = placed(file.path);
+		const approval = known.find((one) => same(one, at));
+		if (!approval) return { ...file, format, hash, state: "new" };
+		if (approval.hash === hash) return { ...file, format, hash, state: "approved" };
+		const before = await readText(files, textOf(approval.hash)).catch(() => undefined);
+		return { ...file, format, hash, state: "changed", ...(before !== undefined && { approvedText: before }) };
+	}
+
+	return {
+		async read() {
+			const known = await approvals().catch(() => []);
+			const places = folders().flatMap((folder) => PLACES.map((place) => ({ ...place, root: folder })));
+			const all = await Promise.all(
+				places.map(async ({ root, folder, fits, format }) => {
+					const read = await readDefinitionFiles(join(root, ...folder.split("/")), fits, root);
+					return Promise.all(read.map((file) => found(file, format, known)));
+				}),
+			);
+			return all.flat();
+		},
+		async approve(path, hash) {
+			const at = placed(path);
+			const name = basename(path);
+			const [file] = await readDefinitionFiles(dirname(path), (other) => other === name, at.workspace);
+			if (!file || "problem" in file || hashOf(file.bytes) !== hash) {
+				throw new Error(t("The file {0} has changed since it was shown. Nothing was approved; look at it again.", at.path));
+			}
+			await makeFolder(files, join(storage, "approvedAgents"));
+			await writeAtomically(files, textOf(hash), file.bytes);
+			const approval = { ...at, hash, at: new Date().toISOString() };
+			await change(t("keep the approval"), (known) => [...known.filter((one) => !same(one, at)), approval]);
+		},
+		async disapprove(path) {
+			const at = placed(path);
+			await change(t("take the approval back"), (known) => known.filter((one) => !same(one, at)));
+		},
+	};
+}
+
+function same(one: { workspace: string; path: string }, other: { workspace: string; path: string }): boolean {
+	return one.workspace === other.workspace && one.path === other.path;
+}
+
+function hashOf(bytes: Uint8Array): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}
+
+function isApproval(value: unknown): value is Approval {
+	if (!isRecord(value)) return false;
+	const { workspace, path, hash, at } = value;
+	return [workspace, path, at].every((field) => typeof field === "string") && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
+}
+
+export type DefinitionFile = { path: string; bytes: Uint8Array } | { path: string; problem: string };
+
+/** Bytes of one file. */
+export const MAX_FILE_BYTES = 256 * 1024;
+/** Files of one folder. */
+const MAX_FILES = 500;
+
+/** Bytes of all files of one folder. */
+const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
+
+/** Files opened side by side. */
+const BATCH = 50;
+
+/** In the order of their names; what cannot be read is there with its reason. `within`: where links may not lead out of. */
+export async function readDefinitionFiles(
+	folder: string,
+	isDefinition: (name: string) => boolean,
+	within?: string,
+): Promise<DefinitionFile[]> {
+	try {
+		const root = within === undefined ? undefined : await realpath(within);
+		if (root !== undefined && !isInside(root, await realpath(folder))) return [{ path: folder, problem: OUTSIDE() }];
+		const names = (await readdir(folder)).filter((name) => !name.startsWith(".") && isDefinition(name)).sort();
+		const found: DefinitionFile[] = [];
+		let bytes = 0;
+		for (let from = 0; from < Math.min(names.length, MAX_FILES); from += BATCH) {
+			const batch = names.slice(from, Math.min(from + BATCH, MAX_FILES));
+			const read = await Promise.all(batch.map((name) => readOne(join(folder, name), root)));
+			bytes += read.reduce((sum, file) => sum + ("bytes" in file ? file.bytes.length : 0), 0);
+			if (bytes > MAX_TOTAL_BYTES) {
+				const most = MAX_TOTAL_BYTES / 1024 / 1024;
+				return [
+					...found,
+					{ path: folder, problem: t("Its files are larger than {0} MB together. Those from {1} on are not read.", most, batch[0] ?? "") },
+				];
+			}
+			found.push(...read);
+		}
+		const left = names.length - MAX_FILES;
+		if (left > 0) {
+			found.push({ path: folder, problem: t("It has more than {0} files. The {1} last ones by name are not read.", MAX_FILES, left) });
+		}
+		return found;
+	} catch (cause) {
+		return isNotFound(cause) ? [] : [{ path: folder, problem: unreadable(cause) }];
+	}
+}
+
+async function readOne(path: string, root: string | undefined): Promise<DefinitionFile> {
+	try {
+		const real = root === undefined ? path : await realpath(path);
+		if (root !== undefined && !isInside(root, real)) return { path, problem: OUTSIDE() };
+		const resolved = root === undefined ? 0 : (constants.O_NOFOLLOW ?? 0);
+		// Opening a pipe would wait for whoever writes into it.
+		const handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | resolved);
+		try {
+			const stat = await handle.stat();
+			if (!stat.isFile()) return { path, problem: t("It is not a file.") };
+			if (stat.size > MAX_FILE_BYTES) return { path, problem: t("It is larger than {0} KB.", MAX_FILE_BYTES / 1024) };
+			const buffer = Buffer.alloc(stat.size);
+			let length = 0;
+			while (length < buffer.length) {
+				const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+				if (bytesRead === 0) break;
+				length += bytesRead;
+			}
+			return { path, bytes: buffer.subarray(0, length) };
+		} finally {
+			await handle.close();
+		}
+	} catch (cause) {
+		return { path, problem: unreadable(cause) };
+	}
+}
+
+function isInside(root: string, path: string): boolean {
+	return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+const OUTSIDE = () => t("It is a link that leads out of the workspace.");
+
+function unreadable(cause: unknown): string {
+	return t("It cannot be read ({0}).", errorCode(cause));
+}

@@ -1,0 +1,152 @@
+// Approvals that last, in the extension's own storage and nowhere a workspace could write them.
+import { join } from "node:path";
+import type { GrantRecord, GrantRecordStore } from "../../core/grant.ts";
+import { t } from "../../shared/l10n.ts";
+import { isNotFound, isRecord, makeFolder, nodeFileSystem, parseJson, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { withFileLock } from "../json/fileLock.ts";
+import { createHealth, type HealthSource, toStorageError } from "../storageErrors.ts";
+
+export type GrantStore = GrantRecordStore & HealthSource;
+
+const NONE: GrantFile = { grants: [], unreadable: [] };
+
+/** `folder` is the extension's global storage. */
+export function createGrantStore(folder: string, options: { log?(line: string): void; files?: StorageFileSystem } = {}): GrantStore {
+	const { files = nodeFileSystem, log = () => undefined } = options;
+	const path = join(folder, "grants.json");
+	const health = createHealth(log);
+	let cache: { mark: string; file: GrantFile } | undefined;
+
+	/** Throws what the disk throws. */
+	async function current(): Promise<GrantFile> {
+		const missing = (cause: unknown): undefined => {
+			if (!isNotFound(cause)) throw cause;
+		};
+		const stat = await files.stat(path).catch(missing);
+		if (!stat) return NONE;
+		const mark = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+		if (cache?.mark === mark) return cache.file;
+		const bytes = await files.readFile(path).catch(missing);
+		const file = bytes ? parseGrantFile(bytes) : NONE;
+		if (!file) return setAside();
+		cache = { mark, file };
+		return file;
+	}
+
+	async function setAside(): Promise<GrantFile> {
+		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
+			if (!isNotFound(cause)) throw cause;
+		});
+		health.report(
+			"grants",
+			t(
+				"The file with your saved approvals was damaged, so none of them applies. It was kept as {0}.corrupt. Approve again what you need.",
+				path,
+			),
+		);
+		return NONE;
+	}
+
+	async function rewrite(what: string, next: (file: GrantFile) => GrantFile): Promise<void> {
+		try {
+			await makeFolder(files, folder);
+			await withFileLock(files, `${path}.lock`, async () => {
+				cache = undefined;
+				await writeAtomically(files, path, serializeGrantFile(next(await current())));
+			});
+			health.report("grants", undefined);
+		} catch (cause) {
+			throw toStorageError(cause, what);
+		}
+	}
+
+	return {
+		onHealth: health.onHealth,
+		change: (what, next) => rewrite(what, ({ grants, unreadable }) => ({ grants: next(grants), unreadable })),
+		discard: (what, record) =>
+			rewrite(what, ({ grants, unreadable }) => ({ grants, unreadable: unreadable.filter((other) => other !== record) })),
+		async read() {
+			try {
+				const { grants, unreadable } = await current();
+				return { grants, unreadable, whole: unreadable.length === 0 && !(await exists(`${path}.corrupt`)) };
+			} catch (cause) {
+				health.report("grants", toStorageError(cause, t("read the saved approvals, so none of them applies")).message);
+				return { ...NONE, whole: false };
+			}
+		},
+	};
+
+	/** As long as what was damaged lies there, nobody knows what it covered. */
+	async function exists(name: string): Promise<boolean> {
+		return files.stat(name).then(
+			() => true,
+			(cause: unknown) => !isNotFound(cause),
+		);
+	}
+}
+
+interface GrantFile {
+	grants: readonly GrantRecord[];
+	/** Records that cannot be read, a character for each of their bytes. */
+	unreadable: readonly string[];
+}
+
+/** Undefined where they are no list at all. */
+function parseGrantFile(bytes: Uint8Array): GrantFile | undefined {
+	const whole = Buffer.from(bytes).toString("latin1").replace(MARK, "").replace(EDGES, "");
+	if (!whole.startsWith("[")) return undefined;
+	const grants: GrantRecord[] = [];
+	const unreadable: string[] = [];
+	for (const element of elementsOf(whole.slice(1, whole.length > 1 && whole.endsWith("]") ? -1 : undefined))) {
+		const value = parseJson(Buffer.from(element, "latin1").toString());
+		if (isGrant(value)) grants.push(value);
+		else unreadable.push(element);
+	}
+	return { grants, unreadable };
+}
+
+function serializeGrantFile({ grants, unreadable }: GrantFile): Uint8Array {
+	const known = grants.map((grant) => Buffer.from(JSON.stringify(grant, undefined, "\t").replaceAll("\n", "\n\t")).toString("latin1"));
+	const records = [...known, ...unreadable];
+	return Buffer.from(records.length === 0 ? "[]\n" : `[\n${records.map((record) => `\t${record}`).join(",\n")}\n]\n`, "latin1");
+}
+
+/** The byte order mark. */
+const MARK = /^\xEF\xBB\xBF/;
+/** What JSON takes for spaces, at either end. */
+const EDGES = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+
+/** What stands between the commas of a list. A text ends with its line: JSON has none that goes on. */
+function elementsOf(list: string): string[] {
+	const elements: string[] = [];
+	let [start, depth, inText] = [0, 0, false];
+	const end = (at: number): void => {
+		const element = list.slice(start, at).replace(EDGES, "");
+		if (element !== "") elements.push(element);
+		start = at + 1;
+	};
+	for (let at = 0; at < list.length; at += 1) {
+		const letter = list[at] as string;
+		if (inText && letter === "\\") at += 1;
+		else if (inText) inText = letter !== '"' && letter !== "\n";
+		else if (letter === '"') inText = true;
+		else if (letter === "{" || letter === "[") depth += 1;
+		else if (letter === "}" || letter === "]") depth = Math.max(0, depth - 1);
+		else if (letter === "," && depth === 0) end(at);
+	}
+	end(list.length);
+	return elements;
+}
+
+const TEXTS = ["agent", "tool", "class", "workspace", "at"];
+const MAYBE_TEXTS = ["scriptsHash", "definition", "place"];
+const MAYBE_FLAGS = ["external", "line", "listed", "written"];
+
+function isGrant(value: unknown): value is GrantRecord {
+	if (!isRecord(value)) return false;
+	const may = (type: string, fields: readonly string[]) =>
+		fields.every((field) => value[field] === undefined || typeof value[field] === type);
+	const { bound } = value;
+	const names = bound === undefined || (Array.isArray(bound) && bound.every((name) => typeof name === "string"));
+	return names && TEXTS.every((field) => typeof value[field] === "string") && may("string", MAYBE_TEXTS) && may("boolean", MAYBE_FLAGS);
+}

@@ -1,0 +1,227 @@
+// What the list of sessions shows of one, derived from its files by the one fold and resumed where the last look ended.
+import { join } from "node:path";
+import type { EventOf, Outcome, SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
+import { applyEvent, createTranscript, currentPlan, LEGACY_IDENTITY, pendingRequests } from "../../core/transcript/fold.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
+import { isNotFound, isRecord, type StorageFileSystem } from "../fileSystem.ts";
+import { readEvents } from "../transcripts/transcriptFile.ts";
+import { METADATA_FILE, parseSessionMetadata, readSessionMetadata, type SessionMetadata } from "./sessionMetadata.ts";
+
+export const CURRENT_TRANSCRIPT = "current.jsonl";
+
+/** Characters of a message that a list may quote from. */
+const QUOTED = 512;
+
+/** Undefined when the folder holds no session. */
+export async function readFileStamp(
+	files: StorageFileSystem,
+	folder: string,
+): Promise<{ stamp: FileStamp; inode: number; born: string } | undefined> {
+	const [transcript, identity] = await Promise.all([
+		statOf(files, join(folder, CURRENT_TRANSCRIPT)),
+		statOf(files, join(folder, METADATA_FILE)),
+	]);
+	const oldest = identity ?? transcript;
+	if (!oldest) return undefined;
+	return {
+		stamp: { transcript: markOf(transcript), identity: markOf(identity) },
+		inode: transcript?.ino ?? 0,
+		born: oldest.birthtime.toISOString(),
+	};
+}
+
+/** Looks at a session anew, reading only what was appended since `previous` where that is all that happened. */
+export async function readIndexEntry(
+	files: StorageFileSystem,
+	blobs: BlobStore,
+	folder: string,
+	previous: IndexEntry | undefined,
+): Promise<IndexEntry | undefined> {
+	const seen = await readFileStamp(files, folder);
+	if (!seen) return undefined;
+	const { stamp, inode } = seen;
+	const identity = previous?.stamp.identity === stamp.identity ? previous.identity : await readSessionMetadata(files, folder);
+	const born = previous?.born ?? seen.born;
+	const entry: IndexEntry = { stamp, inode, end: 0, folded: { seq: 0, messages: 0 }, born, ...(identity && { identity }) };
+	if (previous && previous.stamp.transcript === stamp.transcript) return { ...entry, end: previous.end, folded: previous.folded };
+	const grew = previous !== undefined && inode !== 0 && previous.inode === inode && sizeOf(stamp) > sizeOf(previous.stamp);
+	const from = grew ? previous.end : 0;
+	return { ...entry, ...(await fold(files, blobs, folder, from, grew ? previous.folded : entry.folded, identity?.createdAt ?? born)) };
+}
+
+async function fold(files: StorageFileSystem, blobs: BlobStore, folder: string, from: number, start: FoldedSummary, at: string) {
+	const state = resume(start);
+	let folded = start;
+	let end = from;
+	for await (const batch of readEvents(join(folder, CURRENT_TRANSCRIPT), {
+		files,
+		blobs,
+		from,
+		seq: start.seq,
+		at,
+		keepHeadsOnly: () => true,
+	})) {
+		// What follows the last newline is not settled: it may be torn away or completed, so it is looked at again.
+		if (batch.end === end) break;
+		end = batch.end;
+		for (const event of batch.events) forgetHistory(applyEvent(state, shortened(event)), event);
+		folded = essence(state);
+	}
+	return { folded, end };
+}
+
+/** The list quotes the beginning of a message; the fold would look through all of it. */
+function shortened(event: TranscriptEvent): TranscriptEvent {
+	if ((event.type !== "user" && event.type !== "assistant") || event.text.length <= QUOTED) return event;
+	return { ...event, text: event.text.trimStart().slice(0, QUOTED) };
+}
+
+/** "" stands for what no event has said yet. */
+function resume(folded: FoldedSummary): Transcript {
+	const state = createTranscript();
+	state.seq = folded.seq;
+	state.messages = folded.messages;
+	state.agent = folded.agent ?? "";
+	state.role = folded.role ?? "";
+	if (folded.snippet !== undefined) state.snippet = folded.snippet;
+	if (folded.createdAt) state.createdAt = folded.createdAt;
+	if (folded.updatedAt) state.updatedAt = folded.updatedAt;
+	if (folded.outcome) state.outcome = folded.outcome;
+	for (const request of folded.questions ?? []) {
+		state.requests.set(request, {
+			kind: "question",
+			state: "pending",
+			event: { ...STUB, type: "question", request, question: { question: "" } },
+		});
+	}
+	if (folded.plan) {
+		const event: EventOf<"plan"> = { ...STUB, type: "plan", ...folded.plan, hash: "", plan: { goal: "", steps: [] }, basis: { files: [] } };
+		state.plans.push({ event, state: "proposed", steps: new Map(), deviations: [] });
+	}
+	return state;
+}
+
+/** In place of an event of which only the id counts from here on. */
+const STUB = { id: "", seq: 0, at: "", by: "host" } as const;
+
+function essence(state: Transcript): FoldedSummary {
+	const questions = pendingRequests(state).flatMap(({ kind, event }) => (kind === "question" ? [event.request] : []));
+	const plan = currentPlan(state);
+	return {
+		seq: state.seq,
+		messages: state.messages,
+		...(state.agent && { agent: state.agent }),
+		...(state.role && { role: state.role }),
+		...(state.snippet !== undefined && { snippet: state.snippet }),
+		...(state.createdAt && { createdAt: state.createdAt }),
+		...(state.updatedAt && { updatedAt: state.updatedAt }),
+		...(state.outcome && { outcome: state.outcome }),
+		...(questions.length > 0 && { questions }),
+		...(plan?.state === "proposed" && { plan: { planId: plan.event.planId, version: plan.event.version } }),
+	};
+}
+
+/** The list needs no history, only what waits, and a transcript may be larger than memory. */
+function forgetHistory(state: Transcript, { type }: TranscriptEvent): void {
+	state.events.length = 0;
+	state.calls.clear();
+	// What waited where one went back to is not known here; whoever opens the session knows.
+	if (type === "rewound") {
+		state.requests.clear();
+		state.plans.length = 0;
+		delete state.outcome;
+	}
+	for (const [id, { kind, state: now }] of state.requests) if (kind === "approval" || now !== "pending") state.requests.delete(id);
+	state.plans = state.plans.filter((plan) => plan.state === "proposed").slice(-1);
+	delete state.run;
+}
+
+async function statOf(files: StorageFileSystem, path: string) {
+	try {
+		return await files.stat(path);
+	} catch (cause) {
+		if (isNotFound(cause)) return undefined;
+		throw cause;
+	}
+}
+
+function markOf(stat: { size: number; mtimeMs: number; ino: number } | undefined): string {
+	return stat ? `${stat.size} ${stat.mtimeMs} ${stat.ino}` : "";
+}
+
+function sizeOf(stamp: FileStamp): number {
+	return Number.parseInt(stamp.transcript, 10) || 0;
+}
+
+/** What a session's files looked like; equal stamps mean nothing was written since. */
+interface FileStamp {
+	transcript: string;
+	identity: string;
+}
+
+/** A session as last seen. Everything here can be rebuilt from its folder. */
+export interface IndexEntry {
+	stamp: FileStamp;
+	/** The transcript's file and how far into it `folded` reaches. */
+	inode: number;
+	end: number;
+	folded: FoldedSummary;
+	identity?: SessionMetadata;
+	/** When the folder came to be, for sessions that do not know better themselves. */
+	born: string;
+}
+
+/** What the fold knows of a transcript that the list needs. */
+interface FoldedSummary {
+	seq: number;
+	messages: number;
+	agent?: string;
+	role?: string;
+	snippet?: string;
+	createdAt?: string;
+	updatedAt?: string;
+	/** How the last turn ended; absent while one runs. */
+	outcome?: Outcome;
+	/** Request ids of questions that nobody has answered yet. */
+	questions?: string[];
+	/** The newest plan, while it waits to be approved. */
+	plan?: { planId: string; version: number };
+}
+
+export function toSessionSummary(sessionId: string, { identity, folded, born }: IndexEntry): SessionSummary {
+	const createdAt = identity?.createdAt ?? folded.createdAt ?? born;
+	const plan = folded.outcome === "waiting" && folded.plan !== undefined;
+	const waits = [...(folded.questions ?? []).map(() => "question" as const), ...(plan ? ["plan" as const] : [])];
+	return {
+		sessionId,
+		agentId: folded.agent ?? identity?.agentId ?? LEGACY_IDENTITY.agentId,
+		...(identity?.name && { name: identity.name }),
+		...(identity?.pinnedAt && { pinnedAt: identity.pinnedAt }),
+		createdAt,
+		updatedAt: later(folded.updatedAt, identity?.updatedAt) ?? createdAt,
+		...(folded.snippet !== undefined && { lastSnippet: folded.snippet }),
+		messageCount: folded.messages,
+		...(identity?.attributes && { attributes: identity.attributes }),
+		...(folded.outcome && { outcome: folded.outcome }),
+		...(waits.length > 0 && { waits }),
+		role: folded.role ?? identity?.role ?? LEGACY_IDENTITY.role,
+	};
+}
+
+/** ISO times of one form compare as text. */
+function later(one: string | undefined, other: string | undefined): string | undefined {
+	return one === undefined || (other !== undefined && other > one) ? other : one;
+}
+
+/** An entry as it was kept somewhere, undefined when it is not one. */
+export function parseIndexEntry(value: unknown): IndexEntry | undefined {
+	if (!isRecord(value)) return undefined;
+	const { stamp, folded, inode, end, born } = value;
+	if (!isRecord(stamp) || !isRecord(folded)) return undefined;
+	const whole = typeof stamp["transcript"] === "string" && typeof stamp["identity"] === "string" && typeof born === "string";
+	const counted = [inode, end, folded["seq"], folded["messages"]].every((number) => typeof number === "number");
+	if (!whole || !counted) return undefined;
+	if (value["identity"] !== undefined && !parseSessionMetadata(value["identity"])) return undefined;
+	return value as unknown as IndexEntry;
+}

@@ -1,0 +1,69 @@
+// session.json: who a session is. What it has done is in its transcript.
+import { join } from "node:path";
+import type { SessionSummary } from "../../core/events.ts";
+import { isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { withFileLock } from "../json/fileLock.ts";
+
+export interface SessionMetadata {
+	/** Agent and role it starts with; events in the transcript come after. */
+	agentId: string;
+	role: string;
+	createdAt: string;
+	/** Counts where the transcript says nothing later. */
+	updatedAt?: string;
+	name?: string;
+	pinnedAt?: string;
+	attributes?: Record<string, unknown>;
+}
+
+/** A value of undefined takes the field away. */
+export type SessionMetadataChange = { [Field in keyof SessionSummary]?: SessionSummary[Field] | undefined };
+
+export const METADATA_FILE = "session.json";
+
+/** What a session is whose session.json cannot be read: it may do the least. */
+const UNREADABLE: Pick<SessionMetadata, "agentId" | "role"> = { agentId: "default", role: "planner" };
+
+/** Undefined for a session from before there were identities. */
+export async function readSessionMetadata(files: StorageFileSystem, folder: string): Promise<SessionMetadata | undefined> {
+	const text = await readText(files, join(folder, METADATA_FILE));
+	if (text === undefined) return undefined;
+	const identity = parseSessionMetadata(parseJson(text));
+	if (identity) return identity;
+	const { birthtime } = await files.stat(folder);
+	return { ...UNREADABLE, createdAt: birthtime.toISOString() };
+}
+
+export function parseSessionMetadata(value: unknown): SessionMetadata | undefined {
+	if (!isRecord(value)) return undefined;
+	const { agentId, role, createdAt, updatedAt, name, pinnedAt, attributes } = value;
+	if (typeof agentId !== "string" || typeof role !== "string" || typeof createdAt !== "string") return undefined;
+	return {
+		agentId,
+		role,
+		createdAt,
+		...(typeof updatedAt === "string" && { updatedAt }),
+		...(typeof name === "string" && { name }),
+		...(typeof pinnedAt === "string" && { pinnedAt }),
+		...(isRecord(attributes) && { attributes }),
+	};
+}
+
+export async function writeSessionMetadata(files: StorageFileSystem, folder: string, identity: SessionMetadata): Promise<void> {
+	await writeAtomically(files, join(folder, METADATA_FILE), `${JSON.stringify(identity, undefined, "\t")}\n`);
+}
+
+/** Changes an identity as it is on disk now: another window may have changed another field of it. */
+export async function updateSessionMetadata(
+	files: StorageFileSystem,
+	folder: string,
+	base: SessionMetadata,
+	change: SessionMetadataChange,
+): Promise<void> {
+	await withFileLock(files, join(folder, `${METADATA_FILE}.lock`), async () => {
+		const current = (await readSessionMetadata(files, folder)) ?? base;
+		const changed = parseSessionMetadata({ ...current, ...change, createdAt: current.createdAt });
+		if (!changed) throw new TypeError("a session needs an agent and a role");
+		await writeSessionMetadata(files, folder, changed);
+	});
+}

@@ -1,0 +1,116 @@
+// The transcripts that are being written: one log a session, few of them with their file open.
+import { join } from "node:path";
+import type { TranscriptEvent } from "../../core/events.ts";
+import { readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import type { HealthReporter } from "../storageErrors.ts";
+import { TranscriptWriter } from "../transcripts/transcriptWriter.ts";
+import { CURRENT_TRANSCRIPT } from "./readIndexEntry.ts";
+import type { SessionLock } from "./sessionLock.ts";
+import type { SessionPaths } from "./sessionPaths.ts";
+
+/** Files kept open at a time; the longest unused is let go of first. */
+const OPEN = 32;
+
+interface SessionLogs {
+	of(place: SessionPaths): TranscriptWriter;
+	/** Events of a session that wait for the disk. */
+	waiting(place: SessionPaths): readonly TranscriptEvent[];
+	pending(sessionId: string): number;
+	/** The JSON of every event that waits for the disk. */
+	unwritten(): string[];
+	forget(place: SessionPaths): void;
+	close(): Promise<void>;
+}
+
+export function createTranscriptWriters(around: {
+	files: StorageFileSystem;
+	ownership: SessionLock;
+	health: HealthReporter;
+	log(line: string): void;
+	written(place: SessionPaths): void;
+}): SessionLogs {
+	const { files, ownership, health } = around;
+	/** In order of use, the latest last. */
+	const logs = new Map<string, TranscriptWriter>();
+
+	function start(place: SessionPaths): TranscriptWriter {
+		return new TranscriptWriter(join(place.folder, CURRENT_TRANSCRIPT), {
+			files,
+			blobs: place.blobs,
+			report: (problem) => health.report(place.sessionId, problem?.message),
+			written: () => around.written(place),
+			alone: (work) => alone(place.folder, work),
+		});
+	}
+
+	async function alone(folder: string, work: () => Promise<void>): Promise<boolean> {
+		const had = ownership.isHeld(folder);
+		if (!had && !(await ownership.acquire(folder))) return false;
+		try {
+			await work();
+			return true;
+		} finally {
+			if (!had) await ownership.release(folder);
+		}
+	}
+
+	function closeUnused(): void {
+		const open = [...logs.values()].filter((log) => log.isOpen && log.pendingCount === 0);
+		for (const log of open.slice(0, Math.max(0, open.length - OPEN))) void log.runExclusive(async () => undefined).catch(() => undefined);
+	}
+
+	return {
+		of(place) {
+			const log = logs.get(place.sessionId) ?? start(place);
+			logs.delete(place.sessionId);
+			logs.set(place.sessionId, log);
+			closeUnused();
+			return log;
+		},
+		waiting: (place) => logs.get(place.sessionId)?.pendingEvents ?? [],
+		pending: (sessionId) => logs.get(sessionId)?.pendingCount ?? 0,
+		unwritten: () => [...logs.values()].flatMap((log) => log.pendingEvents.map((event) => JSON.stringify(event))),
+		forget: (place) => void logs.delete(place.sessionId),
+		async close() {
+			const closing = [...logs].map(async ([sessionId, log]) => {
+				const lost = await log.close();
+				if (lost > 0) around.log(`${lost} events of session ${sessionId} could not be written before this window closed`);
+			});
+			await Promise.all(closing);
+			logs.clear();
+		},
+	};
+}
+
+const CHECKPOINT = "streaming.txt";
+
+interface Checkpoints {
+	/** Saves of one session happen in the order they are asked for. */
+	save(place: SessionPaths, text: string | undefined): Promise<void>;
+	read(place: SessionPaths): Promise<string | undefined>;
+}
+
+export function createCheckpoints(files: StorageFileSystem): Checkpoints {
+	const saving = new Map<string, Promise<void>>();
+
+	async function write(path: string, text: string | undefined): Promise<void> {
+		if (text === undefined) await files.rm(path, { force: true });
+		// About once a second: whole or not at all, but not worth waiting for the platter.
+		else await writeAtomically(files, path, text, { flush: false });
+	}
+
+	return {
+		save(place, text) {
+			const path = join(place.folder, CHECKPOINT);
+			const saved = (saving.get(path) ?? Promise.resolve()).then(() => write(path, text));
+			const settled = saved
+				.catch(() => undefined)
+				.then(() => {
+					if (saving.get(path) === settled) saving.delete(path);
+				});
+			saving.set(path, settled);
+			return saved;
+		},
+		read: (place) => readText(files, join(place.folder, CHECKPOINT)),
+	};
+}

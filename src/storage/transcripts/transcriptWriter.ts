@@ -1,0 +1,253 @@
+// The end of one transcript: appends in order, flushes what must not be lost, and keeps what the disk would not take.
+import { constants } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { TranscriptEvent } from "../../core/events.ts";
+import { type BlobStore, StorageError } from "../../core/ports/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import { errorCode, FILE_MODE, type StorageFileSystem, syncFolder } from "../fileSystem.ts";
+import { toWriteError } from "../storageErrors.ts";
+import { spill } from "./spill.ts";
+import { hasTornTail, repairTail } from "./tailRepair.ts";
+
+/** Milliseconds until a write that failed is tried again by itself. */
+const RETRY = 1_000;
+
+const FLAGS = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
+
+/** Kinds whose loss would change what happened; they are on the platter before the next step is taken. */
+const FLUSHED: ReadonlySet<TranscriptEvent["type"]> = new Set<TranscriptEvent["type"]>([
+	"user",
+	"asked",
+	"answered",
+	"result",
+	"plan",
+	"question",
+	"role",
+	"compacted",
+	"ended",
+]);
+
+interface LogSurroundings {
+	files: StorageFileSystem;
+	blobs: BlobStore;
+	/** Runs the work while no other host has the session; false, and nothing run, when one has. */
+	alone(work: () => Promise<void>): Promise<boolean>;
+	/** Hears why writing stopped, and undefined when it goes on. */
+	report(problem: StorageError | undefined): void;
+	written(): void;
+}
+
+interface Entry {
+	json: string;
+	flush: boolean;
+	resolve(): void;
+	reject(problem: StorageError): void;
+}
+
+export class TranscriptWriter {
+	readonly #path: string;
+	readonly #around: LogSurroundings;
+	readonly #queue: Entry[] = [];
+	#handle: FileHandle | undefined;
+	#inode = 0;
+	/** Size of the file as we left it. */
+	#end = 0;
+	/** The file ends within a line that is not ours to mend: begin with a newline. */
+	#torn = false;
+	#failed = false;
+	#closed = false;
+	#running: Promise<void> | undefined;
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(path: string, around: LogSurroundings) {
+		this.#path = path;
+		this.#around = around;
+	}
+
+	/** Events that wait for the disk. */
+	get pendingEvents(): readonly TranscriptEvent[] {
+		return this.#queue.map((entry) => JSON.parse(entry.json) as TranscriptEvent);
+	}
+
+	get pendingCount(): number {
+		return this.#queue.length;
+	}
+
+	get isOpen(): boolean {
+		return this.#handle !== undefined;
+	}
+
+	/** Resolves when the event is in the file. Rejects with StorageError while it waits in memory for a disk that takes it. */
+	append(event: TranscriptEvent): Promise<void> {
+		const json = JSON.stringify(event);
+		const flush = FLUSHED.has(event.type) || (event.type === "assistant" && (event.calls?.length ?? 0) > 0);
+		return new Promise((resolve, reject) => {
+			this.#queue.push({ json, flush, resolve, reject });
+			this.#kick();
+		});
+	}
+
+	/** Runs the work while nothing is appended and the file is closed. Rejects while events wait for the disk, unless they are dropped. */
+	async runExclusive<T>(work: () => Promise<T>, drop = false): Promise<T> {
+		while (this.#running !== undefined) await this.#running;
+		const job = this.#alone(work, drop);
+		this.#running = job.then(
+			() => undefined,
+			() => undefined,
+		);
+		try {
+			return await job;
+		} finally {
+			this.#running = undefined;
+			this.#kick();
+		}
+	}
+
+	/** Tries once more to write what waits, then lets go of the file. Returns how many events the disk never took. */
+	async close(): Promise<number> {
+		this.#kick();
+		while (this.#running !== undefined) await this.#running;
+		const lost = this.#queue.length;
+		await this.runExclusive(async () => undefined, true);
+		this.#closed = true;
+		return lost;
+	}
+
+	async #alone<T>(work: () => Promise<T>, drop: boolean): Promise<T> {
+		if (drop) this.#drop();
+		if (this.#queue.length > 0) {
+			throw new StorageError(
+				t("Events of this session still wait for the disk. Nothing was changed; try again once they are written."),
+				"EBUSY",
+			);
+		}
+		await this.#letGo();
+		return work();
+	}
+
+	#drop(): void {
+		const gone = new StorageError(t("The session was closed before this could be written."), "ECANCELED");
+		for (const entry of this.#queue.splice(0)) entry.reject(gone);
+		this.#recover();
+	}
+
+	#kick(): void {
+		if (this.#running || this.#closed || this.#queue.length === 0) return;
+		clearTimeout(this.#timer);
+		this.#running = this.#drain().finally(() => {
+			this.#running = undefined;
+			// What came in between the last look at the queue and now.
+			if (!this.#failed) this.#kick();
+		});
+	}
+
+	async #drain(): Promise<void> {
+		while (this.#queue.length > 0) {
+			// After a failure one at a time, so that what fits is kept whatever follows it.
+			const batch = this.#queue.slice(0, this.#failed ? 1 : this.#queue.length);
+			try {
+				await this.#write(batch);
+			} catch (cause) {
+				this.#fail(cause);
+				return;
+			}
+			this.#queue.splice(0, batch.length);
+			for (const entry of batch) entry.resolve();
+			this.#around.written();
+		}
+		this.#recover();
+	}
+
+	async #write(batch: readonly Entry[]): Promise<void> {
+		const lines: string[] = [];
+		for (const entry of batch) lines.push(await spill(entry.json, this.#around.blobs));
+		const handle = await this.#ready();
+		const start = this.#end;
+		try {
+			for (const line of lines) await this.#put(handle, line);
+			if (batch.some((entry) => entry.flush)) await handle.datasync();
+		} catch (cause) {
+			await this.#takeBack(handle, start);
+			throw cause;
+		}
+	}
+
+	/** One write for one record; more only when the disk takes it in parts. */
+	async #put(handle: FileHandle, line: string): Promise<void> {
+		const bytes = Buffer.from(`${this.#torn ? "\n" : ""}${line}\n`);
+		let offset = 0;
+		while (offset < bytes.length) {
+			const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset, null);
+			if (bytesWritten === 0) throw Object.assign(new Error("the disk took nothing"), { code: "ENOSPC" });
+			offset += bytesWritten;
+			this.#end += bytesWritten;
+		}
+		this.#torn = false;
+	}
+
+	/** Cuts off what was not written whole, unless another process has written after it; whoever comes next mends that. */
+	async #takeBack(handle: FileHandle, start: number): Promise<void> {
+		try {
+			const { size } = await handle.stat();
+			if (size === this.#end && size > start) await handle.truncate(start);
+		} catch {
+			// The disk that failed the write fails this, too: the tail is looked at when the file is opened again.
+		}
+		await this.#letGo();
+	}
+
+	async #ready(): Promise<FileHandle> {
+		if (this.#handle) {
+			const seen = await this.#around.files.stat(this.#path).catch(() => undefined);
+			if (seen?.ino !== this.#inode) await this.#letGo();
+			else if (seen.size !== this.#end) {
+				this.#torn = await hasTornTail(this.#handle, seen.size);
+				this.#end = seen.size;
+			}
+		}
+		return this.#handle ?? (await this.#open());
+	}
+
+	async #open(): Promise<FileHandle> {
+		const handle = await this.#around.files.open(this.#path, FLAGS, FILE_MODE);
+		try {
+			const { size } = await handle.stat();
+			if (size === 0) await syncFolder(this.#around.files, dirname(this.#path));
+			this.#torn = await hasTornTail(handle, size);
+			if (this.#torn) {
+				await this.#around.alone(() => repairTail(this.#around.files, handle, this.#path));
+				this.#torn = await hasTornTail(handle, (await handle.stat()).size);
+			}
+			const { size: end, ino } = await handle.stat();
+			this.#end = end;
+			this.#inode = ino;
+			this.#handle = handle;
+			return handle;
+		} catch (cause) {
+			await handle.close().catch(() => undefined);
+			throw cause;
+		}
+	}
+
+	async #letGo(): Promise<void> {
+		const handle = this.#handle;
+		this.#handle = undefined;
+		await handle?.close().catch(() => undefined);
+	}
+
+	#fail(cause: unknown): void {
+		const problem = toWriteError(cause instanceof StorageError ? { code: errorCode(cause) } : cause, this.#queue.length);
+		this.#failed = true;
+		for (const entry of this.#queue) entry.reject(problem);
+		this.#around.report(problem);
+		this.#timer = setTimeout(() => this.#kick(), RETRY).unref();
+	}
+
+	#recover(): void {
+		clearTimeout(this.#timer);
+		if (!this.#failed) return;
+		this.#failed = false;
+		this.#around.report(undefined);
+	}
+}

@@ -1,0 +1,80 @@
+// Tells the person what waits: a number on the view's icon, the sessions' names on view and tabs, a message for what is out of sight.
+import * as vscode from "vscode";
+import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import { formatSessionTitle } from "../../session/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import type { ChatViews } from "../chat/chatViews.ts";
+import { showNotification } from "../dialogs.ts";
+import type { LazyEngine } from "../engine.ts";
+import type { RoleStatusBarItem } from "../statusBar.ts";
+import { PENDING_EVENT_TYPES, type PendingTracker } from "./pendingTracker.ts";
+
+interface Parts {
+	engine: LazyEngine;
+	views: ChatViews;
+	/** Whose badge the view's icon shows, from activation on. */
+	badge: Pick<vscode.TreeView<unknown>, "badge">;
+	attention: PendingTracker;
+	/** Hears how much runs and waits. */
+	status: Pick<RoleStatusBarItem, "setActivity">;
+}
+
+export interface PendingNotifier {
+	/** Something has happened in a session. Resolves once it is known what waits in it. */
+	handleEvent(sessionId: string, event: TranscriptEvent): Promise<void>;
+	/** The list of sessions was read, from the index or from disk. */
+	updateSessions(sessions: readonly SessionSummary[]): void;
+	/** Sessions may be new, renamed or gone, or another one is open. */
+	reloadSessions(): Promise<void>;
+}
+
+const LONGEST = 120;
+
+export function createPendingNotifier({ engine, views, badge, attention, status }: Parts): PendingNotifier {
+	let titles = new Map<string, string>();
+	const running = new Set<string>();
+	const draw = (): void => {
+		const total = attention.totalRequestCount();
+		status.setActivity({ runningTurns: running.size, pendingRequests: total });
+		const tooltip = total === 1 ? t("1 approval or question waits for you") : t("{0} approvals and questions wait for you", total);
+		badge.badge = total === 0 ? undefined : { value: total, tooltip };
+		void views.updateTitles((sessionId) => ({ title: titles.get(sessionId ?? ""), waiting: attention.requestCount(sessionId) }));
+	};
+	const listed = (sessions: readonly SessionSummary[]): void => {
+		titles = new Map(sessions.map((session) => [session.sessionId, formatSessionTitle(session)]));
+		attention.updateSessions(sessions);
+		draw();
+	};
+	const sessionsChanged = async (): Promise<void> => {
+		const sessions = await engine.current()?.sessions.list();
+		if (sessions) listed(sessions);
+	};
+	const tell = async (sessionId: string, summary: string): Promise<void> => {
+		if (await views.inSight(sessionId)) return;
+		const show = t("Show");
+		const answer = await showNotification("info", t("Troupe waits for your approval: {0}", bothEnds(summary)), show);
+		if (answer === show) await vscode.commands.executeCommand("troupe.showWaiting", { sessionId });
+	};
+	return {
+		async handleEvent(sessionId, event) {
+			if (!PENDING_EVENT_TYPES.has(event.type)) return;
+			if (event.type === "started") running.add(sessionId);
+			if (event.type === "ended") running.delete(sessionId);
+			if (event.type === "started" || event.type === "ended") draw();
+			const { state } = (await engine.current()?.sessions.get(sessionId)) ?? {};
+			if (state && attention.updateSession(sessionId, state)) draw();
+			// The first message names a session.
+			if (event.type === "user") void sessionsChanged();
+			// Each request is asked once, so it is told once.
+			if (event.type === "asked") void tell(sessionId, event.summary);
+		},
+		updateSessions: listed,
+		reloadSessions: sessionsChanged,
+	};
+}
+
+/** Of a long summary the end counts as much as the beginning. */
+function bothEnds(summary: string): string {
+	const words = [...summary];
+	return words.length > LONGEST ? `${words.slice(0, LONGEST - 40).join("")}…${words.slice(-40).join("")}` : summary;
+}

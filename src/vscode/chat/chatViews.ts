@@ -1,0 +1,172 @@
+// The chat behind glass: the same page in the side bar and as an editor tab.
+import * as vscode from "vscode";
+import type { ChatController } from "../../chat/controller.ts";
+import { createEarlyComposer } from "../../shared/earlyComposer.ts";
+import type { Update } from "../../shared/protocol/chat.ts";
+import { visibleLine } from "../../shared/safeText.ts";
+import type { DeferredEngine } from "../lazyEngine.ts";
+import { loadPage, tabIcon, webviewOptions, whenLoaded } from "./webviewPage.ts";
+
+/** Messages larger than this are not looked at. */
+const MESSAGE_LIMIT = 1_000_000;
+
+/** The type of the chat's editor tabs. */
+export const CHAT_PANEL_VIEW_TYPE = "troupe.chatPanel";
+
+export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer {
+	private readonly extensionUri: vscode.Uri;
+	private readonly engine: DeferredEngine;
+	private view: vscode.WebviewView | undefined;
+	private sidebar: Promise<ChatController> | undefined;
+	private resolved: ((chat: Promise<ChatController>) => void)[] = [];
+	private readonly panels = new Map<vscode.WebviewPanel, Promise<ChatController>>();
+
+	constructor(extensionUri: vscode.Uri, engine: DeferredEngine) {
+		this.extensionUri = extensionUri;
+		this.engine = engine;
+	}
+
+	resolveWebviewView(view: vscode.WebviewView): void {
+		this.view = view;
+		const chat = this.attach(view.webview);
+		this.sidebar = chat;
+		for (const resolve of this.resolved.splice(0)) resolve(chat);
+		// The editor throws the page of a hidden view away and loads it anew when it shows.
+		view.onDidChangeVisibility(() => view.visible || pageGone(chat));
+		view.onDidDispose(() => {
+			this.view = undefined;
+			this.sidebar = undefined;
+			dispose(chat);
+		});
+	}
+
+	/** Opens the chat and resolves once it is there: the editor tab in sight that shows the session, else the side bar. */
+	async reveal(sessionId?: string): Promise<ChatController> {
+		const isSessionVisible = [...this.panels]
+			.filter(([panel]) => panel.visible)
+			.sort(([left], [right]) => Number(right.active) - Number(left.active));
+		for (const [panel, loading] of sessionId === undefined ? [] : isSessionVisible) {
+			const chat = await loading;
+			if (chat.sessionId !== sessionId) continue;
+			panel.reveal();
+			return chat;
+		}
+		await vscode.commands.executeCommand("troupe.chat.focus");
+		// The editor resolves a view in its own time after it was shown.
+		return this.sidebar ?? new Promise((resolve) => this.resolved.push(resolve));
+	}
+
+	openInEditor(sessionId?: string): void {
+		this.adopt(
+			vscode.window.createWebviewPanel(CHAT_PANEL_VIEW_TYPE, "Troupe", vscode.ViewColumn.Beside, webviewOptions(this.extensionUri)),
+			sessionId,
+		);
+	}
+
+	/** An editor tab from before a reload. */
+	async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+		this.adopt(panel, sessionIn(state));
+	}
+
+	/** The chat that the person looks at: an active editor tab before the side bar. */
+	async active(): Promise<ChatController | undefined> {
+		for (const [panel, chat] of this.panels) if (panel.active) return chat;
+		return this.sidebar;
+	}
+
+	/** Every chat that shows this session. */
+	async chatsShowing(sessionId: string): Promise<ChatController[]> {
+		const chats = await Promise.all([...(this.sidebar === undefined ? [] : [this.sidebar]), ...this.panels.values()]);
+		return chats.filter((chat) => chat.sessionId === sessionId);
+	}
+
+	/** Whether the person can see this session now. */
+	async inSight(sessionId: string): Promise<boolean> {
+		const inSight = [...this.panels].filter(([panel]) => panel.visible).map(([, chat]) => chat);
+		if (this.sidebar && this.view?.visible) inSight.push(this.sidebar);
+		return (await Promise.all(inSight)).some((chat) => chat.sessionId === sessionId);
+	}
+
+	/** Names the session in the view's title and on each editor tab, there with how much waits in it. */
+	async updateTitles(of: (sessionId: string | undefined) => { title: string | undefined; waiting: number }): Promise<void> {
+		for (const [panel, chat] of this.panels) {
+			const { title = "Troupe", waiting } = of((await chat).sessionId);
+			const shown = visibleLine(waiting > 0 ? `${shortened(title)} (${waiting})` : shortened(title));
+			if (panel.title !== shown) panel.title = shown;
+		}
+		const { title } = of((await this.sidebar)?.sessionId);
+		if (this.view && this.view.description !== title) this.view.description = title === undefined ? "" : visibleLine(title);
+	}
+
+	async refresh(): Promise<void> {
+		for (const chat of [this.sidebar, ...this.panels.values()]) (await chat)?.refresh();
+	}
+
+	get visible(): boolean {
+		return this.view?.visible === true || [...this.panels.keys()].some((panel) => panel.visible);
+	}
+
+	private adopt(panel: vscode.WebviewPanel, sessionId?: string): void {
+		panel.iconPath = tabIcon(this.extensionUri);
+		const chat = this.attach(panel.webview, sessionId);
+		this.panels.set(panel, chat);
+		panel.onDidChangeViewState(() => {
+			if (!panel.visible) pageGone(chat);
+			void this.followActive();
+		});
+		panel.onDidDispose(() => {
+			this.panels.delete(panel);
+			dispose(chat);
+			void this.followActive();
+		});
+	}
+
+	/** The status bar and the commands follow the chat that the person looks at. */
+	private async followActive(): Promise<void> {
+		const sessionId = (await this.active().catch(() => undefined))?.sessionId;
+		if (sessionId !== undefined) this.engine.current()?.setLastShownSession(sessionId);
+	}
+
+	private attach(webview: vscode.Webview, sessionId?: string): Promise<ChatController> {
+		return loadPage(webview, this.extensionUri, { bundle: "webview", early: createEarlyComposer() }, async (there) => {
+			this.engine.deferUntil(there);
+			const engine = await this.engine.load();
+			const page = engine.createChat((update: Update) => void webview.postMessage(update), sessionId);
+			return {
+				page,
+				handleMessage(message) {
+					const intent = engine.parseIntent(message, MESSAGE_LIMIT);
+					if (intent) void page.handle(intent);
+					else engine.log("a message of the chat page was not understood and dropped");
+				},
+			};
+		});
+	}
+}
+
+/** What a tab has room for. */
+const TAB = 32;
+
+function shortened(title: string): string {
+	const letters = [...title];
+	return letters.length > TAB
+		? `${letters
+				.slice(0, TAB - 1)
+				.join("")
+				.trimEnd()}…`
+		: title;
+}
+
+/** What the page kept of itself; undefined where it does not say which session it showed. */
+function sessionIn(state: unknown): string | undefined {
+	const session = typeof state === "object" && state !== null && "session" in state ? state.session : undefined;
+	return typeof session === "string" ? session : undefined;
+}
+
+function pageGone(chat: Promise<ChatController>): void {
+	whenLoaded(chat, (loaded) => loaded.pageGone());
+}
+
+function dispose(chat: Promise<ChatController>): void {
+	whenLoaded(chat, (loaded) => loaded.dispose());
+}

@@ -1,0 +1,174 @@
+// Recent sessions to open, rename, pin or delete in place, and to search: titles at once, the words of messages a moment later.
+import * as vscode from "vscode";
+import type { SessionSummary } from "../../core/events.ts";
+import { formatSessionTitle } from "../../session/sessions.ts";
+import { t } from "../../shared/l10n.ts";
+import { formatRelativeTime } from "../../shared/relativeTime.ts";
+import { escapeLabel } from "../../shared/safeText.ts";
+import { showNotification } from "../dialogs.ts";
+import type { Engine } from "../engine.ts";
+
+/** Milliseconds without a key before files are read, sessions that are listed with their words, and letters it takes. */
+const PAUSE = 150;
+const MOST = 50;
+const LEAST = 2;
+
+interface Item extends vscode.QuickPickItem {
+	sessionId?: string;
+}
+
+interface Facts {
+	/** Of agents, by their ids. */
+	names: ReadonlyMap<string, string>;
+	running: ReadonlySet<string>;
+	/** The session that the chat shows. */
+	open: string | undefined;
+}
+
+type Act = "renameSession" | "pinSession" | "deleteSession";
+
+/** The session that the person picks. */
+export async function pickFromSessionSearch(engine: Engine, open?: string): Promise<string | undefined> {
+	const { sessions: conversations } = engine;
+	const { services } = conversations;
+	const names = new Map(services.agents().map(({ agentId, displayName }) => [agentId, displayName]));
+	const picker = vscode.window.createQuickPick<Item>();
+	picker.title = t("Sessions");
+	picker.placeholder = t("Search titles and messages");
+	picker.matchOnDescription = true;
+	picker.matchOnDetail = true;
+	let byTitle: Item[] = [];
+	let search = new AbortController();
+	let pause: NodeJS.Timeout | undefined;
+	/** Another dialog stands before the list, which comes back after it. */
+	let away = false;
+
+	async function list(): Promise<void> {
+		const facts = { names, running: new Set(await conversations.running()), open };
+		byTitle = itemsOf(await conversations.list(), facts);
+		look(picker.value);
+	}
+
+	async function lookFor(words: string, { signal }: AbortController): Promise<void> {
+		const titles = new Map(byTitle.flatMap((item) => (item.sessionId === undefined ? [] : [[item.sessionId, item] as const])));
+		const found: Item[] = [];
+		for await (const { sessionId, text } of services.store.search([...titles.keys()], words, signal)) {
+			if (signal.aborted) return;
+			const known = titles.get(sessionId);
+			if (known) found.push({ ...known, detail: escapeLabel(text), alwaysShow: true });
+			if (found.length === MOST) break;
+		}
+		if (signal.aborted) return;
+		const hits = new Set(found.map(({ sessionId }) => sessionId));
+		const left = byTitle.filter(({ sessionId }) => sessionId === undefined || !hits.has(sessionId));
+		const others = left.filter((item, place) => item.sessionId !== undefined || left[place + 1]?.sessionId !== undefined);
+		picker.items = [...others, ...(found.length > 0 ? [separator(t("In messages")), ...found] : [])];
+		picker.busy = false;
+	}
+
+	function look(value: string): void {
+		search.abort();
+		clearTimeout(pause);
+		const words = value.trim();
+		picker.busy = words.length >= LEAST;
+		if (!picker.busy) {
+			picker.items = byTitle;
+			return;
+		}
+		search = new AbortController();
+		const current = search;
+		pause = setTimeout(() => void lookFor(words, current).catch((error: unknown) => engine.log(`search failed: ${String(error)}`)), PAUSE);
+	}
+
+	/** Through the command, which asks for the name, or whether the messages may go. */
+	async function run(act: Act, sessionId: string): Promise<void> {
+		away = act !== "pinSession";
+		await vscode.commands.executeCommand(`troupe.${act}`, { sessionId });
+		await list();
+		if (away) picker.show();
+		away = false;
+	}
+
+	await list();
+	return new Promise((resolve) => {
+		picker.onDidChangeValue(look);
+		picker.onDidTriggerItemButton(({ item: { sessionId }, button }) => {
+			const act = (button as Partial<ActButton>).act;
+			if (sessionId === undefined || act === undefined) return;
+			run(act, sessionId).catch((error: unknown) => {
+				away = false;
+				engine.log(String(error));
+				void showNotification("error", error instanceof Error ? error.message : String(error));
+			});
+		});
+		picker.onDidAccept(() => {
+			resolve(picker.selectedItems[0]?.sessionId);
+			picker.hide();
+		});
+		picker.onDidHide(() => {
+			if (away) return;
+			search.abort();
+			clearTimeout(pause);
+			picker.dispose();
+			resolve(undefined);
+		});
+		picker.show();
+	});
+}
+
+interface ActButton extends vscode.QuickInputButton {
+	act: Act;
+}
+
+function buttonsOf({ pinnedAt }: SessionSummary): ActButton[] {
+	return [
+		{ act: "renameSession", iconPath: new vscode.ThemeIcon("edit"), tooltip: t("Rename") },
+		{ act: "pinSession", iconPath: new vscode.ThemeIcon(pinnedAt ? "pinned" : "pin"), tooltip: pinnedAt ? t("Unpin") : t("Pin") },
+		{ act: "deleteSession", iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Delete") },
+	];
+}
+
+/** Pinned ones, then those of today, then the others, each under its heading. */
+function itemsOf(sessions: readonly SessionSummary[], facts: Facts): Item[] {
+	const today = new Date().toDateString();
+	const groupOf = ({ pinnedAt, updatedAt }: SessionSummary): string => {
+		if (pinnedAt) return t("Pinned");
+		return new Date(updatedAt).toDateString() === today ? t("Today") : t("Earlier");
+	};
+	let group = "";
+	return sessions.flatMap((session) => {
+		const own = groupOf(session);
+		const heading = own === group ? [] : [separator(own)];
+		group = own;
+		return [...heading, itemOf(session, facts)];
+	});
+}
+
+const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
+
+function itemOf(session: SessionSummary, { names, running, open }: Facts): Item {
+	const { sessionId, agentId, lastSnippet, updatedAt, waits, outcome } = session;
+	const title = formatSessionTitle(session);
+	const snippet = lastSnippet && lastSnippet !== title ? lastSnippet : undefined;
+	const state = waits ? "waiting" : running.has(sessionId) ? "running" : outcome;
+	const [icon, note] = STATES()[state ?? ""] ?? ["comment", undefined];
+	const facts = [
+		names.get(agentId) ?? agentId,
+		formatRelativeTime(updatedAt) ?? t("now"),
+		...(sessionId === open ? [t("open in the chat")] : []),
+	];
+	return {
+		label: `$(${icon}) ${escapeLabel(title)}`,
+		description: escapeLabel([...(note === undefined ? [] : [note]), ...facts].join(" · ")),
+		...(snippet && { detail: escapeLabel(snippet) }),
+		buttons: buttonsOf(session),
+		sessionId,
+	};
+}
+
+const STATES = (): Record<string, readonly [icon: string, note: string]> => ({
+	waiting: ["circle-filled", t("waits for you")],
+	running: ["loading~spin", t("running")],
+	failed: ["error", t("failed")],
+	interrupted: ["warning", t("interrupted")],
+});

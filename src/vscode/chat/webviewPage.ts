@@ -1,0 +1,119 @@
+// Our pages behind glass: nothing but our own script and style may run or load in them.
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { translations } from "../loadTranslations.ts";
+
+/** What a page posts to. */
+export interface LoadedPage<Page> {
+	page: Page;
+	handleMessage(message: unknown): void;
+}
+
+/** `bundle`: the name of its script and style in dist/. `early`: what it shows before these are there. */
+interface PageParts {
+	bundle: string;
+	early?: { style: string; body: string; script: string };
+}
+
+/**
+ * Shows a page; what it says before there is somebody to answer it waits. `load` hears when the page has said its first word.
+ * Where it cannot be answered the person is told why, and the promise rejects.
+ */
+export function loadPage<Page>(
+	webview: vscode.Webview,
+	extensionUri: vscode.Uri,
+	parts: PageParts,
+	load: (there: Promise<void>) => Promise<LoadedPage<Page>>,
+): Promise<Page> {
+	webview.options = webviewOptions(extensionUri);
+	webview.html = html(webview, extensionUri, parts);
+	let spoken = (): void => undefined;
+	const loading = load(
+		new Promise((resolve) => {
+			spoken = resolve;
+		}),
+	);
+	webview.onDidReceiveMessage((message: unknown) => {
+		spoken();
+		whenLoaded(loading, ({ handleMessage: receive }) => receive(message));
+	});
+	const page = loading.then((loaded) => loaded.page);
+	page.catch((error: unknown) => {
+		void import("../errorNotifications.ts").then(({ showWebviewLoadError }) => showWebviewLoadError(error));
+	});
+	return page;
+}
+
+/** Nothing is done for a page that never came to be. */
+export function whenLoaded<Page>(page: Promise<Page>, act: (page: Page) => void): void {
+	page.then(act, () => undefined);
+}
+
+function html(webview: vscode.Webview, extensionUri: vscode.Uri, { bundle, early }: PageParts): string {
+	const nonce = randomBytes(16).toString("base64url");
+	const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name)).toString();
+	const policy = [
+		"default-src 'none'",
+		`img-src ${webview.cspSource} data:`,
+		`script-src 'nonce-${nonce}'`,
+		`style-src ${webview.cspSource}${early ? ` 'nonce-${nonce}'` : ""}`,
+		`font-src ${webview.cspSource}`,
+		"connect-src 'none'",
+		"form-action 'none'",
+		"frame-src 'none'",
+		"base-uri 'none'",
+	].join("; ");
+	const [style, script] = [asset(`${bundle}.css`), asset(`${bundle}.js`)];
+	const link = `<link rel="stylesheet" href="${style}">`;
+	const inJson = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c");
+	return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Troupe</title>
+${early ? `<style id="early" nonce="${nonce}">${early.style}</style>` : link}
+</head>
+<body>
+<div id="root">${early?.body ?? ""}</div>
+${translations ? `<script id="words" type="application/json" nonce="${nonce}">${inJson(translations)}</script>` : ""}
+${
+	early
+		? `<script nonce="${nonce}">${early.script}\n(${loadAfter})(${inJson(style)}, ${inJson(script)}, "${nonce}");</script>`
+		: `<script nonce="${nonce}" src="${script}"></script>`
+}
+</body>
+</html>`;
+}
+
+/** Runs in the page. The editor shows a page once all of it is loaded: what comes early is all there is until then. */
+const loadAfter = `(style, script, nonce) => addEventListener("load", () => setTimeout(() => {
+	const add = (tag, parts) => document.head.append(Object.assign(document.createElement(tag), parts));
+	const run = () => add("script", { src: script, nonce });
+	add("link", { rel: "preload", as: "script", href: script, nonce });
+	const styled = () => {
+		document.getElementById("early")?.remove();
+		run();
+	};
+	add("link", { rel: "stylesheet", href: style, onload: styled, onerror: run });
+}))`;
+
+/** Scripts run, commands do not, and nothing is loaded from anywhere but our own files. */
+export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+	return {
+		enableScripts: true,
+		enableCommandUris: false,
+		enableForms: false,
+		localResourceRoots: ["dist", "media"].map((folder) => vscode.Uri.joinPath(extensionUri, folder)),
+	};
+}
+
+/** Drawn in the tab as it is: only there an icon takes no colour of the theme. */
+export function tabIcon(extensionUri: vscode.Uri): { light: vscode.Uri; dark: vscode.Uri } {
+	const [light, dark] = ["tab-light.svg", "tab-dark.svg"].map((name) => vscode.Uri.joinPath(extensionUri, "media", name)) as [
+		vscode.Uri,
+		vscode.Uri,
+	];
+	return { light, dark };
+}

@@ -1,0 +1,35 @@
+// The colours an agent may have: VS Code's theme colours, each with a class of its own in styles/agentColors.css.
+import { t } from "../src/shared/l10n.ts";
+
+/** By theme colour id. */
+export const agentColors: ReadonlyMap<string, string> = new Map([
+	["charts.red", t("Red")],
+	["charts.orange", t("Orange")],
+	["charts.yellow", t("Yellow")],
+	["charts.green", t("Green")],
+	["charts.blue", t("Blue")],
+	["charts.purple", t("Purple")],
+	["charts.foreground", t("Foreground")],
+	["charts.lines", t("Lines")],
+	["terminal.ansiRed", t("Terminal red")],
+	["terminal.ansiYellow", t("Terminal yellow")],
+	["terminal.ansiGreen", t("Terminal green")],
+	["terminal.ansiCyan", t("Terminal cyan")],
+	["terminal.ansiBlue", t("Terminal blue")],
+	["terminal.ansiMagenta", t("Terminal magenta")],
+	["terminal.ansiBlack", t("Terminal black")],
+	["terminal.ansiWhite", t("Terminal white")],
+	["terminal.ansiBrightRed", t("Terminal bright red")],
+	["terminal.ansiBrightYellow", t("Terminal bright yellow")],
+	["terminal.ansiBrightGreen", t("Terminal bright green")],
+	["terminal.ansiBrightCyan", t("Terminal bright cyan")],
+	["terminal.ansiBrightBlue", t("Terminal bright blue")],
+	["terminal.ansiBrightMagenta", t("Terminal bright magenta")],
+	["terminal.ansiBrightBlack", t("Terminal bright black")],
+	["terminal.ansiBrightWhite", t("Terminal bright white")],
+]);
+
+/** The class of a colour; none for one that is not in the list. */
+export function agentColorClass(colour: string | undefined): string {
+	return colour !== undefined && agentColors.has(colour) ? `tint-${colour.replace(".", "-")}` : "";
+}

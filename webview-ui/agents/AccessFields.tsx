@@ -1,0 +1,206 @@
+// What an agent reaches beside its tools: MCP servers, plugins from a shell, who sees it, and what it may do unasked.
+import { useRef } from "preact/hooks";
+import { t } from "../../src/shared/l10n.ts";
+import type { ScopeSummary } from "../../src/shared/protocol/agents.ts";
+import { InlineText } from "../components/conversation/Text.tsx";
+import { Icon } from "../components/Icon.tsx";
+import { cleanText } from "../text/displayText.ts";
+import { CheckboxField, Field, RadioGroup } from "./fields.tsx";
+import { postIntent } from "./host.ts";
+import { agentsView, draft, editDraft, scope, selectedRow } from "./state.ts";
+
+export function McpServersField({ fixed }: { fixed: boolean }) {
+	const servers = agentsView.value?.servers ?? [];
+	const named = draft.value?.mcpServers ?? [];
+	const gone = named.filter((id) => !servers.some((server) => server.id === id));
+	const toggle = (id: string, checked: boolean) => {
+		const next = checked ? [...named, id] : named.filter((one) => one !== id);
+		editDraft({ mcpServers: next.length === 0 ? undefined : next });
+	};
+	return (
+		<Field
+			field="mcpServers"
+			label={t("MCP servers")}
+			hint={t("Started for this agent alone, at its first turn. You are asked before one runs for the first time.")}
+			group
+		>
+			{(control) => (
+				<div class="checks" id={control.id}>
+					{servers.map(({ id, name, description, icon, problem }) => (
+						<CheckboxField
+							key={id}
+							label={
+								<>
+									<Icon name={icon ?? "server"} class="small-icon" /> {cleanText(name)}
+								</>
+							}
+							hint={
+								[description, problem]
+									.filter((part) => part !== undefined)
+									.map(cleanText)
+									.join(" · ") || undefined
+							}
+							checked={named.includes(id)}
+							fixed={fixed}
+							onChange={(checked) => toggle(id, checked)}
+						/>
+					))}
+					{gone.map((id) => (
+						<CheckboxField key={id} label={t("{0} (not set up)", cleanText(id))} checked fixed={fixed} onChange={() => toggle(id, false)} />
+					))}
+					{servers.length === 0 && <p class="field-hint">{t("No MCP server is set up yet.")}</p>}
+					{!fixed && scope.value?.shut.map((server) => <LeftOut key={server.pattern} {...server} />)}
+					<button type="button" class="link" onClick={() => postIntent({ type: "command", command: "mcpSettings" })}>
+						{t("Set up MCP servers")}
+					</button>
+				</div>
+			)}
+		</Field>
+	);
+}
+
+/** Said here, too: the tools that result are out of sight where a server is ticked. */
+function LeftOut({ name, pattern }: ScopeSummary["shut"][number]) {
+	return (
+		<p class="scope-note" role="status">
+			<Icon name="warning" class="small-icon" />
+			<span>
+				{t("What it may use leaves out every tool of {0}.", cleanText(name))}{" "}
+				<button type="button" class="link" onClick={() => editDraft({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}>
+					{t("Allow the tools of {0}", cleanText(name))}
+				</button>
+			</span>
+		</p>
+	);
+}
+
+type Exposure = "tools" | "skills" | "mixed";
+
+export function ExposureField({ fixed }: { fixed: boolean }) {
+	return (
+		<Field field="toolExposure" label={t("Tool exposure")} group>
+			{(control) => (
+				<div id={control.id}>
+					<RadioGroup<Exposure>
+						name="exposure"
+						value={draft.value?.toolExposure ?? "tools"}
+						fixed={fixed}
+						options={[
+							{ value: "tools", label: t("Tools"), hint: t("Plugins are offered as tools.") },
+							{ value: "skills", label: t("Skills"), hint: t("Plugins are used from a shell, through the same gate.") },
+							{ value: "mixed", label: t("Mixed"), hint: t("From a shell where their skill is allowed, else as tools.") },
+						]}
+						onChange={(exposure) => editDraft({ toolExposure: exposure === "tools" ? undefined : exposure })}
+					/>
+				</div>
+			)}
+		</Field>
+	);
+}
+
+export function VisibilityField({ fixed }: { fixed: boolean }) {
+	return (
+		<Field field="uiVisible" label={t("Visibility")} group>
+			{(control) => (
+				<div class="checks" id={control.id}>
+					<CheckboxField
+						label={t("Visible in pickers")}
+						checked={draft.value?.uiVisible ?? true}
+						fixed={fixed}
+						onChange={(checked) => editDraft({ uiVisible: checked ? undefined : false })}
+					/>
+					<CheckboxField
+						label={t("Exposed to the API")}
+						hint={t("Reserved for the local API")}
+						checked={draft.value?.apiExposed ?? false}
+						fixed={fixed}
+						onChange={(checked) => editDraft({ apiExposed: checked ? true : undefined })}
+					/>
+				</div>
+			)}
+		</Field>
+	);
+}
+
+/** An example. */
+const RULE = "update_file";
+
+export function ApprovalsField({ fixed }: { fixed: boolean }) {
+	const input = useRef<HTMLInputElement>(null);
+	const named = draft.value?.allowedTools ?? [];
+	const granted = selectedRow.value?.kind === "agent" ? selectedRow.value.grants : 0;
+	const put = (next: readonly string[]) => editDraft({ allowedTools: next.length === 0 ? undefined : next });
+	const add = () => {
+		const value = input.current?.value.trim() ?? "";
+		if (value === "" || !input.current) return;
+		if (!named.includes(value)) put([...named, value]);
+		input.current.value = "";
+		input.current.focus();
+	};
+	return (
+		<Field
+			field="allowedTools"
+			label={t("Standing approvals")}
+			hint={
+				<InlineText
+					text={t(
+						"What it may do without asking: `tool` or `tool(class)`. `execute_command` alone is refused; name what may run: `execute_command(npm test)`.",
+					)}
+				/>
+			}
+		>
+			{(control) => (
+				<>
+					{named.length > 0 && (
+						<ul class="rules">
+							{named.map((rule) => (
+								<li key={rule}>
+									<code>{cleanText(rule)}</code>
+									{!fixed && (
+										<button
+											type="button"
+											class="icon-button"
+											aria-label={t("Remove {0}", cleanText(rule))}
+											title={t("Remove")}
+											onClick={() => put(named.filter((one) => one !== rule))}
+										>
+											<Icon name="close" />
+										</button>
+									)}
+								</li>
+							))}
+						</ul>
+					)}
+					{!fixed && (
+						<div class="add-rule">
+							<input
+								{...control}
+								ref={input}
+								class="box mono"
+								placeholder={RULE}
+								maxLength={500}
+								spellcheck={false}
+								onKeyDown={(key) => {
+									if (key.key !== "Enter" || key.isComposing) return;
+									key.preventDefault();
+									add();
+								}}
+							/>
+							<button type="button" class="secondary" onClick={add}>
+								{t("Add")}
+							</button>
+						</div>
+					)}
+					{granted > 0 && (
+						<p class="field-hint">
+							{granted === 1 ? t("1 approval was given on a card.") : t("{0} approvals were given on cards.", granted)}{" "}
+							<button type="button" class="link" onClick={() => postIntent({ type: "command", command: "manageGrants" })}>
+								{t("Manage Approvals")}
+							</button>
+						</p>
+					)}
+				</>
+			)}
+		</Field>
+	);
+}

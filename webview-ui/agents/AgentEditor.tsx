@@ -1,0 +1,233 @@
+// The editor of the agent that is chosen. What cannot be changed here is shown all the same, with what can be done instead.
+import { useEffect } from "preact/hooks";
+import { t } from "../../src/shared/l10n.ts";
+import type { AgentRow, BrokenRow } from "../../src/shared/protocol/agents.ts";
+import { agentColorClass } from "../agentColors.ts";
+import { Icon } from "../components/Icon.tsx";
+import { cleanText } from "../text/displayText.ts";
+import { ApprovalsField, ExposureField, McpServersField, VisibilityField } from "./AccessFields.tsx";
+import { ColorField, IconField } from "./AppearanceFields.tsx";
+import { TextField } from "./fields.tsx";
+import { postIntent } from "./host.ts";
+import { ExtendsField, ModelField, RolesField } from "./ModelFields.tsx";
+import { type ScopedKind, ScopeFields } from "./ScopeFields.tsx";
+import { ScopePreview } from "./ScopePreview.tsx";
+import {
+	announcement,
+	draft,
+	focusProblemRequest,
+	isCurrentUnsaved,
+	isOutdated,
+	problems,
+	removeAgent,
+	revertDraft,
+	saveDraft,
+	scope,
+	selectedKey,
+} from "./state.ts";
+
+/** Without a row it is new. */
+export function AgentEditor({ row }: { row: AgentRow | undefined }) {
+	const fixed = row !== undefined && !row.editable;
+	useEffect(() => {
+		if (focusProblemRequest.value > 0) focusProblem();
+	}, [focusProblemRequest.value]);
+	return (
+		<form
+			key={selectedKey.value}
+			class="editor"
+			aria-label={t("Agent")}
+			onSubmit={(submit) => submit.preventDefault()}
+			onKeyDown={(key) => {
+				// Enter in a field would press the first button there is.
+				if (key.key === "Enter" && key.target instanceof HTMLInputElement) key.preventDefault();
+			}}
+		>
+			<Head row={row} fixed={fixed} />
+			<div class="editor-body">
+				{row && fixed && <Fixed row={row} />}
+				{row?.notes.map((note) => (
+					<p key={note} class="banner">
+						<Icon name="info" />
+						<span>{cleanText(note)}</span>
+					</p>
+				))}
+				{isOutdated.value && (
+					<p class="banner warning">
+						<Icon name="warning" />
+						<span>{t("This agent was changed elsewhere since you began. Saving replaces that; Revert shows it.")}</span>
+					</p>
+				)}
+				<Whole />
+				<TextField field="displayName" label={t("Name")} placeholder={t("For example Release notes")} fixed={fixed} />
+				<TextField field="description" label={t("Description")} hint={t("One line, for pickers and for other agents.")} fixed={fixed} />
+				<div class="pair">
+					<IconField fixed={fixed} />
+					<ColorField fixed={fixed} />
+				</div>
+				<TextField
+					field="systemPrompt"
+					label={t("Prompt")}
+					hint={t("Who it is and how it works. Left empty, its name and description stand for it.")}
+					long
+					fixed={fixed}
+				/>
+				<div class="pair">
+					<ModelField fixed={fixed} />
+					<ExtendsField fixed={fixed} />
+				</div>
+				<RolesField fixed={fixed} />
+				<h2>{t("Tools")}</h2>
+				<p class="field-hint">{t("Patterns, one a line: * stands for any characters. The plan tools are always there.")}</p>
+				<ScopeFields of="tool" fixed={fixed} />
+				{scope.value && <ScopePreview scope={scope.value} acts={!fixed} />}
+				<McpServersField fixed={fixed} />
+				<Further fixed={fixed} />
+				<h2>{t("Use")}</h2>
+				<ExposureField fixed={fixed} />
+				<VisibilityField fixed={fixed} />
+				<ApprovalsField fixed={fixed} />
+			</div>
+		</form>
+	);
+}
+
+function Head({ row, fixed }: { row: AgentRow | undefined; fixed: boolean }) {
+	const shown = draft.value;
+	return (
+		<header class="editor-head">
+			<Icon name={shown?.icon ?? "hubot"} class={agentColorClass(shown?.color)} />
+			<h1>
+				{cleanText(shown?.displayName ?? "") || t("New agent")}
+				{isCurrentUnsaved.value && <span class="dot" role="img" aria-label={t("Not saved")} title={t("Not saved")} />}
+			</h1>
+			<span class="head-buttons">
+				{!fixed && (
+					<button type="button" class="primary" aria-disabled={!isCurrentUnsaved.value} title={t("Save (Ctrl+S)")} onClick={saveDraft}>
+						{t("Save")}
+					</button>
+				)}
+				{!fixed && (
+					<button type="button" class="secondary" aria-disabled={row !== undefined && !isCurrentUnsaved.value} onClick={revertDraft}>
+						{row ? t("Revert") : t("Discard")}
+					</button>
+				)}
+				{row && !fixed && (
+					<button type="button" class="secondary" onClick={() => postIntent({ type: "duplicate", key: row.key })}>
+						{t("Duplicate")}
+					</button>
+				)}
+				{row?.editable && (
+					<button type="button" class="secondary" onClick={() => removeAgent(row.key)}>
+						{t("Delete")}
+					</button>
+				)}
+			</span>
+		</header>
+	);
+}
+
+const WHY: Record<AgentRow["origin"], string> = {
+	builtin: t("This agent is built in and cannot be changed."),
+	settings: t("This agent is defined in your settings and is changed there."),
+	workspace: t("This agent is defined by a file of this workspace, which you have approved. A change of the file asks again."),
+	own: "",
+};
+
+function Fixed({ row }: { row: AgentRow }) {
+	return (
+		<div class="banner">
+			<Icon name="lock" />
+			<div>
+				<p>
+					{WHY[row.origin]} {row.place && <span class="place">{cleanText(row.place)}</span>}
+				</p>
+				<div class="buttons">
+					<button type="button" class="secondary" onClick={() => postIntent({ type: "duplicate", key: row.key })}>
+						{t("Duplicate to edit")}
+					</button>
+					{row.origin !== "builtin" && (
+						<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
+							{row.origin === "settings" ? t("Open settings.json") : t("Open file")}
+						</button>
+					)}
+					{row.origin === "workspace" && (
+						<button type="button" class="secondary" onClick={() => postIntent({ type: "disapprove", key: row.key })}>
+							{t("Withdraw approval")}
+						</button>
+					)}
+				</div>
+			</div>
+		</div>
+	);
+}
+
+/** A problem of no field in particular. */
+function Whole() {
+	const problem = problems.value.get("");
+	if (problem === undefined) return null;
+	return (
+		<p id="f-" class="banner error" role="alert" tabIndex={-1}>
+			<Icon name="error" />
+			<span>{cleanText(problem)}</span>
+		</p>
+	);
+}
+
+const FURTHER: readonly ScopedKind[] = ["capability", "skill", "agent"];
+
+function Further({ fixed }: { fixed: boolean }) {
+	const now = draft.value;
+	const cleared = (list: unknown) => list === null && now?.extends !== undefined && !fixed;
+	const used = FURTHER.some((of) => {
+		const [allow, deny] = [now?.[`${of}Allowlist`], now?.[`${of}Denylist`]];
+		return allow || deny?.length || cleared(allow) || cleared(deny);
+	});
+	const wrong = FURTHER.some((of) => problems.value.has(`${of}Allowlist`) || problems.value.has(`${of}Denylist`));
+	return (
+		<details class="further" open={used || wrong}>
+			<summary>{t("Capabilities, skills and agents")}</summary>
+			<p class="field-hint">{t("Tools say what they do as capabilities. Skills go by the plugin that brings them, agents by their id.")}</p>
+			{FURTHER.map((of) => (
+				<ScopeFields key={of} of={of} fixed={fixed} />
+			))}
+		</details>
+	);
+}
+
+/** The first one on the page, in whatever is closed around it. */
+function focusProblem(): void {
+	const shown = document.querySelector<HTMLElement>(".banner.error, .field-problem");
+	const field = shown?.closest<HTMLElement>(".field");
+	field?.closest("details")?.setAttribute("open", "");
+	const control = field?.querySelector<HTMLElement>("[aria-invalid]:not(fieldset), input:not(:disabled), select, textarea") ?? shown;
+	// What has the focus already is not told of again by taking it.
+	if (control === document.activeElement) announcement.value = cleanText(shown?.textContent ?? "");
+	control?.focus();
+	control?.scrollIntoView({ block: "center" });
+}
+
+/** A definition that cannot be used, and why. */
+export function BrokenAgentView({ row }: { row: BrokenRow }) {
+	return (
+		<article class="review" aria-label={cleanText(row.label)}>
+			<header class="editor-head">
+				<Icon name="error" class="row-error" />
+				<h1>{cleanText(row.label)}</h1>
+				<span class="place">{row.place && cleanText(row.place)}</span>
+			</header>
+			<div class="editor-body">
+				<p class="banner error">
+					<Icon name="error" />
+					<span>{cleanText(row.problem)}</span>
+				</p>
+				<p>{t("This definition is left out until it is mended. Everything else goes on.")}</p>
+				<div class="buttons">
+					<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
+						{row.origin === "settings" ? t("Open settings.json") : t("Open file")}
+					</button>
+				</div>
+			</div>
+		</article>
+	);
+}

@@ -1,0 +1,84 @@
+// A definition that a workspace brings along: what it says, what it would be able to do, and the person's approval.
+
+import { formatList, t } from "../../src/shared/l10n.ts";
+import type { AgentDetail, UnapprovedRow } from "../../src/shared/protocol/agents.ts";
+import { Diff } from "../components/cards/Diff.tsx";
+import { useAnswerDelay } from "../components/cards/useAnswerDelay.ts";
+import { ExactText } from "../components/conversation/Text.tsx";
+import { Icon } from "../components/Icon.tsx";
+import { escapeHiddenCharacters } from "../text/displayText.ts";
+import { postApproval, postIntent } from "./host.ts";
+import { ScopePreview } from "./ScopePreview.tsx";
+
+type Waiting = Extract<AgentDetail, { kind: "waiting" }>;
+
+export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiting }) {
+	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
+	const facts: [string, string][] = [
+		[t("Roles"), detail.roles],
+		[t("Its roles allow"), detail.may],
+		[t("MCP servers"), detail.servers.length > 0 ? formatList(detail.servers.map(escapeHiddenCharacters)) : t("None")],
+	];
+	return (
+		<article class="review" aria-label={t("Review {0}", escapeHiddenCharacters(row.label))}>
+			<header class="editor-head">
+				<Icon name="shield" class="row-warning" />
+				<h1>{escapeHiddenCharacters(row.label)}</h1>
+				<span class="place">{row.place && escapeHiddenCharacters(row.place)}</span>
+			</header>
+			<div class="editor-body">
+				<p class="banner warning">
+					<Icon name="warning" />
+					<span>
+						{row.changed
+							? t("This definition has changed since you approved it. It does not count until you approve it as it is now.")
+							: t("A file of this workspace defines this agent. It does not count until you have read and approved it.")}
+					</span>
+				</p>
+				{detail.diff && (
+					<section>
+						<h2>{t("What has changed")}</h2>
+						<Diff diff={detail.diff} label={t("Changes in {0}", escapeHiddenCharacters(row.place ?? row.label))} />
+					</section>
+				)}
+				<section>
+					<h2>{t("What it says")}</h2>
+					<ExactText text={detail.text} label={t("The file, exactly")} />
+				</section>
+				<section>
+					<h2>{t("What it could do")}</h2>
+					<dl class="facts">
+						{facts.map(([name, value]) => (
+							<div key={name}>
+								<dt>{name}</dt>
+								<dd>{escapeHiddenCharacters(value)}</dd>
+							</div>
+						))}
+					</dl>
+					<ScopePreview scope={detail.scope} acts={false} />
+				</section>
+				{detail.ignored.map((note) => (
+					<p key={note} class="banner">
+						<Icon name="info" />
+						<span>{escapeHiddenCharacters(note)}</span>
+					</p>
+				))}
+				<div class="buttons">
+					<button
+						type="button"
+						class="secondary"
+						aria-disabled={!settled}
+						onClick={(click) => {
+							if (meant(click)) postApproval(click, row.key, detail.hash);
+						}}
+					>
+						{t("Approve")}
+					</button>
+					<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
+						{t("Open file")}
+					</button>
+				</div>
+			</div>
+		</article>
+	);
+}

@@ -1,0 +1,112 @@
+// What the lists come to, as they are typed: tools that result, and which list cuts the others. The host asks the gate.
+
+import { formatList, formatNumber, t } from "../../src/shared/l10n.ts";
+import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../src/shared/protocol/agents.ts";
+import { Icon } from "../components/Icon.tsx";
+import { escapeHiddenCharacters } from "../text/displayText.ts";
+import { draft, editDraft } from "./state.ts";
+
+/** Names of a group that show; the rest are counted. */
+const SHOWN = 60;
+
+/** `acts`: with buttons that change the draft. */
+export function ScopePreview({ scope, acts }: { scope: ScopeSummary; acts: boolean }) {
+	return (
+		<section class="scope" aria-label={t("Resulting tools")}>
+			<p class="scope-sum" role="status">
+				<b>{t("{0} of {1} tools", formatNumber(scope.offered), formatNumber(scope.total))}</b>
+				<span class="scope-roles">
+					{scope.roles.map(({ id, label, tools }) => (
+						<span key={id} title={t("As {0} it is offered {1} of them", escapeHiddenCharacters(label), formatNumber(tools))}>
+							{escapeHiddenCharacters(label)} {formatNumber(tools)}
+						</span>
+					))}
+				</span>
+			</p>
+			{scope.shut.map(({ name, pattern }) => (
+				<p key={name} class="scope-note">
+					<Icon name="warning" class="small-icon" />
+					<span>
+						{t("What it may use leaves out every tool of {0}.", escapeHiddenCharacters(name))}{" "}
+						{acts && (
+							<button
+								type="button"
+								class="link"
+								onClick={() => editDraft({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}
+							>
+								{t("Add {0}", escapeHiddenCharacters(pattern))}
+							</button>
+						)}
+					</span>
+				</p>
+			))}
+			{scope.idle.length > 0 && (
+				<p class="scope-note">
+					<Icon name="warning" class="small-icon" />
+					<span>{t("Matches no tool: {0}", formatList(scope.idle.map(escapeHiddenCharacters)))}</span>
+				</p>
+			)}
+			{scope.groups.map((group) => (
+				<Group key={group.plugin} group={group} />
+			))}
+			{scope.unknown.length > 0 && (
+				<p class="field-hint">
+					{t("Tools known only after a first start: those of {0}.", formatList(scope.unknown.map(escapeHiddenCharacters)))}
+				</p>
+			)}
+		</section>
+	);
+}
+
+function Group({ group }: { group: ScopeGroup }) {
+	const total = group.offered.length + group.cut.reduce((sum, { tools }) => sum + tools.length, 0);
+	return (
+		<div class="scope-group">
+			<div class="scope-head">
+				<span class="scope-plugin">{escapeHiddenCharacters(group.label)}</span>
+				<span class="figure">{t("{0} of {1}", formatNumber(group.offered.length), formatNumber(total))}</span>
+			</div>
+			{group.offered.length > 0 && <Names names={group.offered} icon="check" />}
+			{group.cut.map((loss) => (
+				<div key={`${loss.list} ${loss.pattern}`} class="scope-cut">
+					<Names names={loss.tools} icon="close" />
+					<span class="scope-why">{whyOf(loss)}</span>
+				</div>
+			))}
+		</div>
+	);
+}
+
+function Names({ names, icon }: { names: readonly string[]; icon: "check" | "close" }) {
+	return (
+		<div class={`scope-names ${icon}`}>
+			<Icon name={icon} class="small-icon" />
+			<span class="sr-only">{icon === "check" ? t("Offered:") : t("Not offered:")}</span>
+			<span>
+				{names.slice(0, SHOWN).map((name) => (
+					<>
+						<code key={name}>{escapeHiddenCharacters(name)}</code>{" "}
+					</>
+				))}
+				{names.length > SHOWN && t("and {0} more", formatNumber(names.length - SHOWN))}
+			</span>
+		</div>
+	);
+}
+
+const LISTS: Record<ScopeExclusionGroup["list"], (pattern: string) => string> = {
+	toolAllowlist: () => t("Tools: not allowed"),
+	toolDenylist: (pattern) => t("Tools: deny {0}", pattern),
+	capabilityAllowlist: () => t("Capabilities: not allowed"),
+	capabilityDenylist: (pattern) => t("Capabilities: deny {0}", pattern),
+	skillAllowlist: () => t("Skills: not allowed"),
+	skillDenylist: (pattern) => t("Skills: deny {0}", pattern),
+	agentAllowlist: () => t("Agents: not allowed"),
+	agentDenylist: (pattern) => t("Agents: deny {0}", pattern),
+};
+
+/** "Capabilities: not allowed (files.write)". */
+function whyOf({ list, pattern = "", capabilities }: ScopeExclusionGroup): string {
+	const why = LISTS[list](escapeHiddenCharacters(pattern));
+	return capabilities.length > 0 && pattern === "" ? `${why} (${formatList(capabilities.map(escapeHiddenCharacters))})` : why;
+}

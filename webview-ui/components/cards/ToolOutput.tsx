@@ -1,0 +1,53 @@
+// Output of a tool: plain text, its end or its beginning, the rest on demand.
+
+import { useEffect, useMemo } from "preact/hooks";
+import { formatNumber, t } from "../../../src/shared/l10n.ts";
+import type { DisplayEvent } from "../../../src/shared/protocol/chat.ts";
+import { postSessionIntent } from "../../host.ts";
+import { loadedOutputs, transcript } from "../../state.ts";
+import { cleanTerminalOutput } from "../../text/displayText.ts";
+import { Group, scrollable } from "../conversation/Group.tsx";
+import { useExpanded } from "../useExpanded.ts";
+
+const SHOWN = 200;
+/** Stands where the middle of long output was left out for the model. */
+const CUT = /^\[\d+ bytes (?:omitted|left out) here/;
+
+export function ToolOutput({ text, call, label, end }: { text: string; call: string; label: string; end?: boolean }) {
+	const [whole, toggle] = useExpanded(`output:${call}`, false);
+	const known = useLoaded(call) ?? text;
+	const lines = useMemo(() => cleanTerminalOutput(known).replace(/\n+$/, "").split("\n"), [known]);
+	if (lines.length === 1 && !lines[0]) return null;
+	const limit = end ? SHOWN / 10 : SHOWN;
+	const shown = whole || lines.length <= limit ? lines : end ? lines.slice(-limit) : lines.slice(0, limit);
+	return (
+		<>
+			{shown.length < lines.length && (
+				<button type="button" class="link more" onClick={toggle}>
+					{lines.some((line) => CUT.test(line))
+						? t("Show the {0} lines that were kept", formatNumber(lines.length))
+						: t("Show all {0} lines", formatNumber(lines.length))}
+				</button>
+			)}
+			<Group name={label} class="output" {...scrollable}>
+				<pre>{shown.join("\n")}</pre>
+			</Group>
+			{lines.length > SHOWN && (
+				<button type="button" class="link more" onClick={() => postSessionIntent("showOutput", { call })}>
+					{t("Open in an editor")}
+				</button>
+			)}
+		</>
+	);
+}
+
+/** An output that was cut on its way is asked for once it is looked at. */
+function useLoaded(call: string): string | undefined {
+	const loaded = loadedOutputs.value.get(call);
+	const result: DisplayEvent | undefined = transcript.peek().folded.calls.get(call)?.result;
+	const missing = loaded === undefined && result?.left !== undefined;
+	useEffect(() => {
+		if (missing) postSessionIntent("loadOutput", { call });
+	}, [call, missing]);
+	return loaded;
+}

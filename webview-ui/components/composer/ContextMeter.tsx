@@ -1,0 +1,169 @@
+// How full the model's window is, and with what; and what the session has cost.
+import type { UsageTotals } from "../../../src/core/events.ts";
+import { formatDollars, formatNumber, formatPercent, t } from "../../../src/shared/l10n.ts";
+import type { ContextParts, ContextUsage } from "../../../src/shared/protocol/chat.ts";
+import { TooltipButton } from "./TooltipButton.tsx";
+
+/** What fills a window, in the order of the bar. */
+const PARTS: readonly { part: keyof ContextParts; name(): string }[] = [
+	{ part: "system", name: () => t("System prompt") },
+	{ part: "tools", name: () => t("Tools") },
+	{ part: "messages", name: () => t("Your messages") },
+	{ part: "answers", name: () => t("Answers") },
+	{ part: "outputs", name: () => t("Tool output") },
+	{ part: "attachments", name: () => t("Attachments") },
+	{ part: "images", name: () => t("Images") },
+];
+
+export function ContextMeter({ use }: { use: ContextUsage }) {
+	const { used, window, parts, basis } = use;
+	const share = window === undefined ? undefined : Math.min(1, used / window);
+	const tokens = t("{0} tokens", count(window ?? used));
+	const face = share === undefined ? t("{0} in context", tokens) : t("{0} of {1}", percent(share), tokens);
+	return (
+		<TooltipButton
+			label={t("Context: {0}", face)}
+			class={share !== undefined && share > NEARLY_FULL ? "meter full" : "meter"}
+			face={
+				<>
+					{share !== undefined && <Ring share={share} />}
+					<span class={share === undefined ? "" : "wide"}>{face}</span>
+					{share !== undefined && <span class="small">{percent(share)}</span>}
+				</>
+			}
+		>
+			<strong>
+				{window === undefined ? t("Context: {0} tokens", whole(used)) : t("Context: {0} of {1} tokens", whole(used), whole(window))}
+			</strong>
+			<span class="tip-note">{BASES[basis]()}</span>
+			{window !== undefined && <Bar parts={parts} window={Math.max(window, used)} />}
+			<span class="tip-rows">
+				{PARTS.filter(({ part }) => parts[part] > 0).map(({ part, name }) => (
+					<Row key={part} swatch={part} name={name()} value={whole(parts[part])} />
+				))}
+				{window !== undefined && <Row swatch="free" name={t("Free")} value={whole(Math.max(0, window - used))} />}
+			</span>
+			<span class="tip-note">
+				{window === undefined
+					? t("How much this model takes is not known, so room is made only when it refuses.")
+					: t("When it is full, old tool output is left out first; then the conversation is summarised and kept in full beside it.")}
+			</span>
+		</TooltipButton>
+	);
+}
+
+const BASES: Record<ContextUsage["basis"], () => string> = {
+	counted: () => t("Counted by the provider."),
+	since: () => t("The provider's last count, and an estimate of what has come since."),
+	size: () => t("Estimated: the provider has counted none of it yet."),
+};
+
+/** From here on the ring warns. */
+const NEARLY_FULL = 0.8;
+
+export function SessionCost({ use }: { use: ContextUsage }) {
+	const { session, turn, priced } = use;
+	const total = session.input + session.output;
+	if (total === 0) return null;
+	const known = session.cost > 0 || session.unpriced === 0;
+	const tokens = t("{0} tokens", count(total));
+	return (
+		<TooltipButton
+			label={known ? `${tokens}, ${dollars(session)}` : tokens}
+			class="cost"
+			face={
+				<>
+					<span class="wide">{tokens}</span>
+					{known ? (
+						<>
+							<span class="wide"> · </span>
+							{dollars(session)}
+						</>
+					) : (
+						<span class="small">{count(total)}</span>
+					)}
+				</>
+			}
+		>
+			<Spent name={t("Last turn")} totals={turn} />
+			<Spent name={t("Session")} totals={session} />
+			{!priced && <span class="tip-note">{t("The price of this model is not known, so its tokens are not in the cost.")}</span>}
+			<span class="tip-note">
+				{t("Tokens as the provider counted them. Every call reads the conversation again; what it has in its cache costs less.")}
+			</span>
+		</TooltipButton>
+	);
+}
+
+function Spent({ name, totals }: { name: string; totals: UsageTotals }) {
+	const { input, output, cached } = totals;
+	return (
+		<>
+			<strong>{name}</strong>
+			<span class="tip-rows">
+				<Row name={t("Read")} value={whole(input)} />
+				{input > 0 && <Row name={t("Of that, from the cache")} value={percent(cached / input)} />}
+				<Row name={t("Written")} value={whole(output)} />
+				<Row name={t("Cost")} value={dollars(totals, 4)} />
+			</span>
+		</>
+	);
+}
+
+function Row({ name, value, swatch }: { name: string; value: string; swatch?: string }) {
+	return (
+		<span class="tip-row">
+			{swatch && <span aria-hidden="true" class={`swatch part-${swatch}`} />}
+			<span class="tip-name">{name}</span>
+			<span>{value}</span>{" "}
+		</span>
+	);
+}
+
+const RADIUS = 5;
+const ROUND = 2 * Math.PI * RADIUS;
+
+function Ring({ share }: { share: number }) {
+	return (
+		<svg aria-hidden="true" class="ring" viewBox="0 0 14 14" width="12" height="12">
+			<circle class="ring-track" cx="7" cy="7" r={RADIUS} />
+			<circle class="ring-fill" cx="7" cy="7" r={RADIUS} stroke-dasharray={`${share * ROUND} ${ROUND}`} transform="rotate(-90 7 7)" />
+		</svg>
+	);
+}
+
+function Bar({ parts, window }: { parts: ContextParts; window: number }) {
+	let at = 0;
+	return (
+		<svg aria-hidden="true" class="bar" viewBox="0 0 100 1" preserveAspectRatio="none">
+			{PARTS.map(({ part }) => {
+				const width = (parts[part] / window) * 100;
+				const x = at;
+				at += width;
+				return <rect key={part} class={`part-${part}`} x={x} y="0" width={width} height="1" />;
+			})}
+		</svg>
+	);
+}
+
+/** 950, 4.1k, 1.2M. */
+function count(tokens: number): string {
+	const [times, sign] = tokens < 1_000 ? [1, ""] : tokens < 999_950 ? [1_000, "k"] : [1_000_000, "M"];
+	return formatNumber(tokens / times, { maximumFractionDigits: times === 1 ? 0 : 1 }) + sign;
+}
+
+function whole(tokens: number): string {
+	return formatNumber(Math.round(tokens));
+}
+
+function percent(share: number): string {
+	return share > 0 && share < 0.01 ? `<${formatPercent(0.01)}` : formatPercent(share);
+}
+
+/** What had no price makes it the least it can be; where nothing had one it is not known. */
+function dollars({ cost, unpriced }: UsageTotals, digits = 2): string {
+	if (unpriced > 0 && cost === 0) return t("not known");
+	const least = 10 ** -digits;
+	const amount = cost > 0 && cost < least ? `<${formatDollars(least, digits)}` : formatDollars(cost, digits);
+	return unpriced > 0 ? t("at least {0}", amount) : amount;
+}

@@ -1,0 +1,49 @@
+// One item of the conversation; drawn again only when its stamp says that it shows something else.
+import { Component, type ComponentChild } from "preact";
+import type { Item } from "../../conversation/items.ts";
+import { ApprovalCard } from "../cards/ApprovalCard.tsx";
+import { ChangeGroup } from "../cards/ChangeGroup.tsx";
+import { PlanCard } from "../cards/PlanCard.tsx";
+import { QuestionCard } from "../cards/QuestionCard.tsx";
+import { ToolCalls } from "../cards/ToolCalls.tsx";
+import { TurnChanges } from "../cards/TurnChanges.tsx";
+import { Message } from "./Message.tsx";
+import { FailureCard, Note } from "./Notes.tsx";
+
+export class ItemRow extends Component<{ item: Item }> {
+	override shouldComponentUpdate(next: { item: Item }): boolean {
+		return next.item.stamp !== this.props.item.stamp || next.item.key !== this.props.item.key;
+	}
+
+	override render(): ComponentChild {
+		const { item } = this.props;
+		return (
+			<div class="row" data-key={item.key}>
+				{draw(item)}
+			</div>
+		);
+	}
+}
+
+function draw(item: Item): ComponentChild {
+	switch (item.kind) {
+		case "message":
+			return <Message item={item} />;
+		case "calls":
+			return <ToolCalls item={item} />;
+		case "change":
+			return <ChangeGroup item={item} />;
+		case "turn":
+			return <TurnChanges item={item} />;
+		case "plan":
+			return <PlanCard item={item} />;
+		case "question":
+			return <QuestionCard item={item} />;
+		case "approval":
+			return <ApprovalCard item={item} />;
+		case "note":
+			return <Note item={item} />;
+		case "failure":
+			return <FailureCard item={item} />;
+	}
+}

@@ -1,0 +1,48 @@
+// What the message that is being written brings along: what the editor shows, and pictures, each with a button that takes it out.
+import { t } from "../../src/shared/l10n.ts";
+import { Icon } from "../components/Icon.tsx";
+import { chatStatus } from "../state.ts";
+import { cleanText } from "../text/displayText.ts";
+import { ContextChip } from "./ContextChip.tsx";
+import { detachImage, draftImages, imageUrl } from "./images.ts";
+
+export function DraftAttachments({ after }: { after: () => void }) {
+	const pictures = draftImages.value;
+	const model = chatStatus.value?.model;
+	if (pictures.length === 0 && !chatStatus.value?.panel) return null;
+	return (
+		<>
+			<ul class="attachments" aria-label={pictures.length > 0 ? t("Pictures of this message") : t("Context of this message")}>
+				<ContextChip />
+				{pictures.map(({ key, name, thumb, blob }) => (
+					<li key={key} class="attachment">
+						<img src={thumb || (blob && imageUrl(blob)) || undefined} alt="" />
+						<span class="attachment-name" title={cleanText(name)}>
+							{cleanText(name)}
+						</span>
+						<button
+							type="button"
+							class="attachment-remove"
+							aria-label={t("Remove {0}", cleanText(name))}
+							title={t("Remove")}
+							onClick={() => {
+								detachImage(key);
+								after();
+							}}
+						>
+							<Icon name="close" />
+						</button>
+					</li>
+				))}
+			</ul>
+			{model?.images === false && pictures.length > 0 && (
+				<p class="composer-note warning">
+					<Icon name="warning" />
+					<span>
+						{t("{0} takes no pictures: it will not see {1}.", cleanText(model.name), pictures.length === 1 ? t("this one") : t("these"))}
+					</span>
+				</p>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,48 @@
+// Messages that no turn has taken yet: what they say, what they wait for, and a way to take one back.
+import { t } from "../../src/shared/l10n.ts";
+import type { QueuedMessage } from "../../src/shared/protocol/chat.ts";
+import { Icon, Spinner } from "../components/Icon.tsx";
+import { postSessionIntent } from "../host.ts";
+import { chatStatus } from "../state.ts";
+import { cleanText } from "../text/displayText.ts";
+
+export function QueuedMessages() {
+	const queued = chatStatus.value?.queued ?? [];
+	if (queued.length === 0) return null;
+	const waiting = queued.filter(({ state }) => state === "waiting").length;
+	return (
+		<section class="queued" aria-label={t("Waiting for the next step")}>
+			{waiting > 0 && <p>{waiting === 1 ? t("1 message waits for the next step") : t("{0} messages wait for the next step", waiting)}</p>}
+			<ul>
+				{queued.map((message) => (
+					<Waiting key={message.id} message={message} />
+				))}
+			</ul>
+		</section>
+	);
+}
+
+function Waiting({ message: { id, text, pictures, state, own } }: { message: QueuedMessage }) {
+	const words = cleanText(text) || (pictures === 1 ? t("1 picture") : t("{0} pictures", pictures));
+	return (
+		<li>
+			{state === "gathering" ? <Spinner /> : <Icon name="history" />}
+			<span class="queued-words" title={state === "gathering" ? t("Looking up what it mentions: {0}", words) : words}>
+				{words}
+			</span>
+			{state === "gathering" && <span class="sr-only">{t("looking up what it mentions")}</span>}
+			{pictures > 0 && text !== "" && <Icon name="file-media" />}
+			{own && (
+				<button
+					type="button"
+					class="icon-button"
+					aria-label={t("Take back and edit: {0}", words)}
+					title={t("Take back and edit")}
+					onClick={() => postSessionIntent("takeBack", { id })}
+				>
+					<Icon name="edit" />
+				</button>
+			)}
+		</li>
+	);
+}

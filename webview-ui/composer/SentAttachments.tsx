@@ -1,0 +1,65 @@
+// What a message brought along, below its words: pictures to look at, and a tag for each mention that opens it.
+import type { Attachment, BlobRef } from "../../src/core/events.ts";
+import { t } from "../../src/shared/l10n.ts";
+import { Icon } from "../components/Icon.tsx";
+import { postSessionIntent } from "../host.ts";
+import { cleanText } from "../text/displayText.ts";
+import { suggestionIcon } from "./completion.ts";
+import { imageUrl } from "./images.ts";
+
+export function SentImages({ pictures }: { pictures: readonly BlobRef[] }) {
+	return (
+		<div class="sent-pictures">
+			{pictures.map(({ blob }, index) => {
+				const url = imageUrl(blob);
+				const name = pictures.length === 1 ? t("Picture") : t("Picture {0}", index + 1);
+				if (url === "") {
+					return (
+						<span key={blob} class="sent-picture gone" title={t("The picture is not there any more.")}>
+							<Icon name="file-media" />
+							<span class="sr-only">{t("{0}: not there any more", name)}</span>
+						</span>
+					);
+				}
+				return (
+					<button
+						key={blob}
+						type="button"
+						class="sent-picture"
+						title={t("Open in the editor")}
+						onClick={() => postSessionIntent("openPicture", { blob })}
+					>
+						{url === undefined ? <Icon name="file-media" /> : <img src={url} alt="" />}
+						<span class="sr-only">{name}</span>
+					</button>
+				);
+			})}
+		</div>
+	);
+}
+
+/** `event` is the id of the message. */
+export function SentMentions({ mentions, event }: { mentions: readonly Attachment[]; event: string }) {
+	return (
+		<ul class="sent-mentions" aria-label={t("Brought along")}>
+			{mentions.map(({ kind, label, path }, index) => (
+				<li key={index}>
+					<button
+						type="button"
+						class="brought"
+						title={t("Open {0}", cleanText(path ?? label))}
+						onClick={() => postSessionIntent("openAttachment", { event, index })}
+					>
+						<Icon name={suggestionIcon(kind)} />
+						<span>{cleanText(shortened(label))}</span>
+					</button>
+				</li>
+			))}
+		</ul>
+	);
+}
+
+/** The end of a path says most. */
+function shortened(label: string): string {
+	return label.length > 40 && !label.includes("://") ? `…${label.slice(-39)}` : label;
+}

@@ -1,0 +1,175 @@
+// A code block on the page: its frame with what can be done with it, and its lines, which may still be growing.
+import { t } from "../../src/shared/l10n.ts";
+import { announceText } from "../focus/announce.ts";
+import { postSessionIntent } from "../host.ts";
+import { cleanText } from "./displayText.ts";
+import { highlightNow, highlightWhenIdle } from "./highlightQueue.ts";
+import { isOpenFence } from "./markdownStream.ts";
+
+/** What the info string after the fence says: a language, and perhaps the file that the code is for. */
+interface CodeBlockInfo {
+	language: string;
+	file?: string;
+}
+
+export function parseCodeBlockInfo(info: string): CodeBlockInfo {
+	const words = cleanText(info).trim().split(/\s+/);
+	const file = words.map((word) => /^(?:file|path|title|filename)=["']?([^"']+)["']?$/.exec(word)?.[1] ?? word).find(looksLikePath);
+	const language = words[0] && words[0] !== file ? words[0] : (file?.slice(file.lastIndexOf(".") + 1) ?? "");
+	return { language: language.toLowerCase(), ...(file !== undefined && { file }) };
+}
+
+function looksLikePath(word: string): boolean {
+	return /^(?!.*(?:^|\/)\.\.(?:\/|$))[\w@.][\w@./ -]*\.\w+$/.test(word) && !/^\d/.test(word);
+}
+
+const ACTS = [
+	{ act: "copy", icon: "copy", name: () => t("Copy code") },
+	{ act: "insert", icon: "insert", name: () => t("Insert at cursor") },
+	{ act: "apply", icon: "git-pull-request-go-to-changes", name: () => t("Apply to the editor") },
+] as const;
+
+type CodeBlockAction = (typeof ACTS)[number]["act"];
+
+/** The frame around a block of code; `code` holds its lines. */
+function createCodeFrame({ language, file }: CodeBlockInfo, code: HTMLElement): HTMLElement {
+	const whole = element("div", "code");
+	const bar = element("div", "code-bar");
+	const label = element("span", "code-label");
+	label.textContent = file ?? language;
+	const acts = element("div", "code-acts");
+	for (const { act, icon, name } of ACTS) {
+		const button = document.createElement("button");
+		button.type = "button";
+		button.className = `icon-button code-act codicon codicon-${icon}`;
+		button.dataset["act"] = act;
+		button.title = name();
+		button.setAttribute("aria-label", name());
+		acts.append(button);
+	}
+	bar.append(label, acts);
+	const lines = document.createElement("pre");
+	lines.tabIndex = 0;
+	lines.append(code);
+	whole.append(bar, lines);
+	if (file !== undefined) whole.dataset["file"] = file;
+	return whole;
+}
+
+/** A finished block. */
+export function createCodeBlock(info: CodeBlockInfo, text: string): HTMLElement {
+	const code = codeElement(info.language);
+	addLines(code, text);
+	if (info.language) highlightWhenIdle(code, info.language, text);
+	return createCodeFrame(info, code);
+}
+
+/** Lines of a part that is laid out on its own: more of them would be laid out again with each line that comes. */
+const PART = 80;
+/** Code that grows is coloured anew up to this length; what comes after stays plain until it is whole. */
+const COLOURED = 3_000;
+
+/** A block whose fence is still open. What has come stays as it is; only its last line may change. */
+export class StreamingCodeBlock {
+	readonly element: HTMLElement;
+	private readonly code: HTMLElement;
+	private readonly last = document.createTextNode("");
+	private readonly info: CodeBlockInfo;
+	private readonly header: string;
+	/** Characters of the block's source that stand as whole lines. */
+	private done: number;
+	/** What is coloured as it comes. */
+	private head = "";
+	/** The part that takes lines now, and how many it has. */
+	private part: HTMLElement | undefined;
+	private lines = 0;
+
+	constructor(source: string) {
+		this.header = source.slice(0, source.indexOf("\n") + 1);
+		this.info = parseCodeBlockInfo(this.header.replace(/^[`~]+/, ""));
+		this.done = this.header.length;
+		this.code = codeElement(this.info.language);
+		this.element = createCodeFrame(this.info, this.code);
+		this.code.append(this.last);
+		this.update(source);
+	}
+
+	/** Whether this is the block that has grown into `source`. */
+	isPrefixOf(source: string): boolean {
+		return source.startsWith(this.header) && source.length >= this.done && isOpenFence(source);
+	}
+
+	update(source: string): void {
+		const end = source.lastIndexOf("\n") + 1;
+		if (end > this.done) this.addWhole(cleanText(source.slice(this.done, end)));
+		this.done = Math.max(end, this.done);
+		this.last.data = cleanText(source.slice(this.done));
+	}
+
+	private addWhole(lines: string): void {
+		this.last.remove();
+		if (!this.part && this.head.length + lines.length <= COLOURED) {
+			this.head += lines;
+			this.code.replaceChildren(this.head);
+			if (this.info.language) highlightNow(this.code, this.info.language, this.head);
+		} else {
+			if (!this.part || this.lines >= PART) {
+				this.part = element("span", "code-part");
+				this.lines = 0;
+				this.code.append(this.part);
+			}
+			this.part.append(lines);
+			this.lines += lines.split("\n").length - 1;
+		}
+		this.code.append(this.last);
+	}
+}
+
+function codeElement(language: string): HTMLElement {
+	const code = document.createElement("code");
+	if (/^[\w+#.-]+$/.test(language)) code.className = `language-${language}`;
+	return code;
+}
+
+/** Few lines as text, many in parts. */
+function addLines(code: HTMLElement, text: string): void {
+	const lines = text.split(/(?<=\n)/);
+	if (lines.length <= PART) {
+		code.append(text);
+		return;
+	}
+	for (let at = 0; at < lines.length; at += PART) {
+		const part = element("span", "code-part");
+		part.textContent = lines.slice(at, at + PART).join("");
+		code.append(part);
+	}
+}
+
+function element(name: string, className: string): HTMLElement {
+	const made = document.createElement(name);
+	made.className = className;
+	return made;
+}
+
+/** To be called for a click of the person on a button of a block's bar. */
+export function runCodeBlockAction(button: HTMLElement): void {
+	const block = button.closest<HTMLElement>(".code");
+	const code = block?.querySelector("pre")?.textContent ?? "";
+	const file = block?.dataset["file"];
+	const acts: Record<CodeBlockAction, () => void> = {
+		copy: () => void copyCode(button, code),
+		insert: () => postSessionIntent("insertCode", { code }),
+		apply: () => postSessionIntent("applyCode", { code, ...(file !== undefined && { file }) }),
+	};
+	const chosen = button.dataset["act"] as CodeBlockAction;
+	if (Object.hasOwn(acts, chosen)) acts[chosen]();
+}
+
+/** Into the clipboard; the button says so for a moment. */
+async function copyCode(button: HTMLElement, text: string): Promise<void> {
+	await navigator.clipboard.writeText(text);
+	announceText(t("Copied"));
+	const icon = button.matches(".codicon") ? button : button.querySelector(".codicon");
+	icon?.classList.replace("codicon-copy", "codicon-check");
+	setTimeout(() => icon?.classList.replace("codicon-check", "codicon-copy"), 1_500);
+}
