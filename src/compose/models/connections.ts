@@ -89,7 +89,7 @@ export async function createProvider(connection: ProviderConnection, key: () => 
 const formats = {
 	openai: () => import("../../models/openai/openai.ts"),
 	anthropic: () => import("../../models/anthropic/anthropic.ts"),
-	"openai-compatible": () => import("../../models/openai/openaiCompatible.ts"),
+	"openai-compatible": () => import("../../models/openai/openai.ts"),
 };
 
 /** Loads what speaks a wire format. */

@@ -1,22 +1,23 @@
-// Transcript events → Messages API, byte for byte the same for the same events; only the cache marks move.
+// Messages API requests: byte for byte the same for the same events; only the cache marks move.
 import { createHash } from "node:crypto";
+import type Anthropic from "@anthropic-ai/sdk";
 import type { BlobRef, ToolCall } from "../../core/events.ts";
 import { readImageSize } from "../../core/images.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
-import { readOpaque } from "./opaque.ts";
 
-export type AnthropicBlock = { type: string } & Record<string, unknown>;
+type Block = Anthropic.ContentBlockParam;
+type Shown = Anthropic.TextBlockParam | Anthropic.ImageBlockParam;
 
-export interface AnthropicMessage {
+interface Message {
 	role: "user" | "assistant";
-	content: AnthropicBlock[];
+	content: Block[];
 }
 
 export interface AnthropicRequestContent {
-	system?: AnthropicBlock[];
-	tools?: Record<string, unknown>[];
-	messages: AnthropicMessage[];
+	system?: Anthropic.TextBlockParam[];
+	tools?: Anthropic.Tool[];
+	messages: Message[];
 }
 
 /** `seal` stands for all that is sent: thoughts that come of it are good only behind exactly this. */
@@ -28,11 +29,11 @@ export async function toAnthropicMessages(
 	const tools = request.tools.map(({ name, description, parameters }) => ({
 		name,
 		description,
-		input_schema: { type: "object", ...parameters },
+		input_schema: { type: "object" as const, ...parameters },
 	}));
 	const hash = createHash("sha256").update(JSON.stringify([request.model, manner, request.system, tools]));
-	const messages: AnthropicMessage[] = [];
-	const add = (role: AnthropicMessage["role"], blocks: readonly AnthropicBlock[]) => {
+	const messages: Message[] = [];
+	const add = (role: Message["role"], blocks: readonly Block[]) => {
 		if (blocks.length === 0) return;
 		const last = messages.at(-1);
 		if (last?.role === role) last.content.push(...blocks);
@@ -79,9 +80,9 @@ function markLast<T extends object>(blocks: readonly T[]): T[] {
 	return last ? [...blocks.slice(0, -1), { ...last, cache_control: { type: "ephemeral" } }] : [];
 }
 
-function modelBlocks(said: Extract<ConversationMessage, { by: "model" }>, seal: string): AnthropicBlock[] {
+function modelBlocks(said: Extract<ConversationMessage, { by: "model" }>, seal: string): Block[] {
 	const calls = said.calls.map(toolUse);
-	const blocks: AnthropicBlock[] = [];
+	const blocks: Block[] = [];
 	const parts = readOpaque(said.opaque, said, seal) ?? [{ text: [0, said.text.length] as const }];
 	let next = 0;
 	for (const part of parts) {
@@ -89,22 +90,23 @@ function modelBlocks(said: Extract<ConversationMessage, { by: "model" }>, seal: 
 		else if ("call" in part) blocks.push(...calls.slice(next, ++next));
 		else if ("redacted" in part) blocks.push({ type: "redacted_thinking", data: part.redacted });
 		else {
-			const signature = part.signature === "" ? {} : { signature: part.signature };
-			blocks.push({ type: "thinking", thinking: said.thinking.slice(...part.thinking), ...signature });
+			const block = { type: "thinking", thinking: said.thinking.slice(...part.thinking) } as const;
+			// Only Anthropic's own models sign their thoughts; the SDK's type knows no others.
+			blocks.push(part.signature === "" ? (block as Anthropic.ThinkingBlockParam) : { ...block, signature: part.signature });
 		}
 	}
 	blocks.push(...calls.slice(next));
 	return blocks.some(({ type }) => type === "text" || type === "tool_use") ? blocks : [];
 }
 
-type Show = (ref: BlobRef) => Promise<AnthropicBlock>;
+type Show = (ref: BlobRef) => Promise<Shown>;
 
-async function personBlocks(said: Extract<ConversationMessage, { by: "person" }>, show: Show): Promise<AnthropicBlock[]> {
+async function personBlocks(said: Extract<ConversationMessage, { by: "person" }>, show: Show): Promise<Block[]> {
 	return [...(await Promise.all(said.images.map(show))), ...texts(said.text)];
 }
 
 /** What the API takes; anything else is named instead. */
-const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 /** A request with more images than that takes none with more pixels on a side. */
 const MANY = { images: 20, side: 2_000 };
 
@@ -112,12 +114,12 @@ function imageBlocks(dialogue: readonly ConversationMessage[], image: ModelReque
 	const many = dialogue.reduce((sum, said) => sum + imagesOf(said), 0) > MANY.images;
 	return async (ref) => {
 		if (!image) return text("[An attached image cannot be shown to this model.]");
-		const mime = ref.mime ?? "image/png";
-		const bytes = IMAGES.has(mime) ? await image(ref) : undefined;
+		const type = IMAGE_TYPES.find((known) => known === (ref.mime ?? "image/png"));
+		const bytes = type && (await image(ref));
 		if (!bytes) return text("[An attached image could not be read.]");
 		const { width = 0, height = 0 } = readImageSize(bytes) ?? {};
 		if (many && Math.max(width, height) > MANY.side) return text("[An attached image was left out: there are too many for one so large.]");
-		return { type: "image", source: { type: "base64", media_type: mime, data: Buffer.from(bytes).toString("base64") } };
+		return { type: "image", source: { type: "base64", media_type: type, data: Buffer.from(bytes).toString("base64") } };
 	};
 }
 
@@ -127,12 +129,12 @@ function imagesOf(said: ConversationMessage): number {
 }
 
 /** Arguments that were no JSON object never ran; their result says so. */
-function toolUse({ id, name, input }: ToolCall): AnthropicBlock {
+function toolUse({ id, name, input }: ToolCall): Block {
 	const whole = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 	return { type: "tool_use", id: callId(id), name: name.replace(/[^\w-]/g, "_") || "unknown", input: wellFormedDeep(whole) };
 }
 
-async function toolResult({ call, output, ok, images }: MessageToolResult, show: Show): Promise<AnthropicBlock> {
+async function toolResult({ call, output, ok, images }: MessageToolResult, show: Show): Promise<Block> {
 	const words = wellFormed(output);
 	const content = images.length === 0 ? words : [...texts(output), ...(await Promise.all(images.map(show)))];
 	return { type: "tool_result", tool_use_id: callId(call), content, ...(!ok && { is_error: true }) };
@@ -144,11 +146,11 @@ function callId(id: string): string {
 }
 
 /** The API refuses text of blanks alone. */
-function texts(value: string): AnthropicBlock[] {
+function texts(value: string): Anthropic.TextBlockParam[] {
 	return value.trim() === "" ? [] : [text(value)];
 }
 
-function text(value: string): AnthropicBlock {
+function text(value: string): Anthropic.TextBlockParam {
 	return { type: "text", text: wellFormed(value) };
 }
 
@@ -166,4 +168,35 @@ function wellFormedDeep(value: object): unknown {
 		// Nested too deep to be written; its result says what came of it.
 		return {};
 	}
+}
+
+/** From and up to, in characters of the event's text or thinking. */
+export type TextRange = readonly [number, number];
+
+export type AnthropicPart = { text: TextRange } | { call: true } | { thinking: TextRange; signature: string } | { redacted: string };
+
+export interface AnthropicOpaque {
+	format: "anthropic";
+	/** Of the request that it answers. */
+	seal: string;
+	parts: AnthropicPart[];
+}
+
+/**
+ * The parts in their order; undefined where the event is not of this format or has become another. Thoughts are left out
+ * when the model, its instructions or anything before them has changed: the API refuses thoughts in another place than
+ * where they were thought.
+ */
+export function readOpaque(value: unknown, said: Extract<ConversationMessage, { by: "model" }>, seal: string): AnthropicPart[] | undefined {
+	if (!isOpaque(value)) return undefined;
+	const texts = value.parts.flatMap((part) => ("text" in part ? [part.text] : []));
+	if ((texts.at(-1)?.[1] ?? 0) !== said.text.length) return undefined;
+	const thoughts = value.parts.flatMap((part) => ("thinking" in part ? [part.thinking] : []));
+	const sound = value.seal === seal && (thoughts.at(-1)?.[1] ?? 0) === said.thinking.length;
+	return sound ? value.parts : value.parts.filter((part) => "text" in part || "call" in part);
+}
+
+function isOpaque(value: unknown): value is AnthropicOpaque {
+	const fields = value as Partial<AnthropicOpaque> | undefined | null;
+	return typeof fields === "object" && fields?.format === "anthropic" && Array.isArray(fields.parts);
 }

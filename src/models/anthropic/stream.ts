@@ -4,7 +4,7 @@ import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 import { createCallIdAllocator, type StreamAssembler } from "../wire/assembler.ts";
 import { statusInError } from "../wire/providerErrors.ts";
 import { type JsonFields, toCount, toFields, toList, toText } from "../wire/untypedJson.ts";
-import type { AnthropicOpaque, AnthropicPart } from "./opaque.ts";
+import type { AnthropicOpaque, AnthropicPart } from "./messages.ts";
 import { signsThinking } from "./thinking.ts";
 
 type Stop = Extract<ModelChunk, { type: "stop" }>["reason"];
@@ -109,10 +109,16 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 		addChunk(given) {
 			const event = toFields(given);
 			switch (event["type"]) {
-				case "message_start":
+				case "message_start": {
+					const message = toFields(event["message"]);
+					const content = toList(message["content"]);
 					begun = true;
-					count(toFields(event["message"])["usage"]);
-					return usage ? [{ type: "usage", usage }] : [];
+					count(message["usage"]);
+					// Only a server that sent the whole answer at once has some.
+					if (content.length > 0) reason = toText(message["stop_reason"]);
+					const chunks = content.flatMap((block, index) => start(index, toFields(block)));
+					return usage ? [{ type: "usage", usage }, ...chunks] : chunks;
+				}
 				case "content_block_start":
 					return start(event["index"], toFields(event["content_block"]));
 				case "content_block_delta":
@@ -128,15 +134,6 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 				default:
 					return [];
 			}
-		},
-		addDocument(document) {
-			const message = toFields(document);
-			if (message["type"] !== "message") return [];
-			begun = true;
-			over = true;
-			count(message["usage"]);
-			reason = toText(message["stop_reason"]) || "end_turn";
-			return toList(message["content"]).flatMap((block, index) => start(index, toFields(block)));
 		},
 		findError(event) {
 			const { type, error } = toFields(event);

@@ -1,10 +1,8 @@
-// How much a model of the Messages API thinks, in the words its generation takes, and how long its answers may be.
+// Thinking parameters and answer lengths by generation of Anthropic's models.
+import type Anthropic from "@anthropic-ai/sdk";
 import type { Effort } from "../../core/ports/model.ts";
 
-export interface ThinkingParameters {
-	thinking?: { type: "adaptive" | "enabled" | "disabled" | "between_tools"; display?: "summarized"; budget_tokens?: number };
-	output_config?: { effort: Exclude<Effort, "none"> };
-}
+export type ThinkingParameters = Pick<Anthropic.MessageCreateParamsStreaming, "thinking" | "output_config">;
 
 /** By generation: https://platform.claude.com/docs/en/build-with-claude/thinking and the models' migration guides, November 2026. */
 interface Generation {

@@ -4,7 +4,20 @@ import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 import { createCallIdAllocator, type StreamAssembler } from "../wire/assembler.ts";
 import { statusInError } from "../wire/providerErrors.ts";
 import { type JsonFields, toCount, toFields, toList, toText } from "../wire/untypedJson.ts";
-import type { ChatOpaque, ThinkingField } from "./chatMessages.ts";
+
+export type ThinkingField = "reasoning_content" | "reasoning";
+
+/** What a server needs back of an answer; `from` names it and its model, and nobody else gets it. */
+export interface ChatOpaque {
+	format: "chat";
+	from: string;
+	/** Where the thinking of the event came in. */
+	field?: ThinkingField;
+	/** Thinking in structured form, signatures included. */
+	details?: unknown[];
+	/** For each call, in order. */
+	extras?: unknown[];
+}
 
 interface CallSlot {
 	index: number | undefined;
@@ -86,7 +99,7 @@ export function createChatAssembler(request: ModelRequest, from: string): Stream
 		return value.details || value.field || value.extras ? value : undefined;
 	}
 
-	const assembler: StreamAssembler = {
+	return {
 		addChunk(chunk) {
 			const fields = toFields(chunk);
 			const choice = toFields(toList(fields["choices"])[0]);
@@ -106,13 +119,8 @@ export function createChatAssembler(request: ModelRequest, from: string): Stream
 			begun ||= out.length > 0 || slots.length > 0 || reason !== "";
 			return out;
 		},
-		addDocument(document) {
-			const chunks = assembler.addChunk(Array.isArray(document) ? document[0] : document);
-			if (begun) reason ||= "stop";
-			return chunks;
-		},
 		findError(chunk) {
-			const fields = toFields(Array.isArray(chunk) ? chunk[0] : chunk);
+			const fields = toFields(chunk);
 			const choice = toFields(toList(fields["choices"])[0]);
 			const error = fields["error"] || choice["error"] || (fields["object"] === "error" && fields);
 			if (error) return { status: statusInError(error), body: error };
@@ -137,7 +145,6 @@ export function createChatAssembler(request: ModelRequest, from: string): Stream
 			return chunks;
 		},
 	};
-	return assembler;
 }
 
 function lastWith(slots: readonly CallSlot[], index: number): CallSlot | undefined {

@@ -1,11 +1,16 @@
-// OpenAI: its Responses API, or Chat Completions where that is asked for.
+// OpenAI and whoever speaks its formats: Ollama, LM Studio, vLLM, gateways.
+import OpenAI, { APIConnectionTimeoutError, APIError } from "openai";
 import type { ModelProvider } from "../../core/ports/model.ts";
+import { createHttpProvider, type HttpProviderOptions, type Sdk, type WireFormat } from "../wire/httpProvider.ts";
 import { originOf } from "../wire/providerErrors.ts";
-import { createOpenAiServerProvider, type OpenAiServerOptions, type OpenAiWireFormat } from "./openAiServer.ts";
-import { openAiChatFormat } from "./openaiCompatible.ts";
+import { parseJson, toFields } from "../wire/untypedJson.ts";
+import { compatibleChat, openAiChat } from "./chat.ts";
 import { responsesFormat } from "./responses.ts";
 
-export interface OpenAiOptions extends Omit<OpenAiServerOptions, "baseUrl"> {
+/** `baseUrl` is what stands before `/chat/completions`, for example `http://127.0.0.1:11434/v1`. */
+export type OpenAiCompatibleOptions = HttpProviderOptions;
+
+export interface OpenAiOptions extends Omit<HttpProviderOptions, "baseUrl"> {
 	/** OpenAI's own when absent. */
 	baseUrl?: string;
 	/** `responses` when absent. */
@@ -14,12 +19,80 @@ export interface OpenAiOptions extends Omit<OpenAiServerOptions, "baseUrl"> {
 
 const OPENAI = "https://api.openai.com/v1";
 
+/** The Responses API, or Chat Completions where that is asked for. */
 export function createOpenAiProvider({ baseUrl = OPENAI, api = "responses", ...options }: OpenAiOptions): ModelProvider {
-	const wire: OpenAiWireFormat = api === "chat" ? openAiChatFormat : responsesFormat;
-	const own = originOf(baseUrl) === originOf(OPENAI);
-	return createOpenAiServerProvider({ ...options, baseUrl }, own ? { ...wire, isChatModel: (name) => !SPECIALISTS.test(name) } : wire);
+	const isChatModel = isOpenAi(baseUrl) ? (name: string) => !SPECIALISTS.test(name) : undefined;
+	return api === "chat"
+		? create({ ...options, baseUrl }, openAiChat, isChatModel)
+		: create({ ...options, baseUrl }, responsesFormat, isChatModel);
+}
+
+/** Chat Completions of any base URL. */
+export function createOpenAiCompatibleProvider(options: OpenAiCompatibleOptions): ModelProvider {
+	return create(options, isOpenAi(options.baseUrl) ? openAiChat : compatibleChat);
+}
+
+function create<Body extends object>(
+	options: HttpProviderOptions,
+	format: WireFormat<OpenAI, Body>,
+	isChatModel?: (name: string) => boolean,
+): ModelProvider {
+	const baseUrl = options.baseUrl.replace(/\/+$/, "");
+	return createHttpProvider({ ...options, baseUrl }, { sdk, format: withWellFormedText(format), ...(isChatModel && { isChatModel }) });
+}
+
+function isOpenAi(baseUrl: string): boolean {
+	return originOf(baseUrl) === originOf(OPENAI);
 }
 
 /** Models of OpenAI's list that embed, draw, speak, listen or moderate, or are older than conversations. */
 const SPECIALISTS =
 	/embedding|whisper|tts|dall-e|moderation|audio|realtime|image|transcribe|translate|sora|davinci|babbage|instruct|computer-use|search-(preview|api)/;
+
+const sdk: Sdk<OpenAI> = {
+	createClient: ({ fetch, ...options }) =>
+		new OpenAI({
+			...options,
+			adminAPIKey: null,
+			organization: null,
+			project: null,
+			webhookSecret: null,
+			fetch: async (url, init) => wrapComplaint(await fetch(url, init)),
+		}),
+	listModels: (client, signal) => client.models.list({ signal }).asResponse(),
+	headers: (key) => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
+	errors: { APIError, APIConnectionTimeoutError },
+	// llama.cpp says 500 to images.
+	refusalStatuses: new Set([400, 404, 415, 422, 500, 501]),
+};
+
+/** The SDK reads a complaint under "error" alone; Mistral, vLLM and FastAPI put theirs at the top. */
+async function wrapComplaint(response: Response): Promise<Response> {
+	if (response.ok || !/json/.test(response.headers.get("content-type") ?? "")) return response;
+	const text = await response.text();
+	const fields = toFields(parseJson(text));
+	const body = Object.keys(fields).length > 0 && fields["error"] === undefined ? JSON.stringify({ error: fields }) : text;
+	const headers = new Headers(response.headers);
+	for (const name of ["content-length", "content-encoding"]) headers.delete(name);
+	return new Response(body === "" ? null : body, { status: response.status, headers });
+}
+
+/** Half of a surrogate pair is no text: strict servers refuse the whole request, and would do so for the rest of the session. */
+function withWellFormedText<Body extends object>(format: WireFormat<OpenAI, Body>): WireFormat<OpenAI, Body> {
+	return { ...format, stream: (client, body, signal) => format.stream(client, toWellFormed(body), signal) };
+}
+
+function toWellFormed<T>(value: T): T {
+	if (isWellFormed(value)) return value;
+	if (typeof value === "string") return value.toWellFormed() as T;
+	if (Array.isArray(value)) return value.map(toWellFormed) as T;
+	return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, toWellFormed(part)])) as T;
+}
+
+/** All of a long conversation is, and is not copied. */
+function isWellFormed(value: unknown): boolean {
+	if (typeof value === "string") return value.isWellFormed();
+	if (typeof value !== "object" || value === null) return true;
+	for (const name in value) if (!isWellFormed((value as Record<string, unknown>)[name])) return false;
+	return true;
+}

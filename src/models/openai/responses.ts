@@ -1,34 +1,31 @@
-// OpenAI's Responses API: nothing is stored there; reasoning goes along encrypted and comes back with the next request.
-import type { Effort } from "../../core/ports/model.ts";
-import { IMAGE_ERROR_PATTERN, withoutToolImages } from "../wire/imageUrls.ts";
-import { type OpenAiWireFormat, sessionKey } from "./openAiServer.ts";
-import { toResponsesInput } from "./responsesInput.ts";
-import { createResponsesAssembler } from "./responsesStream.ts";
+// Responses API requests: nothing is stored there; reasoning comes encrypted and is sent back with the next request.
+import type OpenAI from "openai";
+import type { Effort, ModelRequest } from "../../core/ports/model.ts";
+import { serializeArguments } from "../wire/assembler.ts";
+import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
+import { sessionKey, type WireFormat } from "../wire/httpProvider.ts";
+import { createImageUrls, IMAGE_ERROR_PATTERN, withoutToolImages } from "../wire/imageUrls.ts";
+import { toFields, toList } from "../wire/untypedJson.ts";
+import {
+	createResponsesAssembler,
+	type OpaqueItem,
+	parseReasoningItem,
+	type ReasoningItem,
+	type ResponsesOpaque,
+} from "./responsesStream.ts";
 
-export const responsesFormat: OpenAiWireFormat = {
-	path: "/responses",
-	createAssembler: createResponsesAssembler,
-	async createBody(request, without, from) {
-		const { image, ...blind } = request;
-		const thinks = reasons(request.model) && !without.has("reasoning");
-		const effort = effortOf(request.effort, without);
-		const seen = without.has("tool images") ? withoutToolImages(request) : request;
-		const input = await toResponsesInput(without.has("images") ? blind : seen, {
-			serverAndModel: from,
-			sendsReasoning: thinks && !without.has("past reasoning"),
-		});
-		return {
-			model: request.model,
-			...(request.system === "" ? {} : { instructions: request.system }),
-			input,
-			...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function", ...tool, strict: false })) } : {}),
-			...(request.maxOutput === undefined ? {} : { max_output_tokens: request.maxOutput }),
-			...(thinks ? { reasoning: { ...(effort && { effort }), ...(!without.has("summary") && { summary: "auto" }) } } : {}),
-			...(thinks && !without.has("encrypted") ? { include: ["reasoning.encrypted_content"] } : {}),
-			...(without.has("prompt_cache_key") ? {} : { prompt_cache_key: sessionKey(request) }),
-			store: false,
-			stream: true,
-		};
+type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
+
+export const responsesFormat: WireFormat<OpenAI, ResponsesBody> = {
+	prepare: async (request, without, serverAndModel) => ({
+		body: await createBody(request, without, serverAndModel),
+		assembler: createResponsesAssembler(request, serverAndModel),
+	}),
+	stream: (client, body, signal) => client.responses.create(body, { signal }),
+	toEvents(document) {
+		const { object, output } = toFields(document);
+		const isResponse = object === "response" || Array.isArray(output);
+		return [isResponse ? { type: "response.completed", response: document } : toFields(document)];
 	},
 	fallbacks: [
 		{
@@ -55,6 +52,30 @@ export const responsesFormat: OpenAiWireFormat = {
 	],
 };
 
+async function createBody(request: ModelRequest, without: ReadonlySet<string>, serverAndModel: string): Promise<ResponsesBody> {
+	const { image, ...blind } = request;
+	const thinks = reasons(request.model) && !without.has("reasoning");
+	const effort = effortOf(request.effort, without);
+	const seen = without.has("tool images") ? withoutToolImages(request) : request;
+	const input = await toResponsesInput(without.has("images") ? blind : seen, {
+		serverAndModel,
+		sendsReasoning: thinks && !without.has("past reasoning"),
+	});
+	return {
+		model: request.model,
+		...(request.system === "" ? {} : { instructions: request.system }),
+		// The SDK wants ids of messages that nobody has stored, and reasoning as no other server gives it.
+		input: input as OpenAI.Responses.ResponseInput,
+		...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function" as const, ...tool, strict: false })) } : {}),
+		...(request.maxOutput === undefined ? {} : { max_output_tokens: request.maxOutput }),
+		...(thinks ? { reasoning: { ...(effort && { effort }), ...(!without.has("summary") && { summary: "auto" as const }) } } : {}),
+		...(thinks && !without.has("encrypted") ? { include: ["reasoning.encrypted_content" as const] } : {}),
+		...(without.has("prompt_cache_key") ? {} : { prompt_cache_key: sessionKey(request) }),
+		store: false,
+		stream: true,
+	};
+}
+
 /** Models from before reasoning, and those tuned for chat, refuse whatever has to do with it. */
 const NOT_REASONING = /^(ft:)?(gpt-3|gpt-4|chatgpt)|-chat(-|$)/;
 
@@ -66,4 +87,96 @@ function reasons(model: string): boolean {
 function effortOf(effort: Effort | undefined, without: ReadonlySet<string>): Effort | "minimal" | undefined {
 	if (without.has("effort")) return undefined;
 	return effort === "none" && without.has("no effort") ? "minimal" : effort;
+}
+
+export type InputItem =
+	| { type: "message"; role: "user"; content: InputPart[] }
+	| { type: "message"; role: "assistant"; content: { type: "output_text"; text: string }[]; phase?: string }
+	| { type: "function_call"; call_id: string; name: string; arguments: string }
+	| { type: "function_call_output"; call_id: string; output: string | InputPart[] }
+	| ReasoningItem;
+
+export type InputPart = { type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" };
+
+export interface ResponsesCompatibility {
+	serverAndModel: string;
+	/** Whether reasoning goes back. */
+	sendsReasoning: boolean;
+}
+
+type Asked = Pick<ModelRequest, "events" | "image">;
+
+export async function toResponsesInput({ events, image }: Asked, habits: ResponsesCompatibility): Promise<InputItem[]> {
+	return (await Promise.all(toConversationMessages(events).map((said) => itemsOf(said, image, habits)))).flat();
+}
+
+async function itemsOf(said: ConversationMessage, image: Asked["image"], habits: ResponsesCompatibility): Promise<InputItem[]> {
+	switch (said.by) {
+		case "person": {
+			const { urls, note } = await createImageUrls(said.images, image);
+			const texts = [[note, said.text].filter((part) => part !== "").join("\n\n")].filter((text) => text !== "");
+			const parts = texts.map((text): InputPart => ({ type: "input_text", text }));
+			return [{ type: "message", role: "user", content: [...parts, ...urls.map(inputImage)] }];
+		}
+		case "model":
+			return answerItems(said, habits);
+		case "tools":
+			return Promise.all(said.results.map((result) => outputItem(result, image)));
+	}
+}
+
+async function outputItem({ call, output, images }: MessageToolResult, image: Asked["image"]): Promise<InputItem> {
+	const { urls, note } = await createImageUrls(images, image);
+	const text = [output, note].filter((part) => part !== "").join("\n\n");
+	const parts: InputPart[] = [{ type: "input_text", text }, ...urls.map(inputImage)];
+	return { type: "function_call_output", call_id: call, output: urls.length === 0 ? text : parts };
+}
+
+function inputImage(url: string): InputPart {
+	return { type: "input_image", image_url: url, detail: "auto" };
+}
+
+function answerItems(said: Extract<ConversationMessage, { by: "model" }>, habits: ResponsesCompatibility): InputItem[] {
+	const calls = said.calls.map(
+		({ id, name, input }): InputItem => ({ type: "function_call", call_id: id, name, arguments: serializeArguments(input) }),
+	);
+	const kept = keptItems(said, habits);
+	if (!kept) return [...assistant(said.text), ...calls];
+	let next = 0;
+	return kept.flatMap((item): InputItem[] => {
+		if (item.type === "message") return assistant(said.text.slice(item.from, item.to), item.phase);
+		if (item.type === "function_call") return calls.slice(next, ++next);
+		return [item];
+	});
+}
+
+function assistant(text: string, phase?: string): InputItem[] {
+	if (text === "") return [];
+	return [{ type: "message", role: "assistant", content: [{ type: "output_text", text }], ...(phase && { phase }) }];
+}
+
+/** Undefined unless it was written for this server and model and fits the event: what was kept on disk may be anything. */
+function keptItems(
+	{ text, calls, opaque }: Extract<ConversationMessage, { by: "model" }>,
+	habits: ResponsesCompatibility,
+): OpaqueItem[] | undefined {
+	const { format, from, items } = toFields(opaque) as Partial<ResponsesOpaque>;
+	if (!habits.sendsReasoning || format !== "responses" || from !== habits.serverAndModel) return undefined;
+	const kept = toList(items).map((item) => keptItem(toFields(item)));
+	if (kept.some((item) => item === undefined)) return undefined;
+	const known = kept as OpaqueItem[];
+	const said = known.flatMap((item) => (item.type === "message" ? [item] : []));
+	const wholeText = (said[0]?.from ?? 0) === 0 && (said.at(-1)?.to ?? 0) === text.length;
+	// Reasoning for something that never came, since the answer was cut at a limit.
+	while (known.at(-1)?.type === "reasoning") known.pop();
+	const callCount = known.filter((item) => item.type === "function_call").length;
+	return wholeText && callCount === calls.length ? known : undefined;
+}
+
+function keptItem(item: JsonFields): OpaqueItem | undefined {
+	if (item["type"] === "function_call") return { type: "function_call" };
+	if (item["type"] === "reasoning") return parseReasoningItem(item);
+	const { from, to, phase } = item;
+	if (item["type"] !== "message" || typeof from !== "number" || typeof to !== "number") return undefined;
+	return { type: "message", from, to, ...(typeof phase === "string" && { phase }) };
 }

@@ -1,10 +1,36 @@
 // Events of a Responses answer → ModelChunks. Calls leave only once the answer has ended as it should.
+import type OpenAI from "openai";
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 import { createCallIdAllocator, type StreamAssembler, type StreamError } from "../wire/assembler.ts";
 import { statusInError } from "../wire/providerErrors.ts";
 import { type JsonFields, toCount, toFields, toList, toText } from "../wire/untypedJson.ts";
-import { type OpaqueItem, parseReasoningItem, type ResponsesOpaque } from "./responsesInput.ts";
+
+/** As it came, and in the place where it came: the API refuses reasoning that stands elsewhere. */
+export interface ReasoningItem {
+	type: "reasoning";
+	id?: string;
+	summary: unknown[];
+	content?: unknown[];
+	encrypted_content?: string;
+}
+
+/**
+ * The order of an answer's items. Words and calls are in the event already and only have their place here.
+ * `from` names server and model: encrypted reasoning can be read by those alone.
+ */
+export interface ResponsesOpaque {
+	format: "responses";
+	from: string;
+	items: OpaqueItem[];
+}
+
+export type OpaqueItem =
+	| ReasoningItem
+	/** Characters `from` to `to` of the event's text. */
+	| { type: "message"; from: number; to: number; phase?: string }
+	/** The next call of the event. */
+	| { type: "function_call" };
 
 /** One item of the answer: some reasoning, a message, or a call. */
 interface Slot {
@@ -93,7 +119,7 @@ export function createResponsesAssembler(request: ModelRequest, from: string): S
 		return toList(response["output"]).flatMap((item, index) => takeItem(slotFor({ output_index: index }), toFields(item)));
 	}
 
-	const takers: Record<string, (event: JsonFields) => ModelChunk[]> = {
+	const takers: { [Type in OpenAI.Responses.ResponseStreamEvent["type"] | "response.done"]?: (event: JsonFields) => ModelChunk[] } = {
 		"response.output_item.added": (event) => {
 			const item = toFields(event["item"]);
 			const slot = slotFor(event, item);
@@ -143,11 +169,7 @@ export function createResponsesAssembler(request: ModelRequest, from: string): S
 	return {
 		addChunk: (chunk) => {
 			const event = toFields(chunk);
-			return takers[toText(event["type"])]?.(event) ?? [];
-		},
-		addDocument(document) {
-			const response = toFields(document);
-			return Array.isArray(response["output"]) ? end(response) : [];
+			return takers[toText(event["type"]) as keyof typeof takers]?.(event) ?? [];
 		},
 		findError: complaint,
 		isComplete: () => ended !== undefined,
@@ -208,8 +230,8 @@ const NOT_AGAIN = /^(invalid_|image_|empty_image|unsupported_|failed_to_download
 const FAILED: ReadonlySet<string> = new Set(["failed", "cancelled"]);
 
 function complaint(chunk: unknown): StreamError | undefined {
-	const event = toFields(Array.isArray(chunk) ? chunk[0] : chunk);
-	const response = event["object"] === "response" ? event : toFields(event["response"]);
+	const event = toFields(chunk);
+	const response = toFields(event["response"]);
 	const failed = event["type"] === "error" || event["type"] === "response.failed" || FAILED.has(toText(response["status"]));
 	const error = event["error"] || response["error"] || (event["type"] === "error" && event);
 	if (!failed && !error) return undefined;
@@ -227,4 +249,19 @@ function usageOf(fields: JsonFields): Usage | undefined {
 	const cached = toCount(details["cached_tokens"]);
 	const written = toCount(details["cache_write_tokens"]);
 	return { input: input ?? 0, output: output ?? 0, ...(cached !== undefined && { cached }), ...(written && { written }) };
+}
+
+/** Undefined for reasoning that only the server could look up: nothing is stored there. */
+export function parseReasoningItem(item: JsonFields): ReasoningItem | undefined {
+	const encrypted = toText(item["encrypted_content"]);
+	const content = toList(item["content"]);
+	if (encrypted === "" && content.length === 0) return undefined;
+	const id = toText(item["id"]);
+	return {
+		type: "reasoning",
+		...(id !== "" && { id }),
+		summary: toList(item["summary"]),
+		...(content.length > 0 && { content }),
+		...(encrypted !== "" && { encrypted_content: encrypted }),
+	};
 }

@@ -1,16 +1,14 @@
-// What every streamed answer is put together by, whatever the wire format: chunks in, words out at once, calls at the end.
+// Assembles streamed answers of any wire format, names their calls, writes arguments.
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 
 export interface StreamAssembler {
-	/** Text and thinking of one parsed chunk, to be shown at once. */
-	addChunk(chunk: unknown): ModelChunk[];
-	/** A whole answer in one document, from a server that does not stream. */
-	addDocument(document: unknown): ModelChunk[];
-	/** What a chunk says went wrong. */
-	findError(chunk: unknown): StreamError | undefined;
+	/** Text and thinking of one event, to be shown at once. The SDK's types promise more than servers keep: it may be anything. */
+	addChunk(event: unknown): ModelChunk[];
+	/** What an event says went wrong. */
+	findError(event: unknown): StreamError | undefined;
 	/** The answer is whole, whatever becomes of the connection. */
 	isComplete(): boolean;
-	/** Whether the end mark of the stream makes what has come a whole answer. */
+	/** `[DONE]` makes what has come a whole answer. */
 	endMarkCompletes: boolean;
 	/** Nothing more belongs to the answer, not even its usage. */
 	isClosed(): boolean;
@@ -21,12 +19,12 @@ export interface StreamAssembler {
 }
 
 export interface StreamError {
-	/** A status as of HTTP, where one is known. */
+	/** An HTTP status, where one is known. */
 	status?: number | undefined;
 	body?: unknown;
 }
 
-/** Names for calls: their own, or a fresh one where that is empty or taken already in this session. */
+/** Ids for calls: their own, or a fresh one where that is empty or already taken in this session. */
 export function createCallIdAllocator({ events }: ModelRequest): (id: string, position: number) => string {
 	const seq = events.at(-1)?.seq ?? 0;
 	let taken: Set<string> | undefined;
@@ -40,7 +38,7 @@ export function createCallIdAllocator({ events }: ModelRequest): (id: string, po
 	};
 }
 
-/** JSON of a call's input for the wire. Input that was not JSON goes back as it came. */
+/** JSON of a call's input for the wire. Input that was not JSON is sent back as it came. */
 export function serializeArguments(input: unknown): string {
 	if (typeof input === "string") return input;
 	try {

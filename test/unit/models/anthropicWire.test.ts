@@ -1,12 +1,9 @@
-// Streams as the Messages API documents them, event by event: however the bytes come, the chunks are the same, and a cut
-// answer runs nothing.
+// Recorded streams of the Messages API: the same chunks however the bytes are cut, never a call from half an answer.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ModelProvider } from "../../../src/core/ports/model.ts";
-import { createAnthropicAssembler } from "../../../src/models/anthropic/stream.ts";
-import { readStreamedAnswer } from "../../../src/models/wire/streamedAnswer.ts";
-import { gather, hello, joined, randomFrom } from "./helpers.ts";
+import { createAnthropicProvider } from "../../../src/models/anthropic/anthropic.ts";
+import { fetchOf, gather, hello, joined, randomFrom } from "./helpers.ts";
 
 const FOLDER = join("test", "fixtures", "wire", "anthropic");
 
@@ -16,29 +13,10 @@ interface Expected {
 }
 
 const REQUEST = { ...hello, model: "claude-sonnet-4-5" };
-const ASKED = { provider: "anthropic", origin: "https://api.anthropic.com", model: REQUEST.model, hasKey: true, secrets: [] };
 
-/** The bytes in the chunks given, without a network between. */
+/** The bytes in the chunks given, through the SDK, without a network between. */
 function replay(chunks: readonly Uint8Array[]) {
-	const body = new ReadableStream<Uint8Array>({
-		start(controller) {
-			for (const chunk of chunks) controller.enqueue(chunk);
-			controller.close();
-		},
-	});
-	const provider: ModelProvider = {
-		id: "anthropic",
-		models: async () => [],
-		stream: (request, signal) =>
-			readStreamedAnswer({
-				response: new Response(body),
-				signal,
-				request: ASKED,
-				idleTimeout: 60_000,
-				assembler: createAnthropicAssembler(request, "0123456789abcdef"),
-			}),
-	};
-	return gather(provider, REQUEST);
+	return gather(createAnthropicProvider({ id: "anthropic", apiKey: async () => "key", fetch: fetchOf(chunks) }), REQUEST);
 }
 
 /** The seal stands for the request, which is not the fixture's affair. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import { createOpenAiCompatibleProvider } from "../../../src/models/openai/openaiCompatible.ts";
+import { createOpenAiCompatibleProvider } from "../../../src/models/openai/openai.ts";
 import type { AskedRequest, Script, ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { gather, hello, requestOf, transcript } from "./helpers.ts";
 import { serve, strike } from "./serving.ts";

@@ -1,7 +1,7 @@
 // Transcript → messages: pairs, notes, and the promise that a longer transcript only adds at the end.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
-import { type ChatCompatibility, type ChatMessage, toChatMessages } from "../../../src/models/openai/chatMessages.ts";
+import { type ChatCompatibility, type ChatMessage, toChatMessages } from "../../../src/models/openai/chat.ts";
 import { randomFrom, transcript } from "./helpers.ts";
 
 const habits: ChatCompatibility = { serverAndModel: "here m", thinkingPolicy: "own" };

@@ -1,5 +1,5 @@
 // The OpenAI-compatible provider against a model server of a test's own, and an answer that is whole.
-import { createOpenAiCompatibleProvider, type OpenAiCompatibleOptions } from "../../../src/models/openai/openaiCompatible.ts";
+import { createOpenAiCompatibleProvider, type OpenAiCompatibleOptions } from "../../../src/models/openai/openai.ts";
 import type { ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { type Gathered, gather, hello } from "./helpers.ts";
 import { KEY, serve } from "./serving.ts";

@@ -1,4 +1,4 @@
-// Events and requests in few words, and a model's answer gathered whole.
+// Short forms of events, requests, networks and gathered answers.
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { type ModelChunk, ModelError, type ModelProvider, type ModelRequest, type ToolSpec } from "../../../src/core/ports/model.ts";
 
@@ -33,6 +33,19 @@ export async function gather(provider: ModelProvider, request: ModelRequest, sig
 		out.error = error;
 	}
 	return out;
+}
+
+/** A network whose every answer is these bytes, in these chunks. */
+export function fetchOf(chunks: readonly Uint8Array[]): typeof fetch {
+	return async () => {
+		const body = new ReadableStream<Uint8Array>({
+			start(controller) {
+				for (const chunk of chunks) controller.enqueue(chunk);
+				controller.close();
+			},
+		});
+		return new Response(body, { headers: { "content-type": "text/event-stream" } });
+	};
 }
 
 /** Neighbouring pieces of text joined: what stays the same however the bytes are cut. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createOpenAiCompatibleProvider } from "../../../src/models/openai/openaiCompatible.ts";
+import { createOpenAiCompatibleProvider } from "../../../src/models/openai/openai.ts";
 import { planThenActScript } from "../../fakes/modelServer/planThenAct.ts";
 import { startModelServer } from "../../fakes/modelServer/server.ts";
 import { FORMATS } from "../../faults/models/cell.ts";

@@ -1,7 +1,7 @@
 // The OpenAI-compatible provider over real HTTP: what goes out, whole answers, and the list of models.
 import assert from "node:assert/strict";
 import { answerOf, provider, whole, wholeChunks } from "./compatibleStage.ts";
-import { gather, hello, joined, randomFrom, requestOf, transcript } from "./helpers.ts";
+import { fetchOf, gather, hello, joined, randomFrom, requestOf, transcript } from "./helpers.ts";
 import { KEY, serve, strike } from "./serving.ts";
 
 describe("the OpenAI-compatible provider", () => {
@@ -81,18 +81,7 @@ describe("the OpenAI-compatible provider", () => {
 		});
 
 		/** The bytes in the chunks given, without a network between. */
-		const replay = (chunks: Uint8Array[]) =>
-			provider("http://127.0.0.1:9/v1", {
-				fetch: async () => {
-					const body = new ReadableStream<Uint8Array>({
-						start(controller) {
-							for (const chunk of chunks) controller.enqueue(chunk);
-							controller.close();
-						},
-					});
-					return new Response(body, { headers: { "content-type": "text/event-stream" } });
-				},
-			});
+		const replay = (chunks: Uint8Array[]) => provider("http://127.0.0.1:9/v1", { fetch: fetchOf(chunks) });
 
 		it("cut at any byte give a call only when the answer was whole", async () => {
 			const end = recorded.indexOf('"finish_reason":"tool_calls"') + '"finish_reason":"tool_calls"}]}'.length;

@@ -1,13 +1,10 @@
-// Recorded streams of both formats of OpenAI's: the same chunks however the bytes are cut, and never a call from half an answer.
+// Recorded streams of both OpenAI formats: the same chunks however the bytes are cut, never a call from half an answer.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ModelChunk, ModelRequest } from "../../../src/core/ports/model.ts";
-import { createChatAssembler } from "../../../src/models/openai/chatStream.ts";
-import { createResponsesAssembler } from "../../../src/models/openai/responsesStream.ts";
-import type { StreamAssembler } from "../../../src/models/wire/assembler.ts";
-import { readStreamedAnswer } from "../../../src/models/wire/streamedAnswer.ts";
-import { gather, hello, joined, randomFrom } from "./helpers.ts";
+import type { ModelChunk, ModelProvider } from "../../../src/core/ports/model.ts";
+import { createOpenAiCompatibleProvider, createOpenAiProvider } from "../../../src/models/openai/openai.ts";
+import { fetchOf, gather, hello, joined, randomFrom } from "./helpers.ts";
 
 interface Expected {
 	chunks?: ModelChunk[];
@@ -16,25 +13,16 @@ interface Expected {
 	error?: { kind: string; retryable: boolean };
 }
 
-const asked = { provider: "wire", origin: "http://127.0.0.1:9", model: "m", hasKey: false, secrets: [] };
-const formats: Record<string, (request: ModelRequest, from: string) => StreamAssembler> = {
-	chat: createChatAssembler,
-	responses: createResponsesAssembler,
+const OPTIONS = { id: "wire", baseUrl: "http://127.0.0.1:9/v1", apiKey: async () => undefined };
+const formats: Record<string, (fetch: typeof globalThis.fetch) => ModelProvider> = {
+	chat: (fetch) => createOpenAiCompatibleProvider({ ...OPTIONS, fetch }),
+	responses: (fetch) => createOpenAiProvider({ ...OPTIONS, fetch }),
 };
 
-/** The bytes in the chunks given, without a network between. */
+/** The bytes in the chunks given, through the SDK, without a network between. */
 function replay(format: string, chunks: readonly Uint8Array[]) {
-	const body = new ReadableStream<Uint8Array>({
-		start(controller) {
-			for (const chunk of chunks) controller.enqueue(chunk);
-			controller.close();
-		},
-	});
-	const assembler = (formats[format] as (typeof formats)[string])(hello, `${asked.origin} m`);
-	const models = async () => [];
-	const stream = (_: ModelRequest, signal: AbortSignal) =>
-		readStreamedAnswer({ request: asked, response: new Response(body), signal, assembler, idleTimeout: 10_000 });
-	return gather({ id: "wire", models, stream }, hello);
+	const create = formats[format] as (typeof formats)[string];
+	return gather(create(fetchOf(chunks)), hello);
 }
 
 async function check(format: string, chunks: readonly Uint8Array[], expected: Expected, name: string): Promise<void> {

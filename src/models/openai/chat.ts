@@ -1,11 +1,87 @@
-// Transcript events → Chat Completions messages, byte for byte the same for the same events, so that prompt caches hold.
+// Chat Completions requests: byte for byte the same for the same events, so that prompt caches hold.
 import { createHash } from "node:crypto";
+import type OpenAI from "openai";
 import type { ToolCall } from "../../core/events.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { serializeArguments } from "../wire/assembler.ts";
 import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
-import { createImageUrls } from "../wire/imageUrls.ts";
+import { sessionKey, type WireFormat } from "../wire/httpProvider.ts";
+import { createImageUrls, IMAGE_ERROR_PATTERN, withoutToolImages } from "../wire/imageUrls.ts";
 import { toFields, toList } from "../wire/untypedJson.ts";
+import { type ChatOpaque, createChatAssembler, type ThinkingField } from "./chatStream.ts";
+
+type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
+
+/** For any server but OpenAI's own. */
+export const compatibleChat: WireFormat<OpenAI, ChatBody> = {
+	prepare: async (request, without, serverAndModel) => ({
+		body: await createBody(request, without, serverAndModel, without.has("max_tokens") ? "max_completion_tokens" : "max_tokens"),
+		assembler: createChatAssembler(request, serverAndModel),
+	}),
+	stream: (client, body, signal) => client.chat.completions.create(body, { signal }),
+	// The end mark that follows a document stands for the reason to stop where it has none.
+	toEvents: (document) => [toFields(document)],
+	fallbacks: [
+		{ name: "max_tokens", errorPattern: /max_completion_tokens/ },
+		{
+			name: "thinking missing",
+			errorPattern: /(missing|must be passed back|required).*reasoning_content|reasoning_content.*(missing|must be passed back|required)/is,
+		},
+		{ name: "signatures missing", errorPattern: /thought_signature/i },
+		{ name: "long call ids", errorPattern: /tool.?call.?id.{0,200}(length of 9|a-z, A-Z, 0-9)/is },
+		{ name: "person after tool", errorPattern: /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i },
+		{ name: "stream_options", errorPattern: /stream_options/ },
+		{ name: "effort", errorPattern: /reasoning_effort/ },
+		{ name: "thinking", errorPattern: /reasoning_(content|details)|['"`]reasoning['"`]/ },
+		{ name: "tool images", errorPattern: IMAGE_ERROR_PATTERN, perSession: true },
+		{
+			name: "images",
+			errorPattern:
+				/(not|n't|no endpoints?\b.{0,40}) support.{0,60}(image|vision|multimodal)|(image|vision|multimodal).{0,60}(not|n't|un) ?support|image_url|required for image|must be a string/is,
+		},
+	],
+};
+
+/** OpenAI's own: newer models refuse the old name of the limit, the only one that most other servers know. */
+export const openAiChat: WireFormat<OpenAI, ChatBody> = {
+	...compatibleChat,
+	prepare: async (request, without, serverAndModel) => ({
+		body: {
+			...(await createBody(request, without, serverAndModel, "max_completion_tokens")),
+			prompt_cache_key: sessionKey(request),
+		},
+		assembler: createChatAssembler(request, serverAndModel),
+	}),
+};
+
+/** Stands in for the signature of a call that another model made, as Google documents it. */
+const NO_SIGNATURE = { google: { thought_signature: "skip_thought_signature_validator" } };
+
+async function createBody(
+	request: ModelRequest,
+	without: ReadonlySet<string>,
+	serverAndModel: string,
+	limitName: "max_tokens" | "max_completion_tokens",
+): Promise<ChatBody> {
+	const { image, ...blind } = request;
+	const seen = without.has("tool images") ? withoutToolImages(request) : request;
+	const messages = await toChatMessages(without.has("images") ? blind : seen, {
+		serverAndModel,
+		thinkingPolicy: without.has("thinking missing") ? "every" : without.has("thinking") ? "none" : "own",
+		...(without.has("signatures missing") && { foreignCallExtra: NO_SIGNATURE }),
+		requiresShortCallIds: without.has("long call ids"),
+		requiresAssistantAfterTools: without.has("person after tool"),
+	});
+	return {
+		model: request.model,
+		messages,
+		...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function" as const, function: { ...tool } })) } : {}),
+		...(request.maxOutput === undefined ? {} : { [limitName]: request.maxOutput }),
+		...(request.effort && !without.has("effort") ? { reasoning_effort: request.effort } : {}),
+		stream: true,
+		...(without.has("stream_options") ? {} : { stream_options: { include_usage: true } }),
+	};
+}
 
 export type ChatMessage =
 	| { role: "system"; content: string }
@@ -22,20 +98,6 @@ export interface ChatToolCall {
 	type: "function";
 	function: { name: string; arguments: string };
 	extra_content?: unknown;
-}
-
-export type ThinkingField = "reasoning_content" | "reasoning";
-
-/** What a server needs back of an answer; `from` names it and its model, and nobody else gets it. */
-export interface ChatOpaque {
-	format: "chat";
-	from: string;
-	/** Where the thinking of the event came in. */
-	field?: ThinkingField;
-	/** Thinking in structured form, signatures included. */
-	details?: unknown[];
-	/** For each call, in order. */
-	extras?: unknown[];
 }
 
 export interface ChatCompatibility {

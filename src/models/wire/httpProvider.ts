@@ -1,0 +1,299 @@
+// A model provider over an SDK: sends requests without what the server has refused, and reads its answers.
+import { ModelError, type ModelErrorKind, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
+import { t } from "../../shared/l10n.ts";
+import { parseListedModel } from "../selection/listedModels.ts";
+import type { StreamAssembler } from "./assembler.ts";
+import {
+	connectionError,
+	idleTimeoutError,
+	originOf,
+	type ProviderRequest,
+	secretsToRedact,
+	toProviderError,
+	wrongFormatError,
+} from "./providerErrors.ts";
+import { type BodyState, guardBody, readStreamedAnswer } from "./streamedAnswer.ts";
+import { parseJson, toCount, toFields } from "./untypedJson.ts";
+
+export interface HttpProviderOptions {
+	id: string;
+	/** What the SDK puts its paths behind. */
+	baseUrl: string;
+	/** Undefined for servers that need none. Asked anew for every request. */
+	apiKey(): Promise<string | undefined>;
+	/** Sent with every request, beside the key. */
+	headers?: Record<string, string>;
+	/** Names to offer where the server has no list of its own. */
+	models?: readonly string[];
+	fetch?: typeof fetch;
+	/** Milliseconds without a byte after which a request is given up; 5 minutes when absent. */
+	idleTimeout?: number;
+}
+
+/** What both SDKs take. Retries are the runtime's, and its logs are ours. */
+export interface ClientOptions {
+	baseURL: string;
+	apiKey: string;
+	timeout: number;
+	maxRetries: 0;
+	logLevel: "off";
+	fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>;
+}
+
+interface SdkError extends Error {
+	/** Absent where no answer came, and for error events in a stream. */
+	status: number | undefined;
+	headers: Headers | undefined;
+	error: unknown;
+	param?: string | null | undefined;
+	code?: string | null | undefined;
+}
+
+type SdkErrorClass = abstract new (...parts: never[]) => SdkError;
+
+export interface Sdk<Client> {
+	createClient(options: ClientOptions): Client;
+	listModels(client: Client, signal: AbortSignal): Promise<Response>;
+	/** The key and what else each request carries. */
+	headers(key: string | undefined): Record<string, string>;
+	errors: { APIError: SdkErrorClass; APIConnectionTimeoutError: SdkErrorClass };
+	/** See `guardBody`. */
+	requiresEventNames?: boolean;
+	/** Statuses under which servers refuse what they do not know. */
+	refusalStatuses: ReadonlySet<number>;
+}
+
+export interface PreparedRequest<Body extends object> {
+	body: Body;
+	headers?: Record<string, string> | undefined;
+	assembler: StreamAssembler;
+}
+
+/** How a request and its answer look on the wire, and the SDK's methods that send it. */
+export interface WireFormat<Client, Body extends object> {
+	/** `without` names the fallbacks that this server has needed so far. */
+	prepare(request: ModelRequest, without: ReadonlySet<string>, serverAndModel: string): Promise<PreparedRequest<Body>>;
+	stream(client: Client, body: Body, signal: AbortSignal): PromiseLike<AsyncIterable<unknown>>;
+	/** Resolves to an object with `input_tokens`. */
+	countTokens?(client: Client, body: Body, signal: AbortSignal): PromiseLike<unknown>;
+	/** The events that a whole answer stands for, from a server that does not stream. */
+	toEvents(document: unknown): readonly object[];
+	/** The first that fits is taken first. */
+	fallbacks: readonly CompatFallback[];
+}
+
+/** Something to leave out or to do differently, since servers differ in what they know. */
+export interface CompatFallback {
+	name: string;
+	/** Matches what a server says that needs it. */
+	errorPattern: RegExp;
+	/** For one session, since it is about what was said there; else for the model. */
+	perSession?: boolean;
+}
+
+/** One request to the server: for which model, and with which key. */
+interface Connection {
+	asked: ProviderRequest;
+	key: string | undefined;
+}
+
+const DEFAULT_IDLE_TIMEOUT = 5 * 60_000;
+/** Milliseconds to wait for usage and the end mark once the reason to stop is known. */
+const AFTER_STOP_TIMEOUT = 3_000;
+/** Kinds of refusals that no fallback helps against. */
+const UNRELATED: ReadonlySet<ModelErrorKind> = new Set(["auth", "credits", "context"]);
+
+export interface HttpProviderParts<Client, Body extends object> {
+	sdk: Sdk<Client>;
+	format: WireFormat<Client, Body>;
+	wireFormat?: ProviderRequest["wireFormat"];
+	/** Whether a model of the server's list can hold a conversation; all can when absent. */
+	isChatModel?(name: string): boolean;
+}
+
+export function createHttpProvider<Client, Body extends object>(
+	options: HttpProviderOptions,
+	{ sdk, format, wireFormat, isChatModel = () => true }: HttpProviderParts<Client, Body>,
+): ModelProvider {
+	const idleTimeout = options.idleTimeout ?? DEFAULT_IDLE_TIMEOUT;
+	const origin = originOf(options.baseUrl);
+	/** Names of the fallbacks taken, by model and by session. */
+	const taken = new Map<string, ReadonlySet<string>>();
+
+	async function connect(model: string, signal: AbortSignal): Promise<Connection> {
+		signal.throwIfAborted();
+		const key = (await options.apiKey())?.trim() || undefined;
+		const secrets = secretsToRedact(key, options.headers);
+		const asked = { provider: options.id, origin, model, hasKey: key !== undefined, secrets, ...(wireFormat && { wireFormat }) };
+		return { key, asked };
+	}
+
+	/** Rejects with the SDK's own error where the server answered with an error status, else with a ModelError. */
+	async function send<Answer>(
+		{ key, asked }: Connection,
+		signal: AbortSignal,
+		ask: (client: Client) => PromiseLike<Answer>,
+		{ headers, guard }: { headers?: Record<string, string> | undefined; guard?(response: Response): Response } = {},
+	): Promise<Answer> {
+		const plainFetch = options.fetch ?? globalThis.fetch;
+		const client = sdk.createClient({
+			baseURL: options.baseUrl,
+			apiKey: key ?? "none",
+			timeout: idleTimeout,
+			maxRetries: 0,
+			logLevel: "off",
+			async fetch(url, init) {
+				const response = await plainFetch(url, {
+					...init,
+					// A redirect is not followed, so that the key stays with the origin it was set for.
+					redirect: "manual",
+					// Only what is needed is sent: the SDKs add headers about the machine, and from the environment.
+					headers: {
+						accept: init?.body ? "text/event-stream" : "application/json",
+						...(init?.body ? { "content-type": "application/json" } : {}),
+						...sdk.headers(key),
+						...headers,
+						...options.headers,
+					},
+				});
+				return guard && response.ok ? guard(response) : response;
+			},
+		});
+		try {
+			return await ask(client);
+		} catch (error) {
+			signal.throwIfAborted();
+			if (error instanceof sdk.errors.APIError && error.status !== undefined) throw error;
+			throw error instanceof sdk.errors.APIConnectionTimeoutError
+				? idleTimeoutError(asked, idleTimeout)
+				: connectionError(asked, error, false);
+		}
+	}
+
+	/** Asks again at once for each fallback that the server needs; none of its answer has come then. */
+	async function ask<Answer>(
+		request: ModelRequest,
+		connection: Connection,
+		signal: AbortSignal,
+		attempt: (prepared: PreparedRequest<Body>) => Promise<Answer>,
+	): Promise<Answer> {
+		const serverAndModel = `${origin} ${request.model}`;
+		const scopes = { model: serverAndModel, session: `${serverAndModel} ${sessionKey(request)}` };
+		for (;;) {
+			const without = new Set([...(taken.get(scopes.model) ?? []), ...(taken.get(scopes.session) ?? [])]);
+			const prepared = await format.prepare(request, without, serverAndModel);
+			signal.throwIfAborted();
+			try {
+				return await attempt(prepared);
+			} catch (error) {
+				if (!(error instanceof sdk.errors.APIError)) throw error;
+				const build = async (names: ReadonlySet<string>) => (await format.prepare(request, names, serverAndModel)).body;
+				const refusal = toRefusal(connection.asked, error);
+				const fallback = UNRELATED.has(refusal.kind) ? undefined : await findFallback(error, prepared.body, without, build);
+				if (!fallback) throw refusal;
+				const scope = fallback.perSession ? scopes.session : scopes.model;
+				taken.set(scope, new Set([...(taken.get(scope) ?? []), fallback.name]));
+			}
+		}
+	}
+
+	/** The first that the complaint is about and that changes what is sent. */
+	async function findFallback(
+		error: SdkError,
+		body: Body,
+		without: ReadonlySet<string>,
+		build: (without: ReadonlySet<string>) => Promise<Body>,
+	): Promise<CompatFallback | undefined> {
+		if (!sdk.refusalStatuses.has(error.status ?? 0)) return undefined;
+		const complaint = [messageIn(error), error.param, error.code].join(" ");
+		const sent = JSON.stringify(body);
+		for (const fallback of format.fallbacks) {
+			if (without.has(fallback.name) || !fallback.errorPattern.test(complaint)) continue;
+			if (JSON.stringify(await build(new Set([...without, fallback.name]))) !== sent) return fallback;
+		}
+		return undefined;
+	}
+
+	function modelsIn(body: string, asked: ProviderRequest): ModelInfo[] {
+		const document = parseJson(body);
+		const list = Array.isArray(document) ? document : toFields(document)["data"];
+		if (!Array.isArray(list)) throw wrongFormatError(asked, /^\s*</.test(body) ? t("a web page") : t("no list of models"));
+		const models = list.filter(isOffered).flatMap((entry) => parseListedModel(options.id, entry) ?? []);
+		return models.filter(({ id }) => isChatModel(id.slice(options.id.length + 1)));
+	}
+
+	const { countTokens } = format;
+	return {
+		id: options.id,
+		async models(signal) {
+			const connection = await connect("", signal);
+			try {
+				const response = await send(connection, signal, (client) => sdk.listModels(client, signal));
+				return modelsIn(await response.text(), connection.asked);
+			} catch (error) {
+				signal.throwIfAborted();
+				const failure = error instanceof sdk.errors.APIError ? toRefusal(connection.asked, error) : error;
+				const names = options.models ?? [];
+				if (names.length > 0 && !(failure instanceof ModelError && failure.kind === "auth")) {
+					return names.map((name) => ({ id: `${options.id}/${name}`, name }));
+				}
+				throw failure instanceof ModelError ? failure : wrongFormatError(connection.asked, t("a broken list"));
+			}
+		},
+		async *stream(request, signal) {
+			const connection = await connect(request.model, signal);
+			const answer = await ask(request, connection, signal, async ({ body, headers, assembler }) => {
+				const state: BodyState = { hasEndMark: false, hasEnded: false };
+				const guard = (response: Response) =>
+					guardBody(response, {
+						request: connection.asked,
+						signal,
+						idleTimeout: () => (assembler.isComplete() ? Math.min(idleTimeout, AFTER_STOP_TIMEOUT) : idleTimeout),
+						toEvents: format.toEvents,
+						requiresEventNames: sdk.requiresEventNames,
+						body: state,
+					});
+				const events = await send(connection, signal, (client) => format.stream(client, body, signal), { headers, guard });
+				return { events, assembler, body: state };
+			});
+			yield* readStreamedAnswer({
+				...answer,
+				signal,
+				request: connection.asked,
+				complaintIn: (error) => (error instanceof sdk.errors.APIError ? error.error : undefined),
+				onActivity: request.alive,
+			});
+		},
+		...(countTokens && {
+			async count(request, signal) {
+				const connection = await connect(request.model, signal);
+				const counted = await ask(request, connection, signal, ({ body, headers }) =>
+					send(connection, signal, (client) => countTokens(client, body, signal), { headers }),
+				);
+				const count = toCount(toFields(counted)["input_tokens"]);
+				if (count === undefined) throw wrongFormatError(connection.asked, "no count of tokens");
+				return count;
+			},
+		}),
+	};
+}
+
+/** Stays the same while a session goes on, and belongs to no other. */
+export function sessionKey({ events }: ModelRequest): string {
+	return events[0]?.id ?? "";
+}
+
+/** Leaves out models that the list says only embed or are switched off. */
+function isOffered(entry: unknown): boolean {
+	const fields = toFields(entry);
+	return toFields(fields["capabilities"])["completion_chat"] !== false && fields["active"] !== false;
+}
+
+function toRefusal(asked: ProviderRequest, error: SdkError): ModelError {
+	return toProviderError(asked, { status: error.status, body: error.error ?? messageIn(error), headers: error.headers });
+}
+
+/** The SDKs keep a body that is not JSON only in their message, after the status. */
+function messageIn(error: SdkError): string {
+	return error.message.replace(/^\d{3} /, "").replace(/^status code \(no body\)$/, "");
+}
