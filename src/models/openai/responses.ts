@@ -5,7 +5,7 @@ import { serializeArguments } from "../wire/assembler.ts";
 import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
 import { sessionKey, type WireFormat } from "../wire/httpProvider.ts";
 import { createImageUrls, IMAGE_ERROR_PATTERN, withoutToolImages } from "../wire/imageUrls.ts";
-import { toFields, toList } from "../wire/untypedJson.ts";
+import { type JsonFields, toFields, toList } from "../wire/untypedJson.ts";
 import {
 	createResponsesAssembler,
 	type OpaqueItem,

@@ -235,6 +235,7 @@ function complaint(chunk: unknown): StreamError | undefined {
 	const failed = event["type"] === "error" || event["type"] === "response.failed" || FAILED.has(toText(response["status"]));
 	const error = event["error"] || response["error"] || (event["type"] === "error" && event);
 	if (!failed && !error) return undefined;
+	if (typeof error === "string") return { body: error };
 	const { type, ...body } = toFields(error || {});
 	const code = toText(body["code"]) || toText(type);
 	const status = statusInError(error) ?? statusInError(event) ?? (NOT_AGAIN.test(code) ? 400 : undefined);

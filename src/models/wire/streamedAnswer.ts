@@ -184,9 +184,7 @@ interface BodyFilter {
 /** Undefined as long as nothing but white space has come. */
 function createFilter(bytes: Uint8Array, options: BodyGuardOptions): BodyFilter | undefined {
 	// One byte a character is enough to tell the formats apart; a byte order mark counts as white space.
-	const first = Buffer.from(bytes)
-		.toString("latin1")
-		.replace(/[\s\u00ef\u00bb\u00bf]/g, "")[0];
+	const first = /[^\s\u00ef\u00bb\u00bf]/.exec(toLatin1(bytes))?.[0];
 	if (first === undefined) return undefined;
 	if (first === "<") throw wrongFormatError(options.request, t("a web page"));
 	if (first === "{" || first === "[") return collectDocument(options);
@@ -202,7 +200,7 @@ function passEvents({ body }: BodyGuardOptions): BodyFilter {
 	let length = 0;
 	return {
 		push(bytes) {
-			const text = tail + Buffer.from(bytes).toString("latin1");
+			const text = tail + toLatin1(bytes);
 			tail = text.slice(-16);
 			body.hasEndMark ||= END_MARK.test(text);
 			length = BLANK_LINE.test(text) ? bytes.length : length + bytes.length;
@@ -263,6 +261,10 @@ function eventText(name: string, data: string): string {
 		.split("\n")
 		.map((line) => `data: ${line}\n`)
 		.join("")}\n`;
+}
+
+function toLatin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+	return Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
 }
 
 function encode(text: string): Uint8Array {

@@ -48,6 +48,13 @@ export function fetchOf(chunks: readonly Uint8Array[]): typeof fetch {
 	};
 }
 
+/** Lengths at which a stream may break off: at each byte around a line end, and at every 23rd elsewhere. */
+export function* cutsIn(bytes: Uint8Array): Generator<number> {
+	for (let length = 0; length < bytes.length; length++) {
+		if (length % 23 === 0 || bytes.subarray(Math.max(0, length - 2), length + 2).includes(0x0a)) yield length;
+	}
+}
+
 /** Neighbouring pieces of text joined: what stays the same however the bytes are cut. */
 export function joined(chunks: readonly ModelChunk[]): ModelChunk[] {
 	const out: ModelChunk[] = [];
