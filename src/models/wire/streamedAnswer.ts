@@ -96,10 +96,10 @@ export interface BodyGuardOptions {
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /**
- * The response with a body that an SDK can read, of which every byte counts as a sign of life, comments and pings too. The
- * SDKs read the events. What they cannot do is done here, and these cells of test/faults show it: "idle" (their timeout ends
- * with the headers), "HTML body" and "empty 200" (for them streams without events), and the recorded streams
- * `019_no_reason_but_mark` (OpenAI's hides the end mark) and `no_event_names` (Anthropic's drops what has no name).
+ * The response with a body that an SDK can read. The SDKs read the events; these cells of `test/faults/models` show what they
+ * cannot do: "idle" (their timeout ends when the headers arrive; here every byte counts as a sign of life, comments too) and
+ * "HTML body" (to them a stream without events). Two recorded streams of `test/fixtures/wire` show the rest:
+ * `019_no_reason_but_mark` (OpenAI's SDK hides the end mark) and `no_event_names` (Anthropic's drops events without a name).
  */
 export function guardBody(response: Response, options: BodyGuardOptions): Response {
 	const { request, body } = options;
