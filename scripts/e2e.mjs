@@ -1,11 +1,11 @@
 // Runs test/e2e: packs the extension, installs it in a VS Code as a person would, and drives that with a browser.
 // `--no-build` takes dist/ as it is, `--show` opens a window to watch, `--readme` renews the pictures in media/,
-// `--grep=WORDS` takes the tests of that name; other words are file names.
+// `--grep=WORDS` takes the tests of that name, `--under=test/faults` those of another folder; other words are file names.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createVSIX } from "@vscode/vsce";
 import { build } from "esbuild";
 import { browserArguments, ensureBrowser } from "./browser.mjs";
@@ -26,7 +26,8 @@ const settings = {
 	"editor.minimap.enabled": false,
 };
 
-const outdir = join(root, "out", ["e2e", ...names].join("-"));
+const under = options.find((option) => option.startsWith("--under="))?.slice("--under=".length) ?? "test/e2e";
+const outdir = join(root, "out", [basename(under), ...names].join("-"));
 const scratch = await mkdtemp(join(tmpdir(), "troupe-e2e-"));
 try {
 	process.exitCode = await main();
@@ -71,13 +72,13 @@ async function packRelay() {
 }
 
 async function bundleTests() {
-	const found = (await readdir(join(root, "test", "e2e"))).filter((name) => name.endsWith(".test.ts"));
+	const found = (await readdir(join(root, under))).filter((name) => name.endsWith(".test.ts"));
 	const chosen = found.filter((name) => names.length === 0 || names.some((word) => name.startsWith(word)));
-	if (chosen.length === 0) throw new Error(`No file of test/e2e begins with ${names.join(" or ")}.`);
+	if (chosen.length === 0) throw new Error(`No file of ${under} begins with ${names.join(" or ")}.`);
 	await rm(outdir, { recursive: true, force: true });
 	await build({
 		absWorkingDir: root,
-		entryPoints: chosen.map((name) => join("test", "e2e", name)),
+		entryPoints: chosen.map((name) => join(under, name)),
 		outdir,
 		bundle: true,
 		splitting: true,

@@ -6,6 +6,7 @@ import { root } from "./install.mjs";
 const bin = (...path) => join(root, "node_modules", ...path);
 const script = (name) => join(root, "scripts", name);
 const test = (...path) => join(root, "test", ...path);
+const faults = (file) => [script("unit.mjs"), "--under=test/faults", file];
 
 const build = { name: "Build", command: [join(root, "esbuild.mjs")] };
 const checks = [
@@ -27,17 +28,22 @@ export const plans = {
 		{ name: "Compromised models", command: [script("attack.mjs"), "--jobs=2"], counts: true },
 		{ name: "Unit tests", command: [script("unit.mjs"), "--jobs=2"], counts: true },
 		{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true, after: "Build" },
-		{ name: "Failing model servers", command: [test("faults", "models.mjs")], counts: true },
-		{ name: "Failing MCP servers", command: [test("faults", "mcp.mjs")], counts: true },
-		{ name: "MCP conformance", command: [test("conformance", "run.mjs")], counts: true },
+		{ name: "Failing model servers", command: faults("models"), counts: true },
+		{ name: "Failing MCP servers", command: faults("mcp"), counts: true },
+		{ name: "MCP conformance", command: [script("unit.mjs"), "--under=test/conformance", "conformance"], counts: true },
 		...checks,
 	],
 	nightly: [
 		build,
-		{ name: "Killed processes", command: [test("faults", "kills.mjs"), "500"], counts: true },
-		{ name: "Killed extension hosts", command: [test("faults", "hostKills.mjs"), "20", "--no-build"], counts: true, after: "Build" },
+		{ name: "Killed processes", command: faults("kills"), counts: true },
+		{
+			name: "Killed extension hosts",
+			command: [script("e2e.mjs"), "--no-build", "--under=test/faults", "hostKills"],
+			counts: true,
+			after: "Build",
+		},
 		{ name: "Themes and widths", command: [test("ui", "run.mjs"), "--pictures"], counts: true },
-		{ name: "Cut power", command: [test("faults", "powerCuts.mjs"), "300"], counts: true },
+		{ name: "Cut power", command: [script("unit.mjs"), "storage/powerLoss", "--env=POWER_CUTS=300", "--timeout=900000"], counts: true },
 		{
 			name: "Oldest VS Code",
 			command: [script("host.mjs"), "--no-build", "--oldest", "activation", "gate"],

@@ -1,6 +1,7 @@
 // Bundles tests that need no VS Code and runs them under mocha. `npm run unit -- gate storage` runs the named rooms only;
 // `--watch` runs them again when something they are made of changes; `--under=test/attack` takes the tests of another folder,
-// `--not=vectors` leaves a room out, `--quick` those of scripts/thorough.mjs; `--jobs=1` is how many files run side by side.
+// `--not=vectors` leaves a room out, `--quick` those of scripts/thorough.mjs; `--jobs=1` is how many files run side by side,
+// `--env=NAME=VALUE` what the tests find in their environment. Files `*.program.ts` are bundled beside the tests that start them.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
@@ -13,7 +14,7 @@ import { THOROUGH } from "./thorough.mjs";
 
 const given = process.argv.slice(2);
 const valuesOf = (name) => given.filter((word) => word.startsWith(`--${name}=`)).map((word) => word.slice(name.length + 3));
-const OWN = /^--(under|not|jobs)=|^--(quick|watch)$/;
+const OWN = /^--(under|not|jobs|env)=|^--(quick|watch)$/;
 const rooms = given.filter((word) => !word.startsWith("-"));
 const passed = given.filter((word) => word.startsWith("-") && !OWN.test(word));
 const under = valuesOf("under")[0] ?? "test/unit";
@@ -26,9 +27,11 @@ const chosen = all
 	.filter((name) => rooms.length === 0 || rooms.some((room) => name.startsWith(room)))
 	.filter((name) => !left.some((room) => name.startsWith(room)));
 
+const programs = all.filter((name) => name.endsWith(".program.ts"));
+
 /** @type {import("esbuild").BuildOptions} */
 const options = {
-	entryPoints: chosen.map((name) => join(under, name)),
+	entryPoints: [...chosen, ...programs].map((name) => join(under, name)),
 	outbase: under,
 	outdir,
 	bundle: true,
@@ -45,6 +48,10 @@ const options = {
 };
 const files = chosen.map((name) => join(outdir, name.replace(/\.tsx?$/, ".mjs")));
 
+for (const assignment of valuesOf("env")) {
+	const at = assignment.indexOf("=");
+	process.env[assignment.slice(0, at)] = assignment.slice(at + 1);
+}
 await rm(outdir, { recursive: true, force: true });
 await copyParser("out/parser");
 await ensureBubblewrap();

@@ -1,4 +1,4 @@
-// Power loss: what was acknowledged as durable is there, whatever else the disk has lost. `node test/faults/powerCuts.mjs 300` cuts that often.
+// Power loss: what was acknowledged as durable is there, whatever else the disk has lost. `npm run faults:power` cuts 300 times.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";

@@ -1,12 +1,12 @@
-// Reads a transcript as it lies on disk and says what is wrong with it, by nothing but the rules of its format.
-
+// What is wrong with a transcript as it lies on disk, by nothing but the rules of its format.
 import { readFile } from "node:fs/promises";
+import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
 
 /** `unreadable`: one sentence for each line that is not an event. */
-export async function readTranscript(path) {
+export async function readTranscript(path: string): Promise<{ events: TranscriptEvent[]; unreadable: string[] }> {
 	const text = await readFile(path, "utf8");
-	const events = [];
-	const unreadable = [];
+	const events: TranscriptEvent[] = [];
+	const unreadable: string[] = [];
 	for (const [index, line] of text.split("\n").entries()) {
 		if (line === "") continue;
 		try {
@@ -19,8 +19,8 @@ export async function readTranscript(path) {
 }
 
 /** One sentence for each thing that a session whose turns have all ended must not hold. */
-export function troubleIn(events) {
-	const of = (type) => events.filter((event) => event.type === type);
+export function troubleIn(events: readonly TranscriptEvent[]): string[] {
+	const of = <T extends TranscriptEvent["type"]>(type: T) => events.filter((event): event is EventOf<T> => event.type === type);
 	const gaps = events.filter(({ seq }, index) => seq !== index + 1).map(({ seq }) => `event ${seq} is out of order`);
 	const calls = of("assistant").flatMap((event) => event.calls ?? []);
 	const results = of("result").map((event) => event.call);

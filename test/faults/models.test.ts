@@ -1,0 +1,27 @@
+// The matrix of failing model servers: every fault at every place of an answer, in every wire format, in a real session.
+import assert from "node:assert/strict";
+import { CELLS, type Cell, runCell, type Verdict } from "./models/cell.ts";
+
+/** Cells that run side by side: most of them wait for a socket or the disk. */
+const LANES = 6;
+
+describe("a model server that fails", function () {
+	this.timeout(300_000);
+
+	const verdicts = new Map<Cell, Promise<Verdict>>();
+	/** Cells run ahead of the tests that name them, in their order. */
+	before(() => {
+		const free = Array.from({ length: LANES }, () => Promise.resolve() as Promise<unknown>);
+		for (const [index, cell] of CELLS.entries()) {
+			const verdict = (free[index % LANES] as Promise<unknown>).then(() => runCell(cell));
+			verdicts.set(cell, verdict);
+			free[index % LANES] = verdict.catch(() => undefined);
+		}
+	});
+
+	for (const cell of CELLS)
+		it(`by ${cell.kind.name} at the ${cell.place} of an answer, as ${cell.format} has it, loses no word and runs no call twice`, async () => {
+			const verdict = await verdicts.get(cell);
+			assert.deepEqual(verdict?.wrong, [], JSON.stringify(verdict));
+		});
+});
