@@ -1,4 +1,4 @@
-// Anthropic's Messages API, and whoever speaks the same.
+// Provider for Anthropic and servers that speak its Messages API.
 import Anthropic, { APIConnectionTimeoutError, APIError } from "@anthropic-ai/sdk";
 import type { ModelProvider, ModelRequest } from "../../core/ports/model.ts";
 import { createHttpProvider, type HttpProviderOptions, type PreparedRequest, type Sdk, type WireFormat } from "../wire/httpProvider.ts";
@@ -24,7 +24,7 @@ export function createAnthropicProvider(options: AnthropicOptions): ModelProvide
 	return createHttpProvider({ ...options, baseUrl }, { sdk: { ...sdk, headers }, format: messagesFormat, wireFormat: "anthropic" });
 }
 
-/** Others than Anthropic take the key under either name. */
+/** Compatible servers take the key under either name. */
 function keyHeaders(baseUrl: string, key: string | undefined): Record<string, string> {
 	if (key === undefined) return {};
 	return { "x-api-key": key, ...(baseUrl !== ANTHROPIC && { authorization: `Bearer ${key}` }) };
@@ -50,7 +50,7 @@ const messagesFormat: WireFormat<Anthropic, MessagesBody> = {
 		return type === "error" || error ? [{ ...toFields(document), type: "error" }] : [];
 	},
 	fallbacks: [
-		{ name: "past thoughts", errorPattern: /signature|thinking.{0,20}block/i, perSession: true },
+		{ name: "past thinking", errorPattern: /signature|thinking.{0,20}block/i, perSession: true },
 		{ name: "effort", errorPattern: /effort|output_config/i },
 		{ name: "thinking", errorPattern: /thinking|adaptive|budget_tokens/i },
 		{ name: "tool images", errorPattern: /image/i, perSession: true },
@@ -60,17 +60,17 @@ const messagesFormat: WireFormat<Anthropic, MessagesBody> = {
 
 async function prepare(request: ModelRequest, without: ReadonlySet<string>): Promise<PreparedRequest<MessagesBody>> {
 	const maxTokens = request.maxOutput ?? defaultMaxTokens(request.model);
-	const { output_config, ...known } = without.has("thinking")
+	const { output_config, ...supported } = without.has("thinking")
 		? ({} as ThinkingParameters)
 		: thinkingParameters(request.model, request.effort, maxTokens);
-	const wanted: ThinkingParameters = { ...known, ...(output_config && !without.has("effort") && { output_config }) };
-	const keep = { thoughts: !without.has("past thoughts"), marks: !without.has("cache marks") };
-	const shown = without.has("tool images") ? withoutToolImages(request) : request;
-	const { written, seal } = await toAnthropicMessages(shown, wanted, keep);
-	const thinking = wanted.thinking?.type === "enabled" && lacksThinking(written) ? {} : wanted;
+	const wanted: ThinkingParameters = { ...supported, ...(output_config && !without.has("effort") && { output_config }) };
+	const keep = { thinking: !without.has("past thinking"), marks: !without.has("cache marks") };
+	const visible = without.has("tool images") ? withoutToolImages(request) : request;
+	const { content, seal } = await toAnthropicMessages(visible, wanted, keep);
+	const thinking = wanted.thinking?.type === "enabled" && lacksThinking(content) ? {} : wanted;
 	const beta = betaHeader(request.model, thinking);
 	return {
-		body: { model: request.model, max_tokens: maxTokens, ...thinking, ...written, stream: true },
+		body: { model: request.model, max_tokens: maxTokens, ...thinking, ...content, stream: true },
 		headers: beta === undefined ? undefined : { "anthropic-beta": beta },
 		assembler: createAnthropicAssembler(request, seal),
 	};

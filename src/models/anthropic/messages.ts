@@ -20,18 +20,18 @@ export interface AnthropicRequestContent {
 	messages: Message[];
 }
 
-/** `seal` stands for all that is sent: thoughts that come of it are good only behind exactly this. */
+/** `seal` is a hash of all that is sent: the API takes thinking back only after exactly the same content. */
 export async function toAnthropicMessages(
 	request: ModelRequest,
-	manner: unknown,
-	keep: { thoughts: boolean; marks: boolean },
-): Promise<{ written: AnthropicRequestContent; seal: string }> {
+	thinking: unknown,
+	keep: { thinking: boolean; marks: boolean },
+): Promise<{ content: AnthropicRequestContent; seal: string }> {
 	const tools = request.tools.map(({ name, description, parameters }) => ({
 		name,
 		description,
 		input_schema: { type: "object" as const, ...parameters },
 	}));
-	const hash = createHash("sha256").update(JSON.stringify([request.model, manner, request.system, tools]));
+	const hash = createHash("sha256").update(JSON.stringify([request.model, thinking, request.system, tools]));
 	const messages: Message[] = [];
 	const add = (role: Message["role"], blocks: readonly Block[]) => {
 		if (blocks.length === 0) return;
@@ -41,32 +41,32 @@ export async function toAnthropicMessages(
 		for (const block of blocks) hash.update(role).update(JSON.stringify(block));
 	};
 	const seal = () => hash.copy().digest("hex").slice(0, 16);
-	const dialogue = toConversationMessages(request.events);
-	const show = imageBlocks(dialogue, request.image);
-	if (dialogue[0]?.by !== "person") add("user", [text("[The conversation goes on from here.]")]);
-	for (const said of dialogue) {
-		if (said.by === "model") add("assistant", modelBlocks(said, keep.thoughts ? seal() : ""));
-		else if (said.by === "person") add("user", await personBlocks(said, show));
-		else add("user", await Promise.all(said.results.map((result) => toolResult(result, show))));
+	const conversation = toConversationMessages(request.events);
+	const show = imageBlocks(conversation, request.image);
+	if (conversation[0]?.by !== "person") add("user", [text("[The conversation goes on from here.]")]);
+	for (const message of conversation) {
+		if (message.by === "model") add("assistant", modelBlocks(message, keep.thinking ? seal() : ""));
+		else if (message.by === "person") add("user", await personBlocks(message, show));
+		else add("user", await Promise.all(message.results.map((result) => toolResult(result, show))));
 	}
-	// The API wants the last word to be the user's.
+	// The API wants the last message to be the user's.
 	if (messages.at(-1)?.role === "assistant") add("user", [text("[Go on.]")]);
-	const written = {
+	const content = {
 		...(request.system !== "" && { system: [text(request.system)] }),
 		...(tools.length > 0 && { tools }),
 		messages,
 	};
-	return { written: keep.marks ? marked(written) : written, seal: seal() };
+	return { content: keep.marks ? markCachePoints(content) : content, seal: seal() };
 }
 
-/** Manual thinking is refused where the calls that are being answered came without thoughts. */
+/** A thinking budget is refused where the calls that are being answered came without thinking. */
 export function lacksThinking({ messages }: AnthropicRequestContent): boolean {
 	if (messages.at(-1)?.content[0]?.type !== "tool_result") return false;
 	return !/thinking$/.test(messages.findLast(({ role }) => role === "assistant")?.content[0]?.type ?? "");
 }
 
-/** Four places at most: the tools, the system prompt, and where this request and the one before it end. */
-function marked({ system, tools, messages }: AnthropicRequestContent): AnthropicRequestContent {
+/** At most four cache points: the tools, the system prompt, and where this request and the one before it end. */
+function markCachePoints({ system, tools, messages }: AnthropicRequestContent): AnthropicRequestContent {
 	const users = messages.filter(({ role }) => role === "user").slice(-2);
 	return {
 		...(system && { system: markLast(system) }),
@@ -80,18 +80,18 @@ function markLast<T extends object>(blocks: readonly T[]): T[] {
 	return last ? [...blocks.slice(0, -1), { ...last, cache_control: { type: "ephemeral" } }] : [];
 }
 
-function modelBlocks(said: Extract<ConversationMessage, { by: "model" }>, seal: string): Block[] {
-	const calls = said.calls.map(toolUse);
+function modelBlocks(message: Extract<ConversationMessage, { by: "model" }>, seal: string): Block[] {
+	const calls = message.calls.map(toolUse);
 	const blocks: Block[] = [];
-	const parts = readOpaque(said.opaque, said, seal) ?? [{ text: [0, said.text.length] as const }];
+	const parts = readOpaque(message.opaque, message, seal) ?? [{ text: [0, message.text.length] as const }];
 	let next = 0;
 	for (const part of parts) {
-		if ("text" in part) blocks.push(...texts(said.text.slice(...part.text)));
+		if ("text" in part) blocks.push(...texts(message.text.slice(...part.text)));
 		else if ("call" in part) blocks.push(...calls.slice(next, ++next));
 		else if ("redacted" in part) blocks.push({ type: "redacted_thinking", data: part.redacted });
 		else {
-			const block = { type: "thinking", thinking: said.thinking.slice(...part.thinking) } as const;
-			// Only Anthropic's own models sign their thoughts; the SDK's type knows no others.
+			const block = { type: "thinking", thinking: message.thinking.slice(...part.thinking) } as const;
+			// Only Anthropic's own models sign their thinking; the SDK's type knows no others.
 			blocks.push(part.signature === "" ? (block as Anthropic.ThinkingBlockParam) : { ...block, signature: part.signature });
 		}
 	}
@@ -101,34 +101,35 @@ function modelBlocks(said: Extract<ConversationMessage, { by: "model" }>, seal: 
 
 type Show = (ref: BlobRef) => Promise<Shown>;
 
-async function personBlocks(said: Extract<ConversationMessage, { by: "person" }>, show: Show): Promise<Block[]> {
-	return [...(await Promise.all(said.images.map(show))), ...texts(said.text)];
+async function personBlocks(message: Extract<ConversationMessage, { by: "person" }>, show: Show): Promise<Block[]> {
+	return [...(await Promise.all(message.images.map(show))), ...texts(message.text)];
 }
 
-/** What the API takes; anything else is named instead. */
+/** Types that the API takes; a line of text replaces all others. */
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-/** A request with more images than that takes none with more pixels on a side. */
-const MANY = { images: 20, side: 2_000 };
+/** A request with more images takes none with more pixels on a side. */
+const MANY_IMAGES = { images: 20, side: 2_000 };
 
-function imageBlocks(dialogue: readonly ConversationMessage[], image: ModelRequest["image"]): Show {
-	const many = dialogue.reduce((sum, said) => sum + imagesOf(said), 0) > MANY.images;
+function imageBlocks(conversation: readonly ConversationMessage[], image: ModelRequest["image"]): Show {
+	const many = conversation.reduce((sum, message) => sum + imagesOf(message), 0) > MANY_IMAGES.images;
 	return async (ref) => {
 		if (!image) return text("[An attached image cannot be shown to this model.]");
 		const type = IMAGE_TYPES.find((known) => known === (ref.mime ?? "image/png"));
 		const bytes = type && (await image(ref));
 		if (!bytes) return text("[An attached image could not be read.]");
 		const { width = 0, height = 0 } = readImageSize(bytes) ?? {};
-		if (many && Math.max(width, height) > MANY.side) return text("[An attached image was left out: there are too many for one so large.]");
+		if (many && Math.max(width, height) > MANY_IMAGES.side)
+			return text("[An attached image was left out: there are too many for one so large.]");
 		return { type: "image", source: { type: "base64", media_type: type, data: Buffer.from(bytes).toString("base64") } };
 	};
 }
 
-function imagesOf(said: ConversationMessage): number {
-	if (said.by === "person") return said.images.length;
-	return said.by === "tools" ? said.results.reduce((sum, { images }) => sum + images.length, 0) : 0;
+function imagesOf(message: ConversationMessage): number {
+	if (message.by === "person") return message.images.length;
+	return message.by === "tools" ? message.results.reduce((sum, { images }) => sum + images.length, 0) : 0;
 }
 
-/** Arguments that were no JSON object never ran; their result says so. */
+/** Arguments that were not a JSON object never ran; their result says so. */
 function toolUse({ id, name, input }: ToolCall): Block {
 	const whole = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 	return { type: "tool_use", id: callId(id), name: name.replace(/[^\w-]/g, "_") || "unknown", input: wellFormedDeep(whole) };
@@ -145,7 +146,7 @@ function callId(id: string): string {
 	return id.replace(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
 }
 
-/** The API refuses text of blanks alone. */
+/** The API refuses text that is only white space. */
 function texts(value: string): Anthropic.TextBlockParam[] {
 	return value.trim() === "" ? [] : [text(value)];
 }
@@ -154,7 +155,7 @@ function text(value: string): Anthropic.TextBlockParam {
 	return { type: "text", text: wellFormed(value) };
 }
 
-/** Half a surrogate pair, as cut output may hold, makes the API refuse the whole request. */
+/** The API refuses a request with half of a surrogate pair, which cut output may hold. */
 function wellFormed(value: string): string {
 	return value.replace(LONE_SURROGATES, "\ufffd");
 }
@@ -165,35 +166,38 @@ function wellFormedDeep(value: object): unknown {
 	try {
 		return JSON.parse(JSON.stringify(value), (_, inner) => (typeof inner === "string" ? wellFormed(inner) : inner));
 	} catch {
-		// Nested too deep to be written; its result says what came of it.
+		// Nested too deep to be serialized; its result says so.
 		return {};
 	}
 }
 
-/** From and up to, in characters of the event's text or thinking. */
+/** Start and end, in characters of the event's text or thinking. */
 export type TextRange = readonly [number, number];
 
 export type AnthropicPart = { text: TextRange } | { call: true } | { thinking: TextRange; signature: string } | { redacted: string };
 
 export interface AnthropicOpaque {
 	format: "anthropic";
-	/** Of the request that it answers. */
+	/** The seal of the request that it answers. */
 	seal: string;
 	parts: AnthropicPart[];
 }
 
 /**
- * The parts in their order; undefined where the event is not of this format or has become another. Thoughts are left out
- * when the model, its instructions or anything before them has changed: the API refuses thoughts in another place than
- * where they were thought.
+ * The parts in their order; undefined where they are not of this format or no longer fit the event. Thinking is left out when
+ * the model, its instructions or anything before it has changed: the API refuses it then.
  */
-export function readOpaque(value: unknown, said: Extract<ConversationMessage, { by: "model" }>, seal: string): AnthropicPart[] | undefined {
+export function readOpaque(
+	value: unknown,
+	message: Extract<ConversationMessage, { by: "model" }>,
+	seal: string,
+): AnthropicPart[] | undefined {
 	if (!isOpaque(value)) return undefined;
 	const texts = value.parts.flatMap((part) => ("text" in part ? [part.text] : []));
-	if ((texts.at(-1)?.[1] ?? 0) !== said.text.length) return undefined;
-	const thoughts = value.parts.flatMap((part) => ("thinking" in part ? [part.thinking] : []));
-	const sound = value.seal === seal && (thoughts.at(-1)?.[1] ?? 0) === said.thinking.length;
-	return sound ? value.parts : value.parts.filter((part) => "text" in part || "call" in part);
+	if ((texts.at(-1)?.[1] ?? 0) !== message.text.length) return undefined;
+	const thinking = value.parts.flatMap((part) => ("thinking" in part ? [part.thinking] : []));
+	const fits = value.seal === seal && (thinking.at(-1)?.[1] ?? 0) === message.thinking.length;
+	return fits ? value.parts : value.parts.filter((part) => "text" in part || "call" in part);
 }
 
 function isOpaque(value: unknown): value is AnthropicOpaque {

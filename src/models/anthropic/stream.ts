@@ -1,4 +1,4 @@
-// Events of a Messages API stream → ModelChunks. Calls leave only once the answer has ended as it should.
+// Events of a Messages API stream → ModelChunks.
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 import { createCallIdAllocator, type StreamAssembler } from "../wire/assembler.ts";
@@ -10,18 +10,18 @@ import { signsThinking } from "./thinking.ts";
 type Stop = Extract<ModelChunk, { type: "stop" }>["reason"];
 
 /** A content block as it grows. */
-interface Open {
+interface OpenBlock {
 	index: unknown;
 	type: string;
 	part: AnthropicPart | undefined;
 	id: string;
 	name: string;
-	/** A call's arguments, in pieces and as the block began. */
+	/** A call's arguments: in pieces, and as the block began with them. */
 	json: string;
 	input: unknown;
 }
 
-/** A pause is the server's; going on is then the person's affair, as with an answer that grew too long. */
+/** After a pause of the server the person may continue, as after an answer that grew too long. */
 const STOPS: Record<string, Stop> = {
 	max_tokens: "length",
 	model_context_window_exceeded: "length",
@@ -29,17 +29,17 @@ const STOPS: Record<string, Stop> = {
 	refusal: "refused",
 };
 
-/** `seal` stands for the request, see `anthropicMessages`. */
+/** `seal`: see `toAnthropicMessages`. */
 export function createAnthropicAssembler(request: ModelRequest, seal: string): StreamAssembler {
 	const nameCall = createCallIdAllocator(request);
 	const signed = signsThinking(request.model);
-	const blocks: Open[] = [];
-	const said = { text: "", thinking: "" };
+	const blocks: OpenBlock[] = [];
+	const shown = { text: "", thinking: "" };
 	let usage: Usage | undefined;
 	let counts: JsonFields = {};
 	let reason = "";
-	let begun = false;
-	let over = false;
+	let started = false;
+	let closed = false;
 
 	function count(given: unknown): void {
 		const known = Object.entries(toFields(given)).filter(([, value]) => toCount(value) !== undefined);
@@ -48,18 +48,18 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 		usage = usageOf(counts);
 	}
 
-	/** Parts of one kind stand apart for the eye. */
+	/** Separates blocks of one kind by an empty line. */
 	function begin(kind: "text" | "thinking"): ModelChunk[] {
-		return said[kind] === "" || said[kind].endsWith("\n") ? [] : grow(kind, "\n\n");
+		return shown[kind] === "" || shown[kind].endsWith("\n") ? [] : grow(kind, "\n\n");
 	}
 
 	function grow(kind: "text" | "thinking", piece: string): ModelChunk[] {
-		said[kind] += piece;
+		shown[kind] += piece;
 		return piece === "" ? [] : [{ type: kind, text: piece }];
 	}
 
 	function start(index: unknown, block: JsonFields): ModelChunk[] {
-		const open: Open = {
+		const open: OpenBlock = {
 			index,
 			type: toText(block["type"]),
 			part: undefined,
@@ -69,20 +69,20 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 			input: block["input"],
 		};
 		blocks.push(open);
-		begun = true;
+		started = true;
 		if (open.type === "redacted_thinking") open.part = { redacted: toText(block["data"]) };
 		if (open.type === "tool_use") open.part = { call: true };
 		if (open.type !== "text" && open.type !== "thinking") return [];
 		const gap = begin(open.type);
-		const at = said[open.type].length;
+		const at = shown[open.type].length;
 		open.part = open.type === "text" ? { text: [at, at] } : { thinking: [at, at], signature: toText(block["signature"]) };
 		return [...gap, ...growBlock(open, open.type, toText(block[open.type]))];
 	}
 
-	function growBlock({ part }: Open, kind: "text" | "thinking", piece: string): ModelChunk[] {
+	function growBlock({ part }: OpenBlock, kind: "text" | "thinking", piece: string): ModelChunk[] {
 		const chunks = grow(kind, piece);
-		if (part && "text" in part) part.text = [part.text[0], said.text.length];
-		if (part && "thinking" in part) part.thinking = [part.thinking[0], said.thinking.length];
+		if (part && "text" in part) part.text = [part.text[0], shown.text.length];
+		if (part && "thinking" in part) part.thinking = [part.thinking[0], shown.thinking.length];
 		return chunks;
 	}
 
@@ -112,9 +112,9 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 				case "message_start": {
 					const message = toFields(event["message"]);
 					const content = toList(message["content"]);
-					begun = true;
+					started = true;
 					count(message["usage"]);
-					// Only a server that sent the whole answer at once has some.
+					// Empty unless the server sent the whole answer in one document.
 					if (content.length > 0) reason = toText(message["stop_reason"]);
 					const chunks = content.flatMap((block, index) => start(index, toFields(block)));
 					return usage ? [{ type: "usage", usage }, ...chunks] : chunks;
@@ -129,7 +129,7 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 					return [];
 				case "message_stop":
 					reason ||= "end_turn";
-					over = true;
+					closed = true;
 					return [];
 				default:
 					return [];
@@ -141,8 +141,8 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 		},
 		isComplete: () => reason !== "",
 		endMarkCompletes: false,
-		isClosed: () => over,
-		hasStarted: () => begun,
+		isClosed: () => closed,
+		hasStarted: () => started,
 		finish() {
 			const stop = STOPS[reason];
 			const calls = stop === "refused" ? [] : blocks.filter(({ type, name }) => type === "tool_use" && name !== "");
@@ -162,19 +162,19 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 	};
 }
 
-/** A call without arguments sends none; one whose arguments were cut before they began stays without, and never runs. */
-function argumentsOf({ json, input }: Open, cut: boolean): string {
+/** A call without parameters has no arguments; one that was cut before its arguments has none either, and never runs. */
+function argumentsOf({ json, input }: OpenBlock, cut: boolean): string {
 	if (json.trim() !== "") return json;
 	if (Object.keys(toFields(input)).length > 0) return JSON.stringify(input);
 	return cut ? "" : "{}";
 }
 
-/** A thought that was cut has no signature; the API would refuse it. */
+/** Thinking that was cut has no signature; the API would refuse it. */
 function isKept(part: AnthropicPart, signed: boolean): boolean {
 	return !("signature" in part) || part.signature !== "" || !signed;
 }
 
-/** Words and then calls need no reminder of their order. */
+/** Text before calls is the order of every event, and needs no record. */
 function isWorthKeeping(parts: readonly AnthropicPart[]): boolean {
 	const firstCall = parts.findIndex((part) => "call" in part);
 	const texts = parts.filter((part) => "text" in part).length;
@@ -182,7 +182,7 @@ function isWorthKeeping(parts: readonly AnthropicPart[]): boolean {
 	return !straight || parts.some((part) => "thinking" in part || "redacted" in part);
 }
 
-/** `input` is all of the prompt: what was read from the cache and written to it is part of it. */
+/** `input` is the whole prompt, with what was read from the cache and written to it. */
 function usageOf(counts: JsonFields): Usage {
 	const read = toCount(counts["cache_read_input_tokens"]);
 	const written = toCount(counts["cache_creation_input_tokens"]);

@@ -7,31 +7,31 @@ export type ThinkingParameters = Pick<Anthropic.MessageCreateParamsStreaming, "t
 /** By generation: https://platform.claude.com/docs/en/build-with-claude/thinking and the models' migration guides, November 2026. */
 interface Generation {
 	thinks: "never" | "budget" | "adaptive";
-	/** Whether it thinks unasked; the words of its thoughts come only when asked for. */
-	unasked?: boolean;
-	/** How to ask it not to think; those without can only think less. */
+	/** It thinks unless told not to; the text of its thinking is sent only on request. */
+	thinksByDefault?: boolean;
+	/** Turns thinking off; models without it can only think less. */
 	off?: "disabled" | "between_tools";
-	/** Most tokens of an answer, thoughts included, where nobody says otherwise; within what the generation allows. */
+	/** Default limit of an answer in tokens, thinking included; within what the generation allows. */
 	maxTokens: number;
 }
 
 const BUDGETS: Record<Exclude<Effort, "none">, number> = { low: 2_048, medium: 8_192, high: 16_384 };
 
-/** The least a budget may be, and what is kept of an answer's length for words and calls. */
-const LEAST_BUDGET = 1_024;
+/** The smallest budget, and what is left of an answer's length for text and calls. */
+const MIN_BUDGET = 1_024;
 
 export function thinkingParameters(model: string, effort: Effort | undefined, maxTokens: number): ThinkingParameters {
-	const { thinks, unasked, off } = generationOf(model);
+	const { thinks, thinksByDefault, off } = generationOf(model);
 	if (thinks === "never") return {};
 	if (thinks === "budget") {
 		if (effort === undefined || effort === "none") return {};
-		const budget = Math.min(BUDGETS[effort], maxTokens - LEAST_BUDGET);
-		return budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
+		const budget = Math.min(BUDGETS[effort], maxTokens - MIN_BUDGET);
+		return budget < MIN_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
 	}
 	const adaptive = { thinking: { type: "adaptive", display: "summarized" } } as const;
-	if (effort === undefined) return unasked ? adaptive : {};
+	if (effort === undefined) return thinksByDefault ? adaptive : {};
 	if (effort !== "none") return { ...adaptive, output_config: { effort } };
-	if (!unasked) return {};
+	if (!thinksByDefault) return {};
 	return off ? { thinking: { type: off } } : { ...adaptive, output_config: { effort: "low" } };
 }
 
@@ -39,12 +39,12 @@ export function defaultMaxTokens(model: string): number {
 	return generationOf(model).maxTokens;
 }
 
-/** Models that think between their calls only when this is asked for. */
+/** For models that think between their calls only with this header. */
 export function betaHeader(model: string, { thinking }: ThinkingParameters): string | undefined {
 	return thinking?.type === "enabled" && versionOf(model) !== undefined ? "interleaved-thinking-2025-05-14" : undefined;
 }
 
-/** Whether the model's makers sign its thoughts and refuse those without a signature. */
+/** The model's makers sign its thinking, and refuse thinking without a signature. */
 export function signsThinking(model: string): boolean {
 	return /claude/i.test(model);
 }
@@ -53,14 +53,14 @@ function generationOf(model: string): Generation {
 	const line = /opus|sonnet|haiku|fable|mythos/i.exec(model)?.[0].toLowerCase() ?? "";
 	const version = versionOf(model);
 	if (version === undefined) {
-		// A preview without a number is of the newest kind; what is no Claude takes budgets and shorter answers.
-		return signsThinking(model) ? { thinks: "adaptive", unasked: true, maxTokens: 32_000 } : { thinks: "budget", maxTokens: 8_192 };
+		// A preview without a number is of the newest generation; other makers' models take budgets and shorter answers.
+		return signsThinking(model) ? { thinks: "adaptive", thinksByDefault: true, maxTokens: 32_000 } : { thinks: "budget", maxTokens: 8_192 };
 	}
 	if (version < 3.05) return { thinks: "never", maxTokens: 4_096 };
 	if (version < 3.07) return { thinks: "never", maxTokens: 8_192 };
 	if (version < 4.06) return { thinks: "budget", maxTokens: 32_000 };
 	if (version < 5) return { thinks: "adaptive", maxTokens: 32_000 };
-	const newest = { thinks: "adaptive", unasked: true, maxTokens: 32_000 } as const;
+	const newest = { thinks: "adaptive", thinksByDefault: true, maxTokens: 32_000 } as const;
 	if (line === "fable" || line === "mythos" || (line === "opus" && version >= 5.05)) return newest;
 	return { ...newest, off: line === "sonnet" && version >= 5.05 ? "between_tools" : "disabled" };
 }

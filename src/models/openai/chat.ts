@@ -19,7 +19,7 @@ export const compatibleChat: WireFormat<OpenAI, ChatBody> = {
 		assembler: createChatAssembler(request, serverAndModel),
 	}),
 	stream: (client, body, signal) => client.chat.completions.create(body, { signal }),
-	// The end mark that follows a document stands for the reason to stop where it has none.
+	// A document counts as its own end mark, so it needs no reason to stop.
 	toEvents: (document) => [toFields(document)],
 	fallbacks: [
 		{ name: "max_tokens", errorPattern: /max_completion_tokens/ },
@@ -42,7 +42,7 @@ export const compatibleChat: WireFormat<OpenAI, ChatBody> = {
 	],
 };
 
-/** OpenAI's own: newer models refuse the old name of the limit, the only one that most other servers know. */
+/** OpenAI's own: newer models refuse `max_tokens`, the only name that most other servers know. */
 export const openAiChat: WireFormat<OpenAI, ChatBody> = {
 	...compatibleChat,
 	prepare: async (request, without, serverAndModel) => ({
@@ -54,7 +54,7 @@ export const openAiChat: WireFormat<OpenAI, ChatBody> = {
 	}),
 };
 
-/** Stands in for the signature of a call that another model made, as Google documents it. */
+/** Google's documented replacement for the signature of a call that another model made. */
 const NO_SIGNATURE = { google: { thought_signature: "skip_thought_signature_validator" } };
 
 async function createBody(
@@ -64,8 +64,8 @@ async function createBody(
 	limitName: "max_tokens" | "max_completion_tokens",
 ): Promise<ChatBody> {
 	const { image, ...blind } = request;
-	const seen = without.has("tool images") ? withoutToolImages(request) : request;
-	const messages = await toChatMessages(without.has("images") ? blind : seen, {
+	const visible = without.has("tool images") ? withoutToolImages(request) : request;
+	const messages = await toChatMessages(without.has("images") ? blind : visible, {
 		serverAndModel,
 		thinkingPolicy: without.has("thinking missing") ? "every" : without.has("thinking") ? "none" : "own",
 		...(without.has("signatures missing") && { foreignCallExtra: NO_SIGNATURE }),
@@ -102,73 +102,77 @@ export interface ChatToolCall {
 
 export interface ChatCompatibility {
 	serverAndModel: string;
-	/** `own`: thinking goes back to who gave it; `every`: each answer must carry some, if only an empty one; `none`: the server knows no such field. */
+	/** `own`: only the server's own thinking is sent back; `every`: each answer must carry some, if only an empty one; `none`: the server knows no such field. */
 	thinkingPolicy: "own" | "every" | "none";
-	/** What a call carries that another model made. */
+	/** Sent with calls that another model made. */
 	foreignCallExtra?: unknown;
-	/** Ids of calls are nine letters and digits, as Mistral wants them. */
+	/** Ids of calls are nine letters and digits: Mistral. */
 	requiresShortCallIds?: boolean;
-	/** The model has the last word on results before the person speaks again. */
+	/** A message of the model must stand between results and the person's next message. */
 	requiresAssistantAfterTools?: boolean;
 }
 
-type Asked = Pick<ModelRequest, "system" | "events" | "image">;
+type Transcript = Pick<ModelRequest, "system" | "events" | "image">;
 
-export async function toChatMessages({ system, events, image }: Asked, habits: ChatCompatibility): Promise<ChatMessage[]> {
-	const messages = await Promise.all(toConversationMessages(events).map((said) => messagesOf(said, image, habits)));
-	const said = messages.flat().flatMap((message, at, all): ChatMessage[] => {
-		const speaksNext = habits.requiresAssistantAfterTools && message.role === "user" && all[at - 1]?.role === "tool";
-		return speaksNext ? [{ role: "assistant", content: "Noted." }, message] : [message];
+export async function toChatMessages({ system, events, image }: Transcript, compatibility: ChatCompatibility): Promise<ChatMessage[]> {
+	const messages = await Promise.all(toConversationMessages(events).map((message) => messagesOf(message, image, compatibility)));
+	const merged = messages.flat().flatMap((message, at, all): ChatMessage[] => {
+		const needsAnswer = compatibility.requiresAssistantAfterTools && message.role === "user" && all[at - 1]?.role === "tool";
+		return needsAnswer ? [{ role: "assistant", content: "Noted." }, message] : [message];
 	});
-	return [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...said];
+	return [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...merged];
 }
 
-async function messagesOf(said: ConversationMessage, image: Asked["image"], habits: ChatCompatibility): Promise<ChatMessage[]> {
-	switch (said.by) {
+async function messagesOf(
+	message: ConversationMessage,
+	image: Transcript["image"],
+	compatibility: ChatCompatibility,
+): Promise<ChatMessage[]> {
+	switch (message.by) {
 		case "person": {
-			const { urls, note } = await createImageUrls(said.images, image);
-			const text = [note, said.text].filter((part) => part !== "").join("\n\n");
+			const { urls, note } = await createImageUrls(message.images, image);
+			const text = [note, message.text].filter((part) => part !== "").join("\n\n");
 			if (urls.length === 0) return [{ role: "user", content: text }];
-			const shown = urls.map((url): ChatPart => ({ type: "image_url", image_url: { url } }));
-			return [{ role: "user", content: [...(text === "" ? [] : [{ type: "text" as const, text }]), ...shown] }];
+			const withUrls = urls.map((url): ChatPart => ({ type: "image_url", image_url: { url } }));
+			return [{ role: "user", content: [...(text === "" ? [] : [{ type: "text" as const, text }]), ...withUrls] }];
 		}
 		case "model": {
-			const opaque = chatOpaque(said.opaque, habits);
-			const thinking = thinkingOf(said, opaque, habits);
-			if (said.calls.length === 0) return [{ role: "assistant", content: said.text, ...thinking }];
-			const calls = said.calls.map((call, position) =>
-				chatToolCall({ ...call, id: callId(call.id, habits) }, opaque?.extras?.[position] ?? habits.foreignCallExtra),
+			const opaque = chatOpaque(message.opaque, compatibility);
+			const thinking = thinkingOf(message, opaque, compatibility);
+			if (message.calls.length === 0) return [{ role: "assistant", content: message.text, ...thinking }];
+			const calls = message.calls.map((call, position) =>
+				chatToolCall({ ...call, id: callId(call.id, compatibility) }, opaque?.extras?.[position] ?? compatibility.foreignCallExtra),
 			);
-			return [{ role: "assistant", content: said.text === "" ? null : said.text, ...thinking, tool_calls: calls }];
+			return [{ role: "assistant", content: message.text === "" ? null : message.text, ...thinking, tool_calls: calls }];
 		}
 		case "tools":
-			return toolMessages(said.results, image, habits);
+			return toolMessages(message.results, image, compatibility);
 	}
 }
 
-/** These messages take text alone: the images follow in one of the person's, each named by its call. */
+/** Tool messages take only text: images follow in a message of the person's, each named by its call. */
 async function toolMessages(
 	results: readonly MessageToolResult[],
-	image: Asked["image"],
-	habits: ChatCompatibility,
+	image: Transcript["image"],
+	compatibility: ChatCompatibility,
 ): Promise<ChatMessage[]> {
-	const shown = await Promise.all(results.map(async (result) => ({ ...result, ...(await createImageUrls(result.images, image)) })));
-	const messages = shown.map(
+	const withUrls = await Promise.all(results.map(async (result) => ({ ...result, ...(await createImageUrls(result.images, image)) })));
+	const messages = withUrls.map(
 		({ call, output, note }): ChatMessage => ({
 			role: "tool",
-			tool_call_id: callId(call, habits),
+			tool_call_id: callId(call, compatibility),
 			content: note === "" ? output : `${output}\n\n${note}`,
 		}),
 	);
-	const parts = shown.flatMap(({ call, urls }): ChatPart[] => {
+	const parts = withUrls.flatMap(({ call, urls }): ChatPart[] => {
 		if (urls.length === 0) return [];
-		const named = { type: "text" as const, text: `[${urls.length} image(s) of the result of ${callId(call, habits)}:]` };
-		return [named, ...urls.map((url) => ({ type: "image_url" as const, image_url: { url } }))];
+		const label = { type: "text" as const, text: `[${urls.length} image(s) of the result of ${callId(call, compatibility)}:]` };
+		return [label, ...urls.map((url) => ({ type: "image_url" as const, image_url: { url } }))];
 	});
 	return parts.length === 0 ? messages : [...messages, { role: "user", content: parts }];
 }
 
-/** Different ids stay different, and one is the same in every request. */
+/** Different ids stay different, and each is the same in every request. */
 function callId(id: string, { requiresShortCallIds: shortIds }: ChatCompatibility): string {
 	if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
 	return createHash("sha256").update(id).digest("hex").slice(0, 9);
@@ -177,15 +181,15 @@ function callId(id: string, { requiresShortCallIds: shortIds }: ChatCompatibilit
 function thinkingOf(
 	{ thinking }: Extract<ConversationMessage, { by: "model" }>,
 	opaque: ChatOpaque | undefined,
-	habits: ChatCompatibility,
+	compatibility: ChatCompatibility,
 ) {
-	if (habits.thinkingPolicy === "none") return {};
-	if (habits.thinkingPolicy === "every") return { reasoning_content: thinking };
+	if (compatibility.thinkingPolicy === "none") return {};
+	if (compatibility.thinkingPolicy === "every") return { reasoning_content: thinking };
 	if (opaque?.details) return { reasoning_details: opaque.details };
 	return opaque?.field && thinking !== "" ? { [opaque.field]: thinking } : {};
 }
 
-/** What was kept on disk may be anything. */
+/** The transcript may hold anything. */
 function chatOpaque(value: unknown, { serverAndModel: from }: ChatCompatibility): ChatOpaque | undefined {
 	const { format, field, details, extras, ...fields } = toFields(value);
 	if (format !== "chat" || fields["from"] !== from) return undefined;

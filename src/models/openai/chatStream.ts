@@ -1,4 +1,4 @@
-// Chunks of a Chat Completions answer → ModelChunks. Calls leave only once the answer has ended as it should.
+// Chunks of a Chat Completions answer → ModelChunks.
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 import { createCallIdAllocator, type StreamAssembler } from "../wire/assembler.ts";
@@ -7,11 +7,11 @@ import { type JsonFields, toCount, toFields, toList, toText } from "../wire/unty
 
 export type ThinkingField = "reasoning_content" | "reasoning";
 
-/** What a server needs back of an answer; `from` names it and its model, and nobody else gets it. */
+/** Sent back with later requests, and only to the server and model that `from` names. */
 export interface ChatOpaque {
 	format: "chat";
 	from: string;
-	/** Where the thinking of the event came in. */
+	/** The field that held the event's thinking. */
 	field?: ThinkingField;
 	/** Thinking in structured form, signatures included. */
 	details?: unknown[];
@@ -24,11 +24,13 @@ interface CallSlot {
 	id: string;
 	name: string;
 	arguments: string;
-	/** Brackets of the arguments that are still open (undefined before the first), and whether their end is in a string, there behind a backslash. */
+	/** Open brackets of the arguments; undefined before the first. */
 	open: number | undefined;
+	/** The arguments so far end inside a string. */
 	quoted: boolean;
+	/** And there after a backslash. */
 	escaped: boolean;
-	/** What the server wants back with the call. */
+	/** Sent back with the call. */
 	extra?: unknown;
 }
 
@@ -42,11 +44,11 @@ const STOPS: Record<string, "length" | "refused"> = {
 	refusal: "refused",
 };
 
-/** Where servers put the words of a model that thinks. */
+/** Fields in which servers send thinking. */
 const THINKING_FIELDS: readonly ThinkingField[] = ["reasoning_content", "reasoning"];
 
-/** `from` names server and model: what they need back goes to nobody else. */
-export function createChatAssembler(request: ModelRequest, from: string): StreamAssembler {
+/** `serverAndModel`: see `ChatOpaque`. */
+export function createChatAssembler(request: ModelRequest, serverAndModel: string): StreamAssembler {
 	const nameCall = createCallIdAllocator(request);
 	const slots: CallSlot[] = [];
 	const details: JsonFields[] = [];
@@ -54,20 +56,20 @@ export function createChatAssembler(request: ModelRequest, from: string): Stream
 	let usage: Usage | undefined;
 	let reason = "";
 	let refused = false;
-	let begun = false;
+	let started = false;
 
 	function slotFor(delta: JsonFields): CallSlot {
 		const index = typeof delta["index"] === "number" ? delta["index"] : undefined;
 		const id = toText(delta["id"]);
 		const name = toText(toFields(delta["function"])["name"]);
 		const known = index === undefined ? (id ? slots.find((slot) => slot.id === id) : slots.at(-1)) : lastWith(slots, index);
-		if (known && !beginsAnother(known, id, name)) return known;
+		if (known && !beginsNewCall(known, id, name)) return known;
 		const slot = { index, id, name: "", arguments: "", open: undefined, quoted: false, escaped: false };
 		slots.push(slot);
 		return slot;
 	}
 
-	function takeCall(delta: JsonFields): void {
+	function addCall(delta: JsonFields): void {
 		const slot = slotFor(delta);
 		const call = toFields(delta["function"]);
 		slot.id ||= toText(delta["id"]);
@@ -76,7 +78,7 @@ export function createChatAssembler(request: ModelRequest, from: string): Stream
 		const given = call["arguments"] ?? call["parameters"];
 		const piece = given !== null && typeof given === "object" ? JSON.stringify(given) : toText(given);
 		slot.arguments += piece;
-		follow(slot, piece);
+		countBrackets(slot, piece);
 	}
 
 	function thinkingIn(delta: JsonFields): string {
@@ -92,7 +94,7 @@ export function createChatAssembler(request: ModelRequest, from: string): Stream
 
 	function opaque(calls: readonly CallSlot[]): ChatOpaque | undefined {
 		const extras = calls.map(({ extra }) => extra ?? null);
-		const value: ChatOpaque = { format: "chat", from };
+		const value: ChatOpaque = { format: "chat", from: serverAndModel };
 		if (details.length > 0) value.details = details;
 		else if (thinkingField) value.field = thinkingField;
 		if (extras.some((extra) => extra !== null)) value.extras = extras;
@@ -104,7 +106,7 @@ export function createChatAssembler(request: ModelRequest, from: string): Stream
 			const fields = toFields(chunk);
 			const choice = toFields(toList(fields["choices"])[0]);
 			usage = usageOf(fields["usage"]) ?? usageOf(choice["usage"]) ?? usageOf(toFields(fields["x_groq"])["usage"]) ?? usage;
-			// A server that does not stream sends the same fields as one `message`.
+			// A server that does not stream sends the same fields in `message`.
 			const delta = toFields(choice["delta"] ?? choice["message"]);
 			const out: ModelChunk[] = [];
 			const thinking = thinkingIn(delta);
@@ -113,10 +115,10 @@ export function createChatAssembler(request: ModelRequest, from: string): Stream
 			refused ||= refusal !== "";
 			const text = contentOf(delta["content"], "text") + refusal;
 			if (text) out.push({ type: "text", text });
-			for (const call of toList(delta["tool_calls"])) takeCall(toFields(call));
-			if (delta["function_call"]) takeCall({ index: 0, function: delta["function_call"] });
+			for (const call of toList(delta["tool_calls"])) addCall(toFields(call));
+			if (delta["function_call"]) addCall({ index: 0, function: delta["function_call"] });
 			reason = toText(choice["finish_reason"]) || reason;
-			begun ||= out.length > 0 || slots.length > 0 || reason !== "";
+			started ||= out.length > 0 || slots.length > 0 || reason !== "";
 			return out;
 		},
 		findError(chunk) {
@@ -129,12 +131,12 @@ export function createChatAssembler(request: ModelRequest, from: string): Stream
 		isComplete: () => reason !== "",
 		endMarkCompletes: true,
 		isClosed: () => false,
-		hasStarted: () => begun,
+		hasStarted: () => started,
 		finish() {
 			const stop = STOPS[reason.toLowerCase()] ?? (refused ? "refused" : undefined);
 			const calls = stop === "refused" ? [] : slots.filter((slot) => slot.name !== "");
 			const chunks = calls.map((slot, position): ModelChunk => {
-				// Servers leave the arguments of a tool without parameters empty; at a limit they are what did not come any more.
+				// Empty arguments mean a tool without parameters, or, at a limit, arguments that did not arrive.
 				const json = slot.arguments.trim() === "" && stop !== "length" ? "{}" : slot.arguments;
 				return { type: "call", id: nameCall(slot.id, position), name: slot.name, arguments: json };
 			});
@@ -152,15 +154,15 @@ function lastWith(slots: readonly CallSlot[], index: number): CallSlot | undefin
 	return last?.index === index ? last : slots.findLast((slot) => slot.index === index);
 }
 
-/** Servers without an index, or with index 0 for every call: another id or a name after arguments begins another call. */
-function beginsAnother(slot: CallSlot, id: string, name: string): boolean {
+/** For servers without an index, or with index 0 for every call: a new id, or a name after whole arguments, begins a new call. */
+function beginsNewCall(slot: CallSlot, id: string, name: string): boolean {
 	if (id !== "" && slot.id !== "" && id !== slot.id) return name !== "" || slot.index === undefined;
 	const sameCall = id !== "" && id === slot.id;
 	return !sameCall && slot.index === undefined && name !== "" && slot.name !== "" && isWhole(slot);
 }
 
-/** Counts along, so that a server that repeats the name with every piece costs no more. */
-function follow(slot: CallSlot, piece: string): void {
+/** Counts brackets piece by piece, so that no piece is read twice. */
+function countBrackets(slot: CallSlot, piece: string): void {
 	for (const character of piece) {
 		if (slot.escaped) slot.escaped = false;
 		else if (slot.quoted && character === "\\") slot.escaped = true;
@@ -174,7 +176,7 @@ function isWhole(slot: CallSlot): boolean {
 	return slot.open === 0 && !slot.quoted;
 }
 
-/** Structured thinking comes in pieces: text grows, all else is kept as it came last. */
+/** Structured thinking arrives in pieces: text grows, every other field keeps its last value. */
 function addDetail(details: JsonFields[], piece: JsonFields): void {
 	const last = details.at(-1);
 	const grows = last && last["type"] === piece["type"] && last["index"] === piece["index"] && piece["type"] !== "reasoning.encrypted";
@@ -199,7 +201,7 @@ function usageOf(value: unknown): Usage | undefined {
 	const details = toFields(fields["prompt_tokens_details"]);
 	const cached = toCount(details["cached_tokens"]) ?? toCount(fields["prompt_cache_hit_tokens"]) ?? toCount(fields["cached_tokens"]);
 	const written = toCount(details["cache_write_tokens"]);
-	// Some servers leave thinking out of the output and count it in the total alone.
+	// Some servers count thinking only in the total.
 	const total = toCount(fields["total_tokens"]) ?? 0;
 	const usage: Usage = { input: input ?? 0, output: Math.max(output ?? 0, total - (input ?? 0)) };
 	if (cached !== undefined) usage.cached = cached;
@@ -207,7 +209,7 @@ function usageOf(value: unknown): Usage | undefined {
 	return usage;
 }
 
-/** A string, or a list of parts of which some are text and some thinking. */
+/** Content is a string, or a list of parts, some of them text and some thinking. */
 function contentOf(value: unknown, kind: "text" | "thinking"): string {
 	if (!Array.isArray(value)) return kind === "text" ? toText(value) : "";
 	return value.map((part) => partOf(toFields(part)[kind])).join("");

@@ -1,4 +1,4 @@
-// OpenAI and whoever speaks its formats: Ollama, LM Studio, vLLM, gateways.
+// Providers for OpenAI and compatible servers: Ollama, LM Studio, vLLM, gateways.
 import OpenAI, { APIConnectionTimeoutError, APIError } from "openai";
 import type { ModelProvider } from "../../core/ports/model.ts";
 import { createHttpProvider, type HttpProviderOptions, type Sdk, type WireFormat } from "../wire/httpProvider.ts";
@@ -7,7 +7,7 @@ import { parseJson, toFields } from "../wire/untypedJson.ts";
 import { compatibleChat, openAiChat } from "./chat.ts";
 import { responsesFormat } from "./responses.ts";
 
-/** `baseUrl` is what stands before `/chat/completions`, for example `http://127.0.0.1:11434/v1`. */
+/** `baseUrl` is the part before `/chat/completions`, for example `http://127.0.0.1:11434/v1`. */
 export type OpenAiCompatibleOptions = HttpProviderOptions;
 
 export interface OpenAiOptions extends Omit<HttpProviderOptions, "baseUrl"> {
@@ -19,7 +19,7 @@ export interface OpenAiOptions extends Omit<HttpProviderOptions, "baseUrl"> {
 
 const OPENAI = "https://api.openai.com/v1";
 
-/** The Responses API, or Chat Completions where that is asked for. */
+/** The Responses API, or Chat Completions where `api` says so. */
 export function createOpenAiProvider({ baseUrl = OPENAI, api = "responses", ...options }: OpenAiOptions): ModelProvider {
 	const isChatModel = isOpenAi(baseUrl) ? (name: string) => !SPECIALISTS.test(name) : undefined;
 	return api === "chat"
@@ -45,7 +45,7 @@ function isOpenAi(baseUrl: string): boolean {
 	return originOf(baseUrl) === originOf(OPENAI);
 }
 
-/** Models of OpenAI's list that embed, draw, speak, listen or moderate, or are older than conversations. */
+/** Models of OpenAI's list that embed, draw, speak, listen or moderate, or predate chat. */
 const SPECIALISTS =
 	/embedding|whisper|tts|dall-e|moderation|audio|realtime|image|transcribe|translate|sora|davinci|babbage|instruct|computer-use|search-(preview|api)/;
 
@@ -57,17 +57,17 @@ const sdk: Sdk<OpenAI> = {
 			organization: null,
 			project: null,
 			webhookSecret: null,
-			fetch: async (url, init) => wrapComplaint(await fetch(url, init)),
+			fetch: async (url, init) => wrapErrorBody(await fetch(url, init)),
 		}),
 	listModels: (client, signal) => client.models.list({ signal }).asResponse(),
 	headers: (key) => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
 	errors: { APIError, APIConnectionTimeoutError },
-	// llama.cpp says 500 to images.
+	// llama.cpp answers 500 to images.
 	refusalStatuses: new Set([400, 404, 415, 422, 500, 501]),
 };
 
-/** The SDK reads a complaint under "error" alone; Mistral, vLLM and FastAPI put theirs at the top. */
-async function wrapComplaint(response: Response): Promise<Response> {
+/** The SDK reads only `error` in an error body; Mistral, vLLM and FastAPI put its fields at the top. */
+async function wrapErrorBody(response: Response): Promise<Response> {
 	if (response.ok || !/json/.test(response.headers.get("content-type") ?? "")) return response;
 	const text = await response.text();
 	const fields = toFields(parseJson(text));
@@ -77,7 +77,7 @@ async function wrapComplaint(response: Response): Promise<Response> {
 	return new Response(body === "" ? null : body, { status: response.status, headers });
 }
 
-/** Half of a surrogate pair is no text: strict servers refuse the whole request, and would do so for the rest of the session. */
+/** Strict servers refuse a request that holds half of a surrogate pair, and would do so for the rest of the session. */
 function withWellFormedText<Body extends object>(format: WireFormat<OpenAI, Body>): WireFormat<OpenAI, Body> {
 	return { ...format, stream: (client, body, signal) => format.stream(client, toWellFormed(body), signal) };
 }
@@ -89,7 +89,7 @@ function toWellFormed<T>(value: T): T {
 	return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, toWellFormed(part)])) as T;
 }
 
-/** All of a long conversation is, and is not copied. */
+/** Checked first, so that a long conversation is not copied. */
 function isWellFormed(value: unknown): boolean {
 	if (typeof value === "string") return value.isWellFormed();
 	if (typeof value !== "object" || value === null) return true;

@@ -1,4 +1,4 @@
-// Responses API requests: nothing is stored there; reasoning comes encrypted and is sent back with the next request.
+// Responses API requests: nothing is stored there; encrypted reasoning is sent back with the next request.
 import type OpenAI from "openai";
 import type { Effort, ModelRequest } from "../../core/ports/model.ts";
 import { serializeArguments } from "../wire/assembler.ts";
@@ -39,7 +39,7 @@ export const responsesFormat: WireFormat<OpenAI, ResponsesBody> = {
 		{ name: "effort", errorPattern: /reasoning[._]effort/i },
 		{ name: "reasoning", errorPattern: /['"`]?reasoning/i },
 		{ name: "prompt_cache_key", errorPattern: /prompt_cache_key/ },
-		// Servers beside OpenAI's own may take text alone as a call's output.
+		// Compatible servers may take only text as a call's output.
 		{
 			name: "tool images",
 			errorPattern: new RegExp(`${IMAGE_ERROR_PATTERN.source}|function_call_output|\\boutput\\b`, "i"),
@@ -54,36 +54,36 @@ export const responsesFormat: WireFormat<OpenAI, ResponsesBody> = {
 
 async function createBody(request: ModelRequest, without: ReadonlySet<string>, serverAndModel: string): Promise<ResponsesBody> {
 	const { image, ...blind } = request;
-	const thinks = reasons(request.model) && !without.has("reasoning");
+	const canReason = isReasoningModel(request.model) && !without.has("reasoning");
 	const effort = effortOf(request.effort, without);
-	const seen = without.has("tool images") ? withoutToolImages(request) : request;
-	const input = await toResponsesInput(without.has("images") ? blind : seen, {
+	const visible = without.has("tool images") ? withoutToolImages(request) : request;
+	const input = await toResponsesInput(without.has("images") ? blind : visible, {
 		serverAndModel,
-		sendsReasoning: thinks && !without.has("past reasoning"),
+		sendsReasoning: canReason && !without.has("past reasoning"),
 	});
 	return {
 		model: request.model,
 		...(request.system === "" ? {} : { instructions: request.system }),
-		// The SDK wants ids of messages that nobody has stored, and reasoning as no other server gives it.
+		// The SDK's type wants ids for messages that are not stored, and knows only OpenAI's own reasoning.
 		input: input as OpenAI.Responses.ResponseInput,
 		...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function" as const, ...tool, strict: false })) } : {}),
 		...(request.maxOutput === undefined ? {} : { max_output_tokens: request.maxOutput }),
-		...(thinks ? { reasoning: { ...(effort && { effort }), ...(!without.has("summary") && { summary: "auto" as const }) } } : {}),
-		...(thinks && !without.has("encrypted") ? { include: ["reasoning.encrypted_content" as const] } : {}),
+		...(canReason ? { reasoning: { ...(effort && { effort }), ...(!without.has("summary") && { summary: "auto" as const }) } } : {}),
+		...(canReason && !without.has("encrypted") ? { include: ["reasoning.encrypted_content" as const] } : {}),
 		...(without.has("prompt_cache_key") ? {} : { prompt_cache_key: sessionKey(request) }),
 		store: false,
 		stream: true,
 	};
 }
 
-/** Models from before reasoning, and those tuned for chat, refuse whatever has to do with it. */
+/** Models that predate reasoning, and those tuned for chat, refuse its parameters. */
 const NOT_REASONING = /^(ft:)?(gpt-3|gpt-4|chatgpt)|-chat(-|$)/;
 
-function reasons(model: string): boolean {
+function isReasoningModel(model: string): boolean {
 	return !NOT_REASONING.test(model);
 }
 
-/** Models that cannot do without thinking know a least amount of it. */
+/** Models that cannot stop thinking take `minimal`. */
 function effortOf(effort: Effort | undefined, without: ReadonlySet<string>): Effort | "minimal" | undefined {
 	if (without.has("effort")) return undefined;
 	return effort === "none" && without.has("no effort") ? "minimal" : effort;
@@ -100,32 +100,36 @@ export type InputPart = { type: "input_text"; text: string } | { type: "input_im
 
 export interface ResponsesCompatibility {
 	serverAndModel: string;
-	/** Whether reasoning goes back. */
+	/** Reasoning is sent back. */
 	sendsReasoning: boolean;
 }
 
-type Asked = Pick<ModelRequest, "events" | "image">;
+type Transcript = Pick<ModelRequest, "events" | "image">;
 
-export async function toResponsesInput({ events, image }: Asked, habits: ResponsesCompatibility): Promise<InputItem[]> {
-	return (await Promise.all(toConversationMessages(events).map((said) => itemsOf(said, image, habits)))).flat();
+export async function toResponsesInput({ events, image }: Transcript, compatibility: ResponsesCompatibility): Promise<InputItem[]> {
+	return (await Promise.all(toConversationMessages(events).map((message) => itemsOf(message, image, compatibility)))).flat();
 }
 
-async function itemsOf(said: ConversationMessage, image: Asked["image"], habits: ResponsesCompatibility): Promise<InputItem[]> {
-	switch (said.by) {
+async function itemsOf(
+	message: ConversationMessage,
+	image: Transcript["image"],
+	compatibility: ResponsesCompatibility,
+): Promise<InputItem[]> {
+	switch (message.by) {
 		case "person": {
-			const { urls, note } = await createImageUrls(said.images, image);
-			const texts = [[note, said.text].filter((part) => part !== "").join("\n\n")].filter((text) => text !== "");
+			const { urls, note } = await createImageUrls(message.images, image);
+			const texts = [[note, message.text].filter((part) => part !== "").join("\n\n")].filter((text) => text !== "");
 			const parts = texts.map((text): InputPart => ({ type: "input_text", text }));
 			return [{ type: "message", role: "user", content: [...parts, ...urls.map(inputImage)] }];
 		}
 		case "model":
-			return answerItems(said, habits);
+			return answerItems(message, compatibility);
 		case "tools":
-			return Promise.all(said.results.map((result) => outputItem(result, image)));
+			return Promise.all(message.results.map((result) => outputItem(result, image)));
 	}
 }
 
-async function outputItem({ call, output, images }: MessageToolResult, image: Asked["image"]): Promise<InputItem> {
+async function outputItem({ call, output, images }: MessageToolResult, image: Transcript["image"]): Promise<InputItem> {
 	const { urls, note } = await createImageUrls(images, image);
 	const text = [output, note].filter((part) => part !== "").join("\n\n");
 	const parts: InputPart[] = [{ type: "input_text", text }, ...urls.map(inputImage)];
@@ -136,15 +140,15 @@ function inputImage(url: string): InputPart {
 	return { type: "input_image", image_url: url, detail: "auto" };
 }
 
-function answerItems(said: Extract<ConversationMessage, { by: "model" }>, habits: ResponsesCompatibility): InputItem[] {
-	const calls = said.calls.map(
+function answerItems(message: Extract<ConversationMessage, { by: "model" }>, compatibility: ResponsesCompatibility): InputItem[] {
+	const calls = message.calls.map(
 		({ id, name, input }): InputItem => ({ type: "function_call", call_id: id, name, arguments: serializeArguments(input) }),
 	);
-	const kept = keptItems(said, habits);
-	if (!kept) return [...assistant(said.text), ...calls];
+	const stored = storedItems(message, compatibility);
+	if (!stored) return [...assistant(message.text), ...calls];
 	let next = 0;
-	return kept.flatMap((item): InputItem[] => {
-		if (item.type === "message") return assistant(said.text.slice(item.from, item.to), item.phase);
+	return stored.flatMap((item): InputItem[] => {
+		if (item.type === "message") return assistant(message.text.slice(item.from, item.to), item.phase);
 		if (item.type === "function_call") return calls.slice(next, ++next);
 		return [item];
 	});
@@ -155,25 +159,25 @@ function assistant(text: string, phase?: string): InputItem[] {
 	return [{ type: "message", role: "assistant", content: [{ type: "output_text", text }], ...(phase && { phase }) }];
 }
 
-/** Undefined unless it was written for this server and model and fits the event: what was kept on disk may be anything. */
-function keptItems(
+/** Undefined unless it was written for this server and model and fits the event: the transcript may hold anything. */
+function storedItems(
 	{ text, calls, opaque }: Extract<ConversationMessage, { by: "model" }>,
-	habits: ResponsesCompatibility,
+	compatibility: ResponsesCompatibility,
 ): OpaqueItem[] | undefined {
 	const { format, from, items } = toFields(opaque) as Partial<ResponsesOpaque>;
-	if (!habits.sendsReasoning || format !== "responses" || from !== habits.serverAndModel) return undefined;
-	const kept = toList(items).map((item) => keptItem(toFields(item)));
-	if (kept.some((item) => item === undefined)) return undefined;
-	const known = kept as OpaqueItem[];
-	const said = known.flatMap((item) => (item.type === "message" ? [item] : []));
-	const wholeText = (said[0]?.from ?? 0) === 0 && (said.at(-1)?.to ?? 0) === text.length;
-	// Reasoning for something that never came, since the answer was cut at a limit.
+	if (!compatibility.sendsReasoning || format !== "responses" || from !== compatibility.serverAndModel) return undefined;
+	const stored = toList(items).map((item) => storedItem(toFields(item)));
+	if (stored.some((item) => item === undefined)) return undefined;
+	const known = stored as OpaqueItem[];
+	const texts = known.flatMap((item) => (item.type === "message" ? [item] : []));
+	const wholeText = (texts[0]?.from ?? 0) === 0 && (texts.at(-1)?.to ?? 0) === text.length;
+	// Reasoning for an item that never arrived, since the answer was cut at a limit.
 	while (known.at(-1)?.type === "reasoning") known.pop();
 	const callCount = known.filter((item) => item.type === "function_call").length;
 	return wholeText && callCount === calls.length ? known : undefined;
 }
 
-function keptItem(item: JsonFields): OpaqueItem | undefined {
+function storedItem(item: JsonFields): OpaqueItem | undefined {
 	if (item["type"] === "function_call") return { type: "function_call" };
 	if (item["type"] === "reasoning") return parseReasoningItem(item);
 	const { from, to, phase } = item;

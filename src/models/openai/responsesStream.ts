@@ -1,4 +1,4 @@
-// Events of a Responses answer → ModelChunks. Calls leave only once the answer has ended as it should.
+// Events of a Responses answer → ModelChunks.
 import type OpenAI from "openai";
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
@@ -6,7 +6,7 @@ import { createCallIdAllocator, type StreamAssembler, type StreamError } from ".
 import { statusInError } from "../wire/providerErrors.ts";
 import { type JsonFields, toCount, toFields, toList, toText } from "../wire/untypedJson.ts";
 
-/** As it came, and in the place where it came: the API refuses reasoning that stands elsewhere. */
+/** Sent back unchanged and in its place: the API refuses reasoning that stands elsewhere. */
 export interface ReasoningItem {
 	type: "reasoning";
 	id?: string;
@@ -16,8 +16,8 @@ export interface ReasoningItem {
 }
 
 /**
- * The order of an answer's items. Words and calls are in the event already and only have their place here.
- * `from` names server and model: encrypted reasoning can be read by those alone.
+ * The order of an answer's items. Text and calls are in the event already and only have their place here.
+ * `from` names server and model: only they can read encrypted reasoning.
  */
 export interface ResponsesOpaque {
 	format: "responses";
@@ -39,26 +39,26 @@ interface Slot {
 	id: string;
 	item: JsonFields;
 	arguments: string;
-	/** Some of its words were shown already. */
+	/** Some of its text was shown already. */
 	shown: boolean;
-	/** Where its words stand in the text of the answer. */
+	/** Where its text stands in the text of the answer. */
 	from: number;
 	to: number;
 }
 
-/** `from` names server and model: reasoning goes back to them alone. */
-export function createResponsesAssembler(request: ModelRequest, from: string): StreamAssembler {
+/** `serverAndModel`: see `ResponsesOpaque`. */
+export function createResponsesAssembler(request: ModelRequest, serverAndModel: string): StreamAssembler {
 	const nameCall = createCallIdAllocator(request);
 	const slots = new Map<number, Slot>();
 	let length = 0;
-	/** The part of some thinking that was shown last. */
+	/** The part of the thinking that was shown last. */
 	let thought: string | undefined;
 	let refused = false;
 	let ended: JsonFields | undefined;
 
 	function slotFor(event: JsonFields, item: JsonFields = {}): Slot {
 		const id = toText(event["item_id"]) || toText(item["id"]);
-		// Some gateways name an item anew in each event: its place counts where it is given.
+		// Some gateways change an item's id with each event: its index goes first.
 		const index = toCount(event["output_index"]) ?? withId(id)?.index ?? slots.size;
 		const known = slots.get(index);
 		if (known) return known;
@@ -75,7 +75,7 @@ export function createResponsesAssembler(request: ModelRequest, from: string): S
 		if (text === "") return [];
 		const chunks: ModelChunk[] = [];
 		if (!slot.shown) {
-			// Two messages in one answer are two paragraphs.
+			// Two messages of one answer are shown as two paragraphs.
 			if (length > 0) chunks.push({ type: "text", text: "\n\n" });
 			length += length > 0 ? 2 : 0;
 			slot.from = length;
@@ -95,8 +95,8 @@ export function createResponsesAssembler(request: ModelRequest, from: string): S
 		return [{ type: "thinking", text: another ? `\n\n${text}` : text }];
 	}
 
-	/** The item as a whole: what was not shown piece by piece is shown now. */
-	function takeItem(slot: Slot, item: JsonFields): ModelChunk[] {
+	/** Shows a whole item that was not shown piece by piece. */
+	function addItem(slot: Slot, item: JsonFields): ModelChunk[] {
 		slot.item = item;
 		const content = toList(item["content"]).map(toFields);
 		if (item["type"] === "message") {
@@ -114,12 +114,12 @@ export function createResponsesAssembler(request: ModelRequest, from: string): S
 
 	function end(response: JsonFields): ModelChunk[] {
 		ended = response;
-		// Items that were told of one by one are known; a server that did not do so gives them now.
+		// A server that sent no items one by one sends them now.
 		if ([...slots.values()].some(isWhole)) return [];
-		return toList(response["output"]).flatMap((item, index) => takeItem(slotFor({ output_index: index }), toFields(item)));
+		return toList(response["output"]).flatMap((item, index) => addItem(slotFor({ output_index: index }), toFields(item)));
 	}
 
-	const takers: { [Type in OpenAI.Responses.ResponseStreamEvent["type"] | "response.done"]?: (event: JsonFields) => ModelChunk[] } = {
+	const handlers: { [Type in OpenAI.Responses.ResponseStreamEvent["type"] | "response.done"]?: (event: JsonFields) => ModelChunk[] } = {
 		"response.output_item.added": (event) => {
 			const item = toFields(event["item"]);
 			const slot = slotFor(event, item);
@@ -148,15 +148,15 @@ export function createResponsesAssembler(request: ModelRequest, from: string): S
 		},
 		"response.output_item.done": (event) => {
 			const item = toFields(event["item"]);
-			return takeItem(slotFor(event, item), { ...item, status: "completed" });
+			return addItem(slotFor(event, item), { ...item, status: "completed" });
 		},
 		"response.completed": (event) => end(toFields(event["response"])),
 		"response.incomplete": (event) => end({ status: "incomplete", ...toFields(event["response"]) }),
-		/** Gateways end with this one. */
+		// Sent by gateways.
 		"response.done": (event) => end(toFields(event["response"])),
 	};
 
-	/** `cut`: the answer ended at a limit, and what the call lacks did not come any more. */
+	/** `cut`: the answer ended at a limit, so that empty arguments are missing ones. */
 	function call(slot: Slot, position: number, cut: boolean): ModelChunk {
 		const { item } = slot;
 		const given = item["arguments"];
@@ -169,22 +169,23 @@ export function createResponsesAssembler(request: ModelRequest, from: string): S
 	return {
 		addChunk: (chunk) => {
 			const event = toFields(chunk);
-			return takers[toText(event["type"]) as keyof typeof takers]?.(event) ?? [];
+			const type = toText(event["type"]) as keyof typeof handlers;
+			return (Object.hasOwn(handlers, type) && handlers[type]?.(event)) || [];
 		},
-		findError: complaint,
+		findError,
 		isComplete: () => ended !== undefined,
 		endMarkCompletes: false,
 		isClosed: () => ended !== undefined,
 		hasStarted: () => slots.size > 0 || ended !== undefined,
 		finish() {
 			const inOrder = [...slots.values()].sort((a, b) => a.index - b.index);
-			const stop = stopOf(ended ?? {}) ?? (refused ? "refused" : undefined);
+			const stop = stopReasonOf(ended ?? {}) ?? (refused ? "refused" : undefined);
 			const calling =
 				stop === "refused" ? [] : inOrder.filter(({ item }) => item["type"] === "function_call" && toText(item["name"]) !== "");
 			const chunks = calling.map((slot, position) => call(slot, position, stop === "length"));
-			const items = inOrder.flatMap((slot) => kept(slot, calling));
-			const value: ResponsesOpaque = { format: "responses", from, items };
-			if (saysMore(items)) chunks.push({ type: "opaque", value });
+			const items = inOrder.flatMap((slot) => toOpaqueItems(slot, calling));
+			const value: ResponsesOpaque = { format: "responses", from: serverAndModel, items };
+			if (needsRecord(items)) chunks.push({ type: "opaque", value });
 			const usage = usageOf(toFields(ended?.["usage"]));
 			if (usage) chunks.push({ type: "usage", usage });
 			chunks.push({ type: "stop", reason: stop ?? (calling.length > 0 ? "calls" : "end") });
@@ -197,8 +198,8 @@ function isWhole({ item }: Slot): boolean {
 	return item["type"] !== undefined && item["status"] !== "in_progress";
 }
 
-/** What is said of the item when the answer goes back. */
-function kept(slot: Slot, calling: readonly Slot[]): OpaqueItem[] {
+/** The item as it is sent back. */
+function toOpaqueItems(slot: Slot, calling: readonly Slot[]): OpaqueItem[] {
 	const { item, from, to } = slot;
 	if (item["type"] === "function_call") return calling.includes(slot) ? [{ type: "function_call" }] : [];
 	if (item["type"] === "reasoning") return [parseReasoningItem(item) ?? []].flat();
@@ -207,8 +208,8 @@ function kept(slot: Slot, calling: readonly Slot[]): OpaqueItem[] {
 	return [{ type: "message", from, to, ...(phase !== "" && { phase }) }];
 }
 
-/** Words and then calls are the order that an event stands for without further notes. */
-function saysMore(items: readonly OpaqueItem[]): boolean {
+/** Text before calls is the order of every event, and needs no record. */
+function needsRecord(items: readonly OpaqueItem[]): boolean {
 	const firstCall = items.findIndex(({ type }) => type === "function_call");
 	return items.some(
 		(item, index) =>
@@ -218,18 +219,18 @@ function saysMore(items: readonly OpaqueItem[]): boolean {
 
 const INCOMPLETE: Record<string, "length" | "refused"> = { content_filter: "refused" };
 
-function stopOf(response: JsonFields): "length" | "refused" | undefined {
-	const why = toFields(response["incomplete_details"])["reason"];
-	if (response["status"] !== "incomplete" && !why) return undefined;
-	return INCOMPLETE[toText(why)] ?? "length";
+function stopReasonOf(response: JsonFields): "length" | "refused" | undefined {
+	const reason = toFields(response["incomplete_details"])["reason"];
+	if (response["status"] !== "incomplete" && !reason) return undefined;
+	return INCOMPLETE[toText(reason)] ?? "length";
 }
 
-/** Codes that asking again does not help. */
-const NOT_AGAIN = /^(invalid_|image_|empty_image|unsupported_|failed_to_download|data_residency|bio_policy|cyber_policy)/;
+/** Codes of errors that a retry does not help. */
+const PERMANENT = /^(invalid_|image_|empty_image|unsupported_|failed_to_download|data_residency|bio_policy|cyber_policy)/;
 
 const FAILED: ReadonlySet<string> = new Set(["failed", "cancelled"]);
 
-function complaint(chunk: unknown): StreamError | undefined {
+function findError(chunk: unknown): StreamError | undefined {
 	const event = toFields(chunk);
 	const response = toFields(event["response"]);
 	const failed = event["type"] === "error" || event["type"] === "response.failed" || FAILED.has(toText(response["status"]));
@@ -238,7 +239,7 @@ function complaint(chunk: unknown): StreamError | undefined {
 	if (typeof error === "string") return { body: error };
 	const { type, ...body } = toFields(error || {});
 	const code = toText(body["code"]) || toText(type);
-	const status = statusInError(error) ?? statusInError(event) ?? (NOT_AGAIN.test(code) ? 400 : undefined);
+	const status = statusInError(error) ?? statusInError(event) ?? (PERMANENT.test(code) ? 400 : undefined);
 	return { status, body: { ...body, ...(type !== "error" && { type }) } };
 }
 
@@ -252,7 +253,7 @@ function usageOf(fields: JsonFields): Usage | undefined {
 	return { input: input ?? 0, output: output ?? 0, ...(cached !== undefined && { cached }), ...(written && { written }) };
 }
 
-/** Undefined for reasoning that only the server could look up: nothing is stored there. */
+/** Undefined for reasoning that only names what the server stored: nothing is stored there. */
 export function parseReasoningItem(item: JsonFields): ReasoningItem | undefined {
 	const encrypted = toText(item["encrypted_content"]);
 	const content = toList(item["content"]);

@@ -1,5 +1,4 @@
-// Transcript events → the dialogue a model reads, before any wire format. Append-only: a longer transcript only ever adds
-// at the end. What is not certain yet (calls still open, notes for the next message) waits.
+// Transcript events → the conversation that a model reads, in any wire format. Append-only.
 import type { Attachment, BlobRef, EventOf, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { toSingleLine, wrapInTag } from "../../core/prompt.ts";
 
@@ -10,7 +9,7 @@ export type ConversationMessage =
 			text: string;
 			thinking: string;
 			calls: readonly ToolCall[];
-			/** As the provider gave it; only the format that wrote it can read it. */
+			/** Read only by the wire format that wrote it. */
 			opaque?: unknown;
 	  }
 	/** One for each call of the message before, in its order. */
@@ -23,6 +22,7 @@ export interface MessageToolResult {
 	images: readonly BlobRef[];
 }
 
+/** A longer transcript only adds at the end: open calls, and notes for the next message, wait until they are certain. */
 export function toConversationMessages(events: readonly TranscriptEvent[]): ConversationMessage[] {
 	const writing: Writing = { said: [], notes: [], calls: [], results: new Map(), plans: [], questions: new Set() };
 	for (const event of events) {
@@ -39,12 +39,12 @@ interface Writing {
 	said: ConversationMessage[];
 	/** Lines that the next message of the person will carry. */
 	notes: string[];
-	/** The assistant's message whose calls are not all answered; it leaves together with their results. */
+	/** The assistant's message whose calls are not all answered; it is written together with their results. */
 	open?: EventOf<"assistant">;
 	calls: readonly ToolCall[];
 	results: Map<string, EventOf<"result">>;
 	plans: EventOf<"plan">[];
-	/** Request ids of questions: an approval's answer is told by its result already. */
+	/** Request ids of questions: the answer to an approval is in its result. */
 	questions: Set<string>;
 }
 
@@ -83,7 +83,7 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 		writing.plans.push(event);
 	},
 	role(writing, event) {
-		// What the host writes down when a session begins is nothing the person did.
+		// The host's first entry is not an act of the person.
 		if (event.by === "host" && !event.plan) return;
 		writing.notes.push(`[The person switched your role to ${event.role}.]`);
 		if (!event.plan) return;
@@ -109,7 +109,7 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 		writing.notes.push(`[From here on you are the agent “${toSingleLine(event.name ?? event.agent)}”.]`);
 	},
 	status(writing, event) {
-		// What was put back the model must know of: it would go on from files that are no longer so.
+		// The model must know of restored files, or it goes on from what they no longer hold.
 		if (event.level !== "info" || event.changes) writing.notes.push(`[Note from the editor: ${toSingleLine(event.text, 4_000)}]`);
 	},
 	compacted(writing, event) {
@@ -123,7 +123,7 @@ function saidBy({ text, thinking, calls, opaque }: EventOf<"assistant">): Conver
 	return { by: "model", text, thinking: thinking ?? "", calls: calls ?? [], ...(opaque !== undefined && { opaque }) };
 }
 
-/** The assistant's message with its calls, then their results; a call without one gets a stand-in. */
+/** The assistant's message with its calls, then their results; a call without a result gets a placeholder. */
 function closeCalls(writing: Writing): void {
 	const { open, calls, results } = writing;
 	if (!open) return;
@@ -146,7 +146,7 @@ function flushNotes(writing: Writing): void {
 	writing.notes = [];
 }
 
-/** What a mention brought: material, not words of the person. */
+/** A mention's content, marked as data that the person did not write. */
 function attachmentText({ kind, label, lines, text }: Attachment): string {
 	return wrapInTag("attachment", { kind, label, ...(lines && { lines: `${lines[0]}-${lines[1]}` }) }, text);
 }

@@ -1,4 +1,4 @@
-// Images of a message as data URLs, and a line for the model about those it cannot see.
+// Images of a message as data URLs, with a line for the model about missing ones.
 import type { BlobRef } from "../../core/events.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 
@@ -18,12 +18,12 @@ export async function createImageUrls(images: readonly BlobRef[], image: ModelRe
 	return { urls, note: gone === 0 ? "" : `[${gone} attached image(s) are not kept any more and cannot be shown.]` };
 }
 
-/** What servers say of an image that they cannot read. */
+/** Matches errors about an image that a server cannot read. */
 export const IMAGE_ERROR_PATTERN =
 	/(invalid|corrupt|damaged|malformed|unsupported|not a valid|(could|can)( ?n[o']t)? (process|decode|read|parse)|failed to \w+)\b.{0,60}\bimage|\bimage\b.{0,80}(invalid|corrupt|damaged|malformed|not valid|too large|exceed)/is;
 
-/** For a server that refuses one of them: which one it does not say. */
-export function withoutToolImages<Asked extends Pick<ModelRequest, "events">>(request: Asked): Asked {
+/** For a server that refuses one of them without saying which. */
+export function withoutToolImages<Part extends Pick<ModelRequest, "events">>(request: Part): Part {
 	const events = request.events.map((event) => {
 		if (event.type !== "result" || !event.images) return event;
 		const { images, ...rest } = event;
@@ -37,8 +37,8 @@ function dataUrl({ mime }: BlobRef, bytes: Uint8Array): string {
 	return `data:${mime ?? mimeOf(bytes)};base64,${base64}`;
 }
 
-/** First bytes of the kinds that models take. */
-const KINDS: readonly [string, string][] = [
+/** First bytes of the types that models take. */
+const MAGIC_BYTES: readonly [string, string][] = [
 	["ffd8ff", "image/jpeg"],
 	["47494638", "image/gif"],
 	["52494646", "image/webp"],
@@ -46,5 +46,5 @@ const KINDS: readonly [string, string][] = [
 
 function mimeOf(bytes: Uint8Array): string {
 	const start = Buffer.from(bytes.subarray(0, 4)).toString("hex");
-	return KINDS.find(([magic]) => start.startsWith(magic))?.[1] ?? "image/png";
+	return MAGIC_BYTES.find(([magic]) => start.startsWith(magic))?.[1] ?? "image/png";
 }

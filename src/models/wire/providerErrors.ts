@@ -1,8 +1,8 @@
-// What went wrong on the wire, as a ModelError: its kind, whether asking again may help, and a sentence for the person.
+// Failures of a provider as ModelErrors: kind, retry and a sentence for the person.
 import { ModelError, type ModelErrorKind } from "../../core/ports/model.ts";
 import { formatNumber, t } from "../../shared/l10n.ts";
 
-/** Who was asked for what; `secrets` never appear in a message. */
+/** The request that failed; `secrets` never appear in a message. */
 export interface ProviderRequest {
 	provider: string;
 	origin: string;
@@ -13,14 +13,14 @@ export interface ProviderRequest {
 	wireFormat?: "anthropic";
 }
 
-/** What a server may not be quoted with: the key, and the headers of the person's with the parts they are made of ("Bearer …"). */
+/** Never quoted from a server: the key, and the person's headers with their parts ("Bearer …"). */
 export function secretsToRedact(key: string | undefined, headers: Readonly<Record<string, string>> = {}): string[] {
 	const values = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s=:;,"]+/)]);
 	const found = [...(key ? [key] : []), ...values.filter((value) => value.length >= 8)];
 	return [...new Set(found)].sort((one, other) => other.length - one.length);
 }
 
-interface Complaint {
+interface ErrorResponse {
 	status?: number | undefined;
 	/** The body as it came, or the error object inside it. */
 	body?: unknown;
@@ -41,8 +41,8 @@ const BY_STATUS: Record<number, ModelErrorKind> = {
 	429: "rate_limit",
 };
 
-/** What servers write in `code`, `type` or `message`; the first that matches is more exact than the status. */
-const BY_WORDS: readonly [RegExp, ModelErrorKind][] = [
+/** Matches `code`, `type` or `message` of an error; the first match is more exact than the status. */
+const BY_TEXT: readonly [RegExp, ModelErrorKind][] = [
 	[
 		/context_length_exceeded|context (length|window|size)|maximum context|too many tokens|prompt is too long|exceeds? the (available )?context|exceed context limit/i,
 		"context",
@@ -65,8 +65,8 @@ const BY_WORDS: readonly [RegExp, ModelErrorKind][] = [
 const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set(["rate_limit", "overloaded", "network", "timeout", "cut"]);
 
 /** An answer with an error status, or an error object inside a stream that began well. */
-export function toProviderError(asked: ProviderRequest, { status, body, headers }: Complaint): ModelError {
-	const said = wordsOf(body);
+export function toProviderError(asked: ProviderRequest, { status, body, headers }: ErrorResponse): ModelError {
+	const said = errorText(body);
 	const kind = kindOf(status, said.all);
 	const quote = said.message ? ` ${t("It said: “{0}”", clean(said.message, asked.secrets))}` : "";
 	return new ModelError(kind, sentence(kind, asked, status) + quote, {
@@ -79,8 +79,8 @@ function kindOf(status: number | undefined, words: string): ModelErrorKind {
 	const fixed = status === 401 || status === 402 || status === 413 ? BY_STATUS[status] : undefined;
 	if (fixed) return fixed;
 	if (status !== undefined && status >= 300 && status < 400) return "protocol";
-	const worded = BY_WORDS.find(([pattern]) => pattern.test(words))?.[1];
-	if (worded && !(status !== undefined && status >= 500 && worded !== "context" && worded !== "credits")) return worded;
+	const byText = BY_TEXT.find(([pattern]) => pattern.test(words))?.[1];
+	if (byText && !(status !== undefined && status >= 500 && byText !== "context" && byText !== "credits")) return byText;
 	if (status === undefined) return "overloaded";
 	return BY_STATUS[status] ?? (status >= 500 ? "overloaded" : "invalid_request");
 }
@@ -194,16 +194,16 @@ export function emptyAnswerError(asked: ProviderRequest): ModelError {
 	});
 }
 
-function wordsOf(body: unknown): { message: string; all: string } {
+function errorText(body: unknown): { message: string; all: string } {
 	if (typeof body === "string") {
 		const parsed = tryParse(body);
-		if (parsed !== undefined && typeof parsed === "object") return wordsOf(parsed);
+		if (parsed !== undefined && typeof parsed === "object") return errorText(parsed);
 		return /^\s*</.test(body) ? { message: "", all: "" } : { message: body, all: body };
 	}
-	if (Array.isArray(body)) return wordsOf(body[0]);
+	if (Array.isArray(body)) return errorText(body[0]);
 	if (typeof body !== "object" || body === null) return { message: "", all: "" };
 	const inner = (body as Record<string, unknown>)["error"];
-	if (inner !== undefined && inner !== null) return wordsOf(inner);
+	if (inner !== undefined && inner !== null) return errorText(inner);
 	const fields = body as Record<string, unknown>;
 	const message = [fields["message"], fields["detail"]].find((value) => typeof value === "string") ?? "";
 	const all = [fields["code"], fields["type"], message].filter((value) => typeof value === "string").join(" ");
@@ -225,7 +225,7 @@ function tryParse(text: string): unknown {
 	}
 }
 
-/** A stranger's words as one short line: no control or bidi characters, no secrets. */
+/** A server's text as one short line: no control or bidi characters, no secrets. */
 function clean(text: string, secrets: readonly string[]): string {
 	let line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
 	for (const secret of secrets) if (secret !== "") line = line.replaceAll(secret, "[key]");
@@ -257,7 +257,7 @@ function clampWait(milliseconds: number): number {
 	return Math.min(Math.round(milliseconds), 2 ** 31 - 1);
 }
 
-/** The part of a base URL that a person knows a server by. */
+/** The part of a base URL that names the server to a person. */
 export function originOf(baseUrl: string): string {
 	return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }

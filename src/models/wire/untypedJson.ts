@@ -1,4 +1,4 @@
-// Reading JSON of a stranger: what is not of the expected kind counts as absent.
+// Reads untrusted JSON: a value of another type counts as absent.
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export function toText(value: unknown): string {
 	return typeof value === "string" ? value : "";
 }
 
-/** A number of something: not negative, not endless. */
+/** A count: finite and not negative. */
 export function toCount(value: unknown): number | undefined {
 	return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

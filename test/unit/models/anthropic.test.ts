@@ -1,4 +1,4 @@
-// The Messages API over real HTTP: what goes out, and what comes back.
+// The Messages API over real HTTP: requests and answers.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { PNG } from "../../fakes/pictures.ts";

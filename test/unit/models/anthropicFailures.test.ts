@@ -1,4 +1,4 @@
-// Failures of the Messages API over real HTTP, and what is left out because a server refuses it.
+// Failures of the Messages API over real HTTP, and features left out after a refusal.
 import assert from "node:assert/strict";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import type { Fault, ScriptedAnswer } from "../../fakes/modelServer/script.ts";

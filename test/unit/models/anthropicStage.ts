@@ -1,4 +1,4 @@
-// Anthropic's provider against a model server of a test's own: an answer gathered, or the body that goes out.
+// Anthropic's provider against a fake model server: a gathered answer, or the body of the request.
 import assert from "node:assert/strict";
 import type { ModelProvider, ModelRequest } from "../../../src/core/ports/model.ts";
 import { type AnthropicOptions, createAnthropicProvider } from "../../../src/models/anthropic/anthropic.ts";

@@ -1,4 +1,4 @@
-// Thinking over the Messages API: what is asked for, and what is kept of it between turns.
+// Thinking over the Messages API: its parameters, and its way back in later requests.
 import assert from "node:assert/strict";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { buildHouse } from "../../fakes/house.ts";

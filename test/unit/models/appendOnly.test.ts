@@ -1,4 +1,4 @@
-// Twenty calls in one turn: every request begins with all of the one before, byte for byte, in both formats of OpenAI's.
+// Twenty calls in one turn: every request begins with all of the one before, in both OpenAI formats.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";

@@ -1,5 +1,4 @@
-// A session over several turns in which the surroundings change: every request begins with all of the one before, byte for byte,
-// in the three formats that go over the wire.
+// A session of several turns in a changing window: every request begins with all of the one before.
 import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,4 @@
-// Arguments of calls as a hostile or broken model sends them, over real HTTP into the whole house: nothing crashes, nothing
-// is polluted, and what is not whole JSON is raw text, which never runs.
+// Hostile and broken arguments of calls, over real HTTP: nothing crashes, is polluted, or runs by mistake.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import type { ResultStatus } from "../../../src/core/events.ts";

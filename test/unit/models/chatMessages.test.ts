@@ -1,4 +1,4 @@
-// Transcript → messages: pairs, notes, and the promise that a longer transcript only adds at the end.
+// Transcript → chat messages: pairs, notes, and append-only growth.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { type ChatCompatibility, type ChatMessage, toChatMessages } from "../../../src/models/openai/chat.ts";

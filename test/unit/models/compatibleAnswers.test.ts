@@ -1,4 +1,4 @@
-// The OpenAI-compatible provider over real HTTP: odd answers, and what each of them is taken for.
+// The OpenAI-compatible provider over real HTTP: odd answers.
 import assert from "node:assert/strict";
 import { answerOf, delta, provider, raw } from "./compatibleStage.ts";
 import { gather, joined, requestOf, transcript } from "./helpers.ts";

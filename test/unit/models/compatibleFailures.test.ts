@@ -1,4 +1,4 @@
-// The OpenAI-compatible provider over real HTTP: refusals, servers that are not there, and broken answers.
+// The OpenAI-compatible provider over real HTTP: refusals, unreachable servers, broken answers.
 import assert from "node:assert/strict";
 import type { ModelError } from "../../../src/core/ports/model.ts";
 import type { AskedRequest, Fault } from "../../fakes/modelServer/script.ts";

@@ -1,4 +1,4 @@
-// The OpenAI-compatible provider against a model server of a test's own, and an answer that is whole.
+// The OpenAI-compatible provider against a fake model server, and a whole answer.
 import { createOpenAiCompatibleProvider, type OpenAiCompatibleOptions } from "../../../src/models/openai/openai.ts";
 import type { ScriptedAnswer } from "../../fakes/modelServer/script.ts";
 import { type Gathered, gather, hello } from "./helpers.ts";

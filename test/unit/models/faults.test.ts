@@ -1,5 +1,4 @@
-// A part of the fault matrix: every fault before an answer in one format each, and the worst in the middle in all three.
-// `npm run faults:models` runs all of it.
+// A part of the fault matrix: every fault before an answer, the worst in the middle.
 import assert from "node:assert/strict";
 import { CELLS, type Cell, FORMATS, runCell } from "../../faults/models/cell.ts";
 import { FAULTS } from "../../faults/models/faults.ts";

@@ -1,4 +1,4 @@
-// OpenAI's Responses API over real HTTP: what goes out, and what comes back.
+// OpenAI's Responses API over real HTTP: requests and answers.
 import assert from "node:assert/strict";
 import type { ModelError, ModelRequest } from "../../../src/core/ports/model.ts";
 import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";

@@ -1,4 +1,4 @@
-// The OpenAI-compatible provider over real HTTP: what goes out, whole answers, and the list of models.
+// The OpenAI-compatible provider over real HTTP: requests, whole answers, the list of models.
 import assert from "node:assert/strict";
 import { answerOf, provider, whole, wholeChunks } from "./compatibleStage.ts";
 import { fetchOf, gather, hello, joined, randomFrom, requestOf, transcript } from "./helpers.ts";

@@ -1,4 +1,4 @@
-// Reasoning over OpenAI's Responses API: carried from one request to the next.
+// Reasoning over the Responses API: its way back in later requests.
 import assert from "node:assert/strict";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";

@@ -1,4 +1,4 @@
-// OpenAI's provider against a model server of a test's own.
+// OpenAI's provider against a fake model server.
 import type { EventBody } from "../../../src/core/events.ts";
 import { createOpenAiProvider, type OpenAiOptions } from "../../../src/models/openai/openai.ts";
 import type { ScriptedAnswer } from "../../fakes/modelServer/script.ts";

@@ -1,4 +1,4 @@
-// Model servers of a test's own, closed after it.
+// Fake model servers for one test, closed after it.
 import type { Script } from "../../fakes/modelServer/script.ts";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "../../fakes/modelServer/server.ts";
 

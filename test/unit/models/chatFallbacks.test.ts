@@ -1,4 +1,4 @@
-// What chat servers want back or do not know: thinking, signatures, images, parameters.
+// Chat servers that refuse or require something: thinking, signatures, images, parameters.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
