@@ -1,7 +1,6 @@
 // The fields of an agent's definition as people write them, with the words that say what is wrong. scripts/schema.mjs makes
 // the JSON schema of it.
 import * as z from "zod";
-import { compileListEntry } from "../core/glob/glob.ts";
 import { CHAT_PROVIDERS } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
@@ -13,8 +12,6 @@ const UNSEEN =
 
 /** A list this long is no list that anybody reads. */
 const MOST_PATTERNS = 500;
-/** Characters of a list's patterns that are no names, with all that their braces stand for: each is held against every tool. */
-const MOST_WILD = 4_096;
 
 const id = z.string().regex(AGENT_ID_PATTERN, t("an id is 1 to 64 letters, digits, - or _"));
 const line = (most: number) =>
@@ -24,27 +21,13 @@ const line = (most: number) =>
 		.max(most, t("it is longer than {0} characters", most))
 		.refine((text) => !UNSEEN.test(text), t("it has characters that cannot be seen, or line ends"));
 const list = (about: string) =>
-	z
-		.array(z.string())
-		.max(MOST_PATTERNS, t("it has more than {0} entries", MOST_PATTERNS))
-		.refine((entries) => wildness(entries) <= MOST_WILD, t("its wild cards are longer than {0} characters together", MOST_WILD))
-		.nullish()
-		.describe(about);
+	z.array(z.string()).max(MOST_PATTERNS, t("it has more than {0} entries", MOST_PATTERNS)).nullish().describe(about);
 const globs = (what: string, deny: boolean) =>
 	list(
 		deny
 			? `Globs of ${what} it may not use; counts after the allow list. A pattern that cannot be read matches everything.`
 			: `Globs of ${what} it may use; every one when absent. A pattern that cannot be read matches nothing.`,
 	);
-
-function sizeOf(entry: string): number {
-	const glob = compileListEntry(entry);
-	return "invalid" in glob ? entry.length : glob.size;
-}
-
-function wildness(entries: readonly string[]): number {
-	return entries.reduce((sum, entry) => sum + (/[*?[{\\!]/.test(entry) ? sizeOf(entry) : 0), 0);
-}
 
 /** Absent and null are the same, but for an agent that extends another: null takes back what it inherits. */
 export const agentFields = {

@@ -2,6 +2,7 @@
 // nothing else down but those that extend it.
 import { basename } from "node:path";
 import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../core/agent.ts";
+import type { ScopeLists } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { builtinAgents } from "./builtinRoles.ts";
 import { type FieldProblem, isRecord, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
@@ -31,6 +32,7 @@ export interface AgentSources {
 	displayPath(path: string): string;
 	/** Ids of roles there are. */
 	roles: readonly string[];
+	scopeLists: ScopeLists;
 }
 
 /** Definitions of a workspace: a file can have many, and a folder many files. */
@@ -46,11 +48,11 @@ interface Known {
 	read: ParsedDefinitionFile;
 }
 
-/** Of entries that are still held. */
+/** Of entries that are still held; each is of one source. */
 const parsed = new WeakMap<DefinitionEntry, ReturnType<typeof parseDefinition>>();
 
-function parsedOnce(entry: DefinitionEntry): ReturnType<typeof parseDefinition> {
-	const known = parsed.get(entry) ?? parseDefinition(entry.value);
+function parsedOnce(entry: DefinitionEntry, scopeLists: ScopeLists, trust: DefinitionTrust): ReturnType<typeof parseDefinition> {
+	const known = parsed.get(entry) ?? parseDefinition(entry.value, scopeLists, trust === "own");
 	parsed.set(entry, known);
 	return known;
 }
@@ -113,7 +115,9 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 	): void => {
 		const id = idOf(entry.value);
 		const few = !isRecord(entry.value) || Object.keys(entry.value).length <= MOST_FIELDS;
-		const parsed = few ? parsedOnce(entry) : { problems: [{ field: [], problem: t("it has more than {0} fields", MOST_FIELDS) }] };
+		const parsed = few
+			? parsedOnce(entry, sources.scopeLists, trust)
+			: { problems: [{ field: [], problem: t("it has more than {0} fields", MOST_FIELDS) }] };
 		if ("problems" in parsed) {
 			const [first] = parsed.problems as [FieldProblem, ...FieldProblem[]];
 			const problem = parsed.problems.length > 1 ? t("{0} (and {1} more)", first.problem, parsed.problems.length - 1) : first.problem;
@@ -166,10 +170,16 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 		}
 		takeFile(file, found, source, "workspace", file);
 	}
-	return merge(candidates, reserved, broken, refuse);
+	return merge(candidates, reserved, broken, refuse, sources.scopeLists);
 }
 
-function merge(candidates: readonly Candidate[], reserved: ReadonlySet<string>, broken: BrokenAgent[], refuse: Refuse): AgentCatalog {
+function merge(
+	candidates: readonly Candidate[],
+	reserved: ReadonlySet<string>,
+	broken: BrokenAgent[],
+	refuse: Refuse,
+	scopeLists: ScopeLists,
+): AgentCatalog {
 	const taken = new Map<string, Candidate>();
 	// What is approved goes before what waits; those of one kind stay in their order.
 	for (const candidate of [...candidates].sort((one, other) => Number(one.awaitsApproval) - Number(other.awaitsApproval))) {
@@ -184,7 +194,7 @@ function merge(candidates: readonly Candidate[], reserved: ReadonlySet<string>, 
 		if (parent?.awaitsApproval && !child.awaitsApproval) return { problem: t("its parent “{0}” waits for your approval", agentId) };
 		if (parent) return parent;
 		return { problem: reserved.has(agentId) ? t("its parent “{0}” is broken", agentId) : t("there is no agent “{0}” to extend", agentId) };
-	});
+	}, scopeLists);
 	const agents: ListedAgent[] = [];
 	const waiting: UnapprovedAgent[] = [];
 	for (const candidate of candidates) {

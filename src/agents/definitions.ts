@@ -1,7 +1,7 @@
 // One definition, checked: what a person wrote, in whatever file, becomes data that everything else relies on, or a problem
 // at a field. Nothing ever runs with more than its definition says.
 import type { AgentDraft } from "../core/agent.ts";
-import { compileListEntry, isExtendedGlob } from "../core/glob/glob.ts";
+import type { ScopeListKind, ScopeLists } from "../core/ports/gate.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import {
@@ -31,7 +31,8 @@ export interface FieldProblem {
 
 export type ParsedDefinition = { own: UnresolvedDefinition } | { problems: readonly FieldProblem[] };
 
-export function parseDefinition(entry: unknown): ParsedDefinition {
+/** `owned`: the definition is the person's, whose deny lists still count where they are longer than lists may be today. */
+export function parseDefinition(entry: unknown, lists: ScopeLists, owned: boolean): ParsedDefinition {
 	if (!isRecord(entry)) return { problems: [{ field: [], problem: t("it is not an object") }] };
 	const problems: FieldProblem[] = [];
 	const notes: string[] = [];
@@ -55,6 +56,8 @@ export function parseDefinition(entry: unknown): ParsedDefinition {
 		return { problems: parsed.error.issues.map((issue) => ({ field: asWritten(entry, issue.path), problem: issueMessage(issue) })) };
 	const filled = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
 	const definition = settled(Object.fromEntries(filled) as unknown as AgentDefinition, notes);
+	for (const list of AGENT_SCOPE_LISTS) problems.push(...checkList(definition, list, lists, owned, notes));
+	if (problems.length > 0) return { problems };
 	return { own: { definition, clearedFields: AGENT_FIELD_NAMES.filter((field) => known[field] === null), notes } };
 }
 
@@ -75,20 +78,49 @@ export function toAgentDraft({ definition, clearedFields: cleared }: UnresolvedD
 	return { ...draft, ...Object.fromEntries(lists.map((field) => [field, null])) };
 }
 
-/** Says what of a definition does not count, and brings names of models into our form. */
-function settled(definition: AgentDefinition, notes: string[]): AgentDefinition {
-	for (const list of AGENT_SCOPE_LISTS) {
-		for (const pattern of definition[list] ?? []) {
-			const why = unreadable(pattern);
-			if (why === undefined) continue;
-			const said = [list, truncateForDisplay(pattern), why] as const;
-			notes.push(
-				list.endsWith("Denylist")
-					? t("In {0}, the pattern “{1}” cannot be read: {2}. It keeps everything out.", ...said)
-					: t("In {0}, the pattern “{1}” cannot be read: {2}. It lets nothing in.", ...said),
-			);
-		}
+/** What a list has that is refused; says in `notes` what of it does not count. */
+function checkList(
+	definition: AgentDefinition,
+	list: keyof AgentScope,
+	lists: ScopeLists,
+	owned: boolean,
+	notes: string[],
+): readonly FieldProblem[] {
+	const entries = definition[list] ?? [];
+	const kind = scopeListKind(list);
+	const { unusable, excess, refused } = lists.inspect(entries, kind);
+	if (refused !== undefined) return [{ field: [list], problem: refused }];
+	for (const { index, reason } of unusable) {
+		const said = [list, truncateForDisplay(entries[index] ?? ""), reason] as const;
+		notes.push(
+			kind === "deny"
+				? t("In {0}, the pattern “{1}” cannot be read: {2}. It keeps everything out.", ...said)
+				: t("In {0}, the pattern “{1}” cannot be read: {2}. It lets nothing in.", ...said),
+		);
 	}
+	if (kind === "allow" || !owned)
+		return excess.map(({ index, reason }) => ({ field: index === undefined ? [list] : [list, index], problem: reason }));
+	for (const { index, reason } of excess) {
+		notes.push(
+			index === undefined
+				? t("{0} is longer than it should be: {1}. It still counts.", list, reason)
+				: t(
+						"In {0}, the pattern “{1}” is longer than it should be: {2}. It still counts.",
+						list,
+						truncateForDisplay(entries[index] ?? ""),
+						reason,
+					),
+		);
+	}
+	return [];
+}
+
+export function scopeListKind(list: keyof AgentScope): ScopeListKind {
+	return list.endsWith("Denylist") ? "deny" : "allow";
+}
+
+/** Brings names of models into our form, and leaves out what does not count. */
+function settled(definition: AgentDefinition, notes: string[]): AgentDefinition {
 	const { icon, color, model, chat, ...rest } = definition;
 	const provider = chat?.provider ?? undefined;
 	if (icon !== undefined && !/^[a-z0-9-]{1,64}$/.test(icon))
@@ -103,12 +135,6 @@ function settled(definition: AgentDefinition, notes: string[]): AgentDefinition 
 		...(icon !== undefined && /^[a-z0-9-]{1,64}$/.test(icon) && { icon }),
 		...(color !== undefined && /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(color) && { color }),
 	};
-}
-
-function unreadable(pattern: string): string | undefined {
-	if (isExtendedGlob(pattern)) return t("extended globs are off");
-	const glob = compileListEntry(pattern);
-	return "invalid" in glob ? glob.invalid : undefined;
 }
 
 /** Names of models whose provider goes without saying, as other programs write them. */

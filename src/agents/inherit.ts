@@ -1,11 +1,12 @@
 // Templates: what an agent has from the one it extends. Absent inherits, a value or a list replaces, null takes back.
 // Standing approvals are never inherited: they were given to one agent. What a workspace makes of an agent of the person's
 // own is never wider than that agent: its deny lists add up, and an allow list can only name what the parent has.
-import { compileListEntry } from "../core/glob/glob.ts";
+
+import type { ScopeLists } from "../core/ports/gate.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { AGENT_FIELD_NAMES, type AgentFieldName } from "./agentSchema.ts";
-import { truncateForDisplay, type UnresolvedDefinition } from "./definitions.ts";
+import { scopeListKind, truncateForDisplay, type UnresolvedDefinition } from "./definitions.ts";
 
 export type DefinitionTrust = "builtin" | "own" | "workspace";
 
@@ -28,7 +29,10 @@ export type ResolveResult = ResolvedDefinition | { problem: string };
 /** Finds a parent by id, or says why there is none. */
 export type FindParent<Some extends InheritingDefinition> = (agentId: string, child: Some) => Some | { problem: string };
 
-export function createInheritanceResolver<Some extends InheritingDefinition>(find: FindParent<Some>): (member: Some) => ResolveResult {
+export function createInheritanceResolver<Some extends InheritingDefinition>(
+	find: FindParent<Some>,
+	scopeLists: ScopeLists,
+): (member: Some) => ResolveResult {
 	const known = new Map<Some, ResolveResult>();
 	const resolve = (member: Some): ResolveResult => {
 		const done = known.get(member) ?? resolveNew(member);
@@ -50,7 +54,7 @@ export function createInheritanceResolver<Some extends InheritingDefinition>(fin
 		if (ring) return { problem: t("what they extend goes round in a ring: {0}", ring.join(" → ")) };
 		const inner = resolve(parent);
 		if ("problem" in inner) return { problem: t("its parent “{0}” cannot be used: {1}", definition.extends, inner.problem) };
-		return merged(member, parent.trust === "builtin" ? { ...inner, definition: nameless(inner.definition) } : inner);
+		return merged(member, parent.trust === "builtin" ? { ...inner, definition: nameless(inner.definition) } : inner, scopeLists);
 	};
 	return resolve;
 }
@@ -79,7 +83,7 @@ const MOST_PARENTS = 20;
 
 const OWN: readonly AgentFieldName[] = ["agentId", "displayName", "extends", "allowedTools"];
 
-function merged({ unresolved: own, trust }: InheritingDefinition, parent: ResolvedDefinition): ResolvedDefinition {
+function merged({ unresolved: own, trust }: InheritingDefinition, parent: ResolvedDefinition, scopeLists: ScopeLists): ResolveResult {
 	const result: Record<string, unknown> = { ...own.definition };
 	for (const field of AGENT_FIELD_NAMES) {
 		if (OWN.includes(field) || own.definition[field] !== undefined || own.clearedFields.includes(field)) continue;
@@ -89,10 +93,24 @@ function merged({ unresolved: own, trust }: InheritingDefinition, parent: Resolv
 	if (trust !== "workspace") return { definition, notes: own.notes, limitsWorkspaceChildren: true };
 	if (!parent.limitsWorkspaceChildren) return { definition, notes: own.notes, limitsWorkspaceChildren: false };
 	const notes = [...own.notes];
-	return { definition: narrowed(definition, parent.definition, notes), notes, limitsWorkspaceChildren: true };
+	const narrow = narrowed(definition, parent.definition, notes, scopeLists);
+	const problem = tooLongTogether(narrow, parent.definition, scopeLists);
+	return problem === undefined ? { definition: narrow, notes, limitsWorkspaceChildren: true } : { problem };
 }
 
-function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string[]): AgentDefinition {
+/** A line of parents would make a list as long as it likes. */
+function tooLongTogether(child: AgentDefinition, parent: AgentDefinition, scopeLists: ScopeLists): string | undefined {
+	for (const list of AGENT_SCOPE_LISTS) {
+		const entries = child[list] ?? [];
+		if (scopeListKind(list) === "allow" || entries.length === (parent[list] ?? []).length) continue;
+		const { refused, excess } = scopeLists.inspect(entries, "deny");
+		const reason = refused ?? excess[0]?.reason;
+		if (reason !== undefined) return t("with what it inherits, {0} is too long: {1}", list, reason);
+	}
+	return undefined;
+}
+
+function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string[], scopeLists: ScopeLists): AgentDefinition {
 	const lists: Record<string, readonly string[]> = {};
 	for (const list of AGENT_SCOPE_LISTS) {
 		const [mine, theirs] = [child[list], parent[list]];
@@ -101,7 +119,9 @@ function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string
 			lists[list] = [...new Set([...theirs, ...(mine ?? [])])];
 			continue;
 		}
-		lists[list] = mine ? within(list, mine, (pattern) => theirs.includes(pattern) || lets(theirs, pattern), notes) : theirs;
+		lists[list] = mine
+			? within(list, mine, (entry) => theirs.includes(entry) || (isPlainName(entry) && scopeLists.allows(theirs, entry)), notes)
+			: theirs;
 	}
 	const { mcpServers, roles, ...rest } = child;
 	const servers = mcpServers && within("mcpServers", mcpServers, (server) => parent.mcpServers?.includes(server) ?? false, notes);
@@ -123,11 +143,7 @@ function within(
 	return entries.filter(fits);
 }
 
-/** Only of a plain name can it be said that a list takes it in. */
-function lets(patterns: readonly string[], name: string): boolean {
-	if (!/^[\w.-]+$/.test(name)) return false;
-	return patterns.some((pattern) => {
-		const glob = compileListEntry(pattern);
-		return "matches" in glob && glob.matches(name);
-	});
+/** Only of these can it be said that a list takes them in. */
+function isPlainName(entry: string): boolean {
+	return /^[\w.-]+$/.test(entry);
 }

@@ -2,6 +2,7 @@
 import type { Gate, GateContext } from "../core/ports/gate.ts";
 import { authorize, offers, reasons } from "./authorize.ts";
 import { createCommandGatherer } from "./command/commandFacts.ts";
+import { stepNames } from "./glob.ts";
 import { grantable, neverGranted, outdated } from "./grants.ts";
 import { protectedPlace } from "./hostProtection.ts";
 import { createPathResolver } from "./pathResolver.ts";
@@ -20,6 +21,7 @@ export function createGate(surroundings: GateContext): Gate {
 		neverGranted,
 		outdated,
 		narrowed,
+		stepNames,
 		path: paths.tool,
 		unchecked: async (url) => (await surroundings.unchecked?.(url)) === true,
 		command: createCommandGatherer(surroundings, paths),

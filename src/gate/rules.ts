@@ -1,10 +1,9 @@
 // Layer 3: rules of the person, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
 
-import { compileGlob, compileWildcard, type Glob, type Matcher } from "../core/glob/glob.ts";
 import type { CommandFacts, Gate, GateRequest, PermissionRules, SimpleCommand } from "../core/ports/gate.ts";
 import type { PathFacts } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
-import { memoize } from "./memoize.ts";
+import { compileGlob, type Glob, type InvalidGlob } from "./glob.ts";
 import { mayRunOtherProgram } from "./programs/lookup.ts";
 import { originOf } from "./requiredPermissions.ts";
 import { mentionedCommands } from "./shell/mentionedCommands.ts";
@@ -17,8 +16,10 @@ interface Rule {
 	/** Its first word says something of a program's name. */
 	names: boolean;
 	/** `name` is the first word, where that is no pattern itself. */
-	pattern?: { text: string; path: Glob | { invalid: string }; words: Matcher[]; more: boolean; name?: string };
+	pattern?: { text: string; path: Glob | InvalidGlob; words: WordMatcher[]; more: boolean; name?: string };
 }
+
+type WordMatcher = (word: string) => boolean;
 
 /** The rule that counts for this call, if any. */
 export function matchRules(rules: Exclude<PermissionRules, { invalid: string }>, call: Call): MatchedRule | undefined {
@@ -47,10 +48,28 @@ function firstUnreadable(rules: Exclude<PermissionRules, { invalid: string }>): 
 	return undefined;
 }
 
-const ruleOf = memoize((text): Rule | { invalid: string } => {
+const MOST_COMPILED = 512;
+const compiled = new Map<string, Rule | InvalidGlob>();
+
+function ruleOf(text: string): Rule | InvalidGlob {
+	const known = compiled.get(text);
+	if (known) return known;
+	if (compiled.size >= MOST_COMPILED) compiled.clear();
+	const rule = compileRule(text);
+	compiled.set(text, rule);
+	return rule;
+}
+
+/** An allow rule; undefined where it cannot be read or goes beyond the bounds, and so allows nothing. */
+function allowRuleOf(text: string): Rule | undefined {
+	const rule = ruleOf(text);
+	return "invalid" in rule || rule.tool.excess !== undefined ? undefined : rule;
+}
+
+function compileRule(text: string): Rule | InvalidGlob {
 	const parts = /^([^()]+?)(?:\((.*)\))?$/s.exec(text.trim());
 	if (!parts) return { invalid: t("write it as tool or tool(pattern)") };
-	const tool = compileGlob(parts[1] as string);
+	const tool = compileGlob(parts[1] as string, "tool");
 	if ("invalid" in tool) return tool;
 	const pattern = parts[2];
 	if (pattern === undefined) return { tool, names: false };
@@ -58,7 +77,7 @@ const ruleOf = memoize((text): Rule | { invalid: string } => {
 	const more = words.at(-1) === "*";
 	if (words[0] === "") return { invalid: t("its pattern is empty") };
 	const named = more ? words.slice(0, -1) : words;
-	const path = compileGlob(pattern, true);
+	const path = compileGlob(pattern, "path");
 	return {
 		tool,
 		names: !/^\**$/.test(words[0] ?? ""),
@@ -70,7 +89,24 @@ const ruleOf = memoize((text): Rule | { invalid: string } => {
 			...(named[0] && !named[0].includes("*") && { name: named[0] }),
 		},
 	};
-});
+}
+
+/** A word in which only `*` is special, and stands for any characters, `/` included. */
+function compileWildcard(pattern: string): WordMatcher {
+	const [head = "", ...rest] = pattern.split("*");
+	const tail = rest.pop();
+	if (tail === undefined) return (word) => word === pattern;
+	return (word) => {
+		if (!word.startsWith(head) || !word.endsWith(tail)) return false;
+		let at = head.length;
+		for (const part of rest) {
+			const found = word.indexOf(part, at);
+			if (found < 0) return false;
+			at = found + part.length;
+		}
+		return at <= word.length - tail.length;
+	};
+}
 
 /** Deny and ask count as soon as one part of the call matches. */
 function touches(text: string, call: Call): boolean {
@@ -98,7 +134,7 @@ function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, menti
 /** Whatever of these words is a program: a pattern of many names is not held against many words. */
 function mayBeAny({ words: [first], name }: NonNullable<Rule["pattern"]>, possible: ReadonlySet<string>): boolean {
 	if (name !== undefined) return possible.has(name);
-	return !first || possible.size > MOST_COMPARED || [...possible].some((word) => first.matches(word));
+	return !first || possible.size > MOST_COMPARED || [...possible].some((word) => first(word));
 }
 
 const MOST_COMPARED = 10_000;
@@ -118,7 +154,7 @@ function isAt({ words: pattern }: NonNullable<Rule["pattern"]>, given: readonly 
 	const spellings = [program, program.toLowerCase(), (program.split("/").at(-1) ?? "").toLowerCase()];
 	const [first, ...rest] = pattern;
 	if (!first) return true;
-	return spellings.some((spelling) => first.matches(spelling)) && rest.every((glob, at) => glob.matches(given[index + 1 + at] as string));
+	return spellings.some((spelling) => first(spelling)) && rest.every((matches, at) => matches(given[index + 1 + at] as string));
 }
 
 /**
@@ -127,8 +163,8 @@ function isAt({ words: pattern }: NonNullable<Rule["pattern"]>, given: readonly 
  */
 export function allowRuleFor(allow: readonly string[], tool: string, { words, inner = words, asks }: SimpleCommand): string | undefined {
 	return allow.find((text) => {
-		const rule = ruleOf(text);
-		if ("invalid" in rule || !rule.tool.matches(tool)) return false;
+		const rule = allowRuleOf(text);
+		if (!rule?.tool.matches(tool)) return false;
 		if (asks !== undefined && !rule.names) return false;
 		return !rule.pattern || wordsMatch(rule.pattern, inner) || (!rule.pattern.more && wordsMatch(rule.pattern, words));
 	});
@@ -150,11 +186,14 @@ export function isExactRule(text: string, { tool, url }: Pick<GateRequest, "tool
 export const narrowed: Gate["narrowed"] = (text, tools) => {
 	const rule = ruleOf(text);
 	if ("invalid" in rule) return undefined;
+	if (rule.tool.excess !== undefined) return t("It allows nothing: {0}.", rule.tool.excess);
 	const covered = tools.filter(({ name }) => rule.tool.matches(name));
 	if (covered.some(({ command }) => command) && !rule.names)
 		return t("It names no program, so programs whose effects are not known still ask.");
 	if (covered.some(({ url }) => url) && (rule.pattern === undefined || rule.pattern.text === "*"))
 		return t("It names no origin, so each new origin asks once in a session.");
+	const path = rule.pattern?.path;
+	if (path && "excess" in path && covered.some((tool) => tool.paths && !tool.command)) return t("It allows no paths: {0}.", path.excess);
 	if (rule.tool.matches(ANY_OUTSIDE) || /^mcp__.*[*?[{]/.test(text))
 		return t("It names no single tool, so each tool from outside asks once in a session.");
 	return undefined;
@@ -166,8 +205,8 @@ const ANY_OUTSIDE = "mcp__any__any";
 /** Allow counts only if rules cover every part of the call. */
 function allowedBy(rules: readonly string[], call: Call): string | undefined {
 	const able = rules.flatMap((text) => {
-		const rule = ruleOf(text);
-		return "invalid" in rule || !rule.tool.matches(call.tool.name) ? [] : [{ text, pattern: rule.pattern }];
+		const rule = allowRuleOf(text);
+		return rule?.tool.matches(call.tool.name) ? [{ text, pattern: rule.pattern }] : [];
 	});
 	const whole = able.find(({ pattern }) => pattern === undefined);
 	if (whole) return whole.text;
@@ -178,7 +217,7 @@ function allowedBy(rules: readonly string[], call: Call): string | undefined {
 		return rule !== undefined;
 	};
 	const { paths, url } = call;
-	if (!paths.every((path) => names(path).every((name) => covered((pattern) => inPath(pattern, name))))) return undefined;
+	if (!paths.every((path) => names(path).every((name) => covered((pattern) => allowsPath(pattern, name))))) return undefined;
 	if (url !== undefined && !covered((pattern) => inUrl(pattern.text, url))) return undefined;
 	return used.size === 0 ? undefined : [...used].join(", ");
 }
@@ -187,8 +226,8 @@ function wordsMatch({ words, more }: NonNullable<Rule["pattern"]>, given: readon
 	return startsWith(words, given) && (more || words.length === given.length);
 }
 
-function startsWith(pattern: readonly Matcher[], given: readonly string[]): boolean {
-	return pattern.length <= given.length && pattern.every((glob, index) => glob.matches(given[index] as string));
+function startsWith(pattern: readonly WordMatcher[], given: readonly string[]): boolean {
+	return pattern.length <= given.length && pattern.every((matches, index) => matches(given[index] as string));
 }
 
 /** Both the literal and the real path: relative to its folder where it lies in one. */
@@ -198,6 +237,10 @@ function names(path: PathFacts): string[] {
 
 function inPath({ path }: NonNullable<Rule["pattern"]>, name: string): boolean {
 	return !("invalid" in path) && path.matches(name);
+}
+
+function allowsPath({ path }: NonNullable<Rule["pattern"]>, name: string): boolean {
+	return !("invalid" in path) && path.excess === undefined && path.matches(name);
 }
 
 /** As addresses have it: lower case, ASCII, no trailing dot. A pattern stays one. */
@@ -215,6 +258,6 @@ function inUrl(pattern: string, url: string): boolean {
 	const origin = originOf(url) ?? "null";
 	const href = whole.replace(`${given}`, hostname);
 	if (pattern === "*" || pattern === origin || pattern === `${origin}/` || pattern === href) return true;
-	if (!pattern.includes("/")) return [hostname, `${hostname}:${new URL(url).port}`].some(compileWildcard(asciiHost(pattern)).matches);
+	if (!pattern.includes("/")) return [hostname, `${hostname}:${new URL(url).port}`].some(compileWildcard(asciiHost(pattern)));
 	return pattern.endsWith("*") && pattern.slice(0, -1).startsWith(`${origin}/`) && href.startsWith(pattern.slice(0, -1));
 }

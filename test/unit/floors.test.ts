@@ -31,7 +31,7 @@ const rooms: Record<string, readonly string[]> = {
 
 /** Within a room: each folder may import those before it. Files beside the folders are not on a floor of their own. */
 const floorsWithin: Record<string, readonly string[]> = {
-	core: ["protected", "glob", "prompt", "transcript", "ports"],
+	core: ["protected", "prompt", "transcript", "ports"],
 	session: ["prompt", "history", "approvals", "contextWindow", "turn", "integrations"],
 	storage: ["json", "transcripts", "sessions", "agents", "approvals"],
 	tools: ["shared", "web"],

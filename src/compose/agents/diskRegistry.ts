@@ -5,6 +5,7 @@ import { createCatalogBuilder } from "../../agents/catalog.ts";
 import { parseDefinition } from "../../agents/definitions.ts";
 import { createAgentRegistry, type LoadedAgentRegistry } from "../../agents/registry.ts";
 import type { Role } from "../../core/role.ts";
+import { scopeLists } from "../../gate/scopeList.ts";
 import { changeAgent, createAgentFile, readAgentFiles, removeAgent } from "../../storage/agents/agentFiles.ts";
 import { AGENTS_FOLDER, changePreference, readPreferences } from "../../storage/agents/preferences.ts";
 import { createWorkspaceAgents } from "../../storage/agents/workspaceAgents.ts";
@@ -43,10 +44,11 @@ export function createDiskAgentRegistry({
 				workspace: trusted() ? brought : [],
 				displayPath: placeOf,
 				roles: roles.map(({ id }) => id),
+				scopeLists,
 			});
 		},
 		validateEntry(entry) {
-			const parsed = parseDefinition(entry);
+			const parsed = parseDefinition(entry, scopeLists, true);
 			if ("own" in parsed) return [];
 			return parsed.problems.map(({ field: [field = "", ...inner], problem }) => ({
 				field: String(field),

@@ -163,6 +163,25 @@ export interface ScopeExclusion {
 	pattern?: string;
 }
 
+export type ScopeListKind = "allow" | "deny";
+
+/** What does not count in one of an agent's lists, or goes beyond what it may cost; `index` is absent where that is the whole list. */
+export interface ScopeListReport {
+	/** They keep everything out in a deny list, and let nothing in otherwise. */
+	unusable: readonly { index: number; reason: string }[];
+	/** Taken by earlier versions: it still counts in a deny list, and lets nothing in otherwise. */
+	excess: readonly { index?: number; reason: string }[];
+	/** The list costs too much to be read: it is closed. */
+	refused?: string;
+}
+
+/** The lists of an agent, by the same code that decides by them. */
+export interface ScopeLists {
+	inspect(list: readonly string[], kind: ScopeListKind): ScopeListReport;
+	/** Whether an allow list lets the name in. */
+	allows(list: readonly string[], name: string): boolean;
+}
+
 /** The gate with the means to gather its facts. Built once by the composition root. */
 export interface Gate {
 	/** Pure: the one decision about a call. */
@@ -188,6 +207,8 @@ export interface Gate {
 	command(text: string, cwd?: string, memo?: TurnCache): Promise<CommandFacts>;
 	/** Layer 2 alone: whether the agent's lists let it use skills of that provider. */
 	allowsSkill(agent: AgentScope, provider: string): boolean;
+	/** Whether the files of a plan's step, globs or paths, name this path. */
+	stepNames(files: readonly string[], path: string): boolean;
 	/** Whether listings and search results may show this absolute path unasked (layer 4, reading). */
 	visible(path: string): Promise<boolean>;
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { sep } from "node:path";
 import type { EventBody, FileChange, Plan, PlanRef } from "../../core/events.ts";
-import { compileGlob } from "../../core/glob/glob.ts";
+import type { Gate } from "../../core/ports/gate.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
 import { currentPlan, MAX_STEP_FILES_SHOWN } from "../../core/transcript/fold.ts";
@@ -118,25 +118,20 @@ function runningStep({ run }: Transcript): Plan["steps"][number] | undefined {
 }
 
 /** Marks changes that the running plan's current step did not foresee. */
-export function markDeviations(state: Transcript, changes: readonly FileChange[]): FileChange[] {
+export function markDeviations(state: Transcript, changes: readonly FileChange[], gate: Pick<Gate, "stepNames">): FileChange[] {
 	if (!state.run) return [...changes];
 	const step = runningStep(state);
 	return changes.map((change) => {
-		const deviation = deviationOf(step, change);
+		const deviation = deviationOf(step, change, gate);
 		return deviation ? { ...change, deviation } : change;
 	});
 }
 
-function deviationOf(step: Plan["steps"][number] | undefined, change: FileChange): string | undefined {
+function deviationOf(step: Plan["steps"][number] | undefined, change: FileChange, gate: Pick<Gate, "stepNames">): string | undefined {
 	if (!step) return t("no step was running");
 	const { files } = step;
 	if (!files || files.length === 0) return undefined;
 	const paths = change.from === undefined ? [change.path] : [change.path, change.from];
-	const foreseen = paths.every((path) => files.some((glob) => matches(path, glob)));
+	const foreseen = paths.every((path) => gate.stepNames(files, path));
 	return foreseen ? undefined : t("step {0} does not name it", step.step_number);
-}
-
-function matches(path: string, pattern: string): boolean {
-	const glob = compileGlob(pattern.replace(/^\.\//, ""));
-	return !("invalid" in glob) && glob.matches(path);
 }

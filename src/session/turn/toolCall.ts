@@ -189,6 +189,7 @@ function changed(turn: TurnContext, done: string, changes: FileChange[]): ToolRe
 	const shown = markDeviations(
 		turn.state,
 		changes.map((change) => toDisplayChange(turn.services.workspace, change)),
+		turn.services.gate,
 	);
 	const added = shown.reduce((sum, change) => sum + change.added, 0);
 	const removed = shown.reduce((sum, change) => sum + change.removed, 0);
@@ -237,7 +238,7 @@ const NOTICED = 100;
 function shownView(turn: TurnContext, view: ToolView): ToolView {
 	if (view.kind !== "command") return view;
 	const changes = view.changed.map((change) => toDisplayChange(turn.services.workspace, change));
-	return { ...view, changed: markDeviations(turn.state, changes) };
+	return { ...view, changed: markDeviations(turn.state, changes, turn.services.gate) };
 }
 
 function only(result: ToolResultBody) {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { builtinAgents } from "../../../src/agents/builtinRoles.ts";
 import { createCatalogBuilder, type DefinitionFile } from "../../../src/agents/catalog.ts";
+import { scopeLists } from "../../../src/gate/scopeList.ts";
 import { agent, brought, catalogOf, file, ids, whatBecomesOf } from "./support.ts";
 
 describe("the catalog of agents", () => {
@@ -27,7 +28,7 @@ describe("the catalog of agents", () => {
 	it("reads only those files again that have changed: whatever else there is stays the very same", async () => {
 		const build = createCatalogBuilder();
 		const of = async (...files: DefinitionFile[]) => {
-			const { agents, broken } = await build({ settings: [], files, workspace: [], displayPath: (path) => path, roles: [] });
+			const { agents, broken } = await build({ settings: [], files, workspace: [], displayPath: (path) => path, roles: [], scopeLists });
 			return { broken, found: new Map(agents.map(({ definition }) => [definition.agentId, definition])) };
 		};
 		const broken = file("/own/3.json", agent("c", { type: "x" }));

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { parseDefinition } from "../../../src/agents/definitions.ts";
 import { parseRoles } from "../../../src/agents/roleDefinitions.ts";
+import { scopeLists } from "../../../src/gate/scopeList.ts";
 
 const writer = { agentId: "writer", displayName: "Writer" };
 
-function check(entry: unknown): unknown {
-	const parsed = parseDefinition(entry);
+function check(entry: unknown, owned = true): unknown {
+	const parsed = parseDefinition(entry, scopeLists, owned);
 	if ("problems" in parsed) return parsed.problems.map(({ field, problem }) => `${field.join(".")}: ${problem}`);
 	const { definition, notes } = parsed.own;
 	return notes.length > 0 ? { definition, notes } : { definition };
@@ -59,7 +60,7 @@ describe("a definition", () => {
 
 	it("ignores what of its approvals is no text and keeps the others, however many and however wild they are", () => {
 		const many = Array.from({ length: 600 }, (_, index) => `execute_command(print {a,b}{c,d}* ${index})`);
-		const parsed = parseDefinition({ ...writer, allowedTools: ["update_file", 7, null, ...many] });
+		const parsed = parseDefinition({ ...writer, allowedTools: ["update_file", 7, null, ...many] }, scopeLists, true);
 		assert.ok("own" in parsed, JSON.stringify(parsed));
 		assert.deepEqual(parsed.own.definition.allowedTools, ["update_file", ...many]);
 		assert.deepEqual(parsed.own.notes, ["2 entries of its allowedTools can't be read and are ignored."]);
@@ -91,7 +92,7 @@ describe("a definition", () => {
 		[
 			"wild cards that each tool would have to be held against",
 			{ ...writer, toolDenylist: Array(9).fill(`${"a".repeat(999)}*`) },
-			["toolDenylist: its wild cards are longer than 4096 characters together"],
+			["toolDenylist: its wildcards are longer than 4096 characters together"],
 		],
 	];
 	for (const [what, entry, problems] of wrong) {
@@ -140,6 +141,36 @@ describe("a definition", () => {
 			toolAllowlist: ["read_file", long],
 			toolDenylist: ["**/**/**/**/**/x", "+(a|b)"],
 		});
+	});
+
+	const many = Array.from({ length: 65 }, (_, at) => `tool_${at}_*`);
+	const seven = "a*b*c*d*e*f*g*";
+	const tooMany = "it has more than 64 patterns with wildcards; one with text between two wildcards counts as several";
+
+	it("of the person keeps deny lists that are longer than lists may be, and says so", () => {
+		const stored = { ...writer, toolDenylist: many, capabilityDenylist: [seven] };
+		assert.deepEqual(check(stored), {
+			definition: stored,
+			notes: [
+				`toolDenylist is longer than it should be: ${tooMany}. It still counts.`,
+				`In capabilityDenylist, the pattern “${seven}” is longer than it should be: it has more than 6 wildcards. It still counts.`,
+			],
+		});
+	});
+
+	it("of a workspace is broken by a list that is longer than lists may be, and any is by such an allow list", () => {
+		assert.deepEqual(check({ ...writer, toolDenylist: many, capabilityDenylist: [seven] }, false), [
+			`toolDenylist: ${tooMany}`,
+			"capabilityDenylist.0: it has more than 6 wildcards",
+		]);
+		for (const owned of [true, false]) assert.deepEqual(check({ ...writer, toolAllowlist: many }, owned), [`toolAllowlist: ${tooMany}`]);
+	});
+
+	it("lets nothing in by a pattern with more than six wildcards", () => {
+		const { notes } = check({ ...writer, agentAllowlist: ["todo", seven] }) as { notes: string[] };
+		assert.deepEqual(notes, [
+			`In agentAllowlist, the pattern “${seven}” cannot be read: it has more than 6 wildcards. It lets nothing in.`,
+		]);
 	});
 
 	it("goes without an icon or a color that is none", () => {

@@ -135,6 +135,19 @@ describe("extending an agent", () => {
 		assert.deepEqual("definition" in a && a.definition, agent("a", { extends: "closed", ...narrow }));
 	});
 
+	it("is refused where a workspace makes a deny list too long by adding to the inherited one", async () => {
+		const half = (of: string) => Array.from({ length: 40 }, (_, at) => `${of}_${at}_*`);
+		const settings = [agent("base", { toolDenylist: half("a") }), agent("long", { toolDenylist: [...half("a"), ...half("b")] })];
+		const workspace = [
+			brought(".troupe/agents/more.json", agent("more", { extends: "base", toolDenylist: half("b") })),
+			brought(".troupe/agents/same.json", agent("same", { extends: "long" })),
+		];
+		const more = await whatBecomesOf({ settings, workspace }, "more");
+		assert.match(String("problem" in more && more.problem), /with what it inherits, toolDenylist is too long: it has more than 64/);
+		const same = await whatBecomesOf({ settings, workspace }, "same");
+		assert.equal("definition" in same && same.definition.toolDenylist?.length, 80);
+	});
+
 	it("takes no pattern of a workspace for narrower because its letters match", async () => {
 		const settings = [agent("base", { toolAllowlist: ["?", "read_*"] })];
 		const workspace = [brought(".troupe/agents/a.json", agent("a", { extends: "base", toolAllowlist: ["*", "read_file", "read_*,*"] }))];

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { type AgentSources, buildCatalog, type DefinitionFile, type WorkspaceDefinitionFile } from "../../../src/agents/catalog.ts";
 import type { AgentCatalog } from "../../../src/core/agent.ts";
+import { scopeLists } from "../../../src/gate/scopeList.ts";
 
 export function bytesOf(content: unknown): Uint8Array {
 	return content instanceof Uint8Array ? content : Buffer.from(typeof content === "string" ? content : JSON.stringify(content));
@@ -20,7 +21,7 @@ export function brought(path: string, content: unknown, state: WorkspaceDefiniti
 
 export function catalogOf(sources: Partial<AgentSources>): Promise<AgentCatalog> {
 	const roles = builtinRoles.map(({ id }) => id);
-	return buildCatalog({ settings: [], files: [], workspace: [], displayPath: (path) => path, roles, ...sources });
+	return buildCatalog({ settings: [], files: [], workspace: [], displayPath: (path) => path, roles, scopeLists, ...sources });
 }
 
 /** The one definition that is neither built in nor broken. */

@@ -177,6 +177,17 @@ describe("a person's rules", () => {
 		assert.equal(read("write_*", file("a", "read")), "allow");
 	});
 
+	it("with more than six wildcards still deny and ask, and allow nothing but words", () => {
+		const edit = (lists: Parameters<typeof rules>[0], mode: ApprovalMode = "edits") =>
+			decide({ tool: tools.update, paths: [file("abcdefg", "write")], mode, rules: rules(lists) });
+		const seven = ["update_file(*a*b*c*d*e*f*g)", "*u*p*d*a*t*e*"];
+		assert.deepEqual([edit({}), edit({}, "ask")], ["allow", "ask"]);
+		for (const rule of seven) assert.deepEqual([edit({ deny: [rule] }), edit({ ask: [rule] })], ["deny", "ask"], rule);
+		for (const rule of seven) assert.equal(edit({ allow: [rule] }, "ask"), "ask", rule);
+		for (const rule of ["update_file(*a*b*c*d*e*fg)", "*u*p*d*a*t*"]) assert.equal(edit({ allow: [rule] }, "ask"), "allow", rule);
+		assert.equal(allow("execute_command(foo *a*b*c*d*e*f*g)", "foo abcdefg"), "allow");
+	});
+
 	it("reach through to addresses", () => {
 		const go = (rule: string, url: string) => decide({ tool: tools.fetch, url, rules: rules({ allow: [`web_fetch(${rule})`] }) });
 		assert.equal(go("https://example.org", "https://example.org/a?b"), "allow");

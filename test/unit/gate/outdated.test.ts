@@ -34,6 +34,12 @@ describe("an allow rule of before", () => {
 		for (const rule of ["mcp__*", "mcp__docs__*", "m*"]) assert.match(why(rule) ?? "", /each tool from outside asks once/, rule);
 	});
 
+	it("says that it allows no more where it has more than six wildcards", () => {
+		assert.match(why("*u*p*d*a*t*e*") ?? "", /allows nothing: it has more than 6 wildcards/);
+		assert.match(why("update_file(*a*b*c*d*e*f*g)") ?? "", /allows no paths: it has more than 6 wildcards/);
+		assert.equal(why("execute_command(foo *a*b*c*d*e*f*g)"), undefined);
+	});
+
 	it("has nothing to say where it names what it is about", () => {
 		const rules = [
 			"execute_command(npm *)",

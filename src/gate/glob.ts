@@ -1,0 +1,98 @@
+// Globs by minimatch: fixed options, and bounds on what one pattern may cost.
+import { braceExpand, Minimatch } from "minimatch";
+import { t } from "../shared/l10n.ts";
+
+export interface Glob {
+	matches(text: string): boolean;
+	/** What its braces stand for. */
+	alternatives: readonly string[];
+	/** Why it goes beyond the bounds. Earlier versions took it, so it still counts where it denies or asks. */
+	excess?: string;
+}
+
+export interface InvalidGlob {
+	invalid: string;
+}
+
+const COMMON = { dot: true, noext: true, nocomment: true, platform: "linux" } as const;
+/** `entry`: of an agent's lists, where a leading `!` stands for all that the rest does not match. `path`: of a rule. */
+const OPTIONS = {
+	entry: COMMON,
+	tool: { ...COMMON, nonegate: true },
+	path: { ...COMMON, nonegate: true, nocase: true },
+	stepFile: { ...COMMON, nonegate: true },
+} as const;
+
+const MOST_CHARACTERS = 256;
+const MOST_ALTERNATIVES = 64;
+/** Characters of all that the braces of a pattern stand for. */
+const MOST_UNFOLDED = 4_096;
+const MOST_GLOBSTARS = 4;
+const MOST_WILDCARDS = 6;
+
+/** Compiled once, or why it cannot be used. */
+export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob | InvalidGlob {
+	const bare = kind === "entry" ? pattern.replace(/^!+/, "") : pattern;
+	if (bare === "") return { invalid: t("it is empty") };
+	if (bare.length > MOST_CHARACTERS) return { invalid: t("it is longer than {0} characters", MOST_CHARACTERS) };
+	if (/\[[^\]]*\[:/.test(bare)) return { invalid: t("it has a named character class, such as [:alpha:]") };
+	const alternatives = bare.includes("{") ? braceExpand(bare, { braceExpandMax: MOST_ALTERNATIVES + 1 }) : [bare];
+	if (alternatives.length > MOST_ALTERNATIVES) return { invalid: t("its braces stand for more than {0} patterns", MOST_ALTERNATIVES) };
+	if (alternatives.reduce((sum, { length }) => sum + length, 0) > MOST_UNFOLDED)
+		return { invalid: t("its braces stand for more than {0} characters", MOST_UNFOLDED) };
+	if (alternatives.some((one) => one.split("/").filter((part) => part === "**").length > MOST_GLOBSTARS))
+		return { invalid: t('it has more than {0} "**"', MOST_GLOBSTARS) };
+	const excessive = alternatives.some((one) => countWildcards(one) > MOST_WILDCARDS);
+	// Most patterns are read with their definition and never matched.
+	let compiled: Minimatch | undefined;
+	return {
+		alternatives,
+		...(excessive && { excess: t("it has more than {0} wildcards", MOST_WILDCARDS) }),
+		matches(text) {
+			compiled ??= new Minimatch(pattern, OPTIONS[kind]);
+			return compiled.match(text);
+		},
+	};
+}
+
+/** Of a pattern without braces. A run of stars counts as one. */
+export function countWildcards(pattern: string): number {
+	return withoutEscapes(pattern).match(/\*+|\?|\[\]?[^\]]*\]/g)?.length ?? 0;
+}
+
+/** Without backslashes; what is escaped and would be special is NUL. */
+export function withoutEscapes(pattern: string): string {
+	return pattern.replace(/\\(.)/gs, (_, character: string) => ("*?[]{}".includes(character) ? "\0" : character));
+}
+
+/** Globs with wildcards that count in a step of a plan. */
+const MOST_STEP_GLOBS = 64;
+
+interface StepFiles {
+	exact: ReadonlySet<string>;
+	globs: readonly Glob[];
+}
+
+/** Compiled once for each list of files, and dropped with its plan. */
+const stepFiles = new WeakMap<readonly string[], StepFiles>();
+
+/** Whether the files of a plan's step name this path. What cannot be used names nothing. */
+export function stepNames(files: readonly string[], path: string): boolean {
+	const known = stepFiles.get(files) ?? compileStepFiles(files);
+	stepFiles.set(files, known);
+	return known.exact.has(path) || known.globs.some((glob) => glob.matches(path));
+}
+
+function compileStepFiles(files: readonly string[]): StepFiles {
+	const entries = files.map((file) => file.replace(/^\.\//, ""));
+	const globs = entries.flatMap((entry) => {
+		const glob = isPlainPath(entry) ? undefined : compileGlob(entry, "stepFile");
+		return glob && !("invalid" in glob) && glob.excess === undefined ? [glob] : [];
+	});
+	return { exact: new Set(entries.filter(isPlainPath)), globs: globs.slice(0, MOST_STEP_GLOBS) };
+}
+
+/** Of at most 256 characters, as everything that is matched. */
+function isPlainPath(entry: string): boolean {
+	return /^[\w ./@-]{1,256}$/.test(entry) && !/\/\/|\.\.|\/$/.test(entry);
+}

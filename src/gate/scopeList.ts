@@ -1,0 +1,147 @@
+// The lists of an agent's definition: what counts in them, within bounds on what they cost, and which entry matches a name.
+import type { ScopeListKind, ScopeListReport, ScopeLists } from "../core/ports/gate.ts";
+import { t } from "../shared/l10n.ts";
+import { compileGlob, countWildcards, type Glob, type InvalidGlob, withoutEscapes } from "./glob.ts";
+
+export const scopeLists: ScopeLists = {
+	inspect: (list, kind) => compileOnce(list, kind).report,
+	allows: (list, name) => findEntry(list, "allow", name) !== undefined,
+};
+
+/** The entry that matches the name. One that cannot be used matches everything in a deny list, and nothing in an allow list. */
+export function findEntry(list: readonly string[], kind: ScopeListKind, name: string): string | undefined {
+	const { names, globs, found } = compileOnce(list, kind);
+	const exact = names.get(name);
+	if (exact !== undefined) return exact;
+	let entry = found.get(name);
+	if (entry === undefined) {
+		entry = globs.find(({ matches }) => matches(name))?.entry ?? null;
+		if (found.size >= MOST_REMEMBERED) found.clear();
+		found.set(name, entry);
+	}
+	return entry ?? undefined;
+}
+
+interface CompiledList {
+	report: ScopeListReport;
+	/** Entries by the names that they are: a long list of them costs no more than one. */
+	names: ReadonlyMap<string, string>;
+	globs: readonly { entry: string; matches: Glob["matches"] }[];
+	/** Null where no glob matches: the same tools are gone through for each request. */
+	found: Map<string, string | null>;
+}
+
+const MOST_REMEMBERED = 5_000;
+
+/** Dropped with its definition: no number of agents pushes another's out. */
+const compiled: Record<ScopeListKind, WeakMap<readonly string[], CompiledList>> = { allow: new WeakMap(), deny: new WeakMap() };
+
+function compileOnce(list: readonly string[], kind: ScopeListKind): CompiledList {
+	const known = compiled[kind].get(list) ?? compile(list, kind);
+	compiled[kind].set(list, known);
+	return known;
+}
+
+/** Patterns with wildcards; each alternative of braces is one, and some count as several. */
+const MOST_PATTERNS = 64;
+/** Characters of all patterns, with what their braces stand for. Lists of earlier versions may have as many. */
+const MOST_CHARACTERS = 4_096;
+
+function compile(list: readonly string[], kind: ScopeListKind): CompiledList {
+	const written = list.reduce((sum, text) => sum + (isPattern(text) ? text.length : 0), 0);
+	const entries = written > MOST_CHARACTERS ? [] : list.map(readEntry);
+	if (written > MOST_CHARACTERS || entries.reduce((sum, { size }) => sum + size, 0) > MOST_CHARACTERS) return refusedList(kind);
+	const patterns = entries.reduce((sum, entry) => sum + entry.patterns, 0);
+	const tooMany =
+		patterns > MOST_PATTERNS
+			? [t("it has more than {0} patterns with wildcards; one with text between two wildcards counts as several", MOST_PATTERNS)]
+			: [];
+	const unusable: { index: number; reason: string }[] = [];
+	const excess: { index?: number; reason: string }[] = tooMany.map((reason) => ({ reason }));
+	const names = new Map<string, string>();
+	const globs: { entry: string; matches: Glob["matches"] }[] = [];
+	for (const [index, { text, names: own, patterns, glob }] of entries.entries()) {
+		const reason = glob && ("invalid" in glob ? glob.invalid : glob.excess);
+		const keeps = kind === "deny" && glob !== undefined && "matches" in glob;
+		if (reason !== undefined) (keeps ? excess : unusable).push({ index, reason });
+		if (reason !== undefined && !keeps) {
+			if (kind === "deny") globs.push({ entry: text, matches: () => true });
+			continue;
+		}
+		for (const name of own) names.set(name, names.get(name) ?? text);
+		if (glob && "matches" in glob && patterns > 0 && (kind === "deny" || tooMany.length === 0))
+			globs.push({ entry: text, matches: glob.matches });
+	}
+	return { report: { unusable, excess }, names, globs, found: new Map() };
+}
+
+function refusedList(kind: ScopeListKind): CompiledList {
+	const refused = t("its wildcards are longer than {0} characters together", MOST_CHARACTERS);
+	const globs = kind === "deny" ? [{ entry: "*", matches: () => true }] : [];
+	return { report: { unusable: [], excess: [], refused }, names: new Map(), globs, found: new Map() };
+}
+
+/** minimatch tries what stands between two wildcards at every place of a name, and so a pattern with such text counts as several. */
+function countPatterns(alternative: string): number {
+	const parts = withoutEscapes(alternative).split("/");
+	const between = parts.flatMap((part) => (WILDCARDS.exec(part)?.[1] ?? "").split("*")).filter((text) => !/^\?*$/.test(text));
+	return between.reduce((sum, text) => sum + 1 + 2 * countStarts(text), 1);
+}
+
+/** Characters of the text at which it may begin once more: the fewer there are, the sooner a wrong place is given up. */
+function countStarts(text: string): number {
+	return /[?[\]]/.test(text) ? text.length : text.split(text.charAt(0)).length - 1;
+}
+
+/** What follows the first wildcard, to the last. */
+const WILDCARDS = /(?:\*+|\?|\[\]?[^\]]*\])(.*[*?\]])/s;
+
+interface Entry {
+	text: string;
+	/** Names that it stands for. */
+	names: readonly string[];
+	/** What its other alternatives count as. */
+	patterns: number;
+	/** Characters, where it is a pattern. */
+	size: number;
+	/** Absent where it is a plain name. */
+	glob?: Glob | InvalidGlob;
+}
+
+function readEntry(text: string): Entry {
+	if (/^[\w.-]{1,64}$/.test(text)) return { text, names: [text], patterns: 0, size: 0 };
+	const glob = compileEntry(text);
+	if ("invalid" in glob) return { text, names: [], patterns: 0, size: isPattern(text) ? text.length : 0, glob };
+	const named = text.startsWith("!") ? [] : glob.alternatives.filter(isName);
+	return {
+		text,
+		names: named.map((name) => name.replace(/\\(.)/gs, "$1")),
+		patterns: glob.alternatives.reduce((sum, one) => sum + (named.includes(one) ? 0 : countPatterns(one)), 0),
+		size: isPattern(text) ? glob.alternatives.reduce((sum, { length }) => sum + length, 0) : 0,
+		glob,
+	};
+}
+
+function compileEntry(text: string): Glob | InvalidGlob {
+	if (/[?*+@!]\(/.test(text)) return { invalid: t("extended globs are off") };
+	if (!isBalanced(text)) return { invalid: t("a bracket or brace in it has no partner") };
+	return compileGlob(text, "entry");
+}
+
+function isPattern(text: string): boolean {
+	return /[*?[{\\!]/.test(text);
+}
+
+function isName(alternative: string): boolean {
+	return countWildcards(alternative) === 0 && !alternative.includes("/");
+}
+
+/** Names have neither brackets nor braces, so one without its partner is a mistake. */
+function isBalanced(text: string): boolean {
+	let rest = withoutEscapes(text).replace(/\[[!^]?(?:\][^\]]*|[^\]]+)\]/g, "");
+	for (let before = ""; before !== rest; ) {
+		before = rest;
+		rest = rest.replace(/\{[^{}]*\}/g, "");
+	}
+	return !/[[\]{}]/.test(rest);
+}
