@@ -5,7 +5,6 @@ import { root } from "./install.mjs";
 
 const bin = (...path) => join(root, "node_modules", ...path);
 const script = (name) => join(root, "scripts", name);
-const test = (...path) => join(root, "test", ...path);
 const faults = (file) => [script("unit.mjs"), "--under=test/faults", file];
 
 const build = { name: "Build", command: [join(root, "esbuild.mjs")] };
@@ -24,7 +23,7 @@ export const plans = {
 	test: [
 		build,
 		{ name: "End-to-end tests", command: [script("e2e.mjs"), "--no-build"], counts: true, after: "Build" },
-		{ name: "Chat panel tests", command: [test("ui", "run.mjs")], counts: true },
+		{ name: "Chat panel tests", command: [script("ui.mjs")], counts: true },
 		{ name: "Compromised models", command: [script("attack.mjs"), "--jobs=2"], counts: true },
 		{ name: "Unit tests", command: [script("unit.mjs"), "--jobs=2"], counts: true },
 		{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true, after: "Build" },
@@ -42,7 +41,7 @@ export const plans = {
 			counts: true,
 			after: "Build",
 		},
-		{ name: "Themes and widths", command: [test("ui", "run.mjs"), "--pictures"], counts: true },
+		{ name: "Themes and widths", command: [script("ui.mjs"), "--pictures"], counts: true },
 		{ name: "Cut power", command: [script("unit.mjs"), "storage/powerLoss", "--env=POWER_CUTS=300", "--timeout=900000"], counts: true },
 		{
 			name: "Oldest VS Code",

@@ -8,8 +8,9 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { root } from "../../../scripts/install.mjs";
 import { webviewBuild } from "../../../scripts/webviewBuild.mjs";
-import { styleSheet, themes } from "../../ui/themes.mjs";
+import { bundled } from "../../bundle.mjs";
 
+const { styleSheet, themes } = await import(pathToFileURL(await bundled(join(root, "test/ui/themes/themes.ts"), "bench/themes")).href);
 const outdir = join(root, "out", "bench", "page");
 const TYPES = { js: "text/javascript", css: "text/css", ttf: "font/ttf" };
 

@@ -1,0 +1,3 @@
+export const browserArguments: readonly string[];
+/** The path of a browser. Throws with the fix when there is none and none can be had. */
+export function ensureBrowser(options?: { say?: (text: string) => void }): Promise<string>;

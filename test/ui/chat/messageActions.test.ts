@@ -1,0 +1,62 @@
+// The actions of a message by pointer and by keyboard, and while a turn runs.
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
+import type { DisplayEvent } from "../../../src/shared/protocol/chat.ts";
+import { openChat } from "../browser.ts";
+import { event, model, snapshot, started, user } from "../states/events.ts";
+
+const talk = () => [
+	user("First"),
+	started("planner"),
+	model({ text: "One." }),
+	event("ended", { outcome: "done" }),
+	user("Second"),
+	started("planner"),
+	model({ text: "Two." }),
+];
+const shown = async (events: DisplayEvent[]) => {
+	const page = await openChat();
+	await page.send(snapshot(events));
+	await page.chat.getByText("Two.").waitFor();
+	await page.posted();
+	return page;
+};
+const names = (bar: Locator) =>
+	bar.getByRole("button").evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label")));
+const message = (chat: Page, text: string) => chat.getByRole("article", { name: "You" }).filter({ hasText: text });
+
+it("every message of the person has Undo to here, the last one can be edited, and the last answer can be retried", async () => {
+	const { chat, posted } = await shown([...talk(), event("ended", { outcome: "done" })]);
+	const answer = chat.getByRole("article", { name: "General Assistant" }).last().getByRole("toolbar");
+	assert.deepEqual(await names(answer), ["Copy", "Retry"]);
+	await answer.getByRole("button", { name: "Retry" }).click();
+	await message(chat, "First").hover();
+	assert.deepEqual(await names(message(chat, "First")), ["Copy", "Undo to here"]);
+	await message(chat, "First").getByRole("button", { name: "Undo to here" }).click();
+	const intents = await posted();
+	assert.deepEqual(
+		intents.map(({ type }) => type),
+		["retry", "rewind"],
+	);
+	await message(chat, "Second").getByRole("toolbar").focus();
+	await chat.keyboard.press("ArrowRight");
+	await chat.keyboard.press("Enter");
+	const box = chat.getByRole("textbox", { name: "Edit message" });
+	await box.fill("Third");
+	await box.press("Enter");
+	const [intent] = await posted();
+	assert.ok(intent?.type === "resend");
+	assert.equal(intent.text, "Third");
+	await box.press("Escape");
+	assert.equal(await box.count(), 0);
+});
+
+it("a message can only be copied while a turn runs", async () => {
+	const { chat, posted } = await shown(talk());
+	await message(chat, "Second").hover();
+	assert.deepEqual(await names(message(chat, "Second")), ["Copy"]);
+	await message(chat, "Second").getByRole("button", { name: "Copy" }).click();
+	const [intent] = await posted();
+	assert.ok(intent?.type === "copy");
+	assert.equal(intent.text, "Second");
+});
