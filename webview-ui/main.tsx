@@ -30,7 +30,7 @@ import { afterRender, batchHostUpdate, installFrameRendering, renderNow } from "
 import { postIntent, postSessionIntent, storeToken } from "./host.ts";
 import { flushPersistedState } from "./persistedState.ts";
 import { applyUpdate } from "./state.ts";
-import { runCodeBlockAction } from "./text/codeBlock.ts";
+import { runCodeBlockAction } from "./text/codeBlockActions.ts";
 import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } from "./text/fileLinks.ts";
 
 setFileLinkHost({ find: (paths) => postSessionIntent("findPaths", { paths }), open: (place) => postSessionIntent("openPath", place) });

@@ -26,7 +26,7 @@ const rooms: Record<string, readonly string[]> = {
 	core: ["zod"],
 	shared: ["core", "zod", "@vscode/l10n"],
 	"api.ts": ["core"],
-	"webview-ui": ["core/transcript", "core/structured.ts", "shared", "types"],
+	"webview-ui": ["core/transcript", "core/trailingJson.ts", "shared", "types"],
 };
 
 /** Within a room: each folder may import those before it. Files beside the folders are not on a floor of their own. */

@@ -1,6 +1,6 @@
 // Events → items: what each kind of event puts into the conversation.
-import type { EventOf, FileChange, TranscriptEvent } from "../../src/core/events.ts";
-import { parseTrailingJson } from "../../src/core/structured.ts";
+import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
+import { parseTrailingJson } from "../../src/core/trailingJson.ts";
 import { findSharedOutcome } from "../../src/core/transcript/changes.ts";
 import type { CallState, Transcript } from "../../src/core/transcript/state.ts";
 import { t } from "../../src/shared/l10n.ts";
@@ -300,10 +300,3 @@ export function approvalQuestion(summary: string, tool: string | undefined): str
 }
 
 const LONGEST = 60;
-
-/** In place of lines where there are none: nothing else would say so. `waits`: it has not been done yet. */
-export function emptyChangeLabel({ action, diff }: Pick<FileChange, "action" | "diff">, waits: boolean): string | undefined {
-	if (diff !== "") return undefined;
-	if (action === "delete") return waits ? t("Will be deleted") : t("Deleted");
-	return action === "create" ? t("The file is empty.") : undefined;
-}

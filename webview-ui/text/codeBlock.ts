@@ -1,7 +1,5 @@
 // A code block on the page: its frame with what can be done with it, and its lines, which may still be growing.
 import { t } from "../../src/shared/l10n.ts";
-import { announceText } from "../focus/announce.ts";
-import { postSessionIntent } from "../host.ts";
 import { cleanText } from "./displayText.ts";
 import { highlightNow, highlightWhenIdle } from "./highlightQueue.ts";
 import { isOpenFence } from "./markdownStream.ts";
@@ -29,7 +27,7 @@ const ACTS = [
 	{ act: "apply", icon: "git-pull-request-go-to-changes", name: () => t("Apply to the editor") },
 ] as const;
 
-type CodeBlockAction = (typeof ACTS)[number]["act"];
+export type CodeBlockAction = (typeof ACTS)[number]["act"];
 
 /** The frame around a block of code; `code` holds its lines. */
 function createCodeFrame({ language, file }: CodeBlockInfo, code: HTMLElement): HTMLElement {
@@ -149,27 +147,4 @@ function element(name: string, className: string): HTMLElement {
 	const made = document.createElement(name);
 	made.className = className;
 	return made;
-}
-
-/** To be called for a click of the person on a button of a block's bar. */
-export function runCodeBlockAction(button: HTMLElement): void {
-	const block = button.closest<HTMLElement>(".code");
-	const code = block?.querySelector("pre")?.textContent ?? "";
-	const file = block?.dataset["file"];
-	const acts: Record<CodeBlockAction, () => void> = {
-		copy: () => void copyCode(button, code),
-		insert: () => postSessionIntent("insertCode", { code }),
-		apply: () => postSessionIntent("applyCode", { code, ...(file !== undefined && { file }) }),
-	};
-	const chosen = button.dataset["act"] as CodeBlockAction;
-	if (Object.hasOwn(acts, chosen)) acts[chosen]();
-}
-
-/** Into the clipboard; the button says so for a moment. */
-async function copyCode(button: HTMLElement, text: string): Promise<void> {
-	await navigator.clipboard.writeText(text);
-	announceText(t("Copied"));
-	const icon = button.matches(".codicon") ? button : button.querySelector(".codicon");
-	icon?.classList.replace("codicon-copy", "codicon-check");
-	setTimeout(() => icon?.classList.replace("codicon-check", "codicon-copy"), 1_500);
 }

@@ -1,4 +1,5 @@
 // Lines of a unified diff as they are shown: a difference that the eye would miss is written out. Pure.
+import type { FileChange } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { createNote, type EscapeOptions, type SafeLine, segmentLine } from "../../src/shared/safeText.ts";
 
@@ -94,4 +95,11 @@ function withoutBlanks(text: string): string {
 
 function drawnAs(text: string): string {
 	return withoutBlanks(text.normalize("NFKC"));
+}
+
+/** In place of lines where there are none: nothing else would say so. `waits`: it has not been done yet. */
+export function emptyChangeLabel({ action, diff }: Pick<FileChange, "action" | "diff">, waits: boolean): string | undefined {
+	if (diff !== "") return undefined;
+	if (action === "delete") return waits ? t("Will be deleted") : t("Deleted");
+	return action === "create" ? t("The file is empty.") : undefined;
 }

@@ -1,7 +1,7 @@
 // A question from another agent: put to a planner in a session of its own, and its answer as one text.
 
 import type { EventOf } from "../../core/events.ts";
-import { parseTrailingJson } from "../../core/structured.ts";
+import { parseTrailingJson } from "../../core/trailingJson.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import type { TurnEnd } from "../context.ts";
 import { formatPlanAsMarkdown } from "../history/exportSession.ts";

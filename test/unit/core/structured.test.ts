@@ -1,6 +1,7 @@
 // Text that counts as a plan or a question, and text that does not.
 import assert from "node:assert/strict";
-import { parseStructuredMessage, parseTrailingJson } from "../../../src/core/structured.ts";
+import { parseStructuredMessage } from "../../../src/core/structured.ts";
+import { parseTrailingJson } from "../../../src/core/trailingJson.ts";
 
 const PLAN = { goal: "Say “{hello}”", steps: [{ step_number: 1, action: 'Change "}" \\ in it' }] };
 const QUESTION = { question: "Which?", options: [{ label: "A", value: "a" }] };

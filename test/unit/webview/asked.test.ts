@@ -1,6 +1,7 @@
 // What cards call that which waits: never other than it is.
 import assert from "node:assert/strict";
-import { approvalQuestion, emptyChangeLabel } from "../../../webview-ui/conversation/eventItems.ts";
+import { approvalQuestion } from "../../../webview-ui/conversation/eventItems.ts";
+import { emptyChangeLabel } from "../../../webview-ui/text/diffLines.ts";
 
 describe("the title of a card", () => {
 	it("asks with a command or an address word for word, or in general where the question would read as another", () => {

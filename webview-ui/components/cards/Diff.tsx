@@ -2,8 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { FileChange } from "../../../src/core/events.ts";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";
-import { emptyChangeLabel } from "../../conversation/eventItems.ts";
-import { type DiffKind, type DiffLine, parseDiffLines } from "../../text/diffLines.ts";
+import { type DiffKind, type DiffLine, emptyChangeLabel, parseDiffLines } from "../../text/diffLines.ts";
 import { visibleLine } from "../../text/displayText.ts";
 import { Group } from "../conversation/Group.tsx";
 import { Icon } from "../Icon.tsx";

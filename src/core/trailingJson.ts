@@ -1,0 +1,93 @@
+// Finds the JSON object that a message ends with.
+// Apart from the schemas: the webview imports it and must not pull in a schema library.
+
+interface TrailingJson {
+	/** What stands before it and its fence. */
+	prose: string;
+	value: Record<string, unknown>;
+	/** Other objects in the message. */
+	others: Record<string, unknown>[];
+}
+
+/** Characters that are looked at before a message counts as text: braces that nothing closes are tried one by one. */
+const MOST_LOOKED_AT = 4_000_000;
+
+const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})([^`]*)$/;
+
+/** The object is bare or in one fence, and nothing comes after it. */
+export function parseTrailingJson(text: string): TrailingJson | undefined {
+	const whole = text.trim();
+	const closing = /\n[ \t]{0,3}(`{3,}|~{3,})$/.exec(whole);
+	const body = (closing ? whole.slice(0, closing.index) : whole).trimEnd();
+	if (!body.endsWith("}")) return undefined;
+	const found = objectsIn(body);
+	const last = found?.pop();
+	if (!found || last?.end !== body.length) return undefined;
+	const before = body.slice(0, last.start).trimEnd();
+	const fence = openFence(before);
+	if (closing ? fence?.marks !== closing[1] || !fence?.last : fence) return undefined;
+	const prose = fence ? before.slice(0, fence.start).trimEnd() : before;
+	return { prose, value: last.value, others: found.map(({ value }) => value) };
+}
+
+/** The fence that is open at the end of a text; `last` where its line is the last one. */
+function openFence(text: string): { marks: string; start: number; last: boolean } | undefined {
+	let open: { marks: string; start: number; last: boolean } | undefined;
+	let start = 0;
+	for (const line of text.split("\n")) {
+		const [, marks, info = ""] = FENCE.exec(line) ?? [];
+		const closes = open && marks?.startsWith(open.marks) && info.trim() === "";
+		if (open) open.last = false;
+		if (closes) open = undefined;
+		else if (marks && !open) open = { marks, start, last: true };
+		start += line.length + 1;
+	}
+	return open;
+}
+
+interface Found {
+	start: number;
+	end: number;
+	value: Record<string, unknown>;
+}
+
+/** JSON objects that do not stand in one another; undefined where there is too much to look at. */
+function objectsIn(text: string): Found[] | undefined {
+	const found: Found[] = [];
+	let left = MOST_LOOKED_AT;
+	for (let start = text.indexOf("{"); start >= 0; ) {
+		const end = closingBrace(text, start);
+		left -= (end ?? text.length) - start;
+		if (left < 0) return undefined;
+		const value = end === undefined ? undefined : parsed(text.slice(start, end));
+		if (value && end !== undefined) found.push({ start, end, value });
+		start = text.indexOf("{", value && end !== undefined ? end : start + 1);
+	}
+	return found;
+}
+
+function closingBrace(text: string, start: number): number | undefined {
+	let depth = 0;
+	let quoted = false;
+	for (let index = start; index < text.length; index += 1) {
+		const character = text[index];
+		if (quoted) {
+			if (character === "\\") index += 1;
+			else if (character === '"') quoted = false;
+		} else if (character === '"') quoted = true;
+		else if (character === "{") depth += 1;
+		else if (character === "}") {
+			depth -= 1;
+			if (depth === 0) return index + 1;
+		}
+	}
+	return undefined;
+}
+
+function parsed(json: string): Record<string, unknown> | undefined {
+	try {
+		return JSON.parse(json) as Record<string, unknown>;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,29 @@
+// Copies a code block, inserts it at the cursor, or proposes it as a change to a file.
+// Apart from the block itself: "Manage Agents" shows code, too, and has another host.
+import { t } from "../../src/shared/l10n.ts";
+import { announceText } from "../focus/announce.ts";
+import { postSessionIntent } from "../host.ts";
+import type { CodeBlockAction } from "./codeBlock.ts";
+
+/** To be called for a click of the person on a button of a block's bar. */
+export function runCodeBlockAction(button: HTMLElement): void {
+	const block = button.closest<HTMLElement>(".code");
+	const code = block?.querySelector("pre")?.textContent ?? "";
+	const file = block?.dataset["file"];
+	const acts: Record<CodeBlockAction, () => void> = {
+		copy: () => void copyCode(button, code),
+		insert: () => postSessionIntent("insertCode", { code }),
+		apply: () => postSessionIntent("applyCode", { code, ...(file !== undefined && { file }) }),
+	};
+	const chosen = button.dataset["act"] as CodeBlockAction;
+	if (Object.hasOwn(acts, chosen)) acts[chosen]();
+}
+
+/** Into the clipboard; the button says so for a moment. */
+async function copyCode(button: HTMLElement, text: string): Promise<void> {
+	await navigator.clipboard.writeText(text);
+	announceText(t("Copied"));
+	const icon = button.matches(".codicon") ? button : button.querySelector(".codicon");
+	icon?.classList.replace("codicon-copy", "codicon-check");
+	setTimeout(() => icon?.classList.replace("codicon-check", "codicon-copy"), 1_500);
+}
