@@ -112,7 +112,7 @@ describe("the parts of the tests", () => {
 	it("take files that exist, and what another part of the same run makes", () => {
 		for (const parts of Object.values(plans))
 			for (const [index, { command, after }] of parts.entries()) {
-				assert.ok(existsSync(command[0]?.replace(/^.*?(?=scripts|test|node_modules|esbuild)/, "") ?? ""), command[0]);
+				assert.ok(existsSync(command[0]?.replace(/^.*[\\/](?=(?:scripts|test|node_modules)[\\/]|esbuild\.mjs$)/, "") ?? ""), command[0]);
 				assert.ok(after === undefined || parts.slice(0, index).some(({ name }) => name === after), after);
 			}
 	});
