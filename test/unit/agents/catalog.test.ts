@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { builtinAgents } from "../../../src/agents/builtinRoles.ts";
 import { createCatalogBuilder, type DefinitionFile } from "../../../src/agents/catalog.ts";
+import { isAllowedByLists } from "../../../src/gate/scope.ts";
 import { scopeLists } from "../../../src/gate/scopeList.ts";
 import { agent, brought, catalogOf, file, ids, whatBecomesOf } from "./support.ts";
 
@@ -41,6 +42,19 @@ describe("the catalog of agents", () => {
 		assert.deepEqual([...third.found.keys()], ["default", "b", "c"]);
 		assert.equal(third.found.get("b")?.description, undefined);
 		assert.deepEqual(third.broken, []);
+	});
+
+	it("keeps a stored deny list of the person's that is longer than lists may be, and names it; a workspace's is refused", async () => {
+		const toolDenylist = Array.from({ length: 70 }, (_, at) => `tool_${at}_*`);
+		const { agents, broken } = await catalogOf({
+			files: [file("/own/1.json", agent("own", { toolDenylist }))],
+			workspace: [brought(".troupe/agents/theirs.json", agent("theirs", { toolDenylist }))],
+		});
+		const found = agents.find(({ definition }) => definition.agentId === "own");
+		assert.match(found?.notes.join() ?? "", /^toolDenylist is longer than it should be: .* It still counts\.$/);
+		assert.equal(isAllowedByLists(undefined, found?.definition.toolDenylist, "tool_69_x"), false);
+		assert.equal(isAllowedByLists(undefined, found?.definition.toolDenylist, "tool_70_x"), true);
+		assert.deepEqual([broken.map(({ label }) => label), broken[0]?.problem.includes("toolDenylist")], [["theirs"], true]);
 	});
 
 	it("gives an id to the first: built in, settings, own files, the workspace", async () => {

@@ -1,5 +1,10 @@
 // Globs as minimatch has them: the options that are fixed, the bounds on one pattern, and the files of a plan's step.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
 import { compileGlob, stepNames } from "../../../src/gate/glob.ts";
 
 type Kind = Parameters<typeof compileGlob>[1];
@@ -46,6 +51,22 @@ describe("a glob of the gate", () => {
 			for (const kind of KINDS) assert.equal(matches(pattern, text, kind), want, kind);
 		});
 	}
+
+	it("has the same options on every platform", async () => {
+		const folder = await mkdtemp(join(tmpdir(), "troupe-glob-"));
+		try {
+			const program = join(folder, "windows.cjs");
+			const contents = `import { compileGlob } from "./src/gate/glob.ts";
+				const matches = (text) => ["entry", "tool", "path", "stepFile"].map((kind) => compileGlob("a\\\\*/b", kind).matches(text));
+				console.log(JSON.stringify([matches("a*/b"), matches("a*\\\\b")]));`;
+			await build({ stdin: { contents, resolveDir: process.cwd() }, bundle: true, platform: "node", outfile: program });
+			const env = { ...process.env, __MINIMATCH_TESTING_PLATFORM__: "win32" };
+			const printed = execFileSync(process.execPath, [program], { env, encoding: "utf8" });
+			assert.deepEqual(JSON.parse(printed), [Array(4).fill(true), Array(4).fill(false)]);
+		} finally {
+			await rm(folder, { recursive: true });
+		}
+	});
 
 	it("ignores case where it is about a rule's paths, and nowhere else", () => {
 		for (const kind of KINDS) assert.equal(matches("SRC/*.TS", "src/a.ts", kind), kind === "path", kind);
