@@ -1,11 +1,13 @@
 // All agents of all sources, merged: whoever comes first has the id. What is broken is listed with its reason and takes
 // nothing else down but those that extend it.
+
 import { basename } from "node:path";
 import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../core/agent.ts";
+import { isRecord } from "../core/isRecord.ts";
 import type { ScopeLists } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { builtinAgents } from "./builtinRoles.ts";
-import { type FieldProblem, isRecord, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
+import { type FieldProblem, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
 import { createInheritanceResolver, type DefinitionTrust, type InheritingDefinition, type ResolveResult } from "./inherit.ts";
 import { type DefinitionEntry, type ParsedDefinitionFile, parseDefinitionJson } from "./jsonDefinitions.ts";
 import { parseDefinitionMarkdown } from "./markdownDefinitions.ts";

@@ -1,6 +1,8 @@
 // One definition, checked: what a person wrote, in whatever file, becomes data that everything else relies on, or a problem
 // at a field. Nothing ever runs with more than its definition says.
+
 import type { AgentDraft } from "../core/agent.ts";
+import { isRecord } from "../core/isRecord.ts";
 import type { ScopeListKind, ScopeLists } from "../core/ports/gate.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
@@ -168,8 +170,4 @@ export function truncateForDisplay(text: string): string {
 
 function isField(name: string): name is AgentFieldName {
 	return (AGENT_FIELD_NAMES as readonly string[]).includes(name);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 // Definition files in JSON, with comments: the entries in them, and on which line each field stands.
+
 import type { Node, ParseError } from "jsonc-parser";
+import { isRecord } from "../core/isRecord.ts";
 import { t } from "../shared/l10n.ts";
-import { isRecord } from "./definitions.ts";
 
 export interface DefinitionEntry {
 	/** What stands there: a definition still to be checked. */

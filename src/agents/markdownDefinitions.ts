@@ -1,10 +1,12 @@
 // Agents that were written for other programs, read in place: VS Code's `*.agent.md` and Claude Code's `.claude/agents/*.md`.
 // The head is YAML, the body the prompt; both become a definition of ours, with notes on what has no meaning here.
+
 import { basename } from "node:path";
 import type { Document } from "yaml";
+import { isRecord } from "../core/isRecord.ts";
 import { t } from "../shared/l10n.ts";
 import { AGENT_ID_PATTERN } from "./agentSchema.ts";
-import { isRecord, truncateForDisplay } from "./definitions.ts";
+import { truncateForDisplay } from "./definitions.ts";
 import type { DefinitionEntry, ParsedDefinitionFile } from "./jsonDefinitions.ts";
 import { translateToolNames } from "./toolNameTranslation.ts";
 

@@ -1,10 +1,11 @@
 // Roles that a person defines, checked and put beside the built-in ones. What is not valid is named and left out.
+
 import * as z from "zod";
+import { isRecord } from "../core/isRecord.ts";
 import { PERMISSIONS, type Role } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { AGENT_ID_PATTERN } from "./agentSchema.ts";
 import { builtinRoles, withActingRole } from "./builtinRoles.ts";
-import { isRecord } from "./definitions.ts";
 
 export interface ParsedRoles {
 	/** Built-in ones first, then those of the person in their order. */

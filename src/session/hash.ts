@@ -1,5 +1,7 @@
 // Hashes that bind an answer to exactly what was shown.
+
 import { createHash } from "node:crypto";
+import { isRecord } from "../core/isRecord.ts";
 
 export function sha256(data: string | Uint8Array): string {
 	return createHash("sha256").update(data).digest("hex");
@@ -10,10 +12,6 @@ export function contentHash(value: unknown): string {
 	return sha256(
 		JSON.stringify(value, (_, part: unknown) => (isRecord(part) ? Object.fromEntries(Object.entries(part).sort(byKey)) : part)),
 	);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function byKey([left]: [string, unknown], [right]: [string, unknown]): number {

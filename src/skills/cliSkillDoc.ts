@@ -1,4 +1,5 @@
 // The SKILL.md of a plugin: how its tools are used from a shell. The same tools give the same bytes.
+import { isRecord } from "../core/isRecord.ts";
 import { type Tool, toToolSpec } from "../core/ports/tool.ts";
 import { toSingleLine } from "./frontmatter.ts";
 
@@ -165,8 +166,4 @@ function typeOf(shape: Record<string, unknown>): CliFlagType {
 function bounded(text: string): string {
 	const characters = [...toSingleLine(text)];
 	return characters.length > LIMIT ? `${characters.slice(0, LIMIT).join("")}…` : characters.join("");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

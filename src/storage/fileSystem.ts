@@ -87,10 +87,6 @@ export function errorCode(cause: unknown): string {
 	return typeof code === "string" ? code : "UNKNOWN";
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The value of a JSON text, undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
 	try {

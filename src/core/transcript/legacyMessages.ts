@@ -1,5 +1,7 @@
 // Messages as chats without events keep them, ours of before and those of others: as the events that they stand for.
+
 import type { EventBody, ToolCall, TranscriptEvent } from "../events.ts";
+import { isRecord } from "../isRecord.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -121,8 +123,4 @@ function first(names: readonly string[], places: readonly Fields[]): string | un
 
 function text(value: unknown): string | undefined {
 	return typeof value === "string" ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

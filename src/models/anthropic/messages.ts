@@ -1,8 +1,10 @@
 // Messages API requests: byte for byte the same for the same events; only the cache marks move.
+
 import { createHash } from "node:crypto";
 import type Anthropic from "@anthropic-ai/sdk";
 import type { BlobRef, ToolCall } from "../../core/events.ts";
 import { readImageSize } from "../../core/images.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
 
@@ -131,7 +133,7 @@ function imagesOf(message: ConversationMessage): number {
 
 /** Arguments that were not a JSON object never ran; their result says so. */
 function toolUse({ id, name, input }: ToolCall): Block {
-	const whole = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
+	const whole = isRecord(input) ? input : {};
 	return { type: "tool_use", id: callId(id), name: name.replace(/[^\w-]/g, "_") || "unknown", input: wellFormedDeep(whole) };
 }
 

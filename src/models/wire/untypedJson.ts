@@ -1,9 +1,10 @@
 // Reads untrusted JSON: a value of another type counts as absent.
+import { isRecord } from "../../core/isRecord.ts";
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 export function toFields(value: unknown): JsonFields {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonFields) : {};
+	return isRecord(value) ? value : {};
 }
 
 export function toList(value: unknown): unknown[] {

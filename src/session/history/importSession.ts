@@ -1,6 +1,8 @@
 // Makes a session of a conversation in a file: in its first role, with nothing that runs, waits or is allowed.
+
 import { randomUUID } from "node:crypto";
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import { PlanSchema, QuestionSchema } from "../../core/structured.ts";
 import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
 import { t } from "../../shared/l10n.ts";
@@ -242,8 +244,4 @@ function parsed(text: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-function isRecord(value: unknown): value is Fields {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,7 @@
 // Gathers what the gate needs to know of a call and puts the question to it.
+
 import { effectiveApprovalMode } from "../../core/grant.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import type { Gate, GateRequest, Grant, TurnCache, Verdict } from "../../core/ports/gate.ts";
 import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import type { FileEdit, Workspace } from "../../core/ports/workspace.ts";
@@ -152,7 +154,7 @@ function manifestTold(path: string, before: string | undefined, after: string): 
 function parsed(text: string | undefined): Record<string, unknown> | undefined {
 	try {
 		const found: unknown = text === undefined ? undefined : JSON.parse(text);
-		return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Record<string, unknown>) : undefined;
+		return isRecord(found) ? found : undefined;
 	} catch {
 		return undefined;
 	}

@@ -1,9 +1,11 @@
 // The person's agents on disk: one definition a file, or a file with a list of them. Changes keep what they do not touch.
+
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../core/isRecord.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import { isRecord, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
 import { agentsLockPath, PREFERENCES_FILE } from "./preferences.ts";

@@ -1,16 +1,9 @@
 // What is remembered beside the person's agents: the one spoken to last, and what the default agent may do unasked.
+
 import { join } from "node:path";
+import { isRecord } from "../../core/isRecord.ts";
 import { t } from "../../shared/l10n.ts";
-import {
-	isNotFound,
-	isRecord,
-	makeFolder,
-	nodeFileSystem,
-	parseJson,
-	readText,
-	type StorageFileSystem,
-	writeAtomically,
-} from "../fileSystem.ts";
+import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
 

@@ -1,21 +1,14 @@
 // Agents that a workspace brings along, and which of their contents the person has approved. An approval is of a folder, a
 // path in it and the SHA-256 of the bytes: one byte more and the file waits again.
+
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { isRecord } from "../../core/isRecord.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import {
-	errorCode,
-	nodeFileSystem as files,
-	isNotFound,
-	isRecord,
-	makeFolder,
-	parseJson,
-	readText,
-	writeAtomically,
-} from "../fileSystem.ts";
+import { errorCode, nodeFileSystem as files, isNotFound, makeFolder, parseJson, readText, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
 

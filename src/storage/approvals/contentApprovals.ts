@@ -1,18 +1,11 @@
 // Content found in workspaces that the person has approved: workspace, path and hash, in the extension's own storage and
 // nowhere a workspace could write it.
+
 import { join } from "node:path";
+import { isRecord } from "../../core/isRecord.ts";
 import type { ContentApprovals } from "../../core/ports/skills.ts";
 import { t } from "../../shared/l10n.ts";
-import {
-	isNotFound,
-	isRecord,
-	makeFolder,
-	nodeFileSystem,
-	parseJson,
-	readText,
-	type StorageFileSystem,
-	writeAtomically,
-} from "../fileSystem.ts";
+import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
 

@@ -1,12 +1,14 @@
 // The lists of standing approvals that a person can read: `allowedTools` in an agent's file, and the default agent's in the preferences.
+
 import { join } from "node:path";
 import type { GrantListLocation, GrantListStore } from "../../core/grant.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { changeAgentField } from "../agents/agentFiles.ts";
 import { changePreference, PREFERENCES_FILE } from "../agents/preferences.ts";
 import { MAX_FILE_BYTES } from "../agents/workspaceAgents.ts";
-import { isRecord, nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
+import { nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
 
 /** `folder` is `agents` below the extension's global storage. A file that has not changed is not read again. */
 export function createGrantLists(folder: string, files: StorageFileSystem = nodeFileSystem): GrantListStore {

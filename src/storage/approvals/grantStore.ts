@@ -1,8 +1,10 @@
 // Approvals that last, in the extension's own storage and nowhere a workspace could write them.
+
 import { join } from "node:path";
 import type { GrantRecord, GrantRecordStore } from "../../core/grant.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import { t } from "../../shared/l10n.ts";
-import { isNotFound, isRecord, makeFolder, nodeFileSystem, parseJson, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { isNotFound, makeFolder, nodeFileSystem, parseJson, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { createHealth, type HealthSource, toStorageError } from "../storageErrors.ts";
 

@@ -1,17 +1,10 @@
 // What the person has said to MCP servers: which may start as what, and which of their tools only read. In the extension's own
 // storage, for all workspaces, and nowhere a workspace could write it.
+
 import { join } from "node:path";
+import { isRecord } from "../../core/isRecord.ts";
 import { t } from "../../shared/l10n.ts";
-import {
-	isNotFound,
-	isRecord,
-	makeFolder,
-	nodeFileSystem,
-	parseJson,
-	readText,
-	type StorageFileSystem,
-	writeAtomically,
-} from "../fileSystem.ts";
+import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { createHealth, type HealthSource, toStorageError } from "../storageErrors.ts";
 import { createServerTools, type ServerTools } from "./serverTools.ts";

@@ -1,18 +1,11 @@
 // What the tools of each approved MCP server were when the person last accepted them: a file a server, in the extension's own
 // storage and nowhere a workspace could write it.
+
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { isRecord } from "../../core/isRecord.ts";
 import type { McpToolDefinition, McpToolDefinitions } from "../../core/ports/mcp.ts";
-import {
-	isNotFound,
-	isRecord,
-	makeFolder,
-	nodeFileSystem,
-	parseJson,
-	readText,
-	type StorageFileSystem,
-	writeAtomically,
-} from "../fileSystem.ts";
+import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 
 /** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */

@@ -1,10 +1,12 @@
 // What the list of sessions shows of one, derived from its files by the one fold and resumed where the last look ended.
+
 import { join } from "node:path";
 import type { EventOf, Outcome, SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { applyEvent, createTranscript, currentPlan, LEGACY_IDENTITY, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import { isNotFound, isRecord, type StorageFileSystem } from "../fileSystem.ts";
+import { isNotFound, type StorageFileSystem } from "../fileSystem.ts";
 import { readEvents } from "../transcripts/transcriptFile.ts";
 import { METADATA_FILE, parseSessionMetadata, readSessionMetadata, type SessionMetadata } from "./sessionMetadata.ts";
 

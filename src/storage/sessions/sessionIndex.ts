@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
-import { isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { isRecord } from "../../core/isRecord.ts";
+import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { type IndexEntry, parseIndexEntry, toSessionSummary } from "./readIndexEntry.ts";
 import { isSafeId } from "./sessionPaths.ts";
 

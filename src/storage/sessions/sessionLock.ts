@@ -1,9 +1,11 @@
 // Which live host has a session: one file beside its transcript, proven by process id and start, kept warm by a heartbeat.
+
 import { createHash, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { isNotFound, isProcessAlive, isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { isRecord } from "../../core/isRecord.ts";
+import { isNotFound, isProcessAlive, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 
 /** A heartbeat every two seconds; one older than five means death where the process cannot be asked. Milliseconds. */

@@ -1,7 +1,9 @@
 // session.json: who a session is. What it has done is in its transcript.
+
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
-import { isRecord, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { isRecord } from "../../core/isRecord.ts";
+import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 
 export interface SessionMetadata {

@@ -2,19 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { isRecord } from "../../core/isRecord.ts";
 import { type BlobStore, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { createBlobs } from "../blobs.ts";
-import {
-	isNotFound,
-	isRecord,
-	makeFolder,
-	nodeFileSystem,
-	parseJson,
-	readText,
-	type StorageFileSystem,
-	writeAtomically,
-} from "../fileSystem.ts";
+import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
 

@@ -1,7 +1,8 @@
 // Which values read from disk are events: enough of their shape that nothing above needs to doubt them.
+
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
-import { isRecord } from "../fileSystem.ts";
 
 type Check = (value: unknown) => boolean;
 

@@ -1,7 +1,9 @@
 // Keeps a line of a transcript under 64 KB: what is too big goes to a blob, and comes back when the line is read.
+
 import type { BlobRef, TranscriptEvent } from "../../core/events.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
-import { isRecord, parseJson, type StorageFileSystem } from "../fileSystem.ts";
+import { parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { readLines } from "./lines.ts";
 
 /** Bytes of a line, its newline included. */

@@ -1,7 +1,9 @@
 // Turns the lines of a transcript into its events, in order, whatever state the lines are in.
+
 import type { TranscriptEvent } from "../../core/events.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
-import { isRecord, parseJson, type StorageFileSystem } from "../fileSystem.ts";
+import { parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { isTranscriptEvent, parseLegacyLine } from "./eventValidation.ts";
 import { readLines } from "./lines.ts";
 import { restoreSpilled } from "./spill.ts";

@@ -1,9 +1,11 @@
 // The index beside a transcript: what the fold of its beginning came to, so that it can be opened at its end. It holds nothing
 // that the transcript does not say, and counts only where it fits the file.
+
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { isNotFound, isRecord, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { isRecord } from "../../core/isRecord.ts";
+import { isNotFound, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import type { TranscriptPrefix } from "./windowFold.ts";
 
 const NAME = "window.index";

@@ -1,5 +1,7 @@
 // The person's settings as the editor has them, unchecked. What is machine-scoped no workspace can say.
+
 import * as vscode from "vscode";
+import { isRecord } from "../../core/isRecord.ts";
 import { resolveProxyUrl } from "../../core/proxy.ts";
 
 export interface RawSettings {
@@ -71,10 +73,6 @@ function pluginsOff(configuration: vscode.WorkspaceConfiguration): string[] {
 	const found = configuration.inspect<Record<string, boolean>>("plugins");
 	const off = (value: unknown): string[] => (isRecord(value) ? Object.keys(value).filter((plugin) => value[plugin] === false) : []);
 	return [...new Set([...off(found?.globalValue), ...off(found?.workspaceValue), ...off(found?.workspaceFolderValue)])];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** May hold a name and a password: never shown, never logged. */

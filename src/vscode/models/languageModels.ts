@@ -1,6 +1,8 @@
 // The language models of the editor itself (Copilot and whoever else registers some), as one provider among the others.
+
 import * as vscode from "vscode";
 import type { BlobRef, ToolCall, TranscriptEvent } from "../../core/events.ts";
+import { isRecord } from "../../core/isRecord.ts";
 import {
 	type ModelChunk,
 	ModelError,
@@ -207,7 +209,7 @@ function isImage(part: unknown): boolean {
 
 /** Arguments that were no JSON object go back under a name, since nothing else is taken. */
 function asObject(input: unknown): object {
-	return typeof input === "object" && input !== null && !Array.isArray(input) ? input : { input };
+	return isRecord(input) ? input : { input };
 }
 
 /** A model's extension that does not heed a Stop keeps its stream open: nobody waits for it. */

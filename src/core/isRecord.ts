@@ -1,0 +1,4 @@
+// Narrows parsed JSON to an object with string keys.
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
