@@ -8,7 +8,12 @@ import { leave, open } from "./composingStage.ts";
 const PAGE = ["webview-ui/components/composer/Composer.tsx", "webview-ui/host.ts"];
 const EDITOR = ["src/vscode/chat/chatViews.ts", "src/vscode/chat/webviewPage.ts"];
 /** What the scripted model stands for. */
-const PROVIDER = ["src/models/openai/openai.ts", "src/models/openai/openAiServer.ts", "src/models/wire/streamedAnswer.ts"];
+const PROVIDER = [
+	"src/models/openai/openai.ts",
+	"src/models/openai/responses.ts",
+	"src/models/wire/httpProvider.ts",
+	"src/models/wire/streamedAnswer.ts",
+];
 const LIMIT = 25;
 
 describe("a message", () => {
