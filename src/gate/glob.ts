@@ -6,6 +6,8 @@ export interface Glob {
 	matches(text: string): boolean;
 	/** What its braces stand for. */
 	alternatives: readonly string[];
+	/** Of each alternative. */
+	wildcards: readonly number[];
 	/** Why it goes beyond the bounds. Earlier versions took it, so it still counts where it denies or asks. */
 	excess?: string;
 }
@@ -40,14 +42,15 @@ export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob |
 	if (alternatives.length > MOST_ALTERNATIVES) return { invalid: t("its braces stand for more than {0} patterns", MOST_ALTERNATIVES) };
 	if (alternatives.reduce((sum, { length }) => sum + length, 0) > MOST_UNFOLDED)
 		return { invalid: t("its braces stand for more than {0} characters", MOST_UNFOLDED) };
-	if (alternatives.some((one) => one.split("/").filter((part) => part === "**").length > MOST_GLOBSTARS))
+	if (bare.includes("**") && alternatives.some((one) => one.split("/").filter((part) => part === "**").length > MOST_GLOBSTARS))
 		return { invalid: t('it has more than {0} "**"', MOST_GLOBSTARS) };
-	const excessive = alternatives.some((one) => countWildcards(one) > MOST_WILDCARDS);
+	const wildcards = alternatives.map(countWildcards);
 	// Most patterns are read with their definition and never matched.
 	let compiled: Minimatch | undefined;
 	return {
 		alternatives,
-		...(excessive && { excess: t("it has more than {0} wildcards", MOST_WILDCARDS) }),
+		wildcards,
+		...(wildcards.some((count) => count > MOST_WILDCARDS) && { excess: t("it has more than {0} wildcards", MOST_WILDCARDS) }),
 		matches(text) {
 			compiled ??= new Minimatch(pattern, OPTIONS[kind]);
 			return compiled.match(text);
@@ -56,12 +59,13 @@ export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob |
 }
 
 /** Of a pattern without braces. A run of stars counts as one. */
-export function countWildcards(pattern: string): number {
+function countWildcards(pattern: string): number {
 	return withoutEscapes(pattern).match(/\*+|\?|\[\]?[^\]]*\]/g)?.length ?? 0;
 }
 
 /** Without backslashes; what is escaped and would be special is NUL. */
 export function withoutEscapes(pattern: string): string {
+	if (!pattern.includes("\\")) return pattern;
 	return pattern.replace(/\\(.)/gs, (_, character: string) => ("*?[]{}".includes(character) ? "\0" : character));
 }
 

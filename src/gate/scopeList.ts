@@ -1,7 +1,7 @@
 // The lists of an agent's definition: what counts in them, within bounds on what they cost, and which entry matches a name.
 import type { ScopeListKind, ScopeListReport, ScopeLists } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
-import { compileGlob, countWildcards, type Glob, type InvalidGlob, withoutEscapes } from "./glob.ts";
+import { compileGlob, type Glob, type InvalidGlob, withoutEscapes } from "./glob.ts";
 
 export const scopeLists: ScopeLists = {
 	inspect: (list, kind) => compileOnce(list, kind).report,
@@ -112,14 +112,14 @@ function readEntry(text: string): Entry {
 	if (/^[\w.-]{1,64}$/.test(text)) return { text, names: [text], patterns: 0, size: 0 };
 	const glob = compileEntry(text);
 	if ("invalid" in glob) return { text, names: [], patterns: 0, size: isPattern(text) ? text.length : 0, glob };
-	const named = text.startsWith("!") ? [] : glob.alternatives.filter(isName);
-	return {
-		text,
-		names: named.map((name) => name.replace(/\\(.)/gs, "$1")),
-		patterns: glob.alternatives.reduce((sum, one) => sum + (named.includes(one) ? 0 : countPatterns(one)), 0),
-		size: isPattern(text) ? glob.alternatives.reduce((sum, { length }) => sum + length, 0) : 0,
-		glob,
-	};
+	const { alternatives, wildcards } = glob;
+	const names: string[] = [];
+	let patterns = 0;
+	for (const [index, alternative] of alternatives.entries()) {
+		if (wildcards[index] === 0 && !alternative.includes("/") && !text.startsWith("!")) names.push(alternative.replace(/\\(.)/gs, "$1"));
+		else patterns += wildcards[index] === 1 ? 1 : countPatterns(alternative);
+	}
+	return { text, names, patterns, size: isPattern(text) ? alternatives.reduce((sum, { length }) => sum + length, 0) : 0, glob };
 }
 
 function compileEntry(text: string): Glob | InvalidGlob {
@@ -132,12 +132,9 @@ function isPattern(text: string): boolean {
 	return /[*?[{\\!]/.test(text);
 }
 
-function isName(alternative: string): boolean {
-	return countWildcards(alternative) === 0 && !alternative.includes("/");
-}
-
 /** Names have neither brackets nor braces, so one without its partner is a mistake. */
 function isBalanced(text: string): boolean {
+	if (!/[[\]{}]/.test(text)) return true;
 	let rest = withoutEscapes(text).replace(/\[[!^]?(?:\][^\]]*|[^\]]+)\]/g, "");
 	for (let before = ""; before !== rest; ) {
 		before = rest;
