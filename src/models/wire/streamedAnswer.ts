@@ -193,11 +193,15 @@ function createFilter(bytes: Uint8Array, options: BodyGuardOptions): BodyFilter 
 
 const END_MARK = /[\r\n]data: ?\[DONE\]/;
 const BLANK_LINE = /\n\r?\n|\r\r/;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 function passEvents({ body }: BodyGuardOptions): BodyFilter {
 	/** The last characters, where a mark may have begun; the body begins like a line. */
 	let tail = "\n";
 	let length = 0;
+	/** Pieces of a line that has not ended: OpenAI's SDK reads all of an unfinished event again with each piece it gets. */
+	let line: Uint8Array[] = [];
 	return {
 		push(bytes) {
 			const text = tail + toLatin1(bytes);
@@ -210,10 +214,14 @@ function passEvents({ body }: BodyGuardOptions): BodyFilter {
 					t("The model's server sent one event of more than 16 MB; it was dropped. Try again or pick another model."),
 				);
 			}
-			return bytes;
+			line.push(bytes);
+			if (!bytes.includes(LINE_FEED) && !bytes.includes(CARRIAGE_RETURN)) return new Uint8Array();
+			const passed = Buffer.concat(line);
+			line = [];
+			return passed;
 		},
 		// Some servers end without the blank line that closes the last event.
-		end: () => encode("\n\n"),
+		end: () => Buffer.concat([...line, encode("\n\n")]),
 	};
 }
 
