@@ -25,7 +25,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const role = createRoleStatusBarItem(context.workspaceState);
 	const terminals = watchTerminalOutput();
 	const lazy = createLazyEngine(async () => {
-		const { buildEngine } = await import("./compose/buildEngine.ts");
+		const { buildEngine } = await import("./compose/editor.ts");
 		const { notifyReviewsNeeded } = await import("./vscode/approvals/reviewNotifications.ts");
 		const { showApprovalNotifications } = await import("./vscode/approvals/approvalsPicker.ts");
 		const shown = (sessionId: string): void => {
@@ -58,7 +58,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const agents = new AgentsPage(context.extensionUri, lazy, context.workspaceState);
 	const views = new ChatViews(context.extensionUri, lazy);
 	const attention = createPendingTracker();
-	const first = async () => (await import("./compose/firstRows.ts")).readIndexedSessions(context.workspaceState);
+	const first = async () => (await import("./storage/sessions/stateIndex.ts")).readIndexedSessions(context.workspaceState);
 	const tree = new AgentsTree({
 		engine: lazy,
 		memory: context.workspaceState,

@@ -1,11 +1,11 @@
 // The secrets in the editor's storage, for results that must not show them.
 import type * as vscode from "vscode";
+import { allMcpServerIds } from "../mcp/settings.ts";
+import { apiKeySecretName, listConnections } from "../models/selection/connections.ts";
+import { createRedactedValues, type RedactedValues } from "../session/redactedValues.ts";
+import type { TroupeSettings } from "../settings/settings.ts";
 import { MCP_SECRET_KEY_PREFIX } from "../vscode/mcp/mcpSecrets.ts";
-import { createRedactedValues, type RedactedValues } from "./hiddenValues.ts";
-import { MCP_TOKEN_KEY_PREFIX } from "./mcp/mcp.ts";
-import { apiKeySecretName, listConnections } from "./models/connections.ts";
-import { allMcpServerIds } from "./settings/mcpSettings.ts";
-import type { TroupeSettings } from "./settings/settings.ts";
+import { MCP_TOKEN_KEY_PREFIX } from "./mcp.ts";
 
 interface Editor {
 	storage: vscode.SecretStorage;

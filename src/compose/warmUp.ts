@@ -1,6 +1,7 @@
 // Does ahead of the first message what its request would wait for.
+
+import { loadWireFormat } from "../models/selection/connections.ts";
 import type { ProviderType } from "../models/selection/providerPresets.ts";
-import { loadWireFormat } from "./models/connections.ts";
 
 /** Milliseconds after which the chat stands, and the host has nothing to do. */
 const QUIET = 700;

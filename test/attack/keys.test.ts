@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createProvider, describeModel, findApiKey, listConnections } from "../../src/compose/models/connections.ts";
-import { type ProviderSetting, parseSettings } from "../../src/compose/settings/settings.ts";
 import type { ModelProvider } from "../../src/core/ports/model.ts";
+import { createProvider, describeModel, findApiKey, listConnections } from "../../src/models/selection/connections.ts";
+import { type ProviderSetting, parseSettings } from "../../src/settings/settings.ts";
 
 const KEY = "sk-attack-51c0ffee77";
 const IN_HEADER = "hk-attack-90beef1234";

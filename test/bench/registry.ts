@@ -7,7 +7,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { builtinRoles } from "../../src/agents/builtinRoles.ts";
 import { parseDefinition } from "../../src/agents/definitions.ts";
-import { createDiskAgentRegistry } from "../../src/compose/agents/diskRegistry.ts";
+import { createDiskAgentRegistry } from "../../src/compose/diskRegistry.ts";
 import { defineTool, type Tool } from "../../src/core/ports/tool.ts";
 import type { Role } from "../../src/core/role.ts";
 import { createGate } from "../../src/gate/gate.ts";

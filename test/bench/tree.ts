@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtinRoles } from "../../src/agents/builtinRoles.ts";
-import type { createDiskAgentRegistry } from "../../src/compose/agents/diskRegistry.ts";
+import type { createDiskAgentRegistry } from "../../src/compose/diskRegistry.ts";
 import type { SessionSummary } from "../../src/core/events.ts";
 import { createSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import { AgentsTree } from "../../src/vscode/agents/agentsTree.ts";

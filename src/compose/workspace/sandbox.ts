@@ -4,8 +4,8 @@ import { protectedName } from "../../gate/hostProtection.ts";
 import type { PlatformOptions } from "../../platform/platform.ts";
 import type { Sandbox } from "../../platform/sandbox/sandbox.ts";
 import type { Services } from "../../session/context.ts";
+import type { TroupeSettings } from "../../settings/settings.ts";
 import { t } from "../../shared/l10n.ts";
-import type { TroupeSettings } from "../settings/settings.ts";
 
 interface Parts {
 	/** Our storage for this workspace. */

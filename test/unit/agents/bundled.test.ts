@@ -12,7 +12,7 @@ import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { asCommonJs, extensionBuild } from "./scripts/extensionBuild.mjs";
 const [outdir] = process.argv.slice(1);
-const { outputFiles } = await build({ ...extensionBuild, entryPoints: { registry: "src/compose/agents/diskRegistry.ts" }, outdir });
+const { outputFiles } = await build({ ...extensionBuild, entryPoints: { registry: "src/compose/diskRegistry.ts" }, outdir });
 for (const { path, text } of outputFiles) await writeFile(join(outdir, basename(path)), await asCommonJs(text));
 `;
 

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AgentsPageController, type AgentsPageHost, createAgentsPageController } from "../../../src/agents/agentsPage/controller.ts";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
-import { createDiskAgentRegistry } from "../../../src/compose/agents/diskRegistry.ts";
+import { createDiskAgentRegistry } from "../../../src/compose/diskRegistry.ts";
 import type { McpServerStatus } from "../../../src/core/ports/mcp.ts";
 import { createGrants } from "../../../src/session/approvals/grants.ts";
 import type { AgentDetail, AgentsUpdate, StoredDrafts } from "../../../src/shared/protocol/agents.ts";

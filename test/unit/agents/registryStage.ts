@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import type { LoadedAgentRegistry } from "../../../src/agents/registry.ts";
-import { createDiskAgentRegistry } from "../../../src/compose/agents/diskRegistry.ts";
+import { createDiskAgentRegistry } from "../../../src/compose/diskRegistry.ts";
 
 export interface Stage {
 	registry: LoadedAgentRegistry;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRedactedValues } from "../../../src/compose/hiddenValues.ts";
+import { createRedactedValues } from "../../../src/session/redactedValues.ts";
 import { REDACTED_VALUE } from "../../../src/session/turn/toolContext.ts";
 import { results, stage, strike } from "./stage.ts";
 

@@ -1,8 +1,8 @@
 // The sessions as the workspace's small state has them, before the engine is loaded and without reading a file.
 import type { Memento } from "vscode";
-import type { SessionSummary } from "../core/events.ts";
-import { compareSessions } from "../core/ports/sessions.ts";
-import { readCachedList, type StateEntry } from "../storage/sessions/sessionIndex.ts";
+import type { SessionSummary } from "../../core/events.ts";
+import { compareSessions } from "../../core/ports/sessions.ts";
+import { readCachedList, type StateEntry } from "./sessionIndex.ts";
 
 /** The key of the index of sessions. */
 export const SESSION_INDEX_KEY = "troupe.sessions";

@@ -1,10 +1,10 @@
 // The MCP servers of the settings, checked one by one: an invalid one is named with its problem and takes nothing else down.
 import * as z from "zod";
-import type { McpServerConfig } from "../../core/ports/mcp.ts";
-import { catalog } from "../../mcp/catalog.ts";
-import { resolveConfig } from "../../mcp/stdioTransport.ts";
-import { t } from "../../shared/l10n.ts";
-import { visibleText } from "../../shared/safeText.ts";
+import type { McpServerConfig } from "../core/ports/mcp.ts";
+import { t } from "../shared/l10n.ts";
+import { visibleText } from "../shared/safeText.ts";
+import { catalog } from "./catalog.ts";
+import { resolveConfig } from "./stdioTransport.ts";
 
 export interface McpServerSettings {
 	/** In the order of the settings. */

@@ -1,7 +1,7 @@
 // What runs an agent's turns, by its definition.
 import assert from "node:assert/strict";
-import { loadRuntime } from "../../../src/compose/models/runtimes.ts";
 import { CHAT_PROVIDERS } from "../../../src/core/role.ts";
+import { loadRuntime } from "../../../src/runtimes/loadRuntime.ts";
 import { loop } from "../../../src/runtimes/loop/loop.ts";
 
 const writer = { agentId: "writer", displayName: "Writer" };

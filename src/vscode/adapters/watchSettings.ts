@@ -1,9 +1,9 @@
 // Reads the settings once and again when they change, and says once what is not valid.
 import * as vscode from "vscode";
+import { parseSettings } from "../../settings/settings.ts";
 import { t } from "../../shared/l10n.ts";
-import { readRawSettings } from "../../vscode/adapters/settings.ts";
-import { showNotification } from "../../vscode/dialogs.ts";
-import { parseSettings } from "./settings.ts";
+import { showNotification } from "../dialogs.ts";
+import { readRawSettings } from "./settings.ts";
 
 export function watchSettings(log: vscode.LogOutputChannel) {
 	let current = parseSettings(readRawSettings());

@@ -1,14 +1,14 @@
 // The registry of agents over real files, without an editor: what it reads, and where it keeps what people make.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { createCatalogBuilder } from "../../agents/catalog.ts";
-import { parseDefinition } from "../../agents/definitions.ts";
-import { createAgentRegistry, type LoadedAgentRegistry } from "../../agents/registry.ts";
-import type { Role } from "../../core/role.ts";
-import { scopeLists } from "../../gate/scopeList.ts";
-import { changeAgent, createAgentFile, readAgentFiles, removeAgent } from "../../storage/agents/agentFiles.ts";
-import { AGENTS_FOLDER, changePreference, readPreferences } from "../../storage/agents/preferences.ts";
-import { createWorkspaceAgents } from "../../storage/agents/workspaceAgents.ts";
+import { createCatalogBuilder } from "../agents/catalog.ts";
+import { parseDefinition } from "../agents/definitions.ts";
+import { createAgentRegistry, type LoadedAgentRegistry } from "../agents/registry.ts";
+import type { Role } from "../core/role.ts";
+import { scopeLists } from "../gate/scopeList.ts";
+import { changeAgent, createAgentFile, readAgentFiles, removeAgent } from "../storage/agents/agentFiles.ts";
+import { AGENTS_FOLDER, changePreference, readPreferences } from "../storage/agents/preferences.ts";
+import { createWorkspaceAgents } from "../storage/agents/workspaceAgents.ts";
 
 export interface DiskAgentRegistryOptions {
 	/** The extension's global storage. */

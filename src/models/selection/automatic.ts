@@ -1,11 +1,11 @@
 // The model nobody names: one of the editor's, else of a provider with a key, else of a server on this machine, else offline.
 import { connect as connectSocket } from "node:net";
 import { ModelError, type ModelInfo } from "../../core/ports/model.ts";
-import { knownModelNames } from "../../models/selection/listedModels.ts";
-import { EDITOR_PROVIDER_ID, OFFLINE_MODEL, pickPreferredModel } from "../../models/selection/modelSelection.ts";
-import { PREFERRED_EDITOR_MODELS } from "../../models/selection/providerPresets.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ProviderConnection } from "./connections.ts";
+import { knownModelNames } from "./listedModels.ts";
+import { EDITOR_PROVIDER_ID, OFFLINE_MODEL, pickPreferredModel } from "./modelSelection.ts";
+import { PREFERRED_EDITOR_MODELS } from "./providerPresets.ts";
 
 /** `name` is undefined while the provider's list has not been asked for it. */
 export interface AutomaticModel {

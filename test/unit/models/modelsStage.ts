@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createModelServices } from "../../../src/compose/models/models.ts";
-import type { ProviderSetting } from "../../../src/compose/settings/settings.ts";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
+import { createModelServices } from "../../../src/models/selection/models.ts";
 import type { ProviderPreset } from "../../../src/models/selection/providerPresets.ts";
+import type { ProviderSetting } from "../../../src/settings/settings.ts";
 
 /** No preset but those that are given: nothing of this machine is looked for. */
 export function house(providers: Record<string, ProviderSetting>, given: World = {}) {

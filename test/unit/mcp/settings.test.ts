@@ -1,6 +1,6 @@
 // MCP servers as the settings have them: what counts, and what the person is told of the rest.
 import assert from "node:assert/strict";
-import { enabledMcpServers, parseMcpServers, RESERVED_SERVER_IDS, referencedSecrets } from "../../../src/compose/settings/mcpSettings.ts";
+import { enabledMcpServers, parseMcpServers, RESERVED_SERVER_IDS, referencedSecrets } from "../../../src/mcp/settings.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 
 const fine = { name: "Docs", command: "npx", args: ["-y", "docs"] };

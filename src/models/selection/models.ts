@@ -3,6 +3,12 @@
 import { type Effort, ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
+import type { SelectedModel } from "../../session/context.ts";
+import type { TroupeSettings } from "../../settings/settings.ts";
+import { t } from "../../shared/l10n.ts";
+import type { ApiKeyProvider, ModelListing } from "../../vscode/engine.ts";
+import { type AutomaticModel, chooseAutomaticModel, chooseCachedModel, type ModelSources } from "./automatic.ts";
+import { apiKeySecretName, createProvider, describeModel, findApiKey, listConnections, type ProviderConnection } from "./connections.ts";
 import {
 	configuredModel,
 	EDITOR_PROVIDER_ID,
@@ -11,14 +17,8 @@ import {
 	OFFLINE_MODEL,
 	parseModelId,
 	resolveModelId,
-} from "../../models/selection/modelSelection.ts";
-import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/providerPresets.ts";
-import type { SelectedModel } from "../../session/context.ts";
-import { t } from "../../shared/l10n.ts";
-import type { ApiKeyProvider, ModelListing } from "../../vscode/engine.ts";
-import type { TroupeSettings } from "../settings/settings.ts";
-import { type AutomaticModel, chooseAutomaticModel, chooseCachedModel, type ModelSources } from "./automatic.ts";
-import { apiKeySecretName, createProvider, describeModel, findApiKey, listConnections, type ProviderConnection } from "./connections.ts";
+} from "./modelSelection.ts";
+import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "./providerPresets.ts";
 import { chooseModelInFormat, connectionInFormat, definesModel, requestedWireFormat } from "./wireFormat.ts";
 
 export interface ModelServices {
@@ -93,7 +93,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 	}
 
 	async function load(id: string): Promise<ModelProvider> {
-		if (id === OFFLINE_MODEL.provider) return (await import("../../models/offline/offline.ts")).createOfflineProvider();
+		if (id === OFFLINE_MODEL.provider) return (await import("../offline/offline.ts")).createOfflineProvider();
 		if (id === EDITOR_PROVIDER_ID && around.createEditorProvider) return around.createEditorProvider();
 		const connection = connectionTo(id);
 		if (connection) return createProvider(connection, async () => (await findApiKey(connection, secrets, environment))?.key);

@@ -3,20 +3,20 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { BlobStore } from "../../core/ports/sessions.ts";
-import type { MissingShellReason, RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
-import { createPlatform, type Platform, type PlatformOptions } from "../../platform/platform.ts";
-import { createCombinedWorkspace, createVirtualWorkspace } from "../../platform/virtual/workspace.ts";
-import type { CommandTerminals } from "../../vscode/adapters/commandTerminals.ts";
-import { getDiagnostics, openBuffers, searchSymbols } from "../../vscode/adapters/languageServices.ts";
-import { findBundledRipgrep } from "../../vscode/adapters/ripgrep.ts";
+import type { BlobStore } from "../core/ports/sessions.ts";
+import type { MissingShellReason, RunOptions, RunResult, Workspace } from "../core/ports/workspace.ts";
+import { createPlatform, type Platform, type PlatformOptions } from "../platform/platform.ts";
+import { createCombinedWorkspace, createVirtualWorkspace } from "../platform/virtual/workspace.ts";
+import type { CommandTerminals } from "../vscode/adapters/commandTerminals.ts";
+import { getDiagnostics, openBuffers, searchSymbols } from "../vscode/adapters/languageServices.ts";
+import { findBundledRipgrep } from "../vscode/adapters/ripgrep.ts";
 import {
 	createVirtualFileSystem,
 	diskWorkspaceFolders,
 	uriForPath,
 	virtualWorkspaceFolders,
 	workspaceFolders,
-} from "../../vscode/adapters/virtualFileSystem.ts";
+} from "../vscode/adapters/virtualFileSystem.ts";
 
 interface Parts {
 	storage: string;

@@ -1,7 +1,7 @@
 // Folders of the editor on every system, in remotes and in containers, and what of them a home folder as workspace protects.
 import assert from "node:assert/strict";
-import { type HostFacts, listHostFolders } from "../../../src/compose/workspace/hostFolders.ts";
 import type { HostFolder } from "../../../src/core/ports/gate.ts";
+import { type HostFacts, listHostFolders } from "../../../src/vscode/adapters/hostFolders.ts";
 
 function told(facts: Partial<HostFacts>): HostFolder[] {
 	return listHostFolders({

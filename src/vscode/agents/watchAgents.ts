@@ -2,15 +2,15 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { LoadedAgentRegistry } from "../../agents/registry.ts";
+import { createDiskAgentRegistry } from "../../compose/diskRegistry.ts";
 import type { AgentCatalog } from "../../core/agent.ts";
 import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
+import type { TroupeSettings } from "../../settings/settings.ts";
 import { t } from "../../shared/l10n.ts";
 import { AGENTS_FOLDER } from "../../storage/agents/preferences.ts";
 import { makeFolder, nodeFileSystem } from "../../storage/fileSystem.ts";
-import { showNotification } from "../../vscode/dialogs.ts";
-import type { TroupeSettings } from "../settings/settings.ts";
+import { showNotification } from "../dialogs.ts";
 import { watchAgentFolders } from "./agentFolders.ts";
-import { createDiskAgentRegistry } from "./diskRegistry.ts";
 
 interface Around {
 	/** The extension's global storage. */

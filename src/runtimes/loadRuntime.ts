@@ -1,8 +1,8 @@
 // What runs an agent's turns. One that is to run elsewhere runs nowhere rather than on a model that nobody chose for it.
 
-import type { Runtime } from "../../core/ports/sessions.ts";
-import type { AgentDefinition } from "../../core/role.ts";
-import { t } from "../../shared/l10n.ts";
+import type { Runtime } from "../core/ports/sessions.ts";
+import type { AgentDefinition } from "../core/role.ts";
+import { t } from "../shared/l10n.ts";
 
 /** Rejects for what this version does not run. */
 export async function loadRuntime({ displayName, type, chat }: AgentDefinition): Promise<Runtime> {
@@ -21,5 +21,5 @@ export async function loadRuntime({ displayName, type, chat }: AgentDefinition):
 			),
 		);
 	}
-	return (await import("../../runtimes/loop/loop.ts")).loop;
+	return (await import("./loop/loop.ts")).loop;
 }

@@ -6,10 +6,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createChatStatus } from "../../../src/chat/chatStatus.ts";
-import { createModelServices } from "../../../src/compose/models/models.ts";
-import { type ProviderSetting, parseSettings } from "../../../src/compose/settings/settings.ts";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
+import { createModelServices } from "../../../src/models/selection/models.ts";
 import { joinText, streamJson, streamMarkdown } from "../../../src/session/history/exportSession.ts";
+import { type ProviderSetting, parseSettings } from "../../../src/settings/settings.ts";
 import { buildHouse } from "../../fakes/house.ts";
 
 const CANARY = "sk-canary-7f3e9a51c2d84b60";

@@ -1,13 +1,13 @@
 // Whether an MCP server may start: what the person has said is kept by the hash of all that decides what it is, else they are asked.
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { relativePathWithin } from "../../core/paths.ts";
-import type { McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
-import { approvalKey, hashServer } from "../../mcp/canonicalJson.ts";
-import { createRequestSharing } from "../../mcp/deadlines.ts";
-import type { ServerApprovals } from "../../storage/approvals/serverApprovals.ts";
-import { launchLines, type McpLaunch, type McpStartDecision } from "../../vscode/mcp/launchSummary.ts";
-import { referencedSecrets } from "../settings/mcpSettings.ts";
+import { relativePathWithin } from "../core/paths.ts";
+import type { McpServerConfig, McpServerSummary } from "../core/ports/mcp.ts";
+import type { ServerApprovals } from "../storage/approvals/serverApprovals.ts";
+import { launchLines, type McpLaunch, type McpStartDecision } from "../vscode/mcp/launchSummary.ts";
+import { approvalKey, hashServer } from "./canonicalJson.ts";
+import { createRequestSharing } from "./deadlines.ts";
+import { referencedSecrets } from "./settings.ts";
 
 interface Parts {
 	servers(): readonly McpServerConfig[];

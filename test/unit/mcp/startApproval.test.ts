@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createStartApproval } from "../../../src/compose/mcp/start.ts";
-import { enabledMcpServers, parseMcpServers } from "../../../src/compose/settings/mcpSettings.ts";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
 import { approvalKey, hashServer } from "../../../src/mcp/canonicalJson.ts";
+import { enabledMcpServers, parseMcpServers } from "../../../src/mcp/settings.ts";
+import { createStartApproval } from "../../../src/mcp/startApproval.ts";
 import { createServerApprovals, type ServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
 import { launchDetails, type McpLaunch, type McpStartDecision, parseSignInHost } from "../../../src/vscode/mcp/launchSummary.ts";
 

@@ -2,11 +2,11 @@
 
 import { ModelError } from "../../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
-import { isAutomatic, type ModelChoice } from "../../models/selection/modelSelection.ts";
-import { PROVIDER_TYPES, type ProviderType } from "../../models/selection/providerPresets.ts";
 import { t } from "../../shared/l10n.ts";
 import { type AutomaticModel, chooseAutomaticModel, chooseCachedModel, type ModelSources } from "./automatic.ts";
 import type { ProviderConnection } from "./connections.ts";
+import { isAutomatic, type ModelChoice } from "./modelSelection.ts";
+import { PROVIDER_TYPES, type ProviderType } from "./providerPresets.ts";
 
 /** Undefined where the agent asks for none. */
 export function requestedWireFormat({ chat }: AgentDefinition): ProviderType | undefined {

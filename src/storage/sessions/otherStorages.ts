@@ -1,7 +1,7 @@
 // The storages of a workspace: the one it writes to, and those that its folders had under other identities.
 import * as vscode from "vscode";
-import type { BlobStore } from "../core/ports/sessions.ts";
-import { listStorages, rememberStorage } from "../storage/sessions/sessionPaths.ts";
+import type { BlobStore } from "../../core/ports/sessions.ts";
+import { listStorages, rememberStorage } from "./sessionPaths.ts";
 
 /** Writes to the first and finds what any of them has: sessions of another identity bring their pre-images along. */
 export function combineBlobs(all: readonly BlobStore[]): BlobStore {

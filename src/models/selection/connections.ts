@@ -1,10 +1,10 @@
 // The providers that can be asked here: those of the settings, and the presets beside them. Where each is, and who has its key.
 import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
-import { findModelSpecs } from "../../models/selection/listedModels.ts";
-import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "../../models/selection/providerPresets.ts";
+import type { ModelSetting, ProviderSetting } from "../../settings/settings.ts";
 import { t } from "../../shared/l10n.ts";
-import type { ModelSetting, ProviderSetting } from "../settings/settings.ts";
+import { findModelSpecs } from "./listedModels.ts";
+import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "./providerPresets.ts";
 
 export interface ProviderConnection {
 	id: string;
@@ -87,9 +87,9 @@ export async function createProvider(connection: ProviderConnection, key: () => 
 }
 
 const formats = {
-	openai: () => import("../../models/openai/openai.ts"),
-	anthropic: () => import("../../models/anthropic/anthropic.ts"),
-	"openai-compatible": () => import("../../models/openai/openai.ts"),
+	openai: () => import("../openai/openai.ts"),
+	anthropic: () => import("../anthropic/anthropic.ts"),
+	"openai-compatible": () => import("../openai/openai.ts"),
 };
 
 /** Loads what speaks a wire format. */

@@ -1,15 +1,15 @@
 // The settings, checked. What is not valid is named and has no effect; an invalid rule list closes the gate.
 import { homedir } from "node:os";
 import * as z from "zod";
-import { parseRoles } from "../../agents/roleDefinitions.ts";
-import { strictestMode } from "../../core/grant.ts";
-import type { ApprovalMode, Role } from "../../core/role.ts";
-import { EDITOR_PROVIDER_ID, OFFLINE_MODEL } from "../../models/selection/modelSelection.ts";
-import { PROVIDER_PRESETS } from "../../models/selection/providerPresets.ts";
-import type { Settings } from "../../session/context.ts";
-import { t } from "../../shared/l10n.ts";
-import type { RawSettings } from "../../vscode/adapters/settings.ts";
-import { type McpServerSettings, parseMcpServers } from "./mcpSettings.ts";
+import { parseRoles } from "../agents/roleDefinitions.ts";
+import { strictestMode } from "../core/grant.ts";
+import type { ApprovalMode, Role } from "../core/role.ts";
+import { type McpServerSettings, parseMcpServers } from "../mcp/settings.ts";
+import { EDITOR_PROVIDER_ID, OFFLINE_MODEL } from "../models/selection/modelSelection.ts";
+import { PROVIDER_PRESETS } from "../models/selection/providerPresets.ts";
+import type { Settings } from "../session/context.ts";
+import { t } from "../shared/l10n.ts";
+import type { RawSettings } from "../vscode/adapters/settings.ts";
 
 export interface TroupeSettings extends Settings {
 	model: string;
