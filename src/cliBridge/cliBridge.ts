@@ -6,17 +6,10 @@ import * as z from "zod";
 import type { Tool } from "../core/ports/tool.ts";
 import type { CliSkill } from "../core/prompt.ts";
 import type { AgentDefinition } from "../core/role.ts";
-import type { Transcript } from "../core/transcript/state.ts";
-import type { BridgeConnection, CliBridge, Services, TurnContext } from "../session/context.ts";
+import type { BridgeConnection, BridgedSession, CliBridge, TurnContext } from "../session/context.ts";
 import { getTurnRole, listOfferedTools } from "../session/sessionAgent.ts";
 import { type CliCaller, type CliResponse, runCliToolCall } from "./cliToolCall.ts";
 import { listenOnSocket, type SocketListener } from "./listener.ts";
-
-interface Session {
-	sessionId: string;
-	services: Services;
-	state: Transcript;
-}
 
 /** What a plugin's skill was written as. */
 export interface WrittenSkill extends CliSkill {
@@ -24,15 +17,13 @@ export interface WrittenSkill extends CliSkill {
 }
 
 export interface CliBridgeOptions {
-	session(id: string): Promise<Session>;
 	/** Writes skill and program of a plugin that has these tools; the same tools give the same paths. */
 	write(name: string, plugin: string, tools: readonly Tool[]): Promise<WrittenSkill>;
 	log(line: string): void;
 }
 
 export interface CliBridgeHost extends CliBridge {
-	/** Plugins that the session's agent reaches from a shell in the role that is in force. */
-	cliSkills(session: string, agent: AgentDefinition): Promise<readonly WrittenSkill[]>;
+	cliSkills(session: BridgedSession, agent: AgentDefinition): Promise<readonly WrittenSkill[]>;
 	/** The same as it was last. */
 	known(session: string): readonly WrittenSkill[];
 	/** Of that session nobody has a token any more. */
@@ -63,7 +54,7 @@ interface Holder extends CliCaller {
 	running: number;
 }
 
-export function createCliBridge({ session: sessionOf, write, log }: CliBridgeOptions): CliBridgeHost {
+export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost {
 	const holders = new Set<Holder>();
 	const skills = new Map<string, readonly WrittenSkill[]>();
 	let listener: Promise<SocketListener> | undefined;
@@ -119,8 +110,8 @@ export function createCliBridge({ session: sessionOf, write, log }: CliBridgeOpt
 		void last.then((open) => open.close()).catch(() => undefined);
 	}
 
-	async function cliSkills(id: string, agent: AgentDefinition): Promise<readonly WrittenSkill[]> {
-		const written = shellTools(await sessionOf(id), agent);
+	async function cliSkills(session: BridgedSession, agent: AgentDefinition): Promise<readonly WrittenSkill[]> {
+		const written = shellTools(session, agent);
 		const made: WrittenSkill[] = [];
 		const names = new Set<string>();
 		for (const [plugin, tools] of written) {
@@ -132,7 +123,7 @@ export function createCliBridge({ session: sessionOf, write, log }: CliBridgeOpt
 				log(`the program of the plugin ${plugin} could not be written: ${String(error)}`);
 			}
 		}
-		skills.set(id, made);
+		skills.set(session.sessionId, made);
 		return made;
 	}
 
@@ -148,7 +139,7 @@ export function createCliBridge({ session: sessionOf, write, log }: CliBridgeOpt
 		async open(turn: TurnContext, call: string): Promise<BridgeConnection | undefined> {
 			const { sessionId, agent } = turn;
 			if (disposed || (agent.toolExposure ?? "tools") === "tools") return undefined;
-			const reached = skills.get(sessionId) ?? (await cliSkills(sessionId, agent));
+			const reached = skills.get(sessionId) ?? (await cliSkills(turn, agent));
 			if (reached.length === 0) return undefined;
 			const token = randomBytes(32).toString("hex");
 			let waiting = 0;
@@ -199,7 +190,7 @@ export function createCliBridge({ session: sessionOf, write, log }: CliBridgeOpt
 const TOKEN_LENGTH = 64;
 
 /** Tools by plugin, those that the gate offers; none where no command can be run. */
-function shellTools(session: Session, agent: AgentDefinition): Map<string, Tool[]> {
+function shellTools(session: BridgedSession, agent: AgentDefinition): Map<string, Tool[]> {
 	const byPlugin = new Map<string, Tool[]>();
 	const role = getTurnRole(session);
 	if (!listOfferedTools(session, role, agent).some((tool) => tool.command)) return byPlugin;

@@ -1,70 +1,55 @@
-// Puts the parts about skills together: the shelf, use_skill, the programs of plugins and the door behind them.
+// Puts skills together: their library, use_skill, and what the programs of plugins reach of a session.
 import { join } from "node:path";
 import { type CliBridgeHost, createCliBridge } from "../cliBridge/cliBridge.ts";
+import { formatDisplayPath } from "../core/paths.ts";
 import type { Gate } from "../core/ports/gate.ts";
 import type { SkillLibrary } from "../core/ports/skills.ts";
 import type { ToolSource } from "../core/ports/tool.ts";
-import type { WorkspaceFolder } from "../core/ports/workspace.ts";
-import type { Session } from "../session/session.ts";
+import type { Workspace } from "../core/ports/workspace.ts";
 import { createSkillLibrary, USER_FOLDERS } from "../skills/library.ts";
-import { createPluginPrograms, type PluginPrograms } from "../skills/pluginPrograms.ts";
+import type { PluginPrograms } from "../skills/pluginPrograms.ts";
 import { createSkillSource } from "../skills/useSkill.ts";
 import { createContentApprovals } from "../storage/approvals/contentApprovals.ts";
 
-export interface SkillServicesOptions {
-	/** Global storage of the extension: approvals and programs are kept below it. */
-	globalStorage: string;
-	/** media/cli/troupe-cli.cjs as it was installed. */
-	cliScript: string;
+interface SkillServicesOptions {
+	/** Storage of all workspaces: approvals are kept there. */
+	shared: string;
 	/** The person's home; absent where it holds no skills for us. */
-	home?: string;
-	folders(): readonly WorkspaceFolder[];
-	identity(): string;
-	session(id: string): Promise<Session>;
-	gate(): Gate;
+	home?: string | undefined;
+	workspace: Pick<Workspace, "folders" | "identity">;
+	gate: Pick<Gate, "allowsSkill">;
+	programs: PluginPrograms;
 	log(line: string): void;
 }
 
 export interface SkillServices {
 	library: SkillLibrary;
 	toolSource: ToolSource;
-	programs: PluginPrograms;
 	cliBridge: CliBridgeHost;
 }
 
-export function createSkillServices(options: SkillServicesOptions): SkillServices {
-	const { globalStorage: shared, cliScript: script, home, folders, identity, log } = options;
-	const shelf = createSkillLibrary({
+export function createSkillServices({ shared, home, workspace, gate, programs, log }: SkillServicesOptions): SkillServices {
+	const { folders, identity } = workspace;
+	const library = createSkillLibrary({
 		workspace: () => folders().map(({ path }) => path),
 		user: home === undefined ? [] : USER_FOLDERS.map((place) => join(home, place)),
 		identity,
 		approvals: createContentApprovals(shared, "skills.json", { log }),
 		log,
 	});
-	const programs = createPluginPrograms({ root: join(shared, "programs"), script, node: process.execPath, log });
-	const door = createCliBridge({ session: options.session, write: programs.write, log });
+	const cliBridge = createCliBridge({ write: programs.write, log });
 	const source = createSkillSource({
-		shelf,
-		allows: (agent, provider) => options.gate().allowsSkill(agent, provider),
-		plugins: door.known,
-		shownPath: (path) => shownPath(path, folders()),
+		shelf: library,
+		allows: gate.allowsSkill,
+		plugins: cliBridge.known,
+		shownPath: (path) => formatDisplayPath(path, folders()).replaceAll("\\", "/"),
 	});
-	const whole: ToolSource = {
+	const toolSource: ToolSource = {
 		...source,
 		async release(session) {
-			door.forget(session);
+			cliBridge.forget(session);
 			await source.release(session);
 		},
 	};
-	return { library: shelf, toolSource: whole, programs, cliBridge: door };
-}
-
-/** As file tools take it where it lies in the workspace. */
-function shownPath(path: string, folders: readonly WorkspaceFolder[]): string {
-	const slashed = path.replaceAll("\\", "/");
-	for (const folder of folders) {
-		const base = `${folder.path.replaceAll("\\", "/")}/`;
-		if (slashed.startsWith(base)) return `${folders.length > 1 ? `${folder.name}/` : ""}${slashed.slice(base.length)}`;
-	}
-	return slashed;
+	return { library, toolSource, cliBridge };
 }

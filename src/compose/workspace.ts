@@ -1,121 +1,74 @@
-// The workspace as the editor has it: the machine's files and processes, with open editors, language services and terminals.
-
-import { createHash } from "node:crypto";
+// Puts the workspace together: files, processes and search of this machine, and folders that are on no disk.
 import { join } from "node:path";
-import * as vscode from "vscode";
 import type { BlobStore } from "../core/ports/sessions.ts";
-import type { MissingShellReason, RunOptions, RunResult, Workspace } from "../core/ports/workspace.ts";
+import type { VirtualFileSystem, Workspace, WorkspaceFolder } from "../core/ports/workspace.ts";
+import { protectedName } from "../gate/hostProtection.ts";
 import { createPlatform, type Platform, type PlatformOptions } from "../platform/platform.ts";
+import { type CommandDisplay, createShownRun } from "../platform/processes/shownRun.ts";
 import { createCombinedWorkspace, createVirtualWorkspace } from "../platform/virtual/workspace.ts";
-import type { CommandTerminals } from "../vscode/adapters/commandTerminals.ts";
-import { getDiagnostics, openBuffers, searchSymbols } from "../vscode/adapters/languageServices.ts";
-import { findBundledRipgrep } from "../vscode/adapters/ripgrep.ts";
-import {
-	createVirtualFileSystem,
-	diskWorkspaceFolders,
-	uriForPath,
-	virtualWorkspaceFolders,
-	workspaceFolders,
-} from "../vscode/adapters/virtualFileSystem.ts";
+import type { TroupeSettings } from "../settings/settings.ts";
 
-interface Parts {
-	storage: string;
+/** The workspace as whoever runs the app has it. */
+export interface WorkspacePorts
+	extends Pick<PlatformOptions, "identity" | "findRipgrep" | "onShellMissing" | "buffers" | "moveToTrash">,
+		Pick<Workspace, "diagnostics" | "symbols"> {
+	/** Its folders on a disk of this machine. */
+	diskFolders(): readonly WorkspaceFolder[];
+	/** Its other folders; absent where there can be none. `all`: those on a disk, too, in the person's order. */
+	virtual?: { fs: VirtualFileSystem; folders(): readonly WorkspaceFolder[]; all(): readonly WorkspaceFolder[] };
+	/** Where commands can be seen as they run; nowhere when absent. */
+	display?: CommandDisplay;
+}
+
+interface WorkspaceOptions extends WorkspacePorts {
+	/** Our storages: for this workspace, for all, and further ones that are read. */
+	storage: { root: string; shared: string; also: readonly string[] };
 	blobs: BlobStore;
-	terminals: CommandTerminals;
-	environment(): string[];
-	/** The setting `troupe.shell`. */
-	shell(): string;
-	shellMissing(why: MissingShellReason): void;
-	sandbox: NonNullable<PlatformOptions["sandbox"]>;
+	settings(): Pick<TroupeSettings, "environment" | "shell" | "sandboxWritable">;
 	log(line: string): void;
 }
 
-export interface EditorWorkspace extends Workspace, Pick<Platform, "programs" | "sandbox" | "dispose"> {
-	/** Its folders on a disk of this machine. */
+export interface AppWorkspace extends Workspace, Pick<Platform, "programs" | "sandbox" | "dispose"> {
+	/** Its folders on a disk, without those that a link in the workspace leads to. */
 	diskFolders: Platform["folders"];
 }
 
-export function createEditorWorkspace({
-	storage,
-	blobs,
-	terminals,
-	environment,
-	shell,
-	shellMissing,
-	sandbox,
-	log,
-}: Parts): EditorWorkspace {
-	const machine = createPlatform({
-		folders: diskWorkspaceFolders,
-		allFolders: workspaceFolders,
-		identity,
-		outputFolder: join(storage, "output"),
-		blobs,
-		findRipgrep: async (find) => (await findBundledRipgrep()) ?? (await find("rg")),
-		extraVariables: environment,
-		shellSetting: shell,
-		onShellMissing: shellMissing,
-		sandbox,
-		log,
-		buffers: openBuffers,
-		moveToTrash: trash,
-	});
-	const { programs, outputStore: spill } = machine;
-	const virtual = createVirtualWorkspace({
-		fs: createVirtualFileSystem(uriForPath),
-		folders: virtualWorkspaceFolders,
-		allFolders: workspaceFolders,
-		identity,
-		blobs,
-		buffers: openBuffers,
-		outputStore: spill,
-		programs,
-	});
-	const workspace = createCombinedWorkspace(machine, virtual, workspaceFolders);
-	return {
-		...workspace,
-		diskFolders: machine.folders,
-		programs,
-		sandbox: machine.sandbox,
-		dispose: machine.dispose,
-		run: (command, options) => shownRun(workspace.run, terminals, command, options),
-		diagnostics: getDiagnostics,
-		symbols: searchSymbols,
-	};
-}
-
-/** Local disks have a trash, most others do not. */
-async function trash(path: string): Promise<boolean> {
-	return vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: true }).then(
-		() => true,
-		() => false,
-	);
-}
-
-function identity(): string {
-	const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).sort();
-	return createHash("sha256").update(uris.join("\n")).digest("hex").slice(0, 32);
-}
-
-/** The command can be shown in a terminal; closing it or ctrl+C there stops the command. */
-function shownRun(run: Workspace["run"], terminals: CommandTerminals, command: string, options: RunOptions): Promise<RunResult> {
-	const stop = new AbortController();
-	const terminal = terminals.start(options.call ?? command, command, () => stop.abort());
-	return run(command, {
+export function createWorkspace(options: WorkspaceOptions): AppWorkspace {
+	const { storage, blobs, settings, log, identity, buffers, virtual, display, diagnostics, symbols } = options;
+	const { root, shared, also } = storage;
+	const platform = createPlatform({
 		...options,
-		signal: AbortSignal.any([options.signal, stop.signal]),
-		onOutput(chunk) {
-			terminal.write(chunk);
-			options.onOutput?.(chunk);
-		},
-		onEnd(result) {
-			terminal.end(ending(result));
-			options.onEnd?.(result);
+		folders: options.diskFolders,
+		...(virtual && { allFolders: virtual.all }),
+		outputFolder: join(root, "output"),
+		extraVariables: () => settings().environment,
+		shellSetting: () => settings().shell,
+		sandbox: {
+			hiddenFolders: [root, shared, ...also],
+			readableFolders: [join(shared, "programs")],
+			cacheFolder: join(root, "caches"),
+			writableCaches: () => settings().sandboxWritable,
+			isProtected: (inside) => protectedName(inside, "write") !== undefined,
+			log,
 		},
 	});
-}
-
-function ending({ exitCode, signal, stopped }: RunResult): string {
-	if (stopped) return `stopped: ${stopped}`;
-	return exitCode === undefined ? `ended by ${signal ?? "a signal"}` : `exit code ${exitCode}`;
+	const { programs, outputStore } = platform;
+	const parts = { identity, blobs, outputStore, programs, ...(buffers && { buffers }) };
+	const files = virtual
+		? createCombinedWorkspace(
+				platform,
+				createVirtualWorkspace({ ...parts, fs: virtual.fs, folders: virtual.folders, allFolders: virtual.all }),
+				virtual.all,
+			)
+		: platform;
+	return {
+		...files,
+		diskFolders: platform.folders,
+		programs,
+		sandbox: platform.sandbox,
+		dispose: platform.dispose,
+		...(display && { run: createShownRun(files.run, display) }),
+		diagnostics,
+		symbols,
+	};
 }

@@ -68,8 +68,6 @@ export interface Instruction {
 
 /** Where prompts have their parts from. */
 export interface PromptSources {
-	/** None unless the agent's exposure says so. */
-	cliSkills(session: string, agent: AgentDefinition): Promise<readonly CliSkill[]>;
 	artifacts(): Promise<readonly ArtifactGroup[]>;
 	panels(): readonly OpenEditor[];
 	/** Whether messages say what the person looks at. */

@@ -2,12 +2,12 @@
 import type { AgentRegistry } from "../core/agent.ts";
 import type { Answer, Author, EventBody, EventOf, LiveEvent, Outcome, ToolCall, ToolView, TranscriptEvent } from "../core/events.ts";
 import type { CommandFacts, Gate, PermissionRules, Verdict } from "../core/ports/gate.ts";
-import type { Effort, ModelInfo, ModelProvider } from "../core/ports/model.ts";
+import type { ModelInfo, SelectedModel } from "../core/ports/model.ts";
 import type { BlobStore, Runtime, SessionStore } from "../core/ports/sessions.ts";
 import type { SkillLibrary } from "../core/ports/skills.ts";
 import type { PathFacts, Tool, ToolEvent, ToolSource } from "../core/ports/tool.ts";
 import type { EditorFacts, UserTerminal, Workspace } from "../core/ports/workspace.ts";
-import type { PromptParts, PromptSources } from "../core/prompt.ts";
+import type { CliSkill, PromptParts, PromptSources } from "../core/prompt.ts";
 import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import type { ApprovalResponse, Approvals, TypeableLine } from "./approvals/approvals.ts";
@@ -85,26 +85,6 @@ export interface Settings {
 	pluginsOff: readonly string[];
 }
 
-export interface SelectedModel {
-	/** `provider/model`. */
-	id: string;
-	/** For the person. */
-	name: string;
-	/** Why this one, in words. */
-	why: string;
-	/** Nobody has named it. */
-	automatic?: boolean;
-	/** The first message looks for one; it may come to the offline model. */
-	undecided?: true;
-	provider: ModelProvider;
-	/** The model's name within its provider. */
-	model: string;
-	/** What is known of it; its window and price are absent where nobody says. */
-	info: ModelInfo;
-	/** What the person asks of it; the provider's default when absent. */
-	effort?: Effort;
-}
-
 export interface TurnContext {
 	sessionId: string;
 	services: Services;
@@ -170,7 +150,12 @@ export interface CallFacts {
 	peer?: string;
 }
 
+/** A session, or a turn of it, as far as its plugins go. */
+export type BridgedSession = Pick<TurnContext, "sessionId" | "services" | "state">;
+
 export interface CliBridge {
+	/** Plugins that the agent reaches from a shell in the role that is in force; none unless its exposure says so. */
+	cliSkills(session: BridgedSession, agent: AgentDefinition): Promise<readonly CliSkill[]>;
 	/** A way in for one command that this turn runs; undefined where its agent reaches nothing from a shell. */
 	open(turn: TurnContext, call: string): Promise<BridgeConnection | undefined>;
 }

@@ -7,9 +7,33 @@ import type { ApprovalMode, Role } from "../core/role.ts";
 import { type McpServerSettings, parseMcpServers } from "../mcp/settings.ts";
 import { EDITOR_PROVIDER_ID, OFFLINE_MODEL } from "../models/selection/modelSelection.ts";
 import { PROVIDER_PRESETS } from "../models/selection/providerPresets.ts";
+import { type ProviderSetting, ProviderSettingSchema } from "../models/selection/providerSettings.ts";
 import type { Settings } from "../session/context.ts";
 import { t } from "../shared/l10n.ts";
-import type { RawSettings } from "../vscode/adapters/settings.ts";
+
+/** Unchecked, as the editor has them. */
+export interface RawSettings {
+	model: unknown;
+	maxSteps: unknown;
+	providers: unknown;
+	roleModels: unknown;
+	agents: unknown;
+	roles: unknown;
+	mcpServers: unknown;
+	approval: unknown;
+	/** What no session goes above, by a setting of the machine and by a policy for `approval`; undefined where there is none. */
+	approvalLimit?: unknown;
+	approvalPolicy?: unknown;
+	readingCommands: unknown;
+	permissions: unknown;
+	environment: unknown;
+	shell: unknown;
+	sandbox: unknown;
+	sandboxWritable: unknown;
+	defaultRole: unknown;
+	/** Ids of plugins that are switched off somewhere. */
+	disabledPlugins: string[];
+}
 
 export interface TroupeSettings extends Settings {
 	model: string;
@@ -29,32 +53,6 @@ export interface TroupeSettings extends Settings {
 	/** One sentence for each setting that is not valid. */
 	problems: string[];
 }
-
-export type ProviderSetting = z.infer<typeof ProviderSchema>;
-export type ModelSetting = z.infer<typeof ModelSchema>;
-
-const tokens = z.int().positive();
-const dollars = z.number().nonnegative();
-
-/** A name, or what a person knows of a model: it goes before what its provider and our table say. */
-const ModelSchema = z.strictObject({
-	id: z.string().min(1),
-	window: tokens.optional(),
-	maxOutput: tokens.optional(),
-	price: z.strictObject({ input: dollars, output: dollars, cached: dollars.optional(), written: dollars.optional() }).optional(),
-	images: z.boolean().optional(),
-	tools: z.boolean().optional(),
-	effort: z.enum(["none", "low", "medium", "high"]).optional(),
-});
-
-const ProviderSchema = z.object({
-	type: z.enum(["openai", "openai-compatible", "anthropic"]),
-	baseUrl: z.url({ protocol: /^https?$/ }).optional(),
-	api: z.enum(["responses", "chat"]).optional(),
-	apiKeyEnv: z.string().optional(),
-	headers: z.record(z.string(), z.string()).optional(),
-	models: z.array(z.union([z.string().min(1), ModelSchema])).optional(),
-});
 
 const rules = z.array(z.string().min(1)).default([]);
 const RulesSchema = z.object({ deny: rules, ask: rules, allow: rules }).strict();
@@ -99,7 +97,7 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 		roleModels: read("roleModels", z.record(z.string(), z.string()), {}),
 		providers: Object.fromEntries(
 			Object.entries(read("providers", z.record(z.string(), z.unknown()), {})).flatMap(([id, value]) => {
-				const parsed = ProviderSchema.safeParse(value);
+				const parsed = ProviderSettingSchema.safeParse(value);
 				const problem = parsed.success ? misplaced(id, parsed.data) : complaint(`providers.${id}`, parsed.error);
 				if (parsed.success && problem === undefined) return [[id, parsed.data]];
 				if (problem !== undefined) problems.push(problem);

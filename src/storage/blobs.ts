@@ -40,6 +40,20 @@ export function createBlobs(folder: string, files: StorageFileSystem = nodeFileS
 	};
 }
 
+/** Writes to the first and finds what any of them has: sessions of another identity bring their pre-images along. */
+export function combineBlobs(all: readonly BlobStore[]): BlobStore {
+	return {
+		put: (bytes) => (all[0] as BlobStore).put(bytes),
+		async get(hash) {
+			for (const blobs of all) {
+				const found = await blobs.get(hash);
+				if (found) return found;
+			}
+			return undefined;
+		},
+	};
+}
+
 /**
  * Removes a blob that nothing names. False, and nothing removed, when it was put within `young` milliseconds: its name may
  * not be written yet.

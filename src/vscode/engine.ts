@@ -2,14 +2,13 @@
 import type { TroupeApi } from "../api.ts";
 import type { ChatController } from "../chat/controller.ts";
 import type { Artifacts } from "../core/ports/artifacts.ts";
-import type { McpServerManager } from "../core/ports/mcp.ts";
-import type { ModelInfo } from "../core/ports/model.ts";
+import type { McpActions, McpServerManager } from "../core/ports/mcp.ts";
+import type { ApiKeyProvider, ModelListing } from "../core/ports/model.ts";
 import type { SkillLibrary } from "../core/ports/skills.ts";
 import type { ApprovalList } from "../session/approvals/approvalList.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { Intent, Update } from "../shared/protocol/chat.ts";
 import type { LanguageModelTools } from "./integrations/languageModelTools.ts";
-import type { McpActions } from "./mcp/mcpActions.ts";
 import type { McpSecrets } from "./mcp/mcpSecrets.ts";
 
 export interface Engine {
@@ -47,34 +46,6 @@ export interface Engine {
 	skills: SkillLibrary;
 	log(line: string): void;
 	dispose(): Promise<void>;
-}
-
-export interface ModelListing {
-	/** What `auto` stands for now. */
-	auto: { name: string; why: string };
-	providers: ProviderListing[];
-}
-
-export interface ProviderListing {
-	id: string;
-	label: string;
-	models: ModelInfo[];
-	/** Where prices are from that the provider itself does not list, and of when. */
-	priceSource?: string;
-	needsKey?: boolean;
-	/** Why its models cannot be listed or used now. */
-	problem?: string;
-}
-
-export interface ApiKeyProvider {
-	id: string;
-	label: string;
-	/** Where a key is made. */
-	keyUrl?: string;
-	/** The environment variable that may hold it. */
-	environmentVariable?: string;
-	/** Where its key is now; absent where there is none. */
-	keySource?: "stored" | "environment";
 }
 
 /** Loads the engine once, on first use. */

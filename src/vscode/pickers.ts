@@ -14,7 +14,7 @@ import { askForConsent } from "./consent.ts";
 import { showConfirmation, showNotification } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 
-export async function pickRole(engine: Engine, current: string): Promise<string | undefined> {
+export async function pickRole(engine: Pick<Engine, "sessions">, current: string): Promise<string | undefined> {
 	const { services } = engine.sessions;
 	const items = services.roles().map((role) => ({
 		label: role.icon ? `$(${role.icon}) ${escapeLabel(role.label)}` : escapeLabel(role.label),
@@ -37,7 +37,7 @@ function delegated({ permissions, ceiling = [] }: Role): string[] {
 }
 
 /** One of those that are listed for people; the last entry leads to the page of agents instead. */
-export async function pickAgent(engine: Engine, current: string, among?: AgentPickOptions): Promise<string | undefined> {
+export async function pickAgent(engine: Pick<Engine, "sessions">, current: string, among?: AgentPickOptions): Promise<string | undefined> {
 	const visible = engine.sessions.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
 	const listed = visible.filter(({ agentId }) => among?.agents.includes(agentId) ?? true);
 	const items: (vscode.QuickPickItem & { id?: string })[] = listed.map((agent) => ({

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { ModelProvider } from "../../src/core/ports/model.ts";
 import { createProvider, describeModel, findApiKey, listConnections } from "../../src/models/selection/connections.ts";
-import { type ProviderSetting, parseSettings } from "../../src/settings/settings.ts";
+import type { ProviderSetting } from "../../src/models/selection/providerSettings.ts";
+import { parseSettings } from "../../src/settings/settings.ts";
 
 const KEY = "sk-attack-51c0ffee77";
 const IN_HEADER = "hk-attack-90beef1234";

@@ -2,10 +2,11 @@
 import type { AgentRegistry } from "../../src/core/agent.ts";
 import type { AgentDefinition } from "../../src/core/role.ts";
 
-export function fixedRegistry(agents: () => readonly AgentDefinition[]): AgentRegistry {
+export function fixedRegistry(agents: () => readonly AgentDefinition[]): AgentRegistry & { definitions(): readonly AgentDefinition[] } {
 	const refuse = () => Promise.reject(new Error("Agents cannot be changed here."));
 	let last = "";
 	return {
+		definitions: agents,
 		catalog: () => ({
 			agents: agents().map((definition) => ({ definition, source: { kind: "builtin" }, notes: [] })),
 			broken: [],

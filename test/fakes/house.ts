@@ -1,33 +1,22 @@
-// The whole house without an editor: real gate, tools, machine and storage over real folders, for tests and fault scripts.
+// The app without an editor, over real folders and with a model of the test, for tests, fault scripts and measurements.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { builtinAgents, builtinRoles } from "../../src/agents/builtinRoles.ts";
-import { buildSystemPrompt } from "../../src/agents/systemPrompt.ts";
-import { createArtifactServices } from "../../src/compose/artifacts.ts";
-import { createSkillServices, type SkillServices } from "../../src/compose/skills.ts";
-import type { AgentRegistry } from "../../src/core/agent.ts";
+import { type AppPorts, createApp } from "../../src/compose/createApp.ts";
+import type { SkillServices } from "../../src/compose/skills.ts";
 import type { ModelInfo, ModelProvider } from "../../src/core/ports/model.ts";
 import type { ToolSource } from "../../src/core/ports/tool.ts";
 import type { EditorFacts, UserTerminal } from "../../src/core/ports/workspace.ts";
 import type { PromptSources } from "../../src/core/prompt.ts";
 import type { AgentDefinition, Role } from "../../src/core/role.ts";
-import { createGate } from "../../src/gate/gate.ts";
-import { readWorkingChanges } from "../../src/platform/git/gitChanges.ts";
-import { createPlatform } from "../../src/platform/platform.ts";
-import { createLoop, loop } from "../../src/runtimes/loop/loop.ts";
+import { createLoop } from "../../src/runtimes/loop/loop.ts";
 import type { RetryTiming } from "../../src/runtimes/loop/retry.ts";
-import { createGrants, withGrantCleanup } from "../../src/session/approvals/grants.ts";
 import type { Services, Settings } from "../../src/session/context.ts";
-import { Sessions } from "../../src/session/sessions.ts";
-import { createGrantLists } from "../../src/storage/approvals/grantLists.ts";
-import { createGrantStore } from "../../src/storage/approvals/grantStore.ts";
-import { createBlobs } from "../../src/storage/blobs.ts";
-import { createSessionStore, type DiskSessionStore } from "../../src/storage/sessions/sessionStore.ts";
+import type { Sessions } from "../../src/session/sessions.ts";
+import type { DiskSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import type { WindowSizes } from "../../src/storage/sessions/transcriptWindow.ts";
-import { builtinTools, toolAliases } from "../../src/tools/builtinTools.ts";
-import { panelTools } from "../../src/tools/openEditors.ts";
 import { fixedRegistry } from "./fixedRegistry.ts";
 import { noContext } from "./noContext.ts";
 
@@ -39,7 +28,7 @@ export interface House {
 	services: Services;
 	store: DiskSessionStore;
 	skills: SkillServices;
-	/** What the parts about skills had to say. */
+	/** Lines of the log. */
 	logged: readonly string[];
 	sessions: Sessions;
 	/** Stops everything; removes the folders unless they were given. */
@@ -64,11 +53,12 @@ export interface HouseOptions {
 	now?: () => Date;
 	/** Why no turn may start. */
 	restricted?: string;
-	/** Tools from outside, and what prompts are made of. */
+	/** Tools from outside. */
 	sources?: ToolSource[];
+	/** What prompts are made of, in place of what the workspace has. */
 	parts?: Partial<PromptSources>;
 	/** In place of one that nobody can change. */
-	registry?: AgentRegistry;
+	registry?: AppPorts["registry"];
 	/** Where the person's own skills are. */
 	skillHome?: string;
 	/** The person's own. */
@@ -90,86 +80,50 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		mkdirSync(dirname(join(folder, name)), { recursive: true });
 		writeFileSync(join(folder, name), content);
 	}
-	const blobs = createBlobs(join(storage, "blobs"));
-	let index: unknown;
-	const store = createSessionStore({
-		root: storage,
-		...(options.window && { windowSizes: options.window }),
-		index: {
-			get: () => index,
-			set: async (value) => {
-				index = value;
-			},
-		},
-	});
-	const room = createArtifactServices([storage], () => undefined);
-	const machine = createPlatform({
-		folders: () => [{ name: "workspace", path: folder }],
-		identity: () => folder,
-		outputFolder: join(storage, "output"),
-		blobs,
-		findRipgrep: async () => rgPath,
-		extraVariables: () => [],
-	});
-	const workspace = { ...machine, diagnostics: async () => [], symbols: async () => [] };
-	const settings: Settings = {
+	const settings = {
 		approval: "plan",
 		readingCommands: "allow",
 		rules: { deny: [], ask: [], allow: [] },
 		defaultRole: "planner",
 		maxSteps: 100,
 		pluginsOff: [],
+		sandbox: "off",
+		roles: [...builtinRoles, ...(options.roles ?? [])],
+		environment: [],
+		shell: "",
+		sandboxWritable: [],
+		mcpServers: { servers: [], ids: [] },
 		...options.settings,
-	};
-	const registry = options.registry ?? fixedRegistry(() => [...builtinAgents, ...(options.agents ?? [])]);
-	const tools = [...builtinTools(), ...panelTools(() => services.parts.panels()), ...room.tools];
+	} satisfies ReturnType<AppPorts["settings"]>;
+	const agents = () => [...builtinAgents, ...(options.agents ?? [])];
+	const { patience } = options;
 	const logged: string[] = [];
-	const skills = createSkillServices({
-		globalStorage: join(home, "global"),
-		cliScript: join(process.cwd(), "media", "cli", "troupe-cli.cjs"),
-		...(options.skillHome !== undefined && { home: options.skillHome }),
-		folders: workspace.folders,
-		identity: workspace.identity,
-		session: (id) => sessions.get(id),
-		gate: () => gate,
-		log: (line) => logged.push(line),
-	});
-	const gate = createGate({
-		disk: workspace,
-		folders: workspace.folders,
-		storage: [storage, join(home, "global")],
-		parser: PARSER,
-		programs: skills.programs,
-		host: machine.programs,
-	});
-	const grants = createGrants({
-		gate,
-		tools,
-		records: createGrantStore(join(home, "global")),
-		lists: createGrantLists(join(home, "global", "agents")),
-		registry,
-		workspace,
-		now: options.now ?? (() => new Date()),
-		log: () => undefined,
-	});
-	const services: Services = {
-		facts: {
-			selection: () => undefined,
-			open: () => [],
-			terminal: () => "",
-			changes: (shown) => readWorkingChanges(machine.programs, machine.folders(), shown),
-			...options.facts,
+	let index: unknown;
+	const app = createApp({
+		storage: {
+			root: storage,
+			shared: join(home, "global"),
+			also: [],
+			index: {
+				get: () => index,
+				set: async (value) => {
+					index = value;
+				},
+			},
+			...(options.window && { windowSizes: options.window }),
 		},
-		store,
-		blobs,
-		workspace,
-		gate,
-		grants,
-		tools,
-		aliases: toolAliases,
-		roles: () => [...builtinRoles, ...(options.roles ?? [])],
-		agents: () => registry.catalog().agents.map(({ definition }) => definition),
+		installed: { parser: PARSER, cliScript: join(process.cwd(), "media", "cli", "troupe-cli.cjs") },
+		...(options.skillHome !== undefined && { home: options.skillHome }),
 		settings: () => settings,
+		registry: options.registry ?? fixedRegistry(agents),
+		workspace: {
+			diskFolders: () => [{ name: "workspace", path: folder }],
+			identity: () => folder,
+			findRipgrep: async () => rgPath,
+			diagnostics: async () => [],
+			symbols: async () => [],
+		},
+		proxyFor: () => undefined,
 		model: async () => ({
 			id: "scripted/one",
 			name: "Scripted",
@@ -179,41 +133,26 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			info: { id: "scripted/one", name: "Scripted", tools: true, ...options.info },
 			...(options.automatic && { automatic: true }),
 		}),
-		runtime: async () => (options.patience ? createLoop(options.patience) : loop),
-		prompt: buildSystemPrompt,
-		sources: [...(options.sources ?? []), skills.toolSource],
-		door: skills.cliBridge,
+		...(patience && { runtime: async () => createLoop(patience) }),
+		sources: options.sources ?? [],
+		facts: { selection: () => undefined, open: () => [], terminal: () => "", ...options.facts },
+		editors: () => ({ panels: () => [], context: noContext, ...options.parts }),
 		...(options.terminal && { terminal: options.terminal }),
-		skills: skills.library,
-		registry: withGrantCleanup(registry, grants),
-		parts: {
-			cliSkills: skills.cliBridge.cliSkills,
-			artifacts: room.promptGroups,
-			panels: () => [],
-			context: noContext,
-			instructions: async () => [],
-			...options.parts,
-		},
 		...(options.hidden && { hidden: async () => options.hidden ?? [] }),
 		restricted: () => options.restricted,
 		now: options.now ?? (() => new Date()),
-		log: () => undefined,
-	};
-	const sessions = new Sessions(services);
+		log: (line) => logged.push(line),
+	});
 	return {
 		folder,
 		storage,
-		skills,
+		skills: app.skills,
 		logged,
-		services,
-		store,
-		sessions,
+		services: app.sessions.services,
+		store: app.store,
+		sessions: app.sessions,
 		async close() {
-			await sessions.close();
-			await skills.cliBridge.dispose();
-			await machine.dispose();
-			room.artifacts.dispose();
-			await store.close();
+			await app.dispose();
 			if (options.home === undefined) rmSync(home, { recursive: true, force: true });
 		},
 	};

@@ -1,7 +1,6 @@
 // The MCP room with real processes and servers, and a person who answers as the test says.
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { createMcpProcesses } from "../../src/compose/mcp/processes.ts";
 import type {
 	McpHost,
 	McpServerConfig,
@@ -15,6 +14,7 @@ import type { AgentDefinition } from "../../src/core/role.ts";
 import type { OAuthNetwork } from "../../src/mcp/auth/oauthEgress.ts";
 import type { McpTimeouts } from "../../src/mcp/deadlines.ts";
 import { createServerManager } from "../../src/mcp/serverManager.ts";
+import { createServerProcesses } from "../../src/platform/processes/serverProcesses.ts";
 import { createPrograms } from "../../src/platform/programs/programs.ts";
 import type { ServerTools } from "../../src/storage/approvals/serverTools.ts";
 import { addressKind, publicWebAccess, requestPinned, resolveAddresses } from "../../src/tools/web/webRequest.ts";
@@ -118,7 +118,7 @@ export function mcpStage(options: StageOptions): McpStage {
 	});
 	const room = createServerManager({
 		host,
-		processes: createMcpProcesses(programs),
+		processes: createServerProcesses(programs),
 		network: {
 			resolveAddresses: (url) => resolveAddresses(url, publicWebAccess.resolve),
 			classifyAddress: addressKind,

@@ -17,7 +17,7 @@ describe("what the editor knows for mentions", () => {
 	});
 
 	const facts = (terminals: TerminalLog) => {
-		const made = createEditorFacts({ terminals, plain: toPlainText, changes: async () => undefined });
+		const made = createEditorFacts({ terminals, plain: toPlainText });
 		ends.push(terminals, made);
 		return made;
 	};

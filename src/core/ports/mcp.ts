@@ -211,3 +211,52 @@ export interface McpServerManager extends ToolSource {
 	/** Ends every server. */
 	dispose(): Promise<void>;
 }
+
+export type McpStartDecision = "start" | "never" | "later";
+
+/** A server that is about to start, as the person is asked about it. */
+export interface McpLaunch {
+	config: McpServerConfig;
+	/** Lines of what was approved before. */
+	approvedLines?: readonly string[] | undefined;
+	/** Names of secrets it is given. */
+	secretNames: readonly string[];
+	/** Where a program runs that names no folder. */
+	defaultFolder: string;
+	/** Files of the workspace decide what it runs. */
+	runsWorkspaceFiles?: boolean;
+}
+
+/** What servers need the person for. */
+export interface McpDialogs {
+	confirmStart(launch: McpLaunch): Promise<McpStartDecision>;
+	/** What decides what a server is, a piece a line, as `confirmStart` shows it: kept to tell what has changed since. */
+	launchLines(config: McpServerConfig): string[];
+	confirmChangedTools(change: McpToolChanges): Promise<boolean>;
+	/** As `McpHost.answer`. */
+	answer(question: Elicitation, signal: AbortSignal): Promise<ElicitationContent | undefined>;
+	/** Opens the address in a browser where the person agrees. */
+	openSignIn(address: string, unchecked?: boolean): Promise<boolean>;
+	/** Whether a sign-in may reach an origin whose address nobody here can check; for this once. */
+	confirmUncheckedOrigin(server: string, origin: string): Promise<boolean>;
+	/** Where the person's browser finds an address of this computer. */
+	reachedAt(url: string): Promise<string>;
+	notifyMissingSecret(name: string): void;
+}
+
+/** What the person may do with servers: look at them, start and stop them, take approvals back, and say which tools only read. */
+export interface McpActions extends Pick<McpServerManager, "onChange" | "output" | "try" | "stop" | "signOut"> {
+	list(): readonly McpServerStatus[];
+	/** Why nothing starts now (Restricted Mode); undefined when it may. */
+	restrictedReason(): string | undefined;
+	/** What was said to its start as it is set up now. */
+	startDecision(server: string): Promise<"approved" | "never" | undefined>;
+	/** Takes back what was said to its start, and its marks; stops it. */
+	resetApprovals(server: string): Promise<void>;
+	/** Hash of the definition that was marked as one that only reads, current or not. */
+	readOnlyMarkHash(server: string, tool: string): string | undefined;
+	/** Marks exactly these of its tools, by the server's name for them, as they are defined now. */
+	markReadOnlyTools(server: string, readOnly: readonly string[]): Promise<void>;
+	/** Names of secrets that the set-up servers use. */
+	requiredSecrets(): string[];
+}

@@ -78,6 +78,55 @@ export interface ModelProvider {
 	count?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
+/** The model that answers a session, as it was chosen. */
+export interface SelectedModel {
+	/** `provider/model`. */
+	id: string;
+	/** For the person. */
+	name: string;
+	/** Why this one, in words. */
+	why: string;
+	/** Nobody has named it. */
+	automatic?: boolean;
+	/** The first message looks for one; it may come to the offline model. */
+	undecided?: true;
+	provider: ModelProvider;
+	/** The model's name within its provider. */
+	model: string;
+	/** What is known of it; its window and price are absent where nobody says. */
+	info: ModelInfo;
+	/** What the person asks of it; the provider's default when absent. */
+	effort?: Effort;
+}
+
+export interface ModelListing {
+	/** What `auto` stands for now. */
+	auto: { name: string; why: string };
+	providers: ProviderListing[];
+}
+
+export interface ProviderListing {
+	id: string;
+	label: string;
+	models: ModelInfo[];
+	/** Where prices are from that the provider itself does not list, and of when. */
+	priceSource?: string;
+	needsKey?: boolean;
+	/** Why its models cannot be listed or used now. */
+	problem?: string;
+}
+
+export interface ApiKeyProvider {
+	id: string;
+	label: string;
+	/** Where a key is made. */
+	keyUrl?: string;
+	/** The environment variable that may hold it. */
+	environmentVariable?: string;
+	/** Where its key is now; absent where there is none. */
+	keySource?: "stored" | "environment";
+}
+
 export type ModelErrorKind =
 	| "auth"
 	/** The person has not let us use it. */

@@ -3,8 +3,8 @@ import { connect as connectSocket } from "node:net";
 import { ModelError, type ModelInfo } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ProviderConnection } from "./connections.ts";
-import { knownModelNames } from "./listedModels.ts";
 import { EDITOR_PROVIDER_ID, OFFLINE_MODEL, pickPreferredModel } from "./modelSelection.ts";
+import { knownModelNames } from "./modelTable.ts";
 import { PREFERRED_EDITOR_MODELS } from "./providerPresets.ts";
 
 /** `name` is undefined while the provider's list has not been asked for it. */

@@ -1,10 +1,10 @@
 // The providers that can be asked here: those of the settings, and the presets beside them. Where each is, and who has its key.
 import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
-import type { ModelSetting, ProviderSetting } from "../../settings/settings.ts";
 import { t } from "../../shared/l10n.ts";
-import { findModelSpecs } from "./listedModels.ts";
+import { findModelSpecs } from "./modelTable.ts";
 import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "./providerPresets.ts";
+import type { ModelSetting, ProviderSetting } from "./providerSettings.ts";
 
 export interface ProviderConnection {
 	id: string;

@@ -1,13 +1,11 @@
 // Every model that can be picked, by provider, with what keeps the others from being picked.
 
-import type { ModelInfo } from "../../core/ports/model.ts";
-import type { SelectedModel } from "../../session/context.ts";
+import type { ModelInfo, ModelListing, ProviderListing, SelectedModel } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import type { ModelListing, ProviderListing } from "../../vscode/engine.ts";
 import { isListening, type ModelSources, PROBE_TIMEOUT_MS } from "./automatic.ts";
 import { describeModel, type KeySource, type ProviderConnection } from "./connections.ts";
-import { knownModelNames, MODEL_TABLE_SOURCE } from "./listedModels.ts";
 import { EDITOR_PROVIDER_ID, isChatModelName, OFFLINE_MODEL } from "./modelSelection.ts";
+import { knownModelNames, MODEL_TABLE_SOURCE } from "./modelTable.ts";
 
 interface Sources extends Omit<ModelSources, "listEditorModels"> {
 	restricted(): string | undefined;

@@ -1,7 +1,7 @@
 // Which model a session talks to: who names one, what its name means, and which of a list to take where nobody does.
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
-import { withoutSnapshotDate } from "./listedModels.ts";
+import { withoutSnapshotDate } from "./modelTable.ts";
 
 /** A model that somebody names, or `auto`. */
 export interface ModelChoice {

@@ -1,12 +1,17 @@
 // The models that can be used here: the editor's, those of providers, and the offline one. Each is loaded when it is first asked.
 
-import { type Effort, ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
+import {
+	type ApiKeyProvider,
+	type Effort,
+	ModelError,
+	type ModelInfo,
+	type ModelListing,
+	type ModelProvider,
+	type SelectedModel,
+} from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
-import type { SelectedModel } from "../../session/context.ts";
-import type { TroupeSettings } from "../../settings/settings.ts";
 import { t } from "../../shared/l10n.ts";
-import type { ApiKeyProvider, ModelListing } from "../../vscode/engine.ts";
 import { type AutomaticModel, chooseAutomaticModel, chooseCachedModel, type ModelSources } from "./automatic.ts";
 import { apiKeySecretName, createProvider, describeModel, findApiKey, listConnections, type ProviderConnection } from "./connections.ts";
 import {
@@ -19,6 +24,7 @@ import {
 	resolveModelId,
 } from "./modelSelection.ts";
 import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "./providerPresets.ts";
+import type { ProviderSetting } from "./providerSettings.ts";
 import { chooseModelInFormat, connectionInFormat, definesModel, requestedWireFormat } from "./wireFormat.ts";
 
 export interface ModelServices {
@@ -36,8 +42,16 @@ export interface ModelServices {
 	refreshEditorModels(): Promise<void>;
 }
 
+/** What the person has set for models. */
+interface ModelSettings {
+	model: string;
+	/** Role id → `provider/model`. */
+	roleModels: Readonly<Record<string, string>>;
+	providers: Readonly<Record<string, ProviderSetting>>;
+}
+
 export interface ModelServicesOptions {
-	settings(): Pick<TroupeSettings, "model" | "roleModels" | "providers">;
+	settings(): ModelSettings;
 	secrets: SecretStore;
 	/** While this gives a reason, nobody is asked anything. */
 	restrictedReason(): string | undefined;

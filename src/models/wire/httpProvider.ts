@@ -1,8 +1,8 @@
 // A model provider over an SDK: sends requests without what the server has refused, and reads its answers.
 import { ModelError, type ModelErrorKind, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
-import { parseListedModel } from "../selection/listedModels.ts";
 import type { StreamAssembler } from "./assembler.ts";
+import { parseListedModel } from "./listedModels.ts";
 import {
 	connectionError,
 	idleTimeoutError,

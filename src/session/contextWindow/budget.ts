@@ -1,11 +1,11 @@
 // Makes room in a model's window while a turn runs: old tool output goes first, then the model sums up what was said.
 
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
-import { ModelError, type ModelInfo, type ModelRequest } from "../../core/ports/model.ts";
+import { ModelError, type ModelInfo, type ModelRequest, type SelectedModel } from "../../core/ports/model.ts";
 import type { Turn } from "../../core/ports/sessions.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { SelectedModel, SessionContext } from "../context.ts";
+import type { SessionContext } from "../context.ts";
 import { compactTranscript, formatCompactionFailure } from "./compaction.ts";
 import { listUntrimmedResults, type TokenCounter } from "./tokenCounter.ts";
 import { measureRequestOverhead } from "./usage.ts";

@@ -1,12 +1,12 @@
 // A long conversation in short: the model sums it up, what was said moves to an archive, and the session goes on with the
 // summary, its plan and what waits for the person. Whatever fails on the way leaves everything as it was.
 import type { ChangedFile, EventOf, TranscriptEvent, Usage, UsageTotals } from "../../core/events.ts";
-import type { ModelChunk } from "../../core/ports/model.ts";
+import type { ModelChunk, SelectedModel } from "../../core/ports/model.ts";
 import { currentPlan, pendingRequests, visibleEvents } from "../../core/transcript/fold.ts";
 import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { createApprovalModeEvent } from "../approvals/sessionApprovals.ts";
-import type { SelectedModel, SessionContext } from "../context.ts";
+import type { SessionContext } from "../context.ts";
 import type { RestartEvent } from "../eventLog.ts";
 import { contentHash } from "../hash.ts";
 import { changedFilesSince } from "../history/rewind.ts";

@@ -1,7 +1,6 @@
 // A commit message from a diff: what the model is shown of it, and what of its answer becomes the message.
-import type { ModelRequest } from "../../core/ports/model.ts";
+import type { ModelRequest, SelectedModel } from "../../core/ports/model.ts";
 import { findProtectedPart } from "../../core/protected/protectedNames.ts";
-import type { SelectedModel } from "../context.ts";
 
 export interface CommitContext {
 	/** Unified, as git prints it. */

@@ -92,10 +92,10 @@ export function computePromptKey(session: SessionContext, agent: AgentDefinition
 
 /** All that a prompt is made of, as it is now. */
 export async function gatherPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): Promise<PromptParts> {
-	const { services, sessionId } = session;
+	const { services } = session;
 	const { parts } = services;
 	const [cliSkills, artifacts, instructions, panels] = await Promise.all([
-		parts.cliSkills(sessionId, agent),
+		services.door?.cliSkills(session, agent) ?? [],
 		parts.artifacts(),
 		parts.instructions(),
 		listVisibleEditors(services),

@@ -73,7 +73,7 @@ async function notThisWay(turn: TurnContext, tool: Tool): Promise<string | undef
 	}
 	if (reach === "tool") return undefined;
 	if (reach === "none") return `This agent does not use the plugin ${tool.plugin}. Do without ${tool.name}.`;
-	const skills = await turn.services.parts.cliSkills(turn.sessionId, turn.agent);
+	const skills = (await turn.services.door?.cliSkills(turn, turn.agent)) ?? [];
 	const cli = skills.find(({ id }) => id === tool.plugin)?.cliPath;
 	const way = cli === undefined ? "which your role has no use of now" : `by ${cli} with execute_command`;
 	return `${tool.name} is not called as a tool here: this agent uses the plugin ${tool.plugin} from a shell, ${way}.`;

@@ -1,7 +1,7 @@
 // One turn from `started` to `ended`: hands the runtime its model, its tools and its one way out.
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
-import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
+import { helpByErrorKind, ModelError, type SelectedModel } from "../../core/ports/model.ts";
 import type { ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
 import { type Tool, ToolError, type ToolEvent } from "../../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
@@ -10,7 +10,7 @@ import { formatList, t } from "../../shared/l10n.ts";
 import { requestApproval } from "../approvals/decisions.ts";
 import { createPlanEvent } from "../approvals/plans.ts";
 import { createSwitchOffer } from "../approvals/roleSwitch.ts";
-import { type CallFacts, type SelectedModel, type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
+import { type CallFacts, type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
 import { withCost } from "../contextWindow/usage.ts";
 import { contentHash } from "../hash.ts";

@@ -1,17 +1,22 @@
-// The sessions as the workspace's small state has them, before the engine is loaded and without reading a file.
-import type { Memento } from "vscode";
+// The session list in the editor's small state, readable before the engine is loaded and without touching a file.
 import type { SessionSummary } from "../../core/events.ts";
 import { compareSessions } from "../../core/ports/sessions.ts";
 import { readCachedList, type StateEntry } from "./sessionIndex.ts";
 
+/** As VS Code's `Memento`. */
+interface KeyValueState {
+	get(key: string): unknown;
+	update(key: string, value: unknown): PromiseLike<void>;
+}
+
 /** The key of the index of sessions. */
 export const SESSION_INDEX_KEY = "troupe.sessions";
 
-export function createMementoIndex(state: Memento): StateEntry {
+export function createStateIndex(state: KeyValueState): StateEntry {
 	return { get: () => state.get(SESSION_INDEX_KEY), set: (value) => state.update(SESSION_INDEX_KEY, value) };
 }
 
 /** Pinned ones first, then the newest; perhaps out of date. */
-export function readIndexedSessions(state: Memento): SessionSummary[] {
+export function readIndexedSessions(state: Pick<KeyValueState, "get">): SessionSummary[] {
 	return readCachedList(state.get(SESSION_INDEX_KEY)).sort(compareSessions);
 }

@@ -3,29 +3,7 @@
 import * as vscode from "vscode";
 import { isRecord } from "../../core/isRecord.ts";
 import { resolveProxyUrl } from "../../core/proxy.ts";
-
-export interface RawSettings {
-	model: unknown;
-	maxSteps: unknown;
-	providers: unknown;
-	roleModels: unknown;
-	agents: unknown;
-	roles: unknown;
-	mcpServers: unknown;
-	approval: unknown;
-	/** What no session goes above, by a setting of the machine and by a policy for `approval`; undefined where there is none. */
-	approvalLimit?: unknown;
-	approvalPolicy?: unknown;
-	readingCommands: unknown;
-	permissions: unknown;
-	environment: unknown;
-	shell: unknown;
-	sandbox: unknown;
-	sandboxWritable: unknown;
-	defaultRole: unknown;
-	/** Ids of plugins that are switched off somewhere. */
-	disabledPlugins: string[];
-}
+import type { RawSettings } from "../../settings/settings.ts";
 
 export function readRawSettings(): RawSettings {
 	const configuration = vscode.workspace.getConfiguration("troupe");

@@ -1,4 +1,4 @@
-// Reads the settings once and again when they change, and says once what is not valid.
+// Reads the settings again when they change, and reports what is not valid.
 import * as vscode from "vscode";
 import { parseSettings } from "../../settings/settings.ts";
 import { t } from "../../shared/l10n.ts";

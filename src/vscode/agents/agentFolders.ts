@@ -3,16 +3,27 @@
 import { type FSWatcher, lstatSync, watch } from "node:fs";
 import { basename, posix } from "node:path";
 import * as vscode from "vscode";
-import { isAgentFile } from "../../storage/agents/agentFiles.ts";
-import { WORKSPACE_AGENT_FOLDERS, WORKSPACE_AGENTS_GLOB } from "../../storage/agents/workspaceAgents.ts";
 
 export interface AgentFolderWatcher extends vscode.Disposable {
 	/** The workspace has other folders now. */
 	restart(): void;
 }
 
-/** `own` is the folder of the person's agents; `folders` are absolute paths of the workspace's. */
-export function watchAgentFolders(own: string, folders: () => readonly string[], changed: () => void): AgentFolderWatcher {
+/** Places of agents' files. */
+export interface AgentPlaces {
+	/** Folder of the person's agents. */
+	own: string;
+	/** Whether a name in that folder is that of a file with agents. */
+	isOwnFile(name: string): boolean;
+	/** Absolute paths of the workspace's folders. */
+	folders(): readonly string[];
+	/** Folders with agents and those around them, below a folder of the workspace. */
+	inside: readonly string[];
+	/** Matches all of that. */
+	glob: string;
+}
+
+export function watchAgentFolders({ own, isOwnFile, folders, inside, glob }: AgentPlaces, changed: () => void): AgentFolderWatcher {
 	let watchers: vscode.Disposable[] = [];
 	let settling: NodeJS.Timeout | undefined;
 	const heard = (): void => {
@@ -36,11 +47,9 @@ export function watchAgentFolders(own: string, folders: () => readonly string[],
 
 	function again(): void {
 		stop();
-		watchers = [theirs(own, "*.json", isAgentFile), ...folders().map((folder) => theirs(folder, WORKSPACE_AGENTS_GLOB, always))];
-		const brought = folders().flatMap((folder) =>
-			WORKSPACE_AGENT_FOLDERS.map((place) => vscode.Uri.joinPath(vscode.Uri.file(folder), place)),
-		);
-		ours.set([{ path: own, counts: isAgentFile }, ...brought.map(({ fsPath }) => ({ path: fsPath, counts: always }))]);
+		watchers = [theirs(own, "*.json", isOwnFile), ...folders().map((folder) => theirs(folder, glob, always))];
+		const brought = folders().flatMap((folder) => inside.map((place) => vscode.Uri.joinPath(vscode.Uri.file(folder), place)));
+		ours.set([{ path: own, counts: isOwnFile }, ...brought.map(({ fsPath }) => ({ path: fsPath, counts: always }))]);
 		settling = setTimeout(heard, SETTLED);
 	}
 

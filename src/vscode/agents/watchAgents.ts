@@ -1,47 +1,30 @@
-// The registry of agents, wired: what it reads, what makes it read again, and what the person is told of it.
-import { join } from "node:path";
+// Has the registry of agents read again when files, settings, folders or trust change, and reports what cannot be used.
 import * as vscode from "vscode";
-import type { LoadedAgentRegistry } from "../../agents/registry.ts";
-import { createDiskAgentRegistry } from "../../compose/diskRegistry.ts";
-import type { AgentCatalog } from "../../core/agent.ts";
-import type { WorkspaceFolder } from "../../core/ports/workspace.ts";
-import type { TroupeSettings } from "../../settings/settings.ts";
+import type { AgentCatalog, AgentRegistry } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";
-import { AGENTS_FOLDER } from "../../storage/agents/preferences.ts";
-import { makeFolder, nodeFileSystem } from "../../storage/fileSystem.ts";
 import { showNotification } from "../dialogs.ts";
-import { watchAgentFolders } from "./agentFolders.ts";
+import { type AgentPlaces, watchAgentFolders } from "./agentFolders.ts";
 
-interface Around {
-	/** The extension's global storage. */
-	shared: string;
-	settings: { now(): Pick<TroupeSettings, "agents" | "roles">; onChange(changed: () => void): vscode.Disposable };
-	/** Of the workspace, local ones only. */
-	folders(): readonly WorkspaceFolder[];
+interface WatchedRegistry extends Pick<AgentRegistry, "catalog" | "onChange"> {
+	refresh(): Promise<void>;
+}
+
+interface AgentWatchOptions {
+	registry: WatchedRegistry;
+	places: AgentPlaces;
+	onSettings(changed: () => void): vscode.Disposable;
 	log: vscode.LogOutputChannel;
 }
 
-export type EditorAgentRegistry = LoadedAgentRegistry & vscode.Disposable;
-
-export async function createEditorAgentRegistry({ shared, settings, folders, log }: Around): Promise<EditorAgentRegistry> {
-	const own = join(shared, AGENTS_FOLDER);
-	await makeFolder(nodeFileSystem, own).catch((error: unknown) => log.warn(`${own}: ${String(error)}`));
-	const registry = await createDiskAgentRegistry({
-		globalStorage: shared,
-		settings: settings.now,
-		folders: () => folders().map(({ path }) => path),
-		isTrusted: () => vscode.workspace.isTrusted,
-		displayPath: (path) => vscode.workspace.asRelativePath(path),
-		log: (line) => log.warn(line),
-	});
+export function watchAgents({ registry, places, onSettings, log }: AgentWatchOptions): vscode.Disposable {
 	const tell = complaints(registry, log);
 	tell();
 	const soon = debounced(() => void registry.refresh());
-	const watched = watchAgentFolders(own, () => folders().map(({ path }) => path), soon.call);
+	const watched = watchAgentFolders(places, soon.call);
 	soon.call();
 	const ends = [
 		registry.onChange(tell),
-		settings.onChange(() => void registry.refresh()),
+		onSettings(() => void registry.refresh()),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => void registry.refresh()),
 		vscode.workspace.onDidChangeWorkspaceFolders(() => {
 			watched.restart();
@@ -50,11 +33,11 @@ export async function createEditorAgentRegistry({ shared, settings, folders, log
 		watched,
 		soon,
 	];
-	return Object.assign(registry, {
+	return {
 		dispose() {
 			for (const end of ends) end.dispose();
 		},
-	});
+	};
 }
 
 /** Milliseconds: saving a file is several events, and checking out a branch is many. */
@@ -72,7 +55,7 @@ function debounced(act: () => void) {
 }
 
 /** Each problem once: in the log, and one message for all that are new. */
-function complaints(registry: LoadedAgentRegistry, log: vscode.LogOutputChannel): () => void {
+function complaints(registry: WatchedRegistry, log: vscode.LogOutputChannel): () => void {
 	let told = new Set<string>();
 	return () => {
 		const { agents, broken }: AgentCatalog = registry.catalog();

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { ChatHost } from "../../chat/chatHost.ts";
 import type { FileChange } from "../../core/events.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
+import type { Sessions } from "../../session/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import type { IntentCommand, Update } from "../../shared/protocol/chat.ts";
 import { formatAddress } from "../../shared/safeText.ts";
@@ -11,14 +12,13 @@ import type { CommandTerminals } from "../adapters/commandTerminals.ts";
 import { uriForPath } from "../adapters/virtualFileSystem.ts";
 import { askForConsent } from "../consent.ts";
 import { showConfirmation, showModal, showNotification } from "../dialogs.ts";
-import type { Engine } from "../engine.ts";
 import { imageUri } from "../mentions/imageFileSystem.ts";
 import { exportSession, pickAgent, pickRole } from "../pickers.ts";
 import { setWebviewFocus, windowFocusedFor } from "../windowFocus.ts";
 import { applyCode, insertCode } from "./codeBlocks.ts";
 
 interface WindowParts {
-	engine(): Engine;
+	sessions: Sessions;
 	post(update: Update): void;
 	shown(sessionId: string): void;
 	health(): string | undefined;
@@ -48,7 +48,7 @@ const SETTINGS: Partial<Record<IntentCommand, string>> = {
 	permissionsSetting: "troupe.permissions",
 };
 
-export function createChatHost({ engine, post, shown, health, terminals }: WindowParts): ChatHost {
+export function createChatHost({ sessions, post, shown, health, terminals }: WindowParts): ChatHost {
 	return {
 		post,
 		shown,
@@ -65,9 +65,9 @@ export function createChatHost({ engine, post, shown, health, terminals }: Windo
 				if (answer === log) void vscode.commands.executeCommand("troupe.showLog");
 			});
 		},
-		pickRole: (current) => pickRole(engine(), current),
-		pickAgent: (current, among) => pickAgent(engine(), current, among),
-		exportSession: (session) => exportSession(engine().sessions, session),
+		pickRole: (current) => pickRole({ sessions }, current),
+		pickAgent: (current, among) => pickAgent({ sessions }, current, among),
+		exportSession: (session) => exportSession(sessions, session),
 		async save(name, content) {
 			const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
 			const target = await vscode.window.showSaveDialog({

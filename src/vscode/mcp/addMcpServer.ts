@@ -1,9 +1,9 @@
 // "Add MCP Server…": program or address, name, key, then a start that lists its tools, without JSON.
 import * as vscode from "vscode";
+import type { McpActions } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import { promptForInput, suggestUnusedId, updateSettingEntry, validateId, validateUrl, waitUntil } from "../models/setupSteps.ts";
-import type { McpActions } from "./mcpActions.ts";
 import { manageMcpServers } from "./mcpPicker.ts";
 import type { McpSecrets } from "./mcpSecrets.ts";
 

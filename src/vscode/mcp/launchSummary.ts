@@ -1,6 +1,6 @@
 // What a person is told of an MCP server before it starts: everything that decides what it is, in lines that hide nothing. Pure.
 import { diffArrays } from "diff";
-import type { McpServerConfig } from "../../core/ports/mcp.ts";
+import type { McpLaunch, McpServerConfig } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { formatAddress, isVisuallyReordered, joinSegments, segmentLine, visibleLine } from "../../shared/safeText.ts";
 
@@ -18,20 +18,6 @@ export function launchLines(config: McpServerConfig): string[] {
 		...(cwd === undefined ? [] : [`folder ${oneLine(cwd)}`]),
 		...(workspace === undefined ? [] : [`workspace ${oneLine(workspace)}`]),
 	];
-}
-
-export type McpStartDecision = "start" | "never" | "later";
-
-export interface McpLaunch {
-	config: McpServerConfig;
-	/** Lines of what was approved before. */
-	approvedLines?: readonly string[] | undefined;
-	/** Names of secrets it is given. */
-	secretNames: readonly string[];
-	/** Where a program runs that names no folder. */
-	defaultFolder: string;
-	/** Files of the workspace decide what it runs. */
-	runsWorkspaceFiles?: boolean;
 }
 
 /** All of it, for the dialogue. */

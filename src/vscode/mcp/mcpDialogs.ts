@@ -1,22 +1,13 @@
 // What MCP servers need a person for: to start, to be used again after a change, to sign in, to be given a secret.
 import * as vscode from "vscode";
-import type { McpToolChanges, McpToolDefinition } from "../../core/ports/mcp.ts";
+import type { McpDialogs, McpToolChanges, McpToolDefinition } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { formatAddress, visibleLine, visibleText } from "../../shared/safeText.ts";
 import { askForConsent, type Clock, isDeliberate, windowClock } from "../consent.ts";
 import { showModal, showNotification } from "../dialogs.ts";
 import { showTextDiff } from "../readOnlyText.ts";
-import { launchDetails, type McpLaunch, type McpStartDecision, parseSignInHost } from "./launchSummary.ts";
-
-export interface McpDialogs {
-	confirmStart(launch: McpLaunch): Promise<McpStartDecision>;
-	confirmChangedTools(change: McpToolChanges): Promise<boolean>;
-	/** Opens the address in a browser where the person agrees. */
-	openSignIn(address: string, unchecked?: boolean): Promise<boolean>;
-	/** Whether a sign-in may reach an origin whose address nobody here can check; for this once. */
-	confirmUncheckedOrigin(server: string, origin: string): Promise<boolean>;
-	notifyMissingSecret(name: string): void;
-}
+import { showElicitationForm } from "./elicitationForm.ts";
+import { launchDetails, launchLines, parseSignInHost } from "./launchSummary.ts";
 
 export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 	const missing = new Set<string>();
@@ -28,6 +19,7 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 			const answer = await askForConsent(question, [{ written: launchDetails(launch) }], [start, never], clock);
 			return answer === undefined ? "later" : answer === start ? "start" : "never";
 		},
+		launchLines,
 		async confirmChangedTools({ server, tools }) {
 			const [first] = tools;
 			const alone = first && tools.length === 1 ? first : undefined;
@@ -57,6 +49,7 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 				else if (answer !== again || (await isDeliberate(shown, clock))) return answer === again;
 			}
 		},
+		answer: (question, signal) => showElicitationForm(question, signal),
 		async openSignIn(address, unchecked = false) {
 			const host = parseSignInHost(address);
 			if (host === undefined) return false;
@@ -75,6 +68,7 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 			const question = t("Allow the MCP server “{0}” to sign you in at {1}?", server, parseSignInHost(origin) ?? origin);
 			return (await askForConsent(question, [{ written: formatAddress(origin) }, "", unknownHere()], [allow], clock)) === allow;
 		},
+		reachedAt: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
 		notifyMissingSecret(name) {
 			if (missing.has(name)) return;
 			missing.add(name);

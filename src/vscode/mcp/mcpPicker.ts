@@ -1,10 +1,10 @@
 // "Manage MCP Servers": every server with its state and what can be done with it, and the marks of tools that only read.
 import * as vscode from "vscode";
-import type { McpServerStatus, McpToolStatus } from "../../core/ports/mcp.ts";
+import type { McpActions, McpServerStatus, McpToolStatus } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel, escapeMessage, formatAddress, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
-import type { McpActions } from "./mcpActions.ts";
+import { showReadOnlyText } from "../readOnlyText.ts";
 
 interface ServerItem extends vscode.QuickPickItem {
 	server?: string;
@@ -78,7 +78,8 @@ async function act(desk: McpActions, server: string, what: Act): Promise<void> {
 		else if (what === "stop") await desk.stop(server);
 		else if (what === "forget") await desk.resetApprovals(server);
 		else if (what === "signOut") await desk.signOut(server);
-		else await desk.showText(t("Log of {0}", server), desk.output(server).map(visibleLine).join("\n") || t("It has written nothing yet."));
+		else
+			await showReadOnlyText(t("Log of {0}", server), desk.output(server).map(visibleLine).join("\n") || t("It has written nothing yet."));
 	} catch (error) {
 		void showNotification("error", error instanceof Error ? error.message : String(error));
 	}

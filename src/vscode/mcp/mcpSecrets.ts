@@ -1,10 +1,10 @@
 // Secrets that MCP servers are given by name, as `${secret:NAME}` in their settings: kept in the editor's secret storage apart from
 // the keys of models, never shown again, and known to nobody but the server that names them.
 import * as vscode from "vscode";
+import type { McpActions, McpHost } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
-import type { McpActions } from "./mcpActions.ts";
 
 export interface McpSecrets {
 	/** Names that have a value, as this computer knows. */
@@ -16,6 +16,8 @@ export interface McpSecrets {
 
 /** Of names in the secret storage. */
 export const MCP_SECRET_KEY_PREFIX = "troupe.secret.";
+/** Of what a sign-in left, before the server's id. */
+export const MCP_TOKEN_KEY_PREFIX = "troupe.mcp.";
 const NAMES = "troupe.secretNames";
 const PLACE = `\${secret:NAME}`;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -35,6 +37,14 @@ export function createMcpSecrets(storage: vscode.SecretStorage, memory: vscode.M
 			const others = names().filter((other) => other !== name);
 			await memory.update(NAMES, (value === undefined ? others : [...others, name]).sort());
 		},
+	};
+}
+
+export function createMcpTokens(storage: vscode.SecretStorage): McpHost["tokens"] {
+	return {
+		get: async (server) => storage.get(MCP_TOKEN_KEY_PREFIX + server),
+		set: async (server, value) =>
+			value === undefined ? storage.delete(MCP_TOKEN_KEY_PREFIX + server) : storage.store(MCP_TOKEN_KEY_PREFIX + server, value),
 	};
 }
 

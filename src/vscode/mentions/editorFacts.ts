@@ -1,4 +1,4 @@
-// What the editor knows for mentions: the selection of the editor used last, open files, terminals, and git's changes.
+// Tells what the editor knows for mentions: the selection of the editor used last, open files and terminals.
 import * as vscode from "vscode";
 import { formatPathMention } from "../../chat/mentions/mention.ts";
 import type { EditorFacts } from "../../core/ports/workspace.ts";
@@ -9,11 +9,10 @@ interface Parts {
 	terminals: TerminalLog;
 	/** Output without escape sequences and control characters. */
 	plain(text: string): string;
-	changes: EditorFacts["changes"];
 }
 
 /** While the chat has the focus as an editor tab, no text editor is active: the one before counts. */
-export function createEditorFacts({ terminals, plain, changes }: Parts): EditorFacts & vscode.Disposable {
+export function createEditorFacts({ terminals, plain }: Parts): Omit<EditorFacts, "changes"> & vscode.Disposable {
 	let last = vscode.window.activeTextEditor;
 	const following = vscode.window.onDidChangeActiveTextEditor((editor) => {
 		if (editor) last = editor;
@@ -23,7 +22,6 @@ export function createEditorFacts({ terminals, plain, changes }: Parts): EditorF
 		return vscode.window.activeTextEditor ?? (last && visible.includes(last) ? last : visible[0]);
 	};
 	return {
-		changes,
 		selection() {
 			const editor = current();
 			if (!editor) return undefined;

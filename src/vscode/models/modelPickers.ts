@@ -1,12 +1,11 @@
 // Which model and whose key: the lists and boxes of "Select Model" and "Set API Key".
 import * as vscode from "vscode";
-import type { ModelInfo, Price } from "../../core/ports/model.ts";
+import type { ApiKeyProvider, ModelInfo, ModelListing, Price, ProviderListing, SelectedModel } from "../../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
-import type { SelectedModel } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel, escapeMessage, formatAddress, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
-import type { ApiKeyProvider, Engine, ModelListing, ProviderListing } from "../engine.ts";
+import type { Engine } from "../engine.ts";
 
 interface ModelItem extends vscode.QuickPickItem {
 	/** `provider/model` or `auto`. */

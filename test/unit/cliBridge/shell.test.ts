@@ -92,7 +92,7 @@ describe("a plugin from a shell", () => {
 		const { conversation: session, box, house } = await shell([command("$CLI wait")], { role: "tester" });
 		const reached = async () => {
 			const agent = house.services.agents().find(({ agentId }) => agentId === "sheller");
-			const found = await house.skills.cliBridge.cliSkills(session.sessionId, agent as AgentDefinition);
+			const found = await house.skills.cliBridge.cliSkills(session, agent as AgentDefinition);
 			return found.find(({ id }) => id === "box")?.text.includes("send");
 		};
 		const turn = session.send("Go");

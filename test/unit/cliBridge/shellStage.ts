@@ -112,9 +112,9 @@ export function shellAgent(more: Partial<AgentDefinition> = {}): AgentDefinition
 
 /** The program of a plugin for that session, as its prompt names it. */
 export async function program(house: House, session: Session, plugin = "box"): Promise<string> {
-	const { services, sessionId } = session;
+	const { services } = session;
 	const agent = services.agents().find(({ agentId }) => agentId === session.state.agent);
-	const found = agent && (await house.skills.cliBridge.cliSkills(sessionId, agent)).find(({ id }) => id === plugin);
+	const found = agent && (await house.skills.cliBridge.cliSkills(session, agent)).find(({ id }) => id === plugin);
 	if (!found) throw new Error(`the agent has no program of ${plugin}`);
 	return found.cliPath;
 }
@@ -128,6 +128,7 @@ export function watchDoors({ services }: House): BridgeConnection[] {
 	const opened: BridgeConnection[] = [];
 	const door = services.door;
 	services.door = {
+		cliSkills: async (session, agent) => (await door?.cliSkills(session, agent)) ?? [],
 		async open(turn, call) {
 			const open = await door?.open(turn, call);
 			if (open) opened.push(open);

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
+import type { McpLaunch, McpServerConfig, McpStartDecision } from "../../../src/core/ports/mcp.ts";
 import { approvalKey, hashServer } from "../../../src/mcp/canonicalJson.ts";
+import { createStartApproval } from "../../../src/mcp/host/startApproval.ts";
 import { enabledMcpServers, parseMcpServers } from "../../../src/mcp/settings.ts";
-import { createStartApproval } from "../../../src/mcp/startApproval.ts";
 import { createServerApprovals, type ServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
-import { launchDetails, type McpLaunch, type McpStartDecision, parseSignInHost } from "../../../src/vscode/mcp/launchSummary.ts";
+import { launchDetails, launchLines, parseSignInHost } from "../../../src/vscode/mcp/launchSummary.ts";
 
 const CANARY = "canary-7f3a9";
 const docs: McpServerConfig = {
@@ -29,6 +29,14 @@ let restricted: string | undefined;
 let folders: string[];
 let logged: string[];
 
+const dialogs = {
+	launchLines,
+	// Where no dialogue can be shown the editor answers undefined.
+	confirmStart: async (launch: McpLaunch) => {
+		asked.push(launch);
+		return answers.shift() as McpStartDecision;
+	},
+};
 const start = (config: McpServerConfig = docs) => gate({ id: config.id, hash: hashServer(config) });
 let gate: ReturnType<typeof createStartApproval>;
 
@@ -41,11 +49,7 @@ describe("before an MCP server starts", () => {
 			servers: () => servers,
 			approvals,
 			restricted: () => restricted,
-			// Where no dialogue can be shown the editor answers undefined.
-			mayStart: async (launch) => {
-				asked.push(launch);
-				return answers.shift() as McpStartDecision;
-			},
+			dialogs,
 			home: () => "/home/me/shop",
 			folders: () => folders,
 			log: (line) => logged.push(line),
@@ -148,9 +152,12 @@ It is from your settings.`,
 			servers: () => servers,
 			approvals,
 			restricted: () => undefined,
-			mayStart: async () => {
-				servers = [{ ...docs, args: ["other"] }];
-				return "start";
+			dialogs: {
+				launchLines,
+				confirmStart: async () => {
+					servers = [{ ...docs, args: ["other"] }];
+					return "start";
+				},
 			},
 			home: () => "/",
 			folders: () => [],
@@ -193,10 +200,7 @@ describe("a server whose program depends on the workspace", () => {
 			servers: () => servers,
 			approvals,
 			restricted: () => undefined,
-			mayStart: async (launch) => {
-				asked.push(launch);
-				return answers.shift() as McpStartDecision;
-			},
+			dialogs,
 			home: () => "/home/me/servers",
 			folders: () => [place],
 			log: () => undefined,

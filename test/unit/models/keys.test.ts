@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { createChatStatus } from "../../../src/chat/chatStatus.ts";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import { createModelServices } from "../../../src/models/selection/models.ts";
+import type { ProviderSetting } from "../../../src/models/selection/providerSettings.ts";
 import { joinText, streamJson, streamMarkdown } from "../../../src/session/history/exportSession.ts";
-import { type ProviderSetting, parseSettings } from "../../../src/settings/settings.ts";
+import { parseSettings } from "../../../src/settings/settings.ts";
 import { buildHouse } from "../../fakes/house.ts";
 
 const CANARY = "sk-canary-7f3e9a51c2d84b60";

@@ -1,6 +1,6 @@
 // What the providers' lists say of their models, entry by entry as they document them.
 import assert from "node:assert/strict";
-import { parseListedModel } from "../../../src/models/selection/listedModels.ts";
+import { parseListedModel } from "../../../src/models/wire/listedModels.ts";
 
 describe("a model of a provider's list", () => {
 	const table: [string, Record<string, unknown>, object | undefined][] = [

@@ -7,7 +7,7 @@ import type { ModelInfo } from "../../../src/core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import { createModelServices } from "../../../src/models/selection/models.ts";
 import type { ProviderPreset } from "../../../src/models/selection/providerPresets.ts";
-import type { ProviderSetting } from "../../../src/settings/settings.ts";
+import type { ProviderSetting } from "../../../src/models/selection/providerSettings.ts";
 
 /** No preset but those that are given: nothing of this machine is looked for. */
 export function house(providers: Record<string, ProviderSetting>, given: World = {}) {

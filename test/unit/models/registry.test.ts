@@ -1,7 +1,6 @@
 // Whose word counts when a model is chosen, what a name means, and which of a list is taken where nobody names one.
 import assert from "node:assert/strict";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
-import { findModelSpecs } from "../../../src/models/selection/listedModels.ts";
 import {
 	configuredModel,
 	isChatModelName,
@@ -9,6 +8,7 @@ import {
 	pickPreferredModel,
 	resolveModelId,
 } from "../../../src/models/selection/modelSelection.ts";
+import { findModelSpecs } from "../../../src/models/selection/modelTable.ts";
 import { PREFERRED_EDITOR_MODELS, PROVIDER_PRESETS } from "../../../src/models/selection/providerPresets.ts";
 
 const planner: Role = { id: "planner", label: "Planner", permissions: [], prompt: "" };

@@ -1,6 +1,6 @@
 // What a request costs whose prompt is so long that its provider asks more for all of it.
 import assert from "node:assert/strict";
-import { findModelSpecs } from "../../../src/models/selection/listedModels.ts";
+import { findModelSpecs } from "../../../src/models/selection/modelTable.ts";
 import { withCost } from "../../../src/session/contextWindow/usage.ts";
 
 describe("the price of a long prompt", () => {

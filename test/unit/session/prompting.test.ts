@@ -58,8 +58,8 @@ describe("a session's prompt", () => {
 	it("is told of artifacts that its agent reaches through a program", async () => {
 		const agents = [{ agentId: "shell", displayName: "Shell", toolDenylist: ["notes_*"] }];
 		const skill = { id: "notes", name: "Notes", description: "Keeps notes.", skillPath: "/p/SKILL.md", cliPath: "/p/notes" };
-		const parts = { ...partsOf(things()), cliSkills: async () => [skill] };
-		const scene = await stage(() => ({ text: "Yes." }), { parts, agents });
+		const scene = await stage(() => ({ text: "Yes." }), { parts: partsOf(things()), agents });
+		scene.house.services.door = { cliSkills: async () => [skill], open: async () => undefined };
 		await scene.conversation.setAgent("shell");
 		await scene.conversation.send("One");
 		assert.match(systems(scene)[0] ?? "", /CLI: \/p\/notes\)[\s\S]*Shopping/);

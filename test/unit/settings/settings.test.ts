@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { homedir } from "node:os";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
-import { parseSettings } from "../../../src/settings/settings.ts";
-import type { RawSettings } from "../../../src/vscode/adapters/settings.ts";
+import { parseSettings, type RawSettings } from "../../../src/settings/settings.ts";
 
 /** What the editor gives where the person has set nothing. */
 const untouched: RawSettings = {

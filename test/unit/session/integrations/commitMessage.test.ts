@@ -1,6 +1,6 @@
 // What a commit message is written from, and what of a model's answer becomes it.
 import assert from "node:assert/strict";
-import type { SelectedModel } from "../../../../src/session/context.ts";
+import type { SelectedModel } from "../../../../src/core/ports/model.ts";
 import { createCommitRequest, truncateDiff, writeCommitMessage } from "../../../../src/session/integrations/commitMessage.ts";
 import { scriptedModel } from "../../../fakes/scriptedModel.ts";
 

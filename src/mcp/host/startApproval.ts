@@ -1,19 +1,26 @@
-// Whether an MCP server may start: what the person has said is kept by the hash of all that decides what it is, else they are asked.
+// Decides whether an MCP server may start: by the answer kept for its hash, else by asking the person.
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { relativePathWithin } from "../core/paths.ts";
-import type { McpServerConfig, McpServerSummary } from "../core/ports/mcp.ts";
-import type { ServerApprovals } from "../storage/approvals/serverApprovals.ts";
-import { launchLines, type McpLaunch, type McpStartDecision } from "../vscode/mcp/launchSummary.ts";
-import { approvalKey, hashServer } from "./canonicalJson.ts";
-import { createRequestSharing } from "./deadlines.ts";
-import { referencedSecrets } from "./settings.ts";
+import { relativePathWithin } from "../../core/paths.ts";
+import type { McpDialogs, McpServerConfig, McpServerSummary } from "../../core/ports/mcp.ts";
+import { approvalKey, hashServer } from "../canonicalJson.ts";
+import { createRequestSharing } from "../deadlines.ts";
+import { referencedSecrets } from "../settings.ts";
 
-interface Parts {
+/** Answers to the question whether a server may start, kept by what it is. */
+export interface StartRecords {
+	lastApprovedLines(server: string): Promise<readonly string[] | undefined>;
+	isRefused(server: string, hash: string): Promise<boolean>;
+	/** Rejects where it cannot be kept; it is then not approved. */
+	approve(server: string, hash: string, shown: readonly string[]): Promise<void>;
+	refuse(server: string, hash: string): Promise<void>;
+}
+
+interface StartApprovalOptions {
 	servers(): readonly McpServerConfig[];
-	approvals: ServerApprovals;
+	approvals: StartRecords;
+	dialogs: Pick<McpDialogs, "confirmStart" | "launchLines">;
 	restricted(): string | undefined;
-	mayStart(launch: McpLaunch): Promise<McpStartDecision>;
 	/** Where programs run that name no folder. */
 	home(): string;
 	/** Folders of the workspace. */
@@ -22,18 +29,19 @@ interface Parts {
 }
 
 /** Resolves with whether it may start; several turns that want it wait for the one answer. Never rejects: what cannot be kept is a no. */
-export function createStartApproval(parts: Parts): (summary: Pick<McpServerSummary, "id" | "hash">) => Promise<boolean> {
+export function createStartApproval(options: StartApprovalOptions): (summary: Pick<McpServerSummary, "id" | "hash">) => Promise<boolean> {
 	const once = createRequestSharing<boolean>();
 	return ({ id, hash }) =>
 		once(`${id} ${hash}`, () =>
-			ask(parts, id, hash).catch((error: unknown) => {
-				parts.log(`MCP server ${id} does not start: ${error instanceof Error ? error.message : String(error)}`);
+			ask(options, id, hash).catch((error: unknown) => {
+				options.log(`MCP server ${id} does not start: ${error instanceof Error ? error.message : String(error)}`);
 				return false;
 			}),
 		);
 }
 
-async function ask({ servers, approvals, restricted, mayStart, home, folders }: Parts, id: string, hash: string): Promise<boolean> {
+async function ask(options: StartApprovalOptions, id: string, hash: string): Promise<boolean> {
+	const { servers, approvals, restricted, dialogs, home, folders } = options;
 	const setUp = (): McpServerConfig | undefined => servers().find((config) => config.id === id && hashServer(config) === hash);
 	// Only what is set up now is shown, and only as what is shown it is approved.
 	const config = setUp();
@@ -42,7 +50,7 @@ async function ask({ servers, approvals, restricted, mayStart, home, folders }: 
 	if (await approvals.isRefused(key, hash)) return false;
 	const before = await approvals.lastApprovedLines(key);
 	const inWorkspace = await runsWorkspace(config, folders());
-	const answer = await mayStart({
+	const answer = await dialogs.confirmStart({
 		config,
 		approvedLines: before,
 		secretNames: referencedSecrets(config),
@@ -51,7 +59,7 @@ async function ask({ servers, approvals, restricted, mayStart, home, folders }: 
 	});
 	if (answer === "never") await approvals.refuse(key, hash);
 	if (answer !== "start") return false;
-	await approvals.approve(key, hash, launchLines(config));
+	await approvals.approve(key, hash, dialogs.launchLines(config));
 	return setUp() !== undefined && restricted() === undefined;
 }
 

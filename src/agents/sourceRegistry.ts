@@ -1,0 +1,53 @@
+// The registry over its sources: settings, files of the person's own, and files of trusted workspaces.
+import { randomBytes } from "node:crypto";
+import type { Role } from "../core/role.ts";
+import { type AgentSources, createCatalogBuilder } from "./catalog.ts";
+import { parseDefinition } from "./definitions.ts";
+import { type AgentRegistryOptions, createAgentRegistry, type LoadedAgentRegistry } from "./registry.ts";
+
+export interface SourceRegistryOptions {
+	/** Keeps what people make, and reads what workspaces bring. */
+	store: Pick<AgentRegistryOptions, "files" | "approvals" | "preferences"> & {
+		readFiles(): Promise<AgentSources["files"]>;
+		readWorkspace(): Promise<AgentSources["workspace"]>;
+	};
+	settings(): { agents: readonly unknown[]; roles: readonly Pick<Role, "id">[] };
+	/** What nobody has trusted is not even read. */
+	isTrusted(): boolean;
+	/** The gate's word on lists of what an agent may use. */
+	scopeLists: AgentSources["scopeLists"];
+	/** How a person would name a file. */
+	displayPath(path: string): string;
+	log(line: string): void;
+}
+
+export function createSourceRegistry(options: SourceRegistryOptions): Promise<LoadedAgentRegistry> {
+	const { store, settings, isTrusted, scopeLists, displayPath, log } = options;
+	const buildCatalog = createCatalogBuilder();
+	return createAgentRegistry({
+		...store,
+		async load() {
+			const [files, brought] = await Promise.all([store.readFiles(), isTrusted() ? store.readWorkspace() : []]);
+			const { agents, roles } = settings();
+			return buildCatalog({
+				settings: agents,
+				files,
+				workspace: isTrusted() ? brought : [],
+				displayPath,
+				roles: roles.map(({ id }) => id),
+				scopeLists,
+			});
+		},
+		validateEntry(entry) {
+			const parsed = parseDefinition(entry, scopeLists, true);
+			if ("own" in parsed) return [];
+			return parsed.problems.map(({ field: [field = "", ...inner], problem }) => ({
+				field: String(field),
+				problem: inner.length > 0 ? `${inner.map((part) => (typeof part === "number" ? part + 1 : part)).join(".")}: ${problem}` : problem,
+			}));
+		},
+		newId: () => `agent-${Date.now()}-${randomBytes(3).toString("hex")}`,
+		now: () => new Date(),
+		log,
+	});
+}

@@ -1,0 +1,205 @@
+// Builds the app from what it is given, without any editor: each part is made after those that it is handed.
+import { join } from "node:path";
+import { buildSystemPrompt, readWorkspaceInstructions } from "../agents/systemPrompt.ts";
+import type { AgentRegistry } from "../core/agent.ts";
+import type { Artifacts } from "../core/ports/artifacts.ts";
+import type { GateContext } from "../core/ports/gate.ts";
+import type { BlobStore } from "../core/ports/sessions.ts";
+import type { ToolSource } from "../core/ports/tool.ts";
+import type { EditorFacts, UserTerminal } from "../core/ports/workspace.ts";
+import type { PromptSources } from "../core/prompt.ts";
+import type { AgentDefinition } from "../core/role.ts";
+import { createGate } from "../gate/gate.ts";
+import { readWorkingChanges } from "../platform/git/gitChanges.ts";
+import { createSandboxService } from "../platform/sandbox/sandboxService.ts";
+import { loadRuntime } from "../runtimes/loadRuntime.ts";
+import { createGrants, withGrantCleanup } from "../session/approvals/grants.ts";
+import type { Services } from "../session/context.ts";
+import { Sessions } from "../session/sessions.ts";
+import type { TroupeSettings } from "../settings/settings.ts";
+import { createPluginPrograms } from "../skills/pluginPrograms.ts";
+import { AGENTS_FOLDER } from "../storage/agents/preferences.ts";
+import { createGrantLists } from "../storage/approvals/grantLists.ts";
+import { createGrantStore } from "../storage/approvals/grantStore.ts";
+import { combineBlobs, createBlobs } from "../storage/blobs.ts";
+import type { StateEntry } from "../storage/sessions/sessionIndex.ts";
+import { createSessionStore, type DiskSessionStore } from "../storage/sessions/sessionStore.ts";
+import type { WindowSizes } from "../storage/sessions/transcriptWindow.ts";
+import { builtinTools, toolAliases } from "../tools/builtinTools.ts";
+import { panelTools } from "../tools/openEditors.ts";
+import { createProxyOnlyHosts, findProxyRoute, publicWebAccess } from "../tools/web/webRequest.ts";
+import { createArtifactServices } from "./artifacts.ts";
+import { createMcpServices, type McpPorts, type McpServices } from "./mcp.ts";
+import { createSkillServices, type SkillServices } from "./skills.ts";
+import { type AppWorkspace, createWorkspace, type WorkspacePorts } from "./workspace.ts";
+
+/** What the app is given by whoever runs it: the editor, a test, a measurement. Folders are absolute paths. */
+export interface AppPorts {
+	storage: {
+		/** Of this workspace. */
+		root: string;
+		/** Of all workspaces. */
+		shared: string;
+		/** Of the same folders under another identity of the workspace: read, never written. */
+		also: readonly string[];
+		/** The newest of the session list. */
+		index: StateEntry;
+		windowSizes?: WindowSizes;
+	};
+	installed: {
+		/** Folder of the command parser's wasm files. */
+		parser: string;
+		/** The script that programs of plugins run. */
+		cliScript: string;
+	};
+	/** The person's home; absent where it holds no skills for us. */
+	home?: string;
+	settings(): AppSettings;
+	registry: AgentRegistry & { definitions(): readonly AgentDefinition[] };
+	workspace: WorkspacePorts;
+	/** Folders of the host that the gate protects. */
+	host?: Pick<GateContext, "hostFolders" | "homes">;
+	/** The proxy that requests to this address go through. */
+	proxyFor(url: URL): string | undefined;
+	model: Services["model"];
+	runtime?: Services["runtime"];
+	/** Absent where no MCP server can run. */
+	mcp?: McpPorts;
+	/** Further tools from outside. */
+	sources: readonly ToolSource[];
+	/** What git says is found out here, unless it is told. */
+	facts: Omit<EditorFacts, "changes"> & Partial<Pick<EditorFacts, "changes">>;
+	/** What is open in the editor, and whether messages say so; what else it gives stands in place of our own. */
+	editors(artifacts: Artifacts): Pick<PromptSources, "panels" | "context"> & Partial<PromptSources>;
+	terminal?: UserTerminal;
+	/** Secrets that no result shows. Never rejects. */
+	hidden?(): Promise<readonly string[]>;
+	/** Why no turn may start (Restricted Mode); undefined when it may. */
+	restricted(): string | undefined;
+	now(): Date;
+	log(line: string): void;
+}
+
+type AppSettings = ReturnType<Services["settings"]> &
+	Pick<TroupeSettings, "roles" | "environment" | "shell" | "sandboxWritable" | "mcpServers">;
+
+export interface App {
+	sessions: Sessions;
+	store: DiskSessionStore;
+	blobs: BlobStore;
+	workspace: AppWorkspace;
+	artifacts: Artifacts;
+	skills: SkillServices;
+	mcp?: McpServices;
+	/** Ends everything that runs, then writes what waits. */
+	dispose(): Promise<void>;
+}
+
+export function createApp(ports: AppPorts & { mcp: McpPorts }): App & { mcp: McpServices };
+export function createApp(ports: AppPorts): App;
+export function createApp(ports: AppPorts): App {
+	const { storage, settings, registry, restricted, now, log } = ports;
+	const { root, shared, also } = storage;
+	const blobs = combineBlobs([root, ...also].map((folder) => createBlobs(join(folder, "blobs"))));
+	const store = createSessionStore({ ...storage, additionalRoots: also, log });
+	const artifacts = createArtifactServices([root, ...also], log);
+	const workspace = createWorkspace({ ...ports.workspace, storage, blobs, settings, log });
+	const web = { proxyOf: ports.proxyFor, resolve: publicWebAccess.resolve };
+	const proxyOnly = createProxyOnlyHosts(web);
+	const programs = createPluginPrograms({
+		root: join(shared, "programs"),
+		script: ports.installed.cliScript,
+		node: process.execPath,
+		log,
+	});
+	const gate = createGate({
+		...ports.host,
+		unchecked: proxyOnly.unchecked,
+		disk: workspace,
+		folders: workspace.folders,
+		storage: [root, shared, ...also],
+		programs,
+		host: workspace.programs,
+		parser: ports.installed.parser,
+	});
+	const skills = createSkillServices({ shared, home: ports.home, workspace, gate, programs, log });
+	const parts: PromptSources = {
+		artifacts: artifacts.promptGroups,
+		instructions: async () =>
+			restricted() === undefined
+				? readWorkspaceInstructions({ folders: workspace.folders, disk: workspace, visible: (path) => gate.visible(path) })
+				: [],
+		...ports.editors(artifacts.artifacts),
+	};
+	const tools = [...builtinTools({ agentFor: proxyOnly.agentFor }), ...panelTools(parts.panels), ...artifacts.tools];
+	const grants = createGrants({
+		records: createGrantStore(shared, { log }),
+		lists: createGrantLists(join(shared, AGENTS_FOLDER)),
+		registry,
+		gate,
+		tools,
+		workspace,
+		now,
+		log,
+	});
+	const mcp =
+		ports.mcp &&
+		createMcpServices({
+			...ports.mcp,
+			shared,
+			settings,
+			programs: workspace.programs,
+			workspaceFolders: workspace.diskFolders,
+			resolveProxy: (url) => findProxyRoute(url, web),
+			restricted,
+			log,
+		});
+	const { sandbox } = workspace;
+	const sessions = new Sessions({
+		store,
+		blobs,
+		workspace,
+		gate,
+		facts: {
+			changes: (shown) => readWorkingChanges(workspace.programs, workspace.diskFolders(), shown),
+			...ports.facts,
+		},
+		grants,
+		tools,
+		aliases: toolAliases,
+		sources: [...(mcp ? [mcp.toolSource] : []), ...ports.sources, skills.toolSource],
+		registry: withGrantCleanup(registry, grants),
+		parts,
+		skills: skills.library,
+		door: skills.cliBridge,
+		...(ports.terminal && { terminal: ports.terminal }),
+		roles: () => settings().roles,
+		agents: registry.definitions,
+		settings,
+		model: ports.model,
+		runtime: ports.runtime ?? loadRuntime,
+		prompt: buildSystemPrompt,
+		...(sandbox && { sandbox: createSandboxService(sandbox, () => settings().sandbox === "off", restricted() === undefined) }),
+		...(ports.hidden && { hidden: ports.hidden }),
+		restricted,
+		now,
+		log,
+	});
+	return {
+		sessions,
+		store,
+		blobs,
+		workspace,
+		artifacts: artifacts.artifacts,
+		skills,
+		...(mcp && { mcp }),
+		async dispose() {
+			await sessions.close();
+			await skills.cliBridge.dispose();
+			await mcp?.dispose();
+			await workspace.dispose();
+			artifacts.artifacts.dispose();
+			await store.close();
+		},
+	};
+}

@@ -1,0 +1,28 @@
+// Checks a provider of the settings, with the models that the person names for it.
+import * as z from "zod";
+
+export type ProviderSetting = z.infer<typeof ProviderSettingSchema>;
+export type ModelSetting = z.infer<typeof ModelSchema>;
+
+const tokens = z.int().positive();
+const dollars = z.number().nonnegative();
+
+/** A name, or what a person knows of a model: it goes before what its provider and our table say. */
+const ModelSchema = z.strictObject({
+	id: z.string().min(1),
+	window: tokens.optional(),
+	maxOutput: tokens.optional(),
+	price: z.strictObject({ input: dollars, output: dollars, cached: dollars.optional(), written: dollars.optional() }).optional(),
+	images: z.boolean().optional(),
+	tools: z.boolean().optional(),
+	effort: z.enum(["none", "low", "medium", "high"]).optional(),
+});
+
+export const ProviderSettingSchema = z.object({
+	type: z.enum(["openai", "openai-compatible", "anthropic"]),
+	baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+	api: z.enum(["responses", "chat"]).optional(),
+	apiKeyEnv: z.string().optional(),
+	headers: z.record(z.string(), z.string()).optional(),
+	models: z.array(z.union([z.string().min(1), ModelSchema])).optional(),
+});

@@ -1,0 +1,37 @@
+// The workspace as the editor has it: folders, open documents, language services, the trash and ripgrep.
+import { createHash } from "node:crypto";
+import * as vscode from "vscode";
+import { getDiagnostics, openBuffers, searchSymbols } from "./languageServices.ts";
+import { findBundledRipgrep } from "./ripgrep.ts";
+import {
+	createVirtualFileSystem,
+	diskWorkspaceFolders,
+	uriForPath,
+	virtualWorkspaceFolders,
+	workspaceFolders,
+} from "./virtualFileSystem.ts";
+
+export const editorWorkspace = {
+	diskFolders: diskWorkspaceFolders,
+	virtual: { fs: createVirtualFileSystem(uriForPath), folders: virtualWorkspaceFolders, all: workspaceFolders },
+	identity,
+	findRipgrep: async (find: (name: string) => Promise<string | undefined>) => (await findBundledRipgrep()) ?? (await find("rg")),
+	buffers: openBuffers,
+	moveToTrash,
+	diagnostics: getDiagnostics,
+	symbols: searchSymbols,
+};
+
+/** Of the same folders the same, in any order. */
+function identity(): string {
+	const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).sort();
+	return createHash("sha256").update(uris.join("\n")).digest("hex").slice(0, 32);
+}
+
+/** Local disks have a trash, most others do not. */
+async function moveToTrash(path: string): Promise<boolean> {
+	return vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: true }).then(
+		() => true,
+		() => false,
+	);
+}
