@@ -29,7 +29,6 @@ export const THOROUGH = [
 	"artifacts/badInput",
 	"chat/composerCommands",
 	"chat/intents",
-	"core/glob",
 	"session/compaction",
 	"session/grantsFlow",
 	"session/oftenAllowed",

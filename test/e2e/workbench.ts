@@ -57,12 +57,12 @@ export class Workbench {
 		await input.waitFor();
 		const entry = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: label }).first();
 		// What an extension adds may come later than its icon, and a list that is open does not take it in: type again.
-		for (let attempt = 0; attempt < 10 && !(await isVisible(entry)); attempt += 1) {
+		for (let shown = await entry.isVisible(), attempt = 0; !shown && attempt < 10; attempt += 1) {
 			// A view that is still loading may take the focus, which closes it.
 			if (reopen && !(await isVisible(input, 500))) await reopen();
-			await input.fill("");
+			if (attempt > 0) await input.fill("");
 			await input.fill(typed);
-			await isVisible(entry, 2_000);
+			shown = await isVisible(entry, 2_000);
 		}
 		await entry.click();
 	}
@@ -197,7 +197,8 @@ export class Workbench {
 	}
 }
 
-async function isVisible(locator: Locator, patience = 1): Promise<boolean> {
+/** `patience` in milliseconds. */
+async function isVisible(locator: Locator, patience: number): Promise<boolean> {
 	return locator.waitFor({ timeout: patience }).then(
 		() => true,
 		() => false,

@@ -1,12 +1,32 @@
-// What VS Code calls to run the tests in its extension host: mocha over the test files that lie beside this one.
+// What VS Code calls to run the tests in its extension host: mocha over the test files that lie beside this one. All share
+// one VS Code, so that what a file leaves behind is cleared before the next one starts.
+import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import Mocha from "mocha";
+import { commands, window, workspace } from "vscode";
+import { restoreWindow } from "./stubs.ts";
 
 export function run(): Promise<void> {
 	const mocha = new Mocha({ ui: "bdd", color: false, reporter: "spec", timeout: 60_000 });
 	for (const name of readdirSync(__dirname)) if (name.endsWith(".test.js")) mocha.addFile(join(__dirname, name));
+	// Its files are loaded then.
+	mocha.suite.once("run", () => {
+		for (const suite of mocha.suite.suites) suite.afterAll("clears what it left behind", clear);
+	});
 	return new Promise((resolve, reject) => {
 		mocha.run((failures) => (failures === 0 ? resolve() : reject(new Error(`${failures} failed`))));
 	});
+}
+
+async function clear(): Promise<void> {
+	restoreWindow();
+	await commands.executeCommand("workbench.action.closeAllEditors");
+	for (const terminal of window.terminals) terminal.dispose();
+	const folder = workspace.workspaceFolders?.[0]?.uri.fsPath;
+	if (folder === undefined) return;
+	const git = (...words: string[]) => promisify(execFile)("git", words, { cwd: folder });
+	await git("reset", "--quiet", "--hard");
+	await git("clean", "--quiet", "-d", "--force");
 }
