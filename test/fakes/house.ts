@@ -13,7 +13,7 @@ import type { PromptSources } from "../../src/core/prompt.ts";
 import type { AgentDefinition, Role } from "../../src/core/role.ts";
 import { createLoop } from "../../src/runtimes/loop/loop.ts";
 import type { RetryTiming } from "../../src/runtimes/loop/retry.ts";
-import type { Services, Settings } from "../../src/session/context.ts";
+import type { Services } from "../../src/session/context.ts";
 import type { Sessions } from "../../src/session/sessions.ts";
 import type { DiskSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import type { WindowSizes } from "../../src/storage/sessions/transcriptWindow.ts";
@@ -35,6 +35,8 @@ export interface House {
 	close(): Promise<void>;
 }
 
+type AppSettings = ReturnType<AppPorts["settings"]>;
+
 export interface HouseOptions {
 	model: ModelProvider;
 	/** Nobody has named the model. */
@@ -45,11 +47,15 @@ export interface HouseOptions {
 	hidden?: readonly string[];
 	/** Files of the workspace by relative path. */
 	files?: Record<string, string>;
-	settings?: Partial<Settings>;
+	settings?: Partial<AppSettings>;
 	roles?: Role[];
 	agents?: AgentDefinition[];
 	/** An existing home to open again. */
 	home?: string;
+	/** Storages of the same folders under another identity. */
+	also?: readonly string[];
+	/** Who answers what MCP servers ask; none run when absent. */
+	mcp?: AppPorts["mcp"];
 	now?: () => Date;
 	/** Why no turn may start. */
 	restricted?: string;
@@ -94,7 +100,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		sandboxWritable: [],
 		mcpServers: { servers: [], ids: [] },
 		...options.settings,
-	} satisfies ReturnType<AppPorts["settings"]>;
+	} satisfies AppSettings;
 	const agents = () => [...builtinAgents, ...(options.agents ?? [])];
 	const { patience } = options;
 	const logged: string[] = [];
@@ -103,7 +109,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		storage: {
 			root: storage,
 			shared: join(home, "global"),
-			also: [],
+			also: options.also ?? [],
 			index: {
 				get: () => index,
 				set: async (value) => {
@@ -134,6 +140,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			...(options.automatic && { automatic: true }),
 		}),
 		...(patience && { runtime: async () => createLoop(patience) }),
+		...(options.mcp && { mcp: options.mcp }),
 		sources: options.sources ?? [],
 		facts: { selection: () => undefined, open: () => [], terminal: () => "", ...options.facts },
 		editors: () => ({ panels: () => [], context: noContext, ...options.parts }),

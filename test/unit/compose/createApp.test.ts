@@ -1,0 +1,98 @@
+// The app as its ports make it: what is set up runs, what the person says is kept, and earlier storages are read.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AppPorts } from "../../../src/compose/createApp.ts";
+import type { McpLaunch } from "../../../src/core/ports/mcp.ts";
+import { buildHouse } from "../../fakes/house.ts";
+import { faultServer } from "../../fakes/mcpStage.ts";
+import { scriptedModel } from "../../fakes/scriptedModel.ts";
+
+const ECHO = "mcp__one__echo";
+const server = faultServer("one", "none");
+const agents = [{ agentId: "own", displayName: "Own", mcpServers: ["one"] }];
+const settings = { approval: "auto", mcpServers: { servers: [server], ids: [server.id] } } as const;
+
+describe("the app without an editor", () => {
+	let home: string;
+	beforeEach(() => {
+		home = mkdtempSync(join(tmpdir(), "troupe-app-"));
+	});
+	afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+	/** What a call of the server's tool came to, and the launches that were confirmed for it. */
+	async function callEcho(confirmed: boolean) {
+		const asked: McpLaunch[] = [];
+		const model = scriptedModel([{ calls: [{ name: ECHO, input: { words: "hi" } }] }, { text: "Done." }]);
+		const mcp = mcpPorts(async (launch) => {
+			asked.push(launch);
+			return confirmed ? "start" : "later";
+		});
+		const house = await buildHouse({ home, model, agents, mcp, settings });
+		try {
+			const { sessionId } = await house.sessions.create({ agentId: "own", role: "actor" });
+			const session = await house.sessions.get(sessionId);
+			house.sessions.listen({
+				event(_, event) {
+					// As the person would: answers at once are not taken.
+					if (event.type === "asked")
+						setTimeout(() => void session.answer(event.request, { allow: true }, "person", event.hash).catch(() => undefined), 600);
+				},
+			});
+			await session.send("Go");
+			const result = session.state.events.findLast((event) => event.type === "result");
+			return { status: result?.status, output: result?.output ?? "", asked: asked.map(({ config }) => config.id) };
+		} finally {
+			await house.close();
+		}
+	}
+
+	it("runs an MCP server of the settings once the person confirms its start, and asks no second time", async () => {
+		const refused = await callEcho(false);
+		assert.deepEqual(refused.asked, ["one"]);
+		assert.notEqual(refused.status, "ok");
+		const first = await callEcho(true);
+		assert.deepEqual([first.status, first.asked], ["ok", ["one"]], first.output);
+		const second = await callEcho(true);
+		assert.deepEqual([second.status, second.asked], ["ok", []], second.output);
+	});
+
+	it("reads sessions and stored bytes that its folders have in another storage", async () => {
+		const earlier = await buildHouse({ home, model: scriptedModel([]) });
+		const { sessionId } = await earlier.sessions.create({ name: "Earlier" });
+		const blob = await earlier.services.blobs.put(Buffer.from("before"));
+		await earlier.close();
+		const house = await buildHouse({ model: scriptedModel([]), also: [earlier.storage] });
+		try {
+			assert.deepEqual(
+				(await house.sessions.list()).map(({ sessionId: id, name }) => [id, name]),
+				[[sessionId, "Earlier"]],
+			);
+			assert.equal(Buffer.from((await house.services.blobs.get(blob)) ?? []).toString(), "before");
+		} finally {
+			await house.close();
+		}
+	});
+});
+
+function mcpPorts(confirmStart: (launch: McpLaunch) => Promise<"start" | "later">): NonNullable<AppPorts["mcp"]> {
+	const refuse = async () => false;
+	return {
+		dialogs: {
+			confirmStart,
+			launchLines: ({ id }) => [id],
+			confirmChangedTools: refuse,
+			answer: async () => undefined,
+			openSignIn: refuse,
+			confirmUncheckedOrigin: refuse,
+			reachedAt: async (url) => url,
+			notifyMissingSecret: assert.fail,
+		},
+		secrets: { get: async () => undefined },
+		tokens: { get: async () => undefined, set: async () => undefined },
+		folders: () => [],
+		onSettings: () => ({ dispose: () => undefined }),
+		warn: assert.fail,
+	};
+}
