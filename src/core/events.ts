@@ -265,9 +265,14 @@ export type LiveEvent =
 	/** The model has sent nothing for so many seconds; 0 once it does again. */
 	| { type: "stall"; seconds: number };
 
+/** A conversation of the person, or work that an agent does in the background. */
+export type TranscriptKind = "session" | "task";
+
 /** What a list of sessions shows of one; a cache of its transcript. */
 export interface SessionSummary {
 	sessionId: string;
+	/** A session when absent. */
+	kind?: TranscriptKind;
 	agentId: string;
 	name?: string;
 	pinnedAt?: string;

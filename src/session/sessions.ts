@@ -1,7 +1,7 @@
 // All sessions of this window: opens each once, keeps their summaries, and tells listeners what happens in any of them.
 import { randomUUID } from "node:crypto";
 import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts";
-import { compareSessions } from "../core/ports/sessions.ts";
+import { compareSessions, isSessionId, StorageError } from "../core/ports/sessions.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import type { SessionGrants } from "./approvals/grantRows.ts";
@@ -20,8 +20,16 @@ interface NewSession {
 	begin?(session: SessionSummary): Promise<void>;
 }
 
-/** What an id must look like before it names a folder. */
-const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** The id is taken: who can, goes on with `session` instead, which may be another agent's, or no session but a task. */
+export class SessionExistsError extends Error {
+	override readonly name = "SessionExistsError";
+	readonly code = "exists";
+	readonly session: SessionSummary;
+	constructor(session: SessionSummary) {
+		super(t("There is a session {0} already.", session.sessionId));
+		this.session = session;
+	}
+}
 
 export class Sessions {
 	readonly services: Services;
@@ -54,12 +62,12 @@ export class Sessions {
 		return (await this.services.store.list()).sort(compareSessions);
 	}
 
+	/** Throws SessionExistsError for an id that is taken. That of a deleted session is free again. */
 	async create(options: NewSession = {}): Promise<SessionSummary> {
 		const { services } = this;
 		const sessionId = options.sessionId ?? randomUUID();
-		if (!SESSION_ID.test(sessionId)) throw new Error(t("A session id is 1 to 64 letters, digits, - or _."));
-		const sessions = await services.store.list();
-		if (sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("There is a session {0} already.", sessionId));
+		if (!isSessionId(sessionId)) throw new Error(t("A session id is 1 to 128 letters, digits, - or _."));
+		await this.refuseTaken(sessionId);
 		const agent = requireAgent(services, options.agentId ?? services.registry.lastUsed());
 		const { agentId } = agent;
 		const role = options.role ?? resolveInitialRole(services, agent);
@@ -75,13 +83,25 @@ export class Sessions {
 		const at = services.now().toISOString();
 		const name = options.name?.trim();
 		const summary: SessionSummary = { sessionId, agentId, ...(name && { name }), createdAt: at, updatedAt: at, messageCount: 0, role };
-		await services.store.create(summary);
+		await services.store.create(summary).catch(async (cause: unknown) => {
+			// Another window was faster.
+			if (cause instanceof StorageError && cause.code === "EEXIST") await this.refuseTaken(sessionId);
+			throw cause;
+		});
 		await options.begin?.(summary);
 		// Whoever asked for one of that id before there was one holds nothing.
 		this.open.delete(sessionId);
 		await this.get(sessionId);
 		this.tell((listener) => listener.changed?.(sessionId));
 		return summary;
+	}
+
+	private async refuseTaken(sessionId: string): Promise<void> {
+		const { store } = this.services;
+		for (const kind of ["session", "task"] as const) {
+			const taken = (await store.list(kind)).find((one) => one.sessionId === sessionId);
+			if (taken) throw new SessionExistsError(taken);
+		}
 	}
 
 	/** The session that an agent is turned to where none is named: the one that changed last, else a new one. */

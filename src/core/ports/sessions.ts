@@ -11,6 +11,7 @@ import type {
 	SessionSummary,
 	ToolCall,
 	TranscriptEvent,
+	TranscriptKind,
 } from "../events.ts";
 import type { AgentDefinition } from "../role.ts";
 import type { Transcript } from "../transcript/state.ts";
@@ -79,11 +80,19 @@ export interface SessionSearchMatch {
 	text: string;
 }
 
+/** What a session's id looks like, whoever chose it: it stands in addresses and is never taken for a path. */
+const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+export function isSessionId(id: string): boolean {
+	return SESSION_ID.test(id);
+}
+
 export interface SessionStore {
-	/** From the index where it is fresh, else from disk. */
-	list(): Promise<SessionSummary[]>;
+	/** Those of one kind, from the index where it is fresh, else from disk. */
+	list(kind?: TranscriptKind): Promise<SessionSummary[]>;
 	/** Those of these sessions in whose messages the words stand, one place of each, in this order. */
 	search(sessionIds: readonly string[], words: string, signal: AbortSignal): AsyncIterable<SessionSearchMatch>;
+	/** Makes a transcript of the summary's kind. Rejects with StorageError `EEXIST` where the id is taken, by whichever kind. */
 	create(summary: SessionSummary): Promise<void>;
 	/** Events of a session, or of an archive of it, in order; lines that cannot be read are set aside and counted in `damaged`. */
 	read(sessionId: string, archive?: string): Promise<{ events: TranscriptEvent[]; damaged: number }>;

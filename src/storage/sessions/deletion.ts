@@ -2,12 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { createBlobs, isRecent, removeBlob } from "../blobs.ts";
-import { FOLDER_MODE, isNotFound, isProcessAlive, type StorageFileSystem, syncFolder, writeAtomically } from "../fileSystem.ts";
+import { errorCode, FOLDER_MODE, isNotFound, isProcessAlive, type StorageFileSystem, syncFolder, writeAtomically } from "../fileSystem.ts";
 import { isStaleLock } from "../json/fileLock.ts";
 import { findBlobReferences, readBlobReferences } from "../transcripts/spill.ts";
 import { OWNER_FILE } from "./sessionLock.ts";
 import { METADATA_FILE } from "./sessionMetadata.ts";
-import { BLOBS_FOLDER, SESSIONS_FOLDER } from "./sessionPaths.ts";
+import { BLOBS_FOLDER, FOLDER_BY_KIND } from "./sessionPaths.ts";
 
 /** Milliseconds in which whoever wrote a blob, perhaps another window, may not have written yet what names it. */
 export const BLOB_GRACE_PERIOD = 60_000;
@@ -42,7 +42,7 @@ interface Surroundings {
 /** A removal that failed after its stroke is logged and done again by `resume`: to the person it has happened. */
 export function createSessionDeletion({ files, roots, unwritten, log, young }: Surroundings): SessionDeletion {
 	const stores = roots.map((root) => ({
-		sessions: join(root, SESSIONS_FOLDER),
+		transcripts: Object.values(FOLDER_BY_KIND).map((folder) => join(root, folder)),
 		folder: join(root, BLOBS_FOLDER),
 		blobs: createBlobs(join(root, BLOBS_FOLDER), files),
 	}));
@@ -113,7 +113,7 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 		const found = new Set<string>();
 		const see = (hash: string) => hashes.has(hash) && found.add(hash);
 		for (const json of unwritten()) findBlobReferences(json).forEach(see);
-		for (const { sessions } of stores) {
+		for (const sessions of stores.flatMap(({ transcripts }) => transcripts)) {
 			for (const session of await namesIn(sessions)) {
 				if (session.startsWith(REMOVED)) continue;
 				const read = new Set<string>();
@@ -148,7 +148,8 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 
 	async function namesIn(folder: string): Promise<string[]> {
 		return files.readdir(folder).catch((cause: unknown) => {
-			if (isNotFound(cause)) return [];
+			// Files lie beside the folders of tasks.
+			if (isNotFound(cause) || errorCode(cause) === "ENOTDIR") return [];
 			throw cause;
 		});
 	}
@@ -195,7 +196,7 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 			return () => dispose(removed);
 		},
 		async resume() {
-			for (const { sessions } of stores) {
+			for (const sessions of stores.flatMap(({ transcripts }) => transcripts)) {
 				for (const name of await namesIn(sessions)) {
 					const path = join(sessions, name);
 					if (name.startsWith(REMOVED)) await dispose(path);

@@ -1,7 +1,7 @@
 // What the list of sessions shows of one, derived from its files by the one fold and resumed where the last look ended.
 
 import { join } from "node:path";
-import type { EventOf, Outcome, SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import type { EventOf, Outcome, SessionSummary, TranscriptEvent, TranscriptKind } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { applyEvent, createTranscript, currentPlan, LEGACY_IDENTITY, pendingRequests } from "../../core/transcript/fold.ts";
@@ -164,6 +164,8 @@ interface FileStamp {
 
 /** A session as last seen. Everything here can be rebuilt from its folder. */
 export interface IndexEntry {
+	/** A session when absent. */
+	kind?: TranscriptKind;
 	stamp: FileStamp;
 	/** The transcript's file and how far into it `folded` reaches. */
 	inode: number;
@@ -191,12 +193,13 @@ interface FoldedSummary {
 	plan?: { planId: string; version: number };
 }
 
-export function toSessionSummary(sessionId: string, { identity, folded, born }: IndexEntry): SessionSummary {
+export function toSessionSummary(sessionId: string, { kind, identity, folded, born }: IndexEntry): SessionSummary {
 	const createdAt = identity?.createdAt ?? folded.createdAt ?? born;
 	const plan = folded.outcome === "waiting" && folded.plan !== undefined;
 	const waits = [...(folded.questions ?? []).map(() => "question" as const), ...(plan ? ["plan" as const] : [])];
 	return {
 		sessionId,
+		...(kind && { kind }),
 		agentId: folded.agent ?? identity?.agentId ?? LEGACY_IDENTITY.agentId,
 		...(identity?.name && { name: identity.name }),
 		...(identity?.pinnedAt && { pinnedAt: identity.pinnedAt }),

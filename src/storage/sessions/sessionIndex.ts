@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
+import { isSessionId } from "../../core/ports/sessions.ts";
 import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { type IndexEntry, parseIndexEntry, toSessionSummary } from "./readIndexEntry.ts";
-import { isSafeId } from "./sessionPaths.ts";
 
 /** The editor's state of a workspace, which may hold 64 KB in all. */
 export interface StateEntry {
@@ -55,7 +55,8 @@ export function createSessionIndex(options: {
 		try {
 			await options.refresh();
 			const entries = newestFirst(await index.entries());
-			await small.set(packIndex(entries, STATE_LIMIT));
+			const sessions = entries.filter(([, { kind }]) => kind === undefined);
+			await small.set(packIndex(sessions, STATE_LIMIT));
 			await writeAtomically(files, path, JSON.stringify(packIndex(entries, Number.POSITIVE_INFINITY)));
 		} catch (cause) {
 			log(`the index of sessions was not kept and will be rebuilt: ${String(cause)}`);
@@ -128,7 +129,7 @@ function unpackIndex(value: unknown): IndexEntries {
 	for (const pair of packed) {
 		const [id, kept] = Array.isArray(pair) ? pair : [];
 		const entry = parseIndexEntry(kept);
-		if (typeof id === "string" && isSafeId(id) && entry) entries.set(id, entry);
+		if (typeof id === "string" && isSessionId(id) && entry) entries.set(id, entry);
 	}
 	return entries;
 }

@@ -1,5 +1,5 @@
 // The list of sessions: what was seen last where nothing was written since, and a look at the folder where something was.
-import type { SessionSummary } from "../../core/events.ts";
+import type { SessionSummary, TranscriptKind } from "../../core/events.ts";
 import type { StorageFileSystem } from "../fileSystem.ts";
 import { type IndexEntry, readFileStamp, readIndexEntry, toSessionSummary } from "./readIndexEntry.ts";
 import type { SessionIndex } from "./sessionIndex.ts";
@@ -9,8 +9,8 @@ import type { SessionPathResolver, SessionPaths } from "./sessionPaths.ts";
 const ABREAST = 32;
 
 interface SessionList {
-	/** The latest first. */
-	all(): Promise<SessionSummary[]>;
+	/** Those of a kind, the latest first. */
+	all(kind: TranscriptKind): Promise<SessionSummary[]>;
 	/** A session as it is on disk now, undefined when it is gone. */
 	look(place: SessionPaths): Promise<IndexEntry | undefined>;
 	/** A session as it was seen last; looked at when it never was. */
@@ -47,7 +47,8 @@ export function createSessionList(around: {
 		if (previous && seen?.stamp.identity === previous.stamp.identity && seen.stamp.transcript === previous.stamp.transcript) {
 			return { entry: previous, changed: false };
 		}
-		const entry = seen && (await readIndexEntry(files, place.blobs, place.folder, previous));
+		const read = seen && (await readIndexEntry(files, place.blobs, place.folder, previous));
+		const entry = read && { ...read, ...(place.kind !== "session" && { kind: place.kind }) };
 		if (entry) entries.set(place.sessionId, entry);
 		else entries.delete(place.sessionId);
 		return { entry, changed: (entry ?? previous) !== undefined };
@@ -58,8 +59,8 @@ export function createSessionList(around: {
 		async known(place) {
 			return (await lastSeen(place)) ?? readBorn(place);
 		},
-		async all() {
-			const found = await places.all();
+		async all(kind) {
+			const found = await places.all(kind);
 			const summaries: SessionSummary[] = [];
 			await abreast(found, async (place) => {
 				const entry = await look(place).catch((cause: unknown) => {
@@ -68,7 +69,7 @@ export function createSessionList(around: {
 				});
 				if (entry) summaries.push(toSessionSummary(place.sessionId, entry));
 			});
-			await forgetAllBut(new Set(found.map(({ sessionId }) => sessionId)));
+			await forgetAllBut(kind, new Set(found.map(({ sessionId }) => sessionId)));
 			return summaries.sort(latestFirst);
 		},
 		mark(place) {
@@ -88,10 +89,10 @@ export function createSessionList(around: {
 		return seen && { stamp: seen.stamp, inode: 0, end: 0, folded: { seq: 0, messages: 0 }, born: seen.born };
 	}
 
-	async function forgetAllBut(present: ReadonlySet<string>): Promise<void> {
+	async function forgetAllBut(kind: TranscriptKind, present: ReadonlySet<string>): Promise<void> {
 		const entries = await index().entries();
-		for (const id of [...entries.keys()]) {
-			if (present.has(id)) continue;
+		for (const [id, entry] of [...entries]) {
+			if (present.has(id) || (entry.kind ?? "session") !== kind) continue;
 			entries.delete(id);
 			index().scheduleSave();
 		}

@@ -7,6 +7,8 @@ import { parseJson, readText, type StorageFileSystem, writeAtomically } from "..
 import { withFileLock } from "../json/fileLock.ts";
 
 export interface SessionMetadata {
+	/** Where the folder's name does not say it. */
+	sessionId?: string;
 	/** Agent and role it starts with; events in the transcript come after. */
 	agentId: string;
 	role: string;
@@ -38,9 +40,10 @@ export async function readSessionMetadata(files: StorageFileSystem, folder: stri
 
 export function parseSessionMetadata(value: unknown): SessionMetadata | undefined {
 	if (!isRecord(value)) return undefined;
-	const { agentId, role, createdAt, updatedAt, name, pinnedAt, attributes } = value;
+	const { sessionId, agentId, role, createdAt, updatedAt, name, pinnedAt, attributes } = value;
 	if (typeof agentId !== "string" || typeof role !== "string" || typeof createdAt !== "string") return undefined;
 	return {
+		...(typeof sessionId === "string" && { sessionId }),
 		agentId,
 		role,
 		createdAt,
@@ -64,7 +67,8 @@ export async function updateSessionMetadata(
 ): Promise<void> {
 	await withFileLock(files, join(folder, `${METADATA_FILE}.lock`), async () => {
 		const current = (await readSessionMetadata(files, folder)) ?? base;
-		const changed = parseSessionMetadata({ ...current, ...change, createdAt: current.createdAt });
+		const { sessionId = current.sessionId } = base;
+		const changed = parseSessionMetadata({ ...current, ...change, sessionId, createdAt: current.createdAt });
 		if (!changed) throw new TypeError("a session needs an agent and a role");
 		await writeSessionMetadata(files, folder, changed);
 	});

@@ -1,34 +1,41 @@
 // Where sessions lie: the folder of this workspace, and those the same folders have had before.
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import type { TranscriptKind } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
-import { type BlobStore, StorageError } from "../../core/ports/sessions.ts";
+import { type BlobStore, isSessionId, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { createBlobs } from "../blobs.ts";
 import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
+import { readSessionMetadata } from "./sessionMetadata.ts";
 
 export interface SessionPaths {
 	sessionId: string;
+	kind: TranscriptKind;
 	/** The session's own folder. */
 	folder: string;
 	blobs: BlobStore;
 }
 
 export interface SessionPathResolver {
-	/** Where a session lies, or where it would if it does not exist. Throws StorageError for an unsafe id. */
+	/** Where a transcript lies, of whichever kind, or where a session of that id would. Throws StorageError for an unsafe id. */
 	resolve(sessionId: string): Promise<SessionPaths>;
-	/** Where a new session goes; its folder is not made. */
-	resolveNew(sessionId: string): Promise<SessionPaths>;
-	all(): Promise<SessionPaths[]>;
+	/** Where a new one goes, its folder not made; undefined where the id is taken. */
+	resolveNew(sessionId: string, kind: TranscriptKind): Promise<SessionPaths | undefined>;
+	all(kind: TranscriptKind): Promise<SessionPaths[]>;
+	/** The id of a folder that was handed out. */
+	idOf(folder: string): string;
 	/** Every folder that may hold temporary files beside those of sessions. */
 	roots(): string[];
 	forget(sessionId: string): void;
 }
 
-export const SESSIONS_FOLDER = "sessions";
+/** Where each kind of transcripts lies within a root. */
+export const FOLDER_BY_KIND: Readonly<Record<TranscriptKind, string>> = { session: "sessions", task: "tasks" };
+const KINDS = Object.keys(FOLDER_BY_KIND) as TranscriptKind[];
 export const BLOBS_FOLDER = "blobs";
 
 /** A session that is found in several roots is the one of the first. */
@@ -40,49 +47,89 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 	const main = roots[0] as (typeof roots)[number];
 	/** Looked for once, so that appends asked for side by side stay in order. */
 	const known = new Map<string, Promise<SessionPaths>>();
+	const ids = new Map<string, string>();
 
-	function placeIn({ path, blobs }: typeof main, sessionId: string): SessionPaths {
-		return { sessionId, folder: join(path, SESSIONS_FOLDER, sessionId), blobs };
+	function placeIn({ path, blobs }: typeof main, kind: TranscriptKind, sessionId: string, name = nameFolder(sessionId)): SessionPaths {
+		const folder = join(path, FOLDER_BY_KIND[kind], name);
+		ids.set(folder, sessionId);
+		return { sessionId, kind, folder, blobs };
 	}
 
-	async function namesIn(path: string): Promise<string[]> {
+	async function namesIn(folder: string): Promise<string[]> {
 		try {
-			const entries = await files.readdir(join(path, SESSIONS_FOLDER), { withFileTypes: true });
-			return entries.filter((entry) => entry.isDirectory() && isSafeId(entry.name)).map((entry) => entry.name);
+			const entries = await files.readdir(folder, { withFileTypes: true });
+			return entries.filter((entry) => entry.isDirectory() && isSessionId(entry.name)).map((entry) => entry.name);
 		} catch (cause) {
 			if (isNotFound(cause)) return [];
 			throw cause;
 		}
 	}
 
-	async function look(sessionId: string): Promise<SessionPaths> {
+	/** The id of the transcript in a folder: its name, unless that is a hash and the folder says of what. */
+	async function readId(folder: string, name: string): Promise<string> {
+		if (!HASHED.test(name)) return name;
+		const known = ids.get(join(folder, name));
+		if (known !== undefined && known !== name) return known;
+		const { sessionId } = (await readSessionMetadata(files, join(folder, name)).catch(() => undefined)) ?? {};
+		return sessionId !== undefined && isSessionId(sessionId) && nameFolder(sessionId) === name ? sessionId : name;
+	}
+
+	async function isFolder(path: string): Promise<boolean> {
+		return (await files.stat(path).catch(() => undefined))?.isDirectory() === true;
+	}
+
+	async function findIn(root: typeof main, kind: TranscriptKind, sessionId: string): Promise<SessionPaths | undefined> {
+		const name = nameFolder(sessionId);
+		const folder = join(root.path, FOLDER_BY_KIND[kind]);
+		if (await isFolder(join(folder, name))) return placeIn(root, kind, sessionId);
+		// Earlier versions named every folder by the id. Some disks find another's folder under it, that differs in case.
+		if (name === sessionId || !(await isFolder(join(folder, sessionId)))) return undefined;
+		const exact = (await namesIn(folder)).includes(sessionId) && (await readId(folder, sessionId)) === sessionId;
+		return exact ? placeIn(root, kind, sessionId, sessionId) : undefined;
+	}
+
+	async function find(sessionId: string): Promise<SessionPaths | undefined> {
 		for (const candidate of roots) {
-			const found = placeIn(candidate, sessionId);
-			const stat = await files.stat(found.folder).catch(() => undefined);
-			if (stat?.isDirectory()) return found;
+			for (const kind of KINDS) {
+				const found = await findIn(candidate, kind, sessionId);
+				if (found) return found;
+			}
 		}
-		known.delete(sessionId);
-		return placeIn(main, sessionId);
+		return undefined;
+	}
+
+	async function look(sessionId: string): Promise<SessionPaths> {
+		const found = await find(sessionId);
+		if (!found) known.delete(sessionId);
+		return found ?? placeIn(main, "session", sessionId);
 	}
 
 	return {
 		roots: () => roots.map(({ path }) => path),
 		forget: (sessionId) => void known.delete(sessionId),
+		idOf: (folder) => ids.get(folder) ?? basename(folder),
 		async resolve(sessionId) {
 			const looking = known.get(requireSafeId(sessionId)) ?? look(sessionId);
 			known.set(sessionId, looking);
 			return looking;
 		},
-		async resolveNew(sessionId) {
-			const place = placeIn(main, requireSafeId(sessionId));
-			await makeFolder(files, join(root, SESSIONS_FOLDER));
-			return place;
+		async resolveNew(sessionId, kind) {
+			if (await find(requireSafeId(sessionId))) return undefined;
+			known.delete(sessionId);
+			await makeFolder(files, join(root, FOLDER_BY_KIND[kind]));
+			return placeIn(main, kind, sessionId);
 		},
-		async all() {
+		async all(kind) {
 			const places = new Map<string, SessionPaths>();
 			for (const candidate of roots) {
-				for (const sessionId of await namesIn(candidate.path)) {
-					if (!places.has(sessionId)) places.set(sessionId, placeIn(candidate, sessionId));
+				const folder = join(candidate.path, FOLDER_BY_KIND[kind]);
+				for (const name of await namesIn(folder)) {
+					const sessionId = await readId(folder, name);
+					const found = places.get(sessionId);
+					// An earlier version has made the same session again beside it: what is looked for first is the one that counts.
+					if (!found) places.set(sessionId, placeIn(candidate, kind, sessionId, name));
+					else if (found.blobs === candidate.blobs && name === nameFolder(sessionId))
+						places.set(sessionId, placeIn(candidate, kind, sessionId));
 				}
 			}
 			return [...places.values()];
@@ -90,17 +137,20 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 	};
 }
 
-const SAFE = /^[A-Za-z0-9_-]{1,64}$/;
+/** Ids that we make ourselves. */
+const OWN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const HASHED = /^x-[0-9a-f]{32}$/;
 
-export function isSafeId(id: string): boolean {
-	return SAFE.test(id);
+/** No two ids share a name, also on disks that do not tell `a` from `A`. */
+export function nameFolder(sessionId: string): string {
+	return OWN_ID.test(sessionId) ? sessionId : `x-${createHash("sha256").update(sessionId).digest("hex").slice(0, 32)}`;
 }
 
 /** Throws a StorageError for an id that could lead elsewhere. */
-export function requireSafeId(id: string): string {
-	if (isSafeId(id)) return id;
+function requireSafeId(id: string): string {
+	if (isSessionId(id)) return id;
 	throw new StorageError(
-		t("This session id cannot be used: 1 to 64 letters, digits, _ and - are allowed. Nothing was read or written; choose another id."),
+		t("This session id cannot be used: 1 to 128 letters, digits, _ and - are allowed. Nothing was read or written; choose another id."),
 		"EINVAL",
 	);
 }

@@ -1,6 +1,6 @@
 // Sessions on disk: the port SessionStore over a folder a session, with a list that is a cache of what the folders say.
 import { basename, dirname, join } from "node:path";
-import type { TranscriptEvent } from "../../core/events.ts";
+import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import { type SessionStore, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { errorCode, FOLDER_MODE, isNotFound, nodeFileSystem, type StorageFileSystem, syncFolder } from "../fileSystem.ts";
@@ -14,8 +14,14 @@ import { searchSessions } from "./searchSessions.ts";
 import { createSessionIndex, type StateEntry } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLock } from "./sessionLock.ts";
-import { readSessionMetadata, type SessionMetadataChange, updateSessionMetadata, writeSessionMetadata } from "./sessionMetadata.ts";
-import { BLOBS_FOLDER, createSessionPathResolver, requireSafeId, SESSIONS_FOLDER, type SessionPaths } from "./sessionPaths.ts";
+import {
+	readSessionMetadata,
+	type SessionMetadata,
+	type SessionMetadataChange,
+	updateSessionMetadata,
+	writeSessionMetadata,
+} from "./sessionMetadata.ts";
+import { BLOBS_FOLDER, createSessionPathResolver, FOLDER_BY_KIND, type SessionPaths } from "./sessionPaths.ts";
 import { createTranscriptWindows, type WindowSizes } from "./transcriptWindow.ts";
 import { createCheckpoints, createTranscriptWriters } from "./transcriptWriters.ts";
 
@@ -59,11 +65,12 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	const ownership = createSessionLock(
 		files,
 		(folder) => {
-			owned.delete(basename(folder));
-			log(`another window took the session ${basename(folder)} while this one was silent`);
+			owned.delete(places.idOf(folder));
+			log(`another window took the session ${places.idOf(folder)} while this one was silent`);
 		},
 		(folder) => {
-			if (logs.pending(basename(folder)) === 0) for (const listener of wanted) listener(basename(folder));
+			const sessionId = places.idOf(folder);
+			if (logs.pending(sessionId) === 0) for (const listener of wanted) listener(sessionId);
 		},
 	);
 	const list = createSessionList({ files, places, index: () => index, log });
@@ -88,15 +95,24 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		return stat ? place : throwSessionNotFound();
 	}
 
-	async function newFolder(sessionId: string): Promise<SessionPaths> {
+	async function newFolder({ sessionId, kind = "session" }: SessionSummary): Promise<SessionPaths> {
+		const taken = (cause?: unknown) =>
+			new StorageError(t("There is a session {0} already. Nothing was changed; choose another id.", sessionId), "EEXIST", cause);
 		try {
-			const place = await places.resolveNew(sessionId);
+			const place = await places.resolveNew(sessionId, kind);
+			if (!place) throw taken();
 			await files.mkdir(place.folder, { mode: FOLDER_MODE });
 			return place;
 		} catch (cause) {
-			if (errorCode(cause) !== "EEXIST") throw toStorageError(cause, t("create the session"));
-			throw new StorageError(t("There is a session {0} already. Nothing was changed; choose another id.", sessionId), "EEXIST", cause);
+			throw errorCode(cause) === "EEXIST" && !(cause instanceof StorageError)
+				? taken(cause)
+				: toStorageError(cause, t("create the session"));
 		}
+	}
+
+	/** The id, for where the folder's name does not say it. */
+	function idBeside({ sessionId, folder }: SessionPaths): Pick<SessionMetadata, "sessionId"> {
+		return basename(folder) === sessionId ? {} : { sessionId };
 	}
 
 	/** Runs a change of a session that no other window runs, with its transcript closed. */
@@ -119,7 +135,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		const entry = await list.look(place);
 		if (!entry) return;
 		const { agentId, role, createdAt, updatedAt } = toSessionSummary(place.sessionId, entry);
-		await updateSessionMetadata(files, place.folder, { agentId, role, createdAt }, { agentId, role, updatedAt });
+		await updateSessionMetadata(files, place.folder, { ...idBeside(place), agentId, role, createdAt }, { agentId, role, updatedAt });
 	}
 
 	/** For older lines without a time. */
@@ -148,9 +164,9 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	}
 
 	const store: DiskSessionStore = {
-		async list() {
+		async list(kind = "session") {
 			try {
-				return await list.all();
+				return await list.all(kind);
 			} catch (cause) {
 				throw toStorageError(cause, t("list the sessions"));
 			}
@@ -160,12 +176,11 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			yield* searchSessions(files, found, words, signal);
 		},
 		async create(summary) {
-			requireSafeId(summary.sessionId);
 			const { agentId, role, createdAt, name, pinnedAt, attributes } = summary;
-			const place = await newFolder(summary.sessionId);
+			const place = await newFolder(summary);
 			try {
 				const extras = { ...(name && { name }), ...(pinnedAt && { pinnedAt }), ...(attributes && { attributes }) };
-				await writeSessionMetadata(files, place.folder, { agentId, role, createdAt, ...extras });
+				await writeSessionMetadata(files, place.folder, { ...idBeside(place), agentId, role, createdAt, ...extras });
 				await syncFolder(files, dirname(place.folder));
 			} catch (cause) {
 				await files.rm(place.folder, { recursive: true, force: true }).catch(() => undefined);
@@ -210,7 +225,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				await updateSessionMetadata(
 					files,
 					place.folder,
-					{ agentId: base.agentId, role: base.role, createdAt: base.createdAt },
+					{ ...idBeside(place), agentId: base.agentId, role: base.role, createdAt: base.createdAt },
 					Object.fromEntries(given),
 				);
 			} catch (cause) {
@@ -280,7 +295,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			for (const path of places.roots()) {
 				await sweepFolder(files, path);
 				await sweepFolder(files, join(path, BLOBS_FOLDER));
-				await sweepFolders(files, join(path, SESSIONS_FOLDER));
+				for (const folder of Object.values(FOLDER_BY_KIND)) await sweepFolders(files, join(path, folder));
 			}
 			await removal.resume();
 		},

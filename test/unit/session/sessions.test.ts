@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ModelError } from "../../../src/core/ports/model.ts";
 import { joinText, streamExport } from "../../../src/session/history/exportSession.ts";
+import { SessionExistsError } from "../../../src/session/sessions.ts";
 import { FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const ASK = {
@@ -78,6 +79,26 @@ describe("a session", () => {
 		await scene.conversation.answer(request, { allow: false }, "person");
 		assert.equal(scene.conversation.state.requests.get(request)?.state, "dismissed");
 		assert.equal(scene.model.requests.length, 1);
+	});
+
+	it("whose id is taken says which session has it, whether it is another agent's or a task, and is free again once deleted", async () => {
+		const { house } = await stage([]);
+		const { sessions } = house;
+		const made = await sessions.create({ sessionId: "EXTERNAL-123", name: "Ticket" });
+		const taken = (error: unknown) => (error instanceof SessionExistsError && error.code === "exists" ? error.session : undefined);
+		const again = await sessions.create({ sessionId: "EXTERNAL-123", agentId: "explain" }).catch(taken);
+		assert.deepEqual([again?.sessionId, again?.agentId, again?.name], [made.sessionId, made.agentId, "Ticket"]);
+		await house.store.create({ ...made, sessionId: "work-1", kind: "task" });
+		const work = await sessions.create({ sessionId: "work-1" }).catch(taken);
+		assert.equal(work?.kind, "task");
+		assert.equal((await sessions.create({ sessionId: "external-123" })).sessionId, "external-123", "another letter case is another id");
+		await assert.rejects(sessions.create({ sessionId: "x".repeat(129) }), /1 to 128/);
+		await sessions.delete("EXTERNAL-123");
+		const revived = await sessions.create({ sessionId: "EXTERNAL-123" });
+		assert.deepEqual(
+			[revived.sessionId, revived.name, (await sessions.get(revived.sessionId)).state.messages],
+			["EXTERNAL-123", undefined, 0],
+		);
 	});
 
 	it("delivers what is typed during a turn at its next step", async () => {

@@ -1,13 +1,13 @@
 // Nothing acknowledged is lost: torn files, killed processes, two writers at once.
 import assert from "node:assert/strict";
 import { copyFile, mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import {
 	buildWriter,
 	cleanUp,
 	dice,
 	failingFiles,
+	folderOf,
 	linesOf,
 	linesUntil,
 	newFolder,
@@ -38,7 +38,7 @@ describe("a transcript cut off anywhere", () => {
 
 		const check = async (size: number) => {
 			const id = `cut-${size}`;
-			await mkdir(join(root, "sessions", id));
+			await mkdir(folderOf(root, id));
 			await copyFile(transcriptOf(root, "whole"), transcriptOf(root, id));
 			await truncate(transcriptOf(root, id), size);
 			// A record that lacks nothing but its newline is whole.
@@ -48,7 +48,7 @@ describe("a transcript cut off anywhere", () => {
 			assert.deepEqual(summaryOf(await reader.read(id)), { seqs: range(kept), damaged: torn ? 1 : 0 }, `read at ${size}`);
 			await reader.append(id, userEvent(kept + 1, "next", "next"));
 			assert.deepEqual(summaryOf(await openStore(root).read(id)), { seqs: range(kept + 1), damaged: 0 }, `append at ${size}`);
-			const names = await readdir(join(root, "sessions", id));
+			const names = await readdir(folderOf(root, id));
 			assert.deepEqual(names.sort(), torn ? ["current.jsonl", "current.jsonl.corrupt"] : ["current.jsonl"]);
 			if (!torn) return;
 			const aside = await readFile(`${transcriptOf(root, id)}.corrupt`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
 import { nodeFileSystem } from "../../../src/storage/fileSystem.ts";
 import { createSessionLock } from "../../../src/storage/sessions/sessionLock.ts";
-import { buildWriter, cleanUp, linesUntil, newFolder, openStore, startWriter, summary, userEvent } from "./support.ts";
+import { buildWriter, cleanUp, folderOf, linesUntil, newFolder, openStore, startWriter, summary, userEvent } from "./support.ts";
 
 describe("a session", () => {
 	cleanUp();
@@ -14,7 +14,7 @@ describe("a session", () => {
 		const root = await newFolder();
 		const store = openStore(root);
 		await store.create(summary("one"));
-		return { root, store, owner: join(root, "sessions", "one", "owner.json") };
+		return { root, store, owner: join(folderOf(root, "one"), "owner.json") };
 	}
 
 	it("belongs to one store at a time, in one process too, and is free when given back", async () => {
@@ -61,7 +61,7 @@ describe("a session", () => {
 		const child = startWriter(script, { root, sessionId: "one", name: "k", count: 1_000_000, first: 1, own: true });
 		assert.deepEqual((await linesUntil(child, (_, count) => count === 3))[0], "own true");
 		// Silence alone is not death while the process can be asked.
-		await utimes(join(root, "sessions", "one", "owner.json"), 1, 1);
+		await utimes(join(folderOf(root, "one"), "owner.json"), 1, 1);
 		assert.equal(await store.own("one"), process.platform !== "linux");
 		child.kill("SIGKILL");
 		await child.ended;
@@ -98,16 +98,16 @@ describe("a session", () => {
 			await writeFile(owner, dead);
 			await utimes(owner, 1, 1);
 			const takers = Array.from({ length: 4 }, () => createSessionLock(nodeFileSystem, () => assert.fail("lost")));
-			const taken = await Promise.all(takers.map((taker) => taker.acquire(join(root, "sessions", "one"))));
+			const taken = await Promise.all(takers.map((taker) => taker.acquire(folderOf(root, "one"))));
 			assert.equal(taken.filter(Boolean).length, 1);
 			await Promise.all(takers.map((taker) => taker.close()));
-			assert.deepEqual(await readdir(join(root, "sessions", "one")), ["session.json"]);
+			assert.deepEqual(await readdir(folderOf(root, "one")), ["session.json"]);
 		}
 	});
 
 	it("that another host took while ours was silent is known to be lost", async () => {
 		const { root } = await oneSession();
-		const folder = join(root, "sessions", "one");
+		const folder = folderOf(root, "one");
 		const other = createSessionLock(nodeFileSystem, () => undefined);
 		await other.acquire(folder);
 		const theirs = await readFile(join(folder, "owner.json"), "utf8");

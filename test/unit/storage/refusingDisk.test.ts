@@ -9,6 +9,7 @@ import {
 	type Call,
 	cleanUp,
 	failingFiles,
+	folderOf,
 	linesOf,
 	linesUntil,
 	newFolder,
@@ -126,7 +127,7 @@ describe("a disk that refuses", () => {
 			[["one", "Cart", 1]],
 		);
 		assert.deepEqual(
-			(await readdir(join(root, "sessions", "one"))).filter((name) => name.startsWith(".")),
+			(await readdir(folderOf(root, "one"))).filter((name) => name.startsWith(".")),
 			[],
 		);
 	});

@@ -5,7 +5,8 @@ import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobRef, FileChange, TranscriptEvent } from "../../../src/core/events.ts";
 import { createBlobs } from "../../../src/storage/blobs.ts";
-import { cleanUp, failingFiles, linesOf, newFolder, openStore, summary, transcriptOf, userEvent } from "./support.ts";
+import { nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
+import { cleanUp, failingFiles, folderOf, linesOf, newFolder, openStore, summary, transcriptOf, userEvent } from "./support.ts";
 
 const LONG = 100_000;
 
@@ -47,7 +48,7 @@ describe("a session that is removed", () => {
 			assert.equal((await kept(root)).length, 4);
 			await age(root);
 			await store[how]("one");
-			assert.deepEqual([await kept(root), await readdir(join(root, "sessions"))], [[], how === "clear" ? ["one"] : []]);
+			assert.deepEqual([await kept(root), await readdir(join(root, "sessions"))], [[], how === "clear" ? [nameFolder("one")] : []]);
 		});
 	}
 
@@ -136,7 +137,7 @@ describe("a session that is removed", () => {
 
 	it("leaves what an event names that still waits for the disk", async () => {
 		const root = await newFolder();
-		const failing = failingFiles("open", (path) => path.includes("two"));
+		const failing = failingFiles("open", (path) => path.includes(nameFolder("two")));
 		const store = openStore(root, { files: failing.files });
 		const shared = await keep(root, "shared");
 		for (const id of ["one", "two"]) await store.create(summary(id));
@@ -151,7 +152,7 @@ describe("a session that is removed", () => {
 
 	it("leaves every blob when another session cannot be read, and takes them at the next start", async () => {
 		const root = await newFolder();
-		const failing = failingFiles("open", (path) => path.includes("two"));
+		const failing = failingFiles("open", (path) => path.includes(nameFolder("two")));
 		const lines: string[] = [];
 		const store = openStore(root, { files: failing.files, log: (line) => lines.push(line) });
 		for (const id of ["one", "two"]) await store.create(summary(id));
@@ -163,7 +164,7 @@ describe("a session that is removed", () => {
 		assert.equal((await kept(root)).length, 1);
 		assert.match(lines.join(), /will be removed at the next start.*EIO/);
 		await openStore(root).recover();
-		assert.deepEqual([await kept(root), await readdir(join(root, "sessions"))], [[], ["two"]]);
+		assert.deepEqual([await kept(root), await readdir(join(root, "sessions"))], [[], [nameFolder("two")]]);
 	});
 
 	it("is removed by the next window when this one died in the middle", async () => {
@@ -179,19 +180,16 @@ describe("a session that is removed", () => {
 		await mkdir(join(sessions, ".removed-01"));
 		await writeFile(join(sessions, ".removed-01", "current.jsonl"), await readFile(transcriptOf(root, "one")));
 		await store.append("one", userEvent(2));
-		await mkdir(join(sessions, "two", ".removed-02"));
-		await writeFile(join(sessions, "two", ".removed-02", "current.jsonl"), await readFile(transcriptOf(root, "two")));
-		await utimes(join(sessions, "two", ".removed-02"), 1, 1);
+		await mkdir(join(folderOf(root, "two"), ".removed-02"));
+		await writeFile(join(folderOf(root, "two"), ".removed-02", "current.jsonl"), await readFile(transcriptOf(root, "two")));
+		await utimes(join(folderOf(root, "two"), ".removed-02"), 1, 1);
 		await writeFile(transcriptOf(root, "two"), "");
 		await openStore(root).recover();
 		const hash = createHash("sha256").update(JSON.stringify(long)).digest("hex");
 		assert.deepEqual(await kept(root), [hash]);
 		assert.deepEqual(
-			[(await readdir(sessions)).sort(), await readdir(join(sessions, "two"))],
-			[
-				["one", "two"],
-				["current.jsonl", "session.json"],
-			],
+			[(await readdir(sessions)).sort(), await readdir(folderOf(root, "two"))],
+			[["one", "two"].map(nameFolder).sort(), ["current.jsonl", "session.json"]],
 		);
 	});
 
@@ -201,9 +199,9 @@ describe("a session that is removed", () => {
 		await store.create(summary("one"));
 		await store.own("one");
 		await store.append("one", userEvent(1));
-		for (const name of ["current.jsonl.corrupt", "notes.txt", "streaming.txt"]) await writeFile(join(root, "sessions", "one", name), "x");
+		for (const name of ["current.jsonl.corrupt", "notes.txt", "streaming.txt"]) await writeFile(join(folderOf(root, "one"), name), "x");
 		await store.clear("one");
-		assert.deepEqual((await readdir(join(root, "sessions", "one"))).sort(), ["owner.json", "session.json"]);
+		assert.deepEqual((await readdir(folderOf(root, "one"))).sort(), ["owner.json", "session.json"]);
 	});
 
 	it("stays whole when it cannot be cleared", async () => {
@@ -214,9 +212,9 @@ describe("a session that is removed", () => {
 		await store.append("one", userEvent(1));
 		await store.archive("one");
 		await store.append("one", userEvent(1, "again", "again"));
-		const before = (await readdir(join(root, "sessions", "one"))).sort();
+		const before = (await readdir(folderOf(root, "one"))).sort();
 		failing.code = "EPERM";
 		await assert.rejects(store.clear("one"), /unchanged/);
-		assert.deepEqual((await readdir(join(root, "sessions", "one"))).sort(), before);
+		assert.deepEqual((await readdir(folderOf(root, "one"))).sort(), before);
 	});
 });

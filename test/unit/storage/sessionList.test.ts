@@ -4,7 +4,7 @@ import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { readCachedList } from "../../../src/storage/sessions/sessionIndex.ts";
-import { CREATED, cleanUp, failingFiles, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
+import { CREATED, cleanUp, failingFiles, folderOf, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
 
 describe("the list of sessions", () => {
 	cleanUp();
@@ -84,7 +84,7 @@ describe("the list of sessions", () => {
 		await store.list();
 		await appendFile(transcriptOf(root, "a"), `${JSON.stringify(userEvent(50, "from elsewhere"))}\n`);
 		await writeFile(transcriptOf(root, "c"), `${JSON.stringify(userEvent(1, "rewritten from scratch"))}\n`);
-		await rm(join(root, "sessions", "b"), { recursive: true });
+		await rm(folderOf(root, "b"), { recursive: true });
 		const other = openStore(root);
 		await other.create(summary("d"));
 		const listed = await store.list();
@@ -105,11 +105,11 @@ describe("the list of sessions", () => {
 		const index = smallState();
 		const ids = Array.from({ length: 1_000 }, (_, place) => `session-${place}`);
 		for (const [place, id] of ids.entries()) {
-			await mkdir(join(root, "sessions", id), { recursive: true });
+			await mkdir(folderOf(root, id), { recursive: true });
 			const { agentId, role, createdAt } = summary(id);
 			await writeFile(
-				join(root, "sessions", id, "session.json"),
-				JSON.stringify({ agentId, role, createdAt, name: `Work on part ${place}` }),
+				join(folderOf(root, id), "session.json"),
+				JSON.stringify({ sessionId: id, agentId, role, createdAt, name: `Work on part ${place}` }),
 			);
 			await writeFile(transcriptOf(root, id), `${JSON.stringify(userEvent(place + 1, "a message of some length ".repeat(4)))}\n`);
 		}

@@ -9,6 +9,7 @@ import { build } from "esbuild";
 import type { SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
 import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/fileSystem.ts";
 import type { StateEntry } from "../../../src/storage/sessions/sessionIndex.ts";
+import { nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
 import { createSessionStore, type DiskSessionStore, type SessionStoreOptions } from "../../../src/storage/sessions/sessionStore.ts";
 
 const folders: string[] = [];
@@ -55,8 +56,13 @@ export function userEvent(seq: number, text = `message ${seq}`, id = `e${seq}`):
 	return { id, seq, at: new Date(Date.UTC(2025, 0, 2) + seq * 1_000).toISOString(), by: "person", type: "user", text };
 }
 
+/** Where a session lies that this version has made. */
+export function folderOf(root: string, sessionId: string): string {
+	return join(root, "sessions", nameFolder(sessionId));
+}
+
 export function transcriptOf(root: string, sessionId: string): string {
-	return join(root, "sessions", sessionId, "current.jsonl");
+	return join(folderOf(root, sessionId), "current.jsonl");
 }
 
 export async function linesOf(path: string): Promise<string[]> {

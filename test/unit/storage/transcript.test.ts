@@ -5,7 +5,7 @@ import { appendFile, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { createBlobs } from "../../../src/storage/blobs.ts";
-import { CREATED, cleanUp, linesOf, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
+import { CREATED, cleanUp, folderOf, linesOf, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
 
 const LIMIT = 64 * 1024;
 
@@ -199,7 +199,7 @@ describe("lines of a transcript", () => {
 		]);
 		// A folder from before identities: nothing but the transcript.
 		await openStore(root).create(summary("made"));
-		await rm(join(root, "sessions", "made", "session.json"));
+		await rm(join(folderOf(root, "made"), "session.json"));
 		await writeFile(transcriptOf(root, "made"), text);
 		assert.deepEqual(
 			(await openStore(root).list()).map(({ role, agentId, messageCount }) => [role, agentId, messageCount]),
