@@ -10,7 +10,7 @@ import { createMcpHost, type McpHostOptions } from "../mcp/host/host.ts";
 import { createMcpToolSource } from "../mcp/host/toolSource.ts";
 import { createServerManager } from "../mcp/serverManager.ts";
 import { allMcpServerIds, enabledMcpServers, RESERVED_SERVER_IDS } from "../mcp/settings.ts";
-import { createServerProcesses } from "../platform/processes/serverProcesses.ts";
+import { createProgramHost } from "../platform/processes/programHost.ts";
 import type { Programs } from "../platform/programs/programs.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
 import { createServerApprovals } from "../storage/approvals/serverApprovals.ts";
@@ -56,7 +56,7 @@ export function createMcpServices(options: McpOptions): McpServices {
 	const home = () => homeIn(shared);
 	const manager = createServerManager({
 		host: createMcpHost({ ...options, onServers: options.onSettings, servers, approvals, home }),
-		processes: createServerProcesses(options.programs),
+		programs: createProgramHost(options.programs),
 		network: {
 			resolveAddresses: (url) => resolveAddresses(url, publicWebAccess.resolve),
 			classifyAddress: addressKind,

@@ -10,11 +10,12 @@ import {
 	type Transport,
 } from "@modelcontextprotocol/client";
 import type { McpHttpConfig, McpStdioConfig } from "../core/ports/mcp.ts";
+import type { ProgramHost } from "../core/ports/programs.ts";
 import { t } from "../shared/l10n.ts";
 import { createAuthorizedFetch } from "./auth/authorizedFetch.ts";
 import { createSignIn, type SignIn, type SignInOptions } from "./auth/signIn.ts";
 import type { ElicitationResult } from "./elicitation.ts";
-import { findExecutable, type ProcessHost, StdioTransport } from "./stdioTransport.ts";
+import { findExecutable, StdioTransport } from "./stdioTransport.ts";
 
 export interface OpenServerOptions {
 	config: McpStdioConfig | McpHttpConfig;
@@ -22,7 +23,7 @@ export interface OpenServerOptions {
 	values: Readonly<Record<string, string>>;
 	/** Absolute: where a program runs. */
 	cwd: string;
-	processes: ProcessHost;
+	programs: ProgramHost;
 	signIn: SignIn | undefined;
 	signal: AbortSignal;
 	/** For all of the connection. */
@@ -79,10 +80,10 @@ function isOlder(error: unknown): boolean {
 }
 
 async function openProgram(parts: OpenServerOptions, { command, args = [] }: McpStdioConfig): Promise<OpenedServer> {
-	const { processes, values, cwd, onOutput: output } = parts;
-	const environment = await processes.environment(values);
-	const found = await findExecutable(command, environment["PATH"] ?? "", processes);
-	const transport = new StdioTransport({ file: found.file, args: [...found.args, ...args], environment, cwd, processes, onOutput: output });
+	const { programs, values, cwd, onOutput: output } = parts;
+	const environment = await programs.environment(values);
+	const found = await findExecutable(command, environment["PATH"] ?? "", programs);
+	const transport = new StdioTransport({ file: found.file, args: [...found.args, ...args], environment, cwd, programs, onOutput: output });
 	try {
 		return await connect(parts, transport);
 	} catch (error) {

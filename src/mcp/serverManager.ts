@@ -1,5 +1,7 @@
 // All servers of all sessions: starts what an agent lists, at its first turn, and ends what nobody needs any more.
+
 import type { McpHost, McpServerConfig, McpServerManager, McpToolChanges } from "../core/ports/mcp.ts";
+import type { ProgramHost } from "../core/ports/programs.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
@@ -11,12 +13,11 @@ import { getPrompt, listPrompts } from "./prompts.ts";
 import { SessionServer } from "./sessionServer.ts";
 import { createStartGuard } from "./startGuard.ts";
 import { createServerStatus } from "./status.ts";
-import type { ProcessHost } from "./stdioTransport.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
 export interface ServerManagerOptions {
 	host: McpHost;
-	processes: ProcessHost;
+	programs: ProgramHost;
 	network: OAuthNetwork;
 	/** The workspace's: what `${workspaceFolder}` among a server's arguments stands for. */
 	workspaceFolder(): string;
@@ -29,7 +30,7 @@ export interface ServerManagerOptions {
 
 export function createServerManager({
 	host,
-	processes,
+	programs,
 	network,
 	workspaceFolder: folder,
 	defaultCwd: home,
@@ -48,7 +49,7 @@ export function createServerManager({
 		patience,
 		folder,
 		home,
-		processes,
+		programs,
 		network,
 		output: status.output,
 		waiting: (server, waits) => {

@@ -1,18 +1,20 @@
 // What has to be true before a server may start: the person has approved just this one, and its secrets are there.
+
 import type { McpHost, McpHttpConfig, McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
+import type { ProgramHost } from "../core/ports/programs.ts";
 import { t } from "../shared/l10n.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
 import type { SignIn } from "./auth/signIn.ts";
 import { hashServer, summarizeServer } from "./canonicalJson.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { createRequestSharing, type McpTimeouts } from "./deadlines.ts";
-import { type ProcessHost, resolveArguments } from "./stdioTransport.ts";
+import { resolveArguments } from "./stdioTransport.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
 interface PermitParts {
 	host: McpHost;
 	patience: McpTimeouts;
-	processes: ProcessHost;
+	programs: ProgramHost;
 	network: OAuthNetwork;
 	/** The workspace's. */
 	folder(): string;
@@ -22,7 +24,7 @@ interface PermitParts {
 	waiting(server: string, waits: boolean): void;
 }
 
-export function createStartGuard({ host, patience, processes, network, folder, home, output, waiting }: PermitParts) {
+export function createStartGuard({ host, patience, programs, network, folder, home, output, waiting }: PermitParts) {
 	/** Questions that wait, by server and hash: sessions share them. */
 	const once = createRequestSharing<boolean>();
 	/** Session, server and hash of what the person did not want. */
@@ -54,7 +56,7 @@ export function createStartGuard({ host, patience, processes, network, folder, h
 			config: "url" in config ? config : { ...config, args: resolveArguments(config, folder()) },
 			values,
 			cwd: ("url" in config ? undefined : config.cwd) ?? home(),
-			processes,
+			programs,
 			signIn: "url" in config ? await signInFor(config, config.url) : undefined,
 			onOutput: (line) => output(config.id, hide(config.id, line)),
 		};

@@ -1,38 +1,18 @@
 // A server that is a program: its pipes as a transport. Lines, bytes and messages are bounded, and at the end its whole
 // tree of processes ends.
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { dirname, extname, isAbsolute, join } from "node:path";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { McpServerConfig, McpStdioConfig } from "../core/ports/mcp.ts";
+import type { ProgramHost, RunningProgram } from "../core/ports/programs.ts";
 import { t } from "../shared/l10n.ts";
-
-/** What the room is handed of the machine. */
-export interface ProcessHost {
-	/** What children get to know: a short list of variables, and those given; a clean PATH, too. */
-	environment(own: Readonly<Record<string, string>>): Promise<Record<string, string>>;
-	/** Absolute path of the first such program on that PATH that no workspace decides. */
-	findProgram(name: string, path: string): Promise<string | undefined>;
-	isExecutable(file: string): Promise<boolean>;
-	/** `file` is absolute, and the environment whole. */
-	start(launch: {
-		file: string;
-		args: readonly string[];
-		cwd: string;
-		env: Readonly<Record<string, string>>;
-	}): ChildProcessWithoutNullStreams;
-	/** The variable that marks what belongs together. */
-	markerVariable: string;
-	terminateProcessTree(command: { pid: number; mark: string }): Promise<unknown>;
-}
 
 interface StdioTransportOptions {
 	file: string;
 	args: readonly string[];
-	/** Whole: nothing is added but the mark. */
+	/** Whole. */
 	environment: Readonly<Record<string, string>>;
 	cwd: string;
-	processes: ProcessHost;
+	programs: Pick<ProgramHost, "start">;
 	/** What it writes beside messages. */
 	onOutput(line: string): void;
 }
@@ -55,8 +35,7 @@ export class StdioTransport implements Transport {
 	onerror?: (error: Error) => void;
 	onmessage?: (message: JSONRPCMessage) => void;
 	private readonly parts: StdioTransportOptions;
-	private readonly mark = randomUUID();
-	private child: ChildProcessWithoutNullStreams | undefined;
+	private program: RunningProgram | undefined;
 	private ended: Promise<void> | undefined;
 	/** What has come of a line that is not whole. */
 	private pieces: Buffer[] = [];
@@ -75,36 +54,37 @@ export class StdioTransport implements Transport {
 	}
 
 	start(): Promise<void> {
-		const { file, args, environment, cwd, processes, onOutput: output } = this.parts;
+		const { file, args, environment, cwd, programs, onOutput: output } = this.parts;
 		return new Promise((resolve, reject) => {
-			const child = processes.start({ file, args, cwd, env: { ...environment, [processes.markerVariable]: this.mark } });
-			this.child = child;
-			child.once("spawn", resolve);
-			child.once("error", (error) => {
-				reject(error);
-				this.finish(error);
-			});
-			child.once("exit", (code, signal) => {
-				if (!this.closed) this.exitStatus = String(signal ?? code);
-				this.parts.onOutput(`ended with ${signal ?? code}`);
-				// What it started may hold its output open.
-				setTimeout(() => this.finish(), LAST_WORDS);
-			});
-			child.once("close", () => this.finish());
-			child.stdin.on("error", (error) => this.onerror?.(error));
-			child.stdout.on("error", (error) => this.onerror?.(error));
-			child.stdout.on("data", (chunk: Buffer) => this.take(chunk));
 			const lines = boundedLines(output);
-			child.stderr.on("error", () => undefined);
-			child.stderr.on("data", (chunk: Buffer) => lines(chunk));
+			this.program = programs.start(
+				{ file, args, cwd, env: environment },
+				{
+					started: resolve,
+					failed: (error) => {
+						reject(error);
+						this.finish(error);
+					},
+					output: (bytes) => this.take(bytes as Buffer),
+					errors: (bytes) => lines(bytes as Buffer),
+					broken: (error) => this.onerror?.(error),
+					exited: ({ code, signal }) => {
+						if (!this.closed) this.exitStatus = String(signal ?? code);
+						output(`ended with ${signal ?? code}`);
+						// What it started may hold its output open.
+						setTimeout(() => this.finish(), LAST_WORDS);
+					},
+					closed: () => this.finish(),
+				},
+			);
 		});
 	}
 
 	async send(message: JSONRPCMessage): Promise<void> {
-		const child = this.child;
-		if (this.closed || !child?.stdin.writable) throw new Error("The server has ended.");
-		if (child.stdin.writableLength > UNREAD) throw new Error("The server does not read what it is sent.");
-		child.stdin.write(`${JSON.stringify(message)}\n`);
+		const { program } = this;
+		if (this.closed || !program?.writable) throw new Error("The server has ended.");
+		if (program.unread > UNREAD) throw new Error("The server does not read what it is sent.");
+		program.write(`${JSON.stringify(message)}\n`);
 	}
 
 	/** Resolves when nothing of it runs any more. */
@@ -118,15 +98,8 @@ export class StdioTransport implements Transport {
 		this.closed = true;
 		clearTimeout(this.resting);
 		this.pieces = [];
-		const { child } = this;
-		child?.stdin.destroy();
-		child?.stdout.destroy();
-		child?.stderr.destroy();
 		// Also where it has ended by itself: what it started may be left.
-		this.ended =
-			child?.pid === undefined
-				? Promise.resolve()
-				: this.parts.processes.terminateProcessTree({ pid: child.pid, mark: this.mark }).then(() => undefined);
+		this.ended = this.program?.end() ?? Promise.resolve();
 		this.ended.catch((problem: unknown) => this.parts.onOutput(String(problem)));
 		if (error) this.onerror?.(error);
 		this.onclose?.();
@@ -166,10 +139,10 @@ export class StdioTransport implements Transport {
 		if (second !== this.second) [this.second, this.taken] = [second, 0];
 		this.taken += 1;
 		if (this.taken < PACE || this.resting) return;
-		this.child?.stdout.pause();
+		this.program?.pause();
 		this.resting = setTimeout(() => {
 			this.resting = undefined;
-			this.child?.stdout.resume();
+			this.program?.resume();
 		}, 1_000);
 	}
 
@@ -208,7 +181,7 @@ interface Found {
 	args: string[];
 }
 
-type Finder = Pick<ProcessHost, "findProgram" | "isExecutable">;
+type Finder = Pick<ProgramHost, "findProgram" | "isExecutable">;
 
 /**
  * Throws a sentence where there is no such program. What lies in a folder of the workspace, or leads into one, is nobody's program

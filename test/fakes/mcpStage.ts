@@ -14,7 +14,7 @@ import type { AgentDefinition } from "../../src/core/role.ts";
 import type { OAuthNetwork } from "../../src/mcp/auth/oauthEgress.ts";
 import type { McpTimeouts } from "../../src/mcp/deadlines.ts";
 import { createServerManager } from "../../src/mcp/serverManager.ts";
-import { createServerProcesses } from "../../src/platform/processes/serverProcesses.ts";
+import { createProgramHost } from "../../src/platform/processes/programHost.ts";
 import { createPrograms } from "../../src/platform/programs/programs.ts";
 import type { ServerTools } from "../../src/storage/approvals/serverTools.ts";
 import { addressKind, publicWebAccess, requestPinned, resolveAddresses } from "../../src/tools/web/webRequest.ts";
@@ -118,7 +118,7 @@ export function mcpStage(options: StageOptions): McpStage {
 	});
 	const room = createServerManager({
 		host,
-		processes: createServerProcesses(programs),
+		programs: createProgramHost(programs),
 		network: {
 			resolveAddresses: (url) => resolveAddresses(url, publicWebAccess.resolve),
 			classifyAddress: addressKind,
