@@ -16,7 +16,8 @@ export async function agentSchemas() {
 		const outfile = join(folder, "schema.mjs");
 		await build({
 			stdin: {
-				contents: 'export { AgentSchema, KEPT_ASIDE, ALIASES } from "./src/agents/agentSchema.ts"; export { toJSONSchema } from "zod";',
+				contents:
+					'export { AgentSchema, PRESERVED_FIELDS, AGENT_FIELD_ALIASES } from "./src/agents/agentSchema.ts"; export { toJSONSchema } from "zod";',
 				resolveDir: root,
 			},
 			outfile,
@@ -26,13 +27,13 @@ export async function agentSchemas() {
 			alias: { "@vscode/l10n": "@vscode/l10n/dist/browser.js" },
 			logLevel: "warning",
 		});
-		const { AgentSchema, KEPT_ASIDE, ALIASES, toJSONSchema } = await import(pathToFileURL(outfile).href);
+		const { AgentSchema, PRESERVED_FIELDS, AGENT_FIELD_ALIASES, toJSONSchema } = await import(pathToFileURL(outfile).href);
 		const agent = plain(toJSONSchema(AgentSchema, { target: "draft-7", io: "input" }));
 		agent.required = [];
-		for (const [alias, field] of Object.entries(ALIASES)) {
+		for (const [alias, field] of Object.entries(AGENT_FIELD_ALIASES)) {
 			agent.properties[alias] = { ...agent.properties[field], description: `The same as ${field}.` };
 		}
-		for (const name of KEPT_ASIDE) agent.properties[name] ??= { description: "Kept, and no part of the definition." };
+		for (const name of PRESERVED_FIELDS) agent.properties[name] ??= { description: "Kept, and no part of the definition." };
 		const { properties } = agent;
 		const one = { type: "object", properties, additionalProperties: false };
 		const file = {

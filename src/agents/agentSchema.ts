@@ -20,6 +20,11 @@ const line = (most: number) =>
 		.min(1, t("it is empty"))
 		.max(most, t("it is longer than {0} characters", most))
 		.refine((text) => !UNSEEN.test(text), t("it has characters that cannot be seen, or line ends"));
+const address = z
+	.string()
+	.max(2_000, t("it is longer than {0} characters", 2_000))
+	.refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), t("it must be an http or https address"))
+	.nullish();
 const list = (about: string) =>
 	z.array(z.string()).max(MOST_PATTERNS, t("it has more than {0} entries", MOST_PATTERNS)).nullish().describe(about);
 const globs = (what: string, deny: boolean) =>
@@ -45,7 +50,13 @@ export const agentFields = {
 		})
 		.nullish()
 		.describe("Settings of agents of type `chat`."),
-	external: z.record(z.string(), z.unknown()).nullish().describe("Settings of agents of type `external`."),
+	external: z
+		.looseObject({
+			inputUrl: address.describe("Where messages to the agent are sent: an address of its server."),
+			callbackBaseUrl: address.describe("The address under which the agent reaches us with its answers."),
+		})
+		.nullish()
+		.describe("Settings of agents of type `external`."),
 	model: z
 		.union([z.string(), z.record(z.string(), z.string())])
 		.nullish()

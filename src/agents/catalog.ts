@@ -7,7 +7,7 @@ import { isRecord } from "../core/isRecord.ts";
 import type { ScopeLists } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { builtinAgents } from "./builtinRoles.ts";
-import { type FieldProblem, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
+import { type FieldProblem, findUnsupportedRuntime, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
 import { createInheritanceResolver, type DefinitionTrust, type InheritingDefinition, type ResolveResult } from "./inherit.ts";
 import { type DefinitionEntry, type ParsedDefinitionFile, parseDefinitionJson } from "./jsonDefinitions.ts";
 import { parseDefinitionMarkdown } from "./markdownDefinitions.ts";
@@ -203,7 +203,9 @@ function merge(
 		if (taken.get(candidate.unresolved.definition.agentId) !== candidate) continue;
 		const { source, label, lineOf, from } = candidate;
 		const whole: ResolveResult = resolve(candidate);
+		const unsupported = "problem" in whole ? undefined : findUnsupportedRuntime(whole.definition);
 		if ("problem" in whole) refuse(label, source, whole.problem, lineOf(["extends"]), ["extends"]);
+		else if (unsupported) refuse(label, source, unsupported.problem, lineOf(unsupported.field), unsupported.field);
 		else if (source.kind === "workspace" && from && candidate.awaitsApproval) waiting.push(waitingOf(source, label, from, whole));
 		else
 			agents.push({

@@ -123,8 +123,7 @@ export function scopeListKind(list: keyof AgentScope): ScopeListKind {
 
 /** Brings names of models into our form, and leaves out what does not count. */
 function settled(definition: AgentDefinition, notes: string[]): AgentDefinition {
-	const { icon, color, model, chat, ...rest } = definition;
-	const provider = chat?.provider ?? undefined;
+	const { icon, color, model, chat, external, ...rest } = definition;
 	if (icon !== undefined && !/^[a-z0-9-]{1,64}$/.test(icon))
 		notes.push(t("The icon “{0}” is no codicon's name and is left out.", truncateForDisplay(icon)));
 	if (color !== undefined && !/^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(color)) {
@@ -133,7 +132,8 @@ function settled(definition: AgentDefinition, notes: string[]): AgentDefinition 
 	return {
 		...rest,
 		...(model !== undefined && { model: typeof model === "string" ? fullName(model) : byRole(model) }),
-		...(chat !== undefined && { chat: { ...withoutProvider(chat), ...(provider !== undefined && { provider }) } }),
+		...(chat !== undefined && { chat: withoutNull(chat) }),
+		...(external !== undefined && { external: withoutNull(external) }),
 		...(icon !== undefined && /^[a-z0-9-]{1,64}$/.test(icon) && { icon }),
 		...(color !== undefined && /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(color) && { color }),
 	};
@@ -149,8 +149,17 @@ function byRole(models: Readonly<Record<string, string>>): Record<string, string
 	return Object.fromEntries(Object.entries(models).map(([role, model]) => [role, fullName(model)]));
 }
 
-function withoutProvider({ provider: _, ...chat }: Record<string, unknown>): Record<string, unknown> {
-	return chat;
+function withoutNull(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
+}
+
+/** Why nothing here runs an agent, and the field that asks for it. Its whole definition counts, with what it inherits. */
+export function findUnsupportedRuntime({ type, chat, external }: AgentDefinition): FieldProblem | undefined {
+	if (type === "external" && external?.inputUrl === undefined) return { field: ["external", "inputUrl"], problem: t("it is missing") };
+	if (type === "external") return { field: ["type"], problem: t("this version does not run external agents") };
+	const provider = chat?.provider;
+	if (!provider?.endsWith("-cli")) return undefined;
+	return { field: ["chat", "provider"], problem: t("this version does not run {0}", provider) };
 }
 
 /** An issue's path, under the name that the person used. */

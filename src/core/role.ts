@@ -65,7 +65,7 @@ export interface AgentDefinition extends AgentScope {
 	/** What runs its turns; `chat` when absent. */
 	type?: "chat" | "external";
 	chat?: { provider?: ChatProvider } & Readonly<Record<string, unknown>>;
-	external?: Readonly<Record<string, unknown>>;
+	external?: { inputUrl?: string; callbackBaseUrl?: string } & Readonly<Record<string, unknown>>;
 	/** `provider/model`, or one for each role by id; the person's settings decide where none is named. */
 	model?: string | Readonly<Record<string, string>>;
 	/** Whether plugins' tools are offered as tools (default), from a shell, or, where their skills are allowed, from a shell. */

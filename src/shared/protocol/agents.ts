@@ -16,7 +16,7 @@ const DraftSchema = z.strictObject({
 	systemPrompt: z.string().max(200_000).optional(),
 	type: z.enum(["chat", "external"]).optional(),
 	chat: z.looseObject({ provider: z.enum(CHAT_PROVIDERS).optional() }).optional(),
-	external: z.looseObject({}).optional(),
+	external: z.looseObject({ inputUrl: z.string().max(2_000).optional(), callbackBaseUrl: z.string().max(2_000).optional() }).optional(),
 	model: z.union([line, z.record(line, line)]).optional(),
 	toolExposure: z.enum(["tools", "skills", "mixed"]).optional(),
 	uiVisible: z.boolean().optional(),

@@ -57,6 +57,29 @@ describe("the catalog of agents", () => {
 		assert.deepEqual([broken.map(({ label }) => label), broken[0]?.problem.includes("toolDenylist")], [["theirs"], true]);
 	});
 
+	it("refuses, with its reason at its field, what nothing here runs, also where it is inherited, and gives its id to nobody", async () => {
+		const external = { type: "external", external: { inputUrl: "https://example.com/input" } };
+		const { agents, broken } = await catalogOf({
+			files: [
+				file("/own/1.json", agent("remote", external)),
+				file("/own/2.json", agent("heir", { extends: "remote" })),
+				file("/own/3.json", agent("local", { extends: "remote", type: "chat" })),
+				file("/own/4.json", agent("nowhere", { type: "external" })),
+				file("/own/5.json", agent("cli", { chat: { provider: "pi-cli" } })),
+				file("/own/6.json", agent("plain", { chat: { provider: "openai-compatible" } })),
+			],
+			workspace: [brought(".troupe/agents/cli.json", agent("cli"))],
+		});
+		assert.deepEqual(ids(agents), ["default", "local", "plain"]);
+		assert.deepEqual(broken.map(({ label, problem }) => `${label}: ${problem}`).sort(), [
+			"cli: .troupe/agents/cli.json, line 1, agentId: another agent, “CLI”, has this id and counts",
+			"cli: /own/5.json, line 1, chat.provider: this version does not run pi-cli",
+			"heir: /own/2.json, line 1, type: this version does not run external agents",
+			"nowhere: /own/4.json, line 1, external.inputUrl: it is missing",
+			"remote: /own/1.json, line 1, type: this version does not run external agents",
+		]);
+	});
+
 	it("gives an id to the first: built in, settings, own files, the workspace", async () => {
 		const { agents, broken } = await catalogOf({
 			settings: [agent("default"), agent("a"), agent("a")],

@@ -22,7 +22,7 @@ describe("a definition", () => {
 			systemPrompt: "Write.",
 			type: "chat",
 			chat: { provider: "claude-cli", workingDirectory: "docs" },
-			external: { inputUrl: "https://example.com" },
+			external: { inputUrl: "https://example.com/v1/input", callbackBaseUrl: "http://agent-server.internal", region: "eu" },
 			model: { planner: "openai/gpt-5", actor: "groq/fast" },
 			toolAllowlist: ["read_*"],
 			toolDenylist: ["web_*"],
@@ -81,6 +81,11 @@ describe("a definition", () => {
 			"a provider there is not",
 			{ ...writer, chat: { provider: "x" } },
 			["chat.provider: it must be one of openai, openai-compatible, anthropic, claude-cli, codex-cli, pi-cli"],
+		],
+		[
+			"an address that is none",
+			{ ...writer, type: "external", external: { inputUrl: "file:///etc/passwd", callbackBaseUrl: "here" } },
+			["external.inputUrl: it must be an http or https address", "external.callbackBaseUrl: it must be an http or https address"],
 		],
 		["a model that is a number", { ...writer, model: 5 }, ["model: it must be text, or an object with a text for each role"]],
 		[
