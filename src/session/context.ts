@@ -16,7 +16,7 @@ import type { SessionApprovals } from "./approvals/sessionApprovals.ts";
 import type { TokenCounter } from "./contextWindow/tokenCounter.ts";
 import type { EventLog } from "./eventLog.ts";
 import type { FileVersions } from "./fileVersions.ts";
-import type { Message } from "./messageQueue.ts";
+import type { Message, Sender } from "./messageQueue.ts";
 import type { PromptMemory } from "./prompt/promptMemory.ts";
 import type { DiskCache } from "./turn/diskCache.ts";
 import type { LoopGuard } from "./turn/loopGuard.ts";
@@ -91,7 +91,7 @@ export interface TurnContext {
 	state: Transcript;
 	agent: AgentDefinition;
 	role: Role;
-	/** Permissions of whoever asked this agent; absent for a person. */
+	/** Permissions of whoever began the turn; absent for a person. Its tools, its prompt and the gate go by it. */
 	ceiling?: readonly Permission[];
 	signal: AbortSignal;
 	/** Ends commands in the background: they may outlive the turn, not the role that allowed them. */
@@ -104,7 +104,7 @@ export interface TurnContext {
 	disk: DiskCache;
 	/** What the person has allowed in this session, beside what lasts longer. */
 	approved: SessionApprovals;
-	/** Somebody can answer. */
+	/** Somebody can answer. A turn that nobody attends denies what it would ask. */
 	canAsk: boolean;
 	/** Puts an approval to the person; undefined when the turn, or `signal`, ends before they answer. */
 	ask(approval: ApprovalRequest, signal?: AbortSignal): Promise<ApprovalResponse | undefined>;
@@ -212,7 +212,11 @@ export interface SessionContext {
 	/** Those that have not ended, by call. */
 	readonly ongoing: Map<string, string>;
 	readonly queued: readonly string[];
+	/** Whether messages wait that the running turn takes. */
+	readonly hasJoining: boolean;
 	readonly isRunning: boolean;
+	/** Who began the turn that runs. */
+	readonly sender: Sender | undefined;
 	readonly lease: { take(): Promise<void> };
 	readonly decisions: {
 		readonly approvals: Approvals;
@@ -222,7 +226,7 @@ export interface SessionContext {
 	};
 	answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined>;
 	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
-	begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd>;
+	begin(from: Author | Sender, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd>;
 	/** A line of the host's about something the person did beside the conversation. */
 	note(text: string, about?: Pick<EventOf<"status">, "changes" | "reviewed" | "redo">): Promise<void>;
 	/** Has all that came before, too: for whoever builds on the whole session. */

@@ -1,6 +1,7 @@
 // One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { isForeignAuthor } from "../core/author.ts";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
 import type { ApprovalMode } from "../core/role.ts";
@@ -25,7 +26,7 @@ import { TokenCounter } from "./contextWindow/tokenCounter.ts";
 import { EventLog, type EventLogListener } from "./eventLog.ts";
 import { FileVersions } from "./fileVersions.ts";
 import { formatHandoverNotice, Lease, SessionBlockedError } from "./lease.ts";
-import { type Message, MessageQueue, mergeMessages } from "./messageQueue.ts";
+import { type Message, MessageQueue, mayJoin, mergeMessages, type Sender, toSender } from "./messageQueue.ts";
 import { createContextLine } from "./prompt/editorContext.ts";
 import { computePromptDiff } from "./prompt/promptDiff.ts";
 import { PromptMemory } from "./prompt/promptMemory.ts";
@@ -48,7 +49,7 @@ export class Session implements SessionContext {
 	/** Lines of the transcript that could not be read. */
 	damaged = 0;
 	private readonly mail = new MessageQueue<TurnEnd>();
-	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; opening?: Message } | undefined;
+	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; sender: Sender; opening?: Message } | undefined;
 	/** Commands in the background live and end with this. */
 	background = new AbortController();
 	/** Those that have not ended, by call. */
@@ -74,8 +75,8 @@ export class Session implements SessionContext {
 
 	/** Messages that wait for the running turn's next step. */
 	get waiting(): QueuedMessage[] {
-		return this.mail.waiting.map(({ id, message, by }) => {
-			return { id, text: message.text, pictures: message.images?.length ?? 0, state: "waiting", own: by === "person" };
+		return this.mail.waiting.map(({ id, message, from }) => {
+			return { id, text: message.text, pictures: message.images?.length ?? 0, state: "waiting", own: from.by === "person" };
 		});
 	}
 
@@ -92,6 +93,16 @@ export class Session implements SessionContext {
 		if (this.running?.opening === message) return this.cancel();
 		const letter = this.mail.waiting.find((candidate) => candidate.message === message);
 		if (letter) this.takeBack(letter.id);
+	}
+
+	/** Who began the turn that runs. */
+	get sender(): Sender | undefined {
+		return this.running?.sender;
+	}
+
+	/** Whether messages wait that the running turn takes. */
+	get hasJoining(): boolean {
+		return this.mail.waiting.some(({ from }) => mayJoin(from));
 	}
 
 	get isRunning(): boolean {
@@ -111,15 +122,20 @@ export class Session implements SessionContext {
 		return reportReadProgress(this.listener, this.sessionId, (tell) => this.eventLog.whole(tell));
 	}
 
-	/** A message of the person (or of the API on their behalf). During a turn it waits for that turn's next step. */
-	async send(said: string | Message, by: Author = "person"): Promise<TurnEnd> {
+	/**
+	 * A message. During a turn one of the person (or of the API on their behalf) waits for that turn's next step, any other for a
+	 * turn of its own. Throws SessionBlockedError for a message of a session to itself: it would wait for its own end.
+	 */
+	async send(said: string | Message, from: Author | Sender = "person"): Promise<TurnEnd> {
 		const message = typeof said === "string" ? { text: said } : said;
+		const sender = toSender(from);
+		if (sender.session === this.sessionId) throw new SessionBlockedError(t("A session can't send a message to itself."));
 		if (this.running) {
-			const end = this.mail.put(message, by, this.state.seq);
+			const end = this.mail.put(message, sender, this.state.seq);
 			this.listener.changed(this.sessionId);
 			return end;
 		}
-		return this.speak(message, by, this.state.seq);
+		return this.speak(message, sender, this.state.seq);
 	}
 
 	executePlan(ref: Partial<PlanRef>, by: Author = "person"): Promise<TurnEnd> {
@@ -195,9 +211,9 @@ export class Session implements SessionContext {
 
 	/** Messages typed meanwhile become part of the running turn. */
 	async deliver(turn: string): Promise<void> {
-		const delivered = this.mail.takeAll();
+		const delivered = this.mail.takeJoining();
 		for (const entry of delivered) {
-			await this.eventLog.emit({ type: "user", ...entry.message }, entry.by, turn);
+			await this.eventLog.emit({ type: "user", ...entry.message }, entry.from.by, turn);
 			if (this.running) entry.taken(this.running.end);
 		}
 		if (delivered.length > 0) this.listener.changed(this.sessionId);
@@ -212,17 +228,18 @@ export class Session implements SessionContext {
 
 	private async stop(why: DOMException): Promise<void> {
 		const letters = this.mail.takeAll();
-		for (const letter of letters) letter.taken(this.running?.end ?? Promise.resolve({ outcome: "cancelled", turn: "" }));
-		const own = letters.filter((letter) => letter.by === "person").map((letter) => letter.message);
+		const dropped = Promise.resolve<TurnEnd>({ outcome: "cancelled", turn: "" });
+		for (const letter of letters) letter.taken(mayJoin(letter.from) ? (this.running?.end ?? dropped) : dropped);
+		const own = letters.filter(({ from }) => from.by === "person").map((letter) => letter.message);
 		if (own.length > 0) this.listener.returned(this.sessionId, mergeMessages(own));
 		this.running?.abort.abort(why);
 		await this.running?.end;
 	}
 
 	/** Words that came after a question answer it, where it takes words; those from before only supersede it. */
-	private speak(message: Message, by: Author, knew: number): Promise<TurnEnd> {
-		const end = this.begin(by, async () => {
-			const question = pendingQuestion(this.state);
+	private speak(message: Message, sender: Sender, knew: number): Promise<TurnEnd> {
+		const end = this.begin(sender, async () => {
+			const question = isForeignAuthor(sender.by) ? undefined : pendingQuestion(this.state);
 			return { ...message, ...(question?.allow_custom && question.seq <= knew && { answers: question.request }) };
 		});
 		if (this.running) this.running.opening = message;
@@ -230,7 +247,8 @@ export class Session implements SessionContext {
 	}
 
 	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
-	async begin(by: Author, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd> {
+	async begin(from: Author | Sender, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd> {
+		const sender = toSender(from);
 		const turn = randomUUID();
 		const abort = new AbortController();
 		// Every call to a model listens until the turn ends.
@@ -239,14 +257,14 @@ export class Session implements SessionContext {
 		const end = new Promise<TurnEnd>((resolve) => {
 			settle = resolve;
 		});
-		this.running = { turn, abort, end };
+		this.running = { turn, abort, end, sender };
 		let outcome: Outcome = "failed";
 		try {
 			await this.lease.take();
 			await this.whole();
 			this.files.resume(this.services.workspace, this.state);
 			const opening = await open(turn, abort.signal);
-			outcome = opening ? await this.takeTurn(turn, opening, by, abort.signal) : "waiting";
+			outcome = opening ? await this.takeTurn(turn, opening, sender, abort.signal) : "waiting";
 		} finally {
 			this.running = undefined;
 			settle({ outcome, turn });
@@ -256,26 +274,28 @@ export class Session implements SessionContext {
 		return end;
 	}
 
-	private async takeTurn(turn: string, opening: OpeningMessage, by: Author, signal: AbortSignal): Promise<Outcome> {
+	private async takeTurn(turn: string, opening: OpeningMessage, sender: Sender, signal: AbortSignal): Promise<Outcome> {
+		const { by } = sender;
 		if (by === "person" || by === "api")
 			this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
 		const news = await computePromptDiff(this);
 		const line = opening.context ?? (by === "person" ? await createContextLine(this.services) : undefined);
 		const context = [line, news?.text].filter(Boolean).join("\n");
 		const said = { ...opening, ...(context !== "" && { context }), ...(news && { told: news.told }) };
+		const { title } = this.state;
 		const input = (await this.eventLog.emit({ type: "user", ...said }, by, turn)) as EventOf<"user">;
-		if (this.state.messages === 1 && this.state.title) {
+		if (this.state.title && this.state.title !== title) {
 			const { store } = this.services;
 			const known = (await store.list()).find(({ sessionId }) => sessionId === this.sessionId);
 			await store.update(this.sessionId, { attributes: { ...known?.attributes, title: this.state.title } });
 		}
 		this.listener.changed(this.sessionId);
-		return runTurn(this, { turn, input, signal });
+		return runTurn(this, { turn, input, sender, signal });
 	}
 
 	private startQueued(): void {
 		const next = this.mail.next();
-		if (next) next.taken(this.speak(next.message, next.by, next.knew));
+		if (next) next.taken(this.speak(next.message, next.from, next.knew));
 	}
 
 	refuseWhileRunning(): void {

@@ -4,12 +4,15 @@ import type { AgentDefinition, Role } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import type { Services } from "./context.ts";
+import type { Sender } from "./messageQueue.ts";
 import { getToolExposure } from "./prompt/toolExposure.ts";
 
 interface Session {
 	sessionId: string;
 	services: Services;
 	state: Transcript;
+	/** Who began the turn that runs. */
+	sender?: Pick<Sender, "ceiling"> | undefined;
 }
 
 /** Whether the session's agent is still defined; without its definition nothing says what it may do. */
@@ -60,11 +63,12 @@ export function listOfferedTools(
 ): Tool[] {
 	if (!agent) return [];
 	const { services } = session;
+	const ceiling = session.sender?.ceiling;
 	return listTools(session, agent).filter(
 		(tool) =>
 			unavailableReason(services, tool, role) === undefined &&
 			getToolExposure(services.gate, agent, tool) === reach &&
-			services.gate.offers({ agent, role, tool }),
+			services.gate.offers({ agent, role, tool, ...(ceiling && { ceiling }) }),
 	);
 }
 

@@ -1,5 +1,6 @@
 // The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
 
+import { isForeignAuthor } from "../author.ts";
 import type { Answer, EventOf, TranscriptEvent } from "../events.ts";
 import { foldApprovalMode } from "../grant.ts";
 import { addUsage, createUsageTotals } from "../usage.ts";
@@ -53,8 +54,10 @@ type Folds = { [T in TranscriptEvent["type"]]?: (state: Transcript, event: Event
 const folds: Folds = {
 	user(state, event) {
 		// The host's own words only make a turn go on.
+		if (event.by !== "host") state.messages += 1;
+		// Others' words neither name the session nor answer for the person.
+		if (isForeignAuthor(event.by)) return;
 		if (event.by !== "host") {
-			state.messages += 1;
 			state.title ??= oneLine(event.text);
 			state.snippet = oneLine(event.text);
 		}

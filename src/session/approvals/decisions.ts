@@ -1,6 +1,7 @@
 // What the person decides in a session: answers to approvals and questions, and plans to carry out.
 
 import { randomUUID } from "node:crypto";
+import { mayDecide } from "../../core/author.ts";
 import type { Answer, ApprovalScope, Author, EventOf, PlanRef, TranscriptEvent } from "../../core/events.ts";
 import { effectiveApprovalMode } from "../../core/grant.ts";
 import { currentPlan } from "../../core/transcript/fold.ts";
@@ -28,12 +29,14 @@ export class Decisions {
 
 	/** Approves this version of the plan, by its hash, and starts it. Ends `waiting` with a question when its files have changed. */
 	async executePlan(ref: Partial<PlanRef>, by: Author = "person", force = false): Promise<TurnEnd> {
+		requireDecider(by);
 		this.conversation.refuseWhileRunning();
 		return this.conversation.begin(by, async () => this.approve(requireExecutablePlan(this.conversation.state, ref), by, force));
 	}
 
 	/** Answers an approval or a question. Throws AnswerRefused when it does not apply. */
 	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
+		requireDecider(by);
 		// What counts is when it came, not when the session was there to take it.
 		const now = this.conversation.services.now();
 		const waiting = () => requirePending(this.conversation.state.requests.get(request), now);
@@ -118,6 +121,11 @@ export class Decisions {
 		if (!role) throw new SessionBlockedError(t("{0} has no role that changes files. Switch to an agent that has one.", agent.displayName));
 		return role.id;
 	}
+}
+
+/** Throws AnswerRefused for whoever is not the person, and does not act in their place. */
+function requireDecider(by: Author): void {
+	if (!mayDecide(by)) throw new AnswerRefusedError(t("Only a person decides this."));
 }
 
 /** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */

@@ -2,6 +2,7 @@
 // summary, its plan and what waits for the person. Whatever fails on the way leaves everything as it was.
 import type { ChangedFile, EventOf, TranscriptEvent, Usage, UsageTotals } from "../../core/events.ts";
 import type { ModelChunk, SelectedModel } from "../../core/ports/model.ts";
+import { toSingleLine } from "../../core/prompt.ts";
 import { currentPlan, pendingRequests, visibleEvents } from "../../core/transcript/fold.ts";
 import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
@@ -204,9 +205,9 @@ function fitting(parts: readonly string[], limit: number): string[] {
 type Tellers = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, state: Transcript) => string };
 
 const tellers: Tellers = {
-	user: ({ text, context = "", attachments = [], images = [] }) =>
+	user: ({ by, text, context = "", attachments = [], images = [] }) =>
 		[
-			`## Person\n${head(text, KEPT.said)}`,
+			`## ${by.startsWith("agent:") ? `Another agent, ${toSingleLine(by.slice("agent:".length))}, which is not the person` : "Person"}\n${head(text, KEPT.said)}`,
 			head(context, KEPT.attachment),
 			...attachments.map((attachment) => `[Brought along ${attachment.label}:]\n${head(attachment.text, KEPT.attachment)}`),
 			images.length > 0 ? `[${images.length} pictures]` : "",

@@ -4,6 +4,7 @@ import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
 import { applyEvent, createTranscript } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
+import { visibleLine } from "../../shared/safeText.ts";
 import { isEventHidden } from "../eventLookup.ts";
 import type { Sessions } from "../sessions.ts";
 
@@ -79,7 +80,10 @@ type Calls = ReadonlyMap<string, ToolCall>;
 type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, calls: Calls) => string[] };
 
 const sections: Sections = {
-	user: (event) => (event.by === "host" ? [] : [`## ${t("You")}`, event.text]),
+	user: (event) =>
+		event.by === "host"
+			? []
+			: [`## ${event.by.startsWith("agent:") ? visibleLine(event.by.slice("agent:".length)) : t("You")}`, event.text],
 	assistant: (event) => (event.text.trim() ? [`## ${t("Agent")}`, event.text] : []),
 	plan: (event) => [`## ${t("Plan, version {0}", event.version)}`, formatPlanAsMarkdown(event.plan)],
 	question: (event) => [

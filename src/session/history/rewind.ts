@@ -1,11 +1,13 @@
 // Going back: to a message of the person with the files as they were, to the question for another answer, or on after a failure.
 
-import type { EventOf, ReviewMark, TranscriptEvent } from "../../core/events.ts";
+import { isForeignAuthor } from "../../core/author.ts";
+import type { Author, EventOf, ReviewMark, TranscriptEvent } from "../../core/events.ts";
 import { foldChangedFiles, toChangedFiles } from "../../core/transcript/changes.ts";
 import type { ChangedFiles, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { OpeningMessage, SessionContext, TurnEnd } from "../context.ts";
 import { SessionBlockedError } from "../lease.ts";
+import type { Sender } from "../messageQueue.ts";
 import { stripChangesNote } from "../prompt/promptFacts.ts";
 import { planRestore, type RestorePlan, type RestoreResult, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 
@@ -91,13 +93,19 @@ export async function retryMessage(
 ): Promise<TurnEnd> {
 	session.refuseWhileRunning();
 	const said = session.state.events[place] as Said;
-	return session.begin(said.by, async () => {
+	return session.begin(createSender(session.state, place, said.by), async () => {
 		const done = restoring ? await restoreTo(session, place) : undefined;
 		await hide(session, place);
 		if (done) await tell(session, place, done);
 		if (notes.length > 0) await session.note(notes.join("\n"));
 		return { ...openingOf(said), ...words };
 	});
+}
+
+/** What another asked for goes on with none of the person's powers, however often it is begun again. */
+function createSender({ events, hidden }: Transcript, place: number, by: Author): Sender {
+	const wish = events.slice(0, place + 1).findLast((event) => event.type === "user" && event.by !== "host" && !hidden.has(event.id));
+	return { by, ...(wish && isForeignAuthor(wish.by) && { ceiling: [] }) };
 }
 
 /** After a failure, an interruption or a limit: the same question where nothing of an answer is there, else from where it stopped. */
@@ -109,7 +117,7 @@ export async function continueSession(session: SessionContext): Promise<TurnEnd>
 	const answer = since.findLast((event): event is EventOf<"assistant"> => event.type === "assistant");
 	if (place >= 0 && !since.some(isAnswer)) return retryMessage(session, place, false);
 	const cut = answer !== undefined && answer.text.trim() !== "" && !answer.calls?.length;
-	return session.begin("host", async () => ({ text: "Go on.", ...(cut && { context: CUT }) }));
+	return session.begin(createSender(state, place, "host"), async () => ({ text: "Go on.", ...(cut && { context: CUT }) }));
 }
 
 /** For the model. */

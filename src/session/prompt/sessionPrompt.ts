@@ -121,12 +121,29 @@ function isOf(named: string, type: string): boolean {
 }
 
 /** Agents that this one may turn to, by the gate's own rules; none without the tool for it. */
-function peersOf({ services, state }: SessionContext, agent: AgentDefinition, role: Role, tools: readonly Tool[]): PromptParts["peers"] {
+function peersOf(
+	{ services, state, sender }: SessionContext,
+	agent: AgentDefinition,
+	role: Role,
+	tools: readonly Tool[],
+): PromptParts["peers"] {
 	const asking = tools.find((tool) => tool.peer);
 	if (!asking) return [];
 	const { rules } = services.settings();
 	const mode = effectiveApprovalMode(state, services.settings());
-	const asks = { agent, role, tool: asking, paths: [], rules, grants: [], workspace: "", mode, planRuns: false, canAsk: true };
+	const asks = {
+		agent,
+		role,
+		tool: asking,
+		paths: [],
+		rules,
+		grants: [],
+		workspace: "",
+		mode,
+		planRuns: false,
+		canAsk: true,
+		...(sender?.ceiling && { ceiling: sender.ceiling }),
+	};
 	return services
 		.agents()
 		.filter(({ agentId, uiVisible }) => agentId !== agent.agentId && uiVisible !== false)
@@ -137,10 +154,11 @@ function peersOf({ services, state }: SessionContext, agent: AgentDefinition, ro
 /** What is known without asking anybody. */
 export function createBasicPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
 	const { workspace } = session.services;
+	const ceiling = session.sender?.ceiling;
 	return {
 		agent,
 		role,
-		permissions: role.permissions,
+		permissions: ceiling ? role.permissions.filter((permission) => ceiling.includes(permission)) : role.permissions,
 		folders: workspace.folders().map(({ name }) => name),
 		tools: listModelTools(session, role, agent).map(({ name, description, external }) => ({
 			name,

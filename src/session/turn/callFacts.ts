@@ -81,7 +81,8 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 		grants,
 		workspace: services.workspace.identity(),
 		mode: effectiveApprovalMode(state, settings),
-		planRuns: state.run !== undefined,
+		// The person approved the plan for turns of their own.
+		planRuns: state.run !== undefined && !ceiling,
 		planNames: listStepPaths(state, services.workspace),
 		canAsk: turn.canAsk,
 		met: approved.met,

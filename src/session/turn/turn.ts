@@ -14,6 +14,7 @@ import { type CallFacts, type SessionContext, type TurnContext, WINDOW_CLOSED } 
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
 import { withCost } from "../contextWindow/usage.ts";
 import { contentHash } from "../hash.ts";
+import type { Sender } from "../messageQueue.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
 import {
 	findActingRole,
@@ -34,6 +35,7 @@ import { runToolCall } from "./toolCall.ts";
 interface TurnInput {
 	turn: string;
 	input: EventOf<"user">;
+	sender: Sender;
 	signal: AbortSignal;
 }
 
@@ -55,7 +57,7 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 	return end.outcome;
 }
 
-async function attempt(session: SessionContext, { turn, input, signal }: TurnInput): Promise<TurnOutcome> {
+async function attempt(session: SessionContext, { turn, input, sender, signal }: TurnInput): Promise<TurnOutcome> {
 	const { services, eventLog: journal } = session;
 	// Agent and role are fixed here for the whole turn.
 	const [agent, role] = [getAgent(session), getRole(session)];
@@ -85,7 +87,7 @@ async function attempt(session: SessionContext, { turn, input, signal }: TurnInp
 		}
 		await services.grants.see(agent.agentId, listTools(session, agent));
 		const system = await resolveSystemPrompt(session, { agent, role, model: model.info });
-		const context = turnContext(session, { turn, signal, agent, role });
+		const context = turnContext(session, { turn, signal, sender, agent, role });
 		const end = await runtime.run(
 			turnPort({ conversation: session, context, model, system, turn, input, words: new DeltaBuffer(session) }),
 		);
@@ -97,6 +99,9 @@ async function attempt(session: SessionContext, { turn, input, signal }: TurnInp
 		return { outcome: "failed", error: error instanceof Error ? error.message : String(error), ...(help && { help }) };
 	}
 }
+
+/** For the model. */
+const NOBODY = "Nobody is there to ask.";
 
 /** Characters of a running call's output that are kept for a page that is opened meanwhile. */
 const MOST_PRINTED = 40_000;
@@ -111,15 +116,17 @@ function stopped(signal: AbortSignal): TurnOutcome {
 
 function turnContext(
 	session: SessionContext,
-	{ turn, signal, agent, role }: { turn: string; signal: AbortSignal; agent: AgentDefinition; role: Role },
+	{ turn, signal, sender, agent, role }: { turn: string; signal: AbortSignal; sender: Sender; agent: AgentDefinition; role: Role },
 ): TurnContext {
 	const { services, eventLog: journal, files } = session;
+	const { ceiling, unattended } = sender;
 	const context: TurnContext = {
 		sessionId: session.sessionId,
 		services,
 		state: session.state,
 		agent,
 		role,
+		...(ceiling && { ceiling }),
 		signal,
 		background: session.background.signal,
 		ongoing: session.ongoing,
@@ -127,8 +134,9 @@ function turnContext(
 		loopGuard: new LoopGuard(),
 		disk: new DiskCache(),
 		approved: session.decisions.approved,
-		canAsk: true,
-		ask: (approval, until = signal) => requestApproval(session, context, turn, approval, until),
+		canAsk: !unattended,
+		ask: async (approval, until = signal) =>
+			unattended ? { allow: false, reason: NOBODY } : requestApproval(session, context, turn, approval, until),
 		runs: () => session.state.turn?.id === turn,
 		record: (event) => journal.emit(event, "model", turn),
 		progress(call, text) {
@@ -172,7 +180,7 @@ function turnPort(parts: {
 		},
 		live: (event) => words.take(event),
 		deliver: () => session.deliver(turn),
-		hasMail: () => session.queued.length > 0,
+		hasMail: () => session.hasJoining,
 		async present(shown) {
 			const events = await prepareEvents(session, role, [
 				"plan" in shown ? { type: "plan", plan: shown.plan } : { type: "question", request: randomUUID(), question: shown.question },

@@ -72,7 +72,7 @@ describe("a turn told to another chat", () => {
 	it("points at an approval and cannot give it", async () => {
 		const set = await stage([{ calls: [EDIT] }, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "ask" } });
 		const told = heard(set);
-		const turn = set.conversation.send("Louder", "channel:other");
+		const turn = set.conversation.send("Louder", "channel:VS Code chat");
 		const asked = await set.event("asked");
 		assert.deepEqual(told.cards, [{ kind: "approval", summary: asked.summary, reason: asked.reason }]);
 		await set.answer({ allow: false });
