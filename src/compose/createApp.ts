@@ -12,7 +12,7 @@ import type { AgentDefinition } from "../core/role.ts";
 import { createGate } from "../gate/gate.ts";
 import { readWorkingChanges } from "../platform/git/gitChanges.ts";
 import { createSandboxService } from "../platform/sandbox/sandboxService.ts";
-import { loadRuntime } from "../runtimes/loadRuntime.ts";
+import { createRuntimeLoader } from "../runtimes/loadRuntime.ts";
 import { createGrants, withGrantCleanup } from "../session/approvals/grants.ts";
 import type { Services } from "../session/context.ts";
 import { Sessions } from "../session/sessions.ts";
@@ -177,7 +177,7 @@ export function createApp(ports: AppPorts): App {
 		agents: registry.definitions,
 		settings,
 		model: ports.model,
-		runtime: ports.runtime ?? loadRuntime,
+		runtime: ports.runtime ?? createRuntimeLoader(ports.model),
 		prompt: buildSystemPrompt,
 		...(sandbox && { sandbox: createSandboxService(sandbox, () => settings().sandbox === "off", restricted() === undefined) }),
 		...(ports.hidden && { hidden: ports.hidden }),

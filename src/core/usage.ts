@@ -23,6 +23,11 @@ export interface UsageTotals {
 	unpriced: number;
 }
 
+/** What a budget counts of an answer: what a cache gave costs a tenth. */
+export function countTokens({ input, output, cached = 0 }: Usage): number {
+	return Math.max(0, input - cached) + cached / 10 + output;
+}
+
 export function createUsageTotals(): UsageTotals {
 	return { input: 0, output: 0, cached: 0, cost: 0, unpriced: 0 };
 }

@@ -1,11 +1,20 @@
 // What runs an agent's turns. One that is to run elsewhere runs nowhere rather than on a model that nobody chose for it.
 
-import type { Runtime } from "../core/ports/sessions.ts";
+import type { Runtime } from "../core/ports/runtime.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
-/** Rejects for what this version does not run. */
-export async function loadRuntime({ displayName, type, chat }: AgentDefinition): Promise<Runtime> {
+/** What runs an agent's turns; rejects for what this version does not run. `choose` finds the model for those that ask ours. */
+export function createRuntimeLoader(choose: Required<Runtime>["model"]): (agent: AgentDefinition) => Promise<Runtime> {
+	let loop: Promise<Runtime> | undefined;
+	return async (agent) => {
+		refuseForeign(agent);
+		loop ??= import("./loop/loop.ts").then(({ createLoop }) => createLoop(choose));
+		return loop;
+	};
+}
+
+function refuseForeign({ displayName, type, chat }: AgentDefinition): void {
 	if (type === "external") {
 		throw new Error(
 			t("{0} is an external agent, which this version does not run. Nothing was sent to another model. Switch the agent.", displayName),
@@ -21,5 +30,4 @@ export async function loadRuntime({ displayName, type, chat }: AgentDefinition):
 			),
 		);
 	}
-	return (await import("./loop/loop.ts")).loop;
 }

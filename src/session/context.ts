@@ -3,7 +3,8 @@ import type { AgentRegistry } from "../core/agent.ts";
 import type { Answer, Author, EventBody, EventOf, LiveEvent, Outcome, ToolCall, ToolView, TranscriptEvent } from "../core/events.ts";
 import type { CommandFacts, Gate, PermissionRules, Verdict } from "../core/ports/gate.ts";
 import type { ModelInfo, SelectedModel } from "../core/ports/model.ts";
-import type { BlobStore, Runtime, SessionStore } from "../core/ports/sessions.ts";
+import type { Runtime } from "../core/ports/runtime.ts";
+import type { BlobStore, SessionStore } from "../core/ports/sessions.ts";
 import type { SkillLibrary } from "../core/ports/skills.ts";
 import type { PathFacts, Tool, ToolEvent, ToolSource } from "../core/ports/tool.ts";
 import type { EditorFacts, UserTerminal, Workspace } from "../core/ports/workspace.ts";
@@ -52,6 +53,7 @@ export interface Services {
 	 * Throws ModelError with a sentence when there is none.
 	 */
 	model(agent: AgentDefinition, role: Role, only?: "known"): Promise<SelectedModel>;
+	/** What runs an agent's turns, and chooses what answers. */
 	runtime(agent: AgentDefinition): Promise<Runtime>;
 	prompt(parts: PromptParts): string;
 	/** What keeps commands in that run unasked; none when absent. */

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isForeignAuthor } from "../core/author.ts";
 import type { Attachment, Author, BlobRef } from "../core/events.ts";
+import type { TurnBudget } from "../core/ports/runtime.ts";
 import type { Permission } from "../core/role.ts";
 
 /** What the person says: words, pictures, and what their mentions brought along. */
@@ -22,6 +23,8 @@ export interface Sender {
 	session?: string;
 	/** Nobody can answer while its turn runs: what would ask is denied. */
 	unattended?: true;
+	/** What its turn may cost, where that is less than the settings say. */
+	budget?: Partial<TurnBudget>;
 }
 
 /** An author alone: another agent whose powers nobody knows has none. */

@@ -10,6 +10,7 @@ import { PendingChanges } from "./history/pendingChanges.ts";
 import { type Message, mergeMessages } from "./messageQueue.ts";
 import { Session } from "./session.ts";
 import { getAgent, isRoleAllowed, listAllowedRoles, requireAgent, resolveInitialRole } from "./sessionAgent.ts";
+import { RUNTIME_ATTRIBUTE } from "./turn/runtimeStore.ts";
 
 interface NewSession {
 	agentId?: string;
@@ -153,6 +154,7 @@ export class Sessions {
 		await this.services.store.clear(sessionId);
 		// The title is what was said first.
 		await this.mark(sessionId, "title", undefined, "person");
+		await this.mark(sessionId, RUNTIME_ATTRIBUTE, undefined);
 		await this.get(sessionId);
 		this.tell((listener) => listener.reloaded?.(sessionId));
 		this.tell((listener) => listener.changed?.(sessionId));

@@ -7,6 +7,7 @@ import { builtinAgents, builtinRoles } from "../../src/agents/builtinRoles.ts";
 import { type AppPorts, createApp } from "../../src/compose/createApp.ts";
 import type { SkillServices } from "../../src/compose/skills.ts";
 import type { ModelInfo, ModelProvider } from "../../src/core/ports/model.ts";
+import type { Runtime } from "../../src/core/ports/runtime.ts";
 import type { ToolSource } from "../../src/core/ports/tool.ts";
 import type { EditorFacts, UserTerminal } from "../../src/core/ports/workspace.ts";
 import type { PromptSources } from "../../src/core/prompt.ts";
@@ -75,6 +76,8 @@ export interface HouseOptions {
 	window?: WindowSizes;
 	/** How long the loop waits before it asks a model again, and before it says that nothing comes. */
 	patience?: RetryTiming;
+	/** In place of the loop, for agents that it names. */
+	runtime?: (agent: AgentDefinition) => Runtime | undefined;
 }
 
 export async function buildHouse(options: HouseOptions): Promise<House> {
@@ -105,7 +108,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 	const { patience } = options;
 	const logged: string[] = [];
 	let index: unknown;
-	const app = createApp({
+	const app: ReturnType<typeof createApp> = createApp({
 		storage: {
 			root: storage,
 			shared: join(home, "global"),
@@ -139,7 +142,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 			info: { id: "scripted/one", name: "Scripted", tools: true, ...options.info },
 			...(options.automatic && { automatic: true }),
 		}),
-		...(patience && { runtime: async () => createLoop(patience) }),
+		runtime: async (agent) => options.runtime?.(agent) ?? createLoop((named, role) => app.sessions.services.model(named, role), patience),
 		...(options.mcp && { mcp: options.mcp }),
 		sources: options.sources ?? [],
 		facts: { selection: () => undefined, open: () => [], terminal: () => "", ...options.facts },

@@ -1,23 +1,30 @@
-// The loop runtime: ask the model, run the tools it calls, until it calls none.
+// The loop runtime: choose a model, ask it, run the tools it calls, until it calls none.
 import type { EventBody, ToolCall } from "../../core/events.ts";
 import { selectRequestImages } from "../../core/images.ts";
-import { helpByErrorKind, type ModelChunk, ModelError, type ModelRequest } from "../../core/ports/model.ts";
-import type { Runtime, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
+import { helpByErrorKind, type ModelChunk, ModelError, type ModelRequest, type SelectedModel, withCost } from "../../core/ports/model.ts";
+import type { ModelContext, Runtime, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";
 import { FORMAT_VERSION, parseStructuredMessage } from "../../core/structured.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
+import { countTokens } from "../../core/usage.ts";
 import { t } from "../../shared/l10n.ts";
 import { defaultRetryTiming, type RetryTiming, withRetries } from "./retry.ts";
 
 /** Malformed calls in a row after which the turn stops. */
 const MALFORMED_LIMIT = 3;
 
-/** `patient` is how long it waits before it asks again, and before it says that nothing comes. */
-export function createLoop(patient: RetryTiming = defaultRetryTiming): Runtime {
+/** A turn with the model that it asks. */
+export interface ModelTurn extends Turn, ModelContext {
+	model: SelectedModel;
+}
+
+/** `choose` finds the model of an agent in a role; `timing` is how long it waits to ask again, and until it says that nothing comes. */
+export function createLoop(choose: Required<Runtime>["model"], timing: RetryTiming = defaultRetryTiming): Runtime {
 	return {
+		model: choose,
 		async run(turn) {
 			try {
-				return await runLoop(turn, patient);
+				return await runLoop(await begin(turn, choose), timing);
 			} catch (error) {
 				if (turn.signal.aborted) return { outcome: "cancelled" };
 				if (error instanceof ModelError) return failure(error);
@@ -27,18 +34,29 @@ export function createLoop(patient: RetryTiming = defaultRetryTiming): Runtime {
 	};
 }
 
-export const loop = createLoop();
+async function begin(turn: Turn, choose: Required<Runtime>["model"]): Promise<ModelTurn> {
+	const model = await choose(turn.agent, turn.role);
+	turn.signal.throwIfAborted();
+	const before = turn.state.events.findLast((event) => event.type === "started");
+	const note = model.automatic && before?.model !== model.id ? t("Answered by {0}: {1}", model.name, model.why) : undefined;
+	await turn.begin({ model: model.id, window: model.info.window, note });
+	return { ...turn, ...(await turn.prepare(model)), model };
+}
 
 function failure({ kind, message }: ModelError): TurnOutcome {
 	const help = helpByErrorKind[kind];
 	return { outcome: "failed", error: message, ...(help && { help }) };
 }
 
-async function runLoop(turn: Turn, patient: RetryTiming): Promise<TurnOutcome> {
+async function runLoop(turn: ModelTurn, patient: RetryTiming): Promise<TurnOutcome> {
+	const { steps, tokens = Number.POSITIVE_INFINITY } = turn.budget;
 	let malformed = 0;
-	for (let step = 0; step < turn.maxSteps; step += 1) {
+	let spent = 0;
+	for (let step = 0; step < steps; step += 1) {
+		if (spent >= tokens) return { outcome: "limit", error: t("This turn has used its {0} tokens.", tokens) };
 		await turn.deliver();
 		const answer = await ask(turn, patient);
+		spent += answer.tokens;
 		for (const call of answer.calls) {
 			malformed = typeof call.input === "string" ? malformed + 1 : 0;
 			await turn.call(call);
@@ -61,7 +79,7 @@ async function runLoop(turn: Turn, patient: RetryTiming): Promise<TurnOutcome> {
 		if (turn.hasMail()) continue;
 		return end(answer);
 	}
-	return { outcome: "limit", error: t("This turn has made {0} model calls.", turn.maxSteps) };
+	return { outcome: "limit", error: t("This turn has made {0} model calls.", steps) };
 }
 
 function unknownVersion(version: string): string {
@@ -87,11 +105,13 @@ interface Answer {
 	text: string;
 	calls: ToolCall[];
 	stop: Extract<ModelChunk, { type: "stop" }>["reason"];
+	/** What it has cost. */
+	tokens: number;
 }
 
 /** One model call: streams its words, then keeps what came of it, even when the stream breaks off. */
-async function ask(turn: Turn, patient: RetryTiming): Promise<Answer> {
-	const answer: Answer = { text: "", calls: [], stop: "end" };
+async function ask(turn: ModelTurn, patient: RetryTiming): Promise<Answer> {
+	const answer: Answer = { text: "", calls: [], stop: "end", tokens: 0 };
 	const event: Extract<EventBody, { type: "assistant" }> = { type: "assistant", text: "" };
 	const raw: RawCall[] = [];
 	let thinking = "";
@@ -105,7 +125,7 @@ async function ask(turn: Turn, patient: RetryTiming): Promise<Answer> {
 				turn.live({ type: "delta", text: chunk.text });
 			} else if (chunk.type === "thinking") thinking += chunk.text;
 			else if (chunk.type === "call") raw.push(chunk);
-			else if (chunk.type === "usage") event.usage = chunk.usage;
+			else if (chunk.type === "usage") event.usage = withCost(chunk.usage, turn.model.info.price);
 			else if (chunk.type === "opaque") event.opaque = chunk.value;
 			else answer.stop = chunk.reason;
 		}
@@ -122,7 +142,7 @@ async function ask(turn: Turn, patient: RetryTiming): Promise<Answer> {
 		turn,
 	);
 	await turn.emit({ ...event, text: answer.text, ...(thinking && { thinking }), ...(calls.length > 0 && { calls }) });
-	return { ...answer, calls };
+	return { ...answer, calls, tokens: event.usage ? countTokens(event.usage) : 0 };
 }
 
 /** Call ids must be unique in a session: results are paired by them. */
@@ -159,7 +179,7 @@ const ROUNDS = 3;
 
 /** One answer, to a request that fits: room is made before it, and once more where the provider finds it too long (R-24). */
 export async function* streamWithinContextWindow(
-	turn: Turn,
+	turn: ModelTurn,
 	ask: (request: ModelRequest) => AsyncIterable<ModelChunk>,
 ): AsyncGenerator<ModelChunk> {
 	let request = requestOf(turn);
@@ -178,8 +198,8 @@ export async function* streamWithinContextWindow(
 	yield* ask(requestOf(turn));
 }
 
-function requestOf(turn: Turn): ModelRequest {
-	const { name, info, effort } = turn.model;
+function requestOf(turn: ModelTurn): ModelRequest {
+	const { model: name, info, effort } = turn.model;
 	const { window = Number.POSITIVE_INFINITY, maxOutput = 0 } = info;
 	const most = Math.floor(window * ANSWER_SHARE);
 	const events = visibleEvents(turn.state);
@@ -194,7 +214,7 @@ function requestOf(turn: Turn): ModelRequest {
 	};
 }
 
-function boundedImages({ image }: Turn, events: ModelRequest["events"]): Turn["image"] {
+function boundedImages({ image }: ModelTurn, events: ModelRequest["events"]): Turn["image"] {
 	const carried = selectRequestImages(events);
 	return async (ref) => (carried.has(ref.blob) ? image(ref) : undefined);
 }

@@ -1,7 +1,7 @@
 // Asks again after a passing failure, but never once words or calls have arrived: that would show them twice.
 import type { Usage } from "../../core/events.ts";
-import { type ModelChunk, ModelError, type ModelRequest } from "../../core/ports/model.ts";
-import type { Turn } from "../../core/ports/sessions.ts";
+import { type ModelChunk, ModelError, type ModelRequest, type SelectedModel } from "../../core/ports/model.ts";
+import type { Turn } from "../../core/ports/runtime.ts";
 import { t } from "../../shared/l10n.ts";
 
 /** Milliseconds before each further attempt, where the provider names none. */
@@ -20,7 +20,7 @@ export const defaultRetryTiming: RetryTiming = { pause, stallTimeout: 20_000 };
 
 /** `forget` is called where what was thought so far belongs to an attempt that is over. */
 export async function* withRetries(
-	turn: Turn,
+	turn: Turn & { model: Pick<SelectedModel, "provider"> },
 	request: ModelRequest,
 	forget: () => void,
 	{ pause, stallTimeout: stallAfter }: RetryTiming = defaultRetryTiming,

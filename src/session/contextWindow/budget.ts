@@ -2,7 +2,7 @@
 
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { ModelError, type ModelInfo, type ModelRequest, type SelectedModel } from "../../core/ports/model.ts";
-import type { Turn } from "../../core/ports/sessions.ts";
+import type { ModelContext } from "../../core/ports/runtime.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../context.ts";
@@ -28,7 +28,7 @@ interface Room {
 	signal: AbortSignal;
 }
 
-export function createContextWindowFitter(room: Room): Turn["makeRoom"] {
+export function createContextWindowFitter(room: Room): ModelContext["makeRoom"] {
 	const { conversation: session, model } = room;
 	const { info } = model;
 	const { ledger } = session.context;

@@ -1,7 +1,6 @@
 // What the chat shows of a session's window and of its cost.
 
-import type { Usage } from "../../core/events.ts";
-import type { ModelInfo, Price } from "../../core/ports/model.ts";
+import type { ModelInfo } from "../../core/ports/model.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";
 import type { ContextUsage } from "../../shared/protocol/chat.ts";
 import type { SessionContext } from "../context.ts";
@@ -42,16 +41,4 @@ function specSize(tool: Parameters<typeof toToolSpec>[0]): number {
 	const size = JSON.stringify(toToolSpec(tool)).length;
 	sizes.set(tool, size);
 	return size;
-}
-
-const MILLION = 1_000_000;
-
-/** Usage with its cost in dollars. A cost that the provider told stays; without a price there is none. */
-export function withCost(usage: Usage, price: Price | undefined): Usage {
-	if (usage.cost !== undefined || !price) return usage;
-	const { input, output, cached = 0, written = 0 } = usage;
-	const plain = Math.max(0, input - cached - written);
-	const read = plain * price.input + cached * (price.cached ?? price.input) + written * (price.written ?? price.input);
-	const times = price.long && input > price.long.over ? price.long : { input: 1, output: 1 };
-	return { ...usage, cost: (read * times.input + output * price.output * times.output) / MILLION };
 }

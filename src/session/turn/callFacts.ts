@@ -46,15 +46,20 @@ export function refuseEarly(turn: TurnContext, tool: Tool, input: unknown): { ve
 /** `more`: why it asks beside the reason that decided. */
 type CallVerdict = Verdict & { more?: readonly string[] };
 
-export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<CallVerdict> {
+/** `elsewhere`: it runs where no sandbox of ours keeps it in. */
+export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts, where?: "elsewhere"): Promise<CallVerdict> {
 	const { services, agent, approved } = turn;
 	const lasting = await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts }));
-	return decide(turn, tool, facts, [...lasting, ...approved.of(agent)], await sandboxOf(services));
+	return decide(turn, tool, facts, [...lasting, ...approved.of(agent)], where ? withoutSandbox(services) : await sandboxOf(services));
 }
 
 type Sandbox = NonNullable<GateRequest["sandbox"]>;
 
 const NO_SANDBOX: Sandbox = { mode: "off", works: false };
+
+function withoutSandbox({ settings }: Services): Sandbox {
+	return { mode: settings().sandbox ?? "off", works: false };
+}
 
 async function sandboxOf({ settings, sandbox }: Services): Promise<Sandbox> {
 	const mode = settings().sandbox ?? "off";

@@ -23,14 +23,20 @@ const OUTPUT_LIMIT = 32_768;
 export async function runToolCall(turn: TurnContext, call: ToolCall): Promise<{ result: ToolResultBody; events: EventBody[] }> {
 	try {
 		const { result, events } = await attempt(turn, call);
-		const hide = await createRedactor(turn.services);
-		return { result: { ...result, output: hide(result.output), ...(result.view && { view: redactView(result.view, hide) }) }, events };
+		return { result: await redactResult(turn.services, result), events };
 	} catch (error) {
 		if (turn.signal.aborted) return only(cancelled(turn, "before it finished"));
 		turn.services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 		const hide = await createRedactor(turn.services);
 		return only(problem(hide(error instanceof Error ? error.message : String(error))));
 	}
+}
+
+/** Bounded, and without the person's secrets. */
+export async function redactResult(services: TurnContext["services"], result: ToolResultBody): Promise<ToolResultBody> {
+	const hide = await createRedactor(services);
+	const output = truncateMiddle(hide(result.output), OUTPUT_LIMIT);
+	return { ...result, output, ...(result.view && { view: redactView(result.view, hide) }) };
 }
 
 async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: ToolResultBody; events: EventBody[] }> {
@@ -120,7 +126,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 		if (!answer) return only(cancelled(turn, "before it was allowed"));
 		if (!answer.allow) return only(denial(answer));
 		if (answer.ran && line) return only(await createTerminalRunResult(turn, answer.ran, line.cwd));
-		if (await ledElsewhere(turn, tool, input, facts)) {
+		if (await leadsElsewhere(turn, tool, input, facts)) {
 			return only(refusal("protected", "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again."));
 		}
 	}
@@ -154,17 +160,17 @@ async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<ToolRe
 	return undefined;
 }
 
-function cancelled({ signal }: TurnContext, when: string): ToolResultBody {
+export function cancelled({ signal }: TurnContext, when: string): ToolResultBody {
 	const why = signal.reason instanceof Error ? signal.reason.message : "Stopped";
 	return { status: "cancelled", output: `${why}: this call was cancelled ${when}.` };
 }
 
 /** Edits as bytes for the hash: what the person saw is what is written. */
-function bound(edit: FileEdit): unknown {
+export function bound(edit: FileEdit): unknown {
 	return "content" in edit && edit.content ? { ...edit, content: Buffer.from(edit.content).toString("base64") } : edit;
 }
 
-async function ledElsewhere(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts): Promise<boolean> {
+export async function leadsElsewhere(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts): Promise<boolean> {
 	const now = await gatherCallFacts(turn.services.gate, tool, input);
 	return contentHash(ledTo(now)) !== contentHash(ledTo(facts));
 }
@@ -200,7 +206,7 @@ function changed(turn: TurnContext, done: string, changes: FileChange[]): ToolRe
 	};
 }
 
-async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<Extract<ToolView, { kind: "change" }>> {
+export async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<Extract<ToolView, { kind: "change" }>> {
 	const previewed = await turn.services.workspace.preview(edits);
 	const changes = previewed.map((change) => toDisplayChange(turn.services.workspace, change));
 	return { kind: "change", changes, ...(changes.some(({ unshown }) => unshown) && { unshown: true as const }) };
@@ -249,7 +255,7 @@ function problem(output: string): ToolResultBody {
 	return { status: "error", output };
 }
 
-function denial({ reason }: ApprovalAnswer): ToolResultBody {
+export function denial({ reason }: ApprovalAnswer): ToolResultBody {
 	const words = reason?.trim() ? ` They say: “${reason.trim()}”` : "";
 	return {
 		status: "denied",
@@ -258,6 +264,6 @@ function denial({ reason }: ApprovalAnswer): ToolResultBody {
 	};
 }
 
-function refusal(layer: string, reason: string, offerRole?: string): ToolResultBody {
+export function refusal(layer: string, reason: string, offerRole?: string): ToolResultBody {
 	return { status: "denied", output: `Refused: ${reason}`, view: { kind: "denied", layer, ...(offerRole && { offerRole }) } };
 }

@@ -1,18 +1,18 @@
-// One turn from `started` to `ended`: hands the runtime its model, its tools and its one way out.
+// One turn from `started` to `ended`: hands the runtime its tools, its context, and its one way out.
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
-import { helpByErrorKind, ModelError, type SelectedModel } from "../../core/ports/model.ts";
-import type { ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/sessions.ts";
+import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
+import type { ForeignUse, ForeignVerdict, ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
 import { type Tool, ToolError, type ToolEvent } from "../../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
+import { openCalls } from "../../core/transcript/fold.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { requestApproval } from "../approvals/decisions.ts";
 import { createPlanEvent } from "../approvals/plans.ts";
 import { createSwitchOffer } from "../approvals/roleSwitch.ts";
 import { type CallFacts, type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
-import { withCost } from "../contextWindow/usage.ts";
 import { contentHash } from "../hash.ts";
 import type { Sender } from "../messageQueue.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
@@ -29,8 +29,10 @@ import {
 import { authorizeCall } from "./callFacts.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
 import { DiskCache } from "./diskCache.ts";
+import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
 import { LoopGuard } from "./loopGuard.ts";
-import { runToolCall } from "./toolCall.ts";
+import { createRuntimeStore } from "./runtimeStore.ts";
+import { redactResult, refusal, runToolCall } from "./toolCall.ts";
 
 interface TurnInput {
 	turn: string;
@@ -45,6 +47,10 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 	const run = state.run;
 	const known = run?.deviations.length ?? 0;
 	const end = await attempt(session, input);
+	// Whatever a runtime has left open: nobody knows what came of it.
+	for (const { call } of openCalls(state).filter((entry) => entry.turn === input.turn)) {
+		await journal.emit({ type: "result", call: call.id, status: "unknown", output: "" }, "host", input.turn);
+	}
 	// A summary on the way rebuilds the plan's state from its event.
 	const plan = run && state.plans.find(({ event }) => event.id === run.event.id);
 	const strays = plan?.deviations.slice(known) ?? [];
@@ -58,7 +64,7 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 }
 
 async function attempt(session: SessionContext, { turn, input, sender, signal }: TurnInput): Promise<TurnOutcome> {
-	const { services, eventLog: journal } = session;
+	const { services } = session;
 	// Agent and role are fixed here for the whole turn.
 	const [agent, role] = [getAgent(session), getRole(session)];
 	const gone = missingAgentReason(session);
@@ -69,28 +75,9 @@ async function attempt(session: SessionContext, { turn, input, sender, signal }:
 	}
 	try {
 		const runtime = await services.runtime(agent);
-		const model = await services.model(agent, role);
 		signal.throwIfAborted();
-		const before = session.state.events.findLast((event) => event.type === "started");
-		await journal.emit(
-			{ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id },
-			"host",
-			turn,
-		);
-		if (model.automatic && before?.model !== model.id) {
-			await journal.emit({ type: "status", level: "info", text: t("Answered by {0}: {1}", model.name, model.why) }, "host", turn);
-		}
-		for (const source of services.sources) {
-			for (const text of await source.prepare(session.sessionId, agent, signal, model.info.window)) {
-				await journal.emit({ type: "status", level: "warning", text }, "host", turn);
-			}
-		}
-		await services.grants.see(agent.agentId, listTools(session, agent));
-		const system = await resolveSystemPrompt(session, { agent, role, model: model.info });
 		const context = turnContext(session, { turn, signal, sender, agent, role });
-		const end = await runtime.run(
-			turnPort({ conversation: session, context, model, system, turn, input, words: new DeltaBuffer(session) }),
-		);
+		const end = await runtime.run(createTurn({ session, context, sender, turn, input }));
 		return signal.aborted ? stopped(signal) : end;
 	} catch (error) {
 		if (signal.aborted) return stopped(signal);
@@ -150,33 +137,45 @@ function turnContext(
 	return context;
 }
 
-/** The turn as the runtime sees it. */
-function turnPort(parts: {
-	conversation: SessionContext;
+interface TurnParts {
+	session: SessionContext;
 	context: TurnContext;
-	model: SelectedModel;
-	system: string;
+	sender: Sender;
 	turn: string;
 	input: EventOf<"user">;
-	words: DeltaBuffer;
-}): Turn {
-	const { conversation: session, context, model, system, turn, input, words } = parts;
+}
+
+/** The turn as the runtime sees it. */
+function createTurn(parts: TurnParts): Turn {
+	const { session, context, sender, turn, input } = parts;
 	const { services, eventLog: journal } = session;
-	const { agent, role, signal } = context;
-	const offered = listModelTools(session, role, agent);
+	const { agent, role, ceiling, signal } = context;
+	const words = new DeltaBuffer(session);
+	let offered: Tool[] = [];
 	return {
+		sessionId: session.sessionId,
 		state: session.state,
 		input,
 		agent,
+		role,
+		...(ceiling && { ceiling }),
+		budget: { steps: services.settings().maxSteps, ...sender.budget },
 		signal,
-		system,
-		model: { provider: model.provider, name: model.model, info: model.info, ...(model.effort && { effort: model.effort }) },
+		store: createRuntimeStore(session, agent.agentId),
+		async begin(answering) {
+			await begin(parts, answering);
+			offered = listModelTools(session, role, agent);
+		},
+		prepare: async (model) => ({
+			system: await resolveSystemPrompt(session, { agent, role, model: model.info }),
+			makeRoom: createContextWindowFitter({ conversation: session, model, turn, signal }),
+		}),
 		image: ({ blob }) => services.blobs.get(blob),
-		maxSteps: services.settings().maxSteps,
-		makeRoom: createContextWindowFitter({ conversation: session, model, turn, signal }),
 		async emit(event) {
-			if (event.type === "assistant") return words.become(() => journal.emit(priced(event, model), "model", turn));
-			return journal.emit(event, "host", turn);
+			if (event.type === "assistant") return words.become(() => journal.emit(event, "model", turn));
+			if (event.type !== "result") return journal.emit(event, "host", turn);
+			const known = session.state.calls.get(event.call)?.result;
+			return known ?? journal.emit({ ...event, ...(await redactResult(services, event)) }, "host", turn);
 		},
 		live: (event) => words.take(event),
 		deliver: () => session.deliver(turn),
@@ -196,12 +195,38 @@ function turnPort(parts: {
 			for (const body of events) await journal.emit(body, "model", turn);
 			return event as ToolResultEvent;
 		},
-		permit: () => Promise.reject(new Error("The loop runs our own tools only.")),
+		permit: (use) => permit(parts, use),
 	};
 }
 
-function priced(event: Extract<EventBody, { type: "assistant" }>, { info }: SelectedModel): EventBody {
-	return event.usage ? { ...event, usage: withCost(event.usage, info.price) } : event;
+/** Who answers is on disk before anything else is, and the agent's tools are there. */
+async function begin({ session, context, turn }: TurnParts, { model, window, note }: Parameters<Turn["begin"]>[0]): Promise<void> {
+	const { services, eventLog: journal } = session;
+	const { agent, role, signal } = context;
+	await journal.emit({ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model }, "host", turn);
+	if (note !== undefined) await journal.emit({ type: "status", level: "info", text: note }, "host", turn);
+	for (const source of services.sources) {
+		for (const text of await source.prepare(session.sessionId, agent, signal, window)) {
+			await journal.emit({ type: "status", level: "warning", text }, "host", turn);
+		}
+	}
+	await services.grants.see(agent.agentId, listTools(session, agent));
+}
+
+async function permit({ session, context, turn }: TurnParts, use: ForeignUse): Promise<ForeignVerdict> {
+	const { state, services, eventLog: journal } = session;
+	const known = state.calls.get(use.call.id);
+	// What is judged is what the transcript shows, once.
+	if (known && (known.result || contentHash(known.call) !== contentHash(use.call))) {
+		return { allow: false, reason: `The call ${use.call.id} is in the transcript already, with another content or with its result.` };
+	}
+	if (!known) await journal.emit({ type: "assistant", text: "", calls: [use.call] }, "model", turn);
+	const result = await judgeForeignUse(context, use).catch((error: unknown) => {
+		services.log(`the use of ${use.call.name} could not be judged: ${String(error)}`);
+		return refusal("input", `The use of ${use.call.name} could not be judged.`);
+	});
+	if (result) await journal.emit({ type: "result", call: use.call.id, ...result }, "host", turn);
+	return toForeignVerdict(result);
 }
 
 async function prepareEvents(session: SessionContext, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {

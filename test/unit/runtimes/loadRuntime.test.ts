@@ -1,14 +1,17 @@
 // What runs an agent's turns, by its definition.
 import assert from "node:assert/strict";
 import { CHAT_PROVIDERS } from "../../../src/core/role.ts";
-import { loadRuntime } from "../../../src/runtimes/loadRuntime.ts";
-import { loop } from "../../../src/runtimes/loop/loop.ts";
+import { createRuntimeLoader } from "../../../src/runtimes/loadRuntime.ts";
 
 const writer = { agentId: "writer", displayName: "Writer" };
 
+const choose = async () => Promise.reject(new Error("No model is asked for here."));
+const loadRuntime = createRuntimeLoader(choose);
+
 describe("the runtime of an agent", () => {
 	it("is the loop for agents that chat over a model", async () => {
-		assert.equal(await loadRuntime(writer), loop);
+		const loop = await loadRuntime(writer);
+		assert.equal(loop.model, choose);
 		assert.equal(await loadRuntime({ ...writer, type: "chat", chat: { provider: "openai" } }), loop);
 	});
 

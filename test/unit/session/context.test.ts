@@ -1,9 +1,9 @@
 // The model's window: what it holds, what an answer cost, and how room is made in it.
 import assert from "node:assert/strict";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
+import { ModelError, type ModelRequest, withCost } from "../../../src/core/ports/model.ts";
 import { applyEvent, createTranscript, visibleEvents } from "../../../src/core/transcript/fold.ts";
-import { measureContextUsage, withCost } from "../../../src/session/contextWindow/usage.ts";
+import { measureContextUsage } from "../../../src/session/contextWindow/usage.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { FILES, stage, strike } from "./stage.ts";
 

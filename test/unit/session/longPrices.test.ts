@@ -1,7 +1,7 @@
 // What a request costs whose prompt is so long that its provider asks more for all of it.
 import assert from "node:assert/strict";
+import { withCost } from "../../../src/core/ports/model.ts";
 import { findModelSpecs } from "../../../src/models/selection/modelTable.ts";
-import { withCost } from "../../../src/session/contextWindow/usage.ts";
 
 describe("the price of a long prompt", () => {
 	const price = findModelSpecs("openai", "gpt-5.5")?.price;

@@ -1,4 +1,5 @@
 // What a commit message is written from, and what of a model's answer becomes it.
+
 import assert from "node:assert/strict";
 import type { SelectedModel } from "../../../../src/core/ports/model.ts";
 import { createCommitRequest, truncateDiff, writeCommitMessage } from "../../../../src/session/integrations/commitMessage.ts";

@@ -1,0 +1,272 @@
+// A runtime that has its own model and its own tools: what a turn gives it, and what the gate says of everything it does.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ForeignUse, ForeignVerdict, Turn } from "../../../src/core/ports/runtime.ts";
+import { foreignRuntime, useForeignTool } from "../../fakes/foreignRuntime.ts";
+import { FILES, results, type Stage, stage, strike } from "./stage.ts";
+
+const WRITER = { agentId: "elsewhere", displayName: "Elsewhere" };
+
+/** A session of an agent that runs elsewhere; asking one of our models fails the test. */
+async function open(act: Parameters<typeof foreignRuntime>[0], options: Parameters<typeof stage>[1] = {}) {
+	const runtime = foreignRuntime(act);
+	const script = () => {
+		throw new Error("A model of ours was asked.");
+	};
+	const scene = await stage(script, {
+		files: FILES,
+		agents: [WRITER],
+		...options,
+		runtime: ({ agentId }) => (agentId === WRITER.agentId ? runtime : undefined),
+	});
+	scene.house.services.model = async () => Promise.reject(new Error("A model of ours was chosen."));
+	await scene.conversation.setAgent(WRITER.agentId);
+	return { ...scene, runtime };
+}
+
+const edit = (id: string): ForeignUse => ({
+	call: { id, name: "Edit", input: { file_path: "src/hello.ts", old_string: '"hello"', new_string: '"HELLO"' } },
+	as: "update_file",
+	input: { path: "src/hello.ts", old: '"hello"', new: '"HELLO"' },
+});
+const command = (id: string, line: string): ForeignUse => ({
+	call: { id, name: "Bash", input: { command: line } },
+	as: "execute_command",
+	input: { command: line },
+});
+
+async function verdictsOf(
+	uses: readonly ForeignUse[],
+	options: Parameters<typeof stage>[1] = {},
+	from?: Parameters<Stage["conversation"]["send"]>[1],
+) {
+	const verdicts: ForeignVerdict[] = [];
+	const scene = await open(async (turn) => {
+		for (const use of uses) verdicts.push(await useForeignTool(turn, use, () => "done"));
+	}, options);
+	const end = await scene.conversation.send("Do it", from);
+	return { scene, verdicts, end };
+}
+
+describe("a turn of a runtime with its own model", () => {
+	afterEach(strike);
+
+	it("runs without one of ours being chosen, under the name that the runtime gives", async () => {
+		const { conversation, event, runtime } = await open(async (turn) => {
+			await turn.emit({ type: "assistant", text: "Hello from elsewhere." });
+		});
+		assert.equal((await conversation.send("Hi")).outcome, "done");
+		assert.equal((await event("started")).model, "elsewhere/own");
+		const [turn] = runtime.turns;
+		assert.deepEqual([turn?.sessionId, turn?.role.id, turn?.ceiling], [conversation.sessionId, "planner", undefined]);
+		await assert.rejects(conversation.compact(), /keeps its own history/);
+	});
+
+	it("knows the powers of whoever began it, and its own budget", async () => {
+		const { conversation, runtime } = await open(async () => undefined);
+		await conversation.send("Go", { by: "agent:reader", ceiling: ["ReadFiles"], budget: { steps: 3, tokens: 500 } });
+		await conversation.send("Go");
+		assert.deepEqual(
+			runtime.turns.map(({ ceiling, budget }) => [ceiling, budget]),
+			[
+				[["ReadFiles"], { steps: 3, tokens: 500 }],
+				[undefined, { steps: 100 }],
+			],
+		);
+	});
+
+	it("finds what it kept in the next turn, also after a reload, and nothing once the history is cleared", async () => {
+		const home = mkdtempSync(join(tmpdir(), "troupe-runtime-"));
+		try {
+			const seen: (string | undefined)[] = [];
+			const act = async ({ store }: Turn) => {
+				seen.push(await store.get("resume"));
+				await store.set("resume", "abc-123");
+				return undefined;
+			};
+			const before = await open(act, { home });
+			await before.conversation.send("One");
+			await before.conversation.send("Two");
+			await strike();
+			const after = await open(act, { home });
+			await after.conversation.send("Three");
+			await after.house.sessions.clear(after.session.sessionId);
+			await (await after.house.sessions.get(after.session.sessionId)).setAgent(WRITER.agentId);
+			await (await after.house.sessions.get(after.session.sessionId)).send("Four");
+			assert.deepEqual(seen, [undefined, "abc-123", "abc-123", undefined]);
+		} finally {
+			rmSync(home, { recursive: true, force: true });
+		}
+	});
+
+	it("keeps no more of a session than a few short texts", async () => {
+		const { conversation, event } = await open(async ({ store }) => {
+			await store.set("all", "x".repeat(5_000));
+			return undefined;
+		});
+		assert.equal((await conversation.send("Hi")).outcome, "failed");
+		assert.match((await event("ended")).error ?? "", /at most 4000 characters/);
+	});
+
+	it("has one result for each call, whatever the runtime tells or leaves open", async () => {
+		const { conversation } = await open(async (turn) => {
+			await turn.emit({ type: "assistant", text: "", calls: [edit("a").call, edit("b").call] });
+			await turn.emit({ type: "result", call: "a", status: "ok", output: "first" });
+			await turn.emit({ type: "result", call: "a", status: "error", output: "second" });
+		});
+		await conversation.send("Hi");
+		assert.deepEqual(
+			conversation.state.events.flatMap((event) => (event.type === "result" ? [[event.call, event.status, event.output]] : [])),
+			[
+				["a", "ok", "first"],
+				["b", "unknown", ""],
+			],
+		);
+	});
+});
+
+describe("what an agent does with tools of its own", () => {
+	afterEach(strike);
+
+	it("is refused where the role refuses it of ours, with the result in the transcript, and nobody is asked", async () => {
+		const { scene, verdicts } = await verdictsOf([edit("a"), command("b", "touch made")]);
+		assert.deepEqual(
+			verdicts.map(({ allow }) => allow),
+			[false, false],
+		);
+		assert.deepEqual(
+			results(scene.conversation).map(({ tool, status }) => [tool, status]),
+			[
+				["Edit", "denied"],
+				["Bash", "denied"],
+			],
+		);
+		assert.equal(scene.types().includes("asked"), false);
+	});
+
+	it("is refused beyond the powers of whoever began the turn, though the role and the mode allow it", async () => {
+		const from = { by: "agent:reader", ceiling: ["ReadFiles"] } as const;
+		const { verdicts } = await verdictsOf([edit("a")], { role: "actor", settings: { approval: "auto" } }, from);
+		assert.match(verdicts[0]?.allow === false ? verdicts[0].reason : "", /Whoever asked/);
+	});
+
+	it("is asked with the change as it would be made, bound to it, and goes on as the person says", async () => {
+		const verdicts: ForeignVerdict[] = [];
+		const scene = await open(
+			async (turn) => {
+				verdicts.push(await useForeignTool(turn, edit("a"), () => "written"));
+			},
+			{ role: "actor", settings: { approval: "ask" } },
+		);
+		const turn = scene.conversation.send("Do it");
+		const asked = await scene.event("asked");
+		assert.deepEqual([asked.call, asked.view?.kind], ["a", "change"]);
+		assert.match(asked.view?.kind === "change" ? (asked.view.changes[0]?.diff ?? "") : "", /\+export const greeting = "HELLO"/);
+		await scene.answer({ allow: true });
+		await turn;
+		assert.deepEqual(verdicts, [{ allow: true }]);
+		assert.deepEqual(
+			results(scene.conversation).map(({ tool, status, output }) => [tool, status, output]),
+			[["Edit", "ok", "written"]],
+		);
+	});
+
+	it("does not run where the person denies it, and their reason reaches it", async () => {
+		const verdicts: ForeignVerdict[] = [];
+		const ran: string[] = [];
+		const scene = await open(
+			async (turn) => {
+				verdicts.push(await useForeignTool(turn, edit("a"), () => `${ran.push("a")}`));
+			},
+			{ role: "actor", settings: { approval: "ask" } },
+		);
+		const turn = scene.conversation.send("Do it");
+		await scene.answer({ allow: false, reason: "Not that file." });
+		await turn;
+		assert.match(verdicts[0]?.allow === false ? verdicts[0].reason : "", /Not that file/);
+		assert.deepEqual([ran, results(scene.conversation).map(({ status }) => status)], [[], ["denied"]]);
+	});
+
+	it("is denied, not asked, in a turn that nobody attends", async () => {
+		const options = { role: "actor", settings: { approval: "ask" } } as const;
+		const { scene, verdicts } = await verdictsOf([edit("a")], options, { by: "api", unattended: true });
+		assert.deepEqual([verdicts[0]?.allow, scene.types().includes("asked")], [false, false]);
+	});
+
+	it("goes ahead where the same call of ours would, and asks for what ours would do only kept in", async () => {
+		const uses = [
+			edit("a"),
+			{ call: { id: "r", name: "Read", input: { file: "README.md" } }, as: "read_file", input: { path: "README.md" } },
+		];
+		const { scene, verdicts } = await verdictsOf(uses, { role: "actor", settings: { approval: "auto" } });
+		assert.deepEqual(
+			verdicts.map(({ allow }) => allow),
+			[true, true],
+		);
+		assert.equal(scene.types().includes("asked"), false);
+		// Ours would run hardened: theirs does not.
+		const { scene: other, verdicts: reading } = await verdictsOf(
+			[command("c", "git log")],
+			{ role: "actor", settings: { approval: "auto" } },
+			{ by: "api", unattended: true },
+		);
+		assert.deepEqual([reading[0]?.allow, other.types().includes("asked")], [false, false]);
+	});
+
+	it("is refused where nothing of ours has its effect, where it cannot be read, and for a call that is another than was shown", async () => {
+		const options = { role: "actor", settings: { approval: "auto" } } as const;
+		const uses = [
+			{ ...edit("a"), as: "launch_rocket" },
+			{ ...edit("b"), input: { path: 7 } },
+			{ ...edit("c"), input: { path: "../../etc/passwd", old: "a", new: "b" } },
+		];
+		const { verdicts } = await verdictsOf(uses, { ...options, settings: { approval: "auto" } });
+		assert.deepEqual(
+			verdicts.map(({ allow }) => allow),
+			[false, false, false],
+		);
+		const swapped: ForeignVerdict[] = [];
+		const scene = await open(async (turn) => {
+			await turn.emit({ type: "assistant", text: "", calls: [command("x", "echo harmless").call] });
+			swapped.push(await turn.permit(command("x", "rm -rf .")));
+			swapped.push(await turn.permit(edit("y")));
+			swapped.push(await turn.permit(edit("y")));
+			await turn.emit({ type: "result", call: "y", status: "ok", output: "" });
+			swapped.push(await turn.permit(edit("y")));
+		}, options);
+		await scene.conversation.send("Do it");
+		assert.deepEqual(
+			swapped.map(({ allow }) => allow),
+			[false, true, true, false],
+		);
+		assert.equal(
+			scene.conversation.state.calls.get("y")?.call.name,
+			"Edit",
+			"a call that was not told of is in the transcript before it is judged",
+		);
+	});
+
+	it("asks for protected places in every mode", async () => {
+		const scene = await open(
+			async (turn) => {
+				await useForeignTool(
+					turn,
+					{ call: { id: "e", name: "Read", input: {} }, as: "read_file", input: { path: ".env" } },
+					() => "SECRET",
+				);
+			},
+			{ role: "actor", settings: { approval: "auto" }, files: { ...FILES, ".env": "KEY=1\n" } },
+		);
+		const turn = scene.conversation.send("Do it");
+		const asked = await scene.event("asked");
+		assert.equal(asked.call, "e");
+		await scene.answer({ allow: false });
+		await turn;
+		assert.deepEqual(
+			results(scene.conversation).map(({ status }) => status),
+			["denied"],
+		);
+	});
+});
