@@ -77,10 +77,37 @@ export const items = computed<Item[]>(() => {
 	return [...settledItems, answer];
 });
 
+/** An approval that waits in a session which is not the one shown; an answer to it names that session. */
+export interface ElsewhereApproval {
+	session: string;
+	event: Extract<DisplayEvent, { type: "asked" }>;
+}
+
+/** By request. */
+export const approvalsElsewhere = signal<ReadonlyMap<string, ElsewhereApproval>>(new Map());
+
+/** What is no longer waiting there goes, and so does all of a session whose turn has ended. */
+function receiveElsewhere(session: string, event: DisplayEvent): void {
+	const waiting = new Map(approvalsElsewhere.value);
+	if (event.type === "asked") waiting.set(event.request, { session, event });
+	else if (event.type === "answered" || event.type === "expired") waiting.delete(event.request);
+	else if (event.type === "ended") {
+		for (const [request, entry] of waiting) if (entry.session === session) waiting.delete(request);
+	}
+	approvalsElsewhere.value = waiting;
+}
+
 /** Takes in what the host sent. `gap`: an event was missed, and only a snapshot helps. */
 export function applyUpdate(update: Update): "taken" | "gap" {
+	if (isElsewhere(update)) {
+		if (update.type === "event") receiveElsewhere(update.session, update.event);
+		return "taken";
+	}
 	if (update.type === "snapshot") {
 		batch(() => {
+			const shown = update.surroundings.session?.sessionId;
+			const others = [...approvalsElsewhere.peek()].filter(([, { session }]) => session !== shown);
+			if (others.length < approvalsElsewhere.peek().size) approvalsElsewhere.value = new Map(others);
 			earlier = [];
 			folded = fold(update.events, update.surroundings);
 			revision.value += 1;
@@ -122,6 +149,13 @@ export function applyUpdate(update: Update): "taken" | "gap" {
 			);
 	}
 	return update.type === "event" ? receiveEvent(update.event) : "taken";
+}
+
+type OfSession = Extract<Update, { type: "event" | "live" | "output" | "context" }>;
+
+function isElsewhere(update: Update): update is OfSession & { session: string } {
+	const named = update.type === "event" || update.type === "live" || update.type === "output" || update.type === "context";
+	return named && update.session !== undefined && update.session !== sessionId.peek();
 }
 
 function receiveEarlier(update: Extract<Update, { type: "earlier" }>): void {

@@ -1,5 +1,6 @@
 // The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
 import { randomUUID } from "node:crypto";
+import { pendingRequests } from "../core/transcript/fold.ts";
 import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../session/approvals/approvals.ts";
 import { measureContextUsage, USAGE_EVENT_TYPES } from "../session/contextWindow/usage.ts";
 import { toAbsolutePath } from "../session/displayPaths.ts";
@@ -27,6 +28,8 @@ export interface ChatController {
 	/** Takes an Intent that has passed the schema. Never rejects. */
 	handle(intent: Intent): Promise<void>;
 	show(sessionId: string): Promise<void>;
+	/** What waits for the person in that session reaches the page, too, whichever one is shown. */
+	watch(sessionId: string): { dispose(): void };
 	focus(where: "composer" | "approval"): void;
 	compose(text: string): void;
 	/** Sends the surroundings anew: a setting, the trust or the storage's health has changed. */
@@ -54,6 +57,8 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 	const post = (update: Update): void => {
 		if (ready) host.post(update);
 	};
+	/** Other sessions whose approvals the page is told of, and by how many. */
+	const watched = new Map<string, number>();
 
 	async function snapshot(): Promise<void> {
 		asked = true;
@@ -76,8 +81,20 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 			token,
 		});
 		for (const update of waiting.splice(0)) post(update);
+		for (const session of watched.keys()) {
+			postWaiting(session).catch((error: unknown) => services.log(`what waits in ${session} is not shown: ${String(error)}`));
+		}
 		composing.collect(id);
 		follow();
+	}
+
+	/** Approvals of a watched session that wait already. */
+	async function postWaiting(session: string): Promise<void> {
+		const { state } = await conversations.get(session);
+		if (session === sessionId || !watched.has(session)) return;
+		for (const { kind, event } of pendingRequests(state)) {
+			if (kind === "approval") post({ type: "event", session, event: toDisplayEvent(event) });
+		}
 	}
 
 	function whenReady(update: Update): void {
@@ -105,7 +122,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 
 	async function meter(id: string): Promise<void> {
 		const conversation = await conversations.get(id);
-		if (id === sessionId) post({ type: "context", context: measureContextUsage(conversation) });
+		if (id === sessionId) post({ type: "context", session: id, context: measureContextUsage(conversation) });
 	}
 
 	/** The token approves once; a page that guesses gets a new chance to be wrong. A click that brought the window to the front is no answer. */
@@ -195,7 +212,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		applyCode: ({ code, file }) => host.applyCode(code, file === undefined ? undefined : toAbsolutePath(services.workspace, file)),
 		loadOutput: async ({ session, call }) => {
 			const result = await findResult(await on(session), call);
-			if (result && session === sessionId) post({ type: "output", call, text: truncateMiddle(result.output, MOST_OUTPUT) });
+			if (result && session === sessionId) post({ type: "output", session, call, text: truncateMiddle(result.output, MOST_OUTPUT) });
 		},
 		openArchive: async ({ session, archive }) => host.openText(await readArchiveAsMarkdown(conversations, session, archive)),
 		showTerminal: async ({ session, call }) => {
@@ -222,13 +239,16 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 
 	const listening = conversations.listen({
 		event: (id, event) => {
-			if (id !== sessionId) return;
-			post({ type: "event", event: toDisplayEvent(event) });
+			if (id !== sessionId) {
+				if (watched.has(id) && ABOUT_APPROVALS.has(event.type)) post({ type: "event", session: id, event: toDisplayEvent(event) });
+				return;
+			}
+			post({ type: "event", session: id, event: toDisplayEvent(event) });
 			if (SURROUND.has(event.type)) void refresh();
 			else if (USAGE_EVENT_TYPES.has(event.type)) void meter(id);
 		},
 		live: (id, event) => {
-			if (id === sessionId) post({ type: "live", event });
+			if (id === sessionId) post({ type: "live", session: id, event });
 		},
 		changed: (id) => {
 			if (id === sessionId || id === undefined) void refresh();
@@ -250,6 +270,19 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		},
 		handle,
 		show,
+		watch(session) {
+			watched.set(session, (watched.get(session) ?? 0) + 1);
+			postWaiting(session).catch((error: unknown) => services.log(`what waits in ${session} is not shown: ${String(error)}`));
+			let over = false;
+			return {
+				dispose() {
+					const left = (watched.get(session) ?? 1) - Number(!over);
+					over = true;
+					if (left > 0) watched.set(session, left);
+					else watched.delete(session);
+				},
+			};
+		},
 		focus: (where) => whenReady({ type: "focus", where }),
 		compose: (text) => whenReady({ type: "compose", text }),
 		refresh: () => void refresh(),
@@ -275,6 +308,9 @@ const MOST_OUTPUT = 500_000;
 function printedIn({ printed }: Session): { printed?: Record<string, string> } {
 	return printed.size > 0 ? { printed: Object.fromEntries(printed) } : {};
 }
+
+/** Events of a watched session that say what waits there. */
+const ABOUT_APPROVALS = new Set(["asked", "answered", "expired", "ended"]);
 
 /** Events that change what surrounds the conversation. */
 const SURROUND = new Set(["role", "agent", "started", "ended"]);

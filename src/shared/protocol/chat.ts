@@ -246,7 +246,12 @@ export interface ChatStatus {
 /** `left`: characters of a result's output that stayed with the host until `loadOutput` asks for them. */
 export type DisplayEvent = TranscriptEvent & { left?: number };
 
-/** Valid for the next approving Intent only; the host sends a new one after each. */
+/** The session that an update belongs to; the one that is shown when absent. Of another the page keeps what waits for the person. */
+interface OfSession {
+	session?: string;
+}
+
+/** A token is valid for the next approving Intent only; the host sends a new one after each. */
 export type Update =
 	/**
 	 * `earlier`: the session begins before `events`; what comes before them follows in updates of that name. `more`: it is
@@ -269,13 +274,13 @@ export type Update =
 	| { type: "foundEarlier"; session: string; words: string; before: number; count: number; seq?: number }
 	/** A long session is being read: how much of that is done, up to 1; absent at the end. */
 	| { type: "reading"; session: string; part?: number }
-	| { type: "event"; event: DisplayEvent }
+	| (OfSession & { type: "event"; event: DisplayEvent })
 	/** An output that was cut, as far as a page can show it. */
-	| { type: "output"; call: string; text: string }
-	| { type: "live"; event: LiveEvent }
+	| (OfSession & { type: "output"; call: string; text: string })
+	| (OfSession & { type: "live"; event: LiveEvent })
 	| { type: "surroundings"; surroundings: ChatStatus }
 	/** While a turn runs, once a model call has changed it. */
-	| { type: "context"; context: ContextUsage }
+	| (OfSession & { type: "context"; context: ContextUsage })
 	/** What is in front of the editor, or its switch, has changed. */
 	| { type: "panel"; panel?: EditorContextChip }
 	| { type: "token"; token: string }

@@ -117,6 +117,45 @@ describe("messages of the chat page", () => {
 		chat.dispose();
 	});
 
+	it("of another session bring its approvals, which are answered there while this one is shown", async () => {
+		const scene = await stage([{ calls: [{ name: "execute_command", input: { command: "touch made" } }] }, { text: "Done." }], {
+			files: FILES,
+			role: "actor",
+		});
+		const { sessions } = scene.house;
+		const shown = await sessions.create({});
+		const page = pageOf();
+		const chat = createChatController(sessions, page.host, shown.sessionId);
+		await chat.handle({ type: "ready" });
+		assert.equal(chat.sessionId, shown.sessionId);
+		const other = scene.session.sessionId;
+		const turn = scene.conversation.send("Make it");
+		const { request, hash } = await scene.event("asked");
+		assert.equal(
+			page.updates.some((update) => update.type === "event" && update.session === other),
+			false,
+			"nobody has asked for it",
+		);
+		const watching = chat.watch(other);
+		const arrived = () =>
+			page.updates.flatMap((update) => (update.type === "event" && update.session === other ? [update.event.type] : []));
+		while (arrived().length === 0) await new Promise((resolve) => setImmediate(resolve));
+		assert.deepEqual(arrived(), ["asked"]);
+		scene.clock.ahead += 1_000;
+		await chat.handle({ type: "answer", session: other, request, hash, answer: { allow: true }, token: page.token() });
+		await turn;
+		assert.equal(existsSync(join(scene.house.folder, "made")), true);
+		assert.deepEqual(arrived(), ["asked", "answered", "ended"]);
+		assert.equal(
+			page.updates.some((update) => update.type === "live" && update.session === other),
+			false,
+		);
+		watching.dispose();
+		await scene.conversation.send("Again");
+		assert.equal(arrived().length, 3);
+		chat.dispose();
+	});
+
 	it("bring a long session's end first and the rest behind it, and an output that was cut when its call is opened", async () => {
 		const scene = await stage([], { files: FILES });
 		const session = scene.session.sessionId;
@@ -148,7 +187,7 @@ describe("messages of the chat page", () => {
 		);
 		assert.ok(JSON.stringify(snapshot).length < 400_000);
 		await chat.handle({ type: "loadOutput", session, call: "c1" });
-		assert.deepEqual(page.updates.at(-1), { type: "output", call: "c1", text: "y".repeat(70_000) });
+		assert.deepEqual(page.updates.at(-1), { type: "output", session, call: "c1", text: "y".repeat(70_000) });
 		chat.dispose();
 	});
 
