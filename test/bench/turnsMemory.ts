@@ -28,7 +28,13 @@ const model: ModelProvider = {
 
 const house = await buildHouse({ model, files: { "src/lines.ts": FILE } });
 let posted = 0;
-const host = { post: () => (posted += 1), shown: () => undefined, health: () => undefined, notify: () => undefined } as unknown as ChatHost;
+const host = {
+	post: () => (posted += 1),
+	shown: () => undefined,
+	health: () => undefined,
+	notify: () => undefined,
+	pageFocus: () => undefined,
+} as unknown as ChatHost;
 const chat = createChatController(house.sessions, host);
 await chat.handle({ type: "ready" });
 const session = await house.sessions.get(chat.sessionId as string);
