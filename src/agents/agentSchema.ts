@@ -13,20 +13,20 @@ const UNSEEN =
 /** A list this long is no list that anybody reads. */
 const MOST_PATTERNS = 500;
 
-const id = z.string().regex(AGENT_ID_PATTERN, t("an id is 1 to 64 letters, digits, - or _"));
+const id = z.string().regex(AGENT_ID_PATTERN, t("An ID must be 1 to 64 letters, digits, - or _"));
 const line = (most: number) =>
 	z
 		.string()
-		.min(1, t("it is empty"))
-		.max(most, t("it is longer than {0} characters", most))
-		.refine((text) => !UNSEEN.test(text), t("it has characters that cannot be seen, or line ends"));
+		.min(1, t("Must not be empty"))
+		.max(most, t("Must be {0} characters or fewer", most))
+		.refine((text) => !UNSEEN.test(text), t("Contains invisible characters or line breaks"));
 const address = z
 	.string()
-	.max(2_000, t("it is longer than {0} characters", 2_000))
+	.max(2_000, t("Must be {0} characters or fewer", 2_000))
 	.refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), t("it must be an http or https address"))
 	.nullish();
 const list = (about: string) =>
-	z.array(z.string()).max(MOST_PATTERNS, t("it has more than {0} entries", MOST_PATTERNS)).nullish().describe(about);
+	z.array(z.string()).max(MOST_PATTERNS, t("Must have {0} entries or fewer", MOST_PATTERNS)).nullish().describe(about);
 const globs = (what: string, deny: boolean) =>
 	list(
 		deny
@@ -38,7 +38,7 @@ const globs = (what: string, deny: boolean) =>
 export const agentFields = {
 	agentId: id.describe("Names the agent: 1 to 64 letters, digits, - or _."),
 	displayName: line(100).describe("What people read."),
-	description: z.string().max(5_000, t("it is longer than {0} characters", 5_000)).nullish().describe("What it is for, in a sentence."),
+	description: z.string().max(5_000, t("Must be {0} characters or fewer", 5_000)).nullish().describe("What it is for, in a sentence."),
 	systemPrompt: z.string().nullish().describe("Instructions for the model. Made of name and description when empty."),
 	type: z.enum(["chat", "external"]).nullish().describe("What runs its turns; `chat` when absent."),
 	chat: z
@@ -102,13 +102,13 @@ export const PRESERVED_FIELDS = ["createdAt", "updatedAt", "isDefault", "$schema
 /** An issue of zod as a person would say it. */
 export function issueMessage(issue: z.core.$ZodIssue): string {
 	if (issue.code === "invalid_type") {
-		if (issue.expected === "string") return t("it must be text");
-		if (issue.expected === "array") return t("it must be a list");
-		if (issue.expected === "boolean") return t("it must be true or false");
-		return t("it must be an object");
+		if (issue.expected === "string") return t("Must be text");
+		if (issue.expected === "array") return t("Must be a list");
+		if (issue.expected === "boolean") return t("Must be true or false");
+		return t("Must be an object");
 	}
-	if (issue.code === "invalid_value") return t("it must be one of {0}", issue.values.join(", "));
-	if (issue.code === "invalid_union") return t("it must be text, or an object with a text for each role");
+	if (issue.code === "invalid_value") return t("Must be one of {0}", issue.values.join(", "));
+	if (issue.code === "invalid_union") return t("Must be text, or an object with text for each role");
 	return issue.message;
 }
 

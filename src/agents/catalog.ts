@@ -100,7 +100,7 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 
 	const place = (source: AgentSource): string =>
 		source.kind === "settings"
-			? t("Entry {0} of troupe.agents", source.index + 1)
+			? t("Entry {0} in troupe.agents", source.index + 1)
 			: "path" in source
 				? sources.displayPath(source.path)
 				: "";
@@ -119,7 +119,7 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 		const few = !isRecord(entry.value) || Object.keys(entry.value).length <= MOST_FIELDS;
 		const parsed = few
 			? parsedOnce(entry, sources.scopeLists, trust)
-			: { problems: [{ field: [], problem: t("it has more than {0} fields", MOST_FIELDS) }] };
+			: { problems: [{ field: [], problem: t("Must have {0} fields or fewer", MOST_FIELDS) }] };
 		if ("problems" in parsed) {
 			const [first] = parsed.problems as [FieldProblem, ...FieldProblem[]];
 			const problem = parsed.problems.length > 1 ? t("{0} (and {1} more)", first.problem, parsed.problems.length - 1) : first.problem;
@@ -163,11 +163,7 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 		const found = await read(file, file.format);
 		left -= "entries" in found ? found.entries.length : 1;
 		if (left < 0) {
-			refuse(
-				basename(file.path),
-				source,
-				t("the workspace has more than {0} agents; this file and those after it are left out", MOST_BROUGHT),
-			);
+			refuse(basename(file.path), source, t("The workspace has more than {0} agents; this file and later files are ignored", MOST_BROUGHT));
 			break;
 		}
 		takeFile(file, found, source, "workspace", file);
@@ -193,9 +189,11 @@ function merge(
 	}
 	const resolve = createInheritanceResolver<Candidate>((agentId, child) => {
 		const parent = taken.get(agentId);
-		if (parent?.awaitsApproval && !child.awaitsApproval) return { problem: t("its parent “{0}” waits for your approval", agentId) };
+		if (parent?.awaitsApproval && !child.awaitsApproval) return { problem: t("The parent agent “{0}” needs your approval", agentId) };
 		if (parent) return parent;
-		return { problem: reserved.has(agentId) ? t("its parent “{0}” is broken", agentId) : t("there is no agent “{0}” to extend", agentId) };
+		return {
+			problem: reserved.has(agentId) ? t("The parent agent “{0}” has errors", agentId) : t("The parent agent “{0}” doesn't exist", agentId),
+		};
 	}, scopeLists);
 	const agents: ListedAgent[] = [];
 	const waiting: UnapprovedAgent[] = [];
@@ -221,9 +219,9 @@ function merge(
 type Refuse = (label: string, source: AgentSource, problem: string, line?: number, field?: FieldProblem["field"]) => void;
 
 function duplicate(first: Candidate | undefined): string {
-	if (first?.trust === "builtin") return t("a built-in agent has this id");
-	if (!first) return t("another definition, which is broken itself, has this id");
-	return t("another agent, “{0}”, has this id and counts", truncateForDisplay(first.unresolved.definition.displayName));
+	if (first?.trust === "builtin") return t("This ID is used by a built-in agent");
+	if (!first) return t("This ID is already used by another definition, which has errors");
+	return t("This ID is already used by the agent “{0}”", truncateForDisplay(first.unresolved.definition.displayName));
 }
 
 function waitingOf(
@@ -249,7 +247,7 @@ function waitingOf(
 async function readFile(file: DefinitionFile, format: Format): Promise<ParsedDefinitionFile> {
 	if ("problem" in file) return { problem: file.problem };
 	const text = decoded(file.bytes);
-	if (text === undefined) return { problem: t("it is not text in UTF-8") };
+	if (text === undefined) return { problem: t("The file isn't valid UTF-8") };
 	return format === "troupe" ? parseDefinitionJson(text) : parseDefinitionMarkdown(text, file.path, format);
 }
 
@@ -265,12 +263,16 @@ function decoded(bytes: Uint8Array): string | undefined {
 function withoutGrants(own: InheritingDefinition["unresolved"]): InheritingDefinition["unresolved"] {
 	const { allowedTools, ...definition } = own.definition;
 	if (!allowedTools) return own;
-	return { ...own, definition, notes: [...own.notes, t("Its allowedTools do not count: only you approve tools, in your own files.")] };
+	return {
+		...own,
+		definition,
+		notes: [...own.notes, t("allowedTools is ignored in workspace agents. Only your own agents can list approved tools.")],
+	};
 }
 
 function unknownRoles({ roles = [], defaultRole }: InheritingDefinition["unresolved"]["definition"], known: readonly string[]): string[] {
 	const missing = [...new Set([...roles, ...(defaultRole === undefined ? [] : [defaultRole])])].filter((role) => !known.includes(role));
-	return missing.length > 0 ? [t("There is no role of this name: {0}.", missing.map(truncateForDisplay).join(", "))] : [];
+	return missing.length > 0 ? [t("Role not found: {0}.", missing.map(truncateForDisplay).join(", "))] : [];
 }
 
 function idOf(entry: unknown): string | undefined {

@@ -35,7 +35,7 @@ export type ParsedDefinition = { own: UnresolvedDefinition } | { problems: reado
 
 /** `owned`: the definition is the person's, whose deny lists still count where they are longer than lists may be today. */
 export function parseDefinition(entry: unknown, lists: ScopeLists, owned: boolean): ParsedDefinition {
-	if (!isRecord(entry)) return { problems: [{ field: [], problem: t("it is not an object") }] };
+	if (!isRecord(entry)) return { problems: [{ field: [], problem: t("Must be an object") }] };
 	const problems: FieldProblem[] = [];
 	const notes: string[] = [];
 	const known: Record<string, unknown> = {};
@@ -43,13 +43,13 @@ export function parseDefinition(entry: unknown, lists: ScopeLists, owned: boolea
 		if (isField(name)) known[name] = value;
 		else if (!(Object.hasOwn(AGENT_FIELD_ALIASES, name) || PRESERVED_FIELDS.includes(name))) {
 			const meant = findMisspelledField(name);
-			if (meant) problems.push({ field: [name], problem: t("there is no such field; did you mean {0}?", meant) });
-			else notes.push(t("The field {0} is not known and does not count.", truncateForDisplay(name)));
+			if (meant) problems.push({ field: [name], problem: t("Unknown field (did you mean {0}?)", meant) });
+			else notes.push(t("Unknown field {0} is ignored.", truncateForDisplay(name)));
 		}
 	}
 	for (const [alias, field] of Object.entries(AGENT_FIELD_ALIASES)) known[field] ??= entry[alias];
 	for (const field of ["agentId", "displayName"]) {
-		if (known[field] === undefined || known[field] === null) problems.push({ field: [field], problem: t("it is missing") });
+		if (known[field] === undefined || known[field] === null) problems.push({ field: [field], problem: t("Required field is missing") });
 	}
 	if (problems.length > 0) return { problems };
 	known["allowedTools"] = textsOf(known["allowedTools"], notes);
@@ -68,8 +68,8 @@ function textsOf(entries: unknown, notes: string[]): unknown {
 	if (!Array.isArray(entries)) return entries;
 	const texts = entries.filter((entry) => typeof entry === "string");
 	const lost = entries.length - texts.length;
-	if (lost === 1) notes.push(t("1 entry of its allowedTools can't be read and is ignored."));
-	if (lost > 1) notes.push(t("{0} entries of its allowedTools can't be read and are ignored.", lost));
+	if (lost === 1) notes.push(t("1 entry in allowedTools can't be read and is ignored."));
+	if (lost > 1) notes.push(t("{0} entries in allowedTools can't be read and are ignored.", lost));
 	return texts;
 }
 
@@ -96,8 +96,8 @@ function checkList(
 		const said = [list, truncateForDisplay(entries[index] ?? ""), reason] as const;
 		notes.push(
 			kind === "deny"
-				? t("In {0}, the pattern “{1}” cannot be read: {2}. It keeps everything out.", ...said)
-				: t("In {0}, the pattern “{1}” cannot be read: {2}. It lets nothing in.", ...said),
+				? t("Invalid pattern “{1}” in {0}: {2}. The pattern excludes everything.", ...said)
+				: t("Invalid pattern “{1}” in {0}: {2}. The pattern matches nothing.", ...said),
 		);
 	}
 	if (kind === "allow" || !owned)
@@ -125,9 +125,9 @@ export function scopeListKind(list: keyof AgentScope): ScopeListKind {
 function settled(definition: AgentDefinition, notes: string[]): AgentDefinition {
 	const { icon, color, model, chat, external, ...rest } = definition;
 	if (icon !== undefined && !/^[a-z0-9-]{1,64}$/.test(icon))
-		notes.push(t("The icon “{0}” is no codicon's name and is left out.", truncateForDisplay(icon)));
+		notes.push(t("“{0}” isn't a codicon name. The icon is ignored.", truncateForDisplay(icon)));
 	if (color !== undefined && !/^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(color)) {
-		notes.push(t("The color “{0}” is no theme colour's id, like charts.blue, and is left out.", truncateForDisplay(color)));
+		notes.push(t("“{0}” isn't a theme color ID such as charts.blue. The color is ignored.", truncateForDisplay(color)));
 	}
 	return {
 		...rest,
@@ -155,7 +155,8 @@ function withoutNull(settings: Readonly<Record<string, unknown>>): Record<string
 
 /** Why nothing here runs an agent, and the field that asks for it. Its whole definition counts, with what it inherits. */
 export function findUnsupportedRuntime({ type, chat, external }: AgentDefinition): FieldProblem | undefined {
-	if (type === "external" && external?.inputUrl === undefined) return { field: ["external", "inputUrl"], problem: t("it is missing") };
+	if (type === "external" && external?.inputUrl === undefined)
+		return { field: ["external", "inputUrl"], problem: t("Required field is missing") };
 	if (type === "external") return { field: ["type"], problem: t("this version does not run external agents") };
 	const provider = chat?.provider;
 	if (!provider?.endsWith("-cli")) return undefined;

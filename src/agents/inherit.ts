@@ -46,14 +46,14 @@ export function createInheritanceResolver<Some extends InheritingDefinition>(
 		if ("problem" in parent) return parent;
 		if (member.trust !== "workspace" && parent.trust === "workspace") {
 			return {
-				problem: t("it extends “{0}”, which the workspace defines; yours can extend built-in agents and your own", definition.extends),
+				problem: t("Can't extend the workspace agent “{0}”; your agents can only extend built-in agents and your own", definition.extends),
 			};
 		}
 		const ring = ringOf(member, find);
-		if (ring === "endless") return { problem: t("it has more than {0} parents, one after the other", MOST_PARENTS) };
-		if (ring) return { problem: t("what they extend goes round in a ring: {0}", ring.join(" → ")) };
+		if (ring === "endless") return { problem: t("More than {0} levels of parent agents", MOST_PARENTS) };
+		if (ring) return { problem: t("Circular inheritance: {0}", ring.join(" → ")) };
 		const inner = resolve(parent);
-		if ("problem" in inner) return { problem: t("its parent “{0}” cannot be used: {1}", definition.extends, inner.problem) };
+		if ("problem" in inner) return { problem: t("The parent agent “{0}” can't be used: {1}", definition.extends, inner.problem) };
 		return merged(member, parent.trust === "builtin" ? { ...inner, definition: nameless(inner.definition) } : inner, scopeLists);
 	};
 	return resolve;
@@ -139,7 +139,7 @@ function within(
 ): string[] {
 	const out = entries.filter((entry) => !fits(entry));
 	if (out.length > 0)
-		notes.push(t("In {0}, what goes beyond its parent does not count: {1}.", list, out.map(truncateForDisplay).join(", ")));
+		notes.push(t("Entries in {0} that the parent agent doesn't allow are ignored: {1}.", list, out.map(truncateForDisplay).join(", ")));
 	return entries.filter(fits);
 }
 

@@ -21,22 +21,22 @@ const MOST_ENTRIES = 500;
 
 /** By the names of the parser, which are not for people. */
 const WHY_NOT: Partial<Record<string, () => string>> = {
-	PropertyNameExpected: () => t("the name of a field is missing"),
-	ValueExpected: () => t("a value is missing"),
-	ColonExpected: () => t("a colon is missing"),
-	CommaExpected: () => t("a comma is missing"),
-	CloseBraceExpected: () => t("a closing brace is missing"),
-	CloseBracketExpected: () => t("a closing bracket is missing"),
-	EndOfFileExpected: () => t("more stands there after its end"),
-	UnexpectedEndOfString: () => t("a closing quote is missing"),
+	PropertyNameExpected: () => t("field name expected"),
+	ValueExpected: () => t("value expected"),
+	ColonExpected: () => t("colon expected"),
+	CommaExpected: () => t("comma expected"),
+	CloseBraceExpected: () => t("closing brace expected"),
+	CloseBracketExpected: () => t("closing bracket expected"),
+	EndOfFileExpected: () => t("end of file expected"),
+	UnexpectedEndOfString: () => t("closing quotation mark expected"),
 };
 
-const whyNot = (name = ""): string => WHY_NOT[name]?.() ?? t("something stands there that JSON does not know");
+const whyNot = (name = ""): string => WHY_NOT[name]?.() ?? t("unexpected symbol");
 
 /** One definition, or `{ "agents": [ … ] }`. `text` has no byte order mark. */
 export async function parseDefinitionJson(text: string): Promise<ParsedDefinitionFile> {
 	const { depth, colons } = shapeOf(text);
-	if (depth > MOST_DEPTH) return { problem: t("it is nested deeper than {0} levels", MOST_DEPTH) };
+	if (depth > MOST_DEPTH) return { problem: t("Nested more than {0} levels deep", MOST_DEPTH) };
 	const { parseTree, findNodeAtLocation, printParseErrorCode } = await import("jsonc-parser");
 	const line = (offset: number): number => text.slice(0, offset).split(/\r\n|\r|\n/).length;
 	const errors: ParseError[] = [];
@@ -50,11 +50,11 @@ export async function parseDefinitionJson(text: string): Promise<ParsedDefinitio
 	if (value === undefined || fieldsIn(value) !== colons) {
 		const root = tree();
 		const [error] = errors;
-		if (text.trim() === "") return { problem: t("it is empty"), line: 1 };
+		if (text.trim() === "") return { problem: t("Must not be empty"), line: 1 };
 		if (error || !root)
-			return { problem: t("it is not JSON: {0}", whyNot(error && printParseErrorCode(error.error))), line: line(error?.offset ?? 0) };
+			return { problem: t("Invalid JSON: {0}", whyNot(error && printParseErrorCode(error.error))), line: line(error?.offset ?? 0) };
 		const twice = doubled(root);
-		if (twice) return { problem: t("the field {0} stands there twice", String(twice.value)), line: line(twice.offset) };
+		if (twice) return { problem: t("Duplicate field {0}", String(twice.value)), line: line(twice.offset) };
 		value = asValue(root);
 	}
 	const entry = (one: unknown, at: readonly (string | number)[]): DefinitionEntry => ({
@@ -71,7 +71,7 @@ export async function parseDefinitionJson(text: string): Promise<ParsedDefinitio
 	});
 	const list = isRecord(value) && Object.hasOwn(value, "agents") ? value["agents"] : undefined;
 	if (!Array.isArray(list)) return { entries: [entry(value, [])] };
-	if (list.length > MOST_ENTRIES) return { problem: t("it has more than {0} entries", MOST_ENTRIES) };
+	if (list.length > MOST_ENTRIES) return { problem: t("Must have {0} entries or fewer", MOST_ENTRIES) };
 	return { entries: list.map((one: unknown, index) => entry(one, ["agents", index])) };
 }
 

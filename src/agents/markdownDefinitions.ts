@@ -20,9 +20,9 @@ const MOST_HEAD = 16;
 /** `text` has no byte order mark. */
 export async function parseDefinitionMarkdown(text: string, path: string, style: MarkdownDefinitionFormat): Promise<ParsedDefinitionFile> {
 	const parts = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/.exec(text);
-	if (!parts && (style === "claude" || text.startsWith("---"))) return { problem: t("it has no head between two lines of ---"), line: 1 };
+	if (!parts && (style === "claude" || text.startsWith("---"))) return { problem: t("No front matter"), line: 1 };
 	const source = parts?.[1] ?? "";
-	if (source.length > MOST_HEAD * 1024) return { problem: t("its head is longer than {0} KB", MOST_HEAD), line: 1 };
+	if (source.length > MOST_HEAD * 1024) return { problem: t("The front matter is longer than {0} KB", MOST_HEAD), line: 1 };
 	const parsed = await parseHead(source);
 	if ("problem" in parsed) return parsed;
 	const { head, lineOf } = parsed;
@@ -66,7 +66,10 @@ async function parseHead(
 	if (error) {
 		const line = error.linePos?.[0].line;
 		return {
-			problem: t("its head is not YAML ({0})", truncateForDisplay(error.message.split("\n")[0]?.replace(/ at line.*$/, "") ?? "")),
+			problem: t(
+				"The front matter isn't valid YAML ({0})",
+				truncateForDisplay(error.message.split("\n")[0]?.replace(/ at line.*$/, "") ?? ""),
+			),
 			...lineAt(line && line + 1),
 		};
 	}
@@ -74,9 +77,9 @@ async function parseHead(
 	try {
 		value = document.toJS({ maxAliasCount: 0 }) ?? {};
 	} catch {
-		return { problem: t("its head repeats itself by aliases, which are off") };
+		return { problem: t("The front matter uses YAML aliases, which aren't supported") };
 	}
-	if (!isRecord(value)) return { problem: t("its head is not an object"), line: 2 };
+	if (!isRecord(value)) return { problem: t("The front matter must be an object"), line: 2 };
 	const { contents } = document;
 	return {
 		head: value,
@@ -96,10 +99,9 @@ function wrongType(head: Head): { field: string; problem: string } | undefined {
 	for (const [field, value] of Object.entries(head)) {
 		if (value === null || value === undefined) continue;
 		const [list, text] = [LIST_FIELDS.includes(field), TEXT_FIELDS.includes(field)];
-		if (list && typeof value !== "string" && !isTexts(value)) return { field, problem: t("{0}: {1}", field, t("it must be a list")) };
-		if (text && typeof value !== "string") return { field, problem: t("{0}: {1}", field, t("it must be text")) };
-		if (SWITCHES.includes(field) && typeof value !== "boolean")
-			return { field, problem: t("{0}: {1}", field, t("it must be true or false")) };
+		if (list && typeof value !== "string" && !isTexts(value)) return { field, problem: t("{0}: {1}", field, t("Must be a list")) };
+		if (text && typeof value !== "string") return { field, problem: t("{0}: {1}", field, t("Must be text")) };
+		if (SWITCHES.includes(field) && typeof value !== "boolean") return { field, problem: t("{0}: {1}", field, t("Must be true or false")) };
 	}
 	return undefined;
 }
@@ -110,7 +112,7 @@ function ofClaude(head: Head, path: string, notes: string[]): Head {
 	const [allowed, denied] = [toolsOf(tools, "claude", notes), toolsOf(disallowedTools, "claude", notes, true)];
 	const servers = isTexts(mcpServers) ? mcpServers : [];
 	if (isFilled(mcpServers) && servers.length === 0)
-		notes.push(t("The MCP servers that it sets up itself do not count; add them to troupe.mcpServers."));
+		notes.push(t("MCP servers defined by this agent are ignored. Add them to troupe.mcpServers."));
 	noteModel(model, notes);
 	noteRest(rest, notes);
 	return {
@@ -131,7 +133,7 @@ function ofGithub(head: Head, path: string, notes: string[]): Head {
 	const allowed = toolsOf(tools, "github", notes);
 	const peers = typeof agents === "string" ? split(agents) : isTexts(agents) ? agents : undefined;
 	noteModel(model, notes);
-	if (typeof target === "string" && target !== "vscode") notes.push(t("It is written for {0}.", truncateForDisplay(target)));
+	if (typeof target === "string" && target !== "vscode") notes.push(t("This agent is designed for {0}.", truncateForDisplay(target)));
 	noteRest(others, notes);
 	return {
 		agentId: idOf(stem),
@@ -154,13 +156,13 @@ function toolsOf(
 	const names = typeof value === "string" ? split(value) : isTexts(value) ? value : undefined;
 	if (names === undefined) return { list: {}, servers: [] };
 	const { globs, servers, unknown, conditional } = translateToolNames(names, style, denying);
-	if (unknown.length > 0) notes.push(t("Troupe has nothing for these of its tools: {0}.", unknown.map(truncateForDisplay).join(", ")));
+	if (unknown.length > 0) notes.push(t("Troupe has no equivalent for these tools: {0}.", unknown.map(truncateForDisplay).join(", ")));
 	if (conditional.length > 0) {
 		const which = conditional.map(truncateForDisplay).join(", ");
 		notes.push(
 			denying
-				? t("Conditions on tools are not kept, so these are denied altogether: {0}.", which)
-				: t("Conditions on tools are not kept, so it does not get these: {0}.", which),
+				? t("Conditions on tools aren't supported, so these tools are always denied: {0}.", which)
+				: t("Conditions on tools aren't supported, so these tools aren't available: {0}.", which),
 		);
 	}
 	const list = globs ?? (denying ? ["**"] : undefined);
@@ -170,13 +172,17 @@ function toolsOf(
 function noteModel(model: unknown, notes: string[]): void {
 	const names = (isTexts(model) ? model : [model]).filter((name) => typeof name === "string" && name !== "inherit");
 	if (names.length > 0)
-		notes.push(t("It asks for the model {0}; your settings decide.", names.map((name) => truncateForDisplay(String(name))).join(", ")));
+		notes.push(
+			t(
+				"This agent requests the model {0}, but your settings determine the model.",
+				names.map((name) => truncateForDisplay(String(name))).join(", "),
+			),
+		);
 }
 
 function noteRest(rest: Head, notes: string[]): void {
 	const filled = Object.keys(rest).filter((field) => rest[field] !== null && !SILENT.includes(field));
-	if (filled.length > 0)
-		notes.push(t("These of its fields have no meaning here: {0}.", filled.slice(0, 20).map(truncateForDisplay).join(", ")));
+	if (filled.length > 0) notes.push(t("Troupe doesn't use these fields: {0}.", filled.slice(0, 20).map(truncateForDisplay).join(", ")));
 }
 
 /** Nothing is lost with these. */

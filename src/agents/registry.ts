@@ -81,11 +81,12 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 	/** Throws what a person can do instead. */
 	function own(agentId: string): ListedAgent {
 		const found = listed(agentId);
-		if (!found) throw new Error(t("There is no agent “{0}”.", agentId));
+		if (!found) throw new Error(t("The agent “{0}” doesn't exist.", agentId));
 		const { displayName } = found.definition;
-		if (found.source.kind === "builtin") throw new Error(t("{0} is built in. Duplicate it and change the copy.", displayName));
-		if (found.source.kind === "settings") throw new Error(t("{0} is defined in the setting troupe.agents. Change it there.", displayName));
-		if (found.source.kind === "workspace") throw new Error(t("{0} is defined in a file of the workspace. Change it there.", displayName));
+		if (found.source.kind === "builtin") throw new Error(t("{0} is a built-in agent. Duplicate the agent and edit the copy.", displayName));
+		if (found.source.kind === "settings")
+			throw new Error(t("{0} is defined in the setting troupe.agents. Edit that setting instead.", displayName));
+		if (found.source.kind === "workspace") throw new Error(t("{0} is defined in a workspace file. Edit that file instead.", displayName));
 		return found;
 	}
 
@@ -94,26 +95,27 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 		await refresh();
 		const found = listed(agentId);
 		if (found) return found.definition;
-		throw new Error(current.broken.find(({ label }) => label === agentId)?.problem ?? t("There is no agent “{0}”.", agentId));
+		throw new Error(current.broken.find(({ label }) => label === agentId)?.problem ?? t("The agent “{0}” doesn't exist.", agentId));
 	}
 
 	function check(draft: AgentDraft, agentId?: string): { field: string; problem: string }[] {
 		const problems = parts.validateEntry({ ...draft, agentId: agentId ?? "new" });
 		const parent = draft.extends === undefined ? undefined : listed(draft.extends);
 		if (draft.extends !== undefined && !problems.some(({ field }) => field === "extends")) {
-			const problem = parent ? wrongParent(parent, agentId) : t("there is no agent “{0}” to extend", draft.extends);
+			const problem = parent ? wrongParent(parent, agentId) : t("The parent agent “{0}” doesn't exist", draft.extends);
 			if (problem) problems.push({ field: "extends", problem });
 		}
 		return problems;
 	}
 
 	function wrongParent(parent: ListedAgent, agentId: string | undefined): string | undefined {
-		if (parent.source.kind === "workspace") return t("the workspace defines it; yours can extend built-in agents and your own");
+		if (parent.source.kind === "workspace")
+			return t("Can't extend a workspace agent; your agents can only extend built-in agents and your own");
 		const line = [agentId ?? ""];
 		for (let at: ListedAgent | undefined = parent; at; at = listed(at.definition.extends ?? "")) {
 			const id = at.definition.agentId;
 			line.push(id);
-			if (id === agentId) return t("what they extend goes round in a ring: {0}", line.join(" → "));
+			if (id === agentId) return t("Circular inheritance: {0}", line.join(" → "));
 		}
 		return undefined;
 	}
@@ -157,7 +159,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 		},
 		async duplicate(agentId) {
 			const found = listed(agentId);
-			if (!found) throw new Error(t("There is no agent “{0}”.", agentId));
+			if (!found) throw new Error(t("The agent “{0}” doesn't exist.", agentId));
 			// What an agent may do unasked was said to that agent, not to its copies.
 			const { agentId: _, allowedTools: __, extends: ___, ...whole } = found.definition;
 			const { allowedTools: ____, ...draft }: AgentDraft = found.own ?? whole;
@@ -240,5 +242,5 @@ function copyName(name: string, taken: readonly string[]): string {
 }
 
 function gone(agentId: string): Error {
-	return new Error(t("The file of the agent “{0}” is gone. Nothing was changed.", agentId));
+	return new Error(t("Can't find the file of the agent “{0}”. Nothing was changed.", agentId));
 }

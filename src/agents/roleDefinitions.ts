@@ -15,7 +15,7 @@ export interface ParsedRoles {
 }
 
 const RoleSchema = z.strictObject({
-	id: z.string().regex(AGENT_ID_PATTERN, t("an id is 1 to 64 letters, digits, - or _")),
+	id: z.string().regex(AGENT_ID_PATTERN, t("An ID must be 1 to 64 letters, digits, - or _")),
 	label: z.string().min(1),
 	permissions: z.array(z.enum(PERMISSIONS)),
 	ceiling: z.array(z.enum(PERMISSIONS)).optional(),
@@ -33,10 +33,10 @@ export function parseRoles(entries: readonly unknown[]): ParsedRoles {
 	for (const [index, entry] of entries.entries()) {
 		const parsed = parseRole(entry);
 		if ("problem" in parsed) {
-			problems.push(t("{0} is left out: {1}.", nameOf(entry, index), parsed.problem));
+			problems.push(t("{0} is ignored: {1}.", nameOf(entry, index), parsed.problem));
 		} else if (taken.has(parsed.role.id)) {
-			const why = reserved.has(parsed.role.id) ? t("a built-in one has this id") : t("an earlier one has this id");
-			problems.push(t("{0} is left out: {1}.", nameOf(entry, index), why));
+			const why = reserved.has(parsed.role.id) ? t("This ID is used by a built-in role") : t("This ID is already used by an earlier role");
+			problems.push(t("{0} is ignored: {1}.", nameOf(entry, index), why));
 		} else {
 			all.push(parsed.role);
 			taken.add(parsed.role.id);
@@ -46,13 +46,13 @@ export function parseRoles(entries: readonly unknown[]): ParsedRoles {
 }
 
 function parseRole(entry: unknown): { role: Role } | { problem: string } {
-	if (!isRecord(entry)) return { problem: t("it is not an object") };
+	if (!isRecord(entry)) return { problem: t("Must be an object") };
 	const filled = Object.fromEntries(Object.entries(entry).filter(([, part]) => part !== null && part !== undefined));
 	const parsed = RoleSchema.safeParse(filled);
 	if (parsed.success) return { role: withActingRole(parsed.data as Role) };
 	const [issue] = parsed.error.issues;
 	const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
-	return { problem: `${where}${issue?.message ?? t("it is not valid")}` };
+	return { problem: `${where}${issue?.message ?? t("Invalid value")}` };
 }
 
 /** As the person would look for it in their settings. */

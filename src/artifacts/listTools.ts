@@ -37,8 +37,8 @@ export function listTools({ store, now }: ArtifactToolContext): Tool[] {
 			after,
 			description: "List the lists, with ids.",
 			input: z.object({}),
-			summary: () => t("List the lists"),
-			done: () => t("Listed the lists"),
+			summary: () => t("List all lists"),
+			done: () => t("Listed all lists"),
 			run: async () => pageOfLines((await store.list()).artifacts.filter(({ kind }) => kind === "list").map(summaryLine)),
 		}),
 		artifactTool(store, {

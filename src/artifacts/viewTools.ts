@@ -40,8 +40,8 @@ export function viewTools({ store }: ArtifactToolContext): Tool[] {
 			description:
 				"Find items and notes. Words and keys, all must hold, - excludes: list:name tag:name type:item|note done:false sort:[-]title|created|updated|list limit:n",
 			input: z.object({ query: z.string(), start: z.int().min(1).optional() }),
-			summary: ({ query }) => t("Look for {0} in notes and lists", query),
-			done: ({ query }) => t("Looked for {0} in notes and lists", query),
+			summary: ({ query }) => t("Search notes and lists for {0}", query),
+			done: ({ query }) => t("Searched notes and lists for {0}", query),
 			run: ({ query, start }, may) => answer(query, may, start),
 		}),
 		artifactTool(store, {

@@ -50,7 +50,7 @@ export async function createChatStatus(
 		...(conversation && { context: measureContextUsage(conversation, info) }),
 		approval: effectiveApprovalMode(conversation?.state ?? {}, services.settings()),
 		...(conversation?.state.approval !== undefined && { approvalOwn: true as const }),
-		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage trust") } }),
+		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage Trust") } }),
 		suggestions:
 			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
 				? getSuggestions(services, known.offline || undecided, later)

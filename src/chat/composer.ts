@@ -192,7 +192,7 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 	/** Pictures that come by a mention are not in the composer, where their like is warned of. */
 	async function blindTo(conversation: Session): Promise<string[]> {
 		const model = await services.model(getAgent(conversation), getRole(conversation)).catch(() => undefined);
-		return model?.info.images === false ? [t("{0} takes no pictures: it will not see those that were mentioned.", model.name)] : [];
+		return model?.info.images === false ? [t("{0} doesn't support images and can't see the images you mentioned.", model.name)] : [];
 	}
 
 	/** Pictures that can still be found: what goes back to the composer need not be whole. */
@@ -214,7 +214,7 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 		} catch (error) {
 			if (!late.aborted || signal.aborted) throw error;
 			if (bytes.length <= MAX_IMAGE_BYTES) return pictures.keep(bytes);
-			throw new Error(t("the chat page did not make the picture smaller in time. Attach it with the button instead."));
+			throw new Error(t("resizing the image took too long. Attach the image with the button instead."));
 		} finally {
 			scaling.delete(key);
 		}
@@ -246,13 +246,13 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 			},
 			async openPicture({ session, blob }) {
 				const shown = await pictures.show(blob, await on(session));
-				if (!shown) throw new Error(t("The picture is not there any more."));
+				if (!shown) throw new Error(t("The image no longer exists."));
 				await host.openPicture(blob, shown.mime);
 			},
 			async openAttachment({ session, event: id, index }) {
 				const pick = (event: TranscriptEvent) => (event.id === id && event.type === "user" ? event.attachments?.[index] : undefined);
 				const attachment = await findEvent(await on(session), pick);
-				if (!attachment) throw new Error(t("What was brought along is not in this session any more."));
+				if (!attachment) throw new Error(t("This attachment is no longer in the session."));
 				const { kind, path, lines: range, text } = attachment;
 				if (kind === "url") return host.openLink(path ?? "");
 				if (path === undefined || kind === "folder") await host.openText(text);
@@ -270,7 +270,8 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 			},
 			drop({ uris }) {
 				const paths = uris.flatMap((uri) => pathFromUri(uri) ?? []);
-				if (paths.length === 0) return post({ type: "hint", text: t("What was dropped is no file of this workspace's machine.") });
+				if (paths.length === 0)
+					return post({ type: "hint", text: t("The dropped item isn't a file on this workspace's machine. Nothing was attached.") });
 				post({ type: "compose", text: `${paths.map((path) => formatPathMention(toDisplayPath(services.workspace, path))).join(" ")} ` });
 			},
 			async takeBack({ session, id }) {

@@ -130,8 +130,9 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		const right = given === token;
 		token = randomUUID();
 		post({ type: "token", token });
-		if ((await host.focusedFor()) < MIN_ANSWER_DELAY) throw new AnswerRefusedError(t("The window had only just come to the front."));
-		if (!right) throw new AnswerRefusedError(t("The answer did not come from the chat's own buttons."));
+		if ((await host.focusedFor()) < MIN_ANSWER_DELAY)
+			throw new AnswerRefusedError(t("The answer came too early: the window was just focused."));
+		if (!right) throw new AnswerRefusedError(t("The answer didn't come from the chat's buttons."));
 	}
 
 	const { setRole, setAgent } = createSessionSwitcher({ services, host, refresh });
@@ -201,7 +202,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		findPaths: async ({ paths }) => post({ type: "paths", asked: paths, files: await filterWorkspaceFiles(services.workspace, paths) }),
 		openPath: async ({ path, line }) => {
 			const file = await findWorkspaceFile(services.workspace, path);
-			if (file === undefined) return host.notify("warning", t("{0} is no longer a file of this workspace.", path));
+			if (file === undefined) return host.notify("warning", t("{0} is no longer a file in this workspace.", path));
 			return host.openFile(file, line);
 		},
 		showOutput: async ({ session, call }) => {
@@ -317,9 +318,9 @@ const SURROUND = new Set(["role", "agent", "started", "ended"]);
 
 function damage(lines: number): string {
 	return lines === 1
-		? t("One line of this session could not be read and is left out. Everything else is here, and the file keeps the line as it is.")
+		? t("1 line of this session can't be read and isn't shown. The rest of the session is complete, and the session file is unchanged.")
 		: t(
-				"{0} lines of this session could not be read and are left out. Everything else is here, and the file keeps the lines as they are.",
+				"{0} lines of this session can't be read and aren't shown. The rest of the session is complete, and the session file is unchanged.",
 				lines,
 			);
 }

@@ -139,7 +139,7 @@ export function createEarlierEventsLoader({ on, shows, post, notify }: Around) {
 					events = [...page, ...events];
 					size += page.reduce((sum, event) => sum + cachedSize(event), 0);
 					if (size > MAX_CACHED_BYTES) {
-						notify(t("The match is too far back to be shown here. Export the session to read it, or scroll up to it."));
+						notify(t("The match is too far back to show here. Scroll up to the match, or export the session."));
 						break;
 					}
 				}

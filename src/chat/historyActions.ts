@@ -32,7 +32,7 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 	async function change(intent: { session: string; call: string; path: string }): Promise<FileChange> {
 		const result = await findResult(await sessions.get(intent.session), intent.call);
 		const found = changesInView(result?.view).find(({ path }) => path === intent.path);
-		if (!found) throw new Error(t("That change is not in this session any more."));
+		if (!found) throw new Error(t("This change is no longer in the session."));
 		return toAbsoluteChange(services.workspace, found);
 	}
 
@@ -43,7 +43,7 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 		if (!some)
 			return host.notify(
 				"info",
-				plan.left.length > 0 ? `${t("Nothing was undone.")}${formatSkippedFiles(plan.left)}` : t("This was undone already."),
+				plan.left.length > 0 ? `${t("Nothing was undone.")}${formatSkippedFiles(plan.left)}` : t("There is nothing left to undo."),
 			);
 		if (files.length > 1 || plan.left.length > 0) {
 			const undo = t("Undo");
@@ -51,7 +51,7 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 		}
 		const { changes, left } = await restoreFiles(services, plan, (path) => conversation.state.changed.has(path));
 		const text =
-			changes.length === 1 ? t("Undid the changes to {0}.", changes[0]?.path ?? "") : t("Undid the changes to {0} files.", changes.length);
+			changes.length === 1 ? t("Reverted changes in {0}.", changes[0]?.path ?? "") : t("Reverted changes in {0} files.", changes.length);
 		await conversation.note(`${text}${formatSkippedFiles(left)}`, { changes });
 	}
 
@@ -60,13 +60,13 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 		undo: async (intent: IntentOf<"undo">) => {
 			const done = await services.workspace.undo(await change(intent));
 			const changes = [{ ...toDisplayChange(services.workspace, done), diff: "" }];
-			await (await sessions.get(intent.session)).note(t("Undid the change to {0}.", intent.path), { changes });
+			await (await sessions.get(intent.session)).note(t("Reverted the change in {0}.", intent.path), { changes });
 		},
 		redo: async (intent: IntentOf<"redo">) => {
 			const conversation = await sessions.get(intent.session);
 			const done = await services.workspace.undo(reversed(await change(intent)));
 			const changes = [{ ...toDisplayChange(services.workspace, done), diff: "" }];
-			await conversation.note(t("Redid the change to {0}.", intent.path), { changes, redo: true });
+			await conversation.note(t("Reapplied the change in {0}.", intent.path), { changes, redo: true });
 		},
 		review: async ({ session, turn, how }: IntentOf<"review">) => {
 			const conversation = await sessions.get(session);
@@ -119,16 +119,16 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			const place = findLastMessageIndex(conversation.state);
 			if (place < 0) return;
 			if (isPlanApproval(conversation.state, place))
-				throw new SessionBlockedError(t("Execute the plan again with the button on its card."));
-			const choice = await restoringToo(conversation, place, t("Restore files and retry"), t("Keep files and retry"));
+				throw new SessionBlockedError(t("To execute the plan again, use the button on the plan card."));
+			const choice = await restoringToo(conversation, place, t("Restore Files and Retry"), t("Keep Files and Retry"));
 			if (choice) await retryMessage(conversation, place, choice === "restore");
 		},
 		resend: async ({ session, message, text }: RewindIntentOf<"resend">) => {
 			const conversation = await on(session);
 			await ensureIdle(conversation);
 			const place = findMessageIndex(conversation, message);
-			if (place !== findLastMessageIndex(conversation.state)) throw new SessionBlockedError(t("Only the last message can be sent again."));
-			const choice = await restoringToo(conversation, place, t("Restore files and send"), t("Keep files and send"));
+			if (place !== findLastMessageIndex(conversation.state)) throw new SessionBlockedError(t("Only the last message can be resent."));
+			const choice = await restoringToo(conversation, place, t("Restore Files and Send"), t("Keep Files and Send"));
 			if (!choice) return;
 			const said = conversation.state.events[place] as EventOf<"user">;
 			const { message: words, notes } = await bring(conversation, text);
@@ -140,8 +140,8 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			const place = findMessageIndex(conversation, message);
 			const plan = await planRewind(conversation, place);
 			const event = conversation.state.events[place];
-			const title = t("Go back to before “{0}”?", event?.type === "user" ? quoteMessage(event.text) : "");
-			const [files, both, words] = [t("Restore files"), t("Restore files and rewind the conversation"), t("Rewind the conversation")];
+			const title = t("Restore to the point before “{0}”?", event?.type === "user" ? quoteMessage(event.text) : "");
+			const [files, both, words] = [t("Restore Files"), t("Restore Files and Conversation"), t("Restore Conversation")];
 			const buttons = toRestore(plan).length > 0 ? [files, both] : [words];
 			const choice = await host.choose(title, describeRestorePlan(plan), buttons);
 			if (choice === undefined) return;
@@ -164,7 +164,7 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 	): Promise<"restore" | "keep" | undefined> {
 		const plan = await planRewind(conversation, place);
 		if (toRestore(plan).length === 0) return "keep";
-		const choice = await host.choose(t("The last answer changed files. Restore them first?"), describeRestorePlan(plan), [
+		const choice = await host.choose(t("The last response changed files. Restore the files first?"), describeRestorePlan(plan), [
 			restoring,
 			keeping,
 		]);
@@ -194,8 +194,8 @@ export function describeRestorePlan(plan: RestorePlan): string[] {
 	const parts = [
 		...(restored.length > 0 ? [[t("These files will be restored:"), ...listed(restored)]] : []),
 		...(deleted.length > 0 ? [[t("These files will be deleted:"), ...listed(deleted)]] : []),
-		...(done.length === 0 ? [[t("No file will be restored.")]] : []),
-		...(plan.left.length > 0 ? [[t("These files stay as they are:"), ...listed(plan.left.map(reasoned))]] : []),
+		...(done.length === 0 ? [[t("No files will be restored.")]] : []),
+		...(plan.left.length > 0 ? [[t("These files will not be changed:"), ...listed(plan.left.map(reasoned))]] : []),
 	];
 	return parts.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }

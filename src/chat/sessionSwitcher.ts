@@ -16,7 +16,7 @@ export async function executePlan(session: Session, ref: Partial<PlanRef>, pickA
 	if (!findActingRole(services, getAgent(session), from)) {
 		const able = services.agents().filter((agent) => agent.uiVisible !== false && findActingRole(services, agent, from));
 		if (able.length === 0)
-			throw new SessionBlockedError(t("No agent here has a role that changes files. Make one with “Troupe: Manage Agents”."));
+			throw new SessionBlockedError(t("No agent has a role that can change files. Create one with “Troupe: Manage Agents”."));
 		const agent = await pickAgent(state.agent, { title: t("Execute With"), agents: able.map(({ agentId }) => agentId) });
 		if (agent === undefined) return;
 		await session.setAgent(agent);
@@ -52,7 +52,7 @@ export function createSessionSwitcher({
 			const [now, then] = [getRole(session), getRole(session, resolveRoleForAgent(services, agent, session.state.role))];
 			const gained = then.permissions.filter((permission) => !now.permissions.includes(permission));
 			const may = gained.map((permission) => permissionLabels[permission]).join(", ");
-			const gains = t("{0} works in the {1} role only, which also may: {2}.", agent.displayName, then.label, may);
+			const gains = t("{0} only works in the {1} role, which can also: {2}.", agent.displayName, then.label, may);
 			const stops = session.state.run || narrowsPermissions(session, then) ? describeRunningWork(session) : undefined;
 			const lines = [...(gained.length > 0 ? [gains] : []), ...(stops === undefined ? [] : [stops])];
 			const button = stops === undefined ? t("Switch Agent") : t("Stop and Switch");

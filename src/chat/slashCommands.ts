@@ -37,14 +37,14 @@ interface SlashCommand {
 	run(call: SlashCommandContext): unknown;
 }
 
-const task = () => t("what to do");
+const task = () => t("task");
 
 const commands: readonly SlashCommand[] = [
-	{ name: "plan", describe: () => t("Switch to Planner: read and propose"), argument: task, run: (call) => inRole("planner", call) },
-	{ name: "act", describe: () => t("Switch to Actor: carry out"), argument: task, run: (call) => inRole("actor", call) },
+	{ name: "plan", describe: () => t("Switch to Planner to explore and plan"), argument: task, run: (call) => inRole("planner", call) },
+	{ name: "act", describe: () => t("Switch to Actor to make changes"), argument: task, run: (call) => inRole("actor", call) },
 	{
 		name: "new",
-		describe: () => t("Begin a new session with this agent"),
+		describe: () => t("Start a new session with this agent"),
 		argument: () => t("first message"),
 		async run({ conversation, conversations: sessions, show, sendRest }) {
 			const { sessionId } = await sessions.create({ agentId: conversation.state.agent });
@@ -54,24 +54,30 @@ const commands: readonly SlashCommand[] = [
 	},
 	{
 		name: "clear",
-		describe: () => t("Remove the messages of this session"),
+		describe: () => t("Clear the messages in this session"),
 		async run({ conversation: { sessionId }, conversations: sessions, host }) {
-			const question = t("Remove all messages of this session for good? Its name, agent and role stay, and so do your files.");
+			const question = t(
+				"Permanently delete all messages in this session? Its name, agent, and role are kept, and your files are not affected.",
+			);
 			if (await host.confirm(question, [], t("Clear"))) await sessions.clear(sessionId);
 		},
 	},
-	{ name: "model", describe: () => t("Choose the model"), run: ({ host }) => host.command("selectModel") },
-	{ name: "agent", describe: () => t("Choose the agent"), argument: () => t("name"), run: switchAgent },
-	{ name: "compact", describe: () => t("Summarise earlier messages to make room"), run: ({ conversation }) => conversation.compact() },
+	{ name: "model", describe: () => t("Select a model"), run: ({ host }) => host.command("selectModel") },
+	{ name: "agent", describe: () => t("Select an agent"), argument: () => t("name"), run: switchAgent },
+	{
+		name: "compact",
+		describe: () => t("Summarize earlier messages to free up context"),
+		run: ({ conversation }) => conversation.compact(),
+	},
 	{
 		name: "export",
-		describe: () => t("Save this session as a document"),
+		describe: () => t("Export this session as a document"),
 		async run({ conversation: { sessionId }, conversations: sessions, host }) {
 			const session = (await sessions.list()).find((candidate) => candidate.sessionId === sessionId);
 			if (session) await host.exportSession(session);
 		},
 	},
-	{ name: "help", describe: () => t("Show what can be typed here"), run: ({ conversation }) => conversation.note(helpText()) },
+	{ name: "help", describe: () => t("Show the available commands"), run: ({ conversation }) => conversation.note(helpText()) },
 ];
 
 export interface ParsedSlashCommand {
@@ -118,7 +124,7 @@ export function listSlashCommands(conversation?: Pick<Session, "services" | "ses
 /** Names what there is instead. */
 export function formatUnknownCommand({ name }: ParsedSlashCommand): string {
 	const names = commands.map((command) => `/${command.name}`).join(" ");
-	return t("There is no command /{0}. There are: {1}. To send the text as it is, begin it with a blank.", name, names);
+	return t("The command /{0} doesn't exist. Available commands: {1}. To send the text as is, start the message with a space.", name, names);
 }
 
 function helpText(): string {
@@ -127,7 +133,7 @@ function helpText(): string {
 		t("At the start of a message:"),
 		...lines,
 		t(
-			"Anywhere in it, @ brings something along: @src/cart.ts, @src/cart.ts:10-20, @folder, @selection, @problems, @terminal, @changes, @https://…",
+			"Use @ anywhere in a message to attach context: @src/cart.ts, @src/cart.ts:10-20, @folder, @selection, @problems, @terminal, @changes, @https://…",
 		),
 	].join("\n");
 }
@@ -143,7 +149,7 @@ async function switchAgent({ rest, conversation, conversations: sessions, host, 
 	if (rest && !named) {
 		const shown = agents.filter(({ uiVisible }) => uiVisible !== false);
 		const names = shown.map(({ displayName }) => displayName).join(", ");
-		throw new Error(t("There is no agent {0}. There are: {1}.", rest, names));
+		throw new Error(t("The agent {0} doesn't exist. Available agents: {1}.", rest, names));
 	}
 	const agent = named?.agentId ?? (await host.pickAgent(conversation.state.agent));
 	if (agent !== undefined) await setAgent(agent);

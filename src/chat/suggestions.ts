@@ -48,7 +48,7 @@ export async function computeSuggestions(services: Services, offline: boolean): 
 async function fittingOnes(services: Services): Promise<string[]> {
 	const looks = [problems, changes, untested, todos, overview].map((look) => within(look(services, AbortSignal.timeout(LIMIT))));
 	const found = (await Promise.all(looks)).filter((suggestion) => suggestion !== undefined);
-	return [...found, t("Find the riskiest part of this code and say why"), t("Explain what the newest code here is for")];
+	return [...found, t("Find the riskiest part of this code and explain why"), t("Explain the most recent code in this project")];
 }
 
 type Look = (services: Services, signal: AbortSignal) => Promise<string | undefined>;
@@ -82,7 +82,7 @@ const untested: Look = async ({ workspace }, signal) => {
 	const tests = code.filter((path) => TEST.test(path)).map((path) => path.split("/").at(-1)?.toLowerCase() ?? "");
 	if (more || tests.length === 0) return undefined;
 	const bare = code.find((path) => !TEST.test(path) && !PLAIN.test(path) && !tests.some((test) => test.includes(stem(path))));
-	return bare && t("Plan the tests that {0} lacks", formatPathMention(bare));
+	return bare && t("Plan the missing tests for {0}", formatPathMention(bare));
 };
 
 const todos: Look = async ({ workspace }, signal) => {
@@ -93,7 +93,7 @@ const todos: Look = async ({ workspace }, signal) => {
 	const [first] = matches;
 	return (
 		first &&
-		t("Plan how to settle the TODO in {0}", formatPathMention(toDisplayPath(workspace, first.path), { lines: [first.line, first.line] }))
+		t("Plan how to resolve the TODO in {0}", formatPathMention(toDisplayPath(workspace, first.path), { lines: [first.line, first.line] }))
 	);
 };
 

@@ -93,9 +93,9 @@ function noLonger(turn: TurnContext): string | undefined {
 
 function said(summary: string, status: ResultStatus): string {
 	if (status === "ok") return t("From a shell: {0}", summary);
-	if (status === "denied") return t("From a shell, refused: {0}", summary);
-	if (status === "cancelled") return t("From a shell, stopped: {0}", summary);
-	return t("From a shell, failed: {0}", summary);
+	if (status === "denied") return t("From a shell (denied): {0}", summary);
+	if (status === "cancelled") return t("From a shell (stopped): {0}", summary);
+	return t("From a shell (failed): {0}", summary);
 }
 
 /** What the tool says it does; its name where the call does not fit it. One short line. */

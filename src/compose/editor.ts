@@ -156,7 +156,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		registerImageFileSystem(blobs),
 		watchWindowFocus(),
 		store.onHealth((health) => {
-			unhealthy = health.ok ? undefined : (health.message ?? t("The disk refuses what is to be kept."));
+			unhealthy = health.ok ? undefined : (health.message ?? t("Troupe can't write to disk. Check the disk space and permissions."));
 			refreshChats();
 			if (unhealthy) void showNotification("warning", unhealthy);
 		}),
@@ -227,7 +227,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 }
 
 const SHOWN = "troupe.shown";
-const RESTRICTED = t("This workspace is in Restricted Mode: sessions can be read, and nothing runs. Trust it to start a turn.");
+const RESTRICTED = t("This workspace is in Restricted Mode. You can read sessions. Trust the workspace to run agents.");
 
 /** The agents of all sources, and what has them read again. */
 async function openAgents(

@@ -46,16 +46,16 @@ function input({ paths, command }: GateRequest): Answer | undefined {
 function rules(request: GateRequest): Answer {
 	const wrong = invalidRuleReason(request.rules);
 	if (wrong !== undefined && !isReadOnly(requiredPermissions(request))) {
-		const reason = t("Denied because the list in troupe.permissions cannot be read ({0}). Fix it in Settings.", wrong);
+		const reason = t("Denied because the list in troupe.permissions can't be read ({0}). Fix the list in Settings.", wrong);
 		return { decision: "deny", layer: "rules", reason, rule: wrong };
 	}
 	const matched = "invalid" in request.rules ? undefined : matchRules(request.rules, request);
 	if (matched?.decision === "deny")
 		return { decision: "deny", layer: "rules", reason: t("Denied by your rule {0}.", matched.rule), rule: matched.rule };
 	const place = firstAnswer(request.paths.map(protectedPlace));
-	if (matched?.decision === "ask") return asks("rules", t("Asks because of your rule {0}.", matched.rule), matched.rule);
+	if (matched?.decision === "ask") return asks("rules", t("Your rule {0} requires approval.", matched.rule), matched.rule);
 	if (place) return { decision: "ask", layer: "protected", ...place };
-	if (isDeletion(request)) return asks("mode", t("Asks because deleting always asks."), "delete");
+	if (isDeletion(request)) return asks("mode", t("Deleting always requires approval."), "delete");
 	if (isCommand(request)) return commandRisk(request.command) ?? decideCommand(request);
 	if (request.unchecked && isNewPlace(request)) return asks("mode", onlyTheProxyKnows(), "proxy");
 	if (matched && (!isNewPlace(request) || isExactRule(matched.rule, request)))
@@ -74,25 +74,26 @@ function grants(request: GateRequest): Answer | undefined {
 	const classes = grantClassesOf(request);
 	if (!classes?.every((wanted) => isGranted(request, wanted))) return undefined;
 	const names = classes.map(({ class: name }) => name).join(", ");
-	return names === "" ? undefined : allows("grants", t("Allowed because you always allow {0}.", names), names);
+	return names === "" ? undefined : allows("grants", t("Allowed by your approval of {0}.", names), names);
 }
 
 function mode(request: GateRequest): Answer {
 	const needed = requiredPermissions(request);
 	const changes = [...needed].filter((permission) => permission !== "ReadFiles" && permission !== "Delegate");
-	if (changes.length === 0 && !request.tool.external) return allows("mode", t("Reading in the workspace never asks."), "reading");
+	if (changes.length === 0 && !request.tool.external)
+		return allows("mode", t("Reading in the workspace doesn't require approval."), "reading");
 	const asking = (reason: string) => asks("mode", reason, request.mode, offered(request));
-	if (needed.has("ExecuteCommands")) return asking(t("Asks because it runs something that cannot be seen here."));
+	if (needed.has("ExecuteCommands")) return asking(t("This tool runs something that can't be checked here."));
 	const byHand = changes.every((permission) => permission === "WriteFiles" || permission === "CreateFiles");
 	if (request.mode === "auto") {
 		if (isNewPlace(request)) return asking(newPlace());
-		return allows("mode", t("Allowed because you approve everything the role may do."), "auto");
+		return allows("mode", t("Allowed by the approval mode, which allows everything that the role permits."), "auto");
 	}
 	if (byHand && request.paths.length > 0) {
-		if (request.mode === "edits") return allows("mode", t("Allowed because you let edits go ahead."), "edits");
-		if (request.mode === "plan" && request.planRuns) return allows("mode", t("Allowed because the plan you approved is running."), "plan");
+		if (request.mode === "edits") return allows("mode", t("Allowed by the approval mode, which allows edits."), "edits");
+		if (request.mode === "plan" && request.planRuns) return allows("mode", t("Allowed by the running plan that you approved."), "plan");
 	}
-	return asking(t("Asks because no rule of yours allows it."));
+	return asking(t("No rule allows this yet."));
 }
 
 /** It goes out to where the person has let nothing of this session go yet. */
@@ -102,11 +103,11 @@ function isNewPlace(request: GateRequest): boolean {
 }
 
 function newPlace(): string {
-	return t("Asks because nothing of this session has gone there yet.");
+	return t("This session hasn't sent anything to this destination yet.");
 }
 
 function onlyTheProxyKnows(): string {
-	return t("Asks because only your proxy knows where this address leads, so it was not checked.");
+	return t("Only your proxy can resolve this address, so the destination wasn't checked.");
 }
 
 /** What "Always allow" would keep: one grant for each class that has none yet. */
@@ -141,12 +142,12 @@ export const reasons: Gate["reasons"] = (request) => {
 
 function* each(request: GateRequest): Generator<string> {
 	const matched = "invalid" in request.rules ? undefined : matchRules(request.rules, request);
-	if (matched?.decision === "ask") yield t("Asks because of your rule {0}.", matched.rule);
+	if (matched?.decision === "ask") yield t("Your rule {0} requires approval.", matched.rule);
 	for (const path of request.paths) {
 		const place = protectedPlace(path);
 		if (place) yield place.reason;
 	}
-	if (isDeletion(request)) yield t("Asks because deleting always asks.");
+	if (isDeletion(request)) yield t("Deleting always requires approval.");
 	const { command } = request;
 	if (command) {
 		for (const { reason } of commandRisks(command)) yield reason;

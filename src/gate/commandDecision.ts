@@ -32,15 +32,15 @@ export function* commandRisks({ odd, commands, cwd, outside }: CommandFacts): Ge
 		reason,
 		rule,
 	});
-	if (odd !== undefined) yield asks("command", t("Asks because the command {0}.", odd), "odd");
-	else if (commands.length === 0) yield asks("command", t("Asks because no command was found in it."), "odd");
+	if (odd !== undefined) yield asks("command", t("Requires approval: the command {0}.", odd), "odd");
+	else if (commands.length === 0) yield asks("command", t("The command line contains no command."), "odd");
 	for (const fact of [cwd, ...commands.flatMap(({ paths }) => paths)]) {
-		if (fact.refused !== undefined) yield asks("protected", t("Asks because {0}", fact.refused), fact.given);
+		if (fact.refused !== undefined) yield asks("protected", t("Requires approval. {0}", fact.refused), fact.given);
 		const place = protectedPlace(fact);
 		if (place) yield { decision: "ask", layer: "protected", ...place };
 	}
-	if (outside) yield asks("mode", t("Asks because it is to run outside the sandbox, with your own rights."), "sandbox");
-	if (commands.some(({ deletes }) => deletes)) yield asks("mode", t("Asks because deleting always asks."), "delete");
+	if (outside) yield asks("mode", t("This command runs outside the sandbox with your permissions."), "sandbox");
+	if (commands.some(({ deletes }) => deletes)) yield asks("mode", t("Deleting always requires approval."), "delete");
 }
 
 /** Why each command of the line that asks does so, and what the person should know of it. */
@@ -60,12 +60,12 @@ export function decideCommand(request: Asked): CommandDecision {
 	}
 	const reads = standings.every(({ by }) => by === "reads");
 	const unhardened = reads ? undefined : commands.find(({ unlessHardened }) => unlessHardened !== undefined)?.unlessHardened;
-	if (unhardened !== undefined) return { decision: "ask", layer: "command", reason: t("Asks because {0}.", unhardened), rule: "git" };
+	if (unhardened !== undefined) return { decision: "ask", layer: "command", reason: t("Requires approval: {0}.", unhardened), rule: "git" };
 	if (request.sandbox?.mode === "required" && !request.sandbox.works && standings.some(({ by }) => by !== "plugin")) {
 		return {
 			decision: "ask",
 			layer: "mode",
-			reason: [t("Asks because commands must run in a sandbox, and none works here."), request.sandbox.why ?? ""].join(" ").trim(),
+			reason: [t("Commands must run in a sandbox, but no sandbox is available."), request.sandbox.why ?? ""].join(" ").trim(),
 			rule: "sandbox",
 		};
 	}
@@ -79,8 +79,8 @@ function notes({ commands }: CommandFacts): string[] {
 	const hooks = [...new Set(commands.flatMap((command) => command.hooks ?? []))];
 	const addresses = [...new Set(commands.flatMap((command) => command.addresses ?? []))];
 	return [
-		...(hooks.length > 0 ? [t("It would run these hooks of the repository: {0}.", hooks.join(", "))] : []),
-		...(addresses.length > 0 ? [t("It goes to {0}.", addresses.join(", "))] : []),
+		...(hooks.length > 0 ? [t("Repository hooks that would run: {0}.", hooks.join(", "))] : []),
+		...(addresses.length > 0 ? [t("The command connects to {0}.", addresses.join(", "))] : []),
 	];
 }
 
@@ -89,7 +89,7 @@ function standingOf(request: Asked, command: SimpleCommand): Standing {
 	const approved = command.class !== undefined && isGranted(request, { class: command.class, ...scriptsHashOf(command) });
 	if (command.always !== undefined) {
 		if (approved && command.answerable) return { by: "grants", rule: command.class as string };
-		return { by: "asks", reason: t("Asks because {0}.", command.always), rule: command.words[0] ?? "" };
+		return { by: "asks", reason: t("Requires approval: {0}.", command.always), rule: command.words[0] ?? "" };
 	}
 	if (command.reads && goesUnasked(request, command)) return { by: "reads" };
 	const rule = "invalid" in request.rules ? undefined : allowRuleFor(request.rules.allow, request.tool.name, command);
@@ -97,18 +97,18 @@ function standingOf(request: Asked, command: SimpleCommand): Standing {
 	const running = command.permissions?.includes("WriteFiles") ? autoExecutedAskReason(request, command.paths) : undefined;
 	if (running) return { by: "asks", ...running, once: true };
 	if (approved) return { by: "grants", rule: command.class as string };
-	if (command.asks !== undefined) return { by: "asks", reason: t("Asks because {0}.", command.asks), rule: command.words[0] ?? "" };
-	if (reachesOut(command)) return { by: "asks", reason: t("Asks because it goes over the network."), rule: request.mode };
-	if (command.hooks) return { by: "asks", reason: t("Asks because hooks of the repository would run."), rule: request.mode };
+	if (command.asks !== undefined) return { by: "asks", reason: t("Requires approval: {0}.", command.asks), rule: command.words[0] ?? "" };
+	if (reachesOut(command)) return { by: "asks", reason: t("This command uses the network."), rule: request.mode };
+	if (command.hooks) return { by: "asks", reason: t("This command runs hooks of the repository."), rule: request.mode };
 	if (request.mode === "auto" && command.fetches && !holds(request)) {
 		return {
 			by: "asks",
-			reason: t("Asks because it fetches what it lacks, and no sandbox keeps it from the network."),
+			reason: t("This command can download missing packages, and no sandbox blocks network access."),
 			rule: request.mode,
 		};
 	}
 	if (request.mode === "auto") return { by: "mode" };
-	return { by: "asks", reason: t("Asks because no rule of yours allows it."), rule: request.mode };
+	return { by: "asks", reason: t("No rule allows this yet."), rule: request.mode };
 }
 
 function reachesOut({ network, permissions }: SimpleCommand): boolean {
@@ -131,7 +131,7 @@ function carriedOut(request: Asked, standings: readonly Standing[]): string | un
 		return !reachesOut(command) && standings[index]?.by !== "reads" && program !== "git" && runsOther;
 	});
 	if (!carried) return undefined;
-	return t("Asks because {0} would get the network, too, which {1} needs.", carried.words[0] ?? "", out.words[0] ?? "");
+	return t("{1} needs network access, so {0} would get network access, too.", carried.words[0] ?? "", out.words[0] ?? "");
 }
 
 function goesUnasked({ readingCommands, sandbox }: GateRequest, { sandboxed }: SimpleCommand): boolean {
@@ -164,20 +164,20 @@ function allowedBy(standings: readonly Standing[]): Pick<Verdict, "layer" | "rea
 		...new Set(standings.flatMap((standing) => (standing.by === layer && "rule" in standing ? [standing.rule] : []))),
 	];
 	if (standings.some((standing) => standing.by === "mode")) {
-		return { layer: "mode", reason: t("Allowed because you approve everything the role may do."), rule: "auto" };
+		return { layer: "mode", reason: t("Allowed by the approval mode, which allows everything that the role permits."), rule: "auto" };
 	}
 	const [rules, grants] = [by("rules"), by("grants")];
 	if (grants.length > 0)
-		return { layer: "grants", reason: t("Allowed because you always allow {0}.", grants.join(", ")), rule: grants.join(", ") };
+		return { layer: "grants", reason: t("Allowed by your approval of {0}.", grants.join(", ")), rule: grants.join(", ") };
 	if (rules.length > 0) return { layer: "rules", reason: t("Allowed by your rule {0}.", rules.join(", ")), rule: rules.join(", ") };
 	if (standings.some((standing) => standing.by === "plugin")) {
 		return {
 			layer: "command",
-			reason: t("Allowed because it only runs a plugin's own program: what that does is judged by itself."),
+			reason: t("Allowed because this command only runs a plugin's program. What that program does is checked separately."),
 			rule: "program",
 		};
 	}
-	return { layer: "mode", reason: t("Reading in the workspace never asks."), rule: "reading" };
+	return { layer: "mode", reason: t("Reading in the workspace doesn't require approval."), rule: "reading" };
 }
 
 function confined(request: Asked, standings: readonly Standing[]): { confine?: SandboxRestrictions } {

@@ -35,8 +35,8 @@ const MOST_WILDCARDS = 6;
 /** Compiled once, or why it cannot be used. */
 export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob | InvalidGlob {
 	const bare = kind === "entry" ? pattern.replace(/^!+/, "") : pattern;
-	if (bare === "") return { invalid: t("it is empty") };
-	if (bare.length > MOST_CHARACTERS) return { invalid: t("it is longer than {0} characters", MOST_CHARACTERS) };
+	if (bare === "") return { invalid: t("Must not be empty") };
+	if (bare.length > MOST_CHARACTERS) return { invalid: t("Must be {0} characters or fewer", MOST_CHARACTERS) };
 	if (/\[[^\]]*\[:/.test(bare)) return { invalid: t("it has a named character class, such as [:alpha:]") };
 	const alternatives = bare.includes("{") ? braceExpand(bare, { braceExpandMax: MOST_ALTERNATIVES + 1 }) : [bare];
 	if (alternatives.length > MOST_ALTERNATIVES) return { invalid: t("its braces stand for more than {0} patterns", MOST_ALTERNATIVES) };

@@ -42,28 +42,30 @@ export function isDeletion(request: Call): boolean {
 
 /** Of an entry in a list of the person's: what would never be granted on a card does not count when it is written by hand. */
 export const neverGranted: Gate["neverGranted"] = (tool, covers) => {
-	if (isDeletion({ tool, paths: [] })) return t("Deleting always asks.");
+	if (isDeletion({ tool, paths: [] })) return t("Deleting always requires approval.");
 	if (tool.external || !(tool.command || tool.url)) {
-		return covers === undefined ? undefined : t("It covers the whole tool or nothing: write {0} alone.", tool.name);
+		return covers === undefined ? undefined : t("This tool can only be approved as a whole. Enter only {0}.", tool.name);
 	}
 	if (tool.url) {
 		if (covers !== undefined && URL.canParse(covers) && new URL(covers).origin === covers) return undefined;
-		return t("It names where it may go, as in {0}.", `${tool.name}(https://example.org)`);
+		return t("Specify an allowed origin, for example {0}.", `${tool.name}(https://example.org)`);
 	}
-	if (covers === undefined) return t("Commands are never allowed all at once: name one, as in {0}.", `${tool.name}(npm test)`);
-	if (/[^\w .:@+/-]/.test(covers)) return t("It names one program and its sub-command, without wild cards.");
+	if (covers === undefined)
+		return t("You can't approve all commands at once. Specify one command, for example {0}.", `${tool.name}(npm test)`);
+	if (/[^\w .:@+/-]/.test(covers)) return t("Specify one program and its subcommand, without wildcards.");
 	const { class: name } = judgedClass(covers);
 	if (name === covers) return undefined;
-	if (name !== undefined) return t("It names the program and its sub-command: {0}.", name);
-	return t("Commands like this one ask each time: what they do depends on more than their name.");
+	if (name !== undefined) return t("Specify only the program and its subcommand: {0}.", name);
+	return t("Commands like this require approval every time, because their effect depends on more than their name.");
 };
 
 export const outdated: Gate["outdated"] = ({ tool, class: covers, scriptsHash, line, external }) => {
 	if (external || line || covers === tool || tool !== "execute_command") return undefined;
 	const { class: name, bindings } = judgedClass(covers);
-	if (name !== covers) return t("Commands like this one ask each time now: what they do depends on more than their name.");
+	if (name !== covers)
+		return t("Commands like this now require approval every time, because their effect depends on more than their name.");
 	if (bindings && bindings.length > 0 && scriptsHash === undefined)
-		return t("It does not say which files define what runs. Approve it again.");
+		return t("This approval doesn't specify which files define what runs. Approve the command again.");
 	return undefined;
 };
 

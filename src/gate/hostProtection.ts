@@ -105,7 +105,7 @@ function placeOf(known: Known, path: string, purpose: "read" | "write"): string 
 		purpose === "write" &&
 		[...known.folders].some(([inner, { kind }]) => kind !== "search path" && inner !== path && lies(inner, path))
 	) {
-		return t("holds folders of the editor");
+		return t("contains folders of the editor");
 	}
 	return home ? (inHome(known, path, root, purpose) ?? inSystem(known, path, root, purpose)) : undefined;
 }
@@ -113,7 +113,7 @@ function placeOf(known: Known, path: string, purpose: "read" | "write"): string 
 const WHY: Record<HostFolder["kind"], () => string> = {
 	data: () => t("belongs to the editor"),
 	programs: () => t("belongs to the editor's programs and extensions"),
-	"search path": () => t("lies where commands are looked for"),
+	"search path": () => t("is in a folder on the PATH"),
 };
 
 function holdsHome({ homes }: Known, root: string): boolean {
@@ -129,7 +129,7 @@ function inHome({ homes }: Known, path: string, root: string, purpose: "read" | 
 		const name = lies(path, home) ? path.slice(home.length + 1).split("/")[0] : undefined;
 		if (name === undefined || name === "") continue;
 		if (name.startsWith(".") || HOME.all.has(name) || name.startsWith("ntuser.dat") || (purpose === "write" && HOME.write.has(name))) {
-			return t("belongs to a home folder's own settings and programs");
+			return t("belongs to the settings and programs of a home folder");
 		}
 	}
 	return undefined;
@@ -167,22 +167,22 @@ const strict = createNameTable(writeProtectedNames.flatMap(({ names }) => names)
 export function protectedPlace(fact: PathFacts): { reason: string; rule: string } | undefined {
 	const purpose = fact.use === "read" ? "read" : "write";
 	if (purpose === "read" && fact.guide) return undefined;
-	const asks = (why: string, rule: string) => ({ reason: t("Asks because {0} {1}.", fact.given, why), rule });
+	const asks = (why: string, rule: string) => ({ reason: t("Requires approval: {0} {1}.", fact.given, why), rule });
 	if (fact.literalInside === undefined || fact.realInside === undefined) {
-		const leads = fact.literalInside === undefined ? t("lies outside the workspace") : t("leads outside the workspace");
+		const leads = fact.literalInside === undefined ? t("is outside the workspace") : t("points to a location outside the workspace");
 		return asks(leads, "outside the workspace");
 	}
 	if (fact.guarded !== undefined) return asks(fact.guarded, fact.guarded);
 	const insides = fact.literalInside === fact.realInside ? [fact.realInside] : [fact.literalInside, fact.realInside];
 	for (const inside of insides) {
 		const name = protectedName(inside, purpose);
-		if (name !== undefined) return asks(t("is a protected place ({0})", name), name);
+		if (name !== undefined) return asks(t("is a protected location ({0})", name), name);
 	}
 	if (purpose === "write" && !fact.scriptsUnchanged && insides.some(isManifest)) {
-		return asks(t("decides which scripts run"), "package.json");
+		return asks(t("controls which scripts run"), "package.json");
 	}
 	const shared = (fact.links ?? 1) > 1 && !(purpose === "read" && isDependency(fact));
-	return shared ? asks(t("has more than one name on disk, so it may be a file outside the workspace"), "hard link") : undefined;
+	return shared ? asks(t("has more than one hard link, so the same file may exist outside the workspace"), "hard link") : undefined;
 }
 
 /** What of a path relative to its folder makes it a protected one. */

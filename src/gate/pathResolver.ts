@@ -71,7 +71,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 			exists: stat !== undefined,
 			...(literalInside !== undefined && { literalInside }),
 			...(realInside !== undefined && { realInside }),
-			...(lead.refused !== undefined && { refused: t("{0} cannot be used: {1}. Choose another path.", given, lead.refused) }),
+			...(lead.refused !== undefined && { refused: t("{0} can't be used: {1}. Choose another path.", given, lead.refused) }),
 			...(stat?.type === "file" && { links: stat.links }),
 		};
 		if (use === "read" && literal === real && surroundings.programs?.guide(real)) return { ...fact, guide: true };
@@ -96,16 +96,16 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 		for (const own of await realOf(storage, look)) {
 			const kept = [own.literal, own.real];
 			if (kept.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
-				return t("belongs to Troupe's own storage");
+				return t("belongs to Troupe's storage");
 			}
-			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return t("holds Troupe's own storage");
+			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return t("contains Troupe's storage");
 		}
 		if (fact.realInside === undefined) return undefined;
 		const host = await places(look);
 		const known = [fact.literal, fact.real].map((path) => host(path, fact.use === "read" ? "read" : "write"));
 		if (known[0] !== undefined || known[1] !== undefined) return known[0] ?? known[1];
-		if (await hasShortName(fact, look)) return t("may be the short name of another file on a Windows disk");
-		if (await inGitFolder(fact, folder, look)) return t("lies in a git folder under another name");
+		if (await hasShortName(fact, look)) return t("might be the short name of another file on a Windows disk");
+		if (await inGitFolder(fact, folder, look)) return t("is in a git folder with another name");
 		if (!folder || (fact.use !== "write" && fact.use !== "delete")) return undefined;
 		return protectedDescendantReason(disk, fact.real, host);
 	}
@@ -127,7 +127,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 		if (nativePath.isAbsolute(given)) return { path: given };
 		const folders = surroundings.folders();
 		const [only] = folders;
-		if (!only) return { refused: t("No folder is open, so a relative path leads nowhere. Ask the person to open a folder.") };
+		if (!only) return { refused: t("No folder is open, so relative paths can't be used. Ask the user to open a folder.") };
 		const [first = "", ...rest] = toForwardSlashes(given).split("/");
 		const named = folders.filter(({ name }) => name === first);
 		if (folders.length === 1) {
@@ -141,7 +141,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 		}
 		if (holding.length === 1) return { path: `${(holding[0] as WorkspaceFolder).path}/${given}` };
 		const choices = folders.map(({ name }) => `${name}/`).join(", ");
-		return { refused: t("It is not clear which folder {0} lies in. Begin the path with one of {1}.", given, choices) };
+		return { refused: t("The workspace folder of {0} is ambiguous. Start the path with one of {1}.", given, choices) };
 	}
 }
 
@@ -150,7 +150,7 @@ async function destination(look: LstatCache, path: string, from?: Root): Promise
 		return await resolveLinks(look, path, from);
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
-		return { real: toForwardSlashes(nativePath.resolve(path)), refused: t("it cannot be looked at ({0})", why) };
+		return { real: toForwardSlashes(nativePath.resolve(path)), refused: t("the path can't be accessed ({0})", why) };
 	}
 }
 

@@ -9,27 +9,28 @@ const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
 /** What is wrong with a path as a model wrote it, as a sentence that says what to write instead. */
 export function pathSyntaxError(given: string, windows: boolean): string | undefined {
 	if (given === "") return 'The path is empty. Write "." for the workspace folder itself.';
-	if (given.length > 4096) return t("The path is too long.");
-	if (invisibleCharacters.test(given)) return t("The path has control or invisible characters. Write it without them.");
-	if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return t("The path has a URI scheme. Write a plain path relative to the workspace folder.");
+	if (given.length > 4096) return t("The path is too long. Use a shorter path.");
+	if (invisibleCharacters.test(given)) return t("The path contains control or invisible characters. Remove these characters.");
+	if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return t("The path has a URI scheme. Use a path relative to the workspace folder.");
 	if (given.startsWith("~")) return 'The path begins with "~". Write it relative to the workspace folder.';
 	if (given.includes("\\") && !windows) return 'The path has a backslash. Separate its parts by "/".';
 	for (const segment of given.split(windows ? /[\\/]/ : "/")) {
 		const wrong = wrongSegment(segment, windows);
 		if (wrong !== undefined) return wrong;
 	}
-	return windows && /^[\\/]{2}/.test(given) ? t("The path is a network path. Write it relative to the workspace folder.") : undefined;
+	return windows && /^[\\/]{2}/.test(given) ? t("The path is a network path. Use a path relative to the workspace folder.") : undefined;
 }
 
 function wrongSegment(segment: string, windows: boolean): string | undefined {
-	if (/^\s|\s$/.test(segment)) return t("A part of the path begins or ends with a blank. Write it without.");
+	if (/^\s|\s$/.test(segment)) return t("Part of the path starts or ends with a space. Remove the space.");
 	if (decoded(segment).some((part) => part !== segment && /^\.\.?$/.test(part))) {
 		return 'A part of the path stands for "." or ".." in percent code. Write the path plainly.';
 	}
 	if (!windows || segment === "." || segment === "..") return undefined;
 	if (reserved.test(segment)) return t("{0} is a device name on Windows. Choose another name.", segment);
-	if (/[<>"|?*]|[. ]$|.:/.test(segment.replace(/^[a-z]:$/i, ""))) return t("{0} is no file name on Windows. Choose another name.", segment);
-	return /~\d/.test(segment) ? t("{0} is a short name on Windows. Write the whole name.", segment) : undefined;
+	if (/[<>"|?*]|[. ]$|.:/.test(segment.replace(/^[a-z]:$/i, "")))
+		return t("{0} isn't a valid file name on Windows. Choose another name.", segment);
+	return /~\d/.test(segment) ? t("{0} is a short name on Windows. Use the full name.", segment) : undefined;
 }
 
 /** The parts a segment would fall into if its percent codes were decoded, once and again. */

@@ -20,8 +20,8 @@ export async function protectedDescendantReason(disk: Disk, folder: string, host
 	const found = await firstProtectedDescendant(disk, folder, { purpose: "write", hidden: true, ...(host && { host }) });
 	if (found === undefined) return undefined;
 	return found === "unknown"
-		? t("holds more files than could be checked")
-		: t("holds a protected place ({0})", nativePath.relative(folder, found));
+		? t("contains too many files to check")
+		: t("contains a protected location ({0})", nativePath.relative(folder, found));
 }
 
 /** The first protected path below a folder, "unknown" where not everything could be seen. */

@@ -45,13 +45,13 @@ export function roleDenial(request: Asking): { reason: string; rule: string } | 
 	const words = permissionLabels[found.permission];
 	const reason =
 		found.whose === "role"
-			? t("The {0} role may not {1}.{2}", request.role.label, words, wayOut(request.role))
-			: t("Whoever asked this agent may not {0}, so it may not either.", words);
+			? t("The {0} role can't {1}.{2}", request.role.label, words, wayOut(request.role))
+			: t("The agent that delegated this task can't {0}, so this agent can't either.", words);
 	return { reason, rule: found.permission };
 }
 
 function wayOut(role: Role): string {
-	return role.acts === undefined ? "" : ` ${t("Switch the role to do this.")}`;
+	return role.acts === undefined ? "" : ` ${t("Switch to another role to do this.")}`;
 }
 
 /** Nothing but reading: such calls stay possible when the person's rules cannot be read. */

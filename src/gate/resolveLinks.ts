@@ -38,7 +38,7 @@ export async function resolveLinks(look: Look, path: string, from?: { literal: s
 			[done, stat, missing] = [next, found, found === undefined];
 			continue;
 		}
-		if (++links > MOST_LINKS) return { real: toForwardSlashes(next), refused: t("its links lead round in a ring") };
+		if (++links > MOST_LINKS) return { real: toForwardSlashes(next), refused: t("its symbolic links form a loop") };
 		const { root } = nativePath.parse(found.link);
 		if (root !== "") done = root;
 		ahead.unshift(...segments(found.link, root));

@@ -68,14 +68,14 @@ function allowRuleOf(text: string): Rule | undefined {
 
 function compileRule(text: string): Rule | InvalidGlob {
 	const parts = /^([^()]+?)(?:\((.*)\))?$/s.exec(text.trim());
-	if (!parts) return { invalid: t("write it as tool or tool(pattern)") };
+	if (!parts) return { invalid: t("expected tool or tool(pattern)") };
 	const tool = compileGlob(parts[1] as string, "tool");
 	if ("invalid" in tool) return tool;
 	const pattern = parts[2];
 	if (pattern === undefined) return { tool, names: false };
 	const words = pattern.trim().split(/\s+/);
 	const more = words.at(-1) === "*";
-	if (words[0] === "") return { invalid: t("its pattern is empty") };
+	if (words[0] === "") return { invalid: t("the pattern is empty") };
 	const named = more ? words.slice(0, -1) : words;
 	const path = compileGlob(pattern, "path");
 	return {
@@ -189,13 +189,13 @@ export const narrowed: Gate["narrowed"] = (text, tools) => {
 	if (rule.tool.excess !== undefined) return t("It allows nothing: {0}.", rule.tool.excess);
 	const covered = tools.filter(({ name }) => rule.tool.matches(name));
 	if (covered.some(({ command }) => command) && !rule.names)
-		return t("It names no program, so programs whose effects are not known still ask.");
+		return t("This rule doesn't specify a program, so programs that Troupe doesn't recognize still require approval.");
 	if (covered.some(({ url }) => url) && (rule.pattern === undefined || rule.pattern.text === "*"))
-		return t("It names no origin, so each new origin asks once in a session.");
+		return t("This rule doesn't specify an origin, so each new origin requires approval once per session.");
 	const path = rule.pattern?.path;
 	if (path && "excess" in path && covered.some((tool) => tool.paths && !tool.command)) return t("It allows no paths: {0}.", path.excess);
 	if (rule.tool.matches(ANY_OUTSIDE) || /^mcp__.*[*?[{]/.test(text))
-		return t("It names no single tool, so each tool from outside asks once in a session.");
+		return t("This rule doesn't specify a single tool, so each external tool requires approval once per session.");
 	return undefined;
 };
 

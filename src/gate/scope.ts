@@ -14,12 +14,12 @@ export function scopeDenial(
 ): { reason: string; rule: string } | undefined {
 	if (isExempt(tool)) return undefined;
 	const cut = excludedBy(agent, tool);
-	if (cut) return { reason: t("The agent {0} is not set up to use {1}.", agent.displayName, tool.name), rule: cut.name };
+	if (cut) return { reason: t("The agent {0} isn't configured to use {1}.", agent.displayName, tool.name), rule: cut.name };
 	if (skill !== undefined && !isAllowedByLists(agent.skillAllowlist, agent.skillDenylist, skill)) {
-		return { reason: t("The agent {0} is not set up to use skills of {1}.", agent.displayName, skill), rule: skill };
+		return { reason: t("The agent {0} isn't configured to use skills from {1}.", agent.displayName, skill), rule: skill };
 	}
 	if (peer !== undefined && !isAllowedByLists(agent.agentAllowlist, agent.agentDenylist, peer)) {
-		return { reason: t("The agent {0} is not set up to ask {1}.", agent.displayName, peer), rule: peer };
+		return { reason: t("The agent {0} isn't configured to delegate to {1}.", agent.displayName, peer), rule: peer };
 	}
 	return undefined;
 }

@@ -123,7 +123,7 @@ function readEntry(text: string): Entry {
 }
 
 function compileEntry(text: string): Glob | InvalidGlob {
-	if (/[?*+@!]\(/.test(text)) return { invalid: t("extended globs are off") };
+	if (/[?*+@!]\(/.test(text)) return { invalid: t("extended globs aren't supported") };
 	if (!isBalanced(text)) return { invalid: t("a bracket or brace in it has no partner") };
 	return compileGlob(text, "entry");
 }

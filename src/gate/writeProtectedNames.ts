@@ -208,11 +208,11 @@ export function findAutoExecuted(fact: PathFacts): { name: string; reason: strin
 	for (const inside of fact.literalInside === fact.realInside ? [fact.realInside] : [fact.literalInside, fact.realInside]) {
 		const name = inside === undefined ? undefined : autoExecutedName(inside);
 		if (name === undefined) continue;
-		return { name, reason: t("{0} runs, or decides what runs, when the project is opened, built or tested.", fact.given) };
+		return { name, reason: t("{0} runs, or controls what runs, when the project is opened, built, or tested.", fact.given) };
 	}
-	if (fact.runsChanged) return { name: "package.json", reason: t("This changes settings in {0} that decide what tools run.", fact.given) };
+	if (fact.runsChanged) return { name: "package.json", reason: t("This changes settings in {0} that control what tools run.", fact.given) };
 	if (!fact.schemaChanged) return undefined;
-	return { name: "$schema", reason: t("{0} would make the editor fetch a schema from the network.", fact.given) };
+	return { name: "$schema", reason: t("{0} would cause the editor to download a schema from the network.", fact.given) };
 }
 
 /** Of a path relative to its folder. */

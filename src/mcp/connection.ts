@@ -88,7 +88,7 @@ export class ServerConnection {
 	): Promise<z.output<T>> {
 		await this.ensureReady(signal);
 		const { opened } = this;
-		if (!opened) throw new Error(t("{0} has just stopped.", this.config.name));
+		if (!opened) throw new Error(t("{0} stopped unexpectedly.", this.config.name));
 		const { userAction: person, ...usual } = this.parts.timeouts;
 		const { timeout } = this.config;
 		const { idleCall, totalCall } = timeout === undefined ? usual : { idleCall: timeout * 1_000, totalCall: timeout * 1_000 };
@@ -239,13 +239,13 @@ export class ServerConnection {
 	private lost(error: Error | undefined): void {
 		this.close();
 		this.crashes.push(Date.now());
-		const why = error ? cleanLine(this.parts.redact(error.message), 200) : t("it ended by itself");
+		const why = error ? cleanLine(this.parts.redact(error.message), 200) : t("the server exited unexpectedly");
 		if (this.hasGivenUp) {
 			this.become("failed", this.crashedTooOften(why));
 			return;
 		}
 		const delay = this.parts.timeouts.restartDelay(this.crashes.length - 1);
-		this.become("starting", t("{0} stopped ({1}) and is started again.", this.config.name, why));
+		this.become("starting", t("{0} stopped ({1}). Restarting…", this.config.name, why));
 		this.again = setTimeout(() => {
 			// Also one that does not come up again is a crash.
 			this.ensureReady(this.life.signal).catch((problem: Error) => {
@@ -257,7 +257,7 @@ export class ServerConnection {
 
 	private crashedTooOften(why = ""): string {
 		return t(
-			"{0} has stopped {1} times within some minutes and stays off. {2} Restart it by hand when that is mended.",
+			"{0} stopped {1} times within a few minutes and wasn't restarted ({2}). Fix the problem, then restart the server.",
 			this.config.name,
 			this.parts.timeouts.crashes,
 			why,

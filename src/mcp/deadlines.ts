@@ -24,7 +24,7 @@ const TIMEOUT = "REQUEST_TIMEOUT";
 export class RequestTimeoutError extends Error {
 	readonly code = TIMEOUT;
 	constructor(time: number) {
-		super(t("it did not answer within {0} seconds", Math.ceil(time / 1_000)));
+		super(t("no response within {0} seconds", Math.ceil(time / 1_000)));
 	}
 }
 

@@ -62,7 +62,7 @@ export function checkTools(server: string, raw: readonly unknown[]): ToolListing
 		else {
 			size += JSON.stringify(checked.parameters).length;
 			names.add(checked.name);
-			if (size > SCHEMAS) refuse({ name: checked.toolName, why: t("the schemas of the server’s tools are too big together") });
+			if (size > SCHEMAS) refuse({ name: checked.toolName, why: t("the combined tool schemas of the server are too large") });
 			else listed.definitions.push(checked);
 		}
 	}
@@ -77,15 +77,15 @@ function checkTool(server: string, value: unknown): ServerToolDefinition | Refus
 	const parsed = ToolShape.safeParse(value);
 	if (!parsed.success) {
 		const [issue] = parsed.error.issues;
-		return { name: nameIn(value), why: t("its definition is not valid at {0}", cleanLine(issue?.path.join(".") || "tool", 80)) };
+		return { name: nameIn(value), why: t("the definition is invalid at {0}", cleanLine(issue?.path.join(".") || "tool", 80)) };
 	}
 	const { name: tool, description = "", inputSchema, annotations = {} } = parsed.data;
 	const name = `mcp__${server}__${tool}`;
 	if (!NAME.test(name))
-		return { name: cleanLine(tool, 80), why: t("its name is not 1 to 64 letters, digits, - or _ together with the server’s") };
+		return { name: cleanLine(tool, 80), why: t("the server and tool names together must be 1 to 64 letters, digits, - or _") };
 	try {
 		if (Buffer.byteLength(JSON.stringify(inputSchema)) > SCHEMA)
-			return { name: tool, why: t("its schema is bigger than {0} bytes", SCHEMA) };
+			return { name: tool, why: t("the schema is larger than {0} bytes", SCHEMA) };
 		const hash = hashJson({ name: tool, description, inputSchema, annotations });
 		return {
 			toolName: tool,
@@ -103,7 +103,7 @@ function checkTool(server: string, value: unknown): ServerToolDefinition | Refus
 		};
 	} catch (error) {
 		if (!(error instanceof RangeError)) throw error;
-		return { name: tool, why: t("its schema is nested too deeply, or has hidden characters in a name") };
+		return { name: tool, why: t("the schema is nested too deeply or contains hidden characters in a name") };
 	}
 }
 

@@ -46,7 +46,7 @@ export interface OpenedServer {
 export async function openServer(parts: OpenServerOptions): Promise<OpenedServer> {
 	if (!("url" in parts.config)) return openProgram(parts, parts.config);
 	const url = new URL(parts.config.url);
-	if (!/^https?:$/.test(url.protocol)) throw new Error(t("{0} is no address of http or https.", parts.config.url));
+	if (!/^https?:$/.test(url.protocol)) throw new Error(t("{0} isn't an HTTP or HTTPS address.", parts.config.url));
 	const closing = new AbortController();
 	const fetch = createAuthorizedFetch(url, parts.values, parts.signIn as SignIn, AbortSignal.any([closing.signal, parts.signal]));
 	const stop = (): void => closing.abort(new Error("closed"));
@@ -89,7 +89,7 @@ async function openProgram(parts: OpenServerOptions, { command, args = [] }: Mcp
 	} catch (error) {
 		if (transport.exitStatus === undefined) throw error;
 		// Its own last words are of outside: this goes to the model, too.
-		throw new Error(t("The program ended ({0}) before it answered. The log has what it wrote.", transport.exitStatus));
+		throw new Error(t("The program exited ({0}) before it responded. See the log for its output.", transport.exitStatus));
 	}
 }
 

@@ -29,13 +29,13 @@ export async function getPrompt(
 		const found = connection.prompts.find((prompt) => prompt.name === name);
 		if (!found) continue;
 		const missing = found.arguments.filter((one) => one.required && !values[one.name]).map((one) => one.name);
-		if (missing.length > 0) throw new Error(t("{0} needs a value for {1}.", name, missing.join(", ")));
+		if (missing.length > 0) throw new Error(t("{0} requires a value for {1}.", name, missing.join(", ")));
 		const { messages } = await connection.request("prompts/get", { name: found.prompt, arguments: values }, Messages, { signal });
 		const words = messages.map(({ role, content }) => {
 			const text = (Array.isArray(content) ? content : [content]).map((block) => formatContentBlock(block)).join("\n");
-			return role === "user" ? text : `(${t("as an answer")}) ${text}`;
+			return role === "user" ? text : `(${t("assistant response")}) ${text}`;
 		});
 		return cleanBlock(words.join("\n\n"), LIMIT);
 	}
-	throw new Error(t("There is no prompt {0} in this session. Its server may not have started yet.", name));
+	throw new Error(t("The prompt {0} isn't available in this session. Its server may not have started yet.", name));
 }

@@ -31,8 +31,8 @@ export function createResourceTools(connection: ServerConnection): ResourceTool[
 				...same,
 				...spoken(list, readOnly),
 				input: anyObjectSchema,
-				summary: () => t("List the resources of {0}", server),
-				done: () => t("Listed the resources of {0}", server),
+				summary: () => t("List resources from {0}", server),
+				done: () => t("Listed resources from {0}", server),
 				run: (_, context) =>
 					runServerCall(connection, list.toolName, context, async () => {
 						const lines = await listed(connection, context.signal);
@@ -46,7 +46,7 @@ export function createResourceTools(connection: ServerConnection): ResourceTool[
 				...same,
 				...spoken(read, readOnly),
 				input: anyObjectSchema,
-				summary: (input) => t("Read {0} of {1}", cleanLine(String((input as { uri?: unknown }).uri ?? ""), 200), server),
+				summary: (input) => t("Read {0} from {1}", cleanLine(String((input as { uri?: unknown }).uri ?? ""), 200), server),
 				run: (input, context) =>
 					runServerCall(connection, read.toolName, context, async () => {
 						const parsed = wanted.safeParse(input);

@@ -85,7 +85,11 @@ export function createServerManager({
 		const config = host.servers().find((candidate) => candidate.id === id);
 		if (!config) {
 			return [
-				t("The agent {0} lists the MCP server {1}, which is not set up. Add it to the setting troupe.mcpServers.", agent.displayName, id),
+				t(
+					"The agent {0} uses the MCP server {1}, which isn't configured. Add the server to troupe.mcpServers in Settings.",
+					agent.displayName,
+					id,
+				),
 			];
 		}
 		const problem = idProblem(id);
@@ -97,12 +101,12 @@ export function createServerManager({
 		} catch (error) {
 			signal.throwIfAborted();
 			if (!late.aborted) return [(error as Error).message];
-			return [t("{0} is not there yet. Its tools come with a later message.", cleanLine(config.name, 80))];
+			return [t("{0} isn't ready yet. Its tools become available with a later message.", cleanLine(config.name, 80))];
 		}
 		const off = one.changedTools();
 		if (off.length === 0) return [];
 		const names = off.slice(0, 5).map(({ toolName: tool }) => tool);
-		return [t("{0} has changed these tools, and they stay off until you allow them: {1}.", cleanLine(config.name, 80), names.join(", "))];
+		return [t("{0} changed these tools. They're turned off until you approve them: {1}.", cleanLine(config.name, 80), names.join(", "))];
 	}
 
 	/** Ends what runs as something else than is set up now. */
@@ -174,7 +178,10 @@ const ID = /^[A-Za-z0-9-](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9-])?$/;
 /** Two servers must never come to the same tool's name, and none to what is built in. */
 function problemWith(id: string, reserved: readonly string[]): string | undefined {
 	if (!ID.test(id) || id.includes("__")) {
-		return t("“{0}” is no id for an MCP server: 1 to 64 letters, digits, - or _, without __ and no _ at its ends.", cleanLine(id, 80));
+		return t(
+			"“{0}” isn't a valid MCP server ID. Use 1 to 64 letters, digits, - or _, without __ and without _ at either end.",
+			cleanLine(id, 80),
+		);
 	}
-	return reserved.includes(id) ? t("“{0}” is no id for an MCP server: a part of Troupe has that name.", id) : undefined;
+	return reserved.includes(id) ? t("“{0}” isn't a valid MCP server ID. The name is reserved by Troupe.", id) : undefined;
 }

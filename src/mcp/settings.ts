@@ -27,16 +27,20 @@ export function parseMcpServers(raw: unknown): McpServerSettings & { problems: s
 	const problems: string[] = [];
 	if (raw === undefined || raw === null) return { servers: [], ids: [], problems };
 	if (typeof raw !== "object" || Array.isArray(raw)) {
-		return { servers: [], ids: [], problems: [t("The setting {0} has no effect: it is not an object of servers by id.", KEY)] };
+		return {
+			servers: [],
+			ids: [],
+			problems: [t("The setting {0} is ignored. The value must be an object that maps IDs to servers.", KEY)],
+		};
 	}
 	const entries = Object.entries(raw);
 	const servers = entries.slice(0, MOST_SERVERS).flatMap(([id, value]): McpServerConfig[] => {
 		const checked = checkServer(id, value);
 		if ("config" in checked) return [checked.config];
-		problems.push(t("The MCP server {0} is left out: {1}.", `${KEY}.${visibleText(id.slice(0, 80))}`, checked.problem));
+		problems.push(t("The MCP server {0} is ignored: {1}.", `${KEY}.${visibleText(id.slice(0, 80))}`, checked.problem));
 		return [];
 	});
-	if (entries.length > MOST_SERVERS) problems.push(t("Of {0} only the first {1} servers count.", KEY, MOST_SERVERS));
+	if (entries.length > MOST_SERVERS) problems.push(t("Only the first {1} servers in {0} are used.", KEY, MOST_SERVERS));
 	return { servers, ids: entries.map(([id]) => id), problems };
 }
 
@@ -45,9 +49,9 @@ const KEY = "troupe.mcpServers";
 function checkServer(id: string, value: unknown): { config: McpServerConfig } | { problem: string } {
 	const wrongId = problemOfId(id);
 	if (wrongId !== undefined) return { problem: wrongId };
-	if (typeof value !== "object" || value === null || Array.isArray(value)) return { problem: t("it is not an object") };
-	if ("command" in value && "url" in value) return { problem: t("it has both a command and a url; give one of them") };
-	if (!("command" in value) && !("url" in value)) return { problem: t("it needs a command, or a url") };
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return { problem: t("Must be an object") };
+	if ("command" in value && "url" in value) return { problem: t("Specify either command or url, not both") };
+	if (!("command" in value) && !("url" in value)) return { problem: t("Specify a command or a url") };
 	const parsed = ("command" in value ? ProgramSchema : AddressSchema).safeParse(value);
 	if (!parsed.success) {
 		const [issue] = parsed.error.issues;
@@ -60,16 +64,16 @@ function checkServer(id: string, value: unknown): { config: McpServerConfig } | 
 
 function problemOfId(id: string): string | undefined {
 	if (!/^[A-Za-z0-9_-]+$/.test(id) || id.length > LONGEST_ID) {
-		return t("an id is 1 to {0} letters, digits, - or _, so that its tools can have names", LONGEST_ID);
+		return t("An ID must be 1 to {0} letters, digits, - or _", LONGEST_ID);
 	}
 	// Else `mcp__a__b` could be a tool of two servers.
-	if (id.includes("__") || id.startsWith("_") || id.endsWith("_")) return t("an id has no _ at its ends and no two of them together");
-	return RESERVED_SERVER_IDS.includes(id.toLowerCase()) ? t("a part of Troupe has this id") : undefined;
+	if (id.includes("__") || id.startsWith("_") || id.endsWith("_")) return t("An ID can't start or end with _ or contain two consecutive _");
+	return RESERVED_SERVER_IDS.includes(id.toLowerCase()) ? t("This ID is reserved by Troupe") : undefined;
 }
 
 /** Seconds. */
 const LONGEST_CALL = 3_600;
-const WRONG_TIME = t("it is no number of seconds above 0 and up to {0}", LONGEST_CALL);
+const WRONG_TIME = t("Must be a number of seconds greater than 0 and no more than {0}", LONGEST_CALL);
 
 const PLACE = `\${secret:NAME}`;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -78,18 +82,18 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const Valued = z
 	.string()
 	.max(8_192)
-	.refine((text) => !/[\0\r\n]/.test(text), t("it has a line break"))
+	.refine((text) => !/[\0\r\n]/.test(text), t("Contains a line break"))
 	.refine(
 		(text) => [...text.matchAll(/\$\{([^{}]*)\}?/g)].every(([whole, inner = ""]) => whole.endsWith("}") && namesSecret(inner)),
-		t("only {0} stands for something here", PLACE),
+		t("Only {0} is supported as a placeholder", PLACE),
 	);
 
 /** What other programs can see. */
 const Plain = z
 	.string()
 	.max(8_192)
-	.refine((text) => !text.includes("\0"), t("it has a character that cannot be there"))
-	.refine((text) => !text.includes("${secret:"), t("secrets can only be in env and headers"));
+	.refine((text) => !text.includes("\0"), t("Contains a character that isn't allowed"))
+	.refine((text) => !text.includes("${secret:"), t("Secrets are only allowed in env and headers"));
 
 const common = {
 	name: z.string().trim().min(1).max(80).optional(),
@@ -99,18 +103,18 @@ const common = {
 
 const ProgramSchema = z.strictObject({
 	...common,
-	command: Plain.refine((text) => text.trim() !== "", t("it is empty")),
+	command: Plain.refine((text) => text.trim() !== "", t("Must not be empty")),
 	args: z.array(Plain).max(200).optional(),
-	env: z.record(z.string().regex(/^[^=\0\s]{1,200}$/, t("it is no variable's name")), Valued).optional(),
-	cwd: Plain.refine((text) => text.trim() !== "", t("it is empty")).optional(),
+	env: z.record(z.string().regex(/^[^=\0\s]{1,200}$/, t("Invalid variable name")), Valued).optional(),
+	cwd: Plain.refine((text) => text.trim() !== "", t("Must not be empty")).optional(),
 });
 
 const AddressSchema = z.strictObject({
 	...common,
-	url: Plain.refine(isAddress, t("it is no address of http or https, or it has a name and password in it")),
-	headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, t("it is no header's name")), Valued).optional(),
+	url: Plain.refine(isAddress, t("Must be an http or https URL without a user name and password")),
+	headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, t("Invalid header name")), Valued).optional(),
 	signIn: z
-		.strictObject({ clientId: Plain.refine((text) => text.trim() !== "", t("it is empty")), clientSecret: Valued.optional() })
+		.strictObject({ clientId: Plain.refine((text) => text.trim() !== "", t("Must not be empty")), clientSecret: Valued.optional() })
 		.optional(),
 });
 

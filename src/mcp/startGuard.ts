@@ -67,7 +67,9 @@ export function createStartGuard({ host, patience, programs, network, folder, ho
 		if (before === hash) return;
 		const refusal = [config.id, session, hash].join(" ");
 		const no = (): Error =>
-			new Error(t("you have not allowed it. Send a message in a new session, or try the server by hand, to be asked again"));
+			new Error(
+				t("you didn't allow this server to start. To be asked again, send a message in a new session or start the server manually"),
+			);
 		if (declined.has(refusal)) throw no();
 		state("approval");
 		if (await once(`${config.id} ${hash}`, () => host.approveServer(summarizeServer(config, before)))) return;
@@ -136,9 +138,9 @@ export async function resolveSecrets(
 		for (const [, name = ""] of value.matchAll(PLACE)) {
 			const found = await secret(name);
 			if (!found) {
-				throw new Error(t("The secret {0} is not set. Keep it with “Troupe: Set Secret”, then send a message again.", name));
+				throw new Error(t("The secret {0} isn't set. Run “Troupe: Set MCP Secret”, then send your message again.", name));
 			}
-			if (UNFIT[use].test(found)) throw new Error(t("The secret {0} has a character that cannot be sent. Set it again.", name));
+			if (UNFIT[use].test(found)) throw new Error(t("The secret {0} contains a character that can't be sent. Set the secret again.", name));
 			known.set(name, found);
 			used(found);
 		}

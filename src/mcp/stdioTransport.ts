@@ -190,14 +190,14 @@ type Finder = Pick<ProgramHost, "findProgram" | "isExecutable">;
 export async function findExecutable(command: string, path: string, finder: Finder): Promise<Found> {
 	if (isAbsolute(command)) {
 		if (await finder.isExecutable(command)) return throughNode(command, path, finder);
-		throw new Error(t("The program {0} is not there or cannot be run.", command));
+		throw new Error(t("The program {0} doesn't exist or can't be run.", command));
 	}
 	if (/[\\/]/.test(command) || command === "") {
-		throw new Error(t("“{0}” is neither a program’s name nor an absolute path.", command));
+		throw new Error(t("“{0}” is neither a program name nor an absolute path.", command));
 	}
 	const file = await finder.findProgram(command, path);
 	if (file !== undefined) return throughNode(file, path, finder);
-	throw new Error(t("The program {0} was not found. Install it, or write its absolute path into the setting.", command));
+	throw new Error(t("The program {0} wasn't found. Install the program, or set its absolute path in Settings.", command));
 }
 
 /** Windows runs a batch file by a shell alone: those of npm are called as the scripts they stand for, others not at all. */
@@ -210,7 +210,7 @@ async function throughNode(file: string, path: string, finder: Finder): Promise<
 		const { file: node } = await findExecutable("node", path, finder);
 		return { file: node, args: [target] };
 	}
-	throw new Error(t("{0} is a batch file, which only a shell can run. Name the program that it calls instead.", file));
+	throw new Error(t("{0} is a batch file, which only a shell can run. Specify the program that the batch file calls instead.", file));
 }
 
 const WORKSPACE = `\${workspaceFolder}`;

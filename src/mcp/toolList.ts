@@ -113,7 +113,7 @@ export async function listAllPages(client: Client, method: keyof typeof FIELDS, 
 			throw isRequestTimeout(error) ? new RequestTimeoutError(time) : error;
 		});
 		const items: unknown = result[FIELDS[method]];
-		if (!Array.isArray(items)) throw new Error(t("its answer to {0} is not valid", method));
+		if (!Array.isArray(items)) throw new Error(t("the response to {0} is invalid", method));
 		all.push(...items.slice(0, ITEMS - all.length));
 		cursor = result.nextCursor;
 		if (cursor === undefined || all.length >= ITEMS) break;

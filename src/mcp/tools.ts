@@ -32,8 +32,8 @@ export function createServerTool(served: ToolServer, definition: ServerToolDefin
 		input: anyObjectSchema,
 		parameters: definition.parameters,
 		external: { definitionHash: definition.hash, readOnly },
-		summary: () => t("Call {0} of {1}", definition.toolName, server),
-		done: () => t("Called {0} of {1}", definition.toolName, server),
+		summary: () => t("Run {0} from {1}", definition.toolName, server),
+		done: () => t("Ran {0} from {1}", definition.toolName, server),
 		run: (input, context) =>
 			runServerCall(connection, definition.toolName, context, async () => {
 				await connection.waitForTools(context.signal);

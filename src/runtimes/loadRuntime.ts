@@ -17,17 +17,13 @@ export function createRuntimeLoader(choose: Required<Runtime>["model"]): (agent:
 function refuseForeign({ displayName, type, chat }: AgentDefinition): void {
 	if (type === "external") {
 		throw new Error(
-			t("{0} is an external agent, which this version does not run. Nothing was sent to another model. Switch the agent.", displayName),
+			t("{0} is an external agent, which this version can't run. Nothing was sent to another model. Switch to another agent.", displayName),
 		);
 	}
 	const provider = chat?.provider;
 	if (provider?.endsWith("-cli")) {
 		throw new Error(
-			t(
-				"{0} is to be answered by {1}, which this version does not run. Nothing was sent to another model. Switch the agent.",
-				displayName,
-				provider,
-			),
+			t("{0} uses {1}, which this version can't run. Nothing was sent to another model. Switch to another agent.", displayName, provider),
 		);
 	}
 }

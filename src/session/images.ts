@@ -47,8 +47,8 @@ export class MessageImages {
 
 	async keep(bytes: Uint8Array): Promise<BlobRef> {
 		const mime = detectImageType(bytes);
-		if (!mime) throw new Error(t("This is no PNG, JPEG, WebP or GIF picture, so it was not attached."));
-		if (bytes.length > MAX_IMAGE_BYTES) throw new Error(t("The picture is too large to be sent. Nothing was attached; try a smaller one."));
+		if (!mime) throw new Error(t("This file isn't a PNG, JPEG, WebP, or GIF image. Nothing was attached."));
+		if (bytes.length > MAX_IMAGE_BYTES) throw new Error(t("The image is too large. Nothing was attached. Try a smaller image."));
 		const ref: BlobRef = { blob: await this.blobs.put(bytes), size: bytes.length, mime };
 		this.own.add(ref.blob);
 		return ref;
@@ -60,7 +60,7 @@ export class MessageImages {
 		if (handed !== undefined) return handed;
 		const bytes = await this.blobs.get(name).catch(() => undefined);
 		const mime = bytes && bytes.length <= MAX_IMAGE_BYTES ? detectImageType(bytes) : undefined;
-		if (!bytes || !mime) throw new Error(t("A picture of this message is not there any more. Attach it again, then send."));
+		if (!bytes || !mime) throw new Error(t("An image in this message no longer exists. Attach the image again, then send the message."));
 		this.own.add(name);
 		return { blob: name, size: bytes.length, mime };
 	}

@@ -128,7 +128,10 @@ export class Lease {
 
 /** For the person and the model: what they counted on is gone. */
 export function formatHandoverNotice(commands: readonly string[]): string {
-	const text = t("The session went on in another window, so what ran in the background in this one was ended: {0}.", formatList(commands));
+	const text = t(
+		"The session continued in another window. These background commands in this window were stopped: {0}.",
+		formatList(commands),
+	);
 	return truncateMiddle(text, 2_000);
 }
 
@@ -150,7 +153,7 @@ async function repairTranscript(journal: EventLog, words: string | undefined): P
 		{
 			type: "ended",
 			outcome: "interrupted",
-			error: t("The window closed while this turn ran. What it had done is kept; nothing runs again by itself."),
+			error: t("This turn was interrupted because the window closed. Completed work was kept, and nothing runs again automatically."),
 		},
 		"host",
 		turn,

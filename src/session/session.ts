@@ -299,6 +299,6 @@ export class Session implements SessionContext {
 	}
 
 	refuseWhileRunning(): void {
-		if (this.running) throw new SessionBlockedError(t("A turn is running. Stop it or wait for its end, then try again."));
+		if (this.running) throw new SessionBlockedError(t("A turn is running. Stop the turn or wait until it ends, then try again."));
 	}
 }

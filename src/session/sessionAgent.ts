@@ -24,7 +24,7 @@ export function isAgentDefined({ services, state }: Session): boolean {
 export function requireAgent({ agents }: Pick<Services, "agents">, id: string): AgentDefinition {
 	const found = agents().find(({ agentId }) => agentId === id);
 	if (found) return found;
-	throw new Error(t("There is no agent {0}. There are: {1}.", id, formatList(agents().map(({ agentId }) => agentId))));
+	throw new Error(t("The agent {0} doesn't exist. Available agents: {1}.", id, formatList(agents().map(({ agentId }) => agentId))));
 }
 
 /** Why nothing can be done with a session whose agent is gone; undefined where it is there. */
@@ -32,7 +32,7 @@ export function missingAgentReason(session: Session): string | undefined {
 	if (isAgentDefined(session)) return undefined;
 	const { events, agent } = session.state;
 	return t(
-		"The agent {0} is not defined any more, so nothing says what it may do. Switch the agent, or restore its definition.",
+		"The agent {0} is no longer defined, so its permissions are unknown. Switch agents, or restore the agent's definition.",
 		events.findLast((event) => event.type === "agent")?.name ?? agent,
 	);
 }

@@ -27,7 +27,7 @@ export class SessionExistsError extends Error {
 	readonly code = "exists";
 	readonly session: SessionSummary;
 	constructor(session: SessionSummary) {
-		super(t("There is a session {0} already.", session.sessionId));
+		super(t("The session {0} already exists.", session.sessionId));
 		this.session = session;
 	}
 }
@@ -55,7 +55,7 @@ export class Sessions {
 	/** Its id again. Rejects where there is none: the list that it was chosen from may be older than the sessions. */
 	async existing(sessionId: string): Promise<string> {
 		if ((await this.list()).some((session) => session.sessionId === sessionId)) return sessionId;
-		throw new Error(t("This session does not exist any more."));
+		throw new Error(t("This session no longer exists."));
 	}
 
 	/** Newest first, pinned ones before. */
@@ -77,8 +77,8 @@ export class Sessions {
 			const able = listAllowedRoles(services, agent).map(({ id }) => id);
 			throw new Error(
 				known
-					? t("The agent {0} cannot have the role {1}. It may have: {2}.", agentId, role, formatList(able))
-					: t("There is no role {0}. There are: {1}.", role, formatList(able)),
+					? t("The agent {0} can't use the role {1}. Available roles: {2}.", agentId, role, formatList(able))
+					: t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(able)),
 			);
 		}
 		const at = services.now().toISOString();

@@ -70,12 +70,12 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 	};
 	const defined = (): Role[] => {
 		const checked = parseRoles(read("roles", z.array(z.unknown()), []));
-		problems.push(...checked.problems.map((problem) => t("In the setting {0}: {1}", "troupe.roles", problem)));
+		problems.push(...checked.problems.map((problem) => t("Setting {0}: {1}", "troupe.roles", problem)));
 		return checked.roles;
 	};
 	const permissions = RulesSchema.safeParse(raw.permissions ?? {});
 	if (!permissions.success)
-		problems.push(`${complaint("permissions", permissions.error)} ${t("Until it is mended, nothing may be changed.")}`);
+		problems.push(`${complaint("permissions", permissions.error)} ${t("Troupe can't make changes until you fix this setting.")}`);
 	const roles = defined();
 	const role = read("defaultRole", z.string(), DEFAULT_ROLE);
 	const { problems: troubles, ...mcpServers } = parseMcpServers(raw.mcpServers);
@@ -85,7 +85,7 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 		const choices = roles.map(({ id }) => id).join(", ");
 		problems.push(
 			t(
-				"The setting troupe.defaultRole names the role “{0}”, which does not exist. New sessions start as {1}; known are {2}.",
+				"The role “{0}” in troupe.defaultRole doesn't exist. New sessions start as {1}. Available roles: {2}.",
 				role,
 				DEFAULT_ROLE,
 				choices,
@@ -121,7 +121,7 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 			if (!fits)
 				problems.push(
 					t(
-						"The setting {0} names “{1}”, which has no effect: name a folder, not a home folder or what is above it.",
+						"The path “{1}” in the setting {0} is ignored. Specify a folder that isn't your home folder or one of its parent folders.",
 						"troupe.sandboxWritable",
 						path,
 					),
@@ -142,10 +142,10 @@ function policyMode(policy: unknown): ApprovalMode {
 function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | undefined {
 	const key = `troupe.providers.${id}`;
 	if ([OFFLINE_MODEL.provider, EDITOR_PROVIDER_ID, ""].includes(id) || id.includes("/")) {
-		return t("The setting {0} has no effect: a provider cannot have that name. Give it another one, without a slash.", key);
+		return t("The setting {0} is ignored because the provider name isn't allowed. Choose another name without a slash.", key);
 	}
 	if (type !== "openai-compatible" || baseUrl !== undefined || PROVIDER_PRESETS[id]?.type === type) return undefined;
-	return t("The setting {0} needs a baseUrl, for example http://127.0.0.1:8000/v1. It has no effect.", key);
+	return t("The setting {0} is ignored because it has no baseUrl. Add a baseUrl, for example http://127.0.0.1:8000/v1.", key);
 }
 
 /** An absolute path, or one below the home folder, that is not the home folder or above it. */
@@ -159,6 +159,6 @@ function isFolderBelow(path: string): boolean {
 function complaint(key: string, error: z.ZodError): string {
 	const [issue] = error.issues;
 	const [name, why] = [`troupe.${key}`, issue?.message ?? ""];
-	if (!issue?.path.length) return t("The setting {0} is not valid: {1}. It has no effect.", name, why);
-	return t("The setting {0} is not valid at {1}: {2}. It has no effect.", name, issue.path.join("."), why);
+	if (!issue?.path.length) return t("The setting {0} is invalid: {1}. The setting is ignored.", name, why);
+	return t("The setting {0} is invalid at {1}: {2}. The setting is ignored.", name, issue.path.join("."), why);
 }

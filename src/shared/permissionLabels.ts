@@ -9,23 +9,26 @@ export const permissionLabels: Readonly<Record<Permission, string>> = {
 	DeleteFiles: t("delete files"),
 	ExecuteCommands: t("run commands"),
 	Network: t("use the network"),
-	ExternalTools: t("use tools from outside"),
-	Delegate: t("ask other agents"),
+	ExternalTools: t("use external tools"),
+	Delegate: t("delegate to other agents"),
 };
 
 const MODES: Record<string, { name(): string; detail(): string }> = {
 	ask: { name: () => t("Ask"), detail: () => t("Every change and command requires your approval.") },
 	plan: {
-		name: () => t("Ask outside plans"),
-		detail: () => t("A running plan may create and update files. Everything else requires your approval."),
+		name: () => t("Ask Outside Plans"),
+		detail: () => t("A running plan can create and update files. Everything else requires your approval."),
 	},
 	edits: {
-		name: () => t("Ask except edits"),
+		name: () => t("Ask Except for Edits"),
 		detail: () => t("Files are created and updated without asking. Everything else requires your approval."),
 	},
 	auto: {
 		name: () => t("Auto"),
-		detail: () => t("What the role permits runs without asking. Deleting, installers and network commands still require your approval."),
+		detail: () =>
+			t(
+				"Actions that the role permits run without asking. Deleting files, running installers, and network commands still require your approval.",
+			),
 	},
 };
 

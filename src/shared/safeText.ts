@@ -199,13 +199,13 @@ const remarks = (): string[] => [
 	t("{0} empty lines", 0),
 	t("{0} more lines", 0),
 	t("{0} more characters", 0),
-	t("no line end"),
+	t("no newline at end"),
 ];
 
 let known: { language: string; pattern: RegExp } | undefined;
 
 function looksLikeNote(line: string, at: number): boolean {
-	const language = t("no line end");
+	const language = t("no newline at end");
 	if (known?.language !== language) {
 		const literal = remarks()
 			.join("|")
@@ -277,13 +277,13 @@ export function formatAddress(address: string): string {
 const SPACE: Segment = { kind: "escape", text: "\\u{0020}" };
 
 function factsOf(address: string): string[] {
-	if (!URL.canParse(address)) return [t("not an address")];
+	if (!URL.canParse(address)) return [t("not a valid address")];
 	const { host, username, password } = new URL(address);
 	const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(address)?.[1] ?? "";
 	const named = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
 	return [
 		...(host === named || `${host}:${usualPort(address)}` === named ? [] : [host]),
-		...(username !== "" || password !== "" || authority.includes("@") ? [t("a user name in an address is refused")] : []),
+		...(username !== "" || password !== "" || authority.includes("@") ? [t("addresses with a user name aren't allowed")] : []),
 	];
 }
 

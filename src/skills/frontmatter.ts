@@ -29,34 +29,34 @@ const Frontmatter = z.object({
 /** `folder` is the name of the folder it lies in, which the format wants to be the skill's name. */
 export async function parseSkillText(text: string, folder: string): Promise<SkillText | { problem: string }> {
 	const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
-	if (!parts) return { problem: t("SKILL.md does not begin with frontmatter between two lines of ---.") };
+	if (!parts) return { problem: t("SKILL.md doesn't start with front matter between two --- lines.") };
 	if ((parts[1] as string).length > MOST_HEAD * 1024)
-		return { problem: t("The frontmatter of SKILL.md is longer than {0} KB.", MOST_HEAD) };
+		return { problem: t("The front matter of SKILL.md is larger than {0} KB.", MOST_HEAD) };
 	const { parseDocument } = await import("./yaml.ts");
 	const document = parseDocument(parts[1] as string, { schema: "core", merge: false, prettyErrors: false });
 	const [error] = document.errors;
-	if (error) return { problem: t("The frontmatter of SKILL.md is not valid YAML: {0}", error.message) };
+	if (error) return { problem: t("The front matter of SKILL.md is not valid YAML: {0}", error.message) };
 	let value: unknown;
 	try {
 		value = document.toJS({ maxAliasCount: 0 });
 	} catch {
-		return { problem: t("The frontmatter of SKILL.md uses YAML aliases, which are not read.") };
+		return { problem: t("The front matter of SKILL.md uses YAML aliases, which are not supported.") };
 	}
 	const read = Frontmatter.safeParse(value);
 	if (!read.success) {
 		const [issue] = read.error.issues;
-		return { problem: t("The field {0} of SKILL.md is missing or wrong: {1}", issue?.path.join(".") || "name", issue?.message ?? "") };
+		return { problem: t("The field {0} in SKILL.md is missing or not valid: {1}", issue?.path.join(".") || "name", issue?.message ?? "") };
 	}
 	const { name } = read.data;
 	const description = toSingleLine(read.data.description);
-	if (!SKILL_NAME.test(name)) return { problem: t("Its name must be 1 to 64 of the characters a-z, 0-9 and -.") };
+	if (!SKILL_NAME.test(name)) return { problem: t("The name must be 1 to 64 characters: a-z, 0-9, and -.") };
 	if (name !== folder)
-		return { problem: t("Its name is {0}, but its folder is called {1}. They must be the same.", name, toSingleLine(folder)) };
-	if (description === "") return { problem: t("It has no description, so no model would know when to use it.") };
+		return { problem: t("The skill is named {0}, but its folder is named {1}. The names must match.", name, toSingleLine(folder)) };
+	if (description === "") return { problem: t("The description is missing. Agents need it to know when to use the skill.") };
 	const notes: string[] = [];
 	const bounded = [...description].slice(0, DESCRIPTION_LIMIT).join("");
-	if (bounded !== description) notes.push(t("Only the first {0} characters of its description count.", DESCRIPTION_LIMIT));
-	if (read.data["allowed-tools"]) notes.push(t("Its allowed-tools do not count: what may run is decided by you, call by call."));
+	if (bounded !== description) notes.push(t("Only the first {0} characters of the description are used.", DESCRIPTION_LIMIT));
+	if (read.data["allowed-tools"]) notes.push(t("The allowed-tools field is ignored. Your rules and approvals decide what can run."));
 	return {
 		name,
 		description: bounded,

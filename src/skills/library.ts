@@ -123,7 +123,8 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 		async approve(path, hash, shownWhole) {
 			await looking;
 			const found = (await look()).waiting.find((waiting) => waiting.path === path);
-			if (found?.hash !== hash) throw new Error(t("The skill has changed since it was shown. Nothing was approved; look at it again."));
+			if (found?.hash !== hash)
+				throw new Error(t("The skill has changed since it was shown. Nothing was approved. Review the skill again."));
 			if (shownWhole) return set(path, hash);
 			passing.set(path, hash);
 			await look();
@@ -140,7 +141,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 }
 
 function shadowed({ name, provider, path }: Skill, other: Skill): BrokenSkill {
-	return { label: name, provider, path, problem: t("Another skill of this name counts before it: {0}", other.path) };
+	return { label: name, provider, path, problem: t("Another skill with this name takes precedence: {0}", other.path) };
 }
 
 async function readRoot(root: string, provider: SkillProvider, within: string | undefined, known: FileHashCache) {
@@ -151,7 +152,7 @@ async function readRoot(root: string, provider: SkillProvider, within: string | 
 			throw error;
 		});
 		if (real === undefined) return [];
-		if (within !== undefined && !isBelow(real, within)) return brokenRoot(t("It is a link that leads out of the workspace."));
+		if (within !== undefined && !isBelow(real, within)) return brokenRoot(t("The link points outside the workspace."));
 		const entries = (await readdir(root, { withFileTypes: true }))
 			.filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
 			.map(({ name }) => name)
@@ -166,10 +167,15 @@ async function readRoot(root: string, provider: SkillProvider, within: string | 
 		}
 		const more = entries.length - found.length;
 		if (more === 0) return found;
-		const most = t("{0} more skills in it are not read: {1} or {2} MB are the most.", more, MOST_SKILLS, ROOT_LIMIT / 1024 / 1024);
+		const most = t(
+			"{0} more skills were skipped. A folder can have up to {1} skills or {2} MB.",
+			more,
+			MOST_SKILLS,
+			ROOT_LIMIT / 1024 / 1024,
+		);
 		return [...found, ...brokenRoot(most)];
 	} catch (error) {
-		return brokenRoot(t("It cannot be read: {0}", toSingleLine(String((error as Error).message))));
+		return brokenRoot(t("Can't read the folder: {0}", toSingleLine(String((error as Error).message))));
 	}
 }
 

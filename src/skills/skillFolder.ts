@@ -38,22 +38,22 @@ export async function readSkillFolder(
 	});
 	try {
 		const real = await realpath(folder);
-		if (within !== undefined && !isBelow(real, within)) return broken(t("It is a link that leads out of the workspace."));
+		if (within !== undefined && !isBelow(real, within)) return broken(t("The link points outside the workspace."));
 		const files: SkillFile[] = [];
 		const problem = await gather({ root: real, within, files, known }, real, 0);
 		if (problem !== undefined) return broken(problem);
 		const own = files.find((file) => file.path === "SKILL.md");
-		if (!own) return broken(t("There is no SKILL.md in it."));
-		if (own.size > TEXT_LIMIT) return broken(t("Its SKILL.md is larger than {0} KB.", TEXT_LIMIT / 1024));
+		if (!own) return broken(t("SKILL.md is missing."));
+		if (own.size > TEXT_LIMIT) return broken(t("SKILL.md is larger than {0} KB.", TEXT_LIMIT / 1024));
 		const bytes = await readBounded(join(real, "SKILL.md"), TEXT_LIMIT);
-		if (!bytes || sha256(bytes) !== own.hash) return broken(t("It changed while it was read."));
+		if (!bytes || sha256(bytes) !== own.hash) return broken(t("The skill changed while it was being read."));
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 		const read = await parseSkillText(text, basename(folder));
 		if ("problem" in read) return broken(read.problem);
 		return { skill: { ...read, provider, path, files, hash: hashOf(files) }, text };
 	} catch (error) {
 		return broken(
-			error instanceof TypeError ? t("Its SKILL.md is not UTF-8 text.") : t("It cannot be read: {0}", String((error as Error).message)),
+			error instanceof TypeError ? t("SKILL.md is not UTF-8 text.") : t("Can't read the folder: {0}", String((error as Error).message)),
 		);
 	}
 }
@@ -114,7 +114,7 @@ async function hashed(path: string, limit: number, { ino, size, mtimeMs, ctimeMs
 /** Why the folder cannot be taken, or nothing. */
 async function gather(into: Gathering, folder: string, depth: number): Promise<string | undefined> {
 	const { root, within, files, known } = into;
-	if (depth > DEEPEST) return t("Its folders lie too deep.");
+	if (depth > DEEPEST) return t("The folders are nested too deeply.");
 	const names = (await readdir(folder)).sort((left, right) => (left < right ? -1 : 1));
 	for (const name of names) {
 		const path = join(folder, name);
@@ -123,20 +123,24 @@ async function gather(into: Gathering, folder: string, depth: number): Promise<s
 		if (stat.isSymbolicLink()) {
 			const target = await realpath(path).catch(() => undefined);
 			if (target === undefined || !isBelow(target, within ?? root))
-				return t("{0} in it is a link that leads out of it.", toSingleLine(shown));
+				return t("{0} is a link to a location outside the skill folder or workspace.", toSingleLine(shown));
 			stat = await lstat(target);
-			if (stat.isDirectory()) return t("{0} in it is a link to a folder.", toSingleLine(shown));
+			if (stat.isDirectory()) return t("{0} is a link to a folder. Skills can link to files only.", toSingleLine(shown));
 		}
 		if (stat.isDirectory()) {
 			const problem = await gather(into, path, depth + 1);
 			if (problem !== undefined) return problem;
 			continue;
 		}
-		if (!stat.isFile()) return t("{0} in it is not a file.", toSingleLine(shown));
+		if (!stat.isFile()) return t("{0} is not a regular file.", toSingleLine(shown));
 		const left = FOLDER_LIMIT - files.reduce((sum, { size }) => sum + size, 0);
 		const file = files.length < MOST_FILES && stat.size <= left ? await hashed(path, left, stat, known) : undefined;
 		if (!file)
-			return t("It has more than {0} files or {1} MB, so what was approved could not be checked.", MOST_FILES, FOLDER_LIMIT / 1024 / 1024);
+			return t(
+				"The skill folder has more than {0} files or is larger than {1} MB, so an approval can't be verified.",
+				MOST_FILES,
+				FOLDER_LIMIT / 1024 / 1024,
+			);
 		files.push({ path: shown, ...file });
 	}
 	return undefined;

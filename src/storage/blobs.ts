@@ -21,7 +21,7 @@ export function createBlobs(folder: string, files: StorageFileSystem = nodeFileS
 				await writeAtomically(files, path, bytes);
 				return hash;
 			} catch (cause) {
-				throw toStorageError(cause, t("keep a large output or an image"));
+				throw toStorageError(cause, t("save a large output or image"));
 			}
 		},
 		async get(hash) {
@@ -29,7 +29,7 @@ export function createBlobs(folder: string, files: StorageFileSystem = nodeFileS
 			const path = join(folder, hash);
 			const bytes = await files.readFile(path).catch((cause: unknown) => {
 				if (isNotFound(cause)) return undefined;
-				throw toStorageError(cause, t("read a large output or an image"));
+				throw toStorageError(cause, t("read a large output or image"));
 			});
 			if (!bytes) return undefined;
 			if (sha256(bytes) === hash) return bytes;

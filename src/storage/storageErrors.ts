@@ -3,23 +3,26 @@ import { StorageError } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { errorCode } from "./fileSystem.ts";
 
-const FULL = { happened: t("The disk is full."), next: t("Free some space and leave this window open.") };
+const FULL = { happened: t("The disk is full."), next: t("Free up disk space and leave this window open.") };
 const FORBIDDEN = {
-	happened: t("Troupe may not write to its storage folder."),
-	next: t("Give yourself write permission there and leave this window open."),
+	happened: t("Troupe doesn't have permission to write to its storage folder."),
+	next: t("Allow writing to that folder and leave this window open."),
 };
-const GONE = { happened: t("The session's folder is gone."), next: t("Put the folder back, or export the session from this window.") };
+const GONE = {
+	happened: t("The session's folder no longer exists."),
+	next: t("Restore the folder, or export the session from this window."),
+};
 
 const causes: Record<string, { happened: string; next: string }> = {
 	ENOSPC: FULL,
 	EDQUOT: FULL,
-	EROFS: { happened: t("The disk is read-only."), next: t("Make it writable again and leave this window open.") },
+	EROFS: { happened: t("The disk is read-only."), next: t("Make the disk writable and leave this window open.") },
 	EACCES: FORBIDDEN,
 	EPERM: FORBIDDEN,
-	EIO: { happened: t("The disk reports an error."), next: t("Check the disk, export the session, and leave this window open.") },
+	EIO: { happened: t("The disk reported an error."), next: t("Check the disk, export the session, and leave this window open.") },
 	EFBIG: {
-		happened: t("The transcript has reached the largest size a file may have here."),
-		next: t("Raise that limit or start a new session."),
+		happened: t("The transcript has reached the maximum file size."),
+		next: t("Raise the file size limit or start a new session."),
 	},
 	ENOENT: GONE,
 	ENOTDIR: GONE,
@@ -30,13 +33,13 @@ const causes: Record<string, { happened: string; next: string }> = {
 export function toWriteError(cause: unknown, waiting: number): StorageError {
 	const code = errorCode(cause);
 	const known = causes[code] ?? {
-		happened: t("Writing the transcript failed ({0}).", code),
+		happened: t("The transcript could not be written ({0}).", code),
 		next: t("Export the session and leave this window open."),
 	};
 	const kept =
 		waiting === 1
-			? t("One event of this session is kept in memory and written as soon as it works again.")
-			: t("{0} events of this session are kept in memory and written as soon as it works again.", waiting);
+			? t("1 event of this session is kept in memory and will be written when the disk is available again.")
+			: t("{0} events of this session are kept in memory and will be written when the disk is available again.", waiting);
 	return new StorageError(`${known.happened} ${kept} ${known.next}`, code, cause);
 }
 
@@ -44,12 +47,8 @@ export function toWriteError(cause: unknown, waiting: number): StorageError {
 export function toStorageError(cause: unknown, what: string): StorageError {
 	if (cause instanceof StorageError) return cause;
 	const code = errorCode(cause);
-	const happened = causes[code]?.happened ?? t("The disk answered {0}.", code);
-	return new StorageError(
-		t("Could not {0}. {1} What was stored before is unchanged; try again once that is solved.", what, happened),
-		code,
-		cause,
-	);
+	const happened = causes[code]?.happened ?? t("The file system returned {0}.", code);
+	return new StorageError(t("Could not {0}. {1} Stored data is unchanged. Fix the problem, then try again.", what, happened), code, cause);
 }
 
 export function throwReadError(cause: unknown): never {
@@ -57,7 +56,7 @@ export function throwReadError(cause: unknown): never {
 }
 
 export function throwSessionNotFound(): never {
-	throw new StorageError(t("This session does not exist any more. Nothing was changed; choose another one."), "ENOENT");
+	throw new StorageError(t("This session no longer exists. Nothing was changed. Choose another session."), "ENOENT");
 }
 
 interface Health {

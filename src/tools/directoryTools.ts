@@ -55,8 +55,8 @@ export const getFileInfo = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ path: WorkspacePath }),
-	summary: ({ path }) => t("Look at {0}", path),
-	done: ({ path }) => t("Looked at {0}", path),
+	summary: ({ path }) => t("Check {0}", path),
+	done: ({ path }) => t("Checked {0}", path),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path }, context) {
 		const { workspace } = context;

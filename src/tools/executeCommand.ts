@@ -110,7 +110,7 @@ function firstLine(result: RunResult, { timeout, background }: Ran): string {
 function figureOf(result: RunResult): string {
 	if (result.stopped !== undefined) return result.stopped === "timeout" ? t("timed out") : t("stopped");
 	if (result.running) return t("running");
-	if (result.exitCode !== undefined && result.exitCode !== 0) return t("exit {0}", result.exitCode);
+	if (result.exitCode !== undefined && result.exitCode !== 0) return t("exit code {0}", result.exitCode);
 	return t("{0} s", formatNumber(result.duration / 1_000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
 }
 

@@ -25,8 +25,8 @@ export const findFiles = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ glob: z.string().min(1).max(256), path: WorkspacePath.optional() }),
-	summary: ({ glob }) => t("Find {0}", glob),
-	done: ({ glob }) => t("Found {0}", glob),
+	summary: ({ glob }) => t("Search for files matching {0}", glob),
+	done: ({ glob }) => t("Searched for files matching {0}", glob),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run({ glob, path }, context) {
 		const roots = await rootsOf(context, path);

@@ -49,8 +49,8 @@ export const searchSymbol = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ query: z.string().min(1) }),
-	summary: ({ query }) => t("Find symbol {0}", query),
-	done: ({ query }) => t("Found symbol {0}", query),
+	summary: ({ query }) => t("Search for symbol {0}", query),
+	done: ({ query }) => t("Searched for symbol {0}", query),
 	async run({ query }, context) {
 		const { workspace, signal, seen } = context;
 		const hits = await withToolProblem(signal, "The symbols could not be searched.", () => workspace.symbols(query, signal));

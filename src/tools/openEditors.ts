@@ -33,8 +33,8 @@ export function panelTools(panels: () => readonly OpenEditor[]): Tool[] {
 			...shared,
 			name: "panels_selected",
 			description: "What the person looks at in the editor.",
-			summary: () => t("Look at the selected editor"),
-			done: () => t("Looked at the selected editor"),
+			summary: () => t("View the active editor"),
+			done: () => t("Viewed the active editor"),
 			async run({ includeContext = false }, context) {
 				const front = panels().filter(({ active }) => active);
 				const { shown, left } = await told(front, context);

@@ -46,7 +46,7 @@ export const askQuestion = defineTool({
 const words = {
 	running: (step: number) => ({ now: t("Start step {0}", step), done: t("Started step {0}", step) }),
 	done: (step: number) => ({ now: t("Finish step {0}", step), done: t("Finished step {0}", step) }),
-	failed: (step: number) => ({ now: t("Fail step {0}", step), done: t("Failed step {0}", step) }),
+	failed: (step: number) => ({ now: t("Mark step {0} as failed", step), done: t("Marked step {0} as failed", step) }),
 	skipped: (step: number) => ({ now: t("Skip step {0}", step), done: t("Skipped step {0}", step) }),
 };
 
@@ -80,8 +80,8 @@ export const proposeRoleSwitch = defineTool({
 	capabilities: ["plan.ask"],
 	input: z.object({ reason: z.string().min(1).max(500).describe("What you would then do") }),
 	suits: (role) => role.acts !== undefined,
-	summary: () => t("Offer to switch the role"),
-	done: () => t("Offered to switch the role"),
+	summary: () => t("Propose a role switch"),
+	done: () => t("Proposed a role switch"),
 	async run({ reason }) {
 		return {
 			output: "The offer is shown to the person. The turn ends here; wait for their answer.",

@@ -39,8 +39,8 @@ export const searchCode = defineTool({
 		ignore_case: z.boolean().optional(),
 		context: z.number().int().min(0).max(20).optional().describe("Lines around each match"),
 	}),
-	summary: ({ pattern }) => t("Search {0}", pattern),
-	done: ({ pattern }) => t("Searched {0}", pattern),
+	summary: ({ pattern }) => t("Search for {0}", pattern),
+	done: ({ pattern }) => t("Searched for {0}", pattern),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run(input, context) {
 		const { workspace, signal, seen } = context;

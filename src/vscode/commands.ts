@@ -80,7 +80,7 @@ const handlers: Record<string, Handler> = {
 	executePlan: async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const plan = currentPlan(conversation.state);
-		if (!plan) return showNotification("info", t("There is no plan to execute yet. Ask the planner for one."));
+		if (!plan) return showNotification("info", t("There's no plan to execute yet. Ask Planner to create one."));
 		await doors.views.reveal(conversation.sessionId);
 		const { planId, version, hash, plan: shown } = plan.event;
 		const { confirmPlan, pickAgent } = await pickers();
@@ -107,7 +107,7 @@ const handlers: Record<string, Handler> = {
 		const session = await sessionOf(doors, target, t("Clear Session"));
 		if (!session) return;
 		const question = t("Clear “{0}”?", formatSessionTitle(session));
-		const lost = t("Its messages are removed for good. Name, agent and role stay, and so do your files.");
+		const lost = t("This permanently deletes its messages. The name, agent, and role are kept. Your files are not affected.");
 		if (await (await pickers()).confirmDestructive(question, t("Clear"), lost)) await doors.engine.sessions.clear(session.sessionId);
 	},
 	deleteSession: async (doors, target) => {
@@ -117,7 +117,7 @@ const handlers: Record<string, Handler> = {
 		if (
 			!(await (
 				await pickers()
-			).confirmDestructive(question, t("Delete"), t("Its messages are removed for good. Your files stay as they are.")))
+			).confirmDestructive(question, t("Delete"), t("This permanently deletes its messages. Your files are not affected.")))
 		)
 			return;
 		const { sessions: conversations } = doors.engine;
@@ -186,7 +186,7 @@ async function pickFromAll(doors: Open): Promise<void> {
 }
 
 async function pin(doors: Open, target: Target): Promise<void> {
-	const session = await sessionOf(doors, target, t("Pin or Unpin Session"));
+	const session = await sessionOf(doors, target, t("Pin Session"));
 	if (session) await doors.engine.sessions.pin(session.sessionId, !session.pinnedAt);
 }
 
@@ -195,7 +195,7 @@ async function focusApproval(doors: Open, target: Target): Promise<void> {
 	const { sessionId, state } = await conversationOf(doors, target);
 	const chat = await doors.views.reveal(sessionId);
 	if (chat.sessionId !== sessionId) await chat.show(sessionId);
-	if (pendingRequests(state).length === 0) void showNotification("info", t("Nothing waits for your approval."));
+	if (pendingRequests(state).length === 0) void showNotification("info", t("There are no pending approvals."));
 	else chat.focus("approval");
 }
 
@@ -221,7 +221,7 @@ async function whoPicks(doors: Open, target: Target): Promise<ModelPickerContext
 	const state = id === undefined ? undefined : (await conversations.get(id)).state;
 	const agent = agents().find(({ agentId }) => agentId === state?.agent) ?? agents()[0];
 	const role = roles().find((candidate) => candidate.id === (state?.role ?? settings().defaultRole)) ?? roles()[0];
-	if (!agent || !role) throw new Error(t("There is no agent and no role to choose a model for."));
+	if (!agent || !role) throw new Error(t("There is no agent or role to choose a model for."));
 	return { agent, role };
 }
 

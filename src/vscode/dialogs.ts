@@ -58,7 +58,7 @@ export async function showConfirmation(
 /** More than this does not fit a dialog on a small screen. */
 const LARGEST = { characters: 2_500, lines: 36 };
 const NOTHING: SafeLine = { segments: [] };
-const BEHIND = () => t("All of it stands in the editor behind this message.");
+const BEHIND = () => t("The full text is open in the editor behind this dialog.");
 
 function shownLines(line: DetailLine): SafeLine[] {
 	if (typeof line === "string") return [{ segments: segmentLine(line, { blanks: true }) }];

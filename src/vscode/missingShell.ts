@@ -25,10 +25,10 @@ async function tell(why: MissingShellReason): Promise<boolean> {
 }
 
 function words(why: MissingShellReason): string {
-	if (why === "setting") return t("The bash that the setting {0} names cannot be used. Commands do not run until it can.", "troupe.shell");
+	if (why === "setting") return t("The bash set in {0} can't be used. Commands don't run until you fix the setting.", "troupe.shell");
 	if (process.platform === "win32")
-		return t("Commands need bash, which comes with Git for Windows. Install it, or choose one that you have.");
-	return t("Commands need bash, and there is none on this machine. Install it, or choose one that you have.");
+		return t("Commands require bash, which is included in Git for Windows. Install Git for Windows, or choose an existing bash.");
+	return t("Commands require bash, which was not found on this computer. Install bash, or choose an existing one.");
 }
 
 async function chooseShell(): Promise<boolean> {

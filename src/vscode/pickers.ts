@@ -26,14 +26,16 @@ export async function pickRole(engine: Pick<Engine, "sessions">, current: string
 }
 
 function mayOf(permissions: readonly Permission[]): string[] {
-	if (permissions.length === 0) return [t("May not use the workspace")];
-	return [t("May: {0}", permissions.map((one) => permissionLabels[one]).join(", "))];
+	if (permissions.length === 0) return [t("No access to the workspace")];
+	return [t("Permissions: {0}", permissions.map((one) => permissionLabels[one]).join(", "))];
 }
 
 /** What agents that it asks may do and it may not. */
 function delegated({ permissions, ceiling = [] }: Role): string[] {
 	const more = ceiling.filter((permission) => !permissions.includes(permission));
-	return more.length > 0 ? [t("Agents it asks may also: {0}", more.map((one) => permissionLabels[one]).join(", "))] : [];
+	return more.length > 0
+		? [t("Additional permissions for delegated agents: {0}", more.map((one) => permissionLabels[one]).join(", "))]
+		: [];
 }
 
 /** One of those that are listed for people; the last entry leads to the page of agents instead. */
@@ -55,21 +57,21 @@ export async function pickAgent(engine: Pick<Engine, "sessions">, current: strin
 
 /** One of these sessions; where there is only one, that one. */
 export async function pickSession(sessions: readonly SessionSummary[], title: string): Promise<SessionSummary | undefined> {
-	if (sessions.length === 0) void showNotification("info", t("There is no session yet. Start one with “Troupe: New Session”."));
+	if (sessions.length === 0) void showNotification("info", t("No sessions yet. Start one with “Troupe: New Session”."));
 	if (sessions.length < 2) return sessions[0];
 	const items = sessions.map((session) => ({
 		label: escapeLabel(formatSessionTitle(session)),
 		description: escapeLabel(session.lastSnippet ?? ""),
 		session,
 	}));
-	return (await vscode.window.showQuickPick(items, { title, placeHolder: t("Which session?") }))?.session;
+	return (await vscode.window.showQuickPick(items, { title, placeHolder: t("Select a session") }))?.session;
 }
 
 export async function promptForSessionName(session: SessionSummary): Promise<string | undefined> {
 	return vscode.window.showInputBox({
 		title: t("Rename Session"),
 		value: formatSessionTitle(session),
-		prompt: t("The name this session is listed under"),
+		prompt: t("Enter a name for the session"),
 	});
 }
 
@@ -100,7 +102,7 @@ export async function exportSession(conversations: Sessions, session: SessionSum
 	else await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(await joinText(parts)));
 	const { size } = await vscode.workspace.fs.stat(target);
 	if (size < SHOWN) await vscode.window.showTextDocument(target);
-	else showNotification("info", t("The session was exported to {0}.", target.fsPath));
+	else showNotification("info", t("Session exported to {0}.", target.fsPath));
 }
 
 /** Bytes of a document that the editor opens for extensions. */

@@ -17,9 +17,7 @@ interface SkillItem extends vscode.QuickPickItem {
 export async function reviewSkills(shelf: SkillLibrary, path?: string, clock: Clock = windowClock): Promise<void> {
 	const items = itemsOf(await shelf.look().then(() => shelf));
 	if (items.length === 0) {
-		const where = t(
-			"There are no skills yet. They lie in .agents/skills, .claude/skills or .github/skills, a folder with a SKILL.md each.",
-		);
+		const where = t("No skills yet. Add a folder with a SKILL.md file to .agents/skills, .claude/skills, or .github/skills.");
 		return void showNotification("info", where);
 	}
 	const given = path === undefined ? undefined : items.find(({ waiting }) => waiting?.path === path);
@@ -27,7 +25,7 @@ export async function reviewSkills(shelf: SkillLibrary, path?: string, clock: Cl
 		given ??
 		(await vscode.window.showQuickPick(items, {
 			title: t("Review Workspace Skills"),
-			placeHolder: t("Skills of the workspace count once you have approved what they say."),
+			placeHolder: t("Skills in this workspace are used only after you approve them."),
 			matchOnDescription: true,
 			matchOnDetail: true,
 		}));
@@ -48,14 +46,16 @@ async function review(shelf: SkillLibrary, skill: UnapprovedSkill, clock: Clock)
 	const head = [
 		skill.changed
 			? t("This skill has changed since you approved it.")
-			: t("This workspace brings this skill. Review and approve it before use."),
-		t("Agents then read its instructions and follow them within what they may do. When one of its files changes, you are asked again."),
+			: t("This skill is defined in the workspace. Review and approve it before use."),
+		t(
+			"Agents follow the skill's instructions within their permissions. If one of its files changes, you're asked to approve the skill again.",
+		),
 		...(whole ? [] : ["", t("These files can't be shown, so the approval ends when this window closes:"), ...hidden.map(visibleLine)]),
 	];
 	await showReadOnlyText(`${skill.name}.md`, [...head, "", ...parts].join("\n"), [approve]);
 	// Where buttons in texts are switched off, one stands beside it.
 	if (vscode.workspace.getConfiguration("editor").get("codeLens") !== false) return;
-	void showNotification("info", t("Read the skill “{0}”, then approve it here.", skill.name), approve.title).then((answer) =>
+	void showNotification("info", t("Review the skill “{0}”, then approve it here.", skill.name), approve.title).then((answer) =>
 		answer === approve.title ? approve.run() : false,
 	);
 }
@@ -71,7 +71,7 @@ async function approveRead(shelf: SkillLibrary, skill: UnapprovedSkill, whole: b
 		void showNotification("warning", error instanceof Error ? error.message : String(error));
 		return false;
 	}
-	void showNotification("info", t("Skill “{0}” approved. New sessions list it; in others, type /{0}.", skill.name));
+	void showNotification("info", t("Skill “{0}” approved. New sessions list the skill. In other sessions, enter /{0}.", skill.name));
 	return true;
 }
 
@@ -81,7 +81,7 @@ async function revisit(shelf: SkillLibrary, skill: Skill): Promise<void> {
 		title: t("Revoke Approval"),
 		async run() {
 			await shelf.disapprove(skill.path);
-			void showNotification("info", t("Approval of the skill “{0}” revoked. Agents no longer use it.", skill.name));
+			void showNotification("info", t("Approval for skill “{0}” revoked. Agents no longer use the skill.", skill.name));
 			return true;
 		},
 	};
@@ -117,7 +117,7 @@ function itemsOf(shelf: SkillLibrary): SkillItem[] {
 	return [
 		...waiting.map((skill) => ({
 			label: `$(shield) ${escapeLabel(skill.name)}`,
-			description: skill.changed ? t("has changed and waits for you") : t("waits for you"),
+			description: skill.changed ? t("changed, needs your review") : t("needs your attention"),
 			detail: escapeLabel(`${place(skill.path)} · ${skill.description}`),
 			waiting: skill,
 		})),
@@ -129,7 +129,7 @@ function itemsOf(shelf: SkillLibrary): SkillItem[] {
 		})),
 		...broken.map(({ label, problem, path }) => ({
 			label: `$(warning) ${escapeLabel(label)}`,
-			description: t("cannot be used"),
+			description: t("can't be used"),
 			detail: escapeLabel(`${place(path)} · ${problem}`),
 			broken: path,
 		})),

@@ -66,8 +66,7 @@ function signOf({ runningTurns: running, pendingRequests: waiting }: Activity): 
 }
 
 function wordsOf({ runningTurns: running, pendingRequests: waiting }: Activity): string {
-	if (waiting > 0)
-		return waiting === 1 ? t("1 approval or question waits for you") : t("{0} approvals and questions wait for you", waiting);
+	if (waiting > 0) return waiting === 1 ? t("1 approval or question pending") : t("{0} approvals and questions pending", waiting);
 	if (running === 0) return "";
 	return running === 1 ? t("1 turn is running") : t("{0} turns are running", running);
 }
@@ -82,7 +81,7 @@ export async function toggleRole(session: Session, change: (role: string) => Pro
 	const undo = t("Undo");
 	const may = gained.map((permission) => permissionLabels[permission]).join(", ");
 	// The command is done; the notification stays for as long as the person lets it.
-	void showNotification("info", t("Switched to {0}, which may also: {1}.", after.label, may), undo).then(async (answer) => {
+	void showNotification("info", t("Switched to {0}. Additional permissions: {1}.", after.label, may), undo).then(async (answer) => {
 		if (answer === undo && getRole(session).id === after.id) await change(before.id);
 	});
 }

@@ -23,7 +23,7 @@ describe("A hostile repository's agents", () => {
 				`tools: "${",".repeat(100_000)}"`,
 			]) {
 				const { broken, agents } = await claude(head);
-				assert.match(broken[0]?.problem ?? "", /its head is longer than 16 KB/);
+				assert.match(broken[0]?.problem ?? "", /The front matter is longer than 16 KB/);
 				assert.deepEqual(
 					agents.filter(({ definition }) => definition.agentId === "x"),
 					[],
@@ -33,7 +33,7 @@ describe("A hostile repository's agents", () => {
 
 		it("more fields than any definition has", async () => {
 			const { broken } = await troupe(Object.fromEntries(many(10_000, (index) => `field${index}`).map((name) => [name, 1])));
-			assert.match(broken[0]?.problem ?? "", /it has more than 100 fields/);
+			assert.match(broken[0]?.problem ?? "", /Must have 100 fields or fewer/);
 		});
 
 		it("lists whose wild cards stand for more than anybody means", async () => {

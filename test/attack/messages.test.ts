@@ -26,7 +26,7 @@ describe("A message of the editor", () => {
 			"[a](file:///etc/passwd)",
 			"[x](COMMAND:x)",
 		]) {
-			const shown = escapeMessage(`The agent “${name}” cannot be used.`);
+			const shown = escapeMessage(`The agent “${name}” can't be used.`);
 			assert.deepEqual(shown.match(LINK), null, shown);
 			assert.ok(!/\p{Cf}/u.test(shown));
 		}

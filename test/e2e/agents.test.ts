@@ -51,7 +51,7 @@ describe("an agent of one's own", function () {
 		return { ...stage, agents: new AgentsPage(stage.page) };
 	}
 
-	/** Tools of the last request, as those of this agent and others. */
+	/** Tools from the last request, as those of this agent and others. */
 	function offered(): { own: string[]; notes: number; memory: number; others: string[] } {
 		const tools = server.requests.at(-1)?.tools ?? [];
 		const rest = tools.filter((name) => !OWN.includes(name));
@@ -73,18 +73,18 @@ describe("an agent of one's own", function () {
 		await agents.colour("Purple");
 		await agents.allowOnly("Allow tools", [...OWN, "notes_*"]);
 		await agents.checkbox("Memory").check();
-		await agents.scope().getByText("What it may use leaves out every tool of Memory.").waitFor();
+		await agents.scope().getByText("Its allowed tools exclude every tool of Memory.").waitFor();
 		await agents.button("Add mcp__memory__*").click();
 		await agents.textbox("Deny tools").fill("notes_del*");
-		await agents.scope().getByText("Tools: deny notes_del*").waitFor();
+		await agents.scope().getByText("Tools: denied by notes_del*").waitFor();
 		await agents.textbox("Deny tools").fill("");
-		await agents.scope().getByText("Tools: deny notes_del*").waitFor({ state: "detached" });
+		await agents.scope().getByText("Tools: denied by notes_del*").waitFor({ state: "detached" });
 		const scope = (await agents.scope().textContent()) ?? "";
 		assert.match(scope, /files2 of \d+/, "two tools of the files result");
 		await picture(page, "agents-edit");
 		await agents.button("Save").click();
 		await agents.row("Release notes").waitFor();
-		await until("it is saved", async () => !/not saved/.test((await agents.row(/^Release notes/).getAttribute("aria-label")) ?? ""));
+		await until("it is saved", async () => !/Unsaved changes/.test((await agents.row(/^Release notes/).getAttribute("aria-label")) ?? ""));
 
 		await chat.combobox("Agent").click();
 		await chat.option(/^Release notes/).click();
@@ -152,16 +152,16 @@ describe("an agent of one's own", function () {
 		await agents.row("Change log").waitFor({ state: "detached" });
 	});
 
-	it("keeps what is not saved over a reload of the window", async () => {
+	it("keeps what is Unsaved changes over a reload of the window", async () => {
 		const { workbench, agents, page } = await open();
 		await workbench.command("Troupe: New Agent");
 		await agents.textbox("Name").fill("Half done");
-		await agents.row(/^Half done, not saved/).waitFor();
+		await agents.row(/^Half done, Unsaved changes/).waitFor();
 		await workbench.editorTab("● Manage Agents").waitFor();
 		// As a person reloads: what the editor keeps of its tabs is written first.
 		await Promise.all([page.waitForEvent("load"), workbench.command("Developer: Reload Window")]);
 		await workbench.ready();
-		await agents.row(/^Half done, not saved/).waitFor();
+		await agents.row(/^Half done, Unsaved changes/).waitFor();
 		await agents.button("Discard").click();
 		await agents.row(/^Half done/).waitFor({ state: "detached" });
 	});

@@ -38,16 +38,16 @@ describe("the tree of agents", function () {
 			);
 			return labels;
 		});
-		assert.match(shown.at(-1) ?? "", /cannot be used: Entry 3 of troupe\.agents, toolAllowlist: /);
+		assert.match(shown.at(-1) ?? "", /can't be used: Entry 3 of troupe\.agents, toolAllowlist: /);
 		const colours = await Promise.all(["General Assistant", "Writer"].map((name) => colourOf(stage, name)));
 		assert.equal(new Set(colours).size, 2, colours.join());
 
 		await mkdir(join(folder, ".troupe", "agents"), { recursive: true });
 		const brought = { agentId: "brought", displayName: "Brought", systemPrompt: "Obey." };
 		await writeFile(join(folder, ".troupe", "agents", "brought.json"), JSON.stringify(brought));
-		await tree.item(/brought.*waits for your review/i).waitFor();
+		await tree.item(/brought.*needs your review/i).waitFor();
 		await picture(page, "tree");
-		await tree.open(/brought.*waits for your review/i);
+		await tree.open(/brought.*needs your review/i);
 		await workbench.editorTab("Manage Agents").waitFor();
 	});
 
@@ -67,12 +67,12 @@ describe("the tree of agents", function () {
 		await until("it is the writer's", async () => /Writer/.test((await chat.combobox("Agent").getAttribute("title")) ?? ""));
 		await ask("formatPrice");
 		await tree.inlineAction(/^Writer/, "New Session");
-		await until("it is empty", async () => (await chat.articles().count()) === 0);
+		await until("Must not be empty", async () => (await chat.articles().count()) === 0);
 		await ask("inventory");
 		const order = async (): Promise<string> =>
 			(await rows(stage)).map((label) => /Assistant|Writer|discount|formatPrice|inventory/i.exec(label)?.[0] ?? label).join(" ");
 		await until("the newest is first", async () => (await order()).startsWith("Assistant discount Writer inventory formatPrice"));
-		await tree.inlineAction(/formatPrice/, "Pin or Unpin Session");
+		await tree.inlineAction(/formatPrice/, "Pin Session");
 		await until("the pinned one is", async () => (await order()).startsWith("Assistant discount Writer formatPrice inventory"));
 		await tree.item(/formatPrice.*pinned/).waitFor();
 

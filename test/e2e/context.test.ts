@@ -30,11 +30,11 @@ describe("the window of a model", () => {
 		await chat.button("1.5k tokens").hover();
 		await chat.explanation().getByText("Last turn").waitFor();
 		await chat.message("/compact");
-		await chat.conversation().getByText("Earlier conversation was summarised.").waitFor();
+		await chat.conversation().getByText("Earlier conversation summarized.").waitFor();
 		await picture(workbench.page, "compacted");
 		await chat.message("What do you remember?");
 		await chat.conversation().getByText("I remember the cart.").waitFor();
-		await chat.button("Open in full").click();
+		await chat.button("Open Full Conversation").click();
 		await workbench.page.locator(".monaco-editor .view-lines").getByText("The cart holds items.").first().waitFor();
 	});
 });

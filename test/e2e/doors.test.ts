@@ -87,9 +87,9 @@ describe("the doors from the editor", () => {
 		await chat.button("Stop").waitFor();
 		await workbench.openView("Explorer");
 		goOn();
-		const toast = workbench.notification(/Troupe waits for your approval: .*mkdir -p hello/);
+		const toast = workbench.notification(/Troupe needs your approval: .*mkdir -p hello/);
 		await toast.waitFor();
-		const badge = page.locator(".activitybar").getByRole("tab", { name: /^Troupe.* 1 approval or question waits for you/ });
+		const badge = page.locator(".activitybar").getByRole("tab", { name: /^Troupe.* 1 approval or question pending/ });
 		await badge.waitFor();
 		await picture(page, "approvalOutOfSight");
 		await toast.getByRole("button", { name: "Show" }).click();
@@ -125,7 +125,7 @@ describe("the doors from the editor", () => {
 		await workbench.command("Troupe: Get Started");
 		const steps = [
 			"Open the chat",
-			"Choose a model",
+			"Select a model",
 			"Ask for a plan",
 			"Review the plan and execute it",
 			"Choose what needs your approval",
@@ -146,7 +146,7 @@ describe("the doors from the editor", () => {
 		const { workbench, chat, page } = await openOn([]);
 		await workbench.openView("Troupe");
 		await chat.ready();
-		await chat.button("Plan the tests that @src/inventory.ts lacks").waitFor();
+		await chat.button("Plan the missing tests for @src/inventory.ts").waitFor();
 		await picture(page, "empty");
 	});
 });

@@ -105,12 +105,12 @@ describe("a model that is not ours", () => {
 		await chat.message("Hello");
 		await chat.text(/asks for a key and none is set/).waitFor();
 		await picture(page, "no-key");
-		await chat.button("Set API key").click();
+		await chat.button("Set API Key").click();
 		await workbench.answerInput("right");
 		await chat.button("Retry").click();
 		await chat.text("Now I can answer.").waitFor();
 		await chat.idle();
-		assert.equal(await chat.button("Set API key").count(), 0, "what was settled offers nothing any more");
+		assert.equal(await chat.button("Set API Key").count(), 0, "what was settled offers nothing any more");
 		assert.equal(await chat.articles("You").count(), 1, "the same question is asked, and stands there once");
 		assert.doesNotMatch((await chat.conversation().textContent()) ?? "", /right/, "the key is nowhere in the conversation");
 	});

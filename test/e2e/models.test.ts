@@ -40,12 +40,12 @@ describe("models and keys", () => {
 		await picture(page, "keyRefused");
 		await refused.getByText("Enter Again").click();
 		await workbench.answerInput(CANARY);
-		await workbench.keptNotification("The key for fake works.");
+		await workbench.keptNotification("The API key for fake works.");
 		await page.keyboard.press("Escape");
 
 		await chat.message("Hello");
 		await chat.text("Hello from large.").waitFor();
-		await chat.text("Answered by large: fake answers on this machine.").waitFor();
+		await chat.text("Using large: fake is running on this machine.").waitFor();
 		await picture(page, "modelChosen");
 
 		await chat.combobox("Model").click();
@@ -57,7 +57,7 @@ describe("models and keys", () => {
 		await row("small").first().locator(".quick-input-list-entry-action-bar .action-label").first().click();
 		await until("the role has a model of its own", async () => (await chat.combobox("Model").textContent())?.includes("small"));
 		await chat.combobox("Model").click();
-		await row("fake answers on this machine.").first().click();
+		await row("fake is running on this machine.").first().click();
 		await until("every session has the first again", async () => (await chat.combobox("Model").textContent())?.includes("large"));
 
 		const kept = await everyFile(dirname(dirname(String(process.env["E2E_SETTINGS"]))));

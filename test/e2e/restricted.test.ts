@@ -74,7 +74,7 @@ async function nothingHappens(query: string, name: string): Promise<void> {
 		await tree.open(/parsePrice/);
 		await chat.text("Find parsePrice").waitFor();
 		await chat.articles().nth(1).waitFor();
-		const banner = chat.button("Manage trust");
+		const banner = chat.button("Manage Trust");
 		await banner.waitFor();
 		await chat.textbox().fill("Run the tests");
 		await chat.textbox().press("Enter");
@@ -88,7 +88,7 @@ async function nothingHappens(query: string, name: string): Promise<void> {
 		await workbench.command("Troupe: New Session");
 		await chat.articles().first().waitFor({ state: "detached" });
 		await banner.waitFor();
-		await chat.button("Manage trust").click();
+		await chat.button("Manage Trust").click();
 		await page.getByRole("button", { name: "Trust", exact: true }).waitFor();
 		assert.deepEqual(
 			(await seen()).filter((line) => line.started),

@@ -77,12 +77,12 @@ describe("what a turn changed", () => {
 		}
 		await chat.scrollToStart();
 		await bubble.hover();
-		await bubble.getByRole("button", { name: "Undo to here" }).click();
+		await bubble.getByRole("button", { name: "Undo to Here" }).click();
 		const dialog = workbench.dialog(/Go back to before/);
 		await dialog.waitFor();
 		await picture(page, "rewind-dialog");
-		await dialog.getByRole("button", { name: "Restore files", exact: true }).click();
-		await chat.text(/^Restored \d+ files to what they were before/).waitFor();
+		await dialog.getByRole("button", { name: "Restore Files", exact: true }).click();
+		await chat.text(/^Restored \d+ files to their state before/).waitFor();
 		assert.match(await readFile(join(folder, "src/money.ts"), "utf8"), /formatPrice/);
 		await picture(page, "rewind-restored");
 		await chat.message("Explain src/cart.ts");

@@ -14,7 +14,17 @@ export function numbers(seed) {
 const PIECES = [
 	...["rm -rf .", "echo", "npm test", "é", "e\u0301", "価格", "שלום", "𝒜", "❤\ufe0f", "1\ufe0f\u20e3", "👩\u200d💻", "\u212b", "\u037e"],
 	...["\\", "\\u{202e}", "\\u{000d}", "\\u{", "u{202e}", "\\n", "\\\\u{41}", "{", "}", "[", "]", "U+00A0]", "[12 × U+00A0]", "[12 × "],
-	...["[300 spaces]", "[1 space]", "[39 empty lines]", "[5 more lines]", "[no line end]", "300 spaces]", "](command:x)", "$(x)", "`id`"],
+	...[
+		"[300 spaces]",
+		"[1 space]",
+		"[39 empty lines]",
+		"[5 more lines]",
+		"[no newline at end]",
+		"300 spaces]",
+		"](command:x)",
+		"$(x)",
+		"`id`",
+	],
 	...["\0", "\r", "\x1b", "\x1b[2K", "\x1b]0;title\x07", "\x1b]8;;https://evil.example\x1b\\", "\u009b31m", "\x85", "\x7f", "\b\b\b"],
 	...["\t", "\t\t", " ", "  ", " ".repeat(11), " ".repeat(12), " ".repeat(400), "\t".repeat(30), "\u00a0", "\u00a0".repeat(40), "\u3000"],
 	...["\u2800", "\u3164", "\u115f", "\u1160", "\uffa0", "\u2009", "\u202f", "\u205f", "\u1680", "\u180e", "\u2028", "\u2029", "\ufeff"],

@@ -12,7 +12,7 @@ export async function readTranscript(path: string): Promise<{ events: Transcript
 		try {
 			events.push(JSON.parse(line));
 		} catch {
-			unreadable.push(`line ${index + 1} cannot be read: ${line.slice(0, 80)}`);
+			unreadable.push(`line ${index + 1} Can't be read: ${line.slice(0, 80)}`);
 		}
 	}
 	return { events, unreadable };

@@ -217,7 +217,7 @@ describe("@troupe in the editor's chat", () => {
 		const { metadata } = await ask("Hello");
 		assert.match(told.text, /1\. Write it/);
 		assert.deepEqual(told.buttons, [
-			{ title: "Execute plan…", command: "troupe.showWaiting", arguments: [{ sessionId: metadata?.["session"] }] },
+			{ title: "Execute Plan…", command: "troupe.showWaiting", arguments: [{ sessionId: metadata?.["session"] }] },
 		]);
 		assert.equal((await house.sessions.get(metadata?.["session"])).state.role, "planner");
 	});
@@ -228,7 +228,7 @@ describe("@troupe in the editor's chat", () => {
 		const asking = ask("Change it", { command: "act" });
 		await until(async () => assert.equal(told.buttons.length, 1));
 		assert.equal(told.buttons[0]?.title, "Show Approval");
-		assert.match(told.text, /waits for your approval/);
+		assert.match(told.text, /needs your approval/);
 		stop.cancel();
 		const { metadata, errorDetails } = await asking;
 		assert.equal(errorDetails, undefined);

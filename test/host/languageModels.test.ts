@@ -229,7 +229,7 @@ describe("the list to pick a model from", () => {
 	after(offerNone);
 	const button = { iconPath: new vscode.ThemeIcon("person"), tooltip: "role" };
 	const listing: ModelListing = {
-		auto: { name: "Claude", why: "A key for Anthropic is set." },
+		auto: { name: "Claude", why: "An API key for Anthropic is set." },
 		providers: [
 			{
 				id: "anthropic",
@@ -247,14 +247,14 @@ describe("the list to pick a model from", () => {
 		assert.deepEqual(
 			items.map(({ label, description, detail }) => [label, description, detail].filter(Boolean)),
 			[
-				["$(blank) Auto", "Claude", "A key for Anthropic is set."],
+				["$(blank) Auto", "Claude", "An API key for Anthropic is set."],
 				["Anthropic · Prices of today"],
 				["$(check) Claude", "claude  ·  200k · $3 in, $15 out per million tokens"],
 				["Ollama"],
 				["$(blank) qwen"],
-				["Providers that want a key"],
-				["$(key) Groq", "Set API key…"],
-				["Not reached"],
+				["Requires an API key"],
+				["$(key) Groq", "Set API Key…"],
+				["Unavailable"],
 				["$(warning) Ollama", "Nobody answers."],
 				[],
 				["$(add) Add Model Provider…"],

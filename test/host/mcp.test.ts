@@ -84,7 +84,7 @@ describe("MCP servers", function () {
 		assert.deepEqual(asked?.buttons, ["Copy Details", "Start Server", "Never"], "the one with the focus does nothing");
 		assert.match(asked?.detail ?? "", /server-everything\/dist\/index\.js\n/);
 		assert.match(asked?.detail ?? "", /Variables:\n {4}TOKEN\n/);
-		assert.match(asked?.detail ?? "", /Secrets it is given: every_token/);
+		assert.match(asked?.detail ?? "", /Secrets passed to the server: every_token/);
 
 		const offered = async () => (await api.tools(sessionId)).map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
 		assert.ok((await offered()).includes("mcp__every__echo"), (await offered()).join());

@@ -59,7 +59,7 @@ describe("what MCP servers ask a person", () => {
 				},
 			],
 		};
-		const answers = ["Use It Again", "Show Changes", "Use It Again", undefined];
+		const answers = ["Use Tool Again", "Show Changes", "Use Tool Again", undefined];
 		const messages: string[] = [];
 		window["showWarningMessage"] = async (message: string) => {
 			messages.push(message);
@@ -92,7 +92,7 @@ describe("what MCP servers ask a person", () => {
 		try {
 			const address = "https://auth.example/authorize?redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2Fcallback&state=a%2Bb";
 			assert.equal(await dialogs.openSignIn(address), true);
-			assert.deepEqual([opened, hosts], [[address], ["Sign in at auth.example?"]]);
+			assert.deepEqual([opened, hosts], [[address], ["Open auth.example to sign in?"]]);
 			hosts = [];
 			for (const bad of ["http://auth.example/", "file:///etc/passwd", "vscode://a.b/c", "https://x.example/$(touch y) z"])
 				assert.equal(await dialogs.openSignIn(bad), false, bad);

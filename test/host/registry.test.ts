@@ -72,7 +72,7 @@ describe("agents in files", function () {
 		await writeFile(join(shared, "agents", "good.json"), definition("good", "Good"));
 		await named("good", "Good");
 		await writeFile(join(shared, "agents", "bad.json"), definition("bad", "Bad", { toolAllowlist: "read_file" }));
-		await until(async () => assert.match(warnings.join("\n"), /“bad” cannot be used\. .*bad\.json.*toolAllowlist/));
+		await until(async () => assert.match(warnings.join("\n"), /“bad” can't be used\. .*bad\.json.*toolAllowlist/));
 		assert.deepEqual([await nameOf("good"), await nameOf("bad")], ["Good", undefined]);
 		await writeFile(join(shared, "agents", "bad.json"), definition("bad", "Mended", { toolAllowlist: ["read_file"] }));
 		await named("bad", "Mended");

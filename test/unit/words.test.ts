@@ -26,11 +26,11 @@ describe("the words for the person", () => {
 
 	it("say of what was kept that it was kept: a failure says so once", () => {
 		const telling = [
-			"Everything up to here is kept; nothing that ran runs again.",
-			"Everything it did is kept.",
-			"The window closed while this turn ran. What it had done is kept; nothing runs again by itself.",
-			"The conversation could not be summarised: {0} Everything is kept as it was.",
-			"{0} failed: {1}. What was said is kept. Send the message again, or select another model.",
+			"Nothing is lost, and completed steps won't run again.",
+			"Completed work is saved.",
+			"This turn was interrupted because the window closed. Completed work was kept, and nothing runs again automatically.",
+			"Couldn't summarize the conversation: {0} The conversation is unchanged.",
+			"{0} failed: {1}. Your messages are saved. Send the message again, or select another model.",
 		];
 		for (const language of LANGUAGES) {
 			const words = bundle(`l10n/bundle.l10n.${language}.json`);
@@ -74,6 +74,6 @@ describe("figures for the person", () => {
 	it("stand in the translated sentence", () => {
 		config({ contents: bundle("l10n/bundle.l10n.de.json") });
 		setLanguage("de");
-		assert.equal(t("Show all {0} lines", formatNumber(1_200)), "Alle 1.200 Zeilen anzeigen");
+		assert.equal(t("Show All {0} Lines", formatNumber(1_200)), "Alle 1.200 Zeilen anzeigen");
 	});
 });

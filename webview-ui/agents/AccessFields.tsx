@@ -21,7 +21,7 @@ export function McpServersField({ fixed }: { fixed: boolean }) {
 		<Field
 			field="mcpServers"
 			label={t("MCP servers")}
-			hint={t("Started for this agent alone, at its first turn. You are asked before one runs for the first time.")}
+			hint={t("Started only for this agent, in its first turn. You're asked before a server starts for the first time.")}
 			group
 		>
 			{(control) => (
@@ -46,12 +46,18 @@ export function McpServersField({ fixed }: { fixed: boolean }) {
 						/>
 					))}
 					{gone.map((id) => (
-						<CheckboxField key={id} label={t("{0} (not set up)", cleanText(id))} checked fixed={fixed} onChange={() => toggle(id, false)} />
+						<CheckboxField
+							key={id}
+							label={t("{0} (not configured)", cleanText(id))}
+							checked
+							fixed={fixed}
+							onChange={() => toggle(id, false)}
+						/>
 					))}
-					{servers.length === 0 && <p class="field-hint">{t("No MCP server is set up yet.")}</p>}
+					{servers.length === 0 && <p class="field-hint">{t("No MCP servers configured")}</p>}
 					{!fixed && scope.value?.shut.map((server) => <LeftOut key={server.pattern} {...server} />)}
 					<button type="button" class="link" onClick={() => postIntent({ type: "command", command: "mcpSettings" })}>
-						{t("Set up MCP servers")}
+						{t("Configure MCP Servers")}
 					</button>
 				</div>
 			)}
@@ -65,9 +71,9 @@ function LeftOut({ name, pattern }: ScopeSummary["shut"][number]) {
 		<p class="scope-note" role="status">
 			<Icon name="warning" class="small-icon" />
 			<span>
-				{t("What it may use leaves out every tool of {0}.", cleanText(name))}{" "}
+				{t("Its allowed tools exclude every tool of {0}.", cleanText(name))}{" "}
 				<button type="button" class="link" onClick={() => editDraft({ toolAllowlist: [...(draft.value?.toolAllowlist ?? []), pattern] })}>
-					{t("Allow the tools of {0}", cleanText(name))}
+					{t("Allow Tools of {0}", cleanText(name))}
 				</button>
 			</span>
 		</p>
@@ -86,9 +92,9 @@ export function ExposureField({ fixed }: { fixed: boolean }) {
 						value={draft.value?.toolExposure ?? "tools"}
 						fixed={fixed}
 						options={[
-							{ value: "tools", label: t("Tools"), hint: t("Plugins are offered as tools.") },
-							{ value: "skills", label: t("Skills"), hint: t("Plugins are used from a shell, through the same gate.") },
-							{ value: "mixed", label: t("Mixed"), hint: t("From a shell where their skill is allowed, else as tools.") },
+							{ value: "tools", label: t("Tools"), hint: t("Plugins are available as tools.") },
+							{ value: "skills", label: t("Skills"), hint: t("Plugins are used from a shell, through the same permission gate.") },
+							{ value: "mixed", label: t("Mixed"), hint: t("Plugins whose skill is allowed are used from a shell, others as tools.") },
 						]}
 						onChange={(exposure) => editDraft({ toolExposure: exposure === "tools" ? undefined : exposure })}
 					/>
@@ -104,13 +110,13 @@ export function VisibilityField({ fixed }: { fixed: boolean }) {
 			{(control) => (
 				<div class="checks" id={control.id}>
 					<CheckboxField
-						label={t("Visible in pickers")}
+						label={t("Show in agent pickers")}
 						checked={draft.value?.uiVisible ?? true}
 						fixed={fixed}
 						onChange={(checked) => editDraft({ uiVisible: checked ? undefined : false })}
 					/>
 					<CheckboxField
-						label={t("Exposed to the API")}
+						label={t("Available to the API")}
 						hint={t("Reserved for the local API")}
 						checked={draft.value?.apiExposed ?? false}
 						fixed={fixed}
@@ -140,11 +146,11 @@ export function ApprovalsField({ fixed }: { fixed: boolean }) {
 	return (
 		<Field
 			field="allowedTools"
-			label={t("Standing approvals")}
+			label={t("Saved approvals")}
 			hint={
 				<InlineText
 					text={t(
-						"What it may do without asking: `tool` or `tool(class)`. `execute_command` alone is refused; name what may run: `execute_command(npm test)`.",
+						"Tools this agent may use without asking: `tool` or `tool(class)`. `execute_command` alone is rejected. Specify the command: `execute_command(npm test)`.",
 					)}
 				/>
 			}
@@ -193,7 +199,7 @@ export function ApprovalsField({ fixed }: { fixed: boolean }) {
 					)}
 					{granted > 0 && (
 						<p class="field-hint">
-							{granted === 1 ? t("1 approval was given on a card.") : t("{0} approvals were given on cards.", granted)}{" "}
+							{granted === 1 ? t("1 approval saved in the chat") : t("{0} approvals saved in the chat", granted)}{" "}
 							<button type="button" class="link" onClick={() => postIntent({ type: "command", command: "manageGrants" })}>
 								{t("Manage Approvals")}
 							</button>

@@ -55,12 +55,14 @@ export function AgentEditor({ row }: { row: AgentRow | undefined }) {
 				{isOutdated.value && (
 					<p class="banner warning">
 						<Icon name="warning" />
-						<span>{t("This agent was changed elsewhere since you began. Saving replaces that; Revert shows it.")}</span>
+						<span>
+							{t("This agent was changed elsewhere while you were editing. Save overwrites those changes. Revert discards yours.")}
+						</span>
 					</p>
 				)}
 				<Whole />
-				<TextField field="displayName" label={t("Name")} placeholder={t("For example Release notes")} fixed={fixed} />
-				<TextField field="description" label={t("Description")} hint={t("One line, for pickers and for other agents.")} fixed={fixed} />
+				<TextField field="displayName" label={t("Name")} placeholder={t("For example, Release Notes")} fixed={fixed} />
+				<TextField field="description" label={t("Description")} hint={t("One line, shown in pickers and to other agents.")} fixed={fixed} />
 				<div class="pair">
 					<IconField fixed={fixed} />
 					<ColorField fixed={fixed} />
@@ -68,7 +70,7 @@ export function AgentEditor({ row }: { row: AgentRow | undefined }) {
 				<TextField
 					field="systemPrompt"
 					label={t("Prompt")}
-					hint={t("Who it is and how it works. Left empty, its name and description stand for it.")}
+					hint={t("Describe the agent's persona and instructions. If empty, its name and description are used.")}
 					long
 					fixed={fixed}
 				/>
@@ -78,12 +80,12 @@ export function AgentEditor({ row }: { row: AgentRow | undefined }) {
 				</div>
 				<RolesField fixed={fixed} />
 				<h2>{t("Tools")}</h2>
-				<p class="field-hint">{t("Patterns, one a line: * stands for any characters. The plan tools are always there.")}</p>
+				<p class="field-hint">{t("One pattern per line. * matches any characters. The plan tools are always available.")}</p>
 				<ScopeFields of="tool" fixed={fixed} />
 				{scope.value && <ScopePreview scope={scope.value} acts={!fixed} />}
 				<McpServersField fixed={fixed} />
 				<Further fixed={fixed} />
-				<h2>{t("Use")}</h2>
+				<h2>{t("Usage")}</h2>
 				<ExposureField fixed={fixed} />
 				<VisibilityField fixed={fixed} />
 				<ApprovalsField fixed={fixed} />
@@ -98,8 +100,8 @@ function Head({ row, fixed }: { row: AgentRow | undefined; fixed: boolean }) {
 		<header class="editor-head">
 			<Icon name={shown?.icon ?? "hubot"} class={agentColorClass(shown?.color)} />
 			<h1>
-				{cleanText(shown?.displayName ?? "") || t("New agent")}
-				{isCurrentUnsaved.value && <span class="dot" role="img" aria-label={t("Not saved")} title={t("Not saved")} />}
+				{cleanText(shown?.displayName ?? "") || t("New Agent")}
+				{isCurrentUnsaved.value && <span class="dot" role="img" aria-label={t("Unsaved changes")} title={t("Unsaved changes")} />}
 			</h1>
 			<span class="head-buttons">
 				{!fixed && (
@@ -128,9 +130,11 @@ function Head({ row, fixed }: { row: AgentRow | undefined; fixed: boolean }) {
 }
 
 const WHY: Record<AgentRow["origin"], string> = {
-	builtin: t("This agent is built in and cannot be changed."),
-	settings: t("This agent is defined in your settings and is changed there."),
-	workspace: t("This agent is defined by a file of this workspace, which you have approved. A change of the file asks again."),
+	builtin: t("This agent is built in and can't be changed."),
+	settings: t("This agent is defined in Settings. Edit it there."),
+	workspace: t(
+		"This agent is defined in a workspace file that you approved. If the file changes, you're asked to approve the agent again.",
+	),
 	own: "",
 };
 
@@ -144,16 +148,16 @@ function Fixed({ row }: { row: AgentRow }) {
 				</p>
 				<div class="buttons">
 					<button type="button" class="secondary" onClick={() => postIntent({ type: "duplicate", key: row.key })}>
-						{t("Duplicate to edit")}
+						{t("Duplicate to Edit")}
 					</button>
 					{row.origin !== "builtin" && (
 						<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
-							{row.origin === "settings" ? t("Open settings.json") : t("Open file")}
+							{row.origin === "settings" ? t("Open settings.json") : t("Open File")}
 						</button>
 					)}
 					{row.origin === "workspace" && (
 						<button type="button" class="secondary" onClick={() => postIntent({ type: "disapprove", key: row.key })}>
-							{t("Withdraw approval")}
+							{t("Revoke Approval")}
 						</button>
 					)}
 				</div>
@@ -187,7 +191,7 @@ function Further({ fixed }: { fixed: boolean }) {
 	return (
 		<details class="further" open={used || wrong}>
 			<summary>{t("Capabilities, skills and agents")}</summary>
-			<p class="field-hint">{t("Tools say what they do as capabilities. Skills go by the plugin that brings them, agents by their id.")}</p>
+			<p class="field-hint">{t("Tools declare capabilities. Skills are matched by the plugin that provides them, agents by their ID.")}</p>
 			{FURTHER.map((of) => (
 				<ScopeFields key={of} of={of} fixed={fixed} />
 			))}
@@ -221,10 +225,10 @@ export function BrokenAgentView({ row }: { row: BrokenRow }) {
 					<Icon name="error" />
 					<span>{cleanText(row.problem)}</span>
 				</p>
-				<p>{t("This definition is left out until it is mended. Everything else goes on.")}</p>
+				<p>{t("This agent is ignored until its definition is fixed. Other agents are not affected.")}</p>
 				<div class="buttons">
 					<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
-						{row.origin === "settings" ? t("Open settings.json") : t("Open file")}
+						{row.origin === "settings" ? t("Open settings.json") : t("Open File")}
 					</button>
 				</div>
 			</div>

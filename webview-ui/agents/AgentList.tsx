@@ -8,7 +8,7 @@ import { escapeHiddenCharacters } from "../text/displayText.ts";
 import { agentsView, createAgent, drafts, isUnsaved, selectAgent, selectedKey } from "./state.ts";
 
 const ORIGINS: Record<AgentOrigin, string> = {
-	builtin: t("Built in"),
+	builtin: t("Built-in"),
 	settings: t("Settings"),
 	own: t("Yours"),
 	workspace: t("Workspace"),
@@ -51,8 +51,8 @@ export function AgentList() {
 			{all.length >= MANY && (
 				<input
 					class="box list-find"
-					aria-label={t("Find an agent")}
-					placeholder={t("Find an agent")}
+					aria-label={t("Search agents")}
+					placeholder={t("Search agents")}
 					value={query}
 					onInput={({ currentTarget }) => setQuery(currentTarget.value)}
 				/>
@@ -81,7 +81,7 @@ export function AgentList() {
 						)}
 					</fieldset>
 				))}
-				{ordered.length === 0 && <p class="field-hint rows-none">{t("No agent is called that.")}</p>}
+				{ordered.length === 0 && <p class="field-hint rows-none">{t("No matching agents")}</p>}
 			</div>
 		</nav>
 	);
@@ -89,7 +89,7 @@ export function AgentList() {
 
 function One({ entry, index, selected }: { entry: Entry; index: number; selected: boolean }) {
 	const { key, label, icon, tint, badges, unsaved } = entry;
-	const told = [label, ...badges.map(({ label: badge }) => badge), ...(unsaved ? [t("not saved")] : [])].join(", ");
+	const told = [label, ...badges.map(({ label: badge }) => badge), ...(unsaved ? [t("Unsaved changes")] : [])].join(", ");
 	return (
 		<button
 			type="button"
@@ -108,7 +108,7 @@ function One({ entry, index, selected }: { entry: Entry; index: number; selected
 					{badge}
 				</span>
 			))}
-			{unsaved && <span class="dot" title={t("Not saved")} />}
+			{unsaved && <span class="dot" title={t("Unsaved changes")} />}
 		</button>
 	);
 }
@@ -128,7 +128,7 @@ function entries(): Entry[] {
 		...others.map(
 			([key, { draft }]): Entry => ({
 				key,
-				label: escapeHiddenCharacters(draft.displayName) || t("New agent"),
+				label: escapeHiddenCharacters(draft.displayName) || t("New Agent"),
 				origin: "own",
 				icon: draft.icon ?? "hubot",
 				tint: agentColorClass(draft.color),
@@ -143,11 +143,11 @@ function entryOf(row: AgentListRow): Entry {
 	const base = { key: row.key, origin: row.origin, unsaved: isUnsaved(drafts.value[row.key]) };
 	const label = escapeHiddenCharacters(row.label);
 	if (row.kind === "broken") {
-		const badge = { label: t("broken"), about: escapeHiddenCharacters(row.problem) };
+		const badge = { label: t("invalid"), about: escapeHiddenCharacters(row.problem) };
 		return { ...base, label, icon: "error", tint: "row-error", badges: [badge] };
 	}
 	if (row.kind === "waiting") {
-		const badge = { label: t("waiting"), about: t("It counts once you have read and approved it.") };
+		const badge = { label: t("waiting"), about: t("Review and approve this agent before use.") };
 		return { ...base, label, icon: "shield", tint: "row-warning", badges: [badge] };
 	}
 	const mine = drafts.value[row.key]?.draft;
@@ -156,6 +156,6 @@ function entryOf(row: AgentListRow): Entry {
 		label: (mine && escapeHiddenCharacters(mine.displayName)) || label,
 		icon: mine?.icon ?? row.icon ?? "hubot",
 		tint: agentColorClass(mine ? mine.color : row.color),
-		badges: row.hidden ? [{ label: t("hidden"), about: t("It is not offered in pickers.") }] : [],
+		badges: row.hidden ? [{ label: t("hidden"), about: t("Not shown in agent pickers") }] : [],
 	};
 }

@@ -16,7 +16,7 @@ export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiti
 	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
 	const facts: [string, string][] = [
 		[t("Roles"), detail.roles],
-		[t("Its roles allow"), detail.may],
+		[t("Role permissions"), detail.may],
 		[t("MCP servers"), detail.servers.length > 0 ? formatList(detail.servers.map(escapeHiddenCharacters)) : t("None")],
 	];
 	return (
@@ -31,22 +31,22 @@ export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiti
 					<Icon name="warning" />
 					<span>
 						{row.changed
-							? t("This definition has changed since you approved it. It does not count until you approve it as it is now.")
-							: t("A file of this workspace defines this agent. It does not count until you have read and approved it.")}
+							? t("This agent has changed since you approved it. Review and approve it again before use.")
+							: t("This agent is defined in the workspace. Review and approve it before use.")}
 					</span>
 				</p>
 				{detail.diff && (
 					<section>
-						<h2>{t("What has changed")}</h2>
+						<h2>{t("What changed")}</h2>
 						<Diff diff={detail.diff} label={t("Changes in {0}", escapeHiddenCharacters(row.place ?? row.label))} />
 					</section>
 				)}
 				<section>
-					<h2>{t("What it says")}</h2>
-					<ExactText text={detail.text} label={t("The file, exactly")} />
+					<h2>{t("File contents")}</h2>
+					<ExactText text={detail.text} label={t("File contents")} />
 				</section>
 				<section>
-					<h2>{t("What it could do")}</h2>
+					<h2>{t("What this agent can do")}</h2>
 					<dl class="facts">
 						{facts.map(([name, value]) => (
 							<div key={name}>
@@ -75,7 +75,7 @@ export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiti
 						{t("Approve")}
 					</button>
 					<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
-						{t("Open file")}
+						{t("Open File")}
 					</button>
 				</div>
 			</div>

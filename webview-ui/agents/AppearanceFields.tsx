@@ -85,7 +85,7 @@ function IconList({ current, close }: { current: string | undefined; close: () =
 			ref={panel}
 			class="icon-panel"
 			role="dialog"
-			aria-label={t("Choose an icon")}
+			aria-label={t("Select an icon")}
 			onFocusOut={(leave) => {
 				if (leave.relatedTarget instanceof Node && !panel.current?.contains(leave.relatedTarget)) close();
 			}}
@@ -131,7 +131,7 @@ function IconList({ current, close }: { current: string | undefined; close: () =
 					</button>
 				))}
 			</div>
-			{names.length === 0 && <p class="field-hint">{t("No icon is called that.")}</p>}
+			{names.length === 0 && <p class="field-hint">{t("No matching icons")}</p>}
 			<p class="field-hint icon-name" aria-hidden="true">
 				{names[marked]}
 			</p>
@@ -151,7 +151,7 @@ export function ColorField({ fixed }: { fixed: boolean }) {
 		<Field
 			field="color"
 			label={t("Color")}
-			hint={known ? undefined : t("It has {0}, which is not in this list.", cleanText(colour ?? ""))}
+			hint={known ? undefined : t("The current color, {0}, isn't in this list.", cleanText(colour ?? ""))}
 			group
 		>
 			{(control) => (

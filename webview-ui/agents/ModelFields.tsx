@@ -10,7 +10,7 @@ export function ModelField({ fixed }: { fixed: boolean }) {
 	const each = typeof model === "object";
 	const roles = agentsView.value?.roles ?? [];
 	return (
-		<Field field="model" label={t("Model")} hint={each ? t("Where a role names none, your settings decide.") : undefined}>
+		<Field field="model" label={t("Model")} hint={each ? t("Roles without a model use the model from your settings.") : undefined}>
 			{(control) => (
 				<>
 					{!each && <ModelSelect {...control} value={model} fixed={fixed} onChange={(id) => editDraft({ model: id })} />}
@@ -28,7 +28,7 @@ export function ModelField({ fixed }: { fixed: boolean }) {
 							</div>
 						))}
 					<CheckboxField
-						label={t("Another model for each role")}
+						label={t("Use a different model for each role")}
 						checked={each}
 						fixed={fixed}
 						onChange={(checked) => {
@@ -64,7 +64,7 @@ function ModelSelect({ value, fixed, onChange, ...control }: SelectProps) {
 			disabled={fixed}
 			onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
 		>
-			<option value="">{auto ? t("As in the settings (now {0})", cleanText(auto)) : t("As in the settings")}</option>
+			<option value="">{auto ? t("Default from settings (currently {0})", cleanText(auto)) : t("Default from settings")}</option>
 			{value !== undefined && !known && <option value={value}>{cleanText(value)}</option>}
 			{models
 				?.filter((group) => group.models.length > 0)
@@ -87,7 +87,7 @@ export function ExtendsField({ fixed }: { fixed: boolean }) {
 		row.kind === "agent" && row.key !== selectedKey.value && row.origin !== "workspace" ? [row] : [],
 	);
 	return (
-		<Field field="extends" label={t("Extends")} hint={t("What is left empty is inherited.")}>
+		<Field field="extends" label={t("Extends")} hint={t("Empty fields are inherited.")}>
 			{(control) => (
 				<select
 					{...control}
@@ -96,9 +96,9 @@ export function ExtendsField({ fixed }: { fixed: boolean }) {
 					disabled={fixed}
 					onChange={({ currentTarget }) => editDraft({ extends: currentTarget.value || undefined })}
 				>
-					<option value="">{t("No other agent")}</option>
+					<option value="">{t("No agent")}</option>
 					{value !== undefined && !others.some(({ agentId }) => agentId === value) && (
-						<option value={value}>{t("{0} (gone)", cleanText(value))}</option>
+						<option value={value}>{t("{0} (not found)", cleanText(value))}</option>
 					)}
 					{others.map(({ agentId, label }) => (
 						<option key={agentId} value={agentId}>
@@ -123,7 +123,7 @@ export function RolesField({ fixed }: { fixed: boolean }) {
 	};
 	return (
 		<>
-			<Field field="roles" label={t("Roles")} hint={t("What it may do at most, whatever its tools.")} group>
+			<Field field="roles" label={t("Roles")} hint={t("Limits what the agent can do, regardless of its tools.")} group>
 				{(control) => (
 					<div id={control.id}>
 						<RadioGroup<"every" | "only">
@@ -153,14 +153,20 @@ export function RolesField({ fixed }: { fixed: boolean }) {
 									/>
 								))}
 								{gone.map((id) => (
-									<CheckboxField key={id} label={t("{0} (gone)", cleanText(id))} checked fixed={fixed} onChange={() => toggle(id, false)} />
+									<CheckboxField
+										key={id}
+										label={t("{0} (not found)", cleanText(id))}
+										checked
+										fixed={fixed}
+										onChange={() => toggle(id, false)}
+									/>
 								))}
 							</div>
 						)}
 					</div>
 				)}
 			</Field>
-			<Field field="defaultRole" label={t("Default role")} hint={t("The role its new sessions start in.")}>
+			<Field field="defaultRole" label={t("Default role")} hint={t("Role for this agent's new sessions.")}>
 				{(control) => (
 					<select
 						{...control}
@@ -169,7 +175,7 @@ export function RolesField({ fixed }: { fixed: boolean }) {
 						disabled={fixed}
 						onChange={({ currentTarget }) => editDraft({ defaultRole: currentTarget.value || undefined })}
 					>
-						<option value="">{t("As in the settings")}</option>
+						<option value="">{t("Default from settings")}</option>
 						{initial !== undefined && !able.some(({ id }) => id === initial) && <option value={initial}>{cleanText(initial)}</option>}
 						{able.map(({ id, label }) => (
 							<option key={id} value={id}>

@@ -58,7 +58,7 @@ export function ScopeFields({ of, fixed }: { of: ScopedKind; fixed: boolean }) {
 							value={mode}
 							fixed={fixed}
 							options={[
-								...(parent === undefined ? [] : [{ value: "inherit" as const, label: t("As {0}", parent) }]),
+								...(parent === undefined ? [] : [{ value: "inherit" as const, label: t("Same as {0}", parent) }]),
 								{ value: "every", label: words.every },
 								{ value: "only", label: words.only },
 							]}
@@ -93,7 +93,7 @@ interface DenyProps {
 /** Where there is a parent, nothing of one's own may mean either: as the parent, or none at all. */
 function Deny({ field, label, example, parent, fixed }: DenyProps) {
 	const now = draft.value?.[field];
-	const hint = t("Counts after what is allowed.");
+	const hint = t("Applied after the allow list.");
 	const lines = (control: ControlProps, empty: readonly string[] | undefined) => (
 		<Lines
 			{...control}
@@ -122,7 +122,7 @@ function Deny({ field, label, example, parent, fixed }: DenyProps) {
 						value={mode}
 						fixed={fixed}
 						options={[
-							{ value: "inherit", label: t("As {0}", parent) },
+							{ value: "inherit", label: t("Same as {0}", parent) },
 							{ value: "none", label: t("None") },
 							{ value: "own", label: t("Only these") },
 						]}

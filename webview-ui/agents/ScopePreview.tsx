@@ -17,7 +17,7 @@ export function ScopePreview({ scope, acts }: { scope: ScopeSummary; acts: boole
 				<b>{t("{0} of {1} tools", formatNumber(scope.offered), formatNumber(scope.total))}</b>
 				<span class="scope-roles">
 					{scope.roles.map(({ id, label, tools }) => (
-						<span key={id} title={t("As {0} it is offered {1} of them", escapeHiddenCharacters(label), formatNumber(tools))}>
+						<span key={id} title={t("As {0}, this agent can use {1} of these tools", escapeHiddenCharacters(label), formatNumber(tools))}>
 							{escapeHiddenCharacters(label)} {formatNumber(tools)}
 						</span>
 					))}
@@ -27,7 +27,7 @@ export function ScopePreview({ scope, acts }: { scope: ScopeSummary; acts: boole
 				<p key={name} class="scope-note">
 					<Icon name="warning" class="small-icon" />
 					<span>
-						{t("What it may use leaves out every tool of {0}.", escapeHiddenCharacters(name))}{" "}
+						{t("Its allowed tools exclude every tool of {0}.", escapeHiddenCharacters(name))}{" "}
 						{acts && (
 							<button
 								type="button"
@@ -43,7 +43,7 @@ export function ScopePreview({ scope, acts }: { scope: ScopeSummary; acts: boole
 			{scope.idle.length > 0 && (
 				<p class="scope-note">
 					<Icon name="warning" class="small-icon" />
-					<span>{t("Matches no tool: {0}", formatList(scope.idle.map(escapeHiddenCharacters)))}</span>
+					<span>{t("Matches no tools: {0}", formatList(scope.idle.map(escapeHiddenCharacters)))}</span>
 				</p>
 			)}
 			{scope.groups.map((group) => (
@@ -51,7 +51,7 @@ export function ScopePreview({ scope, acts }: { scope: ScopeSummary; acts: boole
 			))}
 			{scope.unknown.length > 0 && (
 				<p class="field-hint">
-					{t("Tools known only after a first start: those of {0}.", formatList(scope.unknown.map(escapeHiddenCharacters)))}
+					{t("Tools of {0} become known after the first start.", formatList(scope.unknown.map(escapeHiddenCharacters)))}
 				</p>
 			)}
 		</section>
@@ -81,7 +81,7 @@ function Names({ names, icon }: { names: readonly string[]; icon: "check" | "clo
 	return (
 		<div class={`scope-names ${icon}`}>
 			<Icon name={icon} class="small-icon" />
-			<span class="sr-only">{icon === "check" ? t("Offered:") : t("Not offered:")}</span>
+			<span class="sr-only">{icon === "check" ? t("Available:") : t("Unavailable:")}</span>
 			<span>
 				{names.slice(0, SHOWN).map((name) => (
 					<>
@@ -96,13 +96,13 @@ function Names({ names, icon }: { names: readonly string[]; icon: "check" | "clo
 
 const LISTS: Record<ScopeExclusionGroup["list"], (pattern: string) => string> = {
 	toolAllowlist: () => t("Tools: not allowed"),
-	toolDenylist: (pattern) => t("Tools: deny {0}", pattern),
+	toolDenylist: (pattern) => t("Tools: denied by {0}", pattern),
 	capabilityAllowlist: () => t("Capabilities: not allowed"),
-	capabilityDenylist: (pattern) => t("Capabilities: deny {0}", pattern),
+	capabilityDenylist: (pattern) => t("Capabilities: denied by {0}", pattern),
 	skillAllowlist: () => t("Skills: not allowed"),
-	skillDenylist: (pattern) => t("Skills: deny {0}", pattern),
+	skillDenylist: (pattern) => t("Skills: denied by {0}", pattern),
 	agentAllowlist: () => t("Agents: not allowed"),
-	agentDenylist: (pattern) => t("Agents: deny {0}", pattern),
+	agentDenylist: (pattern) => t("Agents: denied by {0}", pattern),
 };
 
 /** "Capabilities: not allowed (files.write)". */

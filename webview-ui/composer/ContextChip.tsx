@@ -17,7 +17,7 @@ export function ContextChip() {
 				type="button"
 				aria-pressed={on}
 				aria-label={spoken(panel)}
-				title={on ? t("Messages say that you look at this. Click to leave it out.") : t("Left out of messages. Click to take it in.")}
+				title={on ? t("Messages mention that you're viewing this. Click to exclude.") : t("Not included. Click to include.")}
 				onClick={() => postSessionIntent("panelContext", { on: !on })}
 			>
 				<Icon name={on ? "eye" : "eye-closed"} />

@@ -12,7 +12,7 @@ export function DraftAttachments({ after }: { after: () => void }) {
 	if (pictures.length === 0 && !chatStatus.value?.panel) return null;
 	return (
 		<>
-			<ul class="attachments" aria-label={pictures.length > 0 ? t("Pictures of this message") : t("Context of this message")}>
+			<ul class="attachments" aria-label={pictures.length > 0 ? t("Images in this message") : t("Context for this message")}>
 				<ContextChip />
 				{pictures.map(({ key, name, thumb, blob }) => (
 					<li key={key} class="attachment">
@@ -39,7 +39,7 @@ export function DraftAttachments({ after }: { after: () => void }) {
 				<p class="composer-note warning">
 					<Icon name="warning" />
 					<span>
-						{t("{0} takes no pictures: it will not see {1}.", cleanText(model.name), pictures.length === 1 ? t("this one") : t("these"))}
+						{t("{0} doesn't support images and won't see {1}.", cleanText(model.name), pictures.length === 1 ? t("this one") : t("these"))}
 					</span>
 				</p>
 			)}

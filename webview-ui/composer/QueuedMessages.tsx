@@ -11,8 +11,8 @@ export function QueuedMessages() {
 	if (queued.length === 0) return null;
 	const waiting = queued.filter(({ state }) => state === "waiting").length;
 	return (
-		<section class="queued" aria-label={t("Waiting for the next step")}>
-			{waiting > 0 && <p>{waiting === 1 ? t("1 message waits for the next step") : t("{0} messages wait for the next step", waiting)}</p>}
+		<section class="queued" aria-label={t("Queued messages")}>
+			{waiting > 0 && <p>{waiting === 1 ? t("1 message queued") : t("{0} messages queued", waiting)}</p>}
 			<ul>
 				{queued.map((message) => (
 					<Waiting key={message.id} message={message} />
@@ -23,21 +23,21 @@ export function QueuedMessages() {
 }
 
 function Waiting({ message: { id, text, pictures, state, own } }: { message: QueuedMessage }) {
-	const words = cleanText(text) || (pictures === 1 ? t("1 picture") : t("{0} pictures", pictures));
+	const words = cleanText(text) || (pictures === 1 ? t("1 image") : t("{0} images", pictures));
 	return (
 		<li>
 			{state === "gathering" ? <Spinner /> : <Icon name="history" />}
-			<span class="queued-words" title={state === "gathering" ? t("Looking up what it mentions: {0}", words) : words}>
+			<span class="queued-words" title={state === "gathering" ? t("Resolving mentions: {0}", words) : words}>
 				{words}
 			</span>
-			{state === "gathering" && <span class="sr-only">{t("looking up what it mentions")}</span>}
+			{state === "gathering" && <span class="sr-only">{t("resolving mentions")}</span>}
 			{pictures > 0 && text !== "" && <Icon name="file-media" />}
 			{own && (
 				<button
 					type="button"
 					class="icon-button"
-					aria-label={t("Take back and edit: {0}", words)}
-					title={t("Take back and edit")}
+					aria-label={t("Edit Queued Message: {0}", words)}
+					title={t("Edit Queued Message")}
 					onClick={() => postSessionIntent("takeBack", { id })}
 				>
 					<Icon name="edit" />

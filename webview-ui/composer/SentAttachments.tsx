@@ -12,12 +12,12 @@ export function SentImages({ pictures }: { pictures: readonly BlobRef[] }) {
 		<div class="sent-pictures">
 			{pictures.map(({ blob }, index) => {
 				const url = imageUrl(blob);
-				const name = pictures.length === 1 ? t("Picture") : t("Picture {0}", index + 1);
+				const name = pictures.length === 1 ? t("Image") : t("Image {0}", index + 1);
 				if (url === "") {
 					return (
-						<span key={blob} class="sent-picture gone" title={t("The picture is not there any more.")}>
+						<span key={blob} class="sent-picture gone" title={t("The image no longer exists.")}>
 							<Icon name="file-media" />
-							<span class="sr-only">{t("{0}: not there any more", name)}</span>
+							<span class="sr-only">{t("{0}: no longer available", name)}</span>
 						</span>
 					);
 				}
@@ -26,7 +26,7 @@ export function SentImages({ pictures }: { pictures: readonly BlobRef[] }) {
 						key={blob}
 						type="button"
 						class="sent-picture"
-						title={t("Open in the editor")}
+						title={t("Open in Editor")}
 						onClick={() => postSessionIntent("openPicture", { blob })}
 					>
 						{url === undefined ? <Icon name="file-media" /> : <img src={url} alt="" />}
@@ -41,7 +41,7 @@ export function SentImages({ pictures }: { pictures: readonly BlobRef[] }) {
 /** `event` is the id of the message. */
 export function SentMentions({ mentions, event }: { mentions: readonly Attachment[]; event: string }) {
 	return (
-		<ul class="sent-mentions" aria-label={t("Brought along")}>
+		<ul class="sent-mentions" aria-label={t("Attached")}>
 			{mentions.map(({ kind, label, path }, index) => (
 				<li key={index}>
 					<button

@@ -23,8 +23,8 @@ const HELD = 60;
 export async function attachImages(files: Iterable<File>): Promise<void> {
 	for (const file of files) {
 		if (draftImages.value.length >= MOST_PICTURES)
-			return showHint(t("A message takes {0} pictures; the rest was left out.", MOST_PICTURES));
-		const name = file.name || t("Picture");
+			return showHint(t("A message can contain up to {0} images. The rest weren't included.", MOST_PICTURES));
+		const name = file.name || t("Image");
 		const session = sessionId.value;
 		try {
 			const { data, thumb } = await prepareImage(file);
@@ -55,7 +55,7 @@ export function restoreDraftImages(): void {
 
 /** Pictures of a message that came back: the host has them still. */
 export function reattachImages(refs: readonly BlobRef[]): void {
-	const again = refs.map(({ blob }) => ({ key: blob, name: t("Picture"), thumb: imageUrls.value.get(blob) ?? "", blob }));
+	const again = refs.map(({ blob }) => ({ key: blob, name: t("Image"), thumb: imageUrls.value.get(blob) ?? "", blob }));
 	setDraftImages([...draftImages.value, ...again.filter(({ key }) => !draftImages.value.some((picture) => picture.key === key))]);
 }
 
@@ -99,6 +99,9 @@ export async function scaleImageForHost({ key, mime, data }: Extract<Update, { t
 
 function refusal(name: string, error: unknown): string {
 	if (error instanceof ImageFileError && error.reason === "size")
-		return t("{0} is too large to be attached. Make it smaller and try again.", name || t("The picture"));
-	return t("{0} is no picture that can be attached. PNG, JPEG, WebP and GIF can; mention other files with @.", name || t("The file"));
+		return t("{0} is too large to attach. Use a smaller image and try again.", name || t("The image"));
+	return t(
+		"{0} can't be attached. Supported image formats are PNG, JPEG, WebP, and GIF. To add other files, mention them with @.",
+		name || t("The file"),
+	);
 }

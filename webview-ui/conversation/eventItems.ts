@@ -57,7 +57,7 @@ const adders: Adders = {
 	user(stretch, event) {
 		settleFailure(stretch);
 		if (event.by === "host") {
-			addNote(stretch, event, "info", t("Went on."));
+			addNote(stretch, event, "info", t("Continued."));
 			return;
 		}
 		// The answer stands in the question's card.
@@ -148,7 +148,7 @@ const adders: Adders = {
 		stretch.agent = event.agent;
 	},
 	delegated(stretch, event) {
-		addNote(stretch, event, "info", event.task ? t("Started a background task") : t("Handed to another agent"));
+		addNote(stretch, event, "info", event.task ? t("Started a background task") : t("Delegated to another agent"));
 	},
 	status(stretch, event) {
 		// What was kept shows where it was changed.
@@ -157,7 +157,7 @@ const adders: Adders = {
 		addNote(stretch, event, event.level, event.text);
 	},
 	compacted(stretch, event) {
-		addNote(stretch, event, "info", t("Earlier conversation was summarised."), {
+		addNote(stretch, event, "info", t("Earlier conversation summarized."), {
 			detail: event.summary,
 			archive: event.archive,
 		});
@@ -169,7 +169,7 @@ const adders: Adders = {
 		}
 		// The card of the failure says what the attempts said.
 		if (event.outcome === "failed" && isRetry(stretch.items.at(-1))) stretch.items.pop();
-		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped."), { canContinue: true });
+		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped"), { canContinue: true });
 		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
 		settleFailure(stretch);
 		const item: FailureItem = {

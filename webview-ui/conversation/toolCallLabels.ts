@@ -33,8 +33,12 @@ const words: Record<string, Words> = {
 	},
 	find_files: {
 		icon: "files",
-		verbs: [t("Looking for {0}", SLOT), t("Looked for {0}", SLOT), t("look for {0}", SLOT)],
-		counted: [t("looked for files"), (count) => t("looked for files {0} times", count)],
+		verbs: [
+			t("Searching for files matching {0}", SLOT),
+			t("Searched for files matching {0}", SLOT),
+			t("search for files matching {0}", SLOT),
+		],
+		counted: [t("searched for files"), (count) => t("searched for files {0} times", count)],
 		about: (input) => word(input["glob"]),
 	},
 	get_file_info: {
@@ -45,13 +49,13 @@ const words: Record<string, Words> = {
 	},
 	search_code: {
 		icon: "search",
-		verbs: [t("Searching {0}", SLOT), t("Searched {0}", SLOT), t("search {0}", SLOT)],
+		verbs: [t("Searching {0}", SLOT), t("Searched for {0}", SLOT), t("search {0}", SLOT)],
 		counted: [t("searched once"), (count) => t("searched {0} times", count)],
 		about: (input) => word(input["pattern"]),
 	},
 	search_symbol: {
 		icon: "symbol-method",
-		verbs: [t("Searching {0}", SLOT), t("Searched {0}", SLOT), t("search {0}", SLOT)],
+		verbs: [t("Searching {0}", SLOT), t("Searched for {0}", SLOT), t("search {0}", SLOT)],
 		counted: [t("searched once"), (count) => t("searched {0} times", count)],
 		about: (input) => word(input["query"]),
 	},
@@ -63,8 +67,8 @@ const words: Record<string, Words> = {
 	},
 	get_diagnostics: {
 		icon: "warning",
-		verbs: [t("Checking problems {0}", SLOT), t("Checked problems {0}", SLOT), t("check problems {0}", SLOT)],
-		counted: [t("checked problems once"), (count) => t("checked problems {0} times", count)],
+		verbs: [t("Checking for problems {0}", SLOT), t("Checked for problems {0}", SLOT), t("check for problems {0}", SLOT)],
+		counted: [t("checked for problems"), (count) => t("checked for problems {0} times", count)],
 		about: (input) => (input["path"] ? t("in {0}", path(input)) : ""),
 	},
 	update_file: {
@@ -94,7 +98,7 @@ const words: Record<string, Words> = {
 	apply_patch: {
 		icon: "diff",
 		verbs: [t("Patching {0}", SLOT), t("Patched {0}", SLOT), t("patch {0}", SLOT)],
-		counted: [t("patched once"), (count) => t("patched {0} times", count)],
+		counted: [t("applied a patch"), (count) => t("applied {0} patches", count)],
 		about: patched,
 	},
 	execute_command: {
@@ -117,8 +121,8 @@ const words: Record<string, Words> = {
 	},
 	present_plan: {
 		icon: "checklist",
-		verbs: [t("Planning"), t("Planned"), t("plan")],
-		counted: [t("planned once"), (count) => t("planned {0} times", count)],
+		verbs: [t("Creating a plan"), t("Created a plan"), t("plan")],
+		counted: [t("created a plan"), (count) => t("created {0} plans", count)],
 		about: () => "",
 	},
 	ask_question: {
@@ -129,8 +133,8 @@ const words: Record<string, Words> = {
 	},
 	update_step: {
 		icon: "tasklist",
-		verbs: [t("Marking step {0}", SLOT), t("Marked step {0}", SLOT), t("mark step {0}", SLOT)],
-		counted: [t("marked a step"), (count) => t("marked {0} steps", count)],
+		verbs: [t("Updating step {0}", SLOT), t("Updated step {0}", SLOT), t("update step {0}", SLOT)],
+		counted: [t("updated a step"), (count) => t("updated {0} steps", count)],
 		about: (input) => word(input["step_number"]),
 	},
 	agents_message: {

@@ -37,7 +37,7 @@ function say(id: string, text: string): void {
 
 const STEPS: Record<StepStatus, (step: number) => string> = {
 	running: (step) => t("Step {0} running", step),
-	done: (step) => t("Step {0} done", step),
+	done: (step) => t("Step {0} completed", step),
 	failed: (step) => t("Step {0} failed", step),
 	skipped: (step) => t("Step {0} skipped", step),
 };
@@ -62,11 +62,11 @@ function wordsFor(event: TranscriptEvent): string | undefined {
 		case "question":
 			return t("Question: {0}", event.question.question);
 		case "asked":
-			return t("Approval needed: {0}", truncateMiddle(event.summary, 400));
+			return t("Approval required: {0}", truncateMiddle(event.summary, 400));
 		case "status":
 			return event.text;
 		case "rewound":
-			return t("The conversation goes on from an earlier message.");
+			return t("The conversation was restored to an earlier message.");
 		case "role":
 			return t("Role: {0}", labels.value.role(event.role));
 		case "ended":

@@ -22,9 +22,9 @@ function looksLikePath(word: string): boolean {
 }
 
 const ACTS = [
-	{ act: "copy", icon: "copy", name: () => t("Copy code") },
-	{ act: "insert", icon: "insert", name: () => t("Insert at cursor") },
-	{ act: "apply", icon: "git-pull-request-go-to-changes", name: () => t("Apply to the editor") },
+	{ act: "copy", icon: "copy", name: () => t("Copy Code") },
+	{ act: "insert", icon: "insert", name: () => t("Insert at Cursor") },
+	{ act: "apply", icon: "git-pull-request-go-to-changes", name: () => t("Apply in Editor") },
 ] as const;
 
 export type CodeBlockAction = (typeof ACTS)[number]["act"];

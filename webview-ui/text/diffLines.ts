@@ -25,7 +25,7 @@ export function parseDiffLines(diff: string): DiffLine[] {
 	return lines.map((line) => {
 		if (line.kind === "gap") return { kind: "gap", segments: [] };
 		const segments = segmentLine(line.text, close.get(line));
-		if (line.endless) segments.push(createNote(t("no line end")));
+		if (line.endless) segments.push(createNote(t("no newline at end")));
 		return { kind: line.kind, number: line.number, segments };
 	});
 }

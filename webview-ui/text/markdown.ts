@@ -131,7 +131,7 @@ function close(parent: Node): Node | null {
 /** A picture that is part of the text shows; loading another would tell its server what was asked, so it stays a link. */
 function picture(token: Token): Node {
 	const address = String(token.attrGet("src") ?? "");
-	const words = token.content || t("picture");
+	const words = token.content || t("Image");
 	if (isImageDataUrl(address)) {
 		const image = document.createElement("img");
 		image.src = address.trim();

@@ -79,8 +79,8 @@ const ORIGINS: readonly AgentOrigin[] = ["builtin", "settings", "own", "workspac
 
 function mayWords(permissions: readonly Permission[]): string {
 	return permissions.length > 0
-		? t("May: {0}", permissions.map((one) => permissionLabels[one]).join(", "))
-		: t("May not use the workspace");
+		? t("Permissions: {0}", permissions.map((one) => permissionLabels[one]).join(", "))
+		: t("No access to the workspace");
 }
 
 export function agentKey(agentId: string): string {
@@ -117,7 +117,7 @@ function whence(source: AgentSource, shown: (path: string) => string): { origin:
 		case "builtin":
 			return { origin: "builtin" };
 		case "settings":
-			return { origin: "settings", place: t("Entry {0} of troupe.agents", source.index + 1) };
+			return { origin: "settings", place: t("Entry {0} in troupe.agents", source.index + 1) };
 		case "file":
 			return { origin: "own", place: source.path };
 		case "workspace":
@@ -162,7 +162,7 @@ export function createAgentApprovals({ services: { registry, grants }, confirm }
 			const known = kept(agentId);
 			const added = (draft.allowedTools ?? []).filter((entry) => !known.includes(entry));
 			if (added.length === 0) return true;
-			return confirm(t("Let “{0}” use these without asking?", draft.displayName), added, t("Save"));
+			return confirm(t("Allow “{0}” to use these without approval?", draft.displayName), added, t("Save"));
 		},
 		/** The registry leaves standing approvals as they are: what is taken out takes with it what it covered. */
 		async change(agentId: string, wanted: readonly string[]): Promise<void> {

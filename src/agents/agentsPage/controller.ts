@@ -132,7 +132,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 			text,
 			...(approved !== undefined && { diff: difference(approved, text) }),
 			scope: computeScope(services, definition, servers),
-			roles: definition.roles ? roles.map(({ label }) => label).join(", ") || t("None that is there") : t("Every role"),
+			roles: definition.roles ? roles.map(({ label }) => label).join(", ") || t("None available") : t("Every role"),
 			may: formatList([...new Set(roles.flatMap(({ permissions }) => permissions))].map((one) => permissionLabels[one])) || t("nothing"),
 			servers: (definition.mcpServers ?? []).map((id) => servers.find(({ config }) => config.id === id)?.config.name ?? id),
 			ignored: notes,
@@ -150,16 +150,17 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		const right = given === token;
 		token = randomUUID();
 		post({ type: "token", token });
-		if ((await host.windowFocusedFor()) < MIN_ANSWER_DELAY) throw new AnswerRefusedError(t("The window had only just come to the front."));
-		if (!right) throw new AnswerRefusedError(t("The answer did not come from the page's own buttons."));
+		if ((await host.windowFocusedFor()) < MIN_ANSWER_DELAY)
+			throw new AnswerRefusedError(t("The answer came too early: the window was just focused."));
+		if (!right) throw new AnswerRefusedError(t("The answer didn't come from the page's buttons."));
 		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < MIN_ANSWER_DELAY) {
-			throw new AnswerRefusedError(t("This answer came too early: the definition had only just appeared."));
+			throw new AnswerRefusedError(t("The answer came too early: the definition was just displayed."));
 		}
 	}
 
 	function ownAgent(key: string): ListedAgent {
 		const entry = findEntry(registry.catalog(), key);
-		if (entry?.kind !== "agent") throw new Error(t("This agent is not there any more."));
+		if (entry?.kind !== "agent") throw new Error(t("This agent no longer exists."));
 		return entry.agent;
 	}
 
@@ -228,18 +229,18 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		},
 		async remove({ key }) {
 			const { displayName, agentId } = ownAgent(key).definition;
-			const lost = t("Its definition is removed for good. Its sessions stay and can be read; another agent has to take them on.");
+			const lost = t("This permanently deletes the agent. Its sessions are kept; assign another agent to continue them.");
 			if (await host.confirm(t("Delete the agent “{0}”?", displayName), [lost], t("Delete"))) await registry.remove(agentId);
 		},
 		async open({ key }) {
 			const entry = findEntry(registry.catalog(), key);
-			if (!entry) throw new Error(t("This agent is not there any more."));
+			if (!entry) throw new Error(t("This agent no longer exists."));
 			await host.openSource(entry.agent.source, entry.kind === "broken" ? entry.agent.line : undefined);
 		},
 		async approve({ key, hash, token: given }) {
 			await spend(given, key, hash);
 			const entry = findEntry(registry.catalog(), key);
-			if (entry?.kind !== "waiting") throw new Error(t("This definition does not wait any more."));
+			if (entry?.kind !== "waiting") throw new Error(t("This definition no longer needs approval."));
 			const { source, definition } = entry.agent;
 			await registry.approve(source.path, hash);
 			chosen = agentKey(definition.agentId);

@@ -94,7 +94,7 @@ export function createMentionSuggester({ workspace, gate, facts }: Pick<Services
 	return {
 		async suggest(query, signal, show) {
 			if (/^https?:/i.test(query))
-				return show(query.length > 8 ? [{ kind: "url", insert: `@${query}`, label: query, detail: t("A web page") }] : []);
+				return show(query.length > 8 ? [{ kind: "url", insert: `@${query}`, label: query, detail: t("Web page") }] : []);
 			const specials = specialsFor(query);
 			if (query === "") return show([...specials, ...(await openFiles())]);
 			const quick = [...specials, ...(await placesFor(query.replace(/^"/, "")))];
@@ -133,11 +133,11 @@ function place(kind: "file" | "folder", path: string, marks: readonly number[]):
 
 function specialsFor(query: string): MentionSuggestion[] {
 	const words: Record<EditorMentionKind | "url", string> = {
-		selection: t("What is selected in the editor"),
-		problems: t("Errors and warnings of this workspace"),
-		terminal: t("What the terminals have shown"),
-		changes: t("What differs from the last commit"),
-		url: t("A page of the public web"),
+		selection: t("Selected text in the editor"),
+		problems: t("Errors and warnings in this workspace"),
+		terminal: t("Terminal output"),
+		changes: t("Changes since the last commit"),
+		url: t("Public web page"),
 	};
 	const all = [...EDITOR_MENTIONS, "url"] as const;
 	return all

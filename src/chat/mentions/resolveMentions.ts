@@ -57,18 +57,19 @@ export async function resolveMentions(text: string, bringing: MentionContext): P
 		else {
 			const fits = truncateMiddle(gave.attachment.text, Math.min(room, LIMITS.each));
 			const size = Buffer.byteLength(fits);
-			if (size > room) brought.notes.push(t("@{0} was left out: the message is full ({1} KB).", gave.label, LIMITS.all / 1024));
+			if (size > room)
+				brought.notes.push(t("@{0} wasn't included: the message has reached its limit of {1} KB.", gave.label, LIMITS.all / 1024));
 			else brought.attachments.push({ ...gave.attachment, text: fits });
 			room -= Math.min(room, size);
 		}
 	}
 	if (brought.images.length > MAX_MESSAGE_IMAGES) {
-		brought.notes.push(t("A message takes {0} pictures; the rest was left out.", MAX_MESSAGE_IMAGES));
+		brought.notes.push(t("A message can contain up to {0} images. The rest weren't included.", MAX_MESSAGE_IMAGES));
 		brought.images.length = MAX_MESSAGE_IMAGES;
 	}
 	if (lost.length > 0) {
 		const names = lost.map((label) => `@${label}`).join(", ");
-		brought.notes.push(t("Not found here, so sent as text alone: {0}.", names));
+		brought.notes.push(t("No match for {0}. Sent as plain text.", names));
 	}
 	return brought;
 }
@@ -81,7 +82,7 @@ async function bring(mention: Mention, bringing: MentionContext): Promise<Resolv
 		bringing.signal.throwIfAborted();
 		const why =
 			error instanceof ToolError ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : String(error instanceof Error ? error.message : error);
-		return { label, left: t("@{0} was left out: {1}", label, why) };
+		return { label, left: t("@{0} wasn't included: {1}", label, why) };
 	}
 }
 
@@ -109,7 +110,7 @@ async function givePath(mention: Mention & { kind: "path" }, bringing: MentionCo
 	const picture = isImagePath(path) ? await pictureOf(fact, shown, bringing) : undefined;
 	if (picture) return picture;
 	const lines = mention.symbol && place.symbol ? await symbolLines(mention.symbol, fact, bringing) : mention.lines;
-	if (!lines && mention.symbol && place.symbol) return { left: t("@{0} was left out: there is no such symbol in that file.", label) };
+	if (!lines && mention.symbol && place.symbol) return { left: t("@{0} wasn't included: the file doesn't contain this symbol.", label) };
 	const input = { path, ...(lines && { start: lines[0], end: lines[1] }) };
 	const text = await runTool("read_file", input, judged.facts, bringing);
 	const kind = place.symbol && mention.symbol ? "symbol" : "file";
@@ -148,7 +149,8 @@ async function pictureOf(
 ): Promise<ResolvedMention | undefined> {
 	const { workspace } = session.services;
 	const size = (await workspace.stat(fact.real))?.size ?? 0;
-	if (size > LIMITS.picture) return { left: t("@{0} was left out: the picture is larger than {1} MB.", shown, LIMITS.picture / 1_000_000) };
+	if (size > LIMITS.picture)
+		return { left: t("@{0} wasn't included: the image is larger than {1} MB.", shown, LIMITS.picture / 1_000_000) };
 	const bytes = await workspace.read(fact.real);
 	return detectImageType(bytes) ? { image: await scale(shown, bytes) } : undefined;
 }
@@ -156,7 +158,8 @@ async function pictureOf(
 async function giveUrl({ label, url }: Mention & { kind: "url" }, bringing: MentionContext): Promise<ResolvedMention> {
 	const { settings } = bringing.conversation.services;
 	const tool = toolNamed("web_fetch", bringing);
-	if (!tool || settings().pluginsOff.includes(tool.plugin)) return { left: t("@{0} was left out: fetching pages is switched off.", label) };
+	if (!tool || settings().pluginsOff.includes(tool.plugin))
+		return { left: t("@{0} wasn't included: fetching pages is turned off.", label) };
 	const judged = await judge(tool, { url }, label, bringing);
 	if ("left" in judged) return judged;
 	const text = await runTool("web_fetch", { url }, judged.facts, bringing);
@@ -166,7 +169,7 @@ async function giveUrl({ label, url }: Mention & { kind: "url" }, bringing: Ment
 /** Whether the person's word lets this file's content into the message. */
 function mayRead(path: string, label: string, bringing: MentionContext): Promise<{ facts: CallFacts } | { left: string }> {
 	const tool = toolNamed("read_file", bringing);
-	if (!tool) return Promise.resolve({ left: t("@{0} was left out: reading files is switched off.", label) });
+	if (!tool) return Promise.resolve({ left: t("@{0} wasn't included: reading files is turned off.", label) });
 	return judge(tool, { path }, label, bringing);
 }
 
@@ -179,14 +182,14 @@ async function judge(
 	const { services } = bringing.conversation;
 	const facts = await gatherCallFacts(services.gate, tool, input);
 	const { decision, layer, reason } = verdictOf(tool, facts, bringing);
-	if (decision === "deny") return { left: t("@{0} was left out: {1}", label, reason) };
+	if (decision === "deny") return { left: t("@{0} wasn't included: {1}", label, reason) };
 	if (decision === "allow" || layer === "mode" || layer === "grants") return { facts };
-	const question = t("Send what {0} holds to the model? {1}", label, reason);
-	if (!(await bringing.confirm(question, [], t("Send It"))))
-		return { left: t("@{0} was left out: it is in a protected place, and you did not want it sent.", label) };
+	const question = t("Send the contents of {0} to the model? {1}", label, reason);
+	if (!(await bringing.confirm(question, [], t("Send"))))
+		return { left: t("@{0} wasn't included: the location is protected, and you chose not to send the content.", label) };
 	const now = await gatherCallFacts(services.gate, tool, input);
 	if (contentHash(now.paths.map(({ real }) => real)) === contentHash(facts.paths.map(({ real }) => real))) return { facts: now };
-	return { left: t("@{0} was left out: it leads elsewhere than when you were asked.", label) };
+	return { left: t("@{0} wasn't included: the path points to a different location than when you were asked.", label) };
 }
 
 /** The gate's answer to the person themselves: no role and no agent narrows it, their rules and protected places do. */
@@ -232,7 +235,7 @@ async function runTool(name: string, input: unknown, facts: CallFacts, bringing:
 		},
 	};
 	const { output, status } = await tool.run(tool.input.parse(input), context);
-	if (status === "error") throw new ToolError(t("it answered with an error ({0}).", output.split("\n")[0] ?? ""));
+	if (status === "error") throw new ToolError(t("the tool returned an error ({0}).", output.split("\n")[0] ?? ""));
 	return output;
 }
 
@@ -251,7 +254,7 @@ const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info
 const brings: Record<EditorMentionKind, Brings> = {
 	async selection({ facts, workspace }, mayRead) {
 		const found = facts.selection();
-		if (!found || found.text === "") return { left: t("@selection was left out: nothing is selected in the editor.") };
+		if (!found || found.text === "") return { left: t("@selection wasn't included: no text is selected in the editor.") };
 		const { path, lines, text } = found;
 		const judged = isAbsolute(path) ? await mayRead(path) : {};
 		if ("left" in judged && typeof judged.left === "string") return { left: judged.left };
@@ -274,13 +277,13 @@ const brings: Record<EditorMentionKind, Brings> = {
 	async terminal({ facts }) {
 		const text = facts.terminal();
 		if (text.trim() === "")
-			return { left: t("@terminal was left out: no terminal with shell integration has shown anything since Troupe started.") };
+			return { left: t("@terminal wasn't included: no terminal with shell integration has produced output since Troupe started.") };
 		const cut = text.length > TERMINAL ? `[${text.length - TERMINAL} earlier characters left out]\n${text.slice(-TERMINAL)}` : text;
 		return { attachment: { kind: "terminal", label: "terminal", text: cut } };
 	},
 	async changes({ facts, gate }) {
 		const found = await facts.changes((path) => gate.visible(path));
-		if (!found) return { left: t("@changes was left out: this folder is no git repository, or git did not answer.") };
+		if (!found) return { left: t("@changes wasn't included: this folder isn't a git repository, or git didn't respond.") };
 		const parts = [
 			found.diff.trimEnd(),
 			...(found.untracked.length > 0 ? [`New files that git does not track yet:\n${found.untracked.join("\n")}`] : []),

@@ -118,7 +118,7 @@ function lookUp(call: Invocation, inShell: boolean, open: boolean): Assessment {
 	if (!judgement) return isCommandWrapper(call.words[0] ?? "") ? hidden(assessUnknownProgram(call)) : assessUnknownProgram(call);
 	if (!open || judgement.anyWords) return judgement;
 	const name = call.words[0] ?? "";
-	return { always: t("{0} gets words that only the shell could know", name), line: true, operands: judgement.operands };
+	return { always: t("{0} receives arguments that only the shell can resolve", name), line: true, operands: judgement.operands };
 }
 
 /** A rule about a runner says nothing of what it runs. */

@@ -45,11 +45,11 @@ export function hasAnyFlag({ flags }: ParsedFlags, names: string): boolean {
 
 export function formatProblem(read: ParsedFlags, isKnown: (format: string) => boolean): string | undefined {
 	const unknown = flagValues(read, "--format", "--pretty").find((format) => !isKnown(format));
-	return unknown === undefined ? undefined : t("the format {0} may do more than print", unknown);
+	return unknown === undefined ? undefined : t("the format {0} can do more than print", unknown);
 }
 
 export function unusualUseReason(name: string): string {
-	return t("git {0} is used in a way that is not known to be harmless", name);
+	return t("this use of git {0} isn't known to be safe", name);
 }
 
 export function discardsReason(name: string): string {

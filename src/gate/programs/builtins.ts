@@ -13,19 +13,20 @@ const changesTheShell =
 	"typeset ulimit umask unalias unset wait";
 
 const always: Assessor = ({ words: [program = "", ...rest] }) => ({
-	always: t("{0} changes how later commands are understood", program),
+	always: t("{0} changes how later commands are interpreted", program),
 	operands: rest.map((word) => ({ word, use: "read" })),
 });
 
 /** Without a folder it goes home, with `-` back to where nobody knows. */
 function goesToOneFolder({ operands }: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	const [folder, ...more] = operands;
-	if (folder === undefined || folder === "-" || more.length > 0) return { reason: t("it changes to a folder that cannot be told") };
+	if (folder === undefined || folder === "-" || more.length > 0)
+		return { reason: t("the command changes to a folder that can't be determined") };
 	return { operands: [{ word: folder, use: "read", reach: { kind: "itself" } }] };
 }
 
 function plainStatus({ operands }: ParsedFlags): { reason?: string } {
-	return operands.every((word) => /^\d{1,3}$/.test(word)) ? {} : { reason: t("exit gets something else than a number") };
+	return operands.every((word) => /^\d{1,3}$/.test(word)) ? {} : { reason: t("exit is called with an argument that isn't a number") };
 }
 
 const tables: Record<string, ProgramTable> = {

@@ -30,12 +30,12 @@ const ASSIGNMENT = /^(?:CI|NODE_ENV|FORCE_COLOR|NO_COLOR|TZ|RUST_BACKTRACE)=[A-Z
 /** Variables that hold no secret. Where one stands among words that are only printed, its value does not matter. */
 const shownVariables = new Set("? PATH HOME PWD OLDPWD USER LOGNAME SHELL LANG TERM HOSTNAME UID EUID PPID BASH_VERSION".split(" "));
 const oddCharacters: Record<string, string> = {
-	"`": t("runs another command inside it (`)"),
-	"{": t("has braces that the shell may expand"),
-	"}": t("has braces that the shell may expand"),
-	"(": t("uses a subshell or a function"),
-	")": t("uses a subshell or a function"),
-	"\n": t("has more than one line"),
+	"`": t("contains a command substitution (`)"),
+	"{": t("contains braces that the shell may expand"),
+	"}": t("contains braces that the shell may expand"),
+	"(": t("uses a subshell or function"),
+	")": t("uses a subshell or function"),
+	"\n": t("spans more than one line"),
 };
 
 export function parsePlainShell(text: string): PlainShell {
@@ -44,9 +44,9 @@ export function parsePlainShell(text: string): PlainShell {
 
 function oddText(text: string): { odd: string } | undefined {
 	if (text.length > MAX_COMMAND_LENGTH) return { odd: t("is longer than {0} characters", MAX_COMMAND_LENGTH) };
-	if (invisibleCharacters.test(text.replaceAll("\n", ""))) return { odd: t("has control or invisible characters") };
-	if (/[^\S \n]/.test(text)) return { odd: t("has blanks that are not spaces") };
-	if (/\s{40}/.test(text)) return { odd: t("has a long run of blanks that could hide something") };
+	if (invisibleCharacters.test(text.replaceAll("\n", ""))) return { odd: t("contains control or invisible characters") };
+	if (/[^\S \n]/.test(text)) return { odd: t("contains whitespace other than spaces") };
+	if (/\s{40}/.test(text)) return { odd: t("contains a long run of spaces that could hide text") };
 	return text.trim() === "" ? { odd: t("is empty") } : undefined;
 }
 
@@ -69,7 +69,9 @@ class Reader {
 		try {
 			while (this.at < this.text.length) this.step();
 			this.finish(this.joint === ";");
-			return this.commands.length > MOST_COMMANDS ? { odd: t("joins more than {0} commands", MOST_COMMANDS) } : { commands: this.commands };
+			return this.commands.length > MOST_COMMANDS
+				? { odd: t("combines more than {0} commands", MOST_COMMANDS) }
+				: { commands: this.commands };
 		} catch (error) {
 			if (error instanceof Odd) return { odd: error.message };
 			throw error;
@@ -84,7 +86,7 @@ class Reader {
 		else if (rest === ";;" || rest === "|&") throw new Odd(t("uses {0}", rest));
 		else if (character === ";" || character === "|") this.join(character, 1);
 		else if (this.assignment() || this.redirect()) return;
-		else if (character === "&") throw new Odd(t("runs something in the background"));
+		else if (character === "&") throw new Odd(t("runs a command in the background"));
 		else this.commandWord();
 	}
 
@@ -97,11 +99,11 @@ class Reader {
 	private finish(mayBeEmpty: boolean): void {
 		const [first] = this.words;
 		if (first) {
-			if (first.text === "[" && this.words.at(-1)?.text !== "]") throw new Odd(t("has a pattern ([) that the shell would expand"));
+			if (first.text === "[" && this.words.at(-1)?.text !== "]") throw new Odd(t("contains a pattern ([) that the shell would expand"));
 			const given = this.assigned === "" ? {} : { given: this.assigned };
 			this.commands.push({ words: this.words, inputs: this.inputs, ...given, ...(this.joint && { joint: this.joint }) });
 		} else if (this.assigned !== "" || this.inputs.length > 0) throw new Odd(t("sets a variable"));
-		else if (!mayBeEmpty) throw new Odd(t("has an operator with nothing beside it"));
+		else if (!mayBeEmpty) throw new Odd(t("contains an operator with a missing command"));
 		[this.words, this.inputs, this.assigned] = [[], [], ""];
 	}
 
@@ -123,10 +125,10 @@ class Reader {
 			return true;
 		}
 		const input = /^0?<(?![<>(&]) */.exec(here);
-		if (!input) throw new Odd(/^\d*</.test(here) ? t("reads from a redirect") : t("writes to a file by a redirect"));
+		if (!input) throw new Odd(/^\d*</.test(here) ? t("uses input redirection") : t("redirects output to a file"));
 		this.at += input[0].length;
 		const word = this.word();
-		if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("reads from a redirect"));
+		if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("uses input redirection"));
 		this.inputs.push(word);
 		return true;
 	}
@@ -137,11 +139,11 @@ class Reader {
 		const word = first && this.text.startsWith("[ ", this.at) ? this.bracket() : this.word();
 		const raw = this.text.slice(start, this.at);
 		if (first) {
-			if (keywords.has(word.text)) throw new Odd(t('uses the shell\'s own word "{0}"', word.text));
+			if (keywords.has(word.text)) throw new Odd(t("uses the shell keyword “{0}”", word.text));
 			if (/^[A-Za-z_]\w*(\[.*\])?\+?=/s.test(word.text)) throw new Odd(t("sets a variable"));
-			if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("has no program"));
+			if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("doesn't name a program"));
 		}
-		if (/^[{}]$/.test(raw)) throw new Odd(t("has braces that the shell may expand"));
+		if (/^[{}]$/.test(raw)) throw new Odd(t("contains braces that the shell may expand"));
 		this.words.push(word);
 	}
 
@@ -167,7 +169,7 @@ class Reader {
 			else if (character === "@" && this.text[this.at + 1] === "{") this.entry(add);
 			else if ("*?[".includes(character)) {
 				const active = leadingGlob(this.text.slice(this.at, this.at + 80));
-				if (active === undefined) throw new Odd(t("has a pattern ({0}) that the shell would expand", character));
+				if (active === undefined) throw new Odd(t("contains a pattern ({0}) that the shell would expand", character));
 				word.pattern.push(word.text.length);
 				add(active);
 				this.at += active.length - 1;
@@ -176,7 +178,7 @@ class Reader {
 				add(character);
 			}
 		}
-		if (word.unknown && word.pattern.length > 0) throw new Odd(t("uses a variable or a substitution ($)"));
+		if (word.unknown && word.pattern.length > 0) throw new Odd(t("uses a variable or substitution ($)"));
 		return {
 			text: word.text,
 			bare: word.bare,
@@ -188,11 +190,11 @@ class Reader {
 	private bare(character: string, start: number): void {
 		const odd = oddCharacters[character];
 		if (odd !== undefined) throw new Odd(odd);
-		if (character === "#" && this.at === start) throw new Odd(t("has a comment"));
-		if (character === "~" && !/[\w^]/.test(this.text[this.at - 1] ?? "")) throw new Odd(t("has a ~ that the shell would expand"));
-		if (character === "~" && /[:=]/.test(this.text.slice(start, this.at))) throw new Odd(t("has a ~ that the shell would expand"));
+		if (character === "#" && this.at === start) throw new Odd(t("contains a comment"));
+		if (character === "~" && !/[\w^]/.test(this.text[this.at - 1] ?? "")) throw new Odd(t("contains a ~ that the shell would expand"));
+		if (character === "~" && /[:=]/.test(this.text.slice(start, this.at))) throw new Odd(t("contains a ~ that the shell would expand"));
 		if (character === "!" && this.text.slice(start, this.at + 2).trim() !== "!" && this.text[this.at + 1] !== "=") {
-			throw new Odd(t("has a ! that a shell may expand"));
+			throw new Odd(t("contains a ! that the shell may expand"));
 		}
 	}
 
@@ -200,7 +202,7 @@ class Reader {
 	private variable(add: (text: string, bare: string) => void, word: { unknown: boolean }): void {
 		const found = /^\$(?:(\?)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.at, this.at + 40));
 		const name = found?.[1] ?? found?.[2] ?? found?.[3];
-		if (!found || name === undefined || !shownVariables.has(name)) throw new Odd(t("uses a variable or a substitution ($)"));
+		if (!found || name === undefined || !shownVariables.has(name)) throw new Odd(t("uses a variable or substitution ($)"));
 		add(found[0], "");
 		word.unknown = true;
 		this.at += found[0].length - 1;
@@ -215,7 +217,7 @@ class Reader {
 
 	private single(): string {
 		const end = this.text.indexOf("'", this.at + 1);
-		if (end < 0) throw new Odd(t("has a quote that is not closed"));
+		if (end < 0) throw new Odd(t("contains an unclosed quotation mark"));
 		const inner = this.text.slice(this.at + 1, end);
 		this.at = end;
 		return inner;
@@ -226,20 +228,20 @@ class Reader {
 			const character = this.text[this.at] as string;
 			const next = this.text[this.at + 1];
 			if (character === '"') return;
-			if (character === "`") throw new Odd(t("runs another command inside it (`)"));
-			if (character === "\\" && next === "\n") throw new Odd(t("has more than one line"));
+			if (character === "`") throw new Odd(t("contains a command substitution (`)"));
+			if (character === "\\" && next === "\n") throw new Odd(t("spans more than one line"));
 			if (character === "$" && next !== '"' && next !== " ") this.variable(add, word);
 			else if (character === "\\" && next !== undefined && '"\\$`'.includes(next)) {
 				add(next);
 				this.at++;
 			} else add(character);
 		}
-		throw new Odd(t("has a quote that is not closed"));
+		throw new Odd(t("contains an unclosed quotation mark"));
 	}
 
 	private escaped(): string {
 		const next = this.text[this.at + 1];
-		if (next === undefined || next === "\n") throw new Odd(t("has more than one line"));
+		if (next === undefined || next === "\n") throw new Odd(t("spans more than one line"));
 		this.at++;
 		return next;
 	}

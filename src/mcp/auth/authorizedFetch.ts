@@ -10,7 +10,7 @@ export function createAuthorizedFetch(server: URL, headers: Readonly<Record<stri
 
 	return async (address: string | URL, init: RequestInit = {}): Promise<Response> => {
 		const target = new URL(address);
-		if (target.origin !== server.origin) throw new Error(t("The server leads to {0}, where it may not go.", target.origin));
+		if (target.origin !== server.origin) throw new Error(t("The server points to {0}, which isn't allowed.", target.origin));
 		let met: number | undefined;
 		for (;;) {
 			const header = own ? undefined : await signIn.getAuthorizationHeader();

@@ -42,7 +42,7 @@ export async function listenForCallback(wanted: number | undefined): Promise<OAu
 					const error = url.searchParams.get("error");
 					if (error === null && url.searchParams.get("code")) return resolve(url.searchParams);
 					const why = cleanLine(url.searchParams.get("error_description") ?? error ?? "", 200);
-					reject(new Error(t("The sign-in was refused: {0}", why)));
+					reject(new Error(t("Sign-in was denied: {0}", why)));
 				});
 			}),
 		close() {

@@ -58,7 +58,7 @@ export function createAuthorizationFetch(
 			const agent = found === PROXY ? await (await network.resolveProxy?.(target))?.agent() : undefined;
 			const places = found === PROXY ? [] : found;
 			if (!agent && !(await raceCancellation(mayReach(places, target, server, network), look))) {
-				throw new Error(t("The server leads the sign-in to {0}, where it may not go.", target.origin));
+				throw new Error(t("The server points sign-in to {0}, which isn't allowed.", target.origin));
 			}
 			if (agent && target.origin !== server.origin && !(await agreed(target))) {
 				throw new Error(t("Sign-in canceled: you didn't allow {0}.", target.origin));
@@ -69,9 +69,9 @@ export function createAuthorizationFetch(
 			const send = { method: request.method, headers: Object.fromEntries(request.headers), ...(body.length > 0 && { body }) };
 			const answer = await network.request(target, places, send, ANSWER, limit, agent);
 			if (agent && answer.status === 407) {
-				throw new Error(t("The proxy requires a user name and a password, so {0} could not be reached.", target.origin));
+				throw new Error(t("Couldn't reach {0}: the proxy requires a user name and password.", target.origin));
 			}
-			if (answer.cut) throw new Error(t("{0} sent more than {1} bytes at once.", target.origin, ANSWER));
+			if (answer.cut) throw new Error(t("{0} sent a response larger than {1} bytes.", target.origin, ANSWER));
 			if (answer.location === undefined || request.method !== "GET" || hop === HOPS) return responseOf(answer);
 			target = new URL(answer.location, target);
 		}

@@ -112,8 +112,7 @@ export function createSignIn(parts: SignInOptions): SignIn {
 			await store.set(JSON.stringify(state));
 			return true;
 		} catch (error) {
-			if (error instanceof Error && error.name === "TimeoutError")
-				throw new Error(t("Nobody signed in in time. Send a message to try again."));
+			if (error instanceof Error && error.name === "TimeoutError") throw new Error(t("Sign-in timed out. Send a message to try again."));
 			throw error;
 		} finally {
 			door.close();
@@ -192,7 +191,7 @@ function providerOf({
 		},
 		discoveryState: () => discovery,
 		async redirectToAuthorization(address) {
-			if (!(await open(address))) throw new Error(t("The page to sign in could not be opened: {0}", address.origin));
+			if (!(await open(address))) throw new Error(t("Couldn't open the sign-in page: {0}", address.origin));
 		},
 		async invalidateCredentials(scope) {
 			if (scope === "all" || scope === "client") delete state.client;

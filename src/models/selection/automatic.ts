@@ -37,7 +37,7 @@ const LIST_MS = 2_000;
 const NOTHING = (): AutomaticModel => ({
 	...OFFLINE_MODEL,
 	label: t("Offline"),
-	why: t("VS Code has no model of its own, no key is set and no local server answers."),
+	why: t("VS Code provides no model, no API key is set, and no local server is running."),
 });
 
 /** Asks whoever may have a model, one kind after the other. */
@@ -68,7 +68,7 @@ function ofEditor(models: readonly ModelInfo[]): AutomaticModel | undefined {
 	const label = models.find(({ id }) => id === `${EDITOR_PROVIDER_ID}/${name}`)?.name;
 	return name === undefined
 		? undefined
-		: { provider: EDITOR_PROVIDER_ID, name, ...(label && { label }), why: t("VS Code has this model.") };
+		: { provider: EDITOR_PROVIDER_ID, name, ...(label && { label }), why: t("VS Code provides this model.") };
 }
 
 async function withKey(known: ModelSources): Promise<ProviderConnection[]> {
@@ -93,12 +93,12 @@ async function ofProvider(
 	const name = pickPreferredModel(namesOf(connection, listed), connection.preferredModels);
 	if (name === undefined) return undefined;
 	if (!isRefused) return keyed(connection, name);
-	refused.push({ ...keyed(connection, name), why: t("A key for {0} is set, though {0} refuses it.", connection.label) });
+	refused.push({ ...keyed(connection, name), why: t("An API key for {0} is set, but {0} rejected the key.", connection.label) });
 	return undefined;
 }
 
 function keyed({ id, label }: ProviderConnection, name: string | undefined): AutomaticModel {
-	return { provider: id, name, ...(name === undefined && { label }), why: t("A key for {0} is set.", label) };
+	return { provider: id, name, ...(name === undefined && { label }), why: t("An API key for {0} is set.", label) };
 }
 
 /** Names the person gives come first, in their order, whatever else there is. */
@@ -123,7 +123,7 @@ async function answering(connection: ProviderConnection, known: ModelSources): P
 		if (!(error instanceof ModelError) || error.kind === "network" || error.kind === "timeout") return undefined;
 	}
 	const name = pickPreferredModel(namesOf(connection, listed), connection.preferredModels);
-	return name === undefined ? undefined : { provider: connection.id, name, why: t("{0} answers on this machine.", connection.label) };
+	return name === undefined ? undefined : { provider: connection.id, name, why: t("{0} is running on this machine.", connection.label) };
 }
 
 /** Whether somebody takes connections there: where nobody does, no SDK is loaded to find out. */

@@ -73,7 +73,7 @@ function connectionOf(
 /** Each provider's SDK is loaded when it is first asked. */
 export async function createProvider(connection: ProviderConnection, key: () => Promise<string | undefined>): Promise<ModelProvider> {
 	const { id, type, baseUrl, api, headers, models } = connection;
-	if (!baseUrl) throw new ModelError("not_found", t("The provider {0} has no baseUrl. Add one under troupe.providers.", id));
+	if (!baseUrl) throw new ModelError("not_found", t("The provider {0} has no baseUrl. Add a baseUrl in troupe.providers.", id));
 	const options = {
 		id,
 		baseUrl,

@@ -65,7 +65,7 @@ async function ofConnection(connection: ProviderConnection, sources: Sources): P
 	const needsKey = !local && connection.apiKeyEnv !== undefined && (await sources.keySource(connection)) === undefined;
 	if (needsKey) return { id, label, models: [], needsKey: true };
 	if (local && !(await isListening(connection.baseUrl, PROBE_TIMEOUT_MS))) {
-		return { ...known, models: [], problem: t("Nobody answers at {0}.", connection.baseUrl) };
+		return { ...known, models: [], problem: t("No server is running at {0}.", connection.baseUrl) };
 	}
 	try {
 		const listed = await sources.listModels(connection, AbortSignal.timeout(LIST_MS));

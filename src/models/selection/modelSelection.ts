@@ -23,12 +23,13 @@ export function configuredModel(
 ): ModelChoice {
 	const { model } = agent;
 	const ofAgentForRole = typeof model === "object" ? model[role.id] : undefined;
-	if (ofAgentForRole) return { model: ofAgentForRole, reason: t("{0} names it for the role {1}.", agent.displayName, role.label) };
-	if (typeof model === "string" && model) return { model, reason: t("{0} names it.", agent.displayName) };
+	if (ofAgentForRole)
+		return { model: ofAgentForRole, reason: t("The agent {0} sets the model for the role {1}.", agent.displayName, role.label) };
+	if (typeof model === "string" && model) return { model, reason: t("The agent {0} sets the model.", agent.displayName) };
 	const ofPerson = settings.roleModels[role.id];
-	if (ofPerson) return { model: ofPerson, reason: t("The setting troupe.roleModels names it for the role {0}.", role.label) };
-	if (role.model) return { model: role.model, reason: t("The role {0} names it.", role.label) };
-	return { model: settings.model, reason: t("The setting troupe.model names it.") };
+	if (ofPerson) return { model: ofPerson, reason: t("The model for the role {0} is set in troupe.roleModels.", role.label) };
+	if (role.model) return { model: role.model, reason: t("The role {0} sets the model.", role.label) };
+	return { model: settings.model, reason: t("The model is set in troupe.model.") };
 }
 
 /** Whether the choice is left to us. */
@@ -44,13 +45,13 @@ export function resolveModelId(
 	const parsed = parseModelId(model.trim());
 	if (!parsed) {
 		return {
-			problem: t("The model “{0}” must read provider/model, for example offline/offline, or auto. {1}", model, why),
+			problem: t("“{0}” isn't a valid model. Use provider/model, for example offline/offline, or auto. {1}", model, why),
 		};
 	}
 	if (providers.includes(parsed.provider)) return parsed;
 	return {
 		problem: t(
-			"The model “{0}” is of the provider “{1}”, which is not configured. Known are {2}. Add it to troupe.providers or pick another model. {3}",
+			"The model “{0}” uses the provider “{1}”, which isn't configured. Available providers: {2}. Add the provider to troupe.providers, or select another model. {3}",
 			model,
 			parsed.provider,
 			providers.join(", "),

@@ -111,7 +111,10 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 		if (id === EDITOR_PROVIDER_ID && around.createEditorProvider) return around.createEditorProvider();
 		const connection = connectionTo(id);
 		if (connection) return createProvider(connection, async () => (await findApiKey(connection, secrets, environment))?.key);
-		throw new ModelError("not_found", t("The provider {0} is not set up. Add it under troupe.providers or select another model.", id));
+		throw new ModelError(
+			"not_found",
+			t("The provider {0} isn't configured. Add the provider to troupe.providers, or select another model.", id),
+		);
 	}
 
 	/** Throws ModelError. */
@@ -123,7 +126,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 			return models;
 		} catch (error) {
 			if (error instanceof ModelError || !signal.aborted) throw error;
-			throw new ModelError("timeout", t("{0} has not answered in time.", connectionTo(id)?.label ?? id));
+			throw new ModelError("timeout", t("{0} didn't respond in time.", connectionTo(id)?.label ?? id));
 		}
 	}
 
@@ -309,7 +312,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 }
 
 const LATER = (): string =>
-	t("Chosen with the first message: a server on this machine, such as Ollama, if one answers, else the offline model.");
+	t("Picks a model when you send your first message: a local server such as Ollama if one is running, otherwise the offline model.");
 
 function namesIn(models: readonly ModelInfo[] | undefined): string | undefined {
 	return models?.map(({ id }) => id).join("\n");

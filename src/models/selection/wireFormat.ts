@@ -36,7 +36,7 @@ export function connectionInFormat(
 	throw new ModelError(
 		"not_found",
 		t(
-			"{0} asks for the format {1} (chat.provider), which its model {2} does not have. Nothing was sent. Change one of the two in its definition.",
+			"{0} requires the format {1} (chat.provider), but its model {2} doesn't support this format. Nothing was sent. Change the format or the model in the agent's definition.",
 			agent.displayName,
 			format,
 			wanted.model,
@@ -65,13 +65,13 @@ export async function chooseModelInFormat(
 		cachedEditorModels: () => [],
 	};
 	const found = only ? await chooseCachedModel(fitting) : await chooseAutomaticModel(fitting);
-	const why = t("{0} asks for the format {1}.", agent.displayName, format);
+	const why = t("{0} requires the format {1}.", agent.displayName, format);
 	if (!found) return { provider: "", name: undefined, label: t("Auto"), why };
 	if (connections.some(({ id }) => id === found.provider)) return { ...found, why };
 	throw new ModelError(
 		"auth",
 		t(
-			"{0} asks for the format {1} (chat.provider), and no provider that has it can be used. Nothing was sent. Set an API key for one, or change the definition.",
+			"{0} requires the format {1} (chat.provider), but no available provider supports this format. Nothing was sent. Set an API key for a provider that does, or change the agent's definition.",
 			agent.displayName,
 			format,
 		),

@@ -217,7 +217,7 @@ export function createHttpProvider<Client, Body extends object>(
 	function modelsIn(body: string, asked: ProviderRequest): ModelInfo[] {
 		const document = parseJson(body);
 		const list = Array.isArray(document) ? document : toFields(document)["data"];
-		if (!Array.isArray(list)) throw wrongFormatError(asked, /^\s*</.test(body) ? t("a web page") : t("no list of models"));
+		if (!Array.isArray(list)) throw wrongFormatError(asked, /^\s*</.test(body) ? t("a web page") : t("not a list of models"));
 		const models = list.filter(isOffered).flatMap((entry) => parseListedModel(options.id, entry) ?? []);
 		return models.filter(({ id }) => isChatModel(id.slice(options.id.length + 1)));
 	}
@@ -237,7 +237,7 @@ export function createHttpProvider<Client, Body extends object>(
 				if (names.length > 0 && !(failure instanceof ModelError && failure.kind === "auth")) {
 					return names.map((name) => ({ id: `${options.id}/${name}`, name }));
 				}
-				throw failure instanceof ModelError ? failure : wrongFormatError(connection.asked, t("a broken list"));
+				throw failure instanceof ModelError ? failure : wrongFormatError(connection.asked, t("a malformed list"));
 			}
 		},
 		async *stream(request, signal) {

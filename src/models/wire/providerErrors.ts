@@ -68,7 +68,7 @@ const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set(["rate_limit", "overloade
 export function toProviderError(asked: ProviderRequest, { status, body, headers }: ErrorResponse): ModelError {
 	const said = errorText(body);
 	const kind = kindOf(status, said.all);
-	const quote = said.message ? ` ${t("It said: “{0}”", clean(said.message, asked.secrets))}` : "";
+	const quote = said.message ? ` ${t("Server response: “{0}”", clean(said.message, asked.secrets))}` : "";
 	return new ModelError(kind, sentence(kind, asked, status) + quote, {
 		retryable: RETRYABLE.has(kind),
 		...parseRetryAfter(headers),
@@ -87,38 +87,38 @@ function kindOf(status: number | undefined, words: string): ModelErrorKind {
 
 function sentence(kind: ModelErrorKind, asked: ProviderRequest, status: number | undefined): string {
 	const who = `${asked.provider} (${asked.origin})`;
-	const code = status === undefined ? "" : ` ${t("with status {0}", status)}`;
+	const code = status === undefined ? "" : ` ${t("(status {0})", status)}`;
 	switch (kind) {
 		case "auth":
 			return asked.hasKey
-				? t("{0} refused the key{1}. Set the key anew with “Troupe: Set API Key”, then send again.", who, code)
-				: t("{0} asks for a key and none is set. Set the key with “Troupe: Set API Key”, then send again.", who);
+				? t("{0} rejected the API key{1}. Set a new key with “Troupe: Set API Key”, then try again.", who, code)
+				: t("{0} requires an API key, but none is set. Run “Troupe: Set API Key”, then try again.", who);
 		case "not_found":
 			return asked.model
 				? t(
-						"{0} has no model “{1}”. Pick another model, or check the provider's “baseUrl” in the setting troupe.providers.",
+						"{0} doesn't offer the model “{1}”. Select another model, or check the provider's “baseUrl” in troupe.providers.",
 						who,
 						asked.model,
 					)
-				: t("{0} has nothing at this address. Check the provider's “baseUrl” in the setting troupe.providers.", who);
+				: t("{0} has no API at this address. Check the provider's “baseUrl” in troupe.providers.", who);
 		case "credits":
-			return t("{0} refused: the account has no credit left. Top it up or pick another model.", who);
+			return t("{0} rejected the request because the account has no credit left. Add credit, or select another model.", who);
 		case "context":
-			return t("The conversation is too long for “{0}”. Start a new session or pick a model with a larger context.", asked.model);
+			return t("The conversation is too long for “{0}”. Start a new session, or select a model with a larger context window.", asked.model);
 		case "rate_limit":
-			return t("{0} limits how often it may be asked{1}. Wait a moment and send again, or pick another model.", who, code);
+			return t("Rate limit of {0} reached{1}. Wait a moment and try again, or select another model.", who, code);
 		case "overloaded":
-			return t("{0} could not answer just now{1}. Send again in a moment, or pick another model.", who, code);
+			return t("{0} is temporarily unavailable{1}. Try again in a moment, or select another model.", who, code);
 		case "timeout":
-			return t("{0} took too long and gave up{1}. Send again, or pick another model.", who, code);
+			return t("{0} took too long to respond{1}. Try again, or select another model.", who, code);
 		case "protocol":
 			return t(
-				"{0} redirected the request{1}, which is not followed because the key would go along. Set the provider's “baseUrl” in troupe.providers to the final address.",
+				"{0} redirected the request{1}. Troupe doesn't follow redirects because they would expose the API key. Set the provider's “baseUrl” in troupe.providers to the final address.",
 				who,
 				code,
 			);
 		default:
-			return t("{0} did not accept the request{1}. Pick another model, or check the provider in the setting troupe.providers.", who, code);
+			return t("{0} rejected the request{1}. Select another model, or check the provider in troupe.providers.", who, code);
 	}
 }
 
@@ -130,7 +130,7 @@ export function connectionError(asked: ProviderRequest, error: unknown, begun: b
 	if (/TIMEOUT|TIMEDOUT/.test(code)) {
 		return new ModelError(
 			"timeout",
-			t("{0} did not answer in time. Check that the server runs and is not overloaded, then send again.", asked.origin),
+			t("{0} didn't respond in time. Check that the server is running and not overloaded, then try again.", asked.origin),
 			{
 				retryable: true,
 			},
@@ -142,7 +142,7 @@ export function connectionError(asked: ProviderRequest, error: unknown, begun: b
 	return new ModelError(
 		"network",
 		t(
-			"{0} could not be reached{1}. Check that it runs and that “baseUrl” of the provider “{2}” in troupe.providers is right, then send again.",
+			"Couldn't reach {0}{1}. Check that the server is running and that “baseUrl” of the provider “{2}” in troupe.providers is correct, then try again.",
 			asked.origin,
 			why,
 			asked.provider,
@@ -154,7 +154,7 @@ export function connectionError(asked: ProviderRequest, error: unknown, begun: b
 export function truncatedAnswerError(asked: ProviderRequest): ModelError {
 	return new ModelError(
 		"cut",
-		t("The answer of “{0}” broke off: {1} closed the connection early. Send again to go on.", asked.model, asked.origin),
+		t("The response from “{0}” was interrupted: {1} closed the connection. Retry to continue.", asked.model, asked.origin),
 		{
 			retryable: true,
 		},
@@ -169,7 +169,7 @@ export function idleTimeoutError(asked: ProviderRequest, limit: number): ModelEr
 			: formatNumber(Math.round(limit / 1_000), { ...long, unit: "second" });
 	return new ModelError(
 		"timeout",
-		t("{0} has sent nothing for {1}, so the request was given up. Send again, or pick another model.", asked.origin, time),
+		t("{0} sent nothing for {1}, so the request was canceled. Try again, or select another model.", asked.origin, time),
 		{
 			retryable: true,
 		},
@@ -177,21 +177,25 @@ export function idleTimeoutError(asked: ProviderRequest, limit: number): ModelEr
 }
 
 export function wrongFormatError(asked: ProviderRequest, what: string): ModelError {
-	const happened = t("{0} answered with {1}, not with a model's answer.", asked.origin, what);
+	const happened = t("Unexpected response from {0}: {1}.", asked.origin, what);
 	const next =
 		asked.wireFormat === "anthropic"
-			? t("Check that “baseUrl” of the provider “{0}” in troupe.providers is that of an Anthropic API.", asked.provider)
+			? t("Check that “baseUrl” of the provider “{0}” in troupe.providers points to an Anthropic API.", asked.provider)
 			: t(
-					"Check that “baseUrl” of the provider “{0}” in troupe.providers is that of an OpenAI-compatible API (often it ends in /v1).",
+					"Check that “baseUrl” of the provider “{0}” in troupe.providers points to an OpenAI-compatible API (often ends in /v1).",
 					asked.provider,
 				);
 	return new ModelError("protocol", `${happened} ${next}`);
 }
 
 export function emptyAnswerError(asked: ProviderRequest): ModelError {
-	return new ModelError("protocol", t("{0} sent an empty answer. Send again; if it stays so, pick another model.", asked.origin), {
-		retryable: true,
-	});
+	return new ModelError(
+		"protocol",
+		t("{0} returned an empty response. Try again. If the problem persists, select another model.", asked.origin),
+		{
+			retryable: true,
+		},
+	);
 }
 
 function errorText(body: unknown): { message: string; all: string } {

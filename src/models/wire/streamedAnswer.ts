@@ -76,7 +76,7 @@ function toModelError(error: unknown, { body, request, assembler, complaintIn }:
 		const event = toFields(complaint)["error"] === undefined ? { error: complaint } : complaint;
 		return toProviderError(request, assembler.findError(event) ?? { body: complaint });
 	}
-	if (error instanceof SyntaxError && !body.hasEnded) return wrongFormatError(request, t("an event that is not JSON"));
+	if (error instanceof SyntaxError && !body.hasEnded) return wrongFormatError(request, t("an event that isn't JSON"));
 	return connectionError(request, error, true);
 }
 
@@ -211,7 +211,7 @@ function passEvents({ body }: BodyGuardOptions): BodyFilter {
 			if (length > MAX_LENGTH) {
 				throw new ModelError(
 					"protocol",
-					t("The model's server sent one event of more than 16 MB; it was dropped. Try again or pick another model."),
+					t("The model's server sent an event larger than 16 MB. The event was discarded. Try again, or select another model."),
 				);
 			}
 			line.push(bytes);
@@ -251,7 +251,7 @@ function collectDocument({ request, body, toEvents }: BodyGuardOptions): BodyFil
 	return {
 		push(bytes) {
 			text += decoder.decode(bytes, { stream: true });
-			if (text.length > MAX_LENGTH) throw wrongFormatError(request, t("a document of more than 16 MB"));
+			if (text.length > MAX_LENGTH) throw wrongFormatError(request, t("a document larger than 16 MB"));
 			return new Uint8Array();
 		},
 		end() {

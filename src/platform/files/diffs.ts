@@ -120,22 +120,22 @@ export async function invertChange(change: FileChange, around: FileOperationCont
 	const { path } = change;
 	const name = formatDisplayPath(path, around.folders());
 	const now = await around.files.version(path);
-	const moved = () => new FileConflict(t("{0} has moved on since this change.", name));
+	const moved = () => new FileConflict(t("Can't undo: {0} has changed since.", name));
 	if (change.action === "delete") {
-		if (now) throw new FileConflict(t("{0} is there again since it was deleted.", name));
+		if (now) throw new FileConflict(t("Can't undo: {0} was created again after it was deleted.", name));
 		return { path, action: "create", content: await earlier(change, name, around.blobs) };
 	}
 	if (now?.hash !== change.after) throw moved();
 	const base: FileVersion = now;
 	if (change.action === "create") return { path, action: "delete", base };
 	if (change.action === "update") return { path, action: "update", content: await earlier(change, name, around.blobs), base };
-	if (change.from === undefined) throw new ToolError(t("It is not known where {0} was before; rename it by hand.", name));
+	if (change.from === undefined) throw new ToolError(t("The previous location of {0} is unknown. Rename the file manually.", name));
 	if (!change.before || change.before.blob === change.after) return { path, action: "rename", to: change.from, base };
 	return { path, action: "rename", to: change.from, base, content: await earlier(change, name, around.blobs) };
 }
 
 async function earlier(change: FileChange, name: string, blobs: BlobStore): Promise<Uint8Array> {
 	const bytes = change.before && (await blobs.get(change.before.blob));
-	if (!bytes) throw new ToolError(t("What {0} held before is not kept, so this change cannot be undone here. Use version control.", name));
+	if (!bytes) throw new ToolError(t("Can't undo: the earlier content of {0} wasn't saved. Use version control to restore the file.", name));
 	return bytes;
 }

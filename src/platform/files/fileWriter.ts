@@ -132,10 +132,10 @@ async function whereUndoMayWrite(path: string, { files, folders }: FileOperation
 		if (home !== undefined && relativePathWithin(home, real) !== undefined) return real;
 	}
 	const name = formatDisplayPath(path, folders());
-	if (real !== path) throw new FileConflict(t("{0} leads out of the workspace now ({1}). Nothing was changed.", name, real));
+	if (real !== path) throw new FileConflict(t("{0} now points outside the workspace ({1}). Nothing was changed.", name, real));
 	throw new FileConflict(
 		t(
-			"{0} lies outside the workspace, and was not changed from here since the editor started. Nothing was changed. Put it back by hand.",
+			"{0} is outside the workspace, and Troupe hasn't changed the file since the editor started. Nothing was changed. Restore the file manually.",
 			name,
 		),
 	);

@@ -28,14 +28,14 @@ interface BackendOptions {
 /** Or a sentence for the person. */
 export async function createBackend({ platform, architecture: processor, find }: BackendOptions): Promise<SandboxBackend | string> {
 	if (platform === "darwin") return { wrap: wrapWithSeatbelt, raceFree: true };
-	if (platform !== "linux") return t("No sandbox works here: there is none for this system.");
+	if (platform !== "linux") return t("Sandbox unavailable: this operating system isn't supported.");
 	const [program, bash] = await Promise.all([find("bwrap"), find("bash")]);
 	if (program === undefined || bash === undefined)
-		return t("No sandbox works here: bubblewrap is not installed. Install the package bubblewrap and reload the window.");
+		return t("Sandbox unavailable: bubblewrap isn't installed. Install the bubblewrap package, then reload the window.");
 	const reads = createSystemCallFilter(processor, { debuggers: false, sockets: false });
 	const works = createSystemCallFilter(processor, { debuggers: true, sockets: true });
 	const alone = createSystemCallFilter(processor, { debuggers: true, sockets: false });
-	if (!reads || !works || !alone) return t("No sandbox works here: there is none for this processor.");
+	if (!reads || !works || !alone) return t("Sandbox unavailable: this processor isn't supported.");
 	const known: Omit<BubblewrapOptions, "filter"> = { program, bash, options: await optionsOf(program) };
 	return {
 		wrap(start, view) {
@@ -66,7 +66,7 @@ export async function probeSandbox(
 	keep: (start: SandboxLaunch) => Promise<SandboxLaunch>,
 	{ home, bash }: ProbeOptions,
 ): Promise<string | undefined> {
-	if (bash === undefined) return t("No sandbox works here: there is no bash.");
+	if (bash === undefined) return t("Sandbox unavailable: bash wasn't found.");
 	const file = join(home, `.troupe-probe-${randomBytes(8).toString("hex")}`);
 	const server = createServer((socket) => socket.destroy());
 	let connections = 0;
@@ -89,15 +89,15 @@ export async function probeSandbox(
 			cwd: "/",
 		};
 		const output = await outputOf(await keep(start));
-		if (existsSync(file)) return t("The sandbox does not work here: a file could be written from inside.");
-		if (connections > 0) return t("The sandbox does not work here: a connection could be made from inside.");
-		if (!isAlive(victim)) return t("The sandbox does not work here: a process outside could be ended from inside.");
+		if (existsSync(file)) return t("Sandbox check failed: a sandboxed process could write to a file outside the sandbox.");
+		if (connections > 0) return t("Sandbox check failed: a sandboxed process could open a network connection.");
+		if (!isAlive(victim)) return t("Sandbox check failed: a sandboxed process could end a process outside the sandbox.");
 		if (output.trim() === RAN) return undefined;
 		if (FORBIDDEN.test(output))
 			return t(
-				"No sandbox works here: this machine does not let programs have namespaces of their own, as in many containers or where AppArmor restricts them.",
+				"Sandbox unavailable: this machine doesn't let programs create namespaces. This is common in containers and where AppArmor restricts namespaces.",
 			);
-		return t("The sandbox does not work here: {0}", output.trim().split("\n").at(-1)?.slice(0, 200) || t("it ends without a word"));
+		return t("Sandbox check failed: {0}", output.trim().split("\n").at(-1)?.slice(0, 200) || t("the process exited without output"));
 	} finally {
 		rmSync(file, { force: true });
 		victim.kill("SIGKILL");

@@ -52,7 +52,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 	const home = options.home ?? homedir();
 	const tracked = createTrackedPathFinder(options.git);
 	const places = createProtectedPlaceScanner(options.isProtected);
-	let why = t("Whether a sandbox works here has not been found out yet.");
+	let why = t("The sandbox hasn't been checked yet.");
 	let keeper: SandboxBackend | undefined;
 	let tried: Promise<boolean> | undefined;
 	/** Commands that work in the workspace now. */
@@ -69,7 +69,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 			home,
 			bash: await options.find("bash"),
 		});
-		why = trouble ?? t("The sandbox works.");
+		why = trouble ?? t("The sandbox is available.");
 		if (trouble === undefined) keeper = found;
 		return trouble === undefined;
 	}
@@ -155,7 +155,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		isAvailable() {
 			tried ??= attempt()
 				.catch((error: unknown) => {
-					why = t("No sandbox works here: {0}", error instanceof Error ? error.message : String(error));
+					why = t("Sandbox unavailable: {0}", error instanceof Error ? error.message : String(error));
 					return false;
 				})
 				.then((works) => {

@@ -38,7 +38,7 @@ async function begin(turn: Turn, choose: Required<Runtime>["model"]): Promise<Mo
 	const model = await choose(turn.agent, turn.role);
 	turn.signal.throwIfAborted();
 	const before = turn.state.events.findLast((event) => event.type === "started");
-	const note = model.automatic && before?.model !== model.id ? t("Answered by {0}: {1}", model.name, model.why) : undefined;
+	const note = model.automatic && before?.model !== model.id ? t("Using {0}: {1}", model.name, model.why) : undefined;
 	await turn.begin({ model: model.id, window: model.info.window, note });
 	return { ...turn, ...(await turn.prepare(model)), model };
 }
@@ -64,7 +64,7 @@ async function runLoop(turn: ModelTurn, patient: RetryTiming): Promise<TurnOutco
 		if (turn.signal.aborted) return { outcome: "cancelled" };
 		if (malformed >= MALFORMED_LIMIT) {
 			const error = t(
-				"The model sent tool calls that are not valid JSON three times in a row. None of them ran. Send again, or pick another model.",
+				"The model sent tool calls that aren't valid JSON three times in a row. None of them ran. Try again, or select another model.",
 			);
 			return { outcome: "failed", error };
 		}
@@ -79,21 +79,21 @@ async function runLoop(turn: ModelTurn, patient: RetryTiming): Promise<TurnOutco
 		if (turn.hasMail()) continue;
 		return end(answer);
 	}
-	return { outcome: "limit", error: t("This turn has made {0} model calls.", steps) };
+	return { outcome: "limit", error: t("This turn reached the limit of {0} model calls.", steps) };
 }
 
 function unknownVersion(version: string): string {
 	return t(
-		"The model wrote a plan or question in format version {0}. Only version {1} can be read, so it stays text. Ask for that version.",
+		"The model wrote a plan or question in format version {0}. Only version {1} is supported, so the message is shown as text. Ask the model to use that version.",
 		version.slice(0, 20),
 		FORMAT_VERSION,
 	);
 }
 
 function end({ stop }: Answer): TurnOutcome {
-	if (stop === "length") return { outcome: "limit", error: t("The answer reached the model's output limit.") };
+	if (stop === "length") return { outcome: "limit", error: t("The response reached the model's output limit.") };
 	if (stop === "refused") {
-		const error = t("The model's provider refused to answer this. Say it in other words: as it stands it would refuse again.");
+		const error = t("The model's provider refused to answer this message. Rephrase the message, then try again.");
 		return { outcome: "failed", error };
 	}
 	return { outcome: "done" };

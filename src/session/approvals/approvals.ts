@@ -95,18 +95,17 @@ export class Approvals {
 		record: () => Promise<unknown>,
 	): Promise<void> {
 		const waiting = this.waiting.get(request);
-		if (!waiting) throw new AnswerRefusedError(t("This request has expired or was answered already."));
-		if (hash !== undefined && hash !== waiting.hash)
-			throw new AnswerRefusedError(t("This answer is for another content than the one that waits."));
+		if (!waiting) throw new AnswerRefusedError(t("This request has expired or was already answered."));
+		if (hash !== undefined && hash !== waiting.hash) throw new AnswerRefusedError(t("This answer doesn't match the pending request."));
 		if (now - waiting.askedAt < MIN_ANSWER_DELAY)
-			throw new AnswerRefusedError(t("This answer came too early: the request had only just appeared."));
+			throw new AnswerRefusedError(t("This answer came too quickly after the request appeared. Answer again."));
 		this.waiting.delete(request);
 		try {
 			await record();
 		} catch (error) {
 			if (!waiting.over) this.waiting.set(request, waiting);
 			const why = error instanceof Error ? error.message : String(error);
-			throw new Error(t("Your answer was not saved, so it does not count and nothing ran. {0} The request still waits.", why));
+			throw new Error(t("Your answer couldn't be saved, so nothing ran. {0} The request is still pending.", why));
 		}
 		waiting.settle(answer);
 	}

@@ -57,8 +57,9 @@ export class Decisions {
 			return event;
 		};
 		if (entry.kind === "approval") {
-			if (!("allow" in said)) throw new AnswerRefusedError(t("An approval is answered with allow or deny."));
-			if (by === "person" && hash === undefined) throw new AnswerRefusedError(t("An approval names what it approves."));
+			if (!("allow" in said)) throw new AnswerRefusedError(t("Answer an approval request by allowing or denying it."));
+			if (by === "person" && hash === undefined)
+				throw new AnswerRefusedError(t("The answer must include the hash of the request that it approves."));
 			await this.approvals.answer(request, hash, said, now.getTime(), record);
 			return undefined;
 		}
@@ -111,14 +112,15 @@ export class Decisions {
 
 	private answerPlan(answer: Answer, by: Author): Promise<TurnEnd> {
 		if ("allow" in answer && answer.allow) return this.executePlan({}, by);
-		throw new AnswerRefusedError(t("A plan is executed with allow: true, or left as it is. Say in a message what should change."));
+		throw new AnswerRefusedError(t("Execute the plan with allow: true. To change the plan, send a message."));
 	}
 
 	/** Throws ConversationBlocked where the agent has none. */
 	private actingRole(): string {
 		const agent = getAgent(this.conversation);
 		const role = findActingRole(this.conversation.services, agent, getRole(this.conversation));
-		if (!role) throw new SessionBlockedError(t("{0} has no role that changes files. Switch to an agent that has one.", agent.displayName));
+		if (!role)
+			throw new SessionBlockedError(t("{0} has no role that can change files. Switch to an agent that has one.", agent.displayName));
 		return role.id;
 	}
 }
@@ -203,7 +205,7 @@ async function keep(
 		} catch (error) {
 			const why = error instanceof Error ? error.message : String(error);
 			const text = t(
-				"The approval was not saved, so it applies to this call only. {0} It would have covered: {1}",
+				"The approval couldn't be saved, so it applies to this call only. {0} The approval would have covered: {1}",
 				why,
 				formatCoverage(grant, "always"),
 			);
@@ -217,11 +219,12 @@ type AnswerEffect = { say: string; switches?: boolean; executes?: PlanState } | 
 /** Throws AnswerRefused where the answer does not fit the question. */
 function resolveAnswer(state: Transcript, { request, question }: EventOf<"question">, answer: Answer): AnswerEffect {
 	if (!("value" in answer)) {
-		if (answer.allow) throw new AnswerRefusedError(t("A question takes one of its options; allow: false dismisses it."));
+		if (answer.allow)
+			throw new AnswerRefusedError(t("Answer with one of the question's options, or dismiss the question with allow: false."));
 		return "dismissed";
 	}
 	const option = question.options?.find((candidate) => candidate.value === answer.value);
-	if (!option && !question.allow_custom) throw new AnswerRefusedError(t("This question takes one of its options."));
+	if (!option && !question.allow_custom) throw new AnswerRefusedError(t("Answer with one of the question's options."));
 	const say = option?.label ?? answer.value;
 	const drifted = findDriftedPlan(state, request);
 	if (drifted && answer.value === "execute") return { say, executes: drifted };
@@ -231,9 +234,9 @@ function resolveAnswer(state: Transcript, { request, question }: EventOf<"questi
 
 /** Throws AnswerRefused unless the request waits, and has waited long enough to have been read. */
 function requirePending(entry: RequestState | undefined, now: Date): RequestState {
-	if (entry?.state !== "pending") throw new AnswerRefusedError(t("This request has expired or was answered already."));
+	if (entry?.state !== "pending") throw new AnswerRefusedError(t("This request has expired or was already answered."));
 	if (now.getTime() - Date.parse(entry.event.at) < MIN_ANSWER_DELAY) {
-		throw new AnswerRefusedError(t("This answer came too early: the request had only just appeared."));
+		throw new AnswerRefusedError(t("This answer came too quickly after the request appeared. Answer again."));
 	}
 	return entry;
 }

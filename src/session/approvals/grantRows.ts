@@ -152,7 +152,7 @@ function ruleRow({ rule, reason }: { rule: string; reason: string }): GrantRow {
 		agentId: "",
 		agent: t("Rules in Settings"),
 		entry: rule,
-		place: t("for every agent"),
+		place: t("for all agents"),
 		sentence: reason,
 		outdated: true,
 		inSettings: "troupe.permissions",
@@ -170,8 +170,8 @@ function unreadableRow(own: Own, unreadable: string): GrantRow {
 		entry: line.length > SHOWN ? `${[...line.slice(0, SHOWN)].join("")}…` : line,
 		unreadable,
 		place: "",
-		sentence: t("It stays in the file until you remove it."),
-		ended: t("It can't be read, so it allows nothing."),
+		sentence: t("The entry stays in the file until you remove it."),
+		ended: t("This entry can't be read, so it allows nothing."),
 		outdated: true,
 	};
 }
@@ -190,14 +190,14 @@ async function entryEnd(
 	if (met) return (await endOf(met, kept, parts, true)) ?? {};
 	if (!lost) return {};
 	return {
-		ended: t("Some saved approvals can't be read, so it is unknown what this entry stood for. Approve it again when you are asked."),
+		ended: t("Some saved approvals can't be read, so it's unknown what this entry allowed. Approve it again when you're asked."),
 	};
 }
 
 /** What has ended it by now. */
 async function endOf(record: GrantRecord, kept: AgentGrants, parts: GrantRowOptions, here: boolean): Promise<End | undefined> {
-	if (!kept.listed) return { ended: t("The agent is not defined any more.") };
-	if (record.definition !== kept.definition) return { ended: t("The agent's definition has changed since.") };
+	if (!kept.listed) return { ended: t("The agent is no longer defined.") };
+	if (record.definition !== kept.definition) return { ended: t("The agent's definition has changed.") };
 	const outdated = parts.grants.outdated(record);
 	if (outdated !== undefined) return { ended: outdated, outdated: true };
 	return here || record.external ? bindingEnd(record, parts) : undefined;
@@ -207,12 +207,13 @@ async function endOf(record: GrantRecord, kept: AgentGrants, parts: GrantRowOpti
 async function bindingEnd(grant: Grant, parts: GrantRowOptions): Promise<End | undefined> {
 	if (grant.external) {
 		const now = parts.grants.seen(grant.tool);
-		return now === undefined || now === grant.class ? undefined : { ended: t("The tool's definition has changed since.") };
+		return now === undefined || now === grant.class ? undefined : { ended: t("The tool's definition has changed.") };
 	}
 	if (grant.scriptsHash === undefined || (await isBound(grant, parts))) return undefined;
 	const files = grant.bound ?? [];
 	return {
-		ended: files.length > 0 ? t("Its definition in {0} has changed since.", files.join(", ")) : t("Its definition has changed since."),
+		ended:
+			files.length > 0 ? t("The command's definition in {0} has changed.", files.join(", ")) : t("The command's definition has changed."),
 	};
 }
 
@@ -261,8 +262,8 @@ async function tellOfOutdated({ outdated, told, say, showApprovals }: ApprovalNo
 	await told.update(OUTDATED, [...known, ...fresh].slice(-MOST));
 	const text =
 		fresh.length === 1
-			? t("1 saved approval or rule no longer covers what it did, so Troupe asks again.")
-			: t("{0} saved approvals or rules no longer cover what they did, so Troupe asks again.", fresh.length);
+			? t("1 saved approval or rule covers less than before, so Troupe asks again.")
+			: t("{0} saved approvals or rules cover less than before, so Troupe asks again.", fresh.length);
 	const show = t("Show Approvals");
 	if ((await say(text, show)) === show) await showApprovals();
 }
@@ -272,7 +273,7 @@ async function tellOfReading({ asksForAll, askForReading, told, say }: ApprovalN
 	if (told.get(READING) === true) return;
 	await told.update(READING, true);
 	if (!asksForAll()) return;
-	const ask = t("Ask for Them, Too");
-	const text = t("Commands that only read, such as ls and git status, now go ahead without asking.");
+	const ask = t("Require Approval");
+	const text = t("Read-only commands, such as ls and git status, now run without approval.");
 	if ((await say(text, ask, t("OK"))) === ask) await askForReading();
 }

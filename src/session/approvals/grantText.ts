@@ -35,7 +35,7 @@ const unbound: Record<Reach, Record<Kind, Sentence>> = {
 		rename: () => t("Allows this agent to rename files in this session, except protected ones."),
 		patch: () => t("Allows this agent to patch files in this session, except protected ones."),
 		tool: (tool) => t("Allows {0} in this session.", tool),
-		line: (line) => t("Allows exactly this line in this session: {0}", line),
+		line: (line) => t("Allows only this exact command in this session: {0}", line),
 		class: (name) => t("Allows {0} in this session.", name),
 	},
 	always: {
@@ -46,7 +46,7 @@ const unbound: Record<Reach, Record<Kind, Sentence>> = {
 		rename: () => t("Allows this agent to rename files in this workspace, except protected ones."),
 		patch: () => t("Allows this agent to patch files in this workspace, except protected ones."),
 		tool: (tool) => t("Allows {0} in this workspace.", tool),
-		line: (line) => t("Allows exactly this line in this workspace: {0}", line),
+		line: (line) => t("Allows only this exact command in this workspace: {0}", line),
 		class: (name) => t("Allows {0} in this workspace.", name),
 	},
 	anywhere: {
@@ -57,22 +57,22 @@ const unbound: Record<Reach, Record<Kind, Sentence>> = {
 		rename: () => t("Allows this agent to rename files, except protected ones."),
 		patch: () => t("Allows this agent to patch files, except protected ones."),
 		tool: (tool) => t("Allows {0}.", tool),
-		line: (line) => t("Allows exactly this line: {0}", line),
+		line: (line) => t("Allows only this exact command: {0}", line),
 		class: (name) => t("Allows {0}.", name),
 	},
 };
 
 const bound: Record<Reach, Record<"line" | "class", Sentence>> = {
 	session: {
-		line: (line, files) => t("Allows exactly this line in this session until {1} changes: {0}", line, files),
+		line: (line, files) => t("Allows only this exact command in this session until {1} changes: {0}", line, files),
 		class: (name, files) => t("Allows {0} in this session until its definition in {1} changes.", name, files),
 	},
 	always: {
-		line: (line, files) => t("Allows exactly this line in this workspace until {1} changes: {0}", line, files),
+		line: (line, files) => t("Allows only this exact command in this workspace until {1} changes: {0}", line, files),
 		class: (name, files) => t("Allows {0} in this workspace until its definition in {1} changes.", name, files),
 	},
 	anywhere: {
-		line: (line, files) => t("Allows exactly this line until {1} changes: {0}", line, files),
+		line: (line, files) => t("Allows only this exact command until {1} changes: {0}", line, files),
 		class: (name, files) => t("Allows {0} until its definition in {1} changes.", name, files),
 	},
 };
@@ -80,15 +80,15 @@ const bound: Record<Reach, Record<"line" | "class", Sentence>> = {
 /** It is bound to files, and nobody has noted which. */
 const unnamed: Record<Reach, Record<"line" | "class", Sentence>> = {
 	session: {
-		line: (line) => t("Allows exactly this line in this session until its program changes: {0}", line),
+		line: (line) => t("Allows only this exact command in this session until its program changes: {0}", line),
 		class: (name) => t("Allows {0} in this session until its definition changes.", name),
 	},
 	always: {
-		line: (line) => t("Allows exactly this line in this workspace until its program changes: {0}", line),
+		line: (line) => t("Allows only this exact command in this workspace until its program changes: {0}", line),
 		class: (name) => t("Allows {0} in this workspace until its definition changes.", name),
 	},
 	anywhere: {
-		line: (line) => t("Allows exactly this line until its program changes: {0}", line),
+		line: (line) => t("Allows only this exact command until its program changes: {0}", line),
 		class: (name) => t("Allows {0} until its definition changes.", name),
 	},
 };
@@ -103,13 +103,13 @@ export function formatCoverage(one: Grantable, reach: Reach): string {
 
 /** Where it applies, for a line beside its name. */
 export function formatPlace(record: Pick<GrantRecord, "workspace" | "place">, here: boolean): string {
-	if (record.workspace === ANY_WORKSPACE) return t("in every workspace");
+	if (record.workspace === ANY_WORKSPACE) return t("in all workspaces");
 	return here ? t("in this workspace") : t("in the workspace {0}", record.place ?? record.workspace.slice(0, 8));
 }
 
 /** Since when, and whose word it is. */
 export function formatSince({ at, written }: Pick<GrantRecord, "at" | "written">): string {
-	return written ? t("Listed by you, first used on {0}.", formatDateTime(at)) : t("Approved on {0}.", formatDateTime(at));
+	return written ? t("Added by you, first used on {0}.", formatDateTime(at)) : t("Approved on {0}.", formatDateTime(at));
 }
 
 /** What else ends it by itself. */
@@ -119,5 +119,5 @@ export function formatEndCondition({ definition }: Pick<GrantRecord, "definition
 
 /** Of an entry that nothing was noted for yet. */
 export function formatUnusedEntry(): string {
-	return t("Listed by you and not used yet. Applies in every workspace.");
+	return t("Added by you and not used yet. Applies in all workspaces.");
 }

@@ -125,7 +125,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 
 	function problem(text: string): string | undefined {
 		const entry = parseGrantEntry(text);
-		if (!entry) return t("An entry is written as tool or tool(class).");
+		if (!entry) return t("Entries use the format tool or tool(class).");
 		const tool = parts.tools.find(({ name }) => name === entry.tool);
 		return tool && parts.gate.neverGranted(tool, entry.covers);
 	}
@@ -144,7 +144,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 		if (!one.external && one.scriptsHash === undefined) return record;
 		let bound: GrantRecord | undefined = record;
 		try {
-			await records.change(t("note what your entry {0} stands for", entry), (all) => {
+			await records.change(t("save what your entry {0} refers to", entry), (all) => {
 				const own = all.filter((other) => other.agent === agent && formatGrantEntry(other) === entry);
 				bound = own.some(given(agent, entry)) ? undefined : (own.find((other) => other.workspace === where) ?? record);
 				return bound === record ? [...all, record] : [...all];
@@ -173,7 +173,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 		},
 		async add(grant) {
 			const home = homeOf(grant.agent);
-			if (!home) throw new Error(t("The agent {0} is not defined any more, so nothing can be allowed for it.", grant.agent));
+			if (!home) throw new Error(t("The agent {0} is no longer defined, so nothing can be approved for it.", grant.agent));
 			const entry = formatGrantEntry(grant);
 			// What is too long for an entry, or has line ends, is kept in its record alone.
 			const list = parseGrantEntry(entry)?.entry === entry ? home.list : undefined;
@@ -182,7 +182,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 				.folders()
 				.map(({ name }) => name)
 				.join(", ");
-			await records.change(t("keep the approval"), (all) => {
+			await records.change(t("save the approval"), (all) => {
 				const own = all.filter((other) => other.agent === grant.agent && formatGrantEntry(other) === entry);
 				const written = entries.has(entry) && problem(entry) === undefined && !own.some(given(grant.agent, entry));
 				const record: GrantRecord = {
@@ -199,7 +199,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 		},
 		async write(agent, entries) {
 			const list = homeOf(agent)?.list;
-			if (!list) throw new Error(t("The agent {0} is not defined any more, so nothing can be allowed for it.", agent));
+			if (!list) throw new Error(t("The agent {0} is no longer defined, so nothing can be approved for it.", agent));
 			await lists.change(list, (texts) => [...texts, ...entries.filter((entry) => !texts.includes(entry))]);
 		},
 		async list(agent) {
@@ -208,14 +208,14 @@ export function createGrants(parts: GrantsOptions): Grants {
 		async revoke(agent, entry, place) {
 			const home = homeOf(agent);
 			if (place === undefined && home?.entries?.some((text) => parseGrantEntry(text)?.entry === entry)) {
-				throw new Error(t("“{0}” stands in troupe.agents in your settings. Take it out there.", entry));
+				throw new Error(t("“{0}” is defined in troupe.agents in your settings. Remove the entry there.", entry));
 			}
 			const belongs = (record: GrantRecord) => record.agent === agent && formatGrantEntry(record) === entry;
 			const stays = (record: GrantRecord) => belongs(record) && place !== undefined && record.workspace !== place;
 			const others = (await records.read()).grants.some(stays);
 			if (home?.list && !others)
 				await lists.change(home.list, (texts) => texts.filter((text) => (parseGrantEntry(text)?.entry ?? text) !== entry));
-			await records.change(t("take the approval back"), (all) => all.filter((record) => !belongs(record) || stays(record)));
+			await records.change(t("revoke the approval"), (all) => all.filter((record) => !belongs(record) || stays(record)));
 		},
 		async discard(unreadable, agent) {
 			const what = t("remove the entry");
@@ -226,7 +226,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 		async forget(agent) {
 			const list = homeOf(agent)?.list;
 			if (list && (await lists.read(list)).length > 0) await lists.change(list, () => []);
-			await records.change(t("take the approvals back"), (all) => all.filter((record) => record.agent !== agent));
+			await records.change(t("revoke the approvals"), (all) => all.filter((record) => record.agent !== agent));
 		},
 		async kept() {
 			const { grants } = await records.read();
@@ -286,7 +286,7 @@ export function withGrantCleanup(registry: AgentRegistry, grants: Pick<Grants, "
 		const own = kind === "file" || kind === "settings" ? (listed.definition.allowedTools ?? []) : [];
 		const notes = own.flatMap((entry) => {
 			const problem = grants.problem(entry);
-			return problem === undefined ? [] : [t("“{0}” in its allowedTools does not count. {1}", entry.slice(0, 200), problem)];
+			return problem === undefined ? [] : [t("“{0}” in allowedTools is ignored. {1}", entry.slice(0, 200), problem)];
 		});
 		return notes.length === 0 ? listed : { ...listed, notes: [...listed.notes, ...notes] };
 	};

@@ -52,13 +52,13 @@ export function toPlanRef({ event }: PlanState): PlanRef {
 /** The plan to carry out; throws ConversationBlocked unless `ref`, as far as it says, names the newest version. */
 export function requireExecutablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
 	const plan = currentPlan(state);
-	if (!plan) throw new SessionBlockedError(t("There is no plan to execute yet. Ask the planner for one."));
+	if (!plan) throw new SessionBlockedError(t("There's no plan to execute yet. Ask Planner to create one."));
 	const { event } = plan;
 	const other =
 		(ref.planId !== undefined && ref.planId !== event.planId) ||
 		(ref.version !== undefined && ref.version !== event.version) ||
 		(ref.hash !== undefined && ref.hash !== event.hash);
-	if (other) throw new SessionBlockedError(t("This is not the newest version of the plan. Execute the newest one."));
+	if (other) throw new SessionBlockedError(t("This isn't the latest version of the plan. Execute the latest version."));
 	return plan;
 }
 
@@ -82,12 +82,12 @@ export function createDriftQuestion(plan: PlanState, changed: readonly string[])
 		type: "question",
 		request: `drift_${plan.event.planId}_${plan.event.version}_${randomUUID().slice(0, 8)}`,
 		question: withQuestionVersion({
-			question: t("Files have changed since this plan was made. Execute it anyway?"),
+			question: t("Files have changed since this plan was created. Execute the plan anyway?"),
 			context,
 			severity: "major",
 			options: [
-				{ label: t("Plan again"), value: "plan_again", description: t("The planner reads the files anew and revises the plan") },
-				{ label: t("Execute anyway"), value: "execute", description: t("The plan may not fit the files as they are now") },
+				{ label: t("Plan Again"), value: "plan_again", description: t("Planner reads the files again and revises the plan") },
+				{ label: t("Execute Anyway"), value: "execute", description: t("The plan may not match the current files") },
 			],
 			default: "plan_again",
 			allow_custom: false,
@@ -133,5 +133,5 @@ function deviationOf(step: Plan["steps"][number] | undefined, change: FileChange
 	if (!files || files.length === 0) return undefined;
 	const paths = change.from === undefined ? [change.path] : [change.path, change.from];
 	const foreseen = paths.every((path) => gate.stepNames(files, path));
-	return foreseen ? undefined : t("step {0} does not name it", step.step_number);
+	return foreseen ? undefined : t("step {0} doesn't list this file", step.step_number);
 }

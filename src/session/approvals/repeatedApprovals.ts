@@ -48,18 +48,18 @@ function namedWords({ tool, class: covered, external }: Grantable, times: number
 
 function lineWords(times: number): string {
 	return times === OFTEN
-		? t("You allowed this exact line twice in this session.")
-		: t("You allowed this exact line {0} times in this session.", times);
+		? t("You allowed this exact command twice in this session.")
+		: t("You allowed this exact command {0} times in this session.", times);
 }
 
 function changeWords(times: number): string {
 	return times === OFTEN
-		? t("You allowed changes to files twice in this session.")
-		: t("You allowed changes to files {0} times in this session.", times);
+		? t("You allowed file changes twice in this session.")
+		: t("You allowed file changes {0} times in this session.", times);
 }
 
 function ruleWords(rule: string, times: number): string {
 	return times === OFTEN
-		? t("You allowed this twice in this session. Your rule {0} asks each time.", rule)
-		: t("You allowed this {1} times in this session. Your rule {0} asks each time.", rule, times);
+		? t("You allowed this twice in this session. Your rule {0} requires approval each time.", rule)
+		: t("You allowed this {1} times in this session. Your rule {0} requires approval each time.", rule, times);
 }

@@ -18,12 +18,13 @@ export interface ChangeOptions {
 export async function changeRole(session: SessionContext, role: string, by: Author, options: ChangeOptions): Promise<void> {
 	const { services, state, eventLog: journal, lease: hold } = session;
 	const next = services.roles().find((candidate) => candidate.id === role);
-	if (!next) throw new Error(t("There is no role {0}. There are: {1}.", role, formatList(services.roles().map(({ id }) => id))));
+	if (!next)
+		throw new Error(t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(services.roles().map(({ id }) => id))));
 	if (role === state.role) return;
 	const agent = getAgent(session);
 	if (!isRoleAllowed(agent, role)) {
 		const able = listAllowedRoles(services, agent).map(({ label }) => label);
-		throw new Error(t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, next.label, formatList(able)));
+		throw new Error(t("{0} can't work as {1}. Available roles: {2}.", agent.displayName, next.label, formatList(able)));
 	}
 	if (narrowsPermissions(session, next)) await stopUnderway(session, options);
 	await hold.take();
@@ -51,7 +52,7 @@ export function narrowsPermissions(session: SessionContext, next: Role): boolean
 async function stopUnderway(session: SessionContext, { stop = false }: ChangeOptions): Promise<void> {
 	const stops = describeRunningWork(session);
 	if (stops !== undefined && !stop)
-		throw new SessionRunningError(t("Nothing was switched, because it would stop what is under way. {0}", stops));
+		throw new SessionRunningError(t("The switch was canceled because it would stop running work. {0}", stops));
 	await session.cancel();
 	session.endBackground();
 	const question = stops === undefined ? undefined : pendingQuestion(session.state);
@@ -71,10 +72,10 @@ export function describeRunningWork({ state, isRunning }: SessionContext): strin
 	const requests = pendingRequests(state);
 	const approvals = requests.filter(({ kind }) => kind === "approval").length;
 	return [
-		run ? planStops(run.event.plan.goal, run.step, run.event.plan.steps.length) : t("What is running stops."),
-		...(approvals > 0 ? [t("What waits for your approval does not run.")] : []),
-		...(requests.length > approvals ? [t("The open question is closed.")] : []),
-		t("What was done so far stays."),
+		run ? planStops(run.event.plan.goal, run.step, run.event.plan.steps.length) : t("The current turn stops."),
+		...(approvals > 0 ? [t("Actions that need your approval don't run.")] : []),
+		...(requests.length > approvals ? [t("The pending question is dismissed.")] : []),
+		t("Completed work isn't undone."),
 	].join(" ");
 }
 
@@ -97,9 +98,9 @@ export function createSwitchOffer(from: Role, to: Role, reason: string): Extract
 				{
 					label: t("Switch to {0}", to.label),
 					value: SWITCH_ANSWER,
-					description: t("It may change files; commands and what your rules name still ask"),
+					description: t("This role can change files. Commands and actions that your rules list still require approval"),
 				},
-				{ label: t("Stay {0}", from.label), value: "stay", description: t("Nothing is changed") },
+				{ label: t("Stay in {0}", from.label), value: "stay", description: t("Nothing changes") },
 			],
 			default: "stay",
 			allow_custom: false,

@@ -100,6 +100,6 @@ export function createApprovalModeEvent(mode: ApprovalMode | "default"): Chosen 
 	const text =
 		mode === "default"
 			? t("This session uses the default approval mode.")
-			: t("Approval mode of this session: {0}.", approvalModeName(mode));
+			: t("Approval mode for this session: {0}.", approvalModeName(mode));
 	return { type: "status", level: "info", text, approval: mode, by: "person" };
 }

@@ -39,7 +39,7 @@ export function createContextWindowFitter(room: Room): ModelContext["makeRoom"] 
 		summarised = true;
 		const { conversation: session, turn, signal } = room;
 		const tell = (level: "info" | "warning", text: string) => session.eventLog.emit({ type: "status", level, text }, "host", turn);
-		await tell("info", t("The model's window is full: the earlier conversation is being summarised."));
+		await tell("info", t("The model's context window is full. Summarizing the earlier conversation…"));
 		try {
 			await compactTranscript({ conversation: session, model, signal, turn, ...(tooLong && { tooLong: sizeOf(request) }) });
 			return true;
@@ -110,7 +110,7 @@ function trimTo(state: Transcript, ledger: TokenCounter, wanted: number): Cut | 
 
 async function trim({ conversation: session, turn }: Room, { upTo, freed, results }: Cut): Promise<void> {
 	const text = t(
-		"To make room, the model is no longer shown the output of {0} earlier calls (about {1} tokens). It stays in the conversation.",
+		"To make room, the output of {0} earlier calls (about {1} tokens) is no longer sent to the model. The output stays in the conversation.",
 		results,
 		Math.round(freed),
 	);
@@ -128,7 +128,7 @@ function sizeOf({ system, tools, events }: ModelRequest): number {
 
 function tooBig({ name, window }: ModelInfo, tokens: number): string {
 	return t(
-		"This needs about {0} tokens, and {1} takes {2}. Nothing was sent. Send less at once, or select a model with a larger window.",
+		"This request needs about {0} tokens, but {1} accepts at most {2}. Nothing was sent. Send less at once, or select a model with a larger context window.",
 		Math.round(tokens),
 		name,
 		window ?? 0,

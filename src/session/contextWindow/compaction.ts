@@ -67,7 +67,7 @@ async function summarise({
 		else if (chunk.type === "stop") stop = chunk.reason;
 	}
 	signal.throwIfAborted();
-	if (text.trim() === "" || stop === "refused") throw new Error(t("The model gave no summary. Try again, or pick another model."));
+	if (text.trim() === "" || stop === "refused") throw new Error(t("The model returned no summary. Try again, or select another model."));
 	return { text: text.trim(), usage: usage && withCost(usage, model.info.price) };
 }
 
@@ -147,7 +147,7 @@ function sum(totals: UsageTotals, usage: Usage | undefined): UsageTotals {
 /** The person asks for it, between turns: a turn of its own, so that it can be stopped. */
 export async function compactSession(session: SessionContext, turn: string, signal: AbortSignal): Promise<undefined> {
 	const { eventLog: journal, services, state } = session;
-	if (state.messages === 0) throw new SessionBlockedError(t("There is nothing to summarise yet. Write something first."));
+	if (state.messages === 0) throw new SessionBlockedError(t("There's nothing to summarize yet. Send a message first."));
 	const [agent, role] = [getAgent(session), getRole(session)];
 	const { model: choose } = await services.runtime(agent);
 	if (!choose) throw new SessionBlockedError(t("{0} keeps its own history, so nothing is summarized here.", agent.displayName));
@@ -158,7 +158,7 @@ export async function compactSession(session: SessionContext, turn: string, sign
 		await compactTranscript({ conversation: session, model, signal });
 		await journal.emit({ type: "ended", outcome: "done" }, "host", turn);
 	} catch (error) {
-		const stopped = t("Stopped. Nothing was summarised; everything is as it was.");
+		const stopped = t("Stopped. Nothing was summarized, and the conversation is unchanged.");
 		await journal.emit(
 			{ type: "status", level: signal.aborted ? "info" : "warning", text: signal.aborted ? stopped : formatCompactionFailure(error) },
 			"host",
@@ -171,7 +171,7 @@ export async function compactSession(session: SessionContext, turn: string, sign
 
 export function formatCompactionFailure(error: unknown): string {
 	const why = error instanceof Error ? error.message : String(error);
-	return t("The conversation could not be summarised: {0} Everything is kept as it was.", why);
+	return t("Couldn't summarize the conversation: {0} The conversation is unchanged.", why);
 }
 
 /** Characters that stay of one text. */

@@ -35,7 +35,7 @@ const END = "]\n}";
 /** A piece at a time. */
 export async function* streamMarkdown(summary: SessionSummary, state: Transcript, events: Events): AsyncGenerator<string> {
 	const title = summary.name || state.title || t("Session");
-	yield `# ${title}\n\n${t("Agent {0} · started {1} · last change {2}", summary.agentId, moment(summary.createdAt), moment(summary.updatedAt))}`;
+	yield `# ${title}\n\n${t("Agent {0} · started {1} · last changed {2}", summary.agentId, moment(summary.createdAt), moment(summary.updatedAt))}`;
 	const calls = new Map<string, ToolCall>();
 	for await (const event of events) {
 		if (event.type === "assistant") for (const call of event.calls ?? []) calls.set(call.id, call);
@@ -72,7 +72,7 @@ export async function joinText(parts: AsyncIterable<string>): Promise<string> {
 export async function readArchiveAsMarkdown({ services }: Sessions, sessionId: string, archive: string): Promise<string> {
 	const [{ events }, sessions] = await Promise.all([services.store.read(sessionId, archive), services.store.list()]);
 	const summary = sessions.find((session) => session.sessionId === sessionId);
-	if (!summary) throw new Error(t("This session does not exist any more."));
+	if (!summary) throw new Error(t("This session no longer exists."));
 	return joinText(streamMarkdown(summary, events.reduce(applyEvent, createTranscript()), events));
 }
 
@@ -101,7 +101,10 @@ const sections: Sections = {
 	role: (event) => [`*${t("Role: {0}", event.role)}*`],
 	step: (event) => [`*${t("Step {0}: {1}", event.step_number, event.status)}*`],
 	status: (event) => [`*${event.text}*`],
-	compacted: (event) => [`*${t("Earlier conversation was summarised; all of it is kept in {0}.", event.archive)}*`, event.summary],
+	compacted: (event) => [
+		`*${t("The earlier conversation was summarized. The full conversation is saved in {0}.", event.archive)}*`,
+		event.summary,
+	],
 	ended: (event) =>
 		event.outcome === "done" ? [] : [`*${t("The turn ended: {0}.", event.outcome)}${event.error ? ` ${event.error}` : ""}*`],
 };

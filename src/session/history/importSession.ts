@@ -26,7 +26,7 @@ export async function importSession(sessions: Sessions, text: string, file: stri
 	if (!chat) {
 		throw new Error(
 			t(
-				"{0} could not be imported: it isn't an export of Troupe, a list of chat messages, or a transcript of Claude Code. Nothing was changed.",
+				"Couldn't import {0}. The file isn't a Troupe export, a list of chat messages, or a Claude Code transcript. Nothing was changed.",
 				file,
 			),
 		);
@@ -36,7 +36,7 @@ export async function importSession(sessions: Sessions, text: string, file: stri
 	const { sessionId } = await sessions.create({
 		name: [...name].slice(0, LONGEST_NAME).join(""),
 		async begin({ sessionId, agentId, role }) {
-			const from = t("Imported from {0}. Nothing in it was said or approved here.", file);
+			const from = t("Imported from {0}. Nothing in this conversation was said or approved here.", file);
 			const own: (EventBody & Partial<Pick<TranscriptEvent, "at" | "by">>)[] = [
 				{ type: "agent", agent: agentId },
 				{ type: "role", role },

@@ -61,8 +61,7 @@ export class PendingChanges {
 	/** What was done to these files stands: they are no longer to be looked at. */
 	async keep(paths: readonly string[]): Promise<void> {
 		const files = this.named(paths);
-		const text =
-			files.length === 1 ? t("Kept the changes to {0}.", files[0]?.path ?? "") : t("Kept the changes to {0} files.", files.length);
+		const text = files.length === 1 ? t("Kept changes in {0}.", files[0]?.path ?? "") : t("Kept changes in {0} files.", files.length);
 		await this.settle(files, text);
 	}
 
@@ -74,7 +73,7 @@ export class PendingChanges {
 		const original: BlobRef = { blob: await blobs.put(bytes), size: bytes.length };
 		const now = await workspace.version(file.absolute);
 		const all = now?.hash === original.blob && file.was === undefined;
-		await this.settle([file], t("Kept a part of the changes to {0}.", file.path), all ? undefined : original);
+		await this.settle([file], t("Kept some changes in {0}.", file.path), all ? undefined : original);
 	}
 
 	/** A part of a file was put back in its editor. `change` leads on from where we left it, or the person has changed it, too. */
@@ -83,7 +82,7 @@ export class PendingChanges {
 		const last = file?.sessions.at(-1);
 		if (!file || !last) return;
 		const conversation = await this.owners.get(last.id);
-		await conversation.note(t("Undid a part of the changes to {0}.", file.path), { changes: [{ ...change, path: last.path }] });
+		await conversation.note(t("Reverted some changes in {0}.", file.path), { changes: [{ ...change, path: last.path }] });
 	}
 
 	planUndo(paths: readonly string[]): Promise<RestorePlan> {
@@ -97,8 +96,7 @@ export class PendingChanges {
 		const { changes, left } = await restoreFiles(this.owners.services, plan);
 		const stayed = new Set(left.map(({ path }) => path));
 		const done = files.filter(({ path }) => !stayed.has(path));
-		const text =
-			done.length === 1 ? t("Undid the changes to {0}.", done[0]?.path ?? "") : t("Undid the changes to {0} files.", done.length);
+		const text = done.length === 1 ? t("Reverted changes in {0}.", done[0]?.path ?? "") : t("Reverted changes in {0} files.", done.length);
 		await this.settle(done, text, undefined, changes);
 		return left;
 	}

@@ -68,12 +68,12 @@ async function lookAt({ workspace, blobs }: Services, file: ChangedFile): Promis
 	const { original } = file;
 	const path = toAbsolutePath(workspace, file.path);
 	const was = file.was === undefined ? undefined : toAbsolutePath(workspace, file.was);
-	if (workspace.unsaved?.(path)) return t("It has unsaved changes in an editor.");
-	if (!original && !file.created) return t("What it held before is not kept.");
+	if (workspace.unsaved?.(path)) return t("The file has unsaved changes in an editor.");
+	if (!original && !file.created) return t("The earlier content wasn't saved.");
 	const [now, home] = [await workspace.version(path), was === undefined ? undefined : await workspace.version(was)];
 	const change = { path, diff: "", added: 0, removed: 0, ...(original && { before: original }), after: now?.hash ?? "" };
 	if (was !== undefined) {
-		if (home) return now || home.hash !== original?.blob ? t("There is another file at {0}.", file.was ?? "") : undefined;
+		if (home) return now || home.hash !== original?.blob ? t("Another file exists at {0}.", file.was ?? "") : undefined;
 		if (!now) return GONE();
 		return ours(now.hash) ? { ...change, action: "rename", from: was } : MOVED_ON();
 	}
@@ -84,7 +84,7 @@ async function lookAt({ workspace, blobs }: Services, file: ChangedFile): Promis
 	if (now?.hash === original?.blob) return undefined;
 	if (now && (ours(now.hash) || (await isTorn(path)))) return { ...change, action: "update" };
 	if (file.after !== "") return now ? MOVED_ON() : GONE();
-	if (now) return t("It is there again since it was deleted.");
+	if (now) return t("The file was created again after it was deleted.");
 	return file.mixed ? MOVED_ON() : { ...change, action: "delete" };
 
 	/** As we left it, and nobody else's work in it; a move that broke off has the earlier bytes already. */
@@ -107,8 +107,8 @@ async function lookAt({ workspace, blobs }: Services, file: ChangedFile): Promis
 	}
 }
 
-const MOVED_ON = () => t("It has been changed since, by you or by a command.");
-const GONE = () => t("It is not there any more.");
+const MOVED_ON = () => t("The file was changed later, by you or by a command.");
+const GONE = () => t("The file no longer exists.");
 
 /** What was created goes first and what was deleted comes last, so that moved files find their places free. */
 function inOrder(steps: Step[]): Step[] {

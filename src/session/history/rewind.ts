@@ -24,7 +24,7 @@ export async function ensureIdle(session: SessionContext): Promise<void> {
 /** Where a message of this session stands. Throws ConversationBlocked where it is not there any more. */
 export function findMessageIndex({ state }: SessionContext, message: string): number {
 	const place = state.events.findIndex(({ id, type }) => id === message && type === "user");
-	if (place < 0 || state.hidden.has(message)) throw new SessionBlockedError(t("That message is not in this conversation any more."));
+	if (place < 0 || state.hidden.has(message)) throw new SessionBlockedError(t("This message is no longer in the conversation."));
 	return place;
 }
 
@@ -173,13 +173,13 @@ function openingOf({ text, context: whole, images, attachments, answers }: Said)
 
 function restored(before: string, paths: readonly string[]): string {
 	if (paths.length === 0) return t("Nothing was restored.");
-	if (paths.length === 1) return t("Restored {0} to what it was before “{1}”.", paths[0] ?? "", before);
-	return t("Restored {0} files to what they were before “{1}”: {2}.", paths.length, before, paths.join(", "));
+	if (paths.length === 1) return t("Restored {0} to its state before “{1}”.", paths[0] ?? "", before);
+	return t("Restored {0} files to their state before “{1}”: {2}.", paths.length, before, paths.join(", "));
 }
 
 export function formatSkippedFiles(left: readonly SkippedFile[]): string {
 	if (left.length === 0) return "";
-	return ` ${t("Left as it is:")} ${left.map(({ path, why }) => `${path} (${why.replace(/\.$/, "")})`).join(", ")}.`;
+	return ` ${t("Not changed:")} ${left.map(({ path, why }) => `${path} (${why.replace(/\.$/, "")})`).join(", ")}.`;
 }
 
 /** The beginning of a message, on one line. */

@@ -22,7 +22,7 @@ export function createTroupeApi(conversations: Sessions): TroupeApi {
 		createSession: (options) => conversations.create(options),
 		send: async (sessionId, text, { context } = {}) => {
 			if (context !== undefined && (typeof context !== "string" || context.length > LONGEST_CONTEXT))
-				throw new Error(t("The context of a message is a text of at most {0} characters.", LONGEST_CONTEXT));
+				throw new Error(t("The context of a message must be a string of at most {0} characters.", LONGEST_CONTEXT));
 			const conversation = await existing(conversations, sessionId);
 			return turnResult(conversation, await conversation.send({ text, ...(context && { context }) }, "api"));
 		},
@@ -61,7 +61,7 @@ const LONGEST_CONTEXT = 16_384;
 
 async function existing(conversations: Sessions, sessionId: string) {
 	const sessions = await conversations.list();
-	if (!sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("There is no session {0}.", sessionId));
+	if (!sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("The session {0} doesn't exist.", sessionId));
 	return conversations.get(sessionId);
 }
 

@@ -37,7 +37,7 @@ export async function getServerPrompt(session: SessionContext, name: string, res
 		const prompt = source.prompts(sessionId).find((one) => one.name === name);
 		if (prompt) return source.prompt(sessionId, name, parsePromptArguments(rest, prompt.arguments), signal);
 	}
-	const none = t("No server of this agent offers the prompt {0}.", name);
+	const none = t("No server of this agent provides the prompt {0}.", name);
 	throw new Error([none, ...said].join(" "));
 }
 

@@ -97,14 +97,14 @@ export async function createPromptReport(session: SessionContext): Promise<strin
 		`# ${t("System prompt")}`,
 		t("Agent {0}, role {1}.", agent.displayName, role.label),
 		frozen
-			? t("This is what the model is sent, to the byte. It stays as it is while agent and role do; what changes goes into messages.")
-			: t("No message was sent with this agent and role yet: the next one is sent with this."),
+			? t(
+					"This is the exact text sent to the model. The prompt stays the same as long as the agent and role don't change. Changes are sent in messages.",
+				)
+			: t("No message has been sent with this agent and role yet. The next message uses this prompt."),
 		fenced(system, "markdown"),
-		...(frozen
-			? [`## ${t("What has changed since")}`, news ? t("The next message tells the model:") : t("Nothing that it was not told already.")]
-			: []),
+		...(frozen ? [`## ${t("Changes since this prompt")}`, news ? t("The next message includes:") : t("No new changes.")] : []),
 		...(news ? [fenced(news.text, "markdown")] : []),
-		`## ${t("Tools that are offered: {0}", tools.length)}`,
+		`## ${t("Available tools: {0}", tools.length)}`,
 		...tools.flatMap(({ name, description, parameters }) => [
 			`### ${name}`,
 			fenced(description, "text"),

@@ -19,7 +19,7 @@ export function findTypeableLine(tool: Tool, input: unknown, { command }: CallFa
 export async function runInTerminal(session: SessionContext, request: string, hash: string): Promise<void> {
 	const { decisions, services } = session;
 	const waiting = decisions.approvals.typed(request, hash);
-	if (!waiting || !services.terminal) throw new AnswerRefusedError(t("This request has expired or was answered already."));
+	if (!waiting || !services.terminal) throw new AnswerRefusedError(t("This request has expired or was already answered."));
 	const { text, cwd } = waiting.line;
 	const run = await services.terminal.type(text, cwd.real, waiting.over);
 	if (!run || waiting.over.aborted) return;
@@ -29,7 +29,7 @@ export async function runInTerminal(session: SessionContext, request: string, ha
 		return;
 	}
 	const hide = await createRedactor(services);
-	const reason = t("They ran another line in their terminal: {0}", truncateMiddle(hide(run.line), LONGEST_LINE));
+	const reason = t("Another command was run in the terminal instead: {0}", truncateMiddle(hide(run.line), LONGEST_LINE));
 	await session.answer(request, { allow: false, reason }, "person", hash);
 }
 
@@ -58,7 +58,7 @@ export async function createTerminalRunResult(turn: TurnContext, run: TerminalRu
 	// What is printed at once VS Code may miss.
 	const hide = await createRedactor(turn.services);
 	const printed = output.trim() === "" ? "[the terminal reported no output]" : hide(output).replace(/\n$/, "");
-	const figure = exitCode === undefined || exitCode === 0 ? t("run by you") : t("exit {0}", exitCode);
+	const figure = exitCode === undefined || exitCode === 0 ? t("run by you") : t("exit code {0}", exitCode);
 	return {
 		status: "ok",
 		output: truncateMiddle(`exit code: ${code}; run by the person in their own terminal\n${printed}`, OUTPUT),

@@ -150,8 +150,8 @@ async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<ToolRe
 			"The model repeats itself: it has made the same calls three times in a row. Nobody is there to ask. Do something else.",
 		);
 	const [summary, asks] = [
-		t("Let {0} be called once more", call.name),
-		t("The model repeats itself: it has made the same calls three times in a row."),
+		t("Call {0} again", call.name),
+		t("The model is repeating itself: it made the same calls three times in a row."),
 	];
 	const answer = await turn.ask({ call, summary, reason: asks, hash: contentHash(call), always: [] });
 	if (!answer) return cancelled(turn, "before it was allowed");

@@ -56,7 +56,7 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 	const strays = plan?.deviations.slice(known) ?? [];
 	if (strays.length > 0) {
 		const listed = strays.map(({ path, reason }) => `${path} (${reason})`).join(", ");
-		await journal.emit({ type: "status", level: "warning", text: t("Changes the plan did not foresee: {0}.", listed) }, "host", input.turn);
+		await journal.emit({ type: "status", level: "warning", text: t("Changes outside the plan: {0}.", listed) }, "host", input.turn);
 	}
 	const prompt = await storePrompt(session);
 	await journal.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
@@ -71,7 +71,7 @@ async function attempt(session: SessionContext, { turn, input, sender, signal }:
 	if (gone !== undefined) return { outcome: "failed", error: gone, help: "switchAgent" };
 	if (!isRoleAllowed(agent, role.id)) {
 		const able = formatList(listAllowedRoles(services, agent).map(({ label }) => label));
-		return { outcome: "failed", error: t("{0} cannot work as {1}. It has these roles: {2}.", agent.displayName, role.label, able) };
+		return { outcome: "failed", error: t("{0} can't work as {1}. Available roles: {2}.", agent.displayName, role.label, able) };
 	}
 	try {
 		const runtime = await services.runtime(agent);
@@ -97,7 +97,7 @@ function stopped(signal: AbortSignal): TurnOutcome {
 	if (signal.reason !== WINDOW_CLOSED) return { outcome: "cancelled" };
 	return {
 		outcome: "interrupted",
-		error: t("The window closed while this turn ran. What it had done is kept; nothing runs again by itself."),
+		error: t("This turn was interrupted because the window closed. Completed work was kept, and nothing runs again automatically."),
 	};
 }
 

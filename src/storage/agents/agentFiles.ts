@@ -29,7 +29,7 @@ export async function createAgentFile(folder: string, agentId: string, entry: Ag
 	await underLock(folder, nodeFileSystem, async () => {
 		const path = join(folder, `${agentId}.json`);
 		if (await nodeFileSystem.stat(path).catch(() => undefined))
-			throw new StorageError(t("There is an agent with this id already."), "EEXIST");
+			throw new StorageError(t("An agent with this ID already exists."), "EEXIST");
 		await writeAtomically(nodeFileSystem, path, `${JSON.stringify(entry, undefined, "\t")}\n`);
 	});
 }

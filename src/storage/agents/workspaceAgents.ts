@@ -114,16 +114,16 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 			const name = basename(path);
 			const [file] = await readDefinitionFiles(dirname(path), (other) => other === name, at.workspace);
 			if (!file || "problem" in file || hashOf(file.bytes) !== hash) {
-				throw new Error(t("The file {0} has changed since it was shown. Nothing was approved; look at it again.", at.path));
+				throw new Error(t("The file {0} has changed since it was shown. Nothing was approved. Review the file again.", at.path));
 			}
 			await makeFolder(files, join(storage, "approvedAgents"));
 			await writeAtomically(files, textOf(hash), file.bytes);
 			const approval = { ...at, hash, at: new Date().toISOString() };
-			await change(t("keep the approval"), (known) => [...known.filter((one) => !same(one, at)), approval]);
+			await change(t("save the approval"), (known) => [...known.filter((one) => !same(one, at)), approval]);
 		},
 		async disapprove(path) {
 			const at = placed(path);
-			await change(t("take the approval back"), (known) => known.filter((one) => !same(one, at)));
+			await change(t("revoke the approval"), (known) => known.filter((one) => !same(one, at)));
 		},
 	};
 }
@@ -175,14 +175,17 @@ export async function readDefinitionFiles(
 				const most = MAX_TOTAL_BYTES / 1024 / 1024;
 				return [
 					...found,
-					{ path: folder, problem: t("Its files are larger than {0} MB together. Those from {1} on are not read.", most, batch[0] ?? "") },
+					{
+						path: folder,
+						problem: t("The files in this folder are larger than {0} MB in total. Files from {1} on are skipped.", most, batch[0] ?? ""),
+					},
 				];
 			}
 			found.push(...read);
 		}
 		const left = names.length - MAX_FILES;
 		if (left > 0) {
-			found.push({ path: folder, problem: t("It has more than {0} files. The {1} last ones by name are not read.", MAX_FILES, left) });
+			found.push({ path: folder, problem: t("The folder has more than {0} files. The last {1} by name are skipped.", MAX_FILES, left) });
 		}
 		return found;
 	} catch (cause) {
@@ -199,8 +202,8 @@ async function readOne(path: string, root: string | undefined): Promise<Definiti
 		const handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | resolved);
 		try {
 			const stat = await handle.stat();
-			if (!stat.isFile()) return { path, problem: t("It is not a file.") };
-			if (stat.size > MAX_FILE_BYTES) return { path, problem: t("It is larger than {0} KB.", MAX_FILE_BYTES / 1024) };
+			if (!stat.isFile()) return { path, problem: t("This is not a regular file.") };
+			if (stat.size > MAX_FILE_BYTES) return { path, problem: t("The file is larger than {0} KB.", MAX_FILE_BYTES / 1024) };
 			const buffer = Buffer.alloc(stat.size);
 			let length = 0;
 			while (length < buffer.length) {
@@ -221,8 +224,8 @@ function isInside(root: string, path: string): boolean {
 	return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-const OUTSIDE = () => t("It is a link that leads out of the workspace.");
+const OUTSIDE = () => t("The link points outside the workspace.");
 
 function unreadable(cause: unknown): string {
-	return t("It cannot be read ({0}).", errorCode(cause));
+	return t("The file or folder can't be read ({0}).", errorCode(cause));
 }

@@ -33,7 +33,7 @@ export function createGrantLists(folder: string, files: StorageFileSystem = node
 	async function rewrite(list: GrantListLocation, next: (old: unknown) => unknown[]): Promise<void> {
 		if (list.kind === "preferences") return changePreference(folder, "defaultAgentAllowedTools", (_, raw) => next(raw), files);
 		const found = await changeAgentField(folder, list.agentId, "allowedTools", next, files);
-		if (!found) throw new StorageError(t("The agent's file is not there any more, so its list cannot be changed."), "ENOENT");
+		if (!found) throw new StorageError(t("The agent's file no longer exists, so its list can't be changed."), "ENOENT");
 	}
 
 	return {

@@ -42,7 +42,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 		health.report(
 			"grants",
 			t(
-				"The file with your saved approvals was damaged, so none of them applies. It was kept as {0}.corrupt. Approve again what you need.",
+				"Your saved approvals are corrupted and no longer apply. The file was saved as {0}.corrupt. Approve requests again as needed.",
 				path,
 			),
 		);
@@ -72,7 +72,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 				const { grants, unreadable } = await current();
 				return { grants, unreadable, whole: unreadable.length === 0 && !(await exists(`${path}.corrupt`)) };
 			} catch (cause) {
-				health.report("grants", toStorageError(cause, t("read the saved approvals, so none of them applies")).message);
+				health.report("grants", toStorageError(cause, t("read the saved approvals, so they don't apply")).message);
 				return { ...NONE, whole: false };
 			}
 		},

@@ -86,7 +86,10 @@ export function createServerApprovals(
 		});
 		health.report(
 			"servers",
-			t("The list of approved servers was damaged and none of them counts. It is kept as {0}.corrupt; each server asks again.", path),
+			t(
+				"The list of approved servers is corrupted, so no server is approved. The file was saved as {0}.corrupt. Approve each server again when it starts.",
+				path,
+			),
 		);
 		return new Map();
 	}
@@ -117,7 +120,7 @@ export function createServerApprovals(
 			return (await current()).get(server) ?? NOTHING;
 		} catch (cause) {
 			cache = undefined;
-			health.report("servers", toStorageError(cause, t("read the list of approved servers, so none of them counts")).message);
+			health.report("servers", toStorageError(cause, t("read the list of approved servers, so no server is approved")).message);
 			return NOTHING;
 		}
 	}
@@ -130,9 +133,9 @@ export function createServerApprovals(
 		tools,
 		async approve(server, hash, shown) {
 			await tools.forget(server).catch((cause: unknown) => {
-				throw toStorageError(cause, t("keep the approval"));
+				throw toStorageError(cause, t("save the approval"));
 			});
-			await change(t("keep the approval"), server, ({ never, readOnly }) => ({
+			await change(t("save the approval"), server, ({ never, readOnly }) => ({
 				approved: hash,
 				shown,
 				never: never.filter((other) => other !== hash),
@@ -140,13 +143,13 @@ export function createServerApprovals(
 			}));
 		},
 		refuse: (server, hash) =>
-			change(t("keep the refusal"), server, (before) => {
+			change(t("save your decision not to start the server"), server, (before) => {
 				const never = [...before.never.filter((other) => other !== hash), hash].slice(-MOST_REFUSALS);
 				const { approved: _, ...rest } = before;
 				return before.approved === hash ? { ...rest, never } : { ...before, never };
 			}),
 		forget: (server) =>
-			changeAll(t("take the approval back"), (servers) => {
+			changeAll(t("revoke the approval"), (servers) => {
 				for (const key of [...servers.keys()]) if (idOf(key) === server) servers.delete(key);
 			}),
 		async retainOnly(servers) {
@@ -165,7 +168,7 @@ export function createServerApprovals(
 		isReadOnly: (server, tool, hash) => ownValue(cache?.servers.get(server)?.readOnly, tool) === hash,
 		readOnlyHash: (server, tool) => ownValue(cache?.servers.get(server)?.readOnly, tool),
 		setReadOnlyTools: (server, tools, readOnly) =>
-			change(t("keep the marks"), server, (before) => {
+			change(t("save the read-only marks"), server, (before) => {
 				const others = Object.entries(before.readOnly).filter(([tool]) => !tools.includes(tool));
 				return { ...before, readOnly: Object.fromEntries([...others, ...Object.entries(readOnly)]) };
 			}),

@@ -18,7 +18,7 @@ export async function withFileLock<T>(files: StorageFileSystem, lock: string, wo
 	const deadline = Date.now() + PATIENCE;
 	while (!(await taken(files, lock))) {
 		if (Date.now() > deadline) {
-			throw new StorageError(t("Another window keeps changing the same file. Nothing was changed; try again in a moment."), "EBUSY");
+			throw new StorageError(t("Another window keeps changing the same file. Nothing was changed. Try again in a moment."), "EBUSY");
 		}
 		if (await isStaleLock(files, lock)) await breakOpen(files, lock);
 		else await wait(PAUSE);

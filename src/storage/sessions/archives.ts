@@ -90,7 +90,7 @@ async function freeName(files: StorageFileSystem, folder: string, now: Date): Pr
 }
 
 function nothingThere(cause: unknown): StorageError {
-	return new StorageError(t("This session has no messages to archive. Nothing was changed; write something first."), "ENOENT", cause);
+	return new StorageError(t("This session has no messages to archive. Nothing was changed. Send a message first."), "ENOENT", cause);
 }
 
 /** 2025-01-31-235959.jsonl, in UTC. */

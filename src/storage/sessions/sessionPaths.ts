@@ -176,7 +176,7 @@ export async function rememberStorage(
 			});
 		}
 	} catch (cause) {
-		throw toStorageError(cause, t("note where the sessions of this folder are kept"));
+		throw toStorageError(cause, t("save the location of this folder's sessions"));
 	}
 }
 

@@ -97,7 +97,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 
 	async function newFolder({ sessionId, kind = "session" }: SessionSummary): Promise<SessionPaths> {
 		const taken = (cause?: unknown) =>
-			new StorageError(t("There is a session {0} already. Nothing was changed; choose another id.", sessionId), "EEXIST", cause);
+			new StorageError(t("A session with the ID {0} already exists. Nothing was changed. Choose another ID.", sessionId), "EEXIST", cause);
 		try {
 			const place = await places.resolveNew(sessionId, kind);
 			if (!place) throw taken();
@@ -119,7 +119,10 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	async function change<T>(sessionId: string, what: string, work: (place: SessionPaths) => Promise<T>, drop = false): Promise<T> {
 		const place = await existing(sessionId);
 		if (await ownership.isHeldElsewhere(place.folder)) {
-			throw new StorageError(t("Could not {0}: it runs in another window. Nothing was changed; do it there.", what), "EBUSY");
+			throw new StorageError(
+				t("Could not {0} because it is running in another window. Nothing was changed. Try again in that window.", what),
+				"EBUSY",
+			);
 		}
 		try {
 			return await logs.of(place).runExclusive(() => work(place), drop);
@@ -146,7 +149,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 
 	async function* batches(place: SessionPaths, archive?: string): AsyncGenerator<Pick<EventBatch, "events" | "damaged">> {
 		if (archive !== undefined && !isArchiveName(archive)) {
-			throw new StorageError(t("There is no archive of that name. Choose one of those listed."), "EINVAL");
+			throw new StorageError(t("No archive has this name. Choose an archive from the list."), "EINVAL");
 		}
 		const at = await beganAt(place);
 		const current = archive === undefined;
@@ -236,7 +239,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		async identity(sessionId) {
 			const { folder } = await places.resolve(sessionId);
 			const identity = await readSessionMetadata(files, folder).catch((cause: unknown) => {
-				throw toStorageError(cause, t("read who the session is"));
+				throw toStorageError(cause, t("read the session details"));
 			});
 			return identity && { agentId: identity.agentId, role: identity.role };
 		},
@@ -269,7 +272,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		async saveCheckpoint(sessionId, text) {
 			const place = await places.resolve(sessionId);
 			await checkpoints.save(place, text).catch((cause: unknown) => {
-				throw toStorageError(cause, t("keep the words that are streaming"));
+				throw toStorageError(cause, t("save the streamed text"));
 			});
 		},
 		checkpoint: async (sessionId) => checkpoints.read(await places.resolve(sessionId)),
@@ -281,7 +284,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				if (taken) owned.add(sessionId);
 				return taken;
 			} catch (cause) {
-				throw toStorageError(cause, t("take the session for this window"));
+				throw toStorageError(cause, t("use this session here"));
 			}
 		},
 		async release(sessionId) {

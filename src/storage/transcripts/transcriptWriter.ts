@@ -118,7 +118,7 @@ export class TranscriptWriter {
 		if (drop) this.#drop();
 		if (this.#queue.length > 0) {
 			throw new StorageError(
-				t("Events of this session still wait for the disk. Nothing was changed; try again once they are written."),
+				t("Some events of this session are not written to disk yet. Nothing was changed. Try again in a moment."),
 				"EBUSY",
 			);
 		}
@@ -127,7 +127,7 @@ export class TranscriptWriter {
 	}
 
 	#drop(): void {
-		const gone = new StorageError(t("The session was closed before this could be written."), "ECANCELED");
+		const gone = new StorageError(t("The session was closed before this event was written."), "ECANCELED");
 		for (const entry of this.#queue.splice(0)) entry.reject(gone);
 		this.#recover();
 	}

@@ -45,7 +45,7 @@ async function opened(cwd: string, patience: number, signal: AbortSignal): Promi
 	if (signal.aborted) return undefined;
 	throw new Error(
 		t(
-			"Your terminal does not report what it runs, so nothing was typed and the request still waits. Turn on terminal.integrated.shellIntegration.enabled, or allow the command here.",
+			"Your terminal doesn't report the commands it runs. Nothing was typed, and the request is still pending. Turn on terminal.integrated.shellIntegration.enabled, or allow the command here.",
 		),
 	);
 }

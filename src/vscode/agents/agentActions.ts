@@ -36,7 +36,7 @@ export const agentActions: Record<AgentCommand, Handler> = {
 		if (listed.source.kind !== "file") return registry.remove(listed.definition.agentId);
 		const agent = listed.definition;
 		const { confirmDestructive } = await import("../pickers.ts");
-		const lost = t("Its definition is removed for good. Its sessions stay and can be read; another agent has to take them on.");
+		const lost = t("This permanently deletes the agent. Its sessions are kept; assign another agent to continue them.");
 		if (await confirmDestructive(t("Delete the agent “{0}”?", agent.displayName), t("Delete"), lost)) await registry.remove(agent.agentId);
 	},
 	async reviewAgent(registry, page, target) {
@@ -46,7 +46,7 @@ export const agentActions: Record<AgentCommand, Handler> = {
 			waiting.find(
 				({ source, definition }) => source.path === target.path && definition.agentId === (target.agentId ?? definition.agentId),
 			);
-		if (waiting.length === 0) return showNotification("info", t("No agent of this workspace waits for your review."));
+		if (waiting.length === 0) return showNotification("info", t("No agents in this workspace need your review."));
 		const items = waiting.map((one) => ({
 			label: escapeLabel(one.label),
 			description: escapeLabel(vscode.workspace.asRelativePath(one.source.path)),
@@ -61,7 +61,7 @@ async function pickOwn(catalog: AgentCatalog, title: string): Promise<string | u
 	const own = catalog.agents.filter(({ source }) => source.kind === "file");
 	if (own.length > 0) return pick(own, title);
 	const create = t("New Agent");
-	const answer = await showNotification("info", t("You have made no agent of your own yet."), create);
+	const answer = await showNotification("info", t("You haven't created any agents yet."), create);
 	if (answer === create) await vscode.commands.executeCommand("troupe.newAgent");
 	return undefined;
 }

@@ -42,7 +42,7 @@ export function createAgentsPage({ engine, memory, post, unsaved }: WindowParts)
 				void memory.update(DRAFTS, any ? kept : undefined);
 				if (over.every((key) => told.has(key))) return;
 				for (const key of over) told.add(key);
-				void showNotification("warning", t("This draft is too large to be kept when the page closes. Save the agent to keep it."));
+				void showNotification("warning", t("This draft is too large to keep when the page closes. Save the agent to keep your changes."));
 			},
 		},
 		now: Date.now,

@@ -19,9 +19,9 @@ export function agentTreeItem(agent: AgentRow | { gone: string }, parent: boolea
 		item.id = `agent:${agent.gone}`;
 		item.contextValue = "agent.gone";
 		item.iconPath = new vscode.ThemeIcon("question");
-		item.description = t("not defined any more");
-		item.tooltip = t("This agent is not defined any more. Its sessions can be read; to go on with one, switch its agent.");
-		item.accessibilityInformation = { label: `${visibleLine(agent.gone)}, ${t("not defined any more")}` };
+		item.description = t("no longer defined");
+		item.tooltip = t("This agent is no longer defined. You can read its sessions. To continue one, switch its agent.");
+		item.accessibilityInformation = { label: `${visibleLine(agent.gone)}, ${t("no longer defined")}` };
 		return item;
 	}
 	const { definition, source, notes } = agent;
@@ -74,8 +74,8 @@ export function unapprovedAgentTreeItem(waiting: UnapprovedAgent): vscode.TreeIt
 	const item = new vscode.TreeItem(label);
 	item.contextValue = "agent.waiting";
 	item.iconPath = waits;
-	item.description = changed ? t("changed, waits for your review") : t("waits for your review");
-	item.tooltip = t("A definition in this workspace counts only once you have read and approved it.");
+	item.description = changed ? t("changed, needs your review") : t("needs your review");
+	item.tooltip = t("Agents defined in this workspace require your review before use.");
 	item.accessibilityInformation = { label: `${label}, ${item.description}` };
 	item.command = {
 		command: "troupe.reviewAgent",
@@ -92,9 +92,9 @@ export function skillTreeItem(skill: UnapprovedSkill | BrokenSkill): vscode.Tree
 	const item = new vscode.TreeItem(t("{0} (skill)", label));
 	item.contextValue = broken ? "skill.broken" : "skill.waiting";
 	item.iconPath = broken ? failed : waits;
-	item.description = broken ? visibleLine(skill.problem) : skill.changed ? t("changed, waits for your review") : t("waits for your review");
+	item.description = broken ? visibleLine(skill.problem) : skill.changed ? t("changed, needs your review") : t("needs your review");
 	item.tooltip = new vscode.MarkdownString().appendText(
-		broken ? visibleText(skill.problem) : t("A skill of this workspace counts only once you have read and approved it."),
+		broken ? visibleText(skill.problem) : t("Skills in this workspace require your review before use."),
 	);
 	item.accessibilityInformation = { label: `${t("{0} (skill)", label)}, ${item.description}` };
 	item.command = broken
@@ -127,9 +127,13 @@ export function sessionTreeItem(session: SessionSummary, role: RoleRow | undefin
 	item.id = `session:${session.sessionId}`;
 	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
 	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
-	const state = { waiting: t("waits for you"), running: t("running"), failed: t("failed"), interrupted: t("interrupted"), idle: undefined }[
-		now
-	];
+	const state = {
+		waiting: t("needs your attention"),
+		running: t("running"),
+		failed: t("failed"),
+		interrupted: t("interrupted"),
+		idle: undefined,
+	}[now];
 	const notes = [state, ...(session.pinnedAt ? [t("pinned")] : [])].filter((note) => note !== undefined);
 	const age = formatRelativeTime(session.updatedAt);
 	const last = visibleLine((session.lastSnippet ?? "").replace(/\s+/g, " ").trim());

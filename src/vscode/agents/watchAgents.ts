@@ -67,8 +67,8 @@ function complaints(registry: WatchedRegistry, log: vscode.LogOutputChannel): ()
 		if (!first) return;
 		const text =
 			fresh.length === 1
-				? t("The agent “{0}” cannot be used. {1}.", first.label, first.problem)
-				: t("{0} agents cannot be used. The first: {1}.", fresh.length, first.problem);
+				? t("The agent “{0}” can't be used. {1}.", first.label, first.problem)
+				: t("{0} agents can't be used. First problem: {1}.", fresh.length, first.problem);
 		const manage = t("Manage Agents");
 		void showNotification("warning", text, manage).then((answer) => {
 			if (answer === manage) void vscode.commands.executeCommand("troupe.manageAgents");

@@ -31,7 +31,7 @@ export async function pickApprovalMode(session: Session): Promise<void> {
 
 async function changeDefault(settings: { approval: ApprovalMode; approvalCeiling?: ApprovalMode }): Promise<void> {
 	const title = t("Default Approval Mode");
-	const placeHolder = t("For every session that has no mode of its own");
+	const placeHolder = t("For sessions without their own approval mode");
 	const picked = await pick(modes(effectiveApprovalMode({}, settings), settings.approvalCeiling), title, placeHolder);
 	if (!picked?.mode) return;
 	await vscode.workspace.getConfiguration("troupe").update("approval", picked.mode, vscode.ConfigurationTarget.Global);
@@ -52,7 +52,7 @@ function modes(current: ApprovalMode, ceiling: ApprovalMode = "auto"): Item[] {
 	return [
 		...listed,
 		{
-			label: escapeLabel(t("Limited to “{0}” by the settings of this machine", approvalModeName(ceiling))),
+			label: escapeLabel(t("Limited to “{0}” by the settings on this machine", approvalModeName(ceiling))),
 			kind: vscode.QuickPickItemKind.Separator,
 		},
 	];

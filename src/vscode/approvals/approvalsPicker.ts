@@ -13,7 +13,7 @@ interface Item extends vscode.QuickPickItem {
 }
 
 const revokeOne: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Revoke") };
-const revokeAgent: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Revoke All of This Agent") };
+const revokeAgent: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Revoke All for This Agent") };
 const inSettings: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("settings-gear"), tooltip: t("Open in Settings") };
 const revokeAll: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Revoke All") };
 
@@ -28,7 +28,7 @@ export async function manageApprovals(engine: Engine, agentId?: string): Promise
 	}
 	const picker = vscode.window.createQuickPick<Item>();
 	picker.title = t("Manage Approvals");
-	picker.placeholder = t("Allowed without asking. Select one to revoke it.");
+	picker.placeholder = t("These actions run without asking. Select one to revoke its approval.");
 	picker.matchOnDescription = true;
 	picker.matchOnDetail = true;
 	picker.buttons = [revokeAll];
@@ -55,8 +55,8 @@ export async function manageApprovals(engine: Engine, agentId?: string): Promise
 		picker.busy = false;
 		const [first] = gone;
 		if (first && gone.length === 1)
-			void showNotification("info", t("Revoked “{0}” for {1}. It asks again from now on.", first.entry, first.agent));
-		else if (first) void showNotification("info", t("Revoked {0} approvals. They ask again from now on.", gone.length));
+			void showNotification("info", t("Revoked “{0}” for {1}. Troupe asks again from now on.", first.entry, first.agent));
+		else if (first) void showNotification("info", t("Revoked {0} approvals. Troupe asks again from now on.", gone.length));
 		if (reasons.size > 0) void showNotification("warning", [...reasons].join(" "));
 	}
 
@@ -97,7 +97,7 @@ export async function manageApprovals(engine: Engine, agentId?: string): Promise
 				safely(
 					confirm(
 						shown.filter((other) => other.agentId === row.agentId),
-						t("Revoke all approvals of {0}?", agent),
+						t("Revoke all approvals for {0}?", agent),
 					),
 				);
 		}),
@@ -136,7 +136,7 @@ function itemsOf(rows: readonly GrantRow[]): Item[] {
 function sandboxItem(said: string | undefined): Item[] {
 	if (said === undefined) return [];
 	return [
-		{ label: t("Not an approval"), kind: vscode.QuickPickItemKind.Separator },
+		{ label: t("Related setting"), kind: vscode.QuickPickItemKind.Separator },
 		{ label: t("Sandbox"), detail: escapeLabel(said), setting: "troupe.sandbox", buttons: [inSettings] },
 	];
 }

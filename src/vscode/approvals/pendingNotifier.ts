@@ -36,7 +36,7 @@ export function createPendingNotifier({ engine, views, badge, attention, status 
 	const draw = (): void => {
 		const total = attention.totalRequestCount();
 		status.setActivity({ runningTurns: running.size, pendingRequests: total });
-		const tooltip = total === 1 ? t("1 approval or question waits for you") : t("{0} approvals and questions wait for you", total);
+		const tooltip = total === 1 ? t("1 approval or question pending") : t("{0} approvals and questions pending", total);
 		badge.badge = total === 0 ? undefined : { value: total, tooltip };
 		void views.updateTitles((sessionId) => ({ title: titles.get(sessionId ?? ""), waiting: attention.requestCount(sessionId) }));
 	};
@@ -52,7 +52,7 @@ export function createPendingNotifier({ engine, views, badge, attention, status 
 	const tell = async (sessionId: string, summary: string): Promise<void> => {
 		if (await views.inSight(sessionId)) return;
 		const show = t("Show");
-		const answer = await showNotification("info", t("Troupe waits for your approval: {0}", bothEnds(summary)), show);
+		const answer = await showNotification("info", t("Troupe needs your approval: {0}", bothEnds(summary)), show);
 		if (answer === show) await vscode.commands.executeCommand("troupe.showWaiting", { sessionId });
 	};
 	return {

@@ -39,7 +39,7 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		const tags = await vscode.window.showInputBox({
 			title: t("Set Tags"),
 			value: found.tags.join(" "),
-			prompt: t("Words of letters and digits, with blanks between them; none removes all tags"),
+			prompt: t("Tags of letters and digits, separated by spaces. Leave empty to remove all tags."),
 		});
 		if (tags !== undefined) await artifacts.retag(found.kind, found.id, tags.split(/[\s,]+/).filter(Boolean));
 	},
@@ -55,7 +55,7 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		await closeArtifactTabs(found.kind, found.id);
 		const undo = t("Undo");
 		// The message waits for the person; whoever called this does not.
-		void showNotification("info", t("“{0}” is in the trash.", found.name), undo).then(async (answer) => {
+		void showNotification("info", t("“{0}” was moved to the trash.", found.name), undo).then(async (answer) => {
 			if (answer === undo) await artifacts.restore(file);
 		});
 	},
@@ -64,7 +64,7 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		if (trashed.length === 0) return void showNotification("info", t("The trash is empty."));
 		const items = trashed.map(({ file, kind, name, list, at }) => ({
 			label: `$(${ICONS[kind]}) ${escapeLabel(name)}`,
-			description: escapeLabel([...(list === undefined ? [] : [t("item of {0}", list)]), formatDateTime(at)].join(" · ")),
+			description: escapeLabel([...(list === undefined ? [] : [t("item in {0}", list)]), formatDateTime(at)].join(" · ")),
 			file,
 		}));
 		const picked = await vscode.window.showQuickPick(items, {
@@ -99,7 +99,9 @@ const handlers: Record<ArtifactCommand, Handler> = {
 		const [uri] = given ?? [];
 		if (!uri) return;
 		if ((await vscode.workspace.fs.stat(uri)).size > MOST)
-			throw new Error(t("That is too much: a note holds 256 KB, a list 2 MB. Nothing was saved; divide it."));
+			throw new Error(
+				t("The content is too large. Notes are limited to 256 KB and lists to 2 MB. Nothing was saved. Split the content and try again."),
+			);
 		const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 		const kind = /^[-*+] \[[ xX]\] /m.test(text) ? await pickKind() : "note";
 		const name =
@@ -142,8 +144,8 @@ function askName(title: string, value = ""): Thenable<string | undefined> {
 	return vscode.window.showInputBox({
 		title,
 		value,
-		prompt: t("The name it is listed under"),
-		validateInput: (text) => (text.trim() === "" ? t("Give it a name.") : undefined),
+		prompt: t("Name of the note, list, or view"),
+		validateInput: (text) => (text.trim() === "" ? t("Enter a name.") : undefined),
 	});
 }
 
@@ -151,7 +153,7 @@ function askQuery(artifacts: Artifacts, title: string, value: string): Thenable<
 	return vscode.window.showInputBox({
 		title,
 		value,
-		prompt: t("Words and keys that all hold: list:name tag:name type:item done:false sort:-updated limit:20; - excludes"),
+		prompt: t("Filter by text or keys, e.g. list:Bugs tag:ui type:item done:false sort:-updated limit:20. Prefix with - to exclude."),
 		validateInput: (query) => {
 			const part = artifacts.misreads(query);
 			return part === undefined ? undefined : queryErrorMessage(part);
@@ -178,7 +180,8 @@ async function chosen(
 	const given = addressIn(target) ?? (how ? undefined : addressIn(vscode.window.activeTextEditor?.document.uri));
 	if (given && kinds.includes(given.kind)) return artifacts.get(given.kind, given.id);
 	const fitting = (await artifacts.catalog()).artifacts.filter(({ kind }) => kinds.includes(kind));
-	if (fitting.length === 0) void showNotification("info", t("There is none yet. Begin with “Troupe: New Note” or “Troupe: New List”."));
+	if (fitting.length === 0)
+		void showNotification("info", t("Nothing to select yet. To create something, run “Troupe: New Note” or “Troupe: New List”."));
 	if (fitting.length === 0) return undefined;
 	const items = fitting.map((artifact) => ({
 		label: `$(${ICONS[artifact.kind]}) ${escapeLabel(artifact.name)}`,

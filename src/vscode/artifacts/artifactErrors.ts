@@ -8,16 +8,19 @@ export function toUserError(error: unknown): unknown {
 }
 
 function wordsFor({ code, part, message }: ArtifactError): string {
-	if (code === "missing") return t("It is not there any more. Look in the trash with “Troupe: Restore Note, List, View or Item”.");
-	if (code === "changed") return t("It has changed meanwhile. Nothing was saved; open it again and repeat your change.");
-	if (code === "large") return t("That is too much: a note holds 256 KB, a list 2 MB. Nothing was saved; divide it.");
-	if (code === "full")
-		return t("There is no room for more: 1,000 notes, lists and views are kept, and 2,000 items in a list. Delete some first.");
+	if (code === "missing")
+		return t("The note, list, or view no longer exists. To look in the trash, run “Troupe: Restore Note, List, View or Item”.");
+	if (code === "changed") return t("The content has changed since you opened it. Nothing was saved. Open it again and repeat your change.");
+	if (code === "large")
+		return t(
+			"The content is too large. Notes are limited to 256 KB and lists to 2 MB. Nothing was saved. Split the content and try again.",
+		);
+	if (code === "full") return t("You've reached the limit of 1,000 notes, lists, and views, or 2,000 items in a list. Delete some first.");
 	return part === undefined
-		? t("This cannot be kept: {0}. Nothing was saved; correct it and try again.", message)
+		? t("The content is not valid: {0}. Nothing was saved. Correct the content and try again.", message)
 		: queryErrorMessage(part);
 }
 
 export function queryErrorMessage(part: string): string {
-	return t("The query does not understand “{0}”. It takes words, list:, tag:, type:, done:, sort: and limit:.", part);
+	return t("The query doesn't support “{0}”. Use text, list:, tag:, type:, done:, sort:, and limit:.", part);
 }

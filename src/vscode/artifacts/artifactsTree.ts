@@ -102,10 +102,10 @@ function damagedItem({ path, ...given }: DamagedArtifact): vscode.TreeItem {
 	item.id = `damaged:${path}`;
 	item.contextValue = "artifact.damaged";
 	item.iconPath = new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
-	item.description = t("cannot be read");
-	const text = t("This file cannot be read and was set aside: {0}. Mend and save it, and it is back.", problem);
+	item.description = t("Can't be read");
+	const text = t("This file can't be read and was set aside: {0}. Fix and save the file to restore it.", problem);
 	item.tooltip = new vscode.MarkdownString().appendText(text);
 	item.command = { command: "vscode.open", title: t("Open"), arguments: [vscode.Uri.file(path)] };
-	item.accessibilityInformation = { label: `${file}, ${t("cannot be read")}` };
+	item.accessibilityInformation = { label: `${file}, ${t("Can't be read")}` };
 	return item;
 }

@@ -135,7 +135,7 @@ async function openLink(url: string, text: string | undefined): Promise<void> {
 		return;
 	}
 	const named = text?.match(/(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})/u)?.[1];
-	const mismatch = named && named.toLowerCase() !== parsed.hostname ? ["", t("The text of the link names another host: {0}", named)] : [];
+	const mismatch = named && named.toLowerCase() !== parsed.hostname ? ["", t("The link text shows a different host: {0}", named)] : [];
 	const open = t("Open Link");
 	const answer = await showModal(
 		"info",

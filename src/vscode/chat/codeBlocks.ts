@@ -33,14 +33,14 @@ function note(editor: vscode.TextEditor | undefined): void {
 
 export async function insertCode(code: string): Promise<void> {
 	if (!last) {
-		void showNotification("info", t("Open a file and put the cursor where the code should go; then insert it again."));
+		void showNotification("info", t("Open a file and place the cursor where the code should go, then insert the code again."));
 		return;
 	}
 	const { uri, selection } = last;
 	const editor = await vscode.window.showTextDocument(uri, { selection, ...columnOf(uri) });
 	const words = code.replace(/\n$/, "");
 	const done = await editor.edit((edit) => edit.replace(editor.selection, words));
-	if (!done) void showNotification("warning", t("The code could not be inserted: {0} takes no changes. Nothing was written.", name(uri)));
+	if (!done) void showNotification("warning", t("Could not insert the code because {0} can't be edited. Nothing was written.", name(uri)));
 }
 
 /** Whether the person accepts; undefined while they have not said. */
@@ -57,7 +57,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	const named = path === undefined ? undefined : await inWorkspace(path);
 	const uri = named ?? last?.uri;
 	if (!uri) {
-		void showNotification("info", t("Open the file that the code is for; then apply it again."));
+		void showNotification("info", t("Open the file that the code is for, then apply the code again."));
 		return;
 	}
 	const document = await vscode.workspace.openTextDocument(uri).then(
@@ -68,7 +68,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	// What is selected counts where the code does not say itself where it belongs.
 	const after = proposeCode(before, code, document && !named ? placeIn(document) : undefined);
 	if (after === before) {
-		void showNotification("info", t("{0} has this code already. Nothing was changed.", name(uri)));
+		void showNotification("info", t("{0} already contains this code. Nothing was changed.", name(uri)));
 		return;
 	}
 	const version = document?.version;
@@ -86,7 +86,7 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 	await closeDiff(right);
 	if (!accepted) return;
 	if (path !== undefined && named && !(await inWorkspace(path)))
-		void showNotification("warning", t("{0} leads out of the workspace by now. Nothing was written.", name(uri)));
+		void showNotification("warning", t("{0} now points outside the workspace. Nothing was written.", name(uri)));
 	else await write(uri, document, version, after);
 }
 
@@ -100,7 +100,7 @@ async function write(
 		void showNotification(
 			"warning",
 			t(
-				"{0} has changed since the proposal was made. Nothing was written; apply the code again to see it against the file as it is.",
+				"{0} has changed since the code was proposed. Nothing was written. Apply the code again to compare it with the current file.",
 				name(uri),
 			),
 		);
@@ -115,7 +115,7 @@ async function write(
 		edit.insert(uri, new vscode.Position(0, 0), after);
 	}
 	if (await vscode.workspace.applyEdit(edit)) await vscode.window.showTextDocument(uri, columnOf(uri));
-	else void showNotification("warning", t("The change to {0} could not be made. Nothing was written.", name(uri)));
+	else void showNotification("warning", t("Could not change {0}. Nothing was written.", name(uri)));
 }
 
 /** What stands between the parts that stay. */

@@ -24,7 +24,7 @@ export async function importSessionFile(
 	const { sessionId, messages, left } = await importSession(engine.sessions, text, name);
 	await (await views.reveal(sessionId)).show(sessionId);
 	if (left > 0)
-		showNotification("warning", t("Imported {0} messages. {1} entries of {2} could not be read and were left out.", messages, left, name));
+		showNotification("warning", t("Imported {0} messages. {1} entries in {2} could not be read and were skipped.", messages, left, name));
 }
 
 async function pickFile(): Promise<vscode.Uri | undefined> {

@@ -37,10 +37,7 @@ export async function fixSelection(doors: IntegrationContext): Promise<void> {
 	const all = vscode.languages.getDiagnostics(document.uri);
 	const found = selection.isEmpty ? all : all.filter(({ range }) => range.intersection(selection));
 	if (found.length > 0) return sendProblems(doors, "fix", toFoundProblems(document.uri, found));
-	void showNotification(
-		"info",
-		t("The editor has found no problems here. Say in the chat what is wrong, with the lines added by “Add Selection to Chat”."),
-	);
+	void showNotification("info", t("No problems were found here. Use “Add Selection to Chat” and describe the problem in the chat."));
 }
 
 /** Leads to the card that waits, never past it. */
@@ -87,7 +84,7 @@ function changesNothing({ permissions }: { permissions: readonly Permission[] })
 }
 
 function sayNoEditor(): void {
-	void showNotification("info", t("Open a file first, and select what you mean."));
+	void showNotification("info", t("Open a file and select the code first."));
 }
 
 /** Menus give the one that was clicked, and all that are selected. */
@@ -99,7 +96,7 @@ export async function addFiles(
 	const one = clicked instanceof vscode.Uri ? clicked : open;
 	const uris = Array.isArray(selected) && selected.length > 0 ? selected : one ? [one] : [];
 	if (uris.length === 0) {
-		void showNotification("info", t("Pick a file in the explorer, or open one, and add it again."));
+		void showNotification("info", t("Select a file in the Explorer or open one, then add it again."));
 		return;
 	}
 	const mentions = await Promise.all(uris.map(async (uri) => formatMention(uri, undefined, await isFolder(uri))));

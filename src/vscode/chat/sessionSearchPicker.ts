@@ -167,7 +167,7 @@ function itemOf(session: SessionSummary, { names, running, open }: Facts): Item 
 }
 
 const STATES = (): Record<string, readonly [icon: string, note: string]> => ({
-	waiting: ["circle-filled", t("waits for you")],
+	waiting: ["circle-filled", t("needs your attention")],
 	running: ["loading~spin", t("running")],
 	failed: ["error", t("failed")],
 	interrupted: ["warning", t("interrupted")],

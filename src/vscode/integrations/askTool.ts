@@ -11,12 +11,12 @@ const sessions = new Map<string, string>();
 
 export function prepareAskInvocation(input: unknown): vscode.PreparedToolInvocation {
 	return {
-		invocationMessage: t("Asking Troupe"),
+		invocationMessage: t("Asking Troupe…"),
 		confirmationMessages: {
 			title: t("Ask Troupe?"),
 			message: new vscode.MarkdownString()
 				.appendMarkdown(
-					t("A planner of Troupe reads this workspace to answer, with the model that Troupe uses. It changes nothing. The question:"),
+					t("Troupe's Planner reads this workspace to answer, using Troupe's current model. It doesn't change anything. Question:"),
 				)
 				.appendMarkdown("\n\n")
 				.appendText(visibleText(questionIn(input))),

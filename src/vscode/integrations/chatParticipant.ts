@@ -50,7 +50,7 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 			const { outcome, turn } = await sendExternalMessage(conversation, message, BY, stop.signal);
 			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
 			if (end?.help) stream.button(helpAction(end.help));
-			if (outcome === "limit") stream.markdown(`\n\n${t("It stopped there: {0} Say “go on” to continue.", end?.error ?? "")}`);
+			if (outcome === "limit") stream.markdown(`\n\n${t("Stopped: {0} To resume, reply “continue”.", end?.error ?? "")}`);
 			return result(outcome === "failed" || outcome === "interrupted" ? (end?.error ?? t("The turn failed.")) : undefined);
 		} finally {
 			stopping.dispose();
@@ -97,7 +97,7 @@ async function messageOf(
 /** What is in a protected place is sent from Troupe's own chat, where the person is sure to have said so. */
 const NOT_FROM_HERE = async (): Promise<boolean> => false;
 
-const NO_PICTURES = (): Promise<never> => Promise.reject(new Error(t("pictures are added in Troupe's own chat.")));
+const NO_PICTURES = (): Promise<never> => Promise.reject(new Error(t("images can only be attached in the Troupe chat.")));
 
 const MOST_QUOTED = 20_000;
 
@@ -112,10 +112,10 @@ function quoted(text: string): string {
 function sinkOf(stream: vscode.ChatResponseStream, sessionId: string): ExternalChatOutput {
 	const lead = (title: string): void => stream.button({ title, command: "troupe.showWaiting", arguments: [{ sessionId }] });
 	const cards: { [K in ExternalChatCard["kind"]]: (card: Extract<ExternalChatCard, { kind: K }>) => void } = {
-		plan: () => lead(t("Execute plan…")),
+		plan: () => lead(t("Execute Plan…")),
 		question: () => lead(t("Answer in Troupe")),
 		approval({ summary, reason }) {
-			const text = new vscode.MarkdownString().appendMarkdown(`\n\n**${t("This waits for your approval in Troupe's view:")}** `);
+			const text = new vscode.MarkdownString().appendMarkdown(`\n\n**${t("Waiting for your approval in the Troupe view:")}** `);
 			stream.markdown(text.appendText(visibleText(summary)).appendMarkdown("  \n").appendText(visibleLine(reason)).appendMarkdown("\n\n"));
 			lead(t("Show Approval"));
 		},

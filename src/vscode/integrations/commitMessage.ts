@@ -23,18 +23,19 @@ interface Repository {
 /** `source` is the source control whose title was clicked. */
 export async function generateCommitMessage({ engine }: IntegrationContext, source?: { rootUri?: vscode.Uri }): Promise<void> {
 	const repository = await repositoryOf(source?.rootUri);
-	if (!repository) return tell(t("There is no git repository here. Open a folder that has one, or initialize it in Source Control."));
+	if (!repository)
+		return tell(t("No Git repository was found. Open a folder that contains one, or initialize a repository in Source Control."));
 	const loaded = await engine.load();
 	// Not the git extension's own diff and log: those run what the repository names.
 	const found = await loaded.commitChanges(repository.rootUri.fsPath);
 	if (!found)
-		return tell(t("Git didn’t say what has changed. Nothing was written. Check that git 2.39.4 or newer is installed, then try again."));
-	if (found.diff.trim() === "") return tell(t("Nothing has changed that git tracks. Stage what you want to commit, then try again."));
+		return tell(t("Could not get the changes from Git. Nothing was written. Check that Git 2.39.4 or newer is installed, then try again."));
+	if (found.diff.trim() === "") return tell(t("Git found no changes to tracked files. Stage what you want to commit, then try again."));
 	const model = await modelFor(loaded);
 	if (!model) return;
 	const progress = {
 		location: vscode.ProgressLocation.Notification,
-		title: t("{0} writes a commit message", model.name),
+		title: t("Generating a commit message with {0}…", model.name),
 		cancellable: true,
 	};
 	const message = await vscode.window.withProgress(progress, async (_, token) => {
@@ -50,7 +51,12 @@ export async function generateCommitMessage({ engine }: IntegrationContext, sour
 	});
 	if (!message) return;
 	if (message.text) repository.inputBox.value = message.text;
-	else tell(t("The model gave no message; what stood in the box is kept. Try again, or choose another model with “Troupe: Select Model”."));
+	else
+		tell(
+			t(
+				"The model returned no commit message. The text in the input box is unchanged. Try again, or select another model with “Troupe: Select Model”.",
+			),
+		);
 }
 
 /** Undefined where none can write one; the person was told what to do. */
@@ -68,7 +74,7 @@ async function modelFor({ sessions }: Engine) {
 	if (model && !model.id.startsWith("offline/")) return model;
 	const choose = helpAction("selectModel");
 	const key = helpAction("setApiKey");
-	const text = t("The offline model cannot write a commit message. Choose a language model, or set a key for one.");
+	const text = t("The offline model can't write commit messages. Select a language model or set an API key.");
 	const answer = await showNotification("info", text, choose.title, key.title);
 	const help = [choose, key].find(({ title }) => title === answer);
 	if (help) await vscode.commands.executeCommand(help.command);

@@ -213,18 +213,18 @@ interface ToolItem extends vscode.QuickPickItem {
 }
 
 export async function pickLanguageModelTools(tools: LanguageModelTools | undefined): Promise<void> {
-	if (!tools) return void showNotification("info", t("This version of VS Code has no tools of extensions."));
+	if (!tools) return void showNotification("info", t("This version of VS Code doesn't support tools from extensions."));
 	const choices = tools.choices();
 	const marked = new Set(choices.filter(({ readOnly }) => readOnly).map(({ name }) => name));
 	const list = vscode.window.createQuickPick<ToolItem>();
-	list.title = t("Choose VS Code Tools");
+	list.title = t("Select Tools from Other Extensions");
 	list.canSelectMany = true;
 	list.matchOnDetail = true;
 	list.placeholder =
 		choices.length === 0
-			? t("No extension offers a tool that could be used here.")
+			? t("No extension provides tools that Troupe can use.")
 			: t(
-					"{0} are never listed: they run commands, edit files or delegate, which would go round Troupe's permissions.",
+					"{0} tools are not listed because they run commands, edit files, or delegate work, which bypasses Troupe's permissions.",
 					tools.blockedCount(),
 				);
 	const draw = (picked: readonly string[]): void => {
@@ -253,11 +253,11 @@ export async function pickLanguageModelTools(tools: LanguageModelTools | undefin
 }
 
 function itemOf({ name, description, changed }: LanguageModelToolChoice, readOnly: boolean): ToolItem {
-	const tooltip = readOnly ? t("It may change something: planners do without it") : t("It only reads: planners may use it, too");
+	const tooltip = readOnly ? t("Mark as Not Read-Only (Planner Can't Use It)") : t("Mark as Read-Only (Planner Can Use It)");
 	return {
 		name,
 		label: escapeLabel(name),
-		description: [readOnly ? t("$(eye) only reads") : "", changed ? t("$(warning) has changed and is off") : ""].filter(Boolean).join(" "),
+		description: [readOnly ? t("$(eye) read-only") : "", changed ? t("$(warning) changed and turned off") : ""].filter(Boolean).join(" "),
 		detail: escapeLabel(description.replace(/\s+/g, " ").trim().slice(0, 300)),
 		buttons: [{ iconPath: new vscode.ThemeIcon(readOnly ? "eye-closed" : "eye"), tooltip }],
 	};

@@ -9,13 +9,13 @@ import type { McpSecrets } from "./mcpSecrets.ts";
 
 export async function addMcpServer(desk: McpActions, secrets: Pick<McpSecrets, "set">): Promise<void> {
 	const title = t("Add MCP Server");
-	const program = { label: `$(terminal) ${t("Program")}`, detail: t("A command that runs on this computer, such as npx or uvx") };
-	const address = { label: `$(globe) ${t("Address")}`, detail: t("A server that is reached over HTTP") };
-	const kind = await vscode.window.showQuickPick([program, address], { title, placeHolder: t("How is the server reached?") });
+	const program = { label: `$(terminal) ${t("Program")}`, detail: t("Run a command on this computer, such as npx or uvx") };
+	const address = { label: `$(globe) ${t("Address")}`, detail: t("Connect to a server over HTTP") };
+	const kind = await vscode.window.showQuickPick([program, address], { title, placeHolder: t("Select how to connect to the server") });
 	if (!kind) return;
 	const byAddress = kind.label === address.label;
 	const where = await promptForInput(title, {
-		prompt: byAddress ? t("Address of the server, as its documentation gives it") : t("Command with its arguments. No shell reads it."),
+		prompt: byAddress ? t("Server address, as given in its documentation") : t("Command with arguments, run without a shell"),
 		placeHolder: byAddress ? "https://example.com/mcp" : "npx -y @example/mcp-server",
 		check: (text) => (byAddress ? validateUrl(text) : lineProblem(text)),
 	});
@@ -23,7 +23,7 @@ export async function addMcpServer(desk: McpActions, secrets: Pick<McpSecrets, "
 	const [command = "", ...args] = byAddress ? [] : (splitCommandLine(where) ?? []);
 	const taken = desk.list().map(({ config }) => config.id);
 	const id = await promptForInput(title, {
-		prompt: t("Name of the server. Agents list it in their MCP servers."),
+		prompt: t("Server name. Agents use this name in their list of MCP servers."),
 		value: suggestUnusedId(byAddress ? where : programName(command, args), taken),
 		check: (text) => validateId(text, taken),
 	});
@@ -37,7 +37,7 @@ export async function addMcpServer(desk: McpActions, secrets: Pick<McpSecrets, "
 	await updateSettingEntry("mcpServers", id, entry);
 	await waitUntil(() => desk.list().some(({ config }) => config.id === id));
 	const start = t("Start and List Tools");
-	const said = t("MCP server {0} added. It starts for agents that list it, and asks you first.", id);
+	const said = t("MCP server {0} added. It starts only for agents that list it, and only after you approve it.", id);
 	if ((await showNotification("info", said, start)) === start) await manageMcpServers(desk, id);
 }
 
@@ -52,15 +52,15 @@ async function askKey(title: string, id: string, byAddress: boolean): Promise<Ke
 	const variable = byAddress
 		? ""
 		: await promptForInput(title, {
-				prompt: t("Environment variable that holds its key. Leave it empty if the server needs none."),
+				prompt: t("Environment variable for the server's key. Leave empty if the server needs none."),
 				placeHolder: "API_KEY",
-				check: (text) => (/^([A-Za-z_][A-Za-z0-9_]*)?$/.test(text) ? undefined : t("Use letters, digits and underscores.")),
+				check: (text) => (/^([A-Za-z_][A-Za-z0-9_]*)?$/.test(text) ? undefined : t("Use letters, digits, and underscores.")),
 			});
 	if (variable === undefined) return undefined;
 	if (!byAddress && variable === "") return { part: {} };
 	const prompt = byAddress
-		? t("API key, sent as a bearer token and kept in VS Code's secret storage. Leave it empty to sign in with a browser or without a key.")
-		: t("Value of {0}, kept in VS Code's secret storage", variable);
+		? t("API key, sent as a bearer token and stored in VS Code's secret storage. Leave empty to sign in with a browser or without a key.")
+		: t("Value of {0}, stored in VS Code's secret storage", variable);
 	const value = await promptForInput(title, { prompt, password: true });
 	if (value === undefined) return undefined;
 	if (value === "") return { part: {} };
@@ -71,7 +71,7 @@ async function askKey(title: string, id: string, byAddress: boolean): Promise<Ke
 
 function lineProblem(text: string): string | undefined {
 	const words = splitCommandLine(text);
-	if (!words) return t("A quotation mark is not closed.");
+	if (!words) return t("A closing quotation mark is missing.");
 	return words.length === 0 ? t("Enter a command.") : undefined;
 }
 

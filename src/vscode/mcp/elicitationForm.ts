@@ -15,8 +15,8 @@ export async function showElicitationForm(
 ): Promise<ElicitationContent | undefined> {
 	const server = question.server.name;
 	const [answer, send] = [t("Answer…"), t("Send Answers")];
-	const asks = t("The MCP server “{0}” asks you something", server);
-	const warning = t("Never give it a password or a key: it gets whatever you write.");
+	const asks = t("The MCP server “{0}” is requesting information", server);
+	const warning = t("Don't enter passwords or keys. The server receives everything that you enter.");
 	const fields = question.fields.map((field) => `• ${titleOf(field)}`);
 	const lines = [{ written: visibleText(question.message) }, "", ...fields, "", warning];
 	// One without fields is answered by the yes alone.
@@ -77,11 +77,11 @@ function choicesOf({ type, choices }: ElicitationField): (vscode.QuickPickItem &
 }
 
 function problemOf({ type, required }: ElicitationField, text: string): string | undefined {
-	if (text === "") return required ? t("It wants an answer here.") : undefined;
+	if (text === "") return required ? t("This field is required.") : undefined;
 	if (type === "string") return undefined;
 	const number = Number(text);
 	if (type === "integer" ? Number.isSafeInteger(number) : Number.isFinite(number)) return undefined;
-	return type === "integer" ? t("A whole number, please.") : t("A number, please.");
+	return type === "integer" ? t("Enter a whole number.") : t("Enter a number.");
 }
 
 function titleOf({ title, name }: ElicitationField): string {

@@ -32,13 +32,17 @@ export function launchDetails({
 	const runs = "command" in config;
 	const parts = [
 		runs
-			? t("It is a program that runs with your rights on this computer. It is given only the variables named here and the usual ones.")
-			: t("It is a server elsewhere. What agents say to its tools is sent there."),
+			? t(
+					"This program runs with your permissions on this computer. It receives only the environment variables listed here and a few standard ones.",
+				)
+			: t("This server runs elsewhere. Everything that agents pass to its tools is sent there."),
 		block(lines),
 		...(runs && config.cwd === undefined ? [`${t("Folder")}: ${oneLine(home)}`] : []),
-		...(inWorkspace ? [t("It runs files of this workspace: whoever can change them decides what it does.")] : []),
-		...(secrets.length > 0 ? [t("Secrets it is given: {0}", secrets.map(visibleLine).join(", "))] : []),
-		config.source === "catalogue" ? t("It is from Troupe's catalogue.") : t("It is from your settings."),
+		...(inWorkspace
+			? [t("This server runs files from this workspace. Anyone who can change those files controls what the server does.")]
+			: []),
+		...(secrets.length > 0 ? [t("Secrets passed to the server: {0}", secrets.map(visibleLine).join(", "))] : []),
+		config.source === "catalogue" ? t("Defined in: Troupe Catalog") : t("Defined in: User Settings"),
 		...(before ? [changesText(before, lines)] : []),
 	];
 	return parts.join("\n\n");
@@ -67,7 +71,7 @@ function changesText(before: readonly string[], after: readonly string[]): strin
 				return `${added ? "+" : "−"} ${labelOf(kind)}: ${rest}`;
 			}),
 		);
-	if (changes.length === 0) return t("It was approved before as the same.");
+	if (changes.length === 0) return t("You approved this server before with the same configuration.");
 	return `${t("Changed since you approved it:")}\n${changes.join("\n")}`;
 }
 
@@ -77,7 +81,7 @@ function labelOf(kind: string): string {
 	const labels: Record<string, string> = {
 		command: t("Program"),
 		argument: t("Arguments"),
-		variable: t("Variables"),
+		variable: t("Environment variables"),
 		folder: t("Folder"),
 		workspace: t("Workspace folder"),
 		address: t("Address"),

@@ -23,21 +23,21 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 		async confirmChangedTools({ server, tools }) {
 			const [first] = tools;
 			const alone = first && tools.length === 1 ? first : undefined;
-			const [show, again] = [t("Show Changes"), alone ? t("Use It Again") : t("Use Them Again")];
+			const [show, again] = [t("Show Changes"), alone ? t("Use Tool Again") : t("Use Tools Again")];
 			const { name } = server;
 			const text = alone
 				? t(
-						"The MCP server “{0}” has changed its tool {1} since it was allowed. It stays switched off, and what was always allowed asks again.",
+						"The MCP server “{0}” changed its tool {1} after you allowed it. The tool stays turned off, and its saved approvals no longer apply.",
 						name,
 						alone.name,
 					)
 				: t(
-						"The MCP server “{0}” has changed {1} of its tools since they were allowed: {2}. They stay switched off, and what was always allowed asks again.",
+						"The MCP server “{0}” changed {1} of its tools after you allowed them: {2}. The tools stay turned off, and their saved approvals no longer apply.",
 						name,
 						tools.length,
 						namesOf(tools),
 					);
-			const title = visibleLine(t("{0}: then and now", alone?.name ?? server.name));
+			const title = visibleLine(t("{0} (previous ↔ current)", alone?.name ?? server.name));
 			const [before, after] = (["before", "after"] as const).map((when) =>
 				tools.map((tool) => definitionText(tool.name, tool[when])).join("\n\n\n"),
 			);
@@ -56,7 +56,7 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 			const go = t("Open in Browser");
 			const answer = await showModal(
 				"info",
-				t("Sign in at {0}?", host),
+				t("Open {0} to sign in?", host),
 				[{ written: formatAddress(address) }, ...(unchecked ? ["", unknownHere()] : [])],
 				go,
 			);
@@ -72,10 +72,10 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 		notifyMissingSecret(name) {
 			if (missing.has(name)) return;
 			missing.add(name);
-			const set = t("Set Secret");
+			const set = t("Set MCP Secret");
 			showNotification(
 				"warning",
-				t("An MCP server needs the secret {0}, which is not set. Set it, then send your message again.", name),
+				t("An MCP server needs the secret {0}, which is not set. Set the secret, then send your message again.", name),
 				set,
 			).then(
 				(answer) => {
@@ -89,11 +89,11 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 }
 
 function unknownHere(): string {
-	return t("Only your proxy knows where this address leads, so it was not checked.");
+	return t("Only your proxy can resolve this address, so it was not checked.");
 }
 
 function definitionText(name: string, { description, inputSchema, annotations }: McpToolDefinition): string {
-	const texts = inputSchema === "" ? [t("What it was is not kept: it was too long.")] : [description, inputSchema, annotations];
+	const texts = inputSchema === "" ? [t("The previous definition was too long to store.")] : [description, inputSchema, annotations];
 	return [name, ...texts].map(visibleText).join("\n\n");
 }
 

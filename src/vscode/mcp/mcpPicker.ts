@@ -31,7 +31,7 @@ export async function manageMcpServers(desk: McpActions | undefined, given?: str
 async function pickServer(desk: McpActions): Promise<string | undefined> {
 	const list = vscode.window.createQuickPick<ServerItem>();
 	list.title = t("Manage MCP Servers");
-	list.placeholder = desk.restrictedReason() ?? t("Pick a server to see its tools. Agents start the servers that they list.");
+	list.placeholder = desk.restrictedReason() ?? t("Select a server to see its tools. Agents start the servers that they list.");
 	list.matchOnDescription = true;
 	list.matchOnDetail = true;
 	const draw = async (): Promise<void> => {
@@ -41,7 +41,7 @@ async function pickServer(desk: McpActions): Promise<string | undefined> {
 		list.items = [
 			...servers.map((status, place) => serverItem(status, said[place])),
 			{ label: `$(add) ${t("Add MCP Server…")}`, alwaysShow: true, add: true as const },
-			{ label: t("$(gear) Set up servers in the settings…"), alwaysShow: true },
+			{ label: t("$(gear) Configure Servers in Settings…"), alwaysShow: true },
 		];
 		list.activeItems = list.items.filter(({ server }) => server !== undefined && server === active);
 	};
@@ -78,8 +78,7 @@ async function act(desk: McpActions, server: string, what: Act): Promise<void> {
 		else if (what === "stop") await desk.stop(server);
 		else if (what === "forget") await desk.resetApprovals(server);
 		else if (what === "signOut") await desk.signOut(server);
-		else
-			await showReadOnlyText(t("Log of {0}", server), desk.output(server).map(visibleLine).join("\n") || t("It has written nothing yet."));
+		else await showReadOnlyText(t("Log for {0}", server), desk.output(server).map(visibleLine).join("\n") || t("No output yet."));
 	} catch (error) {
 		void showNotification("error", error instanceof Error ? error.message : String(error));
 	}
@@ -104,7 +103,7 @@ function serverItem(status: McpServerStatus, said: "approved" | "never" | undefi
 	const changed = tools.filter((tool) => tool.changed).length;
 	const facts = [
 		serverStateLabel(status),
-		said === "never" ? t("never to start") : said === undefined ? t("asks before it starts") : "",
+		said === "never" ? t("set to never start") : said === undefined ? t("asks before starting") : "",
 		sessions === 1 ? t("in 1 session") : sessions > 1 ? t("in {0} sessions", sessions) : "",
 		tools.length > 0 ? t("{0} tools", tools.length) : "",
 		changed > 0 ? t("{0} changed", changed) : "",
@@ -128,19 +127,19 @@ function detailOf({ config, why }: McpServerStatus): string {
 function buttonsOf({ config, sessions }: McpServerStatus, said: "approved" | "never" | undefined): ActButton[] {
 	const button = (act: Act, icon: string, tooltip: string): ActButton => ({ act, iconPath: new vscode.ThemeIcon(icon), tooltip });
 	return [
-		button("restart", "debug-restart", t("Start it anew and look what it offers")),
-		...(sessions > 0 ? [button("stop", "debug-stop", t("Stop it"))] : []),
-		button("log", "output", t("Show what it has written")),
-		...(said === undefined ? [] : [button("forget", "discard", t("Forget what you said to its start, and its marks"))]),
-		...("url" in config ? [button("signOut", "sign-out", t("Sign out"))] : []),
+		button("restart", "debug-restart", t("Restart and List Tools")),
+		...(sessions > 0 ? [button("stop", "debug-stop", t("Stop Server"))] : []),
+		button("log", "output", t("Show Output")),
+		...(said === undefined ? [] : [button("forget", "discard", t("Reset Approvals"))]),
+		...("url" in config ? [button("signOut", "sign-out", t("Sign Out"))] : []),
 	];
 }
 
 export function serverStateLabel({ state }: Pick<McpServerStatus, "state">): string {
 	return {
 		stopped: t("stopped"),
-		approval: t("waits for your approval"),
-		signIn: t("waits for you to sign in"),
+		approval: t("needs your approval"),
+		signIn: t("sign-in required"),
 		starting: t("starting"),
 		ready: t("running"),
 		failed: t("failed"),
@@ -168,11 +167,11 @@ async function markTools(desk: McpActions, server: string): Promise<void> {
 	const picked = await vscode.window.showQuickPick<ToolItem>(
 		tools.map((tool) => toolItem(tool, desk.readOnlyMarkHash(server, tool.tool))),
 		{
-			title: visibleLine(t("Tools of {0}", config.name)),
+			title: visibleLine(t("Tools from {0}", config.name)),
 			placeHolder:
 				refused.length > 0
-					? t("Tick those that only read: planners may use them. {0} more are refused; the log says why.", refused.length)
-					: t("Tick those that only read: planners may use them."),
+					? t("Select the read-only tools that Planner may use. {0} more tools were rejected. See the log for details.", refused.length)
+					: t("Select the read-only tools that Planner may use."),
 			canPickMany: true,
 			matchOnDetail: true,
 		},
@@ -184,14 +183,14 @@ async function markTools(desk: McpActions, server: string): Promise<void> {
 	);
 	void showNotification(
 		"info",
-		t("{0} of {1} tools of {2} count as read-only. Planner may use those.", picked.length, tools.length, config.name),
+		t("{0} of {1} tools from {2} are marked read-only. Planner may use them.", picked.length, tools.length, config.name),
 	);
 }
 
 function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToolStatus, mark: string | undefined): ToolItem {
 	const facts = [
-		changed ? t("$(warning) changed and switched off") : "",
-		mark !== undefined && mark !== hash ? t("$(warning) your mark was for another definition and is void") : "",
+		changed ? t("$(warning) changed and turned off") : "",
+		mark !== undefined && mark !== hash ? t("$(warning) definition changed, no longer marked read-only") : "",
 		claimed(claims),
 	];
 	return {
@@ -206,7 +205,7 @@ function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToo
 /** What the server says of a tool, which nobody has checked; the protocol's own default is the worst. */
 function claimed(claims: readonly string[]): string {
 	if (claims.length === 0) return "";
-	if (claims.includes("readOnlyHint: true")) return t("its server says that it only reads");
-	if (claims.includes("destructiveHint: false")) return t("its server says that it adds, and destroys nothing");
-	return t("its server says that it changes things");
+	if (claims.includes("readOnlyHint: true")) return t("declared read-only by the server");
+	if (claims.includes("destructiveHint: false")) return t("declared non-destructive by the server");
+	return t("declared as making changes by the server");
 }

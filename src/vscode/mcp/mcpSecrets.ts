@@ -31,7 +31,7 @@ export function createMcpSecrets(storage: vscode.SecretStorage, memory: vscode.M
 		names,
 		get: async (name) => (NAME.test(name) ? storage.get(MCP_SECRET_KEY_PREFIX + name) : undefined),
 		async set(name, value) {
-			if (!NAME.test(name)) throw new Error(t("A secret's name is 1 to 64 letters, digits, - or _."));
+			if (!NAME.test(name)) throw new Error(t("A secret's name must be 1 to 64 characters: letters, digits, - or _."));
 			if (value === undefined) await storage.delete(MCP_SECRET_KEY_PREFIX + name);
 			else await storage.store(MCP_SECRET_KEY_PREFIX + name, value);
 			const others = names().filter((other) => other !== name);
@@ -59,11 +59,11 @@ export async function promptForMcpSecret(secrets: McpSecrets, servers: Pick<McpA
 		title: visibleLine(t("Secret {0}", name)),
 		password: true,
 		ignoreFocusOut: true,
-		prompt: t("Kept in VS Code's secret storage and given only to servers that name it. Leave it empty to remove it."),
+		prompt: t("Stored in VS Code's secret storage and passed only to servers that refer to it. Leave empty to remove the secret."),
 	});
 	if (value === undefined) return;
 	await secrets.set(name, value === "" ? undefined : value);
-	void showNotification("info", value === "" ? t("The secret {0} is removed.", name) : t("The secret {0} is kept.", name));
+	void showNotification("info", value === "" ? t("Secret {0} removed.", name) : t("Secret {0} saved.", name));
 }
 
 async function pickName(secrets: McpSecrets, wanted: readonly string[]): Promise<string | undefined> {
@@ -71,16 +71,16 @@ async function pickName(secrets: McpSecrets, wanted: readonly string[]): Promise
 	const items: SecretItem[] = [
 		...[...new Set([...wanted, ...kept])].sort().map((name) => ({
 			label: `$(key) ${escapeLabel(name)}`,
-			description: kept.includes(name) ? t("set") : t("not set yet"),
+			description: kept.includes(name) ? t("set") : t("not set"),
 			name,
 		})),
-		{ label: t("$(add) Another name…"), alwaysShow: true },
+		{ label: t("$(add) Another Name…"), alwaysShow: true },
 	];
-	const picked = await vscode.window.showQuickPick(items, { title: t("Set Secret"), placeHolder: t("Which secret?") });
+	const picked = await vscode.window.showQuickPick(items, { title: t("Set MCP Secret"), placeHolder: t("Select a secret") });
 	if (!picked || picked.name !== undefined) return picked?.name;
 	return vscode.window.showInputBox({
-		title: t("Set Secret"),
-		prompt: t("Its name, as in {0} in the settings of a server", PLACE),
-		validateInput: (text) => (NAME.test(text) ? undefined : t("A secret's name is 1 to 64 letters, digits, - or _.")),
+		title: t("Set MCP Secret"),
+		prompt: t("Name of the secret, as used in {0} in a server's settings", PLACE),
+		validateInput: (text) => (NAME.test(text) ? undefined : t("A secret's name must be 1 to 64 characters: letters, digits, - or _.")),
 	});
 }

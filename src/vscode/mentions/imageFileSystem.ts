@@ -14,11 +14,11 @@ export function registerImageFileSystem(blobs: BlobStore): vscode.Disposable {
 	const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	const read = async ({ path }: vscode.Uri): Promise<Uint8Array> => {
 		const bytes = await blobs.get(path.split("/")[1] ?? "");
-		if (!bytes) throw vscode.FileSystemError.FileNotFound(t("The picture is not there any more."));
+		if (!bytes) throw vscode.FileSystemError.FileNotFound(t("The image no longer exists."));
 		return bytes;
 	};
 	const refuse = (): never => {
-		throw vscode.FileSystemError.NoPermissions(t("Pictures of messages are not changed."));
+		throw vscode.FileSystemError.NoPermissions(t("Images in messages are read-only."));
 	};
 	const files: vscode.FileSystemProvider = {
 		onDidChangeFile: changed.event,

@@ -22,15 +22,15 @@ export async function addProvider(engine: AddEngine): Promise<void> {
 	const holders = await engine.apiKeyProviders();
 	const own: KindItem[] = [
 		{
-			label: `$(server) ${t("Server with the OpenAI API…")}`,
-			detail: t("Ollama, LM Studio, vLLM, a gateway or a proxy, by its address"),
+			label: `$(server) ${t("OpenAI-Compatible Server…")}`,
+			detail: t("Ollama, LM Studio, vLLM, a gateway, or a proxy"),
 			wire: "openai-compatible",
 		},
-		{ label: `$(server) ${t("Server with the Anthropic API…")}`, detail: t("A gateway or a proxy, by its address"), wire: "anthropic" },
+		{ label: `$(server) ${t("Anthropic-Compatible Server…")}`, detail: t("A gateway or a proxy"), wire: "anthropic" },
 	];
 	const known: KindItem[] = holders.map(({ id, label, keySource: source }) => ({
 		label: `$(key) ${escapeLabel(label)}`,
-		description: source === undefined ? t("needs an API key") : t("key set"),
+		description: source === undefined ? t("Requires an API key") : t("API key set"),
 		known: id,
 	}));
 	const items: KindItem[] = [...known, { label: t("By address"), kind: vscode.QuickPickItemKind.Separator }, ...own];
@@ -46,20 +46,20 @@ export async function addProvider(engine: AddEngine): Promise<void> {
 async function addByAddress(engine: AddEngine, type: Wire): Promise<void> {
 	const title = t("Add Model Provider");
 	const baseUrl = await promptForInput(title, {
-		prompt: t("Address of the server, as its documentation gives it"),
+		prompt: t("Server address, as given in its documentation"),
 		placeHolder: type === "anthropic" ? "https://example.com/v1" : "http://localhost:8000/v1",
 		check: validateUrl,
 	});
 	if (baseUrl === undefined) return;
 	const taken = (await engine.models()).providers.map(({ id }) => id);
 	const id = await promptForInput(title, {
-		prompt: t("Name of the provider. Models are listed as name/model."),
+		prompt: t("Provider name. Models are listed as name/model."),
 		value: suggestUnusedId(baseUrl, taken),
 		check: (text) => validateId(text, taken),
 	});
 	if (id === undefined) return;
 	const key = await promptForInput(title, {
-		prompt: t("API key, kept in VS Code's secret storage. Leave it empty if the server needs none."),
+		prompt: t("API key, stored in VS Code's secret storage. Leave empty if the server needs none."),
 		password: true,
 	});
 	if (key === undefined) return;
@@ -80,7 +80,7 @@ async function test(engine: AddEngine, id: string, entry: { type: Wire; baseUrl:
 	);
 	if (problem !== undefined) {
 		const [again, remove] = [t("Try Again"), t("Remove")];
-		const answer = await showNotification("warning", t("Provider {0} saved, but it could not be reached: {1}", id, problem), again, remove);
+		const answer = await showNotification("warning", t("Provider {0} was saved, but can't be reached: {1}", id, problem), again, remove);
 		if (answer === again) return test(engine, id, entry);
 		if (answer !== remove) return;
 		await engine.setApiKey(id, "");
@@ -98,7 +98,7 @@ async function chooseModels(id: string, entry: object, models: readonly ModelInf
 	if (models.length < 2) return;
 	const items = models.map((model) => ({ label: escapeLabel(model.name), picked: true, model: model.id.slice(model.id.indexOf("/") + 1) }));
 	const picked = await vscode.window.showQuickPick(items, {
-		title: t("Models of {0}", escapeLabel(id)),
+		title: t("Models from {0}", escapeLabel(id)),
 		placeHolder: t("Select the models to list"),
 		canPickMany: true,
 	});

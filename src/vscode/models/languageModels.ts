@@ -67,7 +67,7 @@ async function* answer({ model, request, messages, signal, token }: Asked): Asyn
 		model.sendRequest(
 			messages,
 			{
-				justification: t("Troupe hands this model the conversation you have with it in the Troupe chat."),
+				justification: t("Troupe sends your conversation in the Troupe chat to this model."),
 				tools: request.tools.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters })),
 			},
 			token,
@@ -87,7 +87,7 @@ async function* answer({ model, request, messages, signal, token }: Asked): Asyn
 	if (written === "") {
 		throw new ModelError(
 			"protocol",
-			t("{0} gave no answer. Nothing was changed. Send the message again, or select another model.", model.name),
+			t("{0} returned no response. Nothing was changed. Send the message again, or select another model.", model.name),
 			{
 				retryable: true,
 			},
@@ -177,7 +177,7 @@ async function find(name: string, signal: AbortSignal): Promise<vscode.LanguageM
 	const slash = name.indexOf("/");
 	const [found] = await unlessAborted(vscode.lm.selectChatModels({ vendor: name.slice(0, slash), id: name.slice(slash + 1) }), signal);
 	if (found) return found;
-	throw new ModelError("not_found", t("VS Code has no model “{0}” any more. Nothing was sent. Select another model.", name));
+	throw new ModelError("not_found", t("VS Code no longer provides the model “{0}”. Nothing was sent. Select another model.", name));
 }
 
 /** An estimate by the model's own measure; undefined where it has none or takes its time. */
@@ -252,27 +252,27 @@ const KNOWN: readonly Known[] = [
 		kind: "consent",
 		words: (model) =>
 			t(
-				"VS Code has not let Troupe use {0}, so nothing was sent. Send the message again and allow it when VS Code asks, or select another model. Where it does not ask any more, the command “Manage Language Model Access” changes the answer.",
+				"VS Code didn't allow Troupe to use {0}. Nothing was sent. Send the message again and allow access when VS Code asks, or select another model. If VS Code no longer asks, run “Manage Language Model Access”.",
 				model,
 			),
 	},
 	{
 		sign: /\bNotFound\b/,
 		kind: "not_found",
-		words: (model) => t("VS Code does not have {0} any more. Nothing was sent. Select another model.", model),
+		words: (model) => t("VS Code no longer provides {0}. Nothing was sent. Select another model.", model),
 	},
 	{
 		sign: /rate.?limit|too many requests|\b429\b/i,
 		kind: "rate_limit",
 		retryable: true,
-		words: (model, detail) => t("{0} takes no more requests for the moment: {1}", model, detail),
+		words: (model, detail) => t("Rate limit reached for {0}: {1}.", model, detail),
 	},
 	{
 		sign: /\bBlocked\b|quota/i,
 		kind: "credits",
 		words: (model, detail) =>
 			t(
-				"VS Code does not let requests to {0} through now: its quota may be used up. What was said is kept. Wait until it is renewed, or select another model. {1}",
+				"VS Code rejected the request to {0}. The quota may be used up. Your messages are saved. Wait until the quota resets, or select another model. {1}",
 				model,
 				detail,
 			),
@@ -282,7 +282,7 @@ const KNOWN: readonly Known[] = [
 		kind: "context",
 		words: (model, detail) =>
 			t(
-				"The conversation is too long for {0}. It is kept. Start a new session, or select a model with a larger window. {1}",
+				"The conversation is too long for {0}. Your messages are saved. Start a new session, or select a model with a larger context window. {1}",
 				model,
 				detail,
 			),
@@ -290,19 +290,19 @@ const KNOWN: readonly Known[] = [
 	{
 		sign: /filtered|refus|responsible ai/i,
 		kind: "invalid_request",
-		words: (model, detail) => t("{0} refused to answer this: {1}", model, detail),
+		words: (model, detail) => t("{0} refused to answer: {1}.", model, detail),
 	},
 	{
 		sign: /ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|socket|network|fetch failed|offline|timed? ?out|\b50[0-4]\b|overloaded/i,
 		kind: "network",
 		retryable: true,
-		words: (model, detail) => t("{0} could not be reached through VS Code: {1}", model, detail),
+		words: (model, detail) => t("Could not reach {0} through VS Code: {1}.", model, detail),
 	},
 ];
 
 const OTHER: Omit<Known, "sign"> = {
 	kind: "protocol",
-	words: (model, detail) => t("{0} failed: {1}. What was said is kept. Send the message again, or select another model.", model, detail),
+	words: (model, detail) => t("{0} failed: {1}. Your messages are saved. Send the message again, or select another model.", model, detail),
 };
 
 function toModelError(error: unknown, model: string): ModelError {
@@ -323,6 +323,6 @@ function signsOf(error: unknown): string {
 
 function detailOf(error: unknown): string {
 	const said = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : error;
-	const words = typeof said === "string" ? said : t("it gives no reason");
+	const words = typeof said === "string" ? said : t("no reason given");
 	return words.replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(0, 300);
 }

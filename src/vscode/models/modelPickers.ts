@@ -26,11 +26,11 @@ export async function pickModel(engine: Engine, { agent, role }: ModelPickerCont
 	const used = (): Promise<SelectedModel | undefined> => engine.sessions.services.model(agent, role, "known").catch(() => undefined);
 	const chosen = await used();
 	const current = chosen?.automatic ? AUTO : (chosen?.id ?? "");
-	const forRole = { iconPath: new vscode.ThemeIcon("person"), tooltip: t("Use it for the role {0} only", role.label) };
+	const forRole = { iconPath: new vscode.ThemeIcon("person"), tooltip: t("Use for {0} Only", role.label) };
 	const picked = await new Promise<{ item: ModelItem; only: boolean } | undefined>((resolve) => {
 		const list = vscode.window.createQuickPick<ModelItem>();
 		list.title = t("Select Model");
-		list.placeholder = t("Applies to every session. Use the person icon to choose for the {0} role only.", role.label);
+		list.placeholder = t("Applies to all sessions. Select the person icon to use the model for {0} only.", role.label);
 		list.matchOnDescription = true;
 		list.busy = true;
 		list.onDidAccept(() => end(list.selectedItems[0], false));
@@ -53,7 +53,7 @@ export async function pickModel(engine: Engine, { agent, role }: ModelPickerCont
 			(error: unknown) => {
 				list.items = [
 					{
-						label: t("$(warning) The models could not be listed"),
+						label: t("$(warning) Could not load the models"),
 						detail: escapeLabel(error instanceof Error ? error.message : String(error)),
 					},
 				];
@@ -68,7 +68,7 @@ export async function pickModel(engine: Engine, { agent, role }: ModelPickerCont
 	else await take(role.id, picked.item.model);
 	const now = await used();
 	if (!now || picked.item.model === "auto" || now.id === picked.item.model) return;
-	void showNotification("info", t("Chosen, but this session goes on with {0}: {1}", now.name, now.why));
+	void showNotification("info", t("Model selected, but this session still uses {0}: {1}", now.name, now.why));
 }
 
 const AUTO = "auto";
@@ -92,8 +92,8 @@ export function createModelItems({ auto, providers }: ModelListing, { current, b
 			...(models.length > 0 ? [separator([label, prices].filter((part) => part !== undefined).join(" · "))] : []),
 			...models.map((model) => modelItem(model, model.id === current, button)),
 		]),
-		...titled(t("Providers that want a key"), providers.filter(({ needsKey }) => needsKey).map(keyItem)),
-		...titled(t("Not reached"), providers.filter(({ problem }) => problem !== undefined).map(problemItem)),
+		...titled(t("Requires an API key"), providers.filter(({ needsKey }) => needsKey).map(keyItem)),
+		...titled(t("Unavailable"), providers.filter(({ problem }) => problem !== undefined).map(problemItem)),
 		separator(""),
 		{ label: `$(add) ${t("Add Model Provider…")}`, alwaysShow: true, add: true },
 	];
@@ -108,7 +108,7 @@ function titled(title: string, items: ModelItem[]): ModelItem[] {
 }
 
 function keyItem({ id, label }: ProviderListing): ModelItem {
-	return { label: `$(key) ${escapeLabel(label)}`, description: t("Set API key…"), keyFor: id };
+	return { label: `$(key) ${escapeLabel(label)}`, description: t("Set API Key…"), keyFor: id };
 }
 
 function problemItem({ label, problem = "" }: ProviderListing): ModelItem {
@@ -175,8 +175,8 @@ export async function promptForApiKey(engine: Engine, provider?: string): Promis
 		title: visibleLine(t("API key for {0}", holder.label)),
 		password: true,
 		ignoreFocusOut: true,
-		placeHolder: holder.keyUrl ? t("Keys are made at {0}", formatAddress(holder.keyUrl)) : "",
-		prompt: t("Kept in VS Code's secret storage, never in settings. Leave it empty to remove the key."),
+		placeHolder: holder.keyUrl ? t("Create a key at {0}", formatAddress(holder.keyUrl)) : "",
+		prompt: t("Stored in VS Code's secret storage, never in settings. Leave empty to remove the key."),
 	});
 	if (key === undefined) return undefined;
 	await engine.setApiKey(holder.id, key.trim());
@@ -194,11 +194,11 @@ interface HolderItem extends vscode.QuickPickItem {
 
 /** A button beside a stored key removes it. */
 function pickHolder(engine: Engine, holders: readonly ApiKeyProvider[]): Promise<ApiKeyProvider | undefined> {
-	const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Remove the key") };
+	const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Remove API Key") };
 	return new Promise((resolve) => {
 		const list = vscode.window.createQuickPick<HolderItem>();
 		list.title = t("Set API Key");
-		list.placeholder = t("For which provider?");
+		list.placeholder = t("Select a provider for the API key");
 		list.matchOnDescription = true;
 		list.items = holders.map((holder) => ({
 			label: escapeLabel(holder.label),
@@ -224,19 +224,19 @@ function pickHolder(engine: Engine, holders: readonly ApiKeyProvider[]): Promise
 }
 
 function stateOf({ keySource: source, environmentVariable: variable }: ApiKeyProvider): string {
-	if (source === "stored") return t("$(check) key set");
-	if (source === "environment") return t("$(check) key from the variable {0}", variable ?? "");
+	if (source === "stored") return t("$(check) API key set");
+	if (source === "environment") return t("$(check) API key from environment variable {0}", variable ?? "");
 	return "";
 }
 
 function sayRemoved({ label, environmentVariable: variable, keySource: source }: ApiKeyProvider): void {
-	const rest = source === "environment" ? ` ${t("The variable {0} still holds one.", variable ?? "")}` : "";
-	void showNotification("info", t("The key for {0} is removed.", label) + rest);
+	const rest = source === "environment" ? ` ${t("The environment variable {0} still provides a key.", variable ?? "")}` : "";
+	void showNotification("info", t("API key for {0} removed.", label) + rest);
 }
 
 async function check(engine: Engine, holder: ApiKeyProvider): Promise<void> {
 	const { label, id } = holder;
-	const checking = { location: vscode.ProgressLocation.Notification, title: escapeMessage(t("Checking the key for {0}…", label)) };
+	const checking = { location: vscode.ProgressLocation.Notification, title: escapeMessage(t("Checking the API key for {0}…", label)) };
 	const { proven, problem } = await vscode.window.withProgress(checking, () =>
 		engine.testConnection(id).then(
 			(sure) => ({ proven: sure, problem: undefined }),
@@ -246,14 +246,14 @@ async function check(engine: Engine, holder: ApiKeyProvider): Promise<void> {
 	if (problem === undefined) {
 		const select = t("Select Model");
 		const said = proven
-			? t("The key for {0} works.", label)
-			: t("The key for {0} is kept. {0} names its models to anybody, so the first message shows whether the key is right.", label);
+			? t("The API key for {0} works.", label)
+			: t("API key for {0} saved. This server lists its models without a key, so the key is checked with your first message.", label);
 		const answer = await showNotification("info", said, select);
 		if (answer === select) await vscode.commands.executeCommand("troupe.selectModel");
 		return;
 	}
 	const [again, remove] = [t("Enter Again"), t("Remove")];
-	const said = t("The key for {0} is kept, but it could not be used: {1}", label, problem);
+	const said = t("API key for {0} saved, but the check failed: {1}", label, problem);
 	const answer = await showNotification("warning", said, again, remove);
 	if (answer === again) await promptForApiKey(engine, id);
 	if (answer !== remove) return;

@@ -28,15 +28,16 @@ export async function promptForInput(title: string, { prompt, value, placeHolder
 /** A web address without a name and a password in it. */
 export function validateUrl(text: string): string | undefined {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (!url || !["http:", "https:"].includes(url.protocol)) return t("Enter an address that begins with http:// or https://.");
-	if (url.username !== "" || url.password !== "") return t("Leave the name and password out of the address. The next step asks for a key.");
+	if (!url || !["http:", "https:"].includes(url.protocol)) return t("Enter an address that starts with http:// or https://.");
+	if (url.username !== "" || url.password !== "")
+		return t("Remove the user name and password from the address. You can enter a key in the next step.");
 	return undefined;
 }
 
 const ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 export function validateId(id: string, taken: readonly string[]): string | undefined {
-	if (!ID.test(id)) return t("Use lowercase letters, digits and hyphens, at most 40.");
+	if (!ID.test(id)) return t("Use only lowercase letters, digits, and hyphens, up to 40 characters.");
 	return taken.includes(id) ? t("“{0}” is already in use.", id) : undefined;
 }
 

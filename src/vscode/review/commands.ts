@@ -57,7 +57,7 @@ function pathsOf(called: Called): string[] {
 async function reviewAll(files: readonly ReviewedFile[], paths?: readonly string[]): Promise<void> {
 	const wanted = paths ? files.filter(({ path }) => paths.includes(path)) : files;
 	if (wanted.length === 0) {
-		void showNotification("info", t("Nothing is left to review: everything was kept or undone."));
+		void showNotification("info", t("Nothing to review. All changes have been kept or undone."));
 		return;
 	}
 	const rows = wanted.map((file) => {
@@ -78,7 +78,7 @@ async function undoAll(review: PendingChanges, files: readonly ReviewedFile[]): 
 /** What was not undone, and the way to do it in parts. */
 async function tellLeft(left: readonly SkippedFile[], files: readonly ReviewedFile[]): Promise<void> {
 	if (left.length === 0) return;
-	const parts = t("Undo in Parts");
+	const parts = t("Undo Part by Part");
 	if ((await showNotification("warning", formatSkippedFiles(left).trim(), parts)) !== parts) return;
 	const file = files.find(({ path }) => path === left[0]?.path);
 	if (!file) return;
@@ -107,7 +107,8 @@ async function undoHunk(parts: Parts, uri: vscode.Uri, change: LineChange | unde
 	const { from, to, text: put } = findReplacement(text, undoHunkInText(await originals.readBaseline(file), text, change));
 	const edit = new vscode.WorkspaceEdit();
 	edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), put);
-	if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("The editor of {0} did not take the change.", file.path));
+	if (!(await vscode.workspace.applyEdit(edit)))
+		throw new Error(t("Could not undo this part of {0}. The file wasn't changed. Try again.", file.path));
 	if (!clean || !(await document.save())) return;
 	const after = await workspace.version(file.absolute);
 	if (!bytes || !after) return;

@@ -2,7 +2,7 @@
 
 export interface ScriptedCall {
 	name: string;
-	/** Sent as JSON; a string is sent as it is, also when it is not JSON. */
+	/** Sent as JSON; a string is sent as it is, also when Invalid JSON. */
 	input: unknown;
 	id?: string;
 }

@@ -17,9 +17,9 @@ export const POINTS: Record<Place, Point> = {
 export type Trouble =
 	/** The connection's error is one with this code. */
 	| { code: string }
-	/** It goes to a server whose certificate nobody vouches for. */
+	/** The command connects to a server whose certificate nobody vouches for. */
 	| "untrusted"
-	/** It goes to a name that no server has. */
+	/** The command connects to a name that no server has. */
 	| "nowhere";
 
 export interface FaultKind {

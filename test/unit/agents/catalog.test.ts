@@ -72,10 +72,10 @@ describe("the catalog of agents", () => {
 		});
 		assert.deepEqual(ids(agents), ["default", "local", "plain"]);
 		assert.deepEqual(broken.map(({ label, problem }) => `${label}: ${problem}`).sort(), [
-			"cli: .troupe/agents/cli.json, line 1, agentId: another agent, “CLI”, has this id and counts",
+			"cli: .troupe/agents/cli.json, line 1, agentId: This ID is already used by the agent “CLI”",
 			"cli: /own/5.json, line 1, chat.provider: this version does not run pi-cli",
 			"heir: /own/2.json, line 1, type: this version does not run external agents",
-			"nowhere: /own/4.json, line 1, external.inputUrl: it is missing",
+			"nowhere: /own/4.json, line 1, external.inputUrl: Required field is missing",
 			"remote: /own/1.json, line 1, type: this version does not run external agents",
 		]);
 	});
@@ -90,10 +90,10 @@ describe("the catalog of agents", () => {
 		assert.deepEqual(
 			broken.map(({ problem }) => problem),
 			[
-				"Entry 1 of troupe.agents, agentId: a built-in agent has this id",
-				"Entry 3 of troupe.agents, agentId: another agent, “A”, has this id and counts",
-				"/own/1.json, line 1, agentId: another agent, “A”, has this id and counts",
-				".troupe/agents/b.json, line 1, agentId: another agent, “B”, has this id and counts",
+				"Entry 1 in troupe.agents, agentId: This ID is used by a built-in agent",
+				"Entry 3 in troupe.agents, agentId: This ID is already used by the agent “A”",
+				"/own/1.json, line 1, agentId: This ID is already used by the agent “A”",
+				".troupe/agents/b.json, line 1, agentId: This ID is already used by the agent “B”",
 			],
 		);
 	});
@@ -104,46 +104,46 @@ describe("the catalog of agents", () => {
 			workspace: [brought(".troupe/agents/a.json", agent("a"))],
 		});
 		assert.deepEqual(ids(agents), ["default"]);
-		assert.match(broken[1]?.problem ?? "", /another definition, which is broken itself, has this id/);
+		assert.match(broken[1]?.problem ?? "", /This ID is already used by another definition, which has errors/);
 	});
 
 	const text =
 		'{\r\n\t// mine\r\n\t"agentId": "a",\r\n\t"displayName": "A",\r\n\t"toolAllowlist": [\r\n\t\t"x",\r\n\t\t5,\r\n\t],\r\n}\r\n';
 	const files: [string, unknown, string, number | undefined][] = [
-		["a field, by file, line and field", text, "toolAllowlist[1]: it must be text", 7],
-		["a field in a list of agents", '{ "agents": [\n{ "agentId": "a",\n"displayName": 5 } ] }', "displayName: it must be text", 3],
+		["a field, by file, line and field", text, "toolAllowlist[1]: Must be text", 7],
+		["a field in a list of agents", '{ "agents": [\n{ "agentId": "a",\n"displayName": 5 } ] }', "displayName: Must be text", 3],
 		[
 			"a misspelt field",
 			'{ "agentId": "a",\n"displayName": "A",\n\n"tools": [] }',
-			"tools: there is no such field; did you mean toolAllowlist?",
+			"tools: Unknown field (did you mean toolAllowlist?)",
 			4,
 		],
-		["a missing field", '\n{ "agentId": "a" }', "displayName: it is missing", 2],
-		["what is no JSON", '{\n"agentId": "a"\n"x": 1 }', "it is not JSON: a comma is missing", 3],
-		["what ends too early", '{\n"agentId": ', "it is not JSON: a value is missing", 2],
-		["a text without its end", '{\n"agentId": "a\n}', "it is not JSON: a closing quote is missing", 2],
-		["what is no JSON at all", "agent", "it is not JSON: something stands there that JSON does not know", 1],
-		["an empty file", "\n", "it is empty", 1],
+		["a missing field", '\n{ "agentId": "a" }', "displayName: Required field is missing", 2],
+		["what is no JSON", '{\n"agentId": "a"\n"x": 1 }', "Invalid JSON: comma expected", 3],
+		["what ends too early", '{\n"agentId": ', "Invalid JSON: value expected", 2],
+		["a text without its end", '{\n"agentId": "a\n}', "Invalid JSON: closing quotation mark expected", 2],
+		["what is no JSON at all", "agent", "Invalid JSON: unexpected symbol", 1],
+		["an empty file", "\n", "Must not be empty", 1],
 		[
 			"a field that stands there twice",
 			'{ "agentId": "a", "displayName": "A", "toolDenylist": ["*"],\n"toolDenylist": [] }',
-			"the field toolDenylist stands there twice",
+			"Duplicate field toolDenylist",
 			2,
 		],
 		[
 			"more agents than a file may have",
 			{ agents: Array.from({ length: 501 }, (_, index) => agent(`w${index}`)) },
-			"it has more than 500 entries",
+			"Must have 500 entries or fewer",
 			undefined,
 		],
 		[
 			"a definition of more fields than there are",
 			agent("a", Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`x${index}`, 1]))),
-			"it has more than 100 fields",
+			"Must have 100 fields or fewer",
 			1,
 		],
-		["what is nested without end", "[".repeat(200_000), "it is nested deeper than 24 levels", undefined],
-		["what is no text", Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), "it is not text in UTF-8", undefined],
+		["what is nested without end", "[".repeat(200_000), "Nested more than 24 levels deep", undefined],
+		["what is no text", Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), "The file isn't valid UTF-8", undefined],
 	];
 
 	for (const [what, content, problem, line] of files) {
@@ -172,7 +172,7 @@ describe("the catalog of agents", () => {
 
 	it("names roles that do not exist", async () => {
 		const found = await whatBecomesOf({ settings: [agent("a", { roles: ["planner", "x"], defaultRole: "y" })] }, "a");
-		assert.deepEqual("notes" in found && found.notes, ["There is no role of this name: x, y."]);
+		assert.deepEqual("notes" in found && found.notes, ["Role not found: x, y."]);
 	});
 });
 
@@ -202,15 +202,15 @@ describe("what a workspace brings", () => {
 		const found = await whatBecomesOf({ workspace }, "a");
 		assert.deepEqual("definition" in found && [found.definition, found.notes], [
 			agent("a"),
-			["Its allowedTools do not count: only you approve tools, in your own files."],
+			["allowedTools is ignored in workspace agents. Only your own agents can list approved tools."],
 		]);
 	});
 
-	it("is bounded in number, and what is left out says so", async () => {
+	it("is bounded in number, and what is ignored says so", async () => {
 		const many = (from: number) => ({ agents: Array.from({ length: 300 }, (_, index) => agent(`w${from + index}`)) });
 		const workspace = [0, 300, 600].map((from) => brought(`.troupe/agents/${from}.json`, many(from)));
 		const { agents, broken } = await catalogOf({ workspace });
-		const problem = ".troupe/agents/300.json: the workspace has more than 500 agents; this file and those after it are left out";
+		const problem = ".troupe/agents/300.json: The workspace has more than 500 agents; this file and later files are ignored";
 		assert.deepEqual([agents.length, broken.map((one) => one.problem)], [301, [problem]]);
 	});
 

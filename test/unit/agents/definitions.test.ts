@@ -63,37 +63,37 @@ describe("a definition", () => {
 		const parsed = parseDefinition({ ...writer, allowedTools: ["update_file", 7, null, ...many] }, scopeLists, true);
 		assert.ok("own" in parsed, JSON.stringify(parsed));
 		assert.deepEqual(parsed.own.definition.allowedTools, ["update_file", ...many]);
-		assert.deepEqual(parsed.own.notes, ["2 entries of its allowedTools can't be read and are ignored."]);
+		assert.deepEqual(parsed.own.notes, ["2 entries in allowedTools can't be read and are ignored."]);
 	});
 
 	const wrong: [string, Record<string, unknown>, string[]][] = [
-		["no id", { displayName: "Writer" }, ["agentId: it is missing"]],
-		["no name", { agentId: "writer" }, ["displayName: it is missing"]],
-		["an id that is a path", { ...writer, agentId: "../x" }, ["agentId: an id is 1 to 64 letters, digits, - or _"]],
-		["an id under its other name", { id: "a b", name: "x" }, ["id: an id is 1 to 64 letters, digits, - or _"]],
-		["an id that is too long", { ...writer, agentId: "x".repeat(65) }, ["agentId: an id is 1 to 64 letters, digits, - or _"]],
-		["a list that is text", { ...writer, toolAllowlist: "read_file" }, ["toolAllowlist: it must be a list"]],
-		["a list of something else", { ...writer, toolDenylist: ["a", 1] }, ["toolDenylist.1: it must be text"]],
-		["servers that are set up there", { ...writer, mcpServers: {} }, ["mcpServers: it must be a list"]],
-		["a switch that is text", { ...writer, uiVisible: "no" }, ["uiVisible: it must be true or false"]],
-		["a type there is not", { ...writer, type: "cli" }, ["type: it must be one of chat, external"]],
+		["no id", { displayName: "Writer" }, ["agentId: Required field is missing"]],
+		["no name", { agentId: "writer" }, ["displayName: Required field is missing"]],
+		["an id that is a path", { ...writer, agentId: "../x" }, ["agentId: An ID must be 1 to 64 letters, digits, - or _"]],
+		["an id under its other name", { id: "a b", name: "x" }, ["id: An ID must be 1 to 64 letters, digits, - or _"]],
+		["an id that is too long", { ...writer, agentId: "x".repeat(65) }, ["agentId: An ID must be 1 to 64 letters, digits, - or _"]],
+		["a list that is text", { ...writer, toolAllowlist: "read_file" }, ["toolAllowlist: Must be a list"]],
+		["a list of something else", { ...writer, toolDenylist: ["a", 1] }, ["toolDenylist.1: Must be text"]],
+		["servers that are set up there", { ...writer, mcpServers: {} }, ["mcpServers: Must be a list"]],
+		["a switch that is text", { ...writer, uiVisible: "no" }, ["uiVisible: Must be true or false"]],
+		["a type there is not", { ...writer, type: "cli" }, ["type: Must be one of chat, external"]],
 		[
 			"a provider there is not",
 			{ ...writer, chat: { provider: "x" } },
-			["chat.provider: it must be one of openai, openai-compatible, anthropic, claude-cli, codex-cli, pi-cli"],
+			["chat.provider: Must be one of openai, openai-compatible, anthropic, claude-cli, codex-cli, pi-cli"],
 		],
 		[
 			"an address that is none",
 			{ ...writer, type: "external", external: { inputUrl: "file:///etc/passwd", callbackBaseUrl: "here" } },
 			["external.inputUrl: it must be an http or https address", "external.callbackBaseUrl: it must be an http or https address"],
 		],
-		["a model that is a number", { ...writer, model: 5 }, ["model: it must be text, or an object with a text for each role"]],
+		["a model that is a number", { ...writer, model: 5 }, ["model: Must be text, or an object with text for each role"]],
 		[
 			"a name that turns its line around",
 			{ ...writer, displayName: "a\u202Eb" },
-			["displayName: it has characters that cannot be seen, or line ends"],
+			["displayName: Contains invisible characters or line breaks"],
 		],
-		["a list nobody reads", { ...writer, toolAllowlist: Array(501).fill("a") }, ["toolAllowlist: it has more than 500 entries"]],
+		["a list nobody reads", { ...writer, toolAllowlist: Array(501).fill("a") }, ["toolAllowlist: Must have 500 entries or fewer"]],
 		[
 			"wild cards that each tool would have to be held against",
 			{ ...writer, toolDenylist: Array(9).fill(`${"a".repeat(999)}*`) },
@@ -120,26 +120,26 @@ describe("a definition", () => {
 	];
 	for (const [name, meant] of misspelt) {
 		it(`is broken by ${name}, for it would not limit it: ${meant} is meant`, () => {
-			assert.deepEqual(check({ ...writer, [name]: ["*"] }), [`${name}: there is no such field; did you mean ${meant}?`]);
+			assert.deepEqual(check({ ...writer, [name]: ["*"] }), [`${name}: Unknown field (did you mean ${meant}?)`]);
 		});
 	}
 
 	it("is not broken by a field that limits nothing", () => {
-		const notes = ["The field temperature is not known and does not count.", "The field __proto__ is not known and does not count."];
+		const notes = ["Unknown field temperature is ignored.", "Unknown field __proto__ is ignored."];
 		const entry = JSON.parse('{"agentId":"writer","displayName":"Writer","temperature":1,"__proto__":{"toolAllowlist":[]}}');
 		assert.deepEqual(check(entry), { definition: writer, notes });
 	});
 
-	it("says of a rule that cannot be read which way it is closed", () => {
+	it("says of a rule that Can't be read which way it is closed", () => {
 		const long = "x".repeat(300);
 		const parsed = check({ ...writer, toolAllowlist: ["read_file", long], toolDenylist: ["**/**/**/**/**/x", "+(a|b)"] }) as {
 			notes: string[];
 			definition: unknown;
 		};
 		assert.deepEqual(parsed.notes, [
-			`In toolAllowlist, the pattern “${"x".repeat(63)}…” cannot be read: it is longer than 256 characters. It lets nothing in.`,
-			'In toolDenylist, the pattern “**/**/**/**/**/x” cannot be read: it has more than 4 "**". It keeps everything out.',
-			"In toolDenylist, the pattern “+(a|b)” cannot be read: extended globs are off. It keeps everything out.",
+			`Invalid pattern “${"x".repeat(63)}…” in toolAllowlist: Must be 256 characters or fewer. The pattern matches nothing.`,
+			'Invalid pattern “**/**/**/**/**/x” in toolDenylist: it has more than 4 "**". The pattern excludes everything.',
+			"Invalid pattern “+(a|b)” in toolDenylist: extended globs aren't supported. The pattern excludes everything.",
 		]);
 		assert.deepEqual(parsed.definition, {
 			...writer,
@@ -173,9 +173,7 @@ describe("a definition", () => {
 
 	it("lets nothing in by a pattern with more than six wildcards", () => {
 		const { notes } = check({ ...writer, agentAllowlist: ["todo", seven] }) as { notes: string[] };
-		assert.deepEqual(notes, [
-			`In agentAllowlist, the pattern “${seven}” cannot be read: it has more than 6 wildcards. It lets nothing in.`,
-		]);
+		assert.deepEqual(notes, [`Invalid pattern “${seven}” in agentAllowlist: it has more than 6 wildcards. The pattern matches nothing.`]);
 	});
 
 	it("goes without an icon or a color that is none", () => {
@@ -208,10 +206,10 @@ describe("roles from settings", () => {
 			["auditor"],
 		);
 		assert.equal(problems.length, 4);
-		assert.equal(problems[0], "“planner” (entry 1) is left out: a built-in one has this id.");
-		assert.equal(problems[1], "“auditor” (entry 3) is left out: an earlier one has this id.");
-		assert.match(problems[2] ?? "", /^“x” \(entry 4\) is left out: permissions\.0: /);
-		assert.equal(problems[3], "Entry 5 is left out: it is not an object.");
+		assert.equal(problems[0], "“planner” (entry 1) is ignored: This ID is used by a built-in role.");
+		assert.equal(problems[1], "“auditor” (entry 3) is ignored: This ID is already used by an earlier role.");
+		assert.match(problems[2] ?? "", /^“x” \(entry 4\) is ignored: permissions\.0: /);
+		assert.equal(problems[3], "Entry 5 is ignored: Must be an object.");
 	});
 });
 

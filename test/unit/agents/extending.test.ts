@@ -46,13 +46,13 @@ describe("extending an agent", () => {
 		const { agents, broken } = await catalogOf({ settings });
 		assert.deepEqual(ids(agents), ["default", "f"]);
 		assert.deepEqual(
-			broken.map(({ problem }) => problem.replace(/^Entry \d of troupe.agents, extends: /, "")),
+			broken.map(({ problem }) => problem.replace(/^Entry \d in troupe.agents, extends: /, "")),
 			[
-				"what they extend goes round in a ring: a → b → c → a",
-				"what they extend goes round in a ring: b → c → a → b",
-				"what they extend goes round in a ring: c → a → b → c",
-				"its parent “a” cannot be used: what they extend goes round in a ring: a → b → c → a",
-				"what they extend goes round in a ring: e → e",
+				"Circular inheritance: a → b → c → a",
+				"Circular inheritance: b → c → a → b",
+				"Circular inheritance: c → a → b → c",
+				"The parent agent “a” can't be used: Circular inheritance: a → b → c → a",
+				"Circular inheritance: e → e",
 			],
 		);
 	});
@@ -61,7 +61,7 @@ describe("extending an agent", () => {
 		const settings = Array.from({ length: 20_000 }, (_, index) => agent(`a${index}`, { extends: `a${index + 1}` }));
 		const { agents, broken } = await catalogOf({ settings: [...settings, agent("a20000")] });
 		assert.deepEqual([agents.length, broken.length], [22, 19_980]);
-		assert.match(broken[0]?.problem ?? "", /it has more than 20 parents, one after the other$/);
+		assert.match(broken[0]?.problem ?? "", /More than 20 levels of parent agents$/);
 	});
 
 	it("refuses a parent that is unknown, broken, waiting or of the workspace", async () => {
@@ -84,10 +84,10 @@ describe("extending an agent", () => {
 				?.problem.split(": ")
 				.slice(1)
 				.join(": ");
-		assert.equal(why("a"), "there is no agent “nobody” to extend");
-		assert.equal(why("b"), "its parent “ill” is broken");
-		assert.equal(why("c"), "it extends “w”, which the workspace defines; yours can extend built-in agents and your own");
-		assert.equal(why("x"), "its parent “v” waits for your approval");
+		assert.equal(why("a"), "The parent agent “nobody” doesn't exist");
+		assert.equal(why("b"), "The parent agent “ill” has errors");
+		assert.equal(why("c"), "Can't extend the workspace agent “w”; your agents can only extend built-in agents and your own");
+		assert.equal(why("x"), "The parent agent “v” needs your approval");
 	});
 
 	it("never makes a workspace's agent wider than the person's that it extends", async () => {
@@ -109,8 +109,8 @@ describe("extending an agent", () => {
 			agent("a", { extends: "base", systemPrompt: "Be.", capabilityDenylist: ["x"], ...narrow }),
 		);
 		assert.deepEqual("notes" in a && a.notes, [
-			"In toolAllowlist, what goes beyond its parent does not count: execute_command, *.",
-			"In mcpServers, what goes beyond its parent does not count: n.",
+			"Entries in toolAllowlist that the parent agent doesn't allow are ignored: execute_command, *.",
+			"Entries in mcpServers that the parent agent doesn't allow are ignored: n.",
 		]);
 		const b = await whatBecomesOf({ settings: [base], workspace }, "b");
 		assert.deepEqual(

@@ -40,9 +40,9 @@ describe("an agent of VS Code", () => {
 			mcpServers: ["github", "context7"],
 			agentAllowlist: ["tester"],
 			notes: [
-				"Troupe has nothing for these of its tools: vscode/newWorkspace.",
-				"It asks for the model Claude Sonnet 4.5, GPT-5; your settings decide.",
-				"These of its fields have no meaning here: handoffs.",
+				"Troupe has no equivalent for these tools: vscode/newWorkspace.",
+				"This agent requests the model Claude Sonnet 4.5, GPT-5, but your settings determine the model.",
+				"Troupe doesn't use these fields: handoffs.",
 			],
 		});
 	});
@@ -80,9 +80,9 @@ describe("an agent of Claude Code", () => {
 			mcpServers: ["linear"],
 			color: "terminal.ansiCyan",
 			notes: [
-				"Troupe has nothing for these of its tools: WebSearch.",
-				"It asks for the model sonnet; your settings decide.",
-				"These of its fields have no meaning here: permissionMode.",
+				"Troupe has no equivalent for these tools: WebSearch.",
+				"This agent requests the model sonnet, but your settings determine the model.",
+				"Troupe doesn't use these fields: permissionMode.",
 			],
 		});
 	});
@@ -107,8 +107,8 @@ describe("an agent of Claude Code", () => {
 				"mcp__x__*",
 			],
 			notes: [
-				"Conditions on tools are not kept, so it does not get these: Bash(git diff, git log).",
-				"Conditions on tools are not kept, so these are denied altogether: Bash(rm *).",
+				"Conditions on tools aren't supported, so these tools aren't available: Bash(git diff, git log).",
+				"Conditions on tools aren't supported, so these tools are always denied: Bash(rm *).",
 			],
 		});
 	});
@@ -119,12 +119,16 @@ describe("an agent of Claude Code", () => {
 	});
 
 	const wrong: [string, string, string][] = [
-		["no head", "Just notes.", ", line 1: it has no head between two lines of ---"],
-		["a head without an end", "---\nname: a\n", ", line 1: it has no head between two lines of ---"],
-		["a list that is none", "---\nname: a\ntools: 5\n---\n", ", line 3: tools: it must be a list"],
-		["aliases", "---\nname: a\nx: &x [1]\ny: [*x, *x]\n---\n", ": its head repeats itself by aliases, which are off"],
-		["a head that costs more than it says", `---\nname: a\nx: ${"a".repeat(16_384)}\n---\n`, ", line 1: its head is longer than 16 KB"],
-		["a head that is a list", "---\n- a\n---\n", ", line 2: its head is not an object"],
+		["no head", "Just notes.", ", line 1: No front matter"],
+		["a head without an end", "---\nname: a\n", ", line 1: No front matter"],
+		["a list that is none", "---\nname: a\ntools: 5\n---\n", ", line 3: tools: Must be a list"],
+		["aliases", "---\nname: a\nx: &x [1]\ny: [*x, *x]\n---\n", ": The front matter uses YAML aliases, which aren't supported"],
+		[
+			"a head that costs more than it says",
+			`---\nname: a\nx: ${"a".repeat(16_384)}\n---\n`,
+			", line 1: The front matter is longer than 16 KB",
+		],
+		["a head that is a list", "---\n- a\n---\n", ", line 2: The front matter must be an object"],
 	];
 	for (const [what, content, problem] of wrong) {
 		it(`is broken by ${what}`, async () => assert.equal(await read(".claude/agents/a.md", content), `.claude/agents/a.md${problem}`));

@@ -146,7 +146,7 @@ describe("the page of agents", () => {
 		await page.handleMessage({ type: "save", key: "new:1", draft });
 		const { as: key } = last("saved");
 		await page.handleMessage({ type: "save", key, draft: { ...draft, description: "x" } });
-		assert.deepEqual(person.asked, ["Let “A” use these without asking?", "Let “A” use these without asking?"]);
+		assert.deepEqual(person.asked, ["Allow “A” to use these without approval?", "Allow “A” to use these without approval?"]);
 		person.yes = false;
 		await page.handleMessage({ type: "save", key, draft: { ...draft, allowedTools: ["update_file", "create_file"] } });
 		assert.deepEqual(registry.definitions().at(-1)?.allowedTools, ["update_file"]);
@@ -165,7 +165,7 @@ describe("the page of agents", () => {
 		assert.deepEqual([shown.draft.toolDenylist, shown.draft.skillDenylist], [null, ["notes"]]);
 	});
 
-	it("keeps what is not saved while the page is gone, and leads to what a command asked for meanwhile", async () => {
+	it("keeps what is Unsaved changes while the page is gone, and leads to what a command asked for meanwhile", async () => {
 		const { page, last, drafts, updates } = await desk();
 		const kept = { "new:1": { draft: { displayName: "Half" }, base: "" } };
 		await page.handleMessage({ type: "keep", drafts: kept });
@@ -205,7 +205,7 @@ describe("the page of agents", () => {
 		await page.handleMessage({ type: "open", key: "agent:journal" });
 		await page.handleMessage({ type: "open", key: "/etc/passwd" });
 		await page.handleMessage({ type: "command", command: "manageGrants" });
-		assert.deepEqual(notes.slice(8), ["open settings", "This agent is not there any more.", "manageGrants"]);
+		assert.deepEqual(notes.slice(8), ["open settings", "This agent no longer exists.", "manageGrants"]);
 	});
 
 	it("cannot change what is not the person's own, whatever the page says", async () => {

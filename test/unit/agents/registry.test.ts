@@ -76,7 +76,7 @@ describe("the registry of agents", () => {
 			broken.map(({ label }) => label),
 			[child.agentId],
 		);
-		assert.match(broken[0]?.problem ?? "", new RegExp(`there is no agent “${agentId}” to extend$`));
+		assert.match(broken[0]?.problem ?? "", new RegExp(`The parent agent “${agentId}” doesn't exist$`));
 	});
 
 	it("changes and removes only what is in the person's own files", async () => {
@@ -119,17 +119,17 @@ describe("the registry of agents", () => {
 		const { registry } = house;
 		assert.deepEqual(registry.check({ displayName: "A", toolAllowlist: ["**/**/**/**/**/x"] }), []);
 		assert.deepEqual(registry.check({ displayName: "", toolDenylist: [1] as unknown as string[] }), [
-			{ field: "displayName", problem: "it is empty" },
-			{ field: "toolDenylist", problem: "1: it must be text" },
+			{ field: "displayName", problem: "Must not be empty" },
+			{ field: "toolDenylist", problem: "1: Must be text" },
 		]);
 		assert.deepEqual(registry.check({ displayName: "A", extends: "nobody" }), [
-			{ field: "extends", problem: "there is no agent “nobody” to extend" },
+			{ field: "extends", problem: "The parent agent “nobody” doesn't exist" },
 		]);
-		const ring = { field: "extends", problem: `what they extend goes round in a ring: ${agentId} → ${child} → ${agentId}` };
+		const ring = { field: "extends", problem: `Circular inheritance: ${agentId} → ${child} → ${agentId}` };
 		assert.deepEqual(registry.check({ displayName: "A", extends: child }, agentId), [ring]);
 		await assert.rejects(registry.update(agentId, { displayName: "A", extends: child }), /ring/);
-		await assert.rejects(registry.create({ displayName: "" }), /displayName: it is empty/);
-		await assert.rejects(registry.update(agentId, { displayName: "" }), /displayName: it is empty/);
+		await assert.rejects(registry.create({ displayName: "" }), /displayName: Must not be empty/);
+		await assert.rejects(registry.update(agentId, { displayName: "" }), /displayName: Must not be empty/);
 		assert.equal(entryOf(house, agentId)["displayName"], "A");
 		assert.equal(readdirSync(join(house.shared, "agents")).length, 2);
 	});

@@ -26,7 +26,7 @@ function promptOf(over: Partial<PromptParts> = {}): string {
 
 const full: Partial<PromptParts> = {
 	tools: [
-		{ name: "read_file", description: "Read a file. With lines, a part of it." },
+		{ name: "read_file", description: "Read a file. With lines, a part from it." },
 		{ name: "system_probe", description: "Never listed." },
 		{ name: "agents_message", description: "Ask another agent." },
 	],

@@ -94,9 +94,9 @@ describe("the agents of a workspace", () => {
 		await house.registry.refresh();
 		const problems = house.registry.catalog().broken.map(({ problem }) => problem);
 		assert.deepEqual(problems, [
-			"workspace/.troupe/agents/neighbour.json: It is a link that leads out of the workspace.",
-			"workspace/.troupe/agents/pipe.json: It is not a file.",
-			"workspace/.troupe/agents/spy.json: It is a link that leads out of the workspace.",
+			"workspace/.troupe/agents/neighbour.json: The link points outside the workspace.",
+			"workspace/.troupe/agents/pipe.json: This is not a regular file.",
+			"workspace/.troupe/agents/spy.json: The link points outside the workspace.",
 		]);
 		house.trusted = false;
 		await house.registry.refresh();

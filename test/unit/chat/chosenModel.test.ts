@@ -12,7 +12,7 @@ describe("a model that nobody named", () => {
 		await session.send("Hello");
 		assert.deepEqual(types(), ["agent", "role", "user", "started", "status", "assistant", "ended"]);
 		await session.send("And again");
-		assert.deepEqual(said(session.state.events as never), ["Answered by Scripted: The test names it."]);
+		assert.deepEqual(said(session.state.events as never), ["Using Scripted: The test names it."]);
 	});
 
 	it("is one line less where the person named it", async () => {

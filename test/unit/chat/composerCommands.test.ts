@@ -54,7 +54,7 @@ describe("the composer's host", () => {
 	it("tells what there is at /help, and no model hears of it", async () => {
 		const scene = await open([{ text: "Hello." }]);
 		await scene.send("/help");
-		assert.match(notes(scene).join(), /\/plan what to do · Switch to Planner[\s\S]*\/help/);
+		assert.match(notes(scene).join(), /\/plan task · Switch to Planner[\s\S]*\/help/);
 		await scene.send("Hello");
 		assert.equal(users(scene).length, 1);
 		assert.equal(
@@ -88,7 +88,7 @@ describe("the composer's host", () => {
 		await scene.send("/agent docs writer");
 		assert.equal(scene.conversation.state.agent, "docs");
 		await scene.send("/agent nobody");
-		assert.match(scene.did.at(-1) ?? "", /There is no agent nobody\. There are: .*Docs writer/);
+		assert.match(scene.did.at(-1) ?? "", /The agent nobody\ doesn't exist. Available agents: .*Docs writer/);
 		assert.equal(scene.conversation.state.agent, "docs");
 	});
 
@@ -118,7 +118,7 @@ describe("the composer's host", () => {
 
 	it("starts nothing for suggestions and sends nothing in Restricted Mode", async () => {
 		const scene = await open([], { restricted: "Trust this workspace first." });
-		scene.house.services.workspace.find = () => assert.fail("it looked for files");
+		scene.house.services.workspace.find = () => assert.fail("it searched for files");
 		await scene.act({ type: "suggest", session: scene.session.sessionId, ask: 1, query: "hello" });
 		assert.deepEqual((await scene.update("suggestions")).items, []);
 		await scene.send("Explain @src/hello.ts");

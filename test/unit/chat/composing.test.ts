@@ -35,7 +35,7 @@ describe("the composer's host", () => {
 		assert.match("refused" in kept ? kept.refused : "", /no PNG, JPEG, WebP or GIF/);
 		await scene.send("Look", ["f".repeat(64)]);
 		assert.deepEqual(await scene.update("compose"), { type: "compose", text: "Look", back: { pictures: [] } });
-		assert.match(scene.did.at(-1) ?? "", /not there any more/);
+		assert.match(scene.did.at(-1) ?? "", /no longer available/);
 		assert.deepEqual(users(scene), []);
 	});
 
@@ -51,7 +51,7 @@ describe("the composer's host", () => {
 		await scene.send("Explain @src/hello.ts and @nowhere.ts");
 		const attachment = users(scene)[0]?.attachments?.[0];
 		assert.equal(attachment?.path, "src/hello.ts");
-		assert.deepEqual(notes(scene), ["Not found here, so sent as text alone: @nowhere.ts."]);
+		assert.deepEqual(notes(scene), ["No match for @nowhere. Sent as plain text.ts."]);
 		const { events } = await scene.house.store.read(scene.session.sessionId);
 		assert.match(JSON.stringify(events), /export const greeting/);
 		assert.match(JSON.stringify(scene.model.requests[0]?.events), /export const greeting/);
@@ -85,7 +85,7 @@ describe("the composer's host", () => {
 		const { key, data } = await scene.update("scale");
 		await scene.act({ type: "picture", key, data });
 		await sending;
-		assert.deepEqual(notes(scene), ["Scripted takes no pictures: it will not see those that were mentioned."]);
+		assert.deepEqual(notes(scene), ["Scripted doesn't support images and can't see the images you mentioned."]);
 		const around = await scene.update("surroundings", ({ surroundings }) => surroundings.model.images === false);
 		assert.equal(around.surroundings.model.name, "Scripted");
 	});
@@ -102,7 +102,7 @@ describe("the composer's host", () => {
 			users(scene).map(({ text }) => text),
 			["First, with @shot.png", "Second"],
 		);
-		assert.match(notes(scene).join(), /@shot\.png was left out: it is no picture/);
+		assert.match(notes(scene).join(), /@shot\.png wasn't included: it is no picture/);
 	});
 
 	it("stops gathering with Stop, and gives the message back", async () => {
@@ -152,7 +152,7 @@ describe("the composer's host", () => {
 		const said = visibleEvents(scene.conversation.state).flatMap((event) =>
 			event.type === "user" || event.type === "status" ? [event.text] : [],
 		);
-		assert.deepEqual(said, ["Not found here, so sent as text alone: @nowhere.ts.", "See @nowhere.ts"]);
+		assert.deepEqual(said, ["No match for @nowhere. Sent as plain text.ts.", "See @nowhere.ts"]);
 	});
 
 	it("mentions files that were dropped, by their path in the workspace", async () => {

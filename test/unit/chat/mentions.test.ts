@@ -136,7 +136,7 @@ describe("what a mention brings along", () => {
 		assert.equal(refused.asked.length, 1);
 		assert.match(refused.asked[0] ?? "", /\.env/);
 		assert.deepEqual(refused.attachments, []);
-		assert.match(refused.notes.join(), /@\.env was left out: it is in a protected place/);
+		assert.match(refused.notes.join(), /@\.env wasn't included: it is in a protected place/);
 		const allowed = await bring("@.env", { says: true });
 		assert.match(only(allowed.attachments).text, /canary-5150/);
 	});
@@ -179,9 +179,9 @@ describe("what a mention brings along", () => {
 		writeFileSync(join(scene.house.folder, "data.bin"), Buffer.from([1, 2, 0, 3, 4]));
 		const { attachments, notes } = await resolveMentions('@nowhere.ts @data.bin @selection @terminal @changes @"a b.md"', bringing);
 		assert.equal(only(attachments).path, "a b.md");
-		assert.match(notes.join("\n"), /@data\.bin was left out: data\.bin is a binary file/);
-		assert.match(notes.join("\n"), /Not found here, so sent as text alone: @nowhere\.ts\./);
-		for (const word of ["selection", "terminal", "changes"]) assert.match(notes.join("\n"), new RegExp(`@${word} was left out`));
+		assert.match(notes.join("\n"), /@data\.bin wasn't included: data\.bin is a binary file/);
+		assert.match(notes.join("\n"), /No match for @nowhere\. Sent as plain text.ts\./);
+		for (const word of ["selection", "terminal", "changes"]) assert.match(notes.join("\n"), new RegExp(`@${word} wasn't included`));
 	});
 
 	it("is the selection, problems without those of protected files, and what terminals showed", async () => {

@@ -20,8 +20,8 @@ describe("an empty chat offers three things", () => {
 		const changes = async () => ({ diff: "diff --git a/x b/x", untracked: [], hidden: 0 });
 		assert.deepEqual(await offered({ files, facts: { changes } }), [
 			"Review my uncommitted changes: @changes",
-			"Plan the tests that @src/money.ts lacks",
-			"Plan how to settle the TODO in @src/money.ts:2",
+			"Plan the missing tests for @src/money.ts",
+			"Plan how to resolve the TODO in @src/money.ts:2",
 		]);
 	});
 

@@ -128,7 +128,7 @@ describe("a plugin from a shell", () => {
 		assert.deepEqual(box.calls, [{ to: "mars" }]);
 		assert.deepEqual(uses(session), ["box_send denied", "box_send ok"]);
 		const said = session.state.events.flatMap((event) => (event.type === "status" && event.used ? [event.text] : []));
-		assert.deepEqual(said, ["From a shell, refused: Send the box to moon", "From a shell: Send the box to mars"]);
+		assert.deepEqual(said, ["From a shell (denied): Send the box to moon", "From a shell: Send the box to mars"]);
 	});
 
 	it("asks nobody about more than they could read", async () => {

@@ -115,7 +115,7 @@ export async function program(house: House, session: Session, plugin = "box"): P
 	const { services } = session;
 	const agent = services.agents().find(({ agentId }) => agentId === session.state.agent);
 	const found = agent && (await house.skills.cliBridge.cliSkills(session, agent)).find(({ id }) => id === plugin);
-	if (!found) throw new Error(`the agent has no program of ${plugin}`);
+	if (!found) throw new Error(`the agent doesn't name a program of ${plugin}`);
 	return found.cliPath;
 }
 

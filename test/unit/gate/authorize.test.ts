@@ -60,7 +60,7 @@ describe("the role", () => {
 		assert.deepEqual(authorize(request({ role: planner, tool: tools.update, paths: [file("a", "write")] })), {
 			decision: "deny",
 			layer: "role",
-			reason: "The Planner role may not change files. Switch the role to do this.",
+			reason: "The Planner role can't change files. Switch to another role to do this.",
 			rule: "WriteFiles",
 			grants: [],
 		});
@@ -111,11 +111,11 @@ describe("an agent's scope", () => {
 		["a capability that is allowed", { capabilityAllowlist: ["files.*"] }, "allow"],
 		["a capability that is not", { capabilityAllowlist: ["lists.*"] }, "deny"],
 		["a capability that is denied", { capabilityDenylist: ["files.read"] }, "deny"],
-		["a deny pattern that cannot be read", { toolDenylist: ["x".repeat(300)] }, "deny"],
+		["a deny pattern that Can't be read", { toolDenylist: ["x".repeat(300)] }, "deny"],
 		["a deny pattern whose brace nothing closes", { toolDenylist: ["{notes_write,notes_read"] }, "deny"],
 		["a deny pattern whose bracket nothing closes", { toolDenylist: ["x[ab"] }, "deny"],
 		["a deny pattern whose brace nothing opens", { toolDenylist: ["x,y}"] }, "deny"],
-		["an allow pattern that cannot be read", { toolAllowlist: ["**/**/**/**/**/x"] }, "deny"],
+		["an allow pattern that Can't be read", { toolAllowlist: ["**/**/**/**/**/x"] }, "deny"],
 		["an extglob, which is off", { toolAllowlist: ["+(read_file)"] }, "deny"],
 		["an allowlist of all but another", { toolAllowlist: ["!write_file"] }, "allow"],
 		["an allowlist of all but this one", { toolAllowlist: ["!read_file"] }, "deny"],
@@ -211,7 +211,7 @@ describe("a person's rules", () => {
 		);
 	});
 
-	it("close the gate for whatever changes anything when they cannot be read, and say why", () => {
+	it("close the gate for whatever changes anything when they Can't be read, and say why", () => {
 		const unreadable = [
 			{ invalid: "expected a list" },
 			rules({ deny: ["a(b"] }),
@@ -221,7 +221,7 @@ describe("a person's rules", () => {
 		for (const list of unreadable) {
 			const verdict = authorize(request({ ...everything, tool: tools.update, paths: [file("a", "write")], rules: list }));
 			assert.deepEqual([verdict.decision, verdict.layer], ["deny", "rules"], JSON.stringify(list));
-			assert.match(verdict.reason, /troupe\.permissions cannot be read/);
+			assert.match(verdict.reason, /troupe\.permissions Can't be read/);
 			assert.equal(decide({ ...everything, tool: tools.run, command: line("ls"), rules: list }), "deny");
 			assert.equal(decide({ paths: [file("a", "read")], rules: list }), "allow");
 			assert.equal(decide({ tool: tools.plan, rules: list }), "allow");

@@ -117,7 +117,7 @@ describe("the files of a plan's step", () => {
 		);
 	});
 
-	it("name nothing with what cannot be used or goes beyond the bounds, and the others still count", () => {
+	it("name nothing with what can't be used or goes beyond the bounds, and the others still count", () => {
 		const files = ["", "x".repeat(300), "{1..300}", `${"*a".repeat(7)}*`, "**/**/**/**/**/a", "src/*"];
 		assert.deepEqual(
 			["a", "1", "aaaaaaa", "src/a", "x".repeat(300)].map((path) => stepNames(files, path)),

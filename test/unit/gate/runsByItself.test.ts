@@ -27,7 +27,7 @@ describe("what runs by itself", () => {
 		assert.deepEqual(verdict, {
 			decision: "ask",
 			layer: "mode",
-			reason: "vite.config.ts runs, or decides what runs, when the project is opened, built or tested.",
+			reason: "vite.config.ts runs, or controls what runs, when the project is opened, built, or tested.",
 			rule: CONFIG,
 			grants: [],
 		});

@@ -6,7 +6,7 @@ import { type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts"
 
 const ECHO = "mcp__one__echo";
 
-describe("Tools of MCP servers in a turn", () => {
+describe("Tools from MCP servers in a turn", () => {
 	let stage: McpStage;
 	let house: House;
 	let model: ScriptedModel;
@@ -50,7 +50,7 @@ describe("Tools of MCP servers in a turn", () => {
 
 	it("an actor has them, and the person is asked", async () => {
 		const { offered, asked, status, output } = await turn("actor");
-		assert.deepEqual([offered, asked, status], [true, ["Call echo of one"], "ok"]);
+		assert.deepEqual([offered, asked, status], [true, ["Run echo from one"], "ok"]);
 		assert.match(output, /again: hi/);
 	});
 

@@ -52,7 +52,7 @@ describe("A server's tools between two sessions", () => {
 		const next = room({ approvesTools: () => new Promise((resolve) => (answer = resolve)) });
 		const { tools, said } = await next.tools(["one"]);
 		assert.deepEqual(tools, []);
-		assert.match(said.join(), /has changed these tools, and they stay off until you allow them: echo/);
+		assert.match(said.join(), /changed these tools. They're turned off until you approve them: echo/);
 		const [change] = next.changes[0]?.tools ?? [];
 		assert.deepEqual([change?.before.description, change?.after.description], ["Says it again", "Sends it to somebody else"]);
 		assert.deepEqual([change?.before.annotations, change?.after.annotations], ['{"readOnlyHint":true}', "{}"]);

@@ -23,7 +23,7 @@ describe("MCP servers", () => {
 		assert.deepEqual(said, []);
 		const echo = toolNamed(tools, "mcp__every__echo");
 		assert.deepEqual([echo.plugin, echo.permissions, echo.capabilities, echo.external?.readOnly], ["every", [], [], false]);
-		assert.equal(echo.summary({}), "Call echo of every");
+		assert.equal(echo.summary({}), "Run echo from every");
 		const answer = await call(echo, { message: "Ahoy" });
 		assert.match(answer.output, /^<from_outside server="every" call="echo">\n.*not|instruction/);
 		assert.match(answer.output, /Echo: Ahoy/);

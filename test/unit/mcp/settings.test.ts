@@ -9,7 +9,7 @@ function problemOf(id: string, server: unknown): string {
 	const { servers, problems } = parseMcpServers({ [id]: server });
 	assert.deepEqual(servers, [], `${id} was taken`);
 	assert.equal(problems.length, 1);
-	return (problems[0] ?? "").replace(`The MCP server troupe.mcpServers.${id} is left out: `, "");
+	return (problems[0] ?? "").replace(`The MCP server troupe.mcpServers.${id} is ignored: `, "");
 }
 
 describe("the setting of MCP servers", () => {
@@ -39,7 +39,7 @@ describe("the setting of MCP servers", () => {
 		assert.deepEqual(servers.map(referencedSecrets), [["docs"], ["far_token"], []]);
 	});
 
-	it("names each server that is left out, and keeps the others", () => {
+	it("names each server that is ignored, and keeps the others", () => {
 		const {
 			servers,
 			problems,
@@ -55,8 +55,8 @@ describe("the setting of MCP servers", () => {
 		);
 		assert.deepEqual(taken, ["broken", "docs", "both"], "a broken entry still stands before the catalogue's");
 		assert.deepEqual(problems, [
-			"The MCP server troupe.mcpServers.broken is left out: it needs a command, or a url.",
-			"The MCP server troupe.mcpServers.both is left out: it has both a command and a url; give one of them.",
+			"The MCP server troupe.mcpServers.broken is ignored: Specify a command or a url.",
+			"The MCP server troupe.mcpServers.both is ignored: Specify either command or url, not both.",
 		]);
 	});
 
@@ -67,7 +67,11 @@ describe("the setting of MCP servers", () => {
 			[0.5, 3_600],
 		);
 		for (const timeout of [0, -1, 3_601, Number.NaN, Number.POSITIVE_INFINITY, "60", null, true])
-			assert.equal(problemOf("docs", { ...fine, timeout }), "timeout: it is no number of seconds above 0 and up to 3600.", String(timeout));
+			assert.equal(
+				problemOf("docs", { ...fine, timeout }),
+				"timeout: Must be a number of seconds greater than 0 and no more than 3600.",
+				String(timeout),
+			);
 	});
 
 	for (const id of ["", "a b", "x".repeat(33), "docs/one", "günter"]) {
@@ -78,24 +82,24 @@ describe("the setting of MCP servers", () => {
 	}
 	it("refuses the ids of our own plugins, however they are written", () => {
 		for (const { plugin } of builtinTools()) assert.ok(RESERVED_SERVER_IDS.includes(plugin), `${plugin} is not reserved`);
-		assert.match(problemOf("files", fine), /a part of Troupe has this id/);
-		assert.match(problemOf("VSCode", fine), /a part of Troupe has this id/);
+		assert.match(problemOf("files", fine), /This ID is reserved by Troupe/);
+		assert.match(problemOf("VSCode", fine), /This ID is reserved by Troupe/);
 	});
 
 	for (const [why, server, expected] of [
-		["an empty command", { command: " " }, /command: it is empty/],
+		["an empty command", { command: " " }, /command: Must not be empty/],
 		["an argument that is no text", { command: "a", args: [1] }, /args\.0: Invalid input/],
 		["a field that nothing knows", { ...fine, autoApprove: ["*"] }, /Unrecognized key/],
-		["a secret in an argument", { command: "a", args: ["--token=${secret:x}"] }, /args\.0: secrets can only be in env and headers/],
-		["a secret in an address", { url: "https://a.example/${secret:x}" }, /secrets can only be in env and headers/],
+		["a secret in an argument", { command: "a", args: ["--token=${secret:x}"] }, /args\.0: Secrets are only allowed in env and headers/],
+		["a secret in an address", { url: "https://a.example/${secret:x}" }, /Secrets are only allowed in env and headers/],
 		["another place for a value", { command: "a", env: { A: "${env:HOME}" } }, /env\.A: only \$\{secret:NAME\} stands for something/],
 		["a place that does not end", { command: "a", env: { A: "${secret:x" } }, /only \$\{secret:NAME\}/],
-		["a line break in a header", { url: "https://a.example", headers: { A: "b\r\nX: y" } }, /headers\.A: it has a line break/],
+		["a line break in a header", { url: "https://a.example", headers: { A: "b\r\nX: y" } }, /headers\.A: Contains a line break/],
 		["a header's name that is none", { url: "https://a.example", headers: { "a b": "c" } }, /no header's name/],
 		["a variable's name that is none", { command: "a", env: { "A=B": "c" } }, /no variable's name/],
 		["another scheme", { url: "file:///etc/passwd" }, /no address of http or https/],
 		["a password in the address", { url: "https://me:pass@a.example" }, /name and password/],
-		["something that is no object", "npx", /it is not an object/],
+		["something that is no object", "npx", /Must be an object/],
 	] as const) {
 		it(`refuses ${why}`, () => assert.match(problemOf("docs", server), expected));
 	}
@@ -135,7 +139,7 @@ describe("the setting of MCP servers", () => {
 		assert.deepEqual(parseMcpServers([fine]), {
 			servers: [],
 			ids: [],
-			problems: ["The setting troupe.mcpServers has no effect: it is not an object of servers by id."],
+			problems: ["The setting troupe.mcpServers is ignored. The value must be an object that maps IDs to servers."],
 		});
 		assert.deepEqual(parseMcpServers(undefined).problems, []);
 	});

@@ -127,7 +127,7 @@ describe("Signing in to an MCP server", () => {
 
 	it("says so when the person refuses, when nobody comes, and when the browser does not open", async () => {
 		server = await oauthServer({ refuses: true });
-		assert.match((await set().tools(["far"])).said.join(), /The sign-in was refused: access_denied/);
+		assert.match((await set().tools(["far"])).said.join(), /Sign-in was denied: access_denied/);
 		await stage.room.dispose();
 		assert.match(
 			(await set({ openUrl: () => true, patience: { userAction: 100 } }).tools(["far"])).said.join(),

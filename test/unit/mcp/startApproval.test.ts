@@ -62,7 +62,7 @@ describe("before an MCP server starts", () => {
 		assert.equal(await start(), true);
 		assert.equal(
 			launchDetails(asked[0] as McpLaunch),
-			`It is a program that runs with your rights on this computer. It is given only the variables named here and the usual ones.
+			`This program runs with your permissions on this computer. It receives only the environment variables listed here and a few standard ones.
 
 Program: npx
 Arguments:
@@ -76,9 +76,9 @@ Variables:
 
 Folder: /home/me/shop
 
-Secrets it is given: docs
+Secrets passed to the server: docs
 
-It is from your settings.`,
+Defined in: User Settings`,
 		);
 		assert.equal(await approvals.approvedHash("docs"), hashServer(docs));
 		assert.ok(!JSON.stringify(await approvals.lastApprovedLines("docs")).includes(CANARY));
@@ -177,7 +177,7 @@ It is from your settings.`,
 		await writeFile(folder, "in the way");
 		answers = ["start"];
 		assert.equal(await start(), false);
-		assert.match(logged.join(), /MCP server docs does not start: Could not keep the approval/);
+		assert.match(logged.join(), /MCP server docs does not start: Could not save the approval/);
 	});
 });
 
@@ -207,7 +207,7 @@ describe("a server whose program depends on the workspace", () => {
 		});
 		return start(config);
 	}
-	const WARNING = "It runs files of this workspace: whoever can change them decides what it does.";
+	const WARNING = "This server runs files from this workspace. Anyone who can change those files controls what the server does.";
 
 	for (const [what, server] of [
 		["its folder", { cwd: "tools", args: ["server.js"] }],
@@ -264,7 +264,7 @@ describe("where a sign-in leads", () => {
 		["vscode://evil.ext/run", undefined],
 		["javascript:alert(1)", undefined],
 		["ms-msdt:/id", undefined],
-		["not an address", undefined],
+		["not a valid address", undefined],
 		["https://a.example/ $(touch x)", undefined],
 	] as const) {
 		it(`${address} is ${host === undefined ? "not opened" : `shown as ${host}`}`, () => assert.equal(parseSignInHost(address), host));

@@ -87,7 +87,7 @@ describe("the OpenAI-compatible provider", () => {
 				{ kind: "rate_limit", retryable: true },
 				/Slow down/,
 			],
-			["an event that is not JSON", { body: "data: {oops\n\ndata: [DONE]\n\n" }, { kind: "protocol", retryable: false }, /not JSON/],
+			["an event that isn't JSON", { body: "data: {oops\n\ndata: [DONE]\n\n" }, { kind: "protocol", retryable: false }, /not JSON/],
 			[
 				"a reason that is an error",
 				{ body: 'data: {"choices":[{"delta":{},"finish_reason":"error"}]}\n\n' },
@@ -96,7 +96,7 @@ describe("the OpenAI-compatible provider", () => {
 			],
 		];
 		for (const [name, fault, expected, sentence] of table) {
-			it(`for ${name} says what happened and what to do`, async () => {
+			it(`for ${name} says what happened and task`, async () => {
 				const { error, chunks } = await answerOf({ text: "never", fault });
 				assert.ok(error);
 				assert.deepEqual(chunks, []);

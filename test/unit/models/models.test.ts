@@ -60,7 +60,7 @@ describe("the model of a session", () => {
 			{ id, why, info, effort },
 			{
 				id: "hosted/large",
-				why: "The setting troupe.roleModels names it for the role Planner.",
+				why: "The model for the role Planner is set in troupe.roleModels.",
 				info: { id: "hosted/large", name: "large", window: 9_000, price: { input: 1, output: 2 }, images: true },
 				effort: "high",
 			},
@@ -104,7 +104,7 @@ describe("the model of a session", () => {
 		const { models, choose, known } = house({}, { presets: { hosted: preset(away, { preferredModels: [/^large/], apiKeyEnv: ENV }) } });
 		assert.equal(await choose(), "offline/offline");
 		await models.setApiKey("hosted", "secret");
-		assert.deepEqual(await known(), { id: "auto", name: "Hosted", why: "A key for Hosted is set." });
+		assert.deepEqual(await known(), { id: "auto", name: "Hosted", why: "An API key for Hosted is set." });
 		assert.equal(await choose(), "hosted/large-10");
 		assert.deepEqual(await models.apiKeyProviders(), [
 			{ id: "hosted", label: "Hosted", keyUrl: "https://models.invalid/keys", environmentVariable: ENV, keySource: "stored" },
@@ -122,7 +122,7 @@ describe("the model of a session", () => {
 		const alone = house({}, { presets });
 		await alone.models.setApiKey("openai", "wrong");
 		const { id, why } = await alone.models.choose(agent, role);
-		assert.deepEqual([id, why], ["openai/gpt-5", "A key for OpenAI is set, though OpenAI refuses it."]);
+		assert.deepEqual([id, why], ["openai/gpt-5", "An API key for OpenAI is set, but OpenAI rejected the key."]);
 		await assert.rejects(alone.models.testConnection("openai"), { name: "ModelError", kind: "auth" });
 	});
 

@@ -24,10 +24,10 @@ describe("the model of a role", () => {
 			{ planner: "b/1" },
 			"c/1",
 			"b/1",
-			"The setting troupe.roleModels names it for the role Planner.",
+			"The model for the role Planner is set in troupe.roleModels.",
 		],
-		["the role's", {}, { actor: "b/1" }, "c/1", "c/1", "The role Planner names it."],
-		["the person's for all", {}, {}, undefined, "d/1", "The setting troupe.model names it."],
+		["the role's", {}, { actor: "b/1" }, "c/1", "c/1", "The role Planner sets the model."],
+		["the person's for all", {}, {}, undefined, "d/1", "The model is set in troupe.model."],
 	];
 	for (const [name, ofAgent, roleModels, ofRole, model, why] of table) {
 		it(`is ${name} before all that follow`, () => {
@@ -43,7 +43,7 @@ describe("the model of a role", () => {
 
 	it("is a sentence where it is no name or names nobody", () => {
 		const problem = (model: string) =>
-			(resolveModelId({ model, reason: "The role Planner names it." }, ["openai", "groq"]) as { problem: string }).problem;
+			(resolveModelId({ model, reason: "The role Planner sets the model." }, ["openai", "groq"]) as { problem: string }).problem;
 		assert.match(problem("gpt"), /“gpt” must read provider\/model.*The role Planner names it\./);
 		assert.match(problem("nobody/x"), /“nobody”, which is not configured\. Known are openai, groq\./);
 	});

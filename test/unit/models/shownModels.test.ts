@@ -25,7 +25,7 @@ describe("the model of a session", () => {
 		const { id, name, why, info } = await models.choose(agent, role);
 		assert.deepEqual(
 			{ id, name, why, window: info.window },
-			{ id: "vscode/copilot/claude-sonnet-9", name: "Claude Sonnet 9", why: "VS Code has this model.", window: 90_000 },
+			{ id: "vscode/copilot/claude-sonnet-9", name: "Claude Sonnet 9", why: "VS Code provides this model.", window: 90_000 },
 		);
 		assert.deepEqual(server.asked, []);
 	});
@@ -49,12 +49,12 @@ describe("the model of a session", () => {
 		assert.deepEqual(await known(), {
 			id: "auto",
 			name: "Auto",
-			why: "Chosen with the first message: a server on this machine, such as Ollama, if one answers, else the offline model.",
+			why: "Picks a model when you send your first message: a local server such as Ollama if one is running, otherwise the offline model.",
 			undecided: true,
 		});
 		assert.deepEqual(server.asked, []);
 		assert.equal(await choose(), "ollama/qwen:7b");
-		assert.deepEqual(await known(), { id: "ollama/qwen:7b", name: "qwen:7b", why: "Ollama answers on this machine." });
+		assert.deepEqual(await known(), { id: "ollama/qwen:7b", name: "qwen:7b", why: "Ollama is running on this machine." });
 		const { changes } = world;
 		models.invalidate();
 		assert.equal((await known()).id, "auto", "once a message was sent, it is looked again, and nobody waits for it");
@@ -70,10 +70,10 @@ describe("the model of a session", () => {
 			{ presets: { groq: preset("https://models.invalid/v1", { label: "Groq", apiKeyEnv: ENV }) } },
 		);
 		const { auto, providers } = await models.listModels();
-		assert.deepEqual(auto, { name: "qwen:7b", why: "here answers on this machine." });
+		assert.deepEqual(auto, { name: "qwen:7b", why: "here is running on this machine." });
 		assert.deepEqual(providers, [
 			{ id: "here", label: "here", models: [{ id: "here/qwen:7b", name: "qwen:7b", window: 4_096 }] },
-			{ id: "gone", label: "gone", models: [], problem: `Nobody answers at ${gone.url}.` },
+			{ id: "gone", label: "gone", models: [], problem: `No server is running at ${gone.url}.` },
 			{ id: "groq", label: "Groq", models: [], needsKey: true },
 			{ id: "offline", label: "Offline", models: [{ id: "offline/offline", name: "Offline" }] },
 		]);

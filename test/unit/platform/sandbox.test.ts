@@ -17,7 +17,7 @@ describeKeptIn("a command that is kept in to read", () => {
 		const result = await at.run("cat a.txt; pwd; echo err >&2; exit 3");
 		assert.deepEqual([result.output, result.exitCode], [`one\n${at.folder}\nerr\n`, 3]);
 		assert.deepEqual(result.confined, { kind: "read", network: false, touched: [] });
-		assert.deepEqual(at.said, ["sandbox: The sandbox works."]);
+		assert.deepEqual(at.said, ["sandbox: The sandbox is available."]);
 	});
 
 	it("writes nothing, wherever it tries, and has a folder for passing files that is gone with it", async () => {

@@ -45,7 +45,7 @@ describe("whether a sandbox works", () => {
 
 	const cases: [name: string, bwrap: (() => string) | undefined, why: RegExp][] = [
 		["is missing", undefined, /bubblewrap is not installed\. Install the package/],
-		["ends at once", () => pretending("exit 1"), /does not work here: it ends without a word/],
+		["ends at once", () => pretending("exit 1"), /does not work here: the process exited without output/],
 		[
 			"says why it does not",
 			() => pretending("echo 'bwrap: cannot find a thing' >&2; exit 1"),
@@ -109,7 +109,7 @@ describe("whether a sandbox works", () => {
 		assert.equal(said.length, 1);
 	});
 
-	it("is no on Windows, and where the processor is not known", async () => {
+	it("is no on Windows, and where the processor is unknown", async () => {
 		const windows = sandbox("/usr/bin/bwrap", { platform: "win32" });
 		assert.equal(await windows.isAvailable(), false);
 		assert.match(windows.statusMessage(), /none for this system/);
@@ -122,6 +122,6 @@ describe("whether a sandbox works", () => {
 		if (existsSync("/usr/bin/sandbox-exec")) return;
 		const tried = sandbox(undefined, { platform: "darwin" });
 		assert.equal(await tried.isAvailable(), false);
-		assert.match(tried.statusMessage(), /does not work here|No sandbox works here/);
+		assert.match(tried.statusMessage(), /does not work here|Sandbox unavailable/);
 	});
 });

@@ -27,10 +27,10 @@ describe("another answer", () => {
 		await at.say("Change it");
 		await at.acts.retry({ type: "retry", session });
 		assert.deepEqual([at.said(), at.model.requests.length], [["Change it"], 2]);
-		at.host.answer = "Restore files and retry";
+		at.host.answer = "Restore Files and Retry";
 		await at.acts.retry({ type: "retry", session });
 		assert.equal(at.text("a.txt"), "one\n2\n");
-		at.host.answer = "Keep files and retry";
+		at.host.answer = "Keep Files and Retry";
 		await at.acts.retry({ type: "retry", session });
 		assert.equal(at.text("a.txt"), "one\n2\n");
 		assert.equal(at.conversation.state.changed.get("a.txt")?.original?.blob, change(at, "change").before?.blob);

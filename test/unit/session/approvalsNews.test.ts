@@ -36,17 +36,17 @@ describe("the news of approvals", () => {
 		const { said, done, parts } = person("Show Approvals");
 		const rows = [row("execute_command(cp)"), row("execute_command(cp)", { workspace: "office" }), row("{", { unreadable: "{" })];
 		for (let start = 0; start < 2; start++) await notifyApprovalChanges({ ...parts, outdated: async () => rows });
-		assert.deepEqual([said, done], [["3 saved approvals or rules no longer cover what they did, so Troupe asks again."], ["show"]]);
+		assert.deepEqual([said, done], [["3 saved approvals or rules cover less than before, so Troupe asks again."], ["show"]]);
 		rows.push(row("execute_command(find)"));
 		await notifyApprovalChanges({ ...parts, outdated: async () => rows });
-		assert.equal(said.at(-1), "1 saved approval or rule no longer covers what it did, so Troupe asks again.");
+		assert.equal(said.at(-1), "1 saved approval or rule covers less than before, so Troupe asks again.");
 		assert.equal(said.length, 2);
 	});
 
 	it("tell whoever had set that everything asks, once, with a button that keeps it so", async () => {
-		const { said, done, parts } = person("Ask for Them, Too");
+		const { said, done, parts } = person("Require Approval");
 		for (let start = 0; start < 2; start++) await notifyApprovalChanges({ ...parts, asksForAll: () => true });
-		assert.deepEqual([said, done], [["Commands that only read, such as ls and git status, now go ahead without asking."], ["ask"]]);
+		assert.deepEqual([said, done], [["Read-only commands, such as ls and git status, now run without approval."], ["ask"]]);
 		const calm = person("OK");
 		await notifyApprovalChanges({ ...calm.parts, asksForAll: () => true });
 		assert.deepEqual(calm.done, []);

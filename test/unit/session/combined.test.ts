@@ -44,7 +44,7 @@ describe("a session that is summed up and goes back", () => {
 		const { conversation } = set;
 		await conversation.send("Plan");
 		await conversation.executePlan({});
-		await back(set, "Rewind the conversation").to("Execute the plan.");
+		await back(set, "Restore Conversation").to("Execute the plan.");
 		await conversation.setRole("actor");
 		assert.deepEqual([currentPlan(conversation.state)?.state, conversation.state.run], ["proposed", undefined]);
 		await conversation.compact();
@@ -58,7 +58,7 @@ describe("a session that is summed up and goes back", () => {
 		await conversation.send("Plan");
 		await conversation.executePlan({});
 		await conversation.cancel();
-		await back(set, "Keep files and send").resend("Execute the plan.", "Tell me of it first");
+		await back(set, "Keep Files and Send").resend("Execute the plan.", "Tell me of it first");
 		assert.ok(conversation.state.events.some(({ type }) => type === "compacted"));
 		assert.deepEqual([currentPlan(conversation.state)?.state, conversation.state.run], ["stopped", undefined]);
 	});
@@ -87,7 +87,7 @@ describe("a session that is summed up and goes back", () => {
 		assert.ok(state.events.some(({ type }) => type === "compacted"));
 		const [changed] = state.changedIn.values();
 		assert.deepEqual([...(changed?.keys() ?? [])].sort(), ["more.md", "src/hello.ts"]);
-		const person = back(set, "Restore files");
+		const person = back(set, "Restore Files");
 		await person.to("Louder");
 		const named = (person.host.asked[0]?.detail ?? "").match(/• \S+/g);
 		assert.deepEqual(named?.sort(), ["• more.md", "• src/hello.ts"]);

@@ -198,7 +198,7 @@ describe("a conversation that is summed up", () => {
 		const stray = { name: "create_file", input: { path: "notes.md", content: "Stray\n" } };
 		const start = { name: "update_step", input: { step_number: 1, status: "running" } };
 		const tooLong = new ModelError("context", "The prompt is longer than the model takes.");
-		const { conversation } = await stage(playing([PLAN_CALL, { calls: [start, stray] }, { error: tooLong }, { text: "Went on." }]), {
+		const { conversation } = await stage(playing([PLAN_CALL, { calls: [start, stray] }, { error: tooLong }, { text: "Continued." }]), {
 			files: FILES,
 		});
 		await conversation.send("Plan");

@@ -215,7 +215,7 @@ describe("what an agent does with tools of its own", () => {
 		assert.deepEqual([reading[0]?.allow, other.types().includes("asked")], [false, false]);
 	});
 
-	it("is refused where nothing of ours has its effect, where it cannot be read, and for a call that is another than was shown", async () => {
+	it("is refused where nothing of ours has its effect, where it Can't be read, and for a call that is another than was shown", async () => {
 		const options = { role: "actor", settings: { approval: "auto" } } as const;
 		const uses = [
 			{ ...edit("a"), as: "launch_rocket" },

@@ -1,4 +1,4 @@
-// Standing approvals over real files: what counts, where it stands, and what ends it. Two keepers are two windows.
+// Saved approvals over real files: what counts, where it stands, and what ends it. Two keepers are two windows.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -155,7 +155,7 @@ describe("standing approvals", () => {
 		const registry = withGrantCleanup({ ...fixedRegistry(() => []), remove: async (id) => void removed.push(id) }, grants);
 		const listed = made.agents.splice(1, 1);
 		assert.equal(await counts(grants, "mine", edits), false);
-		await assert.rejects(allow(grants, "mine", edits), /not defined any more/);
+		await assert.rejects(allow(grants, "mine", edits), /no longer defined/);
 		made.agents.push(...listed);
 		rmSync(join(made.folder, "agents/mine.json"));
 		assert.equal(await counts(grants, "mine", edits), false);
@@ -196,7 +196,11 @@ describe("standing approvals", () => {
 		});
 		assert.deepEqual(told, [
 			row("DEFAULT", "execute_command(npm test)", "Allows npm test in this workspace until its definition in package.json changes."),
-			row("DEFAULT", "execute_command(deno task x)", "Allows exactly this line in this workspace until /usr/bin/deno changes: deno task x"),
+			row(
+				"DEFAULT",
+				"execute_command(deno task x)",
+				"Allows only this exact command in this workspace until /usr/bin/deno changes: deno task x",
+			),
 			row("MINE", "mcp__x__y", "Allows mcp__x__y in this workspace until its definition changes."),
 			row("MINE", "web_fetch(https://example.org)", "Allows fetching from https://example.org in this workspace."),
 			row(
@@ -213,6 +217,6 @@ describe("standing approvals", () => {
 		assert.equal(away[0]?.place, "in the workspace folder of shop");
 		assert.match(away[0]?.sentence ?? "", /Allows npm test until its definition in package\.json changes\.$/);
 		made.agents.splice(2, 1);
-		assert.match((await rows(grants)).at(-1)?.ended ?? "", /The agent is not defined any more/);
+		assert.match((await rows(grants)).at(-1)?.ended ?? "", /The agent is no longer defined/);
 	});
 });

@@ -1,4 +1,4 @@
-// Approvals that were kept under rules of before: what still counts, what does not and why, and what cannot be read.
+// Approvals that were kept under rules of before: what still counts, what does not and why, and what Can't be read.
 import assert from "node:assert/strict";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ describe("approvals of before", () => {
 		assert.deepEqual([await counts(grants, "mine", bound), await counts(grants, "mine", cargoTest)], [true, false]);
 	});
 
-	it("that cannot be read are listed, count for nothing, and are removed one by one", async () => {
+	it("that Can't be read are listed, count for nothing, and are removed one by one", async () => {
 		const made = world();
 		const good = { agent: "default", ...gitAdd, workspace: "shop", at: AT };
 		made.write("grants.json", `[{"agent":"default","tool":7},${JSON.stringify(good)},{broken]`);
@@ -47,7 +47,7 @@ describe("approvals of before", () => {
 			['{"tool":"update_file"}', '{"agent":"default","tool":7}', "{broken"].map((entry, index) => ({
 				agentId: index === 0 ? "mine" : "",
 				entry,
-				ended: "It can't be read, so it allows nothing.",
+				ended: "This entry can't be read, so it allows nothing.",
 			})),
 		);
 		for (const row of unreadable) await revokeGrantRow(grants, refuse, row);
@@ -60,7 +60,7 @@ describe("approvals of before", () => {
 		);
 	});
 
-	it("written by hand count for nothing beside a record that cannot be read, for it may be theirs", async () => {
+	it("written by hand count for nothing beside a record that Can't be read, for it may be theirs", async () => {
 		const made = world();
 		made.define("mine", "file");
 		made.write("agents/mine.json", { agentId: "mine", displayName: "MINE", allowedTools: ["update_file"] });

@@ -54,7 +54,7 @@ describe("what a person allows a third time in a session", () => {
 			assert.deepEqual(await often(scene, 3), [
 				undefined,
 				undefined,
-				{ text: "You allowed changes to files twice in this session.", ends: "approval" },
+				{ text: "You allowed file changes twice in this session.", ends: "approval" },
 			]);
 		}
 	});
@@ -76,7 +76,7 @@ describe("what a person allows a third time in a session", () => {
 		const rules = { deny: [], ask: ["execute_command(npm test)"], allow: [] };
 		const scene = await calling([npmTest, npmTest, npmTest], { settings: { rules } });
 		assert.deepEqual((await often(scene, 3)).at(-1), {
-			text: "You allowed this twice in this session. Your rule execute_command(npm test) asks each time.",
+			text: "You allowed this twice in this session. Your rule execute_command(npm test) requires approval each time.",
 			ends: "permissions",
 		});
 	});

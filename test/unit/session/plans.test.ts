@@ -81,7 +81,7 @@ describe("a plan", () => {
 		await session.executePlan({});
 		const services = session.services;
 		const { changes } = await restoreFiles(services, await planRestore(services, session.state.changed.values()));
-		await session.note("Undid the changes to src/hello.ts.", { changes });
+		await session.note("Reverted changes in src/hello.ts.", { changes });
 		await session.setRole("planner");
 		await session.send("Plan it again");
 		assert.equal((await session.executePlan({})).outcome, "done");
@@ -125,7 +125,7 @@ describe("a plan", () => {
 		const { conversation: session, event } = await stage([present, carryOut[0] ?? {}, stray, ...carryOut.slice(1)], { files: FILES });
 		await session.send("Say hello louder");
 		await session.executePlan({});
-		assert.deepEqual(session.state.plans[0]?.deviations, [{ path: "notes.txt", reason: "step 1 does not name it" }]);
+		assert.deepEqual(session.state.plans[0]?.deviations, [{ path: "notes.txt", reason: "step 1 doesn't list this file" }]);
 		assert.match((await event("status")).text, /notes\.txt/);
 	});
 

@@ -32,7 +32,7 @@ describe("a session's prompt", () => {
 		const again = await open(now, home);
 		await again.conversation.send("Two");
 		assert.deepEqual(systems(again), systems(scene));
-		// Tools of servers that this window has not started yet are not gone.
+		// Tools from servers that this window has not started yet are not gone.
 		assert.match(said(again)[1]?.context ?? "", /Garden/);
 		assert.doesNotMatch(said(again)[1]?.context ?? "", /mcp__/);
 		await again.conversation.send("Three");
@@ -160,7 +160,7 @@ describe("a session's prompt", () => {
 		assert.equal(said(scene)[2]?.context, undefined);
 	});
 
-	it("goes on without news where what it is made of cannot be read", async () => {
+	it("goes on without news where what it is made of Can't be read", async () => {
 		const now = things();
 		const scene = await open(now);
 		await scene.conversation.send("One");

@@ -177,7 +177,7 @@ describe("a session's prompt", () => {
 		const { conversation: session } = await stage([], { agents });
 		await session.setAgent("writer");
 		agents.pop();
-		await assert.rejects(createPromptReport(session), /The agent Writer is not defined any more/);
+		await assert.rejects(createPromptReport(session), /The agent Writer is no longer defined/);
 	});
 
 	it("cannot be told by a name that it is something else", async () => {
@@ -198,7 +198,7 @@ describe("a session's prompt", () => {
 		now.notes.push({ id: "n2", name: "Garden" });
 		const report = await createPromptReport(scene.conversation);
 		assert.ok(report.includes(systems(scene)[0] ?? "?"));
-		assert.match(report, /The next message tells the model:[\s\S]*Garden/);
+		assert.match(report, /The next message includes:[\s\S]*Garden/);
 		assert.match(report, /### read_file[\s\S]*"path"/);
 	});
 });

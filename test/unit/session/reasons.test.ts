@@ -18,7 +18,7 @@ describe("an approval's reasons", () => {
 		const { reason, more = [] } = await reasonsOf("rm Makefile .env && curl https://example.com && curl https://example.org");
 		assert.match(reason, /Makefile .*protected place/);
 		assert.equal(more.filter((one) => /\.env .*protected place/.test(one)).length, 1);
-		assert.ok(more.includes("Asks because deleting always asks."));
+		assert.ok(more.includes("Deleting always requires approval."));
 		assert.equal(new Set([reason, ...more]).size, more.length + 1);
 		assert.ok(more.length >= 3, JSON.stringify(more));
 	});

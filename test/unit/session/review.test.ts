@@ -83,7 +83,7 @@ describe("what turns changed", () => {
 		await at.conversation.send("Work");
 		writeFileSync(join(at.house.folder, "a.txt"), "one\n2\n3\nmine\n");
 		const left = await review(at).undo(["a.txt"]);
-		assert.deepEqual(left, [{ path: "a.txt", why: "It has been changed since, by you or by a command." }]);
+		assert.deepEqual(left, [{ path: "a.txt", why: "The file was changed later, by you or by a command." }]);
 		assert.deepEqual([text(at), Object.keys(await pending(at))], ["one\n2\n3\nmine\n", ["a.txt"]]);
 	});
 
@@ -162,7 +162,7 @@ describe("what turns changed", () => {
 		await acts.review({ type: "review", session, turn: turns[1] as string, how: "undo" });
 		assert.deepEqual([text(at), text(at, "b.txt")], ["one\n2\n3\n4\n", "b\n"]);
 		await acts.review({ type: "review", session, turn: turns[1] as string, how: "undo" });
-		assert.deepEqual(told, ["This was undone already."]);
+		assert.deepEqual(told, ["There is nothing left to undo."]);
 		await acts.review({ type: "review", session, turn: turns[0] as string, how: "keep" });
 		assert.deepEqual(await pending(at), {});
 		await acts.review({ type: "review", session, turn: turns[0] as string, how: "undo" });
@@ -178,7 +178,7 @@ describe("what turns changed", () => {
 		assert.deepEqual(Object.keys(await pending(at)), ["b.txt"]);
 		await acts.review({ type: "review", session, turn, how: "undo" });
 		assert.deepEqual([text(at), text(at, "b.txt"), await pending(at)], [FILES["a.txt"], FILES["b.txt"], {}]);
-		assert.deepEqual(lastNote(at), "Undid the changes to b.txt.");
+		assert.deepEqual(lastNote(at), "Reverted changes in b.txt.");
 		assert.deepEqual(told, []);
 		const again = new Sessions(at.house.services);
 		await again.review.load();
@@ -233,6 +233,6 @@ describe("what turns changed", () => {
 		await at.conversation.send("Go on");
 		const { toConversationMessages } = await import("../../../src/models/wire/conversationMessages.ts");
 		const said = toConversationMessages(at.model.requests.at(-1)?.events ?? []).at(-1);
-		assert.match(said?.by === "person" ? said.text : "", /Undid the changes to a\.txt\./);
+		assert.match(said?.by === "person" ? said.text : "", /Reverted changes in a\.txt\./);
 	});
 });

@@ -47,15 +47,15 @@ describe("undo to a message", () => {
 		const at = await scene(WORK);
 		await at.say("Work");
 		assert.deepEqual(everything(at), AFTER);
-		at.host.answer = "Restore files";
+		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), BEFORE);
-		assert.deepEqual(at.host.asked[0]?.buttons, ["Restore files", "Restore files and rewind the conversation"]);
+		assert.deepEqual(at.host.asked[0]?.buttons, ["Restore Files", "Restore Files and Conversation"]);
 		assert.match(
 			at.host.asked[0]?.detail ?? "",
 			/^These files will be restored:\n• moved\.txt\n• gone\.txt\n• a\.txt\n\nThese files will be deleted:\n• sub\/new\.txt$/,
 		);
-		assert.match(at.last().text, /^Restored 4 files to what they were before “Work”: /);
+		assert.match(at.last().text, /^Restored 4 files to their state before “Work”: /);
 		assert.deepEqual(at.said(), ["Work"]);
 		assert.equal(at.conversation.state.changed.size, 0);
 	});
@@ -66,7 +66,7 @@ describe("undo to a message", () => {
 		await at.say("Work");
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual([everything(at), at.said()], [AFTER, ["Hello", "Work"]]);
-		at.host.answer = "Restore files and rewind the conversation";
+		at.host.answer = "Restore Files and Conversation";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual([everything(at), at.said()], [BEFORE, ["Hello"]]);
 		assert.ok(at.conversation.state.events.some((event) => event.type === "user" && event.text === "Work"));
@@ -78,7 +78,7 @@ describe("undo to a message", () => {
 		at.write("a.txt", "one\nTWO!\nand mine\n");
 		at.write("gone.txt", "mine, too\n");
 		at.write("old.txt", "somebody's\n");
-		at.host.answer = "Restore files";
+		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), {
 			"a.txt": "one\nTWO!\nand mine\n",
@@ -106,9 +106,9 @@ describe("undo to a message", () => {
 		at.write("a.txt", "mine\nTWO\n");
 		await at.say("Second");
 		await at.acts.rewind({ type: "rewind", session, message: at.id("First") });
-		assert.match(at.host.asked[0]?.detail ?? "", /These files stay as they are:\n• a\.txt/);
+		assert.match(at.host.asked[0]?.detail ?? "", /These files will not be changed:\n• a\.txt/);
 		assert.equal(at.text("a.txt"), "mine\nTWO!\n");
-		at.host.answer = "Restore files";
+		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Second") });
 		assert.equal(at.text("a.txt"), "mine\nTWO\n");
 	});
@@ -117,7 +117,7 @@ describe("undo to a message", () => {
 		const at = await scene(WORK);
 		await at.say("Work");
 		at.house.services.workspace.unsaved = (path) => path.endsWith("a.txt");
-		at.host.answer = "Restore files";
+		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), { ...BEFORE, "a.txt": AFTER["a.txt"] });
 		assert.match(at.last().text, /a\.txt \(It has unsaved changes in an editor\)/);
@@ -132,7 +132,7 @@ describe("undo to a message", () => {
 		]);
 		await at.say("First");
 		await at.say("Second");
-		at.host.answer = "Restore files";
+		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Second") });
 		assert.deepEqual([at.text("a.txt"), at.text("old.txt")], ["one\nTWO\n", "to be moved\n"]);
 	});
@@ -148,7 +148,7 @@ describe("undo to a message", () => {
 		await at.say("First");
 		await at.say("Second");
 		await review.keep(["a.txt", "old.txt"]);
-		at.host.answer = "Restore files and rewind the conversation";
+		at.host.answer = "Restore Files and Conversation";
 		await at.acts.rewind({ type: "rewind", session: at.session.sessionId, message: at.id("Second") });
 		assert.deepEqual([at.text("a.txt"), at.text("old.txt")], ["ONE\ntwo\n", FILES["old.txt"]]);
 		const [file, ...others] = review.files();
@@ -164,7 +164,7 @@ describe("undo to a message", () => {
 		]);
 		await at.say("Run it");
 		assert.deepEqual([at.text("gone.txt"), at.text("made.txt")], [undefined, "made"]);
-		at.host.answer = "Restore files";
+		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Run it") });
 		assert.deepEqual([at.text("gone.txt"), at.text("made.txt")], ["to be deleted\n", undefined]);
 	});
@@ -181,7 +181,7 @@ describe("undo to a message", () => {
 		rmSync(join(first.house.folder, "sub/new.txt"));
 		await first.house.sessions.close();
 		const at = await scene([], { home, files: {} });
-		at.host.answer = "Restore files";
+		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), BEFORE);
 		assert.equal(at.conversation.state.changed.size, 0);
@@ -196,7 +196,7 @@ describe("undo to a message", () => {
 			{ text: "." },
 		]);
 		await at.say("Work");
-		at.host.answer = "Restore files";
+		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		await at.say("More");
 		assert.equal(at.text("a.txt"), "one\n2\n");
@@ -211,7 +211,7 @@ describe("undo to a message", () => {
 		const { sessions } = at.house;
 		const id = at.session.sessionId;
 		assert.equal(sessions.takeReturned(id), undefined);
-		at.host.answer = "Rewind the conversation";
+		at.host.answer = "Restore Conversation";
 		await at.acts.rewind({ type: "rewind", session: id, message: at.id("Second") });
 		assert.deepEqual([at.said(), sessions.takeReturned(id)], [["First"], { text: "Second" }]);
 	});
@@ -221,7 +221,7 @@ describe("undo to a message", () => {
 		await at.say("Plan it");
 		await at.conversation.executePlan({});
 		assert.equal(at.conversation.state.role, "actor");
-		at.host.answer = "Rewind the conversation";
+		at.host.answer = "Restore Conversation";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Execute the plan.") });
 		const { role, run } = at.conversation.state;
 		assert.deepEqual([role, run, currentPlan(at.conversation.state)?.state, at.said()], ["planner", undefined, "proposed", ["Plan it"]]);

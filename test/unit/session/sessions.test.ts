@@ -184,7 +184,7 @@ describe("a session", () => {
 		assert.equal(after.model.requests.length, 0);
 	});
 
-	it("stays what it was when the line that says so cannot be read", async () => {
+	it("stays what it was when the line that says so Can't be read", async () => {
 		const place = home();
 		const { session } = await stage([], { home: place });
 		await strike();

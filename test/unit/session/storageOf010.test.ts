@@ -75,8 +75,8 @@ describe("a storage of 0.1.0", () => {
 	it("is listed whole, with a reason for each that no longer applies", async () => {
 		const { scene } = await asks([], PACKAGE);
 		const list = createApprovalList(scene.house.sessions);
-		const bound = "It does not say which files define what runs. Approve it again.";
-		const gone = "It can't be read, so it allows nothing.";
+		const bound = "This approval doesn't specify which files define what runs. Approve the command again.";
+		const gone = "This entry can't be read, so it allows nothing.";
 		assert.deepEqual(
 			(await list.rows()).map(({ entry, ended, unreadable }) => [unreadable === undefined ? entry : "unreadable", ended]),
 			[
@@ -88,13 +88,16 @@ describe("a storage of 0.1.0", () => {
 				["execute_command(cp)", undefined],
 				["execute_command(touch)", undefined],
 				["execute_command(find)", undefined],
-				["execute_command(rustfmt)", "Commands like this one ask each time now: what they do depends on more than their name."],
+				[
+					"execute_command(rustfmt)",
+					"Commands like this now require approval every time, because their effect depends on more than their name.",
+				],
 				["update_file", undefined],
 				["web_fetch(https://example.org)", undefined],
 				["mcp__things__list", undefined],
 				[
 					"execute_command(npm run build)",
-					"Some saved approvals can't be read, so it is unknown what this entry stood for. Approve it again when you are asked.",
+					"Some saved approvals can't be read, so it's unknown what this entry allowed. Approve it again when you're asked.",
 				],
 				["web_fetch", undefined],
 				["unreadable", gone],
@@ -124,6 +127,6 @@ describe("a storage of 0.1.0", () => {
 				showApprovals: async () => undefined,
 			});
 		}
-		assert.deepEqual(said, ["7 saved approvals or rules no longer cover what they did, so Troupe asks again."]);
+		assert.deepEqual(said, ["7 saved approvals or rules cover less than before, so Troupe asks again."]);
 	});
 });

@@ -76,7 +76,7 @@ describe("the roles of an agent", () => {
 		const { house } = await stage([], { agents });
 		const { sessionId } = await house.sessions.create({ agentId: "critic" });
 		const critic = await house.sessions.get(sessionId);
-		await assert.rejects(critic.setRole("actor"), /Critic cannot work as Actor\. It has these roles: Planner, Reviewer/);
+		await assert.rejects(critic.setRole("actor"), /Critic can't work as Actor\. Available roles: Planner, Reviewer/);
 		await critic.setRole("planner");
 		assert.equal(critic.state.role, "planner");
 		await assert.rejects(house.sessions.create({ agentId: "critic", role: "actor" }), /cannot have the role actor/);
@@ -127,7 +127,7 @@ describe("a switch by the person", () => {
 		const no = await switching(scene, false);
 		assert.equal(await no.setAgent(session, "doer"), false);
 		assert.deepEqual([no.asked.length, no.refreshed(), session.state.agent, session.state.role], [1, 1, "default", "planner"]);
-		assert.match(no.asked[0] ?? "", /^Switch to Doer\? Doer works in the Actor role only, which also may: .*\[Switch Agent\]$/);
+		assert.match(no.asked[0] ?? "", /^Switch to Doer\? Doer only works in the Actor role, which can also: .*\[Switch Agent\]$/);
 		const yes = await switching(scene, true);
 		assert.equal(await yes.setAgent(session, "doer"), true);
 		assert.deepEqual([session.state.agent, session.state.role], ["doer", "actor"]);
@@ -153,8 +153,8 @@ describe("a switch by the person", () => {
 		assert.equal(await no.setAgent(session, "critic"), false);
 		assert.equal(await no.setRole(session, "planner"), false);
 		assert.deepEqual(no.asked, [
-			"Switch to Critic? What is running stops. What was done so far stays. [Stop and Switch]",
-			"Switch to Planner? What is running stops. What was done so far stays. [Stop and Switch]",
+			"Switch to Critic? The current turn stops. Completed work isn't undone. [Stop and Switch]",
+			"Switch to Planner? The current turn stops. Completed work isn't undone. [Stop and Switch]",
 		]);
 		assert.deepEqual([session.state.agent, session.state.role], ["default", "actor"]);
 		release();
@@ -170,7 +170,7 @@ describe("a switch by the person", () => {
 		const no = await switching(scene, false);
 		assert.equal(await no.setRole(session, "planner"), false);
 		assert.deepEqual(no.asked, [
-			"Switch to Planner? The plan “Say hello louder” stops. The open question is closed. What was done so far stays. [Stop and Switch]",
+			"Switch to Planner? The plan “Say hello louder” stops. The pending question is dismissed. Completed work isn't undone. [Stop and Switch]",
 		]);
 		await assert.rejects(session.setRole("planner", "api"), (error: Error & { code?: string }) => {
 			assert.match(error.message, /Nothing was switched, .*The plan “Say hello louder” stops\./);

@@ -80,7 +80,7 @@ describe("a command run in the person's own terminal", () => {
 			/expired|answered/,
 		);
 		end({ output: "late" });
-		assert.match((await result(play)).output, /^exit code: not known; run by the person.*\nlate$/);
+		assert.match((await result(play)).output, /^exit code: unknown; run by the person.*\nlate$/);
 		assert.equal(made(play.scene), false);
 	});
 
@@ -89,7 +89,7 @@ describe("a command run in the person's own terminal", () => {
 		play.hand.run({ line: "ls -la", ended: Promise.resolve({ output: "", exitCode: 0 }) });
 		const { status, output } = await result(play);
 		assert.equal(status, "denied");
-		assert.match(output, /They ran another line in their terminal: ls -la/);
+		assert.match(output, /Another command was run in the terminal instead: ls -la/);
 		assert.equal(made(play.scene), false);
 	});
 

@@ -62,7 +62,7 @@ describe("the settings", () => {
 		assert.deepEqual({ defaultRole, problems }, { defaultRole: "auditor", problems: [] });
 	});
 
-	it("name each role that is left out, and keep the others; agents go to the registry as they are", () => {
+	it("name each role that is ignored, and keep the others; agents go to the registry as they are", () => {
 		const entries = [
 			{ agentId: "cli", type: 1 },
 			{ agentId: "writer", displayName: "Writer" },
@@ -70,7 +70,7 @@ describe("the settings", () => {
 		const { agents, roles, problems } = parseSettings({ ...untouched, agents: entries, roles: [{ ...auditor, id: "actor" }, auditor] });
 		assert.deepEqual(agents, entries);
 		assert.equal(roles.length, builtinRoles.length + 1);
-		assert.deepEqual(problems, ["In the setting troupe.roles: “actor” (entry 1) is left out: a built-in one has this id."]);
+		assert.deepEqual(problems, ["Setting troupe.roles: “actor” (entry 1) is ignored: This ID is used by a built-in role."]);
 	});
 
 	it("take a preset without an address, and name a provider that has none", () => {
@@ -85,9 +85,9 @@ describe("the settings", () => {
 		});
 		assert.deepEqual(Object.keys(providers), ["groq"]);
 		assert.deepEqual(problems, [
-			"The setting troupe.providers.mine needs a baseUrl, for example http://127.0.0.1:8000/v1. It has no effect.",
-			"The setting troupe.providers.vscode has no effect: a provider cannot have that name. Give it another one, without a slash.",
-			"The setting troupe.providers.odd is not valid at models.0: Invalid input. It has no effect.",
+			"The setting troupe.providers.mine is ignored because it has no baseUrl. Add a baseUrl, for example http://127.0.0.1:8000/v1.",
+			"The setting troupe.providers.vscode is ignored because the provider name isn't allowed. Choose another name without a slash.",
+			"The setting troupe.providers.odd is invalid at models.0: Invalid input. The setting is ignored.",
 		]);
 	});
 
@@ -100,7 +100,7 @@ describe("the settings", () => {
 		assert.deepEqual([roleModels, roles.at(-1)?.model, problems], [{ planner: "openai/gpt-5" }, "anthropic/claude", []]);
 	});
 
-	it("close the gate where the rules cannot be read", () => {
+	it("close the gate where the rules Can't be read", () => {
 		const { rules, problems } = parseSettings({ ...untouched, permissions: { deny: "everything" } });
 		assert.ok("invalid" in rules);
 		assert.match(problems[0] ?? "", /nothing may be changed/);

@@ -13,12 +13,12 @@ describe("an address that a person is shown", () => {
 		[
 			"a name before an @ is said to be refused",
 			"https://github.com@evil.example/",
-			"https://github.com@evil.example/ (a user name in an address is refused)",
+			"https://github.com@evil.example/ (addresses with a user name aren't allowed)",
 		],
 		["an invisible character is written out", "https://exam\u00adple.org/", "https://exam\\u{00ad}ple.org/ (example.org)"],
 		["a line feed is, too", "https://exam\nple.org/", "https://exam\\u{000a}ple.org/ (example.org)"],
 		["nobody makes our remarks for us", "https://evil.example/ (good.example)", "https://evil.example/\\u{0020}(good.example)"],
-		["what is none is said to be none", "example.org", "example.org (not an address)"],
+		["what is none is said to be none", "example.org", "example.org (not a valid address)"],
 	] as const) {
 		it(name, () => assert.equal(formatAddress(address), expected));
 	}

@@ -69,15 +69,15 @@ describe("the files of the person's agents", () => {
 			found.map((file) => [file.path.slice(folder.length + 1), "problem" in file ? file.problem : file.bytes.length]),
 			[
 				["a.json", 2],
-				["big.json", "It is larger than 256 KB."],
-				["folder.json", "It is not a file."],
+				["big.json", "The file is larger than 256 KB."],
+				["folder.json", "This is not a regular file."],
 			],
 		);
 		const crowd = await newFolder();
 		await Promise.all(Array.from({ length: 502 }, (_, index) => writeFile(join(crowd, `${String(index).padStart(4, "0")}.json`), "{}")));
 		const many = await readAgentFiles(crowd);
 		assert.equal(many.length, 501);
-		assert.deepEqual(many.at(-1), { path: crowd, problem: "It has more than 500 files. The 2 last ones by name are not read." });
+		assert.deepEqual(many.at(-1), { path: crowd, problem: "The folder has more than 500 files. The last 2 by name are skipped." });
 	});
 
 	it("are not read beyond 16 MB of a folder", async () => {
@@ -87,7 +87,7 @@ describe("the files of the person's agents", () => {
 		const found = await readAgentFiles(folder);
 		assert.deepEqual(
 			[found.length, found.at(-1)],
-			[51, { path: folder, problem: "Its files are larger than 16 MB together. Those from 150.json on are not read." }],
+			[51, { path: folder, problem: "The files in this folder are larger than 16 MB in total. Files from 150.json on are skipped." }],
 		);
 	});
 
@@ -102,8 +102,8 @@ describe("the files of the person's agents", () => {
 		const isJson = (name: string): boolean => name.endsWith(".json");
 		const read = async (name: string) =>
 			(await readDefinitionFiles(join(workspace, name), isJson, workspace)).map((file) => ("problem" in file ? file.problem : "read"));
-		assert.deepEqual(await read("agents"), ["It is a link that leads out of the workspace.", "read"]);
-		assert.deepEqual(await read("linked"), ["It is a link that leads out of the workspace."]);
+		assert.deepEqual(await read("agents"), ["The link points outside the workspace.", "read"]);
+		assert.deepEqual(await read("linked"), ["The link points outside the workspace."]);
 		assert.deepEqual(await read("missing"), []);
 	});
 });

@@ -20,7 +20,7 @@ const grant = (tool: string, covered: string, rest: Partial<GrantRecord> = {}): 
 
 const add = (store: GrantStore, one: GrantRecord) =>
 	store.change("keep it", (all) => [...all.filter(({ tool, class: covered }) => tool !== one.tool || covered !== one.class), one]);
-const drop = (store: GrantStore, name: string) => store.change("take the approval back", (all) => all.filter(({ tool }) => tool !== name));
+const drop = (store: GrantStore, name: string) => store.change("revoke the approval", (all) => all.filter(({ tool }) => tool !== name));
 const kept = async (store: GrantStore) => (await store.read()).grants;
 
 describe("records of standing approvals", () => {
@@ -147,14 +147,14 @@ describe("records of standing approvals", () => {
 		);
 	});
 
-	it("that cannot be read or kept are not pretended", async () => {
+	it("that Can't be read or kept are not pretended", async () => {
 		const folder = await newFolder();
 		const failing = failingFiles("rename");
 		const store = createGrantStore(folder, { files: failing.files });
 		await add(store, grant("update_file", "update_file"));
 		failing.code = "ENOSPC";
 		await assert.rejects(add(store, grant("create_file", "create_file")), StorageError);
-		await assert.rejects(drop(store, "update_file"), /Could not take the approval back\. The disk is full/);
+		await assert.rejects(drop(store, "update_file"), /Could not revoke the approval\. The disk is full/);
 		failing.code = undefined;
 		assert.deepEqual(
 			(await kept(store)).map(({ tool }) => tool),

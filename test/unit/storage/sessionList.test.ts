@@ -67,7 +67,7 @@ describe("the list of sessions", () => {
 		);
 	});
 
-	it("shows a session that cannot be read just now as it was seen last, and all the others", async () => {
+	it("shows a session that Can't be read just now as it was seen last, and all the others", async () => {
 		const { root, index, expected } = await threeSessions();
 		const failing = failingFiles("open", (path) => path.includes("current.jsonl"));
 		const lines: string[] = [];
@@ -75,7 +75,7 @@ describe("the list of sessions", () => {
 		failing.code = "EIO";
 		await appendFile(transcriptOf(root, "a"), `${JSON.stringify(userEvent(50))}\n`);
 		assert.deepEqual(await store.list(), expected);
-		assert.match(lines.join(), /the session a cannot be read.*EIO/);
+		assert.match(lines.join(), /the session a Can't be read.*EIO/);
 	});
 
 	it("sees what another process wrote, removed, made or mended since", async () => {
@@ -160,7 +160,7 @@ describe("the list of sessions", () => {
 				const root = await newFolder();
 				const index = smallState();
 				const events = bodies.map((body, place) => ({ ...userEvent(place + 1), ...body }) as TranscriptEvent);
-				// Looked at after each event, as a window that lists sessions while one works; and from nothing, as one that has no index.
+				// Checked after each event, as a window that lists sessions while one works; and from nothing, as one that has no index.
 				const store = openStore(root, { index });
 				await store.create(summary("a"));
 				for (const event of events) {

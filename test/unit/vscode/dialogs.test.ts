@@ -56,7 +56,7 @@ describe("a dialog", () => {
 
 describe("a sign-in where only the proxy knows the names", () => {
 	type McpDialogs = typeof import("../../../src/vscode/mcp/mcpDialogs.ts") & Editor;
-	const told = "Only your proxy knows where this address leads, so it was not checked.";
+	const told = "Only your proxy can resolve this address, so it was not checked.";
 	const clock = { now: (() => (time += 10_000)) as () => number, windowFocusedFor: async () => 60_000 };
 	let time = 0;
 	let at: McpDialogs;
@@ -111,7 +111,7 @@ describe("what is said of an MCP server before it starts", () => {
 			'    ""',
 			'    "TOKEN\\u{200b}"',
 			'Folder: "/tmp/a\\rb"',
-			"Secrets it is given: key\\u{0007}",
+			"Secrets passed to the server: key\\u{0007}",
 		])
 			assert.ok(text.split("\n").includes(line), `${line}\nin\n${text}`);
 	});

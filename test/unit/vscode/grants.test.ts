@@ -36,7 +36,7 @@ describe("the list of approvals", () => {
 						1,
 					);
 				},
-				sandbox: () => "No sandbox works here.",
+				sandbox: () => "Sandbox unavailable.",
 			},
 			log: () => undefined,
 		} as unknown as Engine;
@@ -61,7 +61,7 @@ describe("the list of approvals", () => {
 		);
 		pick.press("npm test", "Revoke");
 		await settled();
-		assert.equal(at.shown.at(-1)?.text, "Revoked “npm test” for General Assistant. It asks again from now on.");
+		assert.equal(at.shown.at(-1)?.text, "Revoked “npm test” for General Assistant. Troupe asks again from now on.");
 		assert.throws(() => pick.row("npm test"));
 		assert.ok(pick.visible && pick.row("git push"));
 		pick.hide();

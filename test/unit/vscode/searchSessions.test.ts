@@ -68,7 +68,7 @@ describe("the list of sessions", () => {
 				["Today", ""],
 				["$(error) Failed", "failed"],
 				["$(loading~spin) Runs", "running"],
-				["$(circle-filled) Asks", "waits for you"],
+				["$(circle-filled) Asks", "needs your attention"],
 				["Earlier", ""],
 				["$(comment) Old", pick.row("Old").description],
 			],

@@ -45,7 +45,7 @@ describe("the status bar", () => {
 		assert.match(shown.tooltip, /1 turn is running/);
 		item.setActivity({ runningTurns: 1, pendingRequests: 2 });
 		assert.equal(shown.text, "$(play) Troupe: Actor $(bell-dot) 2");
-		assert.equal(shown.accessibilityInformation?.label, "Troupe: Actor, 2 approvals and questions wait for you");
+		assert.equal(shown.accessibilityInformation?.label, "Troupe: Actor, 2 approvals and questions pending");
 	});
 
 	it("tells what a click has widened, and takes it back", async () => {
@@ -57,7 +57,7 @@ describe("the status bar", () => {
 		assert.equal((await changed).role, "actor");
 		while (session.state.role !== "planner") await next("role");
 		const told = editor.shown.pop();
-		assert.match(told?.text ?? "", /^Switched to Actor, which may also: change files, create files, delete files, run commands/);
+		assert.match(told?.text ?? "", /^Switched to Actor. Additional permissions: change files, create files, delete files, run commands/);
 		assert.deepEqual(told?.buttons, ["Undo"]);
 	});
 

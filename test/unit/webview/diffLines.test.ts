@@ -17,8 +17,8 @@ describe("a diff as it is shown", () => {
 		["a line that changes", "a\nb\n", "a\nc\n", [" a", "-b", "+c"]],
 		["a file that is new", undefined, "a\n", ["+a"]],
 		["line ends that change", "a\r\n", "a\n", ["-a\\u{000d}", "+a"]],
-		["a final line feed that goes", "a\n", "a", ["-a", "+a[no line end]"]],
-		["a remark that stands in the file", "a\n", "a[no line end]\n", ["-a", "+a\\u{005b}no line end]"]],
+		["a final line feed that goes", "a\n", "a", ["-a", "+a[no newline at end]"]],
+		["a remark that stands in the file", "a\n", "a[no newline at end]\n", ["-a", "+a\\u{005b}no newline at end]"]],
 		["spaces in place of a tab", "\tif x\n", "    if x\n", ["-\\u{0009}if x", "+[4 spaces]if x"]],
 		["blanks between words", "a b\n", "a   b\n", ["-a b", "+a[3 spaces]b"]],
 		["blanks at a line's end", "a\n", "a  \n", ["-a", "+a[2 spaces]"]],
@@ -82,8 +82,8 @@ function applied(before: string, lines: readonly DiffLine[], end: string): strin
 	for (const { kind, number = 0, ...line } of lines) {
 		if (kind === "gap") continue;
 		const text = joinSegments(line);
-		const endless = text.endsWith("[no line end]");
-		const content = readLine(endless ? text.slice(0, -"[no line end]".length) : text) + (endless ? "" : end);
+		const endless = text.endsWith("[no newline at end]");
+		const content = readLine(endless ? text.slice(0, -"[no newline at end]".length) : text) + (endless ? "" : end);
 		if (kind === "removed") {
 			while (at < number - 1) after.push(old[at++] as string);
 			assert.equal(old[at], content);

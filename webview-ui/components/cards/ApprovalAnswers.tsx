@@ -43,7 +43,7 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 					<button
 						{...button}
 						class="primary"
-						title={t("Allow once ({0})", keybindingLabel(ALLOW_KEYBINDING))}
+						title={t("Allow Once ({0})", keybindingLabel(ALLOW_KEYBINDING))}
 						onClick={give({ allow: true })}
 					>
 						{outside ? t("Run Outside the Sandbox") : t("Allow")}
@@ -66,7 +66,7 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 				<button
 					{...button}
 					class="secondary"
-					title={t("Deny ({0} denies without a reason)", keybindingLabel(DENY_KEYBINDING))}
+					title={t("Deny ({0} to deny without a reason)", keybindingLabel(DENY_KEYBINDING))}
 					onClick={() => !disabled && show("reason")}
 				>
 					{t("Deny")}
@@ -75,7 +75,7 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 					<button
 						{...button}
 						class="secondary"
-						title={t("Types the line into your terminal. It runs there when you press Enter.")}
+						title={t("Types the command into your terminal. Press Enter there to run the command.")}
 						onClick={(cause) => !disabled && postRunInTerminal(cause, event.request, event.hash)}
 					>
 						{t("Run in Terminal")}
@@ -117,7 +117,7 @@ function scopesOf(session: string | undefined, always: string | undefined): Scop
 	const scopes: Scope[] = [];
 	if (session) scopes.push({ name: t("Allow in This Session"), covers: session, answer: { allow: true, scope: "session" } });
 	if (!always) return scopes;
-	const briefly = session && t("The same in every session of this agent in this workspace.");
+	const briefly = session && t("Allows the same in every session of this agent in this workspace.");
 	scopes.push({
 		name: t("Always Allow Here"),
 		covers: always,
@@ -191,8 +191,8 @@ function Denial({ disabled, give, back }: Pick<Answers, "disabled" | "give"> & {
 type Setting = Exclude<NonNullable<Asked["often"]>["ends"], "always">;
 
 const SETTINGS: Record<Setting, { command: IntentCommand; label: () => string }> = {
-	approval: { command: "approvalSetting", label: () => t("Change What Asks") },
-	permissions: { command: "permissionsSetting", label: () => t("Change Rules") },
+	approval: { command: "approvalSetting", label: () => t("Configure Approvals") },
+	permissions: { command: "permissionsSetting", label: () => t("Configure Rules") },
 };
 
 function SettingButton({ ends }: { ends: Setting }) {

@@ -60,7 +60,7 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 				{call ? (
 					<ApprovalContent tool={call.name} input={call.input} view={event.view} />
 				) : (
-					<ExactText text={event.summary} label={t("Exactly")} />
+					<ExactText text={event.summary} label={t("Exact content")} />
 				)}
 				<Why item={item} />
 				<ApprovalAnswers event={event} outside={leavesSandbox(call)} disabled={!settled || sent} give={give} />
@@ -89,7 +89,7 @@ function Why({ item: { event, agent } }: { item: ApprovalItem }) {
 							<SafeText text={one} />
 						</li>
 					))}
-					<li>{t("For {0}.", visibleLine(labels.value.agent(agent)))}</li>
+					<li>{t("Requested by {0}.", visibleLine(labels.value.agent(agent)))}</li>
 				</ul>
 			)}
 		</div>
@@ -129,7 +129,7 @@ function Outcome({ item }: { item: ApprovalItem }) {
 		return (
 			<>
 				<Icon name="circle-slash" />
-				<span>{t("No longer asked: {0}", summary)}</span>
+				<span>{t("Request expired: {0}", summary)}</span>
 			</>
 		);
 	}

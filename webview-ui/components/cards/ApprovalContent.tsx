@@ -44,7 +44,8 @@ export function ApprovalContent({ tool, input: raw, view }: ContentProps) {
 	);
 	return (
 		<>
-			{typeof about === "string" && (tool === "web_fetch" ? <Address address={about} /> : <ExactText text={about} label={t("Exactly")} />)}
+			{typeof about === "string" &&
+				(tool === "web_fetch" ? <Address address={about} /> : <ExactText text={about} label={t("Exact content")} />)}
 			{left.length > MOST_ARGUMENTS && <ExactText text={JSON.stringify(Object.fromEntries(left), null, 1)} label={t("Arguments")} />}
 			{left.length > 0 && left.length <= MOST_ARGUMENTS && (
 				<dl class="arguments">
@@ -60,7 +61,7 @@ export function ApprovalContent({ tool, input: raw, view }: ContentProps) {
 					))}
 				</dl>
 			)}
-			{typeof raw === "string" && <ExactText text={raw} label={t("Exactly")} />}
+			{typeof raw === "string" && <ExactText text={raw} label={t("Exact content")} />}
 			<Previews changes={changes} />
 		</>
 	);
@@ -80,7 +81,7 @@ function Previews({ changes }: { changes: readonly FileChange[] }) {
 		<>
 			{changes.slice(0, half).map(drawn)}
 			<button type="button" class="link more" onClick={() => setWhole(true)}>
-				{t("Show {0} more files", formatNumber(changes.length - MOST_FILES))}
+				{t("Show {0} More Files", formatNumber(changes.length - MOST_FILES))}
 			</button>
 			{changes.slice(-half).map(drawn)}
 		</>
@@ -113,7 +114,7 @@ const LIMIT = { lines: 24, characters: 1_600 };
 
 function Address({ address }: { address: string }) {
 	return (
-		<fieldset aria-label={t("Exactly")} class="group exact">
+		<fieldset aria-label={t("Exact content")} class="group exact">
 			<FoldedLines lines={[{ segments: segmentAddress(address) }]} limit={LIMIT} draw={({ segments }) => <Segments of={segments} />} />
 		</fieldset>
 	);

@@ -118,12 +118,12 @@ function ChangeBody({ change, call, standing: { fate, again } }: Settled) {
 			<ChangeDiff change={change} />
 			{change.deviation && (
 				<div class="deviation">
-					<Icon name="warning" /> {t("Not in the plan: {0}", visibleLine(change.deviation))}
+					<Icon name="warning" /> {t("Outside the plan: {0}", visibleLine(change.deviation))}
 				</div>
 			)}
 			<div class="buttons">
 				<button type="button" class="secondary" onClick={() => postSessionIntent("openDiff", { call, path })}>
-					{t("Open diff")}
+					{t("Open Changes")}
 				</button>
 				{fate === undefined && (
 					<button type="button" class="secondary" onClick={() => postSessionIntent("undo", { call, path })}>

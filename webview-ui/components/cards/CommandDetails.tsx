@@ -43,7 +43,7 @@ function KeptIn({ sandbox }: { sandbox: NonNullable<CommandView["sandbox"]> }) {
 	const { hindered, touched } = sandbox;
 	return (
 		<>
-			<div class="secondary-text">{hindered ? t("Ran in the sandbox, which may be why it failed") : t("Ran in the sandbox")}</div>
+			<div class="secondary-text">{hindered ? t("Ran in the sandbox, which may have caused the failure") : t("Ran in the sandbox")}</div>
 			{touched && (
 				<div class="secondary-text">{t("Changed protected files: {0}", touched.map((path) => visibleText(path)).join(", "))}</div>
 			)}

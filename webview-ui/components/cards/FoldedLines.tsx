@@ -31,8 +31,8 @@ export function FoldedLines<Line extends SafeLine>({ lines, limit, draw }: Lines
 			{hidden && (
 				<button type="button" class="link more" onClick={() => setTimes(times * GROWTH)}>
 					{hidden.lines > 1
-						? t("Show {0} more lines", formatNumber(hidden.lines))
-						: t("Show {0} more characters", formatNumber(hidden.characters))}
+						? t("Show {0} More Lines", formatNumber(hidden.lines))
+						: t("Show {0} More Characters", formatNumber(hidden.characters))}
 				</button>
 			)}
 			{tail.length > 0 && (

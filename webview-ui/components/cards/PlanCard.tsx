@@ -61,7 +61,7 @@ function Body({ item }: { item: PlanItem }) {
 						<div key={needed} class="prerequisite">
 							<Icon name="info" />
 							<span>
-								{t("Needs:")} <InlineText text={needed} />
+								{t("Requires:")} <InlineText text={needed} />
 							</span>
 						</div>
 					))}
@@ -107,7 +107,7 @@ function Buttons({ item: { plan, isTurnRunning: busy } }: { item: PlanItem }) {
 						if (!busy && meant(click)) postExecutePlan(click, plan.event);
 					}}
 				>
-					{chatStatus.value?.acts === false ? t("Execute with…") : t("Execute plan")}
+					{chatStatus.value?.acts === false ? t("Execute With…") : t("Execute plan")}
 				</button>
 			)}
 			{!runs && (

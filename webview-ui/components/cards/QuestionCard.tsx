@@ -143,7 +143,7 @@ function isDefault(option: QuestionOption, named: string | undefined): boolean {
 function givenAnswer({ request, event, answeredBy = "person" }: QuestionItem): string {
 	if (request.state === "dismissed") return t("Dismissed");
 	const given = request.answer;
-	if (request.state !== "answered" || !given || !("value" in given)) return t("Not answered; the conversation went on.");
+	if (request.state !== "answered" || !given || !("value" in given)) return t("Not answered. The conversation continued.");
 	const label = event.question.options?.find((option) => option.value === given.value)?.label ?? given.value;
 	return t("{0}: {1}", authorName(answeredBy, labels.value), escapeHiddenCharacters(label));
 }

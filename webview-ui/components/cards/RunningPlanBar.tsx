@@ -43,7 +43,7 @@ export function RunningPlanBar() {
 		card.querySelector("button")?.focus({ preventScroll: true });
 	};
 	return (
-		<button type="button" class="run-bar" title={t("Show the plan")} onClick={show}>
+		<button type="button" class="run-bar" title={t("Show Plan")} onClick={show}>
 			{isTurnRunning.value ? <Spinner /> : <Icon name="debug-pause" />}
 			<span>{words}</span>
 		</button>

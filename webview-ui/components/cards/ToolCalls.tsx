@@ -137,7 +137,7 @@ function figureOf({ result }: CallState): string {
 	if (view?.figure) return visibleText(view.figure);
 	if (view?.kind !== "command") return "";
 	if (view.background) return t("in the background");
-	return view.signal ? t("killed by {0}", view.signal) : t("exit {0}", view.exitCode ?? "?");
+	return view.signal ? t("killed by {0}", view.signal) : t("exit code {0}", view.exitCode ?? "?");
 }
 
 function Body({ entry }: { entry: CallState }) {

@@ -25,8 +25,8 @@ export function ToolOutput({ text, call, label, end }: { text: string; call: str
 			{shown.length < lines.length && (
 				<button type="button" class="link more" onClick={toggle}>
 					{lines.some((line) => CUT.test(line))
-						? t("Show the {0} lines that were kept", formatNumber(lines.length))
-						: t("Show all {0} lines", formatNumber(lines.length))}
+						? t("Show {0} Saved Lines", formatNumber(lines.length))
+						: t("Show All {0} Lines", formatNumber(lines.length))}
 				</button>
 			)}
 			<Group name={label} class="output" {...scrollable}>
@@ -34,7 +34,7 @@ export function ToolOutput({ text, call, label, end }: { text: string; call: str
 			</Group>
 			{lines.length > SHOWN && (
 				<button type="button" class="link more" onClick={() => postSessionIntent("showOutput", { call })}>
-					{t("Open in an editor")}
+					{t("Open in Editor")}
 				</button>
 			)}
 		</>

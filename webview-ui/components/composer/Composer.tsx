@@ -202,7 +202,7 @@ export function Composer() {
 							type="button"
 							class="icon-button"
 							aria-label={t("Stop")}
-							title={t("Stop (Esc in an empty box)")}
+							title={t("Stop (Esc when the message box is empty)")}
 							onClick={() => postSessionIntent("stop", {})}
 						>
 							<Icon name="debug-stop" />
@@ -213,7 +213,7 @@ export function Composer() {
 							type="button"
 							class="icon-button send"
 							aria-label={t("Send")}
-							title={isTurnRunning.value ? t("Send: it waits for the next step") : t("Send (Enter)")}
+							title={isTurnRunning.value ? t("Send (queued until the next step)") : t("Send (Enter)")}
 							disabled={!canSend}
 							onClick={send}
 						>
@@ -237,8 +237,8 @@ function AddContext({ box }: { box: { current: HTMLTextAreaElement | null } }) {
 		<button
 			type="button"
 			class="icon-button quiet-icon"
-			aria-label={t("Add context")}
-			title={t("Add context (@)")}
+			aria-label={t("Add Context")}
+			title={t("Add Context (@)")}
 			onClick={() => box.current && insertTextAtCursor(box.current, "@")}
 		>
 			<Icon name="mention" />
@@ -253,8 +253,8 @@ function AttachImage() {
 			<button
 				type="button"
 				class="icon-button quiet-icon"
-				aria-label={t("Attach image")}
-				title={t("Attach image (or paste or drop one)")}
+				aria-label={t("Attach Image")}
+				title={t("Attach Image (or paste or drop one)")}
 				onClick={() => input.current?.click()}
 			>
 				<Icon name="attach" />

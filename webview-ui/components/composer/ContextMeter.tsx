@@ -45,17 +45,17 @@ export function ContextMeter({ use }: { use: ContextUsage }) {
 			</span>
 			<span class="tip-note">
 				{window === undefined
-					? t("How much this model takes is not known, so room is made only when it refuses.")
-					: t("When it is full, old tool output is left out first; then the conversation is summarised and kept in full beside it.")}
+					? t("This model's context size is unknown. The conversation is compacted only if the model rejects it.")
+					: t("When the context is full, old tool output is removed first. Then the conversation is summarized, and a full copy is saved.")}
 			</span>
 		</TooltipButton>
 	);
 }
 
 const BASES: Record<ContextUsage["basis"], () => string> = {
-	counted: () => t("Counted by the provider."),
-	since: () => t("The provider's last count, and an estimate of what has come since."),
-	size: () => t("Estimated: the provider has counted none of it yet."),
+	counted: () => t("Token count from the provider."),
+	since: () => t("The provider's last count plus an estimate of newer content."),
+	size: () => t("Estimated. The provider hasn't counted these tokens yet."),
 };
 
 /** From here on the ring warns. */
@@ -87,9 +87,9 @@ export function SessionCost({ use }: { use: ContextUsage }) {
 		>
 			<Spent name={t("Last turn")} totals={turn} />
 			<Spent name={t("Session")} totals={session} />
-			{!priced && <span class="tip-note">{t("The price of this model is not known, so its tokens are not in the cost.")}</span>}
+			{!priced && <span class="tip-note">{t("The price of this model is unknown, so its tokens aren't included in the cost.")}</span>}
 			<span class="tip-note">
-				{t("Tokens as the provider counted them. Every call reads the conversation again; what it has in its cache costs less.")}
+				{t("Token counts come from the provider. Every call sends the conversation again. Cached tokens cost less.")}
 			</span>
 		</TooltipButton>
 	);
@@ -102,7 +102,7 @@ function Spent({ name, totals }: { name: string; totals: UsageTotals }) {
 			<strong>{name}</strong>
 			<span class="tip-rows">
 				<Row name={t("Read")} value={whole(input)} />
-				{input > 0 && <Row name={t("Of that, from the cache")} value={percent(cached / input)} />}
+				{input > 0 && <Row name={t("From the cache")} value={percent(cached / input)} />}
 				<Row name={t("Written")} value={whole(output)} />
 				<Row name={t("Cost")} value={dollars(totals, 4)} />
 			</span>
@@ -162,7 +162,7 @@ function percent(share: number): string {
 
 /** What had no price makes it the least it can be; where nothing had one it is not known. */
 function dollars({ cost, unpriced }: UsageTotals, digits = 2): string {
-	if (unpriced > 0 && cost === 0) return t("not known");
+	if (unpriced > 0 && cost === 0) return t("unknown");
 	const least = 10 ** -digits;
 	const amount = cost > 0 && cost < least ? `<${formatDollars(least, digits)}` : formatDollars(cost, digits);
 	return unpriced > 0 ? t("at least {0}", amount) : amount;

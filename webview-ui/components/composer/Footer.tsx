@@ -36,8 +36,8 @@ export function Footer() {
 					<span>{approvalModeDetail(mode)}</span>
 					<span class="tip-note">
 						{approvalOwn
-							? t("Chosen for this session. Select or press {0} to change it.", CHANGE)
-							: t("The default. Select or press {0} to change it.", CHANGE)}
+							? t("Set for this session. Click or press {0} to change the mode.", CHANGE)
+							: t("Uses the default. Click or press {0} to change the mode.", CHANGE)}
 					</span>
 				</TooltipButton>
 			)}

@@ -24,7 +24,7 @@ export function AgentPicker() {
 	const { agents } = around;
 	const id = around.session?.agentId ?? transcript.value.folded.agent;
 	const current = agents.find((agent) => agent.id === id);
-	const label = current ? cleanText(current.label) : t("{0} (gone)", cleanText(id));
+	const label = current ? cleanText(current.label) : t("{0} (not found)", cleanText(id));
 	const show = () => {
 		setMarked(Math.max(0, current ? agents.indexOf(current) : 0));
 		setOpen(true);
@@ -95,7 +95,7 @@ export function AgentPicker() {
 							marked={marked === agents.length}
 							icon="settings-gear"
 							tint=""
-							label={t("Manage agents…")}
+							label={t("Manage Agents…")}
 							note=""
 							mark={setMarked}
 							take={take}

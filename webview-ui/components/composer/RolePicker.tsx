@@ -41,7 +41,7 @@ export function RolePicker() {
 						type="button"
 						{...radio(role.id === current)}
 						tabIndex={role.id === tabStop ? 0 : -1}
-						title={t("{0} ({1} switches)", role.label, keybindingLabel("Ctrl+K Shift+R"))}
+						title={t("{0} ({1} to switch)", role.label, keybindingLabel("Ctrl+K Shift+R"))}
 						onKeyDown={(key) => {
 							// Enter would select as well on a button; a radio is selected by Space.
 							if (key.key === "Enter") key.preventDefault();

@@ -19,7 +19,7 @@ export function EmptyState() {
 					<div class="empty-head">
 						<h2>{t("Recent sessions")}</h2>
 						<button type="button" class="link" onClick={() => postCommand("showSessions")}>
-							{t("Show all")}
+							{t("Show All")}
 						</button>
 					</div>
 					<div class="recent">
@@ -48,18 +48,18 @@ export function EmptyState() {
 			{model.offline && (
 				<p class="secondary-text">
 					{t(
-						"The offline model is not a language model. It understands plain requests to rename, replace, create, delete, find, explain and run.",
+						"The offline model isn't a language model. It understands simple requests to rename, replace, create, delete, find, explain, and run.",
 					)}
 				</p>
 			)}
 			{(model.offline || model.id === "" || model.id === "auto") && (
 				<p class="secondary-text">
 					<button type="button" class="link" onClick={() => postCommand("selectModel")}>
-						{t("Choose a model")}
+						{t("Select Model")}
 					</button>
 					{" · "}
 					<button type="button" class="link" onClick={() => postCommand("addProvider")}>
-						{t("Add a provider")}
+						{t("Add Provider…")}
 					</button>
 				</p>
 			)}
@@ -68,7 +68,7 @@ export function EmptyState() {
 }
 
 function Recent({ session: { id, title, at, state } }: { session: RecentSession }) {
-	const words = { waiting: t("waits for you"), running: t("running"), failed: t("failed"), interrupted: t("interrupted") };
+	const words = { waiting: t("needs your attention"), running: t("running"), failed: t("failed"), interrupted: t("interrupted") };
 	const shown = cleanText(title);
 	const age = formatRelativeTime(at) ?? t("now");
 	return (

@@ -81,8 +81,8 @@ function Widget() {
 			<button
 				type="button"
 				class="icon-button"
-				aria-label={t("Previous match")}
-				title={t("Previous match (Shift+Enter)")}
+				aria-label={t("Previous Match")}
+				title={t("Previous Match (Shift+Enter)")}
 				aria-disabled={none}
 				onClick={() => stepMatch(-1)}
 			>
@@ -91,8 +91,8 @@ function Widget() {
 			<button
 				type="button"
 				class="icon-button"
-				aria-label={t("Next match")}
-				title={t("Next match (Enter)")}
+				aria-label={t("Next Match")}
+				title={t("Next Match (Enter)")}
 				aria-disabled={none}
 				onClick={() => stepMatch(1)}
 			>

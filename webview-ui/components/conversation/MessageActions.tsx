@@ -54,7 +54,7 @@ function actionsOf({ speaker, event, text }: MessageItem): Action[] {
 	};
 	if (event === undefined || isTurnRunning.value) return [copy];
 	const edit: Action = { icon: "edit", label: t("Edit"), run: () => beginEditing(event, text) };
-	const back: Action = { icon: "discard", label: t("Undo to here"), run: () => postSessionIntent("rewind", { message: event }) };
+	const back: Action = { icon: "discard", label: t("Undo to Here"), run: () => postSessionIntent("rewind", { message: event }) };
 	const retry: Action = { icon: "refresh", label: t("Retry"), run: () => postSessionIntent("retry", {}) };
 	if (speaker === "person") return [copy, ...(said.value === event ? [edit] : []), back];
 	return [copy, ...(answer.value === event ? [retry] : [])];

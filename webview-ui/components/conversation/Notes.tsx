@@ -35,12 +35,12 @@ export function Note({ item }: { item: NoteItem }) {
 			<span>{item.retry ? <Retry key={item.stamp} retry={item.retry} /> : cleanText(item.text)}</span>
 			{item.detail && (
 				<button type="button" class="link" aria-expanded={open} onClick={toggle}>
-					{open ? t("Hide summary") : t("Show summary")}
+					{open ? t("Hide Summary") : t("Show Summary")}
 				</button>
 			)}
 			{item.archive && (
 				<button type="button" class="link" onClick={() => item.archive && postSessionIntent("openArchive", { archive: item.archive })}>
-					{t("Open in full")}
+					{t("Open Full Conversation")}
 				</button>
 			)}
 			{item.canContinue && <Continue after={item.key} />}
@@ -62,18 +62,18 @@ function Continue({ after }: { after: string }) {
 }
 
 const HELP: Record<HelpCommand, string> = {
-	setApiKey: t("Set API key"),
-	selectModel: t("Select model"),
-	switchAgent: t("Switch agent"),
-	openSettings: t("Open settings"),
+	setApiKey: t("Set API Key"),
+	selectModel: t("Select Model"),
+	switchAgent: t("Switch Agent"),
+	openSettings: t("Open Settings"),
 };
 
 const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; button: string }> = {
-	failed: { happened: t("The turn failed."), kept: t("Everything up to here is kept; nothing that ran runs again."), button: t("Retry") },
-	limit: { happened: t("The turn reached its limit of steps."), kept: t("Everything it did is kept."), button: t("Continue") },
+	failed: { happened: t("The turn failed."), kept: t("Nothing is lost, and completed steps won't run again."), button: t("Retry") },
+	limit: { happened: t("The turn reached the step limit."), kept: t("Completed work is saved."), button: t("Continue") },
 	interrupted: {
 		happened: t("The turn was interrupted."),
-		kept: t("Everything up to here is kept; nothing that ran runs again."),
+		kept: t("Nothing is lost, and completed steps won't run again."),
 		button: t("Continue Here"),
 	},
 };
@@ -112,12 +112,12 @@ export function FailureCard({ item }: { item: FailureItem }) {
 						</button>
 						{(item.help === "selectModel" || item.help === "setApiKey") && (
 							<button type="button" class="secondary" onClick={() => postCommand("addProvider")}>
-								{t("Add provider")}
+								{t("Add Provider…")}
 							</button>
 						)}
 						{item.outcome === "failed" && (
 							<button type="button" class="secondary" onClick={() => postCommand("showLog")}>
-								{t("Show log")}
+								{t("Show Log")}
 							</button>
 						)}
 					</div>

@@ -57,7 +57,7 @@ export function Transcript() {
 			</div>
 			{!shown.followsEnd && (
 				<button type="button" class="secondary jump" onClick={shown.scrollToEnd}>
-					<Icon name="arrow-down" /> {t("Jump to latest")}
+					<Icon name="arrow-down" /> {t("Jump to Latest")}
 				</button>
 			)}
 		</div>
@@ -109,7 +109,7 @@ function Working() {
 	if (silence === 0 && (!last || runs || liveAnswer.value.openBlock || liveAnswer.value.closedBlocks.length)) return null;
 	return (
 		<div class="working">
-			<Spinner /> {silence > 0 ? t("The model has sent nothing for {0} seconds.", silence) : t("Working…")}
+			<Spinner /> {silence > 0 ? t("No response from the model for {0} seconds.", silence) : t("Working…")}
 		</div>
 	);
 }
@@ -128,7 +128,7 @@ function LoadEarlier() {
 	return (
 		<div class="earlier">
 			<button ref={button} type="button" class="link" aria-disabled={waits} onClick={() => requestEarlier()}>
-				{waits && <Spinner />} {waits ? t("Loading earlier messages…") : t("Show earlier messages")}
+				{waits && <Spinner />} {waits ? t("Loading earlier messages…") : t("Show Earlier Messages")}
 			</button>
 		</div>
 	);
@@ -141,7 +141,7 @@ function ReadProgress() {
 		<div class="reading" role="status" hidden={part === undefined}>
 			{part !== undefined && (
 				<>
-					<Spinner /> {t("Reading the session: {0}%", Math.floor(part * 100))}
+					<Spinner /> {t("Loading session: {0}%", Math.floor(part * 100))}
 				</>
 			)}
 		</div>

@@ -77,7 +77,7 @@ const judgeMake: Assessor = (call) => {
 	const targets = read.operands.filter((word) => !/^\d+$/.test(word));
 	const strange =
 		read.unknown ?? targets.find((word) => !/^[\w./-]+$/.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
-	if (strange !== undefined) return askForExactLine(call, t("{0} is not known with {1}", "make", strange), [make]);
+	if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}", "make", strange), [make]);
 	return { class: ["make", ...targets].join(" "), bindings: [make], operands: pathOperands(targets) };
 };
 
@@ -93,7 +93,7 @@ function tasks(
 		const read = parseFlags(call.words, flags);
 		const strange =
 			read.unknown ?? read.operands.find((word) => !known.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
-		if (strange !== undefined) return askForExactLine(call, t("{0} is not known with {1}", program, strange), bindings);
+		if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}", program, strange), bindings);
 		const fetches = !offline.some((flag) => read.flags.has(flag));
 		return { class: [program, ...read.operands].join(" "), bindings, operands: [], ...(fetches && { fetches }) };
 	};

@@ -105,7 +105,7 @@ describe("git's configuration", () => {
 		for (const line of ["git status", "git diff"]) assert.match(await always(line.split(" ")), /filter\.lfs\.process/, line);
 	});
 
-	it("asks in time where an include leads to a pipe, and where it cannot be read", async () => {
+	it("asks in time where an include leads to a pipe, and where it Can't be read", async () => {
 		at.bash("mkfifo pipe; git config include.path ../pipe");
 		const start = performance.now();
 		assert.match(await always(), /could not be asked/);

@@ -69,7 +69,7 @@ describe("the tables of git's flags", () => {
 			for (const flag of flagNames(flags)) {
 				const found = tried(name, flag);
 				const late = newer[flag] ?? newer[`${name} ${flag}`];
-				if (!found.known && !(late !== undefined && older(version, late))) wrong.push(`${flag} is not known`);
+				if (!found.known && !(late !== undefined && older(version, late))) wrong.push(`${flag} is unknown`);
 				if (!found.known || found.takesNext === undefined) continue;
 				if (found.takesNext !== takesNext.has(flag) && !lastWord.has(flag))
 					wrong.push(`${flag} ${found.takesNext ? "takes" : "does not take"} the next word`);
