@@ -46,8 +46,8 @@ function input({ paths, command }: GateRequest): Answer | undefined {
 function rules(request: GateRequest): Answer {
 	const wrong = invalidRuleReason(request.rules);
 	if (wrong !== undefined && !isReadOnly(requiredPermissions(request))) {
-		const reason = t("Denied because the list in troupe.permissions can't be read ({0}). Fix the list in Settings.", wrong);
-		return { decision: "deny", layer: "rules", reason, rule: wrong };
+		const reason = t("Denied until the setting {0} is fixed. {1}", "troupe.permissions", wrong);
+		return { decision: "deny", layer: "rules", reason, rule: "troupe.permissions" };
 	}
 	const matched = "invalid" in request.rules ? undefined : matchRules(request.rules, request);
 	if (matched?.decision === "deny")

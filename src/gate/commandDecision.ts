@@ -17,7 +17,7 @@ type Standing =
 	| { by: "plugin" | "reads" | "mode" }
 	| { by: "rules" | "grants"; rule: string }
 	/** `once`: no approval that lasts would answer it. */
-	| { by: "asks"; reason: string; rule: string; once?: true };
+	| { by: "asks"; layer: "command" | "mode"; reason: string; rule: string; once?: true };
 
 /** Why a line asks whatever rules, approvals and the mode say: the first reason. */
 export function commandRisk(command: CommandFacts): CommandDecision | undefined {
@@ -32,10 +32,10 @@ export function* commandRisks({ odd, commands, cwd, outside }: CommandFacts): Ge
 		reason,
 		rule,
 	});
-	if (odd !== undefined) yield asks("command", t("Requires approval: the command {0}.", odd), "odd");
+	if (odd !== undefined) yield asks("command", odd, "odd");
 	else if (commands.length === 0) yield asks("command", t("The command line contains no command."), "odd");
 	for (const fact of [cwd, ...commands.flatMap(({ paths }) => paths)]) {
-		if (fact.refused !== undefined) yield asks("protected", t("Requires approval. {0}", fact.refused), fact.given);
+		if (fact.refused !== undefined) yield asks("protected", fact.refused, fact.given);
 		const place = protectedPlace(fact);
 		if (place) yield { decision: "ask", layer: "protected", ...place };
 	}
@@ -56,16 +56,19 @@ export function decideCommand(request: Asked): CommandDecision {
 	const asking = standings.find((standing) => standing.by === "asks");
 	if (asking) {
 		const reason = [asking.reason, ...notes(request.command)].join(" ");
-		return { decision: "ask", layer: layerOf(asking), reason, rule: asking.rule, grants: offered(request, standings) };
+		return { decision: "ask", layer: asking.layer, reason, rule: asking.rule, grants: offered(request, standings) };
 	}
 	const reads = standings.every(({ by }) => by === "reads");
 	const unhardened = reads ? undefined : commands.find(({ unlessHardened }) => unlessHardened !== undefined)?.unlessHardened;
-	if (unhardened !== undefined) return { decision: "ask", layer: "command", reason: t("Requires approval: {0}.", unhardened), rule: "git" };
+	if (unhardened !== undefined) return { decision: "ask", layer: "command", reason: unhardened, rule: "git" };
 	if (request.sandbox?.mode === "required" && !request.sandbox.works && standings.some(({ by }) => by !== "plugin")) {
 		return {
 			decision: "ask",
 			layer: "mode",
-			reason: [t("Commands must run in a sandbox, but no sandbox is available."), request.sandbox.why ?? ""].join(" ").trim(),
+			reason:
+				request.sandbox.why === undefined
+					? t("Commands must run in a sandbox, but no sandbox is available.")
+					: t("Commands must run in a sandbox. {0}", request.sandbox.why),
 			rule: "sandbox",
 		};
 	}
@@ -89,26 +92,23 @@ function standingOf(request: Asked, command: SimpleCommand): Standing {
 	const approved = command.class !== undefined && isGranted(request, { class: command.class, ...scriptsHashOf(command) });
 	if (command.always !== undefined) {
 		if (approved && command.answerable) return { by: "grants", rule: command.class as string };
-		return { by: "asks", reason: t("Requires approval: {0}.", command.always), rule: command.words[0] ?? "" };
+		return { by: "asks", layer: "command", reason: command.always, rule: command.words[0] ?? "" };
 	}
 	if (command.reads && goesUnasked(request, command)) return { by: "reads" };
 	const rule = "invalid" in request.rules ? undefined : allowRuleFor(request.rules.allow, request.tool.name, command);
 	if (rule !== undefined) return { by: "rules", rule };
 	const running = command.permissions?.includes("WriteFiles") ? autoExecutedAskReason(request, command.paths) : undefined;
-	if (running) return { by: "asks", ...running, once: true };
+	if (running) return { by: "asks", layer: "command", ...running, once: true };
 	if (approved) return { by: "grants", rule: command.class as string };
-	if (command.asks !== undefined) return { by: "asks", reason: t("Requires approval: {0}.", command.asks), rule: command.words[0] ?? "" };
-	if (reachesOut(command)) return { by: "asks", reason: t("This command uses the network."), rule: request.mode };
-	if (command.hooks) return { by: "asks", reason: t("This command runs hooks of the repository."), rule: request.mode };
+	if (command.asks !== undefined) return { by: "asks", layer: "command", reason: command.asks, rule: command.words[0] ?? "" };
+	const byMode = (reason: string): Standing => ({ by: "asks", layer: "mode", reason, rule: request.mode });
+	if (reachesOut(command)) return byMode(t("This command uses the network."));
+	if (command.hooks) return byMode(t("This command runs hooks of the repository."));
 	if (request.mode === "auto" && command.fetches && !holds(request)) {
-		return {
-			by: "asks",
-			reason: t("This command can download missing packages, and no sandbox blocks network access."),
-			rule: request.mode,
-		};
+		return byMode(t("This command can download missing packages, and no sandbox blocks network access."));
 	}
 	if (request.mode === "auto") return { by: "mode" };
-	return { by: "asks", reason: t("No rule allows this yet."), rule: request.mode };
+	return byMode(t("No rule allows this yet."));
 }
 
 function reachesOut({ network, permissions }: SimpleCommand): boolean {
@@ -131,7 +131,7 @@ function carriedOut(request: Asked, standings: readonly Standing[]): string | un
 		return !reachesOut(command) && standings[index]?.by !== "reads" && program !== "git" && runsOther;
 	});
 	if (!carried) return undefined;
-	return t("{1} needs network access, so {0} would get network access, too.", carried.words[0] ?? "", out.words[0] ?? "");
+	return t("{1} needs network access, so {0} would get it, too.", carried.words[0] ?? "", out.words[0] ?? "");
 }
 
 function goesUnasked({ readingCommands, sandbox }: GateRequest, { sandboxed }: SimpleCommand): boolean {
@@ -153,10 +153,6 @@ function offered(request: Asked, standings: readonly Standing[]): Verdict["grant
 	return found.filter(
 		(one, index) => found.findIndex((other) => other.class === one.class && other.scriptsHash === one.scriptsHash) === index,
 	);
-}
-
-function layerOf({ rule }: { rule: string }): Verdict["layer"] {
-	return ["ask", "plan", "edits", "auto"].includes(rule) ? "mode" : "command";
 }
 
 function allowedBy(standings: readonly Standing[]): Pick<Verdict, "layer" | "reason" | "rule"> {

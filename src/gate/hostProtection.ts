@@ -1,14 +1,14 @@
 // Layer 4 by what the host knows: folders of the editor, the person's home and the system, where a workspace holds or is them.
 import type { GateContext, HostFolder } from "../core/ports/gate.ts";
-import type { PathFacts } from "../core/ports/tool.ts";
+import type { PathFacts, ProtectedLocation } from "../core/ports/tool.ts";
 import { createNameTable } from "../core/protected/namePatterns.ts";
 import { findProtectedPart, normalizeName, normalizePathParts, slicePathParts } from "../core/protected/protectedNames.ts";
 import { t } from "../shared/l10n.ts";
 import { toForwardSlashes } from "./resolveLinks.ts";
 import { writeProtectedNames } from "./writeProtectedNames.ts";
 
-/** Why a path asks for what the host knows, as the end of a sentence; undefined where it does not. */
-export type HostProtection = (path: string, purpose: "read" | "write") => string | undefined;
+/** Why a path asks for what the host knows; undefined where it does not. */
+export type HostProtection = (path: string, purpose: "read" | "write") => ProtectedLocation | undefined;
 
 /** A folder as it is named, and where links lead. */
 interface Root {
@@ -91,7 +91,7 @@ async function makeOut(
 
 const STRICTNESS: Record<HostFolder["kind"] | "none", number> = { data: 3, programs: 2, "search path": 1, none: 0 };
 
-function placeOf(known: Known, path: string, purpose: "read" | "write"): string | undefined {
+function placeOf(known: Known, path: string, purpose: "read" | "write"): ProtectedLocation | undefined {
 	// What was opened by itself counts as that, however much more was opened, too.
 	const root = known.roots.filter((candidate) => lies(path, candidate)).sort((one, other) => other.length - one.length)[0];
 	if (root === undefined) return undefined;
@@ -99,21 +99,21 @@ function placeOf(known: Known, path: string, purpose: "read" | "write"): string 
 	for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
 		const folder = known.folders.get(at);
 		if (!folder || (folder.kind !== "data" && purpose === "read") || (folder.kind === "search path" && !home)) continue;
-		return WHY[folder.kind]();
+		return LOCATIONS[folder.kind];
 	}
 	if (
 		purpose === "write" &&
 		[...known.folders].some(([inner, { kind }]) => kind !== "search path" && inner !== path && lies(inner, path))
 	) {
-		return t("contains folders of the editor");
+		return { kind: "above editor" };
 	}
 	return home ? (inHome(known, path, root, purpose) ?? inSystem(known, path, root, purpose)) : undefined;
 }
 
-const WHY: Record<HostFolder["kind"], () => string> = {
-	data: () => t("belongs to the editor"),
-	programs: () => t("belongs to the editor's programs and extensions"),
-	"search path": () => t("is in a folder on the PATH"),
+const LOCATIONS: Record<HostFolder["kind"], ProtectedLocation> = {
+	data: { kind: "editor" },
+	programs: { kind: "editor programs" },
+	"search path": { kind: "search path" },
 };
 
 function holdsHome({ homes }: Known, root: string): boolean {
@@ -121,7 +121,7 @@ function holdsHome({ homes }: Known, root: string): boolean {
 }
 
 /** The person's home, and other people's. */
-function inHome({ homes }: Known, path: string, root: string, purpose: "read" | "write"): string | undefined {
+function inHome({ homes }: Known, path: string, root: string, purpose: "read" | "write"): ProtectedLocation | undefined {
 	const others = [...homes.map((home) => neighbor(home, path)), CUSTOMARY.exec(path)?.[0]];
 	// What of other people was opened by itself is a project of theirs.
 	const held = others.filter((home) => home !== undefined && lies(home, root) && (home !== root || home.startsWith("/mnt/")));
@@ -129,7 +129,7 @@ function inHome({ homes }: Known, path: string, root: string, purpose: "read" | 
 		const name = lies(path, home) ? path.slice(home.length + 1).split("/")[0] : undefined;
 		if (name === undefined || name === "") continue;
 		if (name.startsWith(".") || HOME.all.has(name) || name.startsWith("ntuser.dat") || (purpose === "write" && HOME.write.has(name))) {
-			return t("belongs to the settings and programs of a home folder");
+			return { kind: "home" };
 		}
 	}
 	return undefined;
@@ -143,10 +143,10 @@ function neighbor(home: string, path: string): string | undefined {
 }
 
 /** Only where the root of the file system was opened. */
-function inSystem({ homes }: Known, path: string, root: string, purpose: "read" | "write"): string | undefined {
+function inSystem({ homes }: Known, path: string, root: string, purpose: "read" | "write"): ProtectedLocation | undefined {
 	if (!/^(\/[a-z]:)?$/.test(root) || homes.some((home) => home !== "" && lies(path, home))) return undefined;
 	const [name = ""] = path.slice(root.length + 1).split("/");
-	return SYSTEM.all.has(name) || (purpose === "write" && SYSTEM.write.has(name)) ? t("belongs to the system") : undefined;
+	return SYSTEM.all.has(name) || (purpose === "write" && SYSTEM.write.has(name)) ? { kind: "system" } : undefined;
 }
 
 /** Whether a path is a folder or lies in it. */
@@ -167,23 +167,46 @@ const strict = createNameTable(writeProtectedNames.flatMap(({ names }) => names)
 export function protectedPlace(fact: PathFacts): { reason: string; rule: string } | undefined {
 	const purpose = fact.use === "read" ? "read" : "write";
 	if (purpose === "read" && fact.guide) return undefined;
-	const asks = (why: string, rule: string) => ({ reason: t("Requires approval: {0} {1}.", fact.given, why), rule });
+	const { given } = fact;
 	if (fact.literalInside === undefined || fact.realInside === undefined) {
-		const leads = fact.literalInside === undefined ? t("is outside the workspace") : t("points to a location outside the workspace");
-		return asks(leads, "outside the workspace");
+		const outside = fact.literalInside === undefined;
+		const reason = outside ? t("{0} is outside the workspace.", given) : t("{0} points to a location outside the workspace.", given);
+		return { reason, rule: "outside the workspace" };
 	}
-	if (fact.guarded !== undefined) return asks(fact.guarded, fact.guarded);
+	if (fact.guarded !== undefined) return { reason: locationReason(given, fact.guarded), rule: fact.guarded.kind };
 	const insides = fact.literalInside === fact.realInside ? [fact.realInside] : [fact.literalInside, fact.realInside];
 	for (const inside of insides) {
 		const name = protectedName(inside, purpose);
-		if (name !== undefined) return asks(t("is a protected location ({0})", name), name);
+		if (name === undefined) continue;
+		const reason = name === given ? t("{0} is a protected location.", given) : t("{0} is a protected location ({1}).", given, name);
+		return { reason, rule: name };
 	}
 	if (purpose === "write" && !fact.scriptsUnchanged && insides.some(isManifest)) {
-		return asks(t("controls which scripts run"), "package.json");
+		return { reason: t("{0} controls which scripts run.", given), rule: "package.json" };
 	}
 	const shared = (fact.links ?? 1) > 1 && !(purpose === "read" && isDependency(fact));
-	return shared ? asks(t("has more than one hard link, so the same file may exist outside the workspace"), "hard link") : undefined;
+	if (!shared) return undefined;
+	return { reason: t("{0} has more than one hard link, so the same file may exist outside the workspace.", given), rule: "hard link" };
 }
+
+function locationReason(given: string, { kind, name = "" }: ProtectedLocation): string {
+	return LOCATION_REASONS[kind](given, name);
+}
+
+const LOCATION_REASONS: Record<ProtectedLocation["kind"], (given: string, name: string) => string> = {
+	storage: (given) => t("{0} belongs to Troupe's storage.", given),
+	"above storage": (given) => t("{0} contains Troupe's storage.", given),
+	editor: (given) => t("{0} belongs to the editor.", given),
+	"editor programs": (given) => t("{0} belongs to the editor's programs and extensions.", given),
+	"above editor": (given) => t("{0} contains folders of the editor.", given),
+	"search path": (given) => t("{0} is in a folder on the PATH.", given),
+	home: (given) => t("{0} belongs to the settings and programs of a home folder.", given),
+	system: (given) => t("{0} belongs to the system.", given),
+	"short name": (given) => t("{0} might be the short name of another file on a Windows disk.", given),
+	"git folder": (given) => t("{0} is in a git folder with another name.", given),
+	"too many files": (given) => t("{0} contains too many files to check.", given),
+	"above protected": (given, name) => t("{0} contains a protected location ({1}).", given, name),
+};
 
 /** What of a path relative to its folder makes it a protected one. */
 export function protectedName(inside: string, purpose: "read" | "write"): string | undefined {

@@ -1,12 +1,12 @@
 // Turns a path as someone wrote it into a fact: where it lies by name, where it really leads, and what guards it.
 
 import type { GateContext } from "../core/ports/gate.ts";
-import type { PathFacts, PathUse } from "../core/ports/tool.ts";
+import type { PathFacts, PathUse, ProtectedLocation } from "../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
 import { createHostProtection, type HostProtection } from "./hostProtection.ts";
 import { pathSyntaxError } from "./pathSyntax.ts";
-import { protectedDescendantReason } from "./protectedDescendants.ts";
+import { protectedBelow } from "./protectedDescendants.ts";
 import { createLstatCache, nativePath, type ResolvedPath, resolveLinks, toForwardSlashes } from "./resolveLinks.ts";
 
 export type LstatCache = ReturnType<typeof createLstatCache>;
@@ -71,7 +71,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 			exists: stat !== undefined,
 			...(literalInside !== undefined && { literalInside }),
 			...(realInside !== undefined && { realInside }),
-			...(lead.refused !== undefined && { refused: t("{0} can't be used: {1}. Choose another path.", given, lead.refused) }),
+			...(lead.unresolved !== undefined && { refused: unresolvedReason(given, lead.unresolved) }),
 			...(stat?.type === "file" && { links: stat.links }),
 		};
 		if (use === "read" && literal === real && surroundings.programs?.guide(real)) return { ...fact, guide: true };
@@ -92,22 +92,22 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 		);
 	}
 
-	async function guard(fact: PathFacts, folder: boolean, look: LstatCache): Promise<string | undefined> {
+	async function guard(fact: PathFacts, folder: boolean, look: LstatCache): Promise<ProtectedLocation | undefined> {
 		for (const own of await realOf(storage, look)) {
 			const kept = [own.literal, own.real];
 			if (kept.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
-				return t("belongs to Troupe's storage");
+				return { kind: "storage" };
 			}
-			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return t("contains Troupe's storage");
+			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return { kind: "above storage" };
 		}
 		if (fact.realInside === undefined) return undefined;
 		const host = await places(look);
 		const known = [fact.literal, fact.real].map((path) => host(path, fact.use === "read" ? "read" : "write"));
 		if (known[0] !== undefined || known[1] !== undefined) return known[0] ?? known[1];
-		if (await hasShortName(fact, look)) return t("might be the short name of another file on a Windows disk");
-		if (await inGitFolder(fact, folder, look)) return t("is in a git folder with another name");
+		if (await hasShortName(fact, look)) return { kind: "short name" };
+		if (await inGitFolder(fact, folder, look)) return { kind: "git folder" };
 		if (!folder || (fact.use !== "write" && fact.use !== "delete")) return undefined;
-		return protectedDescendantReason(disk, fact.real, host);
+		return protectedBelow(disk, fact.real, host);
 	}
 
 	return {
@@ -150,8 +150,13 @@ async function destination(look: LstatCache, path: string, from?: Root): Promise
 		return await resolveLinks(look, path, from);
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
-		return { real: toForwardSlashes(nativePath.resolve(path)), refused: t("the path can't be accessed ({0})", why) };
+		return { real: toForwardSlashes(nativePath.resolve(path)), unresolved: { error: why } };
 	}
+}
+
+function unresolvedReason(given: string, unresolved: NonNullable<ResolvedPath["unresolved"]>): string {
+	if (unresolved === "loop") return t("{0} can't be used because its symbolic links form a loop. Choose another path.", given);
+	return t("{0} can't be accessed ({1}). Choose another path.", given, unresolved.error);
 }
 
 /** Relative to the first of the folders that holds it, "." for the folder itself. */

@@ -1,6 +1,6 @@
 // What lies below a folder: whoever moves, deletes or reads it whole does so with everything in it.
+import type { ProtectedLocation } from "../core/ports/tool.ts";
 import type { Disk } from "../core/ports/workspace.ts";
-import { t } from "../shared/l10n.ts";
 import { type HostProtection, protectedName } from "./hostProtection.ts";
 import { nativePath } from "./resolveLinks.ts";
 
@@ -16,12 +16,10 @@ interface Walk {
 }
 
 /** Why a folder cannot be moved or deleted unasked. */
-export async function protectedDescendantReason(disk: Disk, folder: string, host?: HostProtection): Promise<string | undefined> {
+export async function protectedBelow(disk: Disk, folder: string, host?: HostProtection): Promise<ProtectedLocation | undefined> {
 	const found = await firstProtectedDescendant(disk, folder, { purpose: "write", hidden: true, ...(host && { host }) });
 	if (found === undefined) return undefined;
-	return found === "unknown"
-		? t("contains too many files to check")
-		: t("contains a protected location ({0})", nativePath.relative(folder, found));
+	return found === "unknown" ? { kind: "too many files" } : { kind: "above protected", name: nativePath.relative(folder, found) };
 }
 
 /** The first protected path below a folder, "unknown" where not everything could be seen. */

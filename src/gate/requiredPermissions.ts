@@ -1,9 +1,8 @@
 // Layer 1: what a call needs, and whether the role has it. Nothing lifts what is refused here.
 import type { GateRequest } from "../core/ports/gate.ts";
 import type { PathUse } from "../core/ports/tool.ts";
-import type { Permission, Role } from "../core/role.ts";
+import type { Permission } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
-import { permissionLabels } from "../shared/permissionLabels.ts";
 
 type Asking = Pick<GateRequest, "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "paths" | "command" | "url">>;
 
@@ -42,17 +41,34 @@ export function missingPermission(request: Asking): { permission: Permission; wh
 export function roleDenial(request: Asking): { reason: string; rule: string } | undefined {
 	const found = missingPermission(request);
 	if (!found) return undefined;
-	const words = permissionLabels[found.permission];
-	const reason =
-		found.whose === "role"
-			? t("The {0} role can't {1}.{2}", request.role.label, words, wayOut(request.role))
-			: t("The agent that delegated this task can't {0}, so this agent can't either.", words);
-	return { reason, rule: found.permission };
+	const { permission, whose } = found;
+	if (whose === "asker") return { reason: DENIED_TO_ASKER[permission](), rule: permission };
+	const denied = DENIED_TO_ROLE[permission](request.role.label);
+	const reason = request.role.acts === undefined ? denied : `${denied} ${t("Switch to another role to do this.")}`;
+	return { reason, rule: permission };
 }
 
-function wayOut(role: Role): string {
-	return role.acts === undefined ? "" : ` ${t("Switch to another role to do this.")}`;
-}
+const DENIED_TO_ROLE: Readonly<Record<Permission, (role: string) => string>> = {
+	ReadFiles: (role) => t("The {0} role can't read files.", role),
+	WriteFiles: (role) => t("The {0} role can't change files.", role),
+	CreateFiles: (role) => t("The {0} role can't create files.", role),
+	DeleteFiles: (role) => t("The {0} role can't delete files.", role),
+	ExecuteCommands: (role) => t("The {0} role can't run commands.", role),
+	Network: (role) => t("The {0} role can't use the network.", role),
+	ExternalTools: (role) => t("The {0} role can't use external tools.", role),
+	Delegate: (role) => t("The {0} role can't delegate to other agents.", role),
+};
+
+const DENIED_TO_ASKER: Readonly<Record<Permission, () => string>> = {
+	ReadFiles: () => t("The agent that delegated this task can't read files, so this agent can't either."),
+	WriteFiles: () => t("The agent that delegated this task can't change files, so this agent can't either."),
+	CreateFiles: () => t("The agent that delegated this task can't create files, so this agent can't either."),
+	DeleteFiles: () => t("The agent that delegated this task can't delete files, so this agent can't either."),
+	ExecuteCommands: () => t("The agent that delegated this task can't run commands, so this agent can't either."),
+	Network: () => t("The agent that delegated this task can't use the network, so this agent can't either."),
+	ExternalTools: () => t("The agent that delegated this task can't use external tools, so this agent can't either."),
+	Delegate: () => t("The agent that delegated this task can't delegate to other agents, so this agent can't either."),
+};
 
 /** Nothing but reading: such calls stay possible when the person's rules cannot be read. */
 export function isReadOnly(needed: ReadonlySet<Permission>): boolean {

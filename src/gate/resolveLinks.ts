@@ -1,7 +1,6 @@
 // Where a path really leads: every link of every segment followed the way the kernel does, `..` behind links included.
 import { posix, win32 } from "node:path";
 import type { Disk, FileStat } from "../core/ports/workspace.ts";
-import { t } from "../shared/l10n.ts";
 
 export const nativePath = process.platform === "win32" ? win32 : posix;
 
@@ -9,8 +8,8 @@ export interface ResolvedPath {
 	/** Absolute, with `/`. */
 	real: string;
 	stat?: FileStat;
-	/** It cannot be said where it leads. */
-	refused?: string;
+	/** Why it cannot be said where it leads: links in a circle, or what the disk says. */
+	unresolved?: "loop" | { error: string };
 }
 
 type Look = (path: string) => ReturnType<Disk["lstat"]>;
@@ -38,7 +37,7 @@ export async function resolveLinks(look: Look, path: string, from?: { literal: s
 			[done, stat, missing] = [next, found, found === undefined];
 			continue;
 		}
-		if (++links > MOST_LINKS) return { real: toForwardSlashes(next), refused: t("its symbolic links form a loop") };
+		if (++links > MOST_LINKS) return { real: toForwardSlashes(next), unresolved: "loop" };
 		const { root } = nativePath.parse(found.link);
 		if (root !== "") done = root;
 		ahead.unshift(...segments(found.link, root));

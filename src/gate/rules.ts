@@ -31,7 +31,7 @@ export function matchRules(rules: Exclude<PermissionRules, { invalid: string }>,
 	return rule === undefined ? undefined : { decision: "allow", rule };
 }
 
-/** Why the list cannot be followed: what the settings reader found, or the first rule that does not compile. */
+/** Why the list cannot be followed, in whole sentences: what the settings reader found, or the first rule that does not compile. */
 export function invalidRuleReason(rules: PermissionRules): string | undefined {
 	if ("invalid" in rules) return rules.invalid;
 	if (!checked.has(rules)) checked.set(rules, firstUnreadable(rules));
@@ -43,7 +43,7 @@ const checked = new WeakMap<PermissionRules, string | undefined>();
 function firstUnreadable(rules: Exclude<PermissionRules, { invalid: string }>): string | undefined {
 	for (const text of [...rules.deny, ...rules.ask, ...rules.allow]) {
 		const rule = ruleOf(text);
-		if ("invalid" in rule) return `"${text}": ${rule.invalid}`;
+		if ("invalid" in rule) return t("The rule “{0}” is invalid: {1}.", text, rule.invalid);
 	}
 	return undefined;
 }
@@ -68,14 +68,14 @@ function allowRuleOf(text: string): Rule | undefined {
 
 function compileRule(text: string): Rule | InvalidGlob {
 	const parts = /^([^()]+?)(?:\((.*)\))?$/s.exec(text.trim());
-	if (!parts) return { invalid: t("expected tool or tool(pattern)") };
+	if (!parts) return { invalid: t("it must have the form tool or tool(pattern)") };
 	const tool = compileGlob(parts[1] as string, "tool");
 	if ("invalid" in tool) return tool;
 	const pattern = parts[2];
 	if (pattern === undefined) return { tool, names: false };
 	const words = pattern.trim().split(/\s+/);
 	const more = words.at(-1) === "*";
-	if (words[0] === "") return { invalid: t("the pattern is empty") };
+	if (words[0] === "") return { invalid: t("its pattern is empty") };
 	const named = more ? words.slice(0, -1) : words;
 	const path = compileGlob(pattern, "path");
 	return {

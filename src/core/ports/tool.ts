@@ -137,6 +137,25 @@ export function toToolSpec(tool: Tool): ToolSpec {
 
 export type PathUse = "read" | "write" | "create" | "delete";
 
+/** What makes a location protected that its name in the workspace does not tell. */
+export interface ProtectedLocation {
+	kind:
+		| "storage"
+		| "above storage"
+		| "editor"
+		| "editor programs"
+		| "above editor"
+		| "search path"
+		| "home"
+		| "system"
+		| "short name"
+		| "git folder"
+		| "too many files"
+		| "above protected";
+	/** Of what is protected below a folder: its path from there. */
+	name?: string;
+}
+
 /** One path of a call, resolved. All paths are absolute and use `/`. */
 export interface PathFacts {
 	use: PathUse;
@@ -157,7 +176,7 @@ export interface PathFacts {
 	/** Number of names of the file on disk; more than one asks. */
 	links?: number;
 	/** What only the disk tells: a git folder under another name, protected places below a folder. Such a path asks. */
-	guarded?: string;
+	guarded?: ProtectedLocation;
 	/** Set for writes of package.json: both versions parse and their `scripts` are equal. */
 	scriptsUnchanged?: boolean;
 	/** Set for writes of package.json whose scripts stay: something else in it changes that may decide what runs. */

@@ -35,7 +35,7 @@ export async function approvalBindingOf(context: CommandContext, wanted: Bindabl
 	for (const binding of judgement.bindings ?? []) {
 		for (const base of here) {
 			if (await addDefinitions(context, binding, base, found)) continue;
-			return { unreadable: t("the files that define what {0} runs can't be read", judgement.class ?? words[0] ?? "") };
+			return { unreadable: t("The files that define what {0} runs can't be read.", judgement.class ?? words[0] ?? "") };
 		}
 	}
 	if (judgement.class === undefined) {

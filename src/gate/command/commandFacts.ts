@@ -29,7 +29,11 @@ export function createCommandGatherer(surroundings: GateContext, paths: PathReso
 			return (await loading)(text);
 		} catch (error) {
 			loading = undefined;
-			return { odd: t("can't be parsed ({0})", error instanceof Error ? error.message : String(error)), plain: [], mentioned: [] };
+			return {
+				odd: t("The command can't be parsed ({0}).", error instanceof Error ? error.message : String(error)),
+				plain: [],
+				mentioned: [],
+			};
 		}
 	}
 
@@ -39,7 +43,7 @@ export function createCommandGatherer(surroundings: GateContext, paths: PathReso
 		const possible = text.length > MAX_SPLIT_LENGTH ? await possiblePrograms(text) : undefined;
 		const fact: CommandFacts = { text, cwd, commands: [], mentioned: parsed.mentioned, ...(possible && { possible }) };
 		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };
-		if (!(await bash())) return { ...fact, odd: t("would run without bash, and only bash commands can be checked") };
+		if (!(await bash())) return { ...fact, odd: t("Only bash commands can be checked, and bash isn't available.") };
 		if (cwd.refused !== undefined) return fact;
 		return new Gathering({ surroundings, paths, look: paths.look(), memo, words: 0, steady: true }, fact).gather(parsed.plain);
 	};
@@ -79,12 +83,12 @@ class Gathering {
 			if (expanded.words[0] === "cd") commands.push(await this.changeFolder(expanded, command.joint));
 			else {
 				const judged = await assessSimpleCommand(this.context, expanded, command.inputs, [...this.here], `${feed}${command.given ?? ""}`);
-				if (judged.inner?.[0] === "cd") this.odd ??= t("switches to a folder that can't be determined in advance");
+				if (judged.inner?.[0] === "cd") this.odd ??= t("The command switches to a folder that can't be determined in advance.");
 				commands.push(judged);
 			}
 		}
 		const mover = interferingProgram(commands);
-		if (mover !== undefined) this.odd ??= t("{0} changes how later commands are interpreted", mover);
+		if (mover !== undefined) this.odd ??= t("{0} changes how later commands are interpreted.", mover);
 		const masked = [...maskedPaths(this.context.memo)];
 		return { ...this.fact, commands, ...(masked.length > 0 && { masked }), ...(this.odd !== undefined && { odd: this.odd }) };
 	}
@@ -102,7 +106,7 @@ class Gathering {
 			const sure = more.length === 0 && folder !== undefined && !mayAddMatches(before, word, folder);
 			const names = !sure ? undefined : await expandGlob(this.context.surroundings.disk, word, folder);
 			if (!names || "odd" in names) {
-				this.odd ??= t("uses the pattern {0}, whose matches can't be determined in advance", word.text);
+				this.odd ??= t("The command uses the pattern {0}, whose matches can't be determined in advance.", word.text);
 				found.words.push(word.text);
 				continue;
 			}
@@ -112,7 +116,7 @@ class Gathering {
 			}
 		}
 		this.context.words += found.words.length;
-		if (this.context.words > MOST_WORDS) this.odd ??= t("has too many words to check");
+		if (this.context.words > MOST_WORDS) this.odd ??= t("The command has too many words to check.");
 		return found;
 	}
 
@@ -124,7 +128,7 @@ class Gathering {
 	private async changeFolder({ words, unknown }: ExpandedWords, joint: PlainCommand["joint"]): Promise<SimpleCommand> {
 		const [, target, ...more] = words;
 		if (target === undefined || target.startsWith("-") || target === "" || more.length > 0 || unknown.size > 0) {
-			this.odd ??= t("switches to a folder that can't be determined in advance");
+			this.odd ??= t("The command switches to a folder that can't be determined in advance.");
 			return { words, paths: [] };
 		}
 		const { paths, look } = this.context;
@@ -133,7 +137,7 @@ class Gathering {
 		const facts = await Promise.all([...relative, ...named.map((path) => paths.word(path, "/", "read", look))]);
 		const next = new Set([...facts.map(({ real }) => real), ...named]);
 		for (const path of next) this.everywhere.add(path);
-		if (this.everywhere.size > MOST_CWDS) this.odd ??= t("switches between too many folders to check");
+		if (this.everywhere.size > MOST_CWDS) this.odd ??= t("The command switches between too many folders to check.");
 		this.here = joint === "||" || joint === "|" ? new Set(this.everywhere) : next;
 		return { words, paths: facts, reads: true };
 	}

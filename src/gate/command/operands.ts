@@ -33,7 +33,7 @@ export async function operandFactsOf(
 		const bases = await basesOf(context, operand, here);
 		const words = loose ? candidatesOf(operand.word) : [operand.word];
 		candidates += words.length;
-		if (candidates > MOST_CANDIDATES) return { ...found, always: t("the command has too many words to check") };
+		if (candidates > MOST_CANDIDATES) return { ...found, always: t("The command has too many words to check.") };
 		for (const [index, word] of words.entries()) {
 			const facts = await located(context, { ...operand, word }, bases);
 			found.facts.push(...facts.filter((fact) => index === 0 || fact.refused !== undefined || protectedPlace(fact) !== undefined));
@@ -73,7 +73,7 @@ async function addBelow(context: CommandContext, operand: Operand, here: readonl
 	const reach = operand.reach ?? { kind: "tree" };
 	if (reach.kind === "itself" || (reach.kind === "names" && !reach.follow)) return;
 	for (const { word, tree } of await treesAt(context, operand.word, reach, here)) {
-		if (!tree) found.always = t("the command reads everything in {0}, which contains too many files to check", word);
+		if (!tree) found.always = t("The command reads everything in {0}, which contains too many files to check.", word);
 		else found.facts.push(...(await protectedIn(context, tree, reach, operand.use)));
 	}
 }
@@ -136,7 +136,7 @@ function nameIn(folder: string, inside: string, path: string): string {
 async function protectedBehind(context: CommandContext, link: PathFacts, reach: PathExtent, seen: Set<string>): Promise<PathFacts[]> {
 	if ((await context.look(link.real).catch(() => undefined))?.type !== "directory") return [];
 	const tree = await listTree(context, { real: link.real, base: "/", word: link.real }, reach);
-	const refused = t("the command reads everything in {0}, which contains too many files to check", link.given);
+	const refused = t("The command reads everything in {0}, which contains too many files to check.", link.given);
 	return tree ? protectedIn(context, tree, reach, link.use, seen) : [{ ...link, refused }];
 }
 
@@ -176,7 +176,7 @@ async function addCopies(
 ): Promise<void> {
 	for (const { tree } of await treesAt(context, source, { kind: "tree" }, here)) {
 		if (!tree || tree.entries.length > MOST_COPIES) {
-			found.always = t("the command copies {0}, which contains too many files to check", source);
+			found.always = t("The command copies {0}, which contains too many files to check.", source);
 			return;
 		}
 		for (const { path } of tree.entries) {

@@ -118,7 +118,7 @@ function lookUp(call: Invocation, inShell: boolean, open: boolean): Assessment {
 	if (!judgement) return isCommandWrapper(call.words[0] ?? "") ? hidden(assessUnknownProgram(call)) : assessUnknownProgram(call);
 	if (!open || judgement.anyWords) return judgement;
 	const name = call.words[0] ?? "";
-	return { always: t("{0} receives arguments that only the shell can resolve", name), line: true, operands: judgement.operands };
+	return { always: t("{0} receives arguments that only the shell can resolve.", name), line: true, operands: judgement.operands };
 }
 
 /** A rule about a runner says nothing of what it runs. */
@@ -161,6 +161,6 @@ async function findProgram(
 function inWorkspace(call: Invocation, { path }: ResolvedProgram): IdentifiedProgram {
 	const script = wrapperScriptsByName[nativePath.basename(path)];
 	if (script && call.words[0]?.includes("/")) return { judgement: script(call) };
-	const asks = t("{0} is a program in this workspace", path);
+	const asks = t("{0} is a program in this workspace.", path);
 	return { judgement: { ...assessUnknownProgram(call), asks } };
 }

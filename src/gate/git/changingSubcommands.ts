@@ -89,7 +89,7 @@ function commit(read: ParsedFlags): SubcommandAssessment {
 		permissions: ["WriteFiles"] as const,
 		git: { use: "change", hooks: committing.split(" "), submodules: true } as const,
 	};
-	if (hasAnyFlag(read, "-n --no-verify")) return { ...seen, asks: t("git commit {0} skips this repository's checks", "--no-verify") };
+	if (hasAnyFlag(read, "-n --no-verify")) return { ...seen, asks: t("git commit {0} skips this repository's checks.", "--no-verify") };
 	if (!told || valuesAfter(read, "--fixup").some((value) => /^(amend|reword):/.test(value)))
 		return { ...seen, asks: opensEditorReason("commit") };
 	return { ...seen, class: read.flags.has("--amend") ? "git commit --amend" : "git commit" };
@@ -143,7 +143,7 @@ function fromRemote(name: string, operands: readonly string[], seen: SubcommandA
 /** `x::y` is an address that runs the program git-remote-x. */
 function goesOut(name: string, operands: readonly string[]): SubcommandAssessment {
 	if (operands.some((word) => /^[^/]*::/.test(word))) return { reason: unusualUseReason(name) };
-	return { asks: t("git {0} uses the network", name) };
+	return { asks: t("git {0} uses the network.", name) };
 }
 
 function discarding(): Record<string, Subcommand> {

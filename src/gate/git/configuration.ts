@@ -62,7 +62,7 @@ async function ask(
 	folder: string,
 ): Promise<{ configured: GitConfiguration; files?: Map<string, string> }> {
 	const { disk, host } = surroundings;
-	const silent = { configured: { settings: [], odd: t("git couldn't inspect {0}", found.top) } };
+	const silent = { configured: { settings: [], odd: t("git couldn't inspect {0}.", found.top) } };
 	// Before the answer: a file that changes meanwhile is another one the next time.
 	const first = await fingerprints(disk, ownFiles(found));
 	const questions = "--is-bare-repository --is-inside-work-tree --show-object-format --absolute-git-dir --git-common-dir --show-toplevel";
@@ -73,7 +73,7 @@ async function ask(
 	if (!place || !list || list.code !== 0) return silent;
 	const lines = decoder.decode(place.output).replace(/\n$/, "").split("\n");
 	if (place.code !== 0 || lines.length !== 6)
-		return { configured: { settings: [], odd: t("git doesn't recognize {0} as your repository", found.top) } };
+		return { configured: { settings: [], odd: t("git doesn't recognize {0} as your repository.", found.top) } };
 	const entries = entriesIn(decoder.decode(list.output));
 	if (!entries) return silent;
 	const [bare, inside, format, ...paths] = lines;
@@ -84,7 +84,7 @@ async function ask(
 	const settings = entries.map(({ scope, origin, key, value }) => ({ key, value, own: isOwn(scope, origin, found) }));
 	const acknowledged = !found.byConfiguration || settings.some(({ key, own }) => own && key === "core.worktree");
 	if (bare !== "false" || inside !== "true" || !same || !acknowledged) {
-		return { configured: { settings: [], odd: t("{0} points to a git folder that belongs to another repository", found.top) } };
+		return { configured: { settings: [], odd: t("{0} points to a git folder that belongs to another repository.", found.top) } };
 	}
 	const emptyTree = format === "sha256" ? EMPTY_SHA256 : EMPTY_SHA1;
 	const configured: GitConfiguration = { repository: { ...found, emptyTree }, settings };

@@ -18,9 +18,9 @@ export const subcommands: Readonly<Record<string, Subcommand>> = {
 
 export const assessGit: Assessor = ({ words, unknown }) => {
 	if (unknown.size > 0)
-		return { always: t("an argument of {0} can only be determined by the shell", "git"), line: true, operands: everyWord(words) };
+		return { always: t("An argument of {0} can only be determined by the shell.", "git"), line: true, operands: everyWord(words) };
 	const global = globalFlags(words.slice(1));
-	if (!global) return refused(words, t("git {0} can make git run or access something else", words[1] ?? ""));
+	if (!global) return refused(words, t("git {0} can make git run or access something else.", words[1] ?? ""));
 	const folder: Operand[] = global.folder === undefined ? [] : [{ word: global.folder, use: "read", reach: { kind: "itself" } }];
 	const judged = judgeSubcommand(global.rest);
 	const git = judged.git && { ...judged.git, ...(global.folder !== undefined && { folder: global.folder }) };
@@ -62,11 +62,11 @@ function judgeSubcommand(words: readonly string[]): Assessment {
 	const [name = "", ...rest] = words;
 	if (name === "" || isVersion(name)) return { reads: true, operands: [] };
 	const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
-	if (!subcommand) return { always: t("git {0} isn't known to be safe", name), operands: everyWord(words) };
+	if (!subcommand) return { always: t("git {0} isn't known to be safe.", name), operands: everyWord(words) };
 	if (rest.length === 1 && rest[0] === "-h" && subcommand.flags.alone?.split(" ").includes("-h") !== true)
 		return { reads: true, operands: [] };
 	const read = parseFlags(words, subcommand.flags);
-	if (read.unknown !== undefined) return refused(words, t("git {0} {1} can run programs or write files", name, read.unknown));
+	if (read.unknown !== undefined) return refused(words, t("git {0} {1} can run programs or write files.", name, read.unknown));
 	const { reason, git, ...seen } = subcommand.judge(read, words);
 	const need = git && { use: "change" as const, ...git };
 	if (reason !== undefined) return refused(words, reason);

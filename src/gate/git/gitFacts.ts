@@ -90,7 +90,7 @@ async function gather(context: GitContext, need: GitChecks, folder: string, find
 	const { repository } = configured;
 	if (!repository) {
 		// Without a repository git compares and searches any files.
-		if (need.content) worry(findings, t("the command runs outside a repository"), false);
+		if (need.content) worry(findings, t("The command runs outside a repository."), false);
 		return;
 	}
 	if (need.submodules) await gatherBelow(context, need, configured, findings);
@@ -104,7 +104,7 @@ async function gather(context: GitContext, need: GitChecks, folder: string, find
 	}
 	if (!need.content) return;
 	if (configured.settings.findLast(({ key }) => key === "diff.submodule")?.value === "diff") {
-		worry(findings, t("the command also prints the contents of submodules (diff.submodule)"), false);
+		worry(findings, t("The command also prints the contents of submodules (diff.submodule)."), false);
 	}
 	const shown = await shownFiles(
 		{ ...context, folder, repository },
@@ -133,7 +133,7 @@ function judgeSettings({ odd, settings, repository }: GitConfiguration, { use }:
 	if (odd !== undefined) worry(findings, odd, false);
 	if (repository?.alternates !== undefined) {
 		findings.parts.push(JSON.stringify(["alternates", repository.top, repository.alternates]));
-		worry(findings, t("{0} uses objects from another repository (objects/info/alternates)", repository.top), true);
+		worry(findings, t("{0} uses objects from another repository (objects/info/alternates).", repository.top), true);
 	}
 	for (const { key, value, own } of settings) {
 		if (!own) continue;
@@ -141,8 +141,8 @@ function judgeSettings({ odd, settings, repository }: GitConfiguration, { use }:
 		if (harm === "none") continue;
 		findings.parts.push(JSON.stringify(["setting", repository?.top, key, value]));
 		const setting = where === "" ? key : `${key} (${where})`;
-		if (harm === "unknown") worry(findings, t("this repository's configuration sets {0}, which isn't known to be safe", setting), true);
-		else findings.unlessHardened ??= t("this repository's configuration sets {0}, which isn't known to be safe", setting);
+		if (harm === "unknown") worry(findings, t("This repository's configuration sets {0}, which isn't known to be safe.", setting), true);
+		else findings.unlessHardened ??= t("This repository's configuration sets {0}, which isn't known to be safe.", setting);
 	}
 }
 
@@ -157,10 +157,10 @@ async function gatherBelow(
 	const open = [repository as NonNullable<typeof repository>];
 	for (let count = 0, next = open.shift(); next; next = open.shift()) {
 		const folders = await submodulesOf(surroundings, look, next);
-		if (!folders) worry(findings, t("git couldn't inspect {0}", next.top), false);
+		if (!folders) worry(findings, t("git couldn't inspect {0}.", next.top), false);
 		for (const folder of folders ?? []) {
 			if (++count > MOST_REPOSITORIES) {
-				worry(findings, t("there are too many submodules to check"), false);
+				worry(findings, t("There are too many submodules to check."), false);
 				return;
 			}
 			const below = await readGitConfiguration(surroundings, look, toForwardSlashes((await surroundings.disk.realpath(folder)) ?? folder));
@@ -184,7 +184,7 @@ async function gatherHooks(
 	if (!repository) return;
 	for (const { name, print } of await hooksOf(surroundings.disk, repository, settings, names)) {
 		findings.hooks.add(name);
-		if (print === undefined) worry(findings, t("the hook {0} can't be read", name), false);
+		if (print === undefined) worry(findings, t("The hook {0} can't be read.", name), false);
 		else findings.parts.push(`hook ${name} ${print}`);
 	}
 }
@@ -198,7 +198,7 @@ async function hooksUnlessHardened(
 	if (!repository) return;
 	const [hook] = await hooksOf(surroundings.disk, repository, settings, ["post-index-change"]);
 	if (!hook) return;
-	findings.unlessHardened ??= t("the hook {0} would run", hook.name);
+	findings.unlessHardened ??= t("The hook {0} would run.", hook.name);
 	findings.parts.push(`hook ${hook.name} ${hook.print ?? ""}`);
 }
 
@@ -211,7 +211,7 @@ async function gatherAddresses(
 ): Promise<void> {
 	const found = await remoteAddressesOf(surroundings, configured, remote, folder);
 	if (!found) {
-		worry(findings, t("git didn't report where it would connect"), false);
+		worry(findings, t("git didn't report where it would connect."), false);
 		return;
 	}
 	findings.parts.push(...found.parts);
@@ -230,8 +230,8 @@ async function lookForCredentials(
 ): Promise<void> {
 	const said = await surroundings.host?.git(folder, words);
 	const found = said && containsCredentials(new TextDecoder().decode(said.output));
-	if (!said) worry(findings, t("git couldn't inspect {0}", folder), false);
-	else if (found) worry(findings, t("the command prints an address with credentials"), false);
+	if (!said) worry(findings, t("git couldn't inspect {0}.", folder), false);
+	else if (found) worry(findings, t("The command prints an address with credentials."), false);
 }
 
 interface GitHook {
@@ -312,9 +312,9 @@ async function remoteAddressesOf(
 }
 
 function judged(address: string): Address {
-	if (!plainRemoteAddress.test(address)) return { address, problem: t("the address {0} runs a program", address) };
+	if (!plainRemoteAddress.test(address)) return { address, problem: t("The address {0} runs a program.", address) };
 	const shown = address.replace(credentials, "$1");
-	if (shown !== address && containsCredentials(address)) return { address: shown, problem: t("the address contains credentials") };
+	if (shown !== address && containsCredentials(address)) return { address: shown, problem: t("The address contains credentials.") };
 	if (/^file:\/\//i.test(address)) return { address, path: address.slice("file://".length) };
 	return isFolder(address) ? { address, path: address } : { address };
 }

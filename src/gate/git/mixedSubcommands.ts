@@ -122,7 +122,7 @@ function listed(read: ParsedFlags): SubcommandAssessment {
 }
 
 export function opensEditorReason(name: string): string {
-	return t("git {0} opens an editor", name);
+	return t("git {0} opens an editor.", name);
 }
 
 function stashFlags(): FlagSpec {
@@ -154,6 +154,6 @@ function stash(read: ParsedFlags, [, action = ""]: readonly string[]): Subcomman
 function config(read: ParsedFlags, words: readonly string[]): SubcommandAssessment {
 	const [first = "", ...more] = read.operands[0] === "get" ? read.operands.slice(1) : read.operands;
 	const key = first.toLowerCase();
-	if (more.length > 0 || !isReadableKey(key)) return { reason: t("git config can print a secret or change what git runs") };
+	if (more.length > 0 || !isReadableKey(key)) return { reason: t("git config can print a secret or change what git runs.") };
 	return { reads: true, ...(/url$/.test(key) && { git: { use: "read", addresses: words } }) };
 }

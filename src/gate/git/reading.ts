@@ -93,7 +93,7 @@ const knownMerges = new Set("off none on first-parent 1 separate m combined c de
 /** A merge that is done over again may run the repository's merge programs. */
 function mergeProblem(read: ParsedFlags): string | undefined {
 	const unknown = flagValues(read, "--diff-merges").find((value) => !knownMerges.has(value));
-	return unknown === undefined ? undefined : t("{0} can do more than print", `--diff-merges=${unknown}`);
+	return unknown === undefined ? undefined : t("{0} can do more than print text.", `--diff-merges=${unknown}`);
 }
 
 /** The names that a merge shows against each of its parents are all that it can show in any way. */

@@ -35,11 +35,11 @@ export async function findRepository(disk: Disk, look: LstatCache, folder: strin
 		const inner = toForwardSlashes(nativePath.join(path, ".git"));
 		const found = await look(inner);
 		if (found) {
-			if (found.link !== undefined) return { odd: t("{0} is a link that might point to another repository", inner) };
+			if (found.link !== undefined) return { odd: t("{0} is a link that might point to another repository.", inner) };
 			if (found.type === "directory") return foundIn(disk, look, path, inner, []);
-			return found.type === "file" ? byFile(disk, look, path, inner) : { odd: t("{0} isn't a git folder", inner) };
+			return found.type === "file" ? byFile(disk, look, path, inner) : { odd: t("{0} isn't a git folder.", inner) };
 		}
-		if (await isGitFolder(look, path)) return { odd: t("{0} is a bare repository, whose configuration can't be trusted", path) };
+		if (await isGitFolder(look, path)) return { odd: t("{0} is a bare repository, whose configuration can't be trusted.", path) };
 		if (nativePath.dirname(path) === path) return {};
 	}
 }
@@ -49,7 +49,7 @@ async function byFile(disk: Disk, look: LstatCache, top: string, inner: string):
 	const text = await textOf(disk, inner);
 	const [, named] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(text ?? "") ?? [];
 	const gitDir = named === undefined ? undefined : await disk.realpath(nativePath.resolve(top, named)).catch(() => undefined);
-	if (text === undefined || gitDir === undefined) return { odd: t("{0} isn't a git folder", inner) };
+	if (text === undefined || gitDir === undefined) return { odd: t("{0} isn't a git folder.", inner) };
 	return foundIn(disk, look, top, toForwardSlashes(gitDir), [[inner, text]]);
 }
 
@@ -60,9 +60,9 @@ async function foundIn(
 	gitDir: string,
 	leads: GitRepository["leads"],
 ): Promise<RepositoryDiscovery> {
-	const foreign = { odd: t("{0} points to a git folder that belongs to another repository", top) };
+	const foreign = { odd: t("{0} points to a git folder that belongs to another repository.", top) };
 	const at = (name: string) => toForwardSlashes(nativePath.join(gitDir, name));
-	if ((await look(at("HEAD"))) === undefined) return { odd: t("{0} isn't a git folder", gitDir) };
+	if ((await look(at("HEAD"))) === undefined) return { odd: t("{0} isn't a git folder.", gitDir) };
 	const common = (await look(at("commondir"))) && (await textOf(disk, at("commondir")));
 	const shared =
 		common === undefined ? gitDir : await disk.realpath(nativePath.resolve(gitDir, common.replace(/\r?\n$/, ""))).catch(() => undefined);
@@ -70,7 +70,7 @@ async function foundIn(
 	const commonDir = toForwardSlashes(shared);
 	for (const folder of new Set([gitDir, commonDir])) {
 		const link = await firstLink(disk, look, folder);
-		if (link !== undefined) return { odd: t("{0} is a link that might point to another repository", link) };
+		if (link !== undefined) return { odd: t("{0} is a link that might point to another repository.", link) };
 	}
 	const borrowed = toForwardSlashes(nativePath.join(commonDir, "objects", "info", "alternates"));
 	const alternates = (await look(borrowed)) && ((await textOf(disk, borrowed)) ?? borrowed);

@@ -40,21 +40,21 @@ export async function shownFiles(asking: ShownFilesContext, content: GitContent)
 	const exists = async (word: string) => (await look(nativePath.resolve(folder, word)).catch(() => ({}))) !== undefined;
 	const leavesRepository = (word: string) => !below(repository.top, toForwardSlashes(nativePath.resolve(folder, word)));
 	const lists = await contentQueriesOf(content, { exists, leavesRepository, emptyTree: repository.emptyTree });
-	if (!lists) return { unknown: t("git can't report which files it would print") };
+	if (!lists) return { unknown: t("git can't report which files it would print.") };
 	const answers = await Promise.all(
 		lists.questions.map((words) => surroundings.host?.git(folder, words, { time: PATIENCE, bytes: LONGEST_ANSWER })),
 	);
 	const names = new Set<string>();
 	for (const [index, answer] of answers.entries()) {
 		const found = answer?.code === 0 ? namesIn(answer, lists.questions[index]?.includes("--name-status") === true) : undefined;
-		if (!found) return { unknown: t("git didn't report in time which files it would print") };
+		if (!found) return { unknown: t("git didn't report in time which files it would print.") };
 		for (const name of found) names.add(name);
-		if (names.size > MOST_NAMES) return { unknown: t("git would print too many files to check") };
+		if (names.size > MOST_NAMES) return { unknown: t("git would print too many files to check.") };
 	}
 	const files = [...names].map((name) => inFolder(repository.top, name));
 	const told = lists.names.map((name) => toForwardSlashes(nativePath.resolve(/^\.\.?\//.test(name) ? folder : repository.top, name)));
 	const hidden = (await firstProtected(asking, [...told, ...files])) ?? (lists.fromDisk ? await firstAstray(asking, files) : undefined);
-	if (hidden === "unknown") return { unknown: t("git would print too many files to check") };
+	if (hidden === "unknown") return { unknown: t("git would print too many files to check.") };
 	return hidden ? { protected: hidden } : {};
 }
 

@@ -45,15 +45,15 @@ export function hasAnyFlag({ flags }: ParsedFlags, names: string): boolean {
 
 export function formatProblem(read: ParsedFlags, isKnown: (format: string) => boolean): string | undefined {
 	const unknown = flagValues(read, "--format", "--pretty").find((format) => !isKnown(format));
-	return unknown === undefined ? undefined : t("the format {0} can do more than print", unknown);
+	return unknown === undefined ? undefined : t("The format {0} can do more than print text.", unknown);
 }
 
 export function unusualUseReason(name: string): string {
-	return t("this use of git {0} isn't known to be safe", name);
+	return t("This use of git {0} isn't known to be safe.", name);
 }
 
 export function discardsReason(name: string): string {
-	return t("git {0} can overwrite or discard work", name);
+	return t("git {0} can overwrite or discard work.", name);
 }
 
 export type RevisionArgument =

@@ -34,7 +34,7 @@ const READS = { reads: true } as const;
 export function assessorFromTables(name: string, tables: TablesByFlavor, base: Partial<Assessment>): Assessor {
 	return (call) => {
 		const table = tables[call.flavor];
-		if (!table) return { asks: t("Troupe doesn't recognize the installed version of {0}", name), line: true, operands: everyWord(call) };
+		if (!table) return { asks: t("Troupe doesn't recognize the installed version of {0}.", name), line: true, operands: everyWord(call) };
 		return judgeKnown(name, table, base, call);
 	};
 }
@@ -43,7 +43,7 @@ function judgeKnown(name: string, table: ProgramTable, base: Partial<Assessment>
 	const read = parseFlags(call.words, table.flags);
 	const { reason, ...seen } = table.check?.(read, call) ?? {};
 	const flag = unknownFlag(table, call, read);
-	const worry = flag === undefined ? reason : t("{0} with {1} may write files or run commands", name, flag);
+	const worry = flag === undefined ? reason : t("{0} with {1} may write files or run commands.", name, flag);
 	const judgement: Assessment = {
 		...base,
 		class: name,
@@ -53,7 +53,7 @@ function judgeKnown(name: string, table: ProgramTable, base: Partial<Assessment>
 	};
 	if (worry !== undefined) return asking(worry, call, judgement);
 	const guessed = call.unknown.size > 0 && !judgement.anyWords;
-	return guessed ? asking(t("an argument of {0} can only be determined by the shell", name), call, judgement) : judgement;
+	return guessed ? asking(t("An argument of {0} can only be determined by the shell.", name), call, judgement) : judgement;
 }
 
 /** Not judged as what it seems to be: every word may be a path. */

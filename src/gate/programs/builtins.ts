@@ -13,7 +13,7 @@ const changesTheShell =
 	"typeset ulimit umask unalias unset wait";
 
 const always: Assessor = ({ words: [program = "", ...rest] }) => ({
-	always: t("{0} changes how later commands are interpreted", program),
+	always: t("{0} changes how later commands are interpreted.", program),
 	operands: rest.map((word) => ({ word, use: "read" })),
 });
 
@@ -21,12 +21,12 @@ const always: Assessor = ({ words: [program = "", ...rest] }) => ({
 function goesToOneFolder({ operands }: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	const [folder, ...more] = operands;
 	if (folder === undefined || folder === "-" || more.length > 0)
-		return { reason: t("the command changes to a folder that can't be determined") };
+		return { reason: t("The command switches to a folder that can't be determined in advance.") };
 	return { operands: [{ word: folder, use: "read", reach: { kind: "itself" } }] };
 }
 
 function plainStatus({ operands }: ParsedFlags): { reason?: string } {
-	return operands.every((word) => /^\d{1,3}$/.test(word)) ? {} : { reason: t("exit is called with an argument that isn't a number") };
+	return operands.every((word) => /^\d{1,3}$/.test(word)) ? {} : { reason: t("exit is called with an argument that isn't a number.") };
 }
 
 const tables: Record<string, ProgramTable> = {

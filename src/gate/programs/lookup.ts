@@ -47,7 +47,7 @@ export function assessKnownProgram(call: Invocation, inShell = true): Assessment
 export function assessUnknownProgram({ words }: Pick<Invocation, "words">): Assessment {
 	const [name = "", ...rest] = words;
 	return {
-		asks: t("Troupe doesn't recognize the program {0}", name),
+		asks: t("Troupe doesn't recognize the program {0}.", name),
 		line: true,
 		operands: rest.map((word) => ({ word, use: "create" })),
 	};

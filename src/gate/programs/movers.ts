@@ -23,10 +23,10 @@ function strangeSuffix({ values }: ParsedFlags): boolean {
 function copies(read: ParsedFlags, { flavor }: Invocation): Checked {
 	const route = copyArgumentsOf(read);
 	if (!route || strangeSuffix(read))
-		return { reason: t("the destination of the files can't be determined"), operands: writeOperands(read.operands) };
+		return { reason: t("The destination of the files can't be determined."), operands: writeOperands(read.operands) };
 	const whole = has(read, RECURSIVE);
 	if (whole && copiesIntoItself(route))
-		return { reason: t("the command copies a folder into itself"), operands: writeOperands(read.operands) };
+		return { reason: t("The command copies a folder into itself."), operands: writeOperands(read.operands) };
 	// Some of BSD and busybox follow links with `-r`.
 	const follow = has(read, FOLLOWS) || (flavor !== "gnu" && read.flags.has("-r"));
 	const reach: Operand["reach"] = whole ? { kind: "tree", ...(follow && { follow }) } : { kind: "itself" };
@@ -38,7 +38,7 @@ function copies(read: ParsedFlags, { flavor }: Invocation): Checked {
 function moves(read: ParsedFlags): Checked {
 	const route = copyArgumentsOf(read);
 	if (!route || strangeSuffix(read))
-		return { reason: t("the destination of the files can't be determined"), operands: writeOperands(read.operands) };
+		return { reason: t("The destination of the files can't be determined."), operands: writeOperands(read.operands) };
 	return { operands: [...writeOperands(route.sources, { kind: "tree" }), ...destinationOperands(route, true)] };
 }
 
@@ -51,21 +51,21 @@ function strangeMode({ values }: ParsedFlags): boolean {
 
 function installs(read: ParsedFlags, call: Invocation): Checked {
 	if (strangeMode(read))
-		return { reason: t("the command changes more than basic file permissions"), operands: writeOperands(read.operands) };
+		return { reason: t("The command changes more than basic file permissions."), operands: writeOperands(read.operands) };
 	return has(read, ["-d", "--directory"]) ? { operands: writeOperands(read.operands) } : copies(read, call);
 }
 
 function makesFolders(read: ParsedFlags): Checked {
 	const operands = read.operands.map((word): Operand => ({ word, use: "create", reach: { kind: "itself" } }));
-	return { operands, ...(strangeMode(read) && { reason: t("the command changes more than basic file permissions") }) };
+	return { operands, ...(strangeMode(read) && { reason: t("The command changes more than basic file permissions.") }) };
 }
 
 function changesModes(read: ParsedFlags): Checked {
 	const [mode = "", ...files] = read.operands;
 	const recursive = has(read, ["-R", "--recursive"]);
 	const operands = writeOperands(files, { kind: recursive ? "tree" : "itself" });
-	if (!PLAIN_MODE.test(mode)) return { operands, reason: t("the command changes more than basic file permissions") };
-	return { operands, ...(locks(mode, recursive) && { reason: t("the command removes permission to read these files") }) };
+	if (!PLAIN_MODE.test(mode)) return { operands, reason: t("The command changes more than basic file permissions.") };
+	return { operands, ...(locks(mode, recursive) && { reason: t("The command removes permission to read these files.") }) };
 }
 
 /** Nobody can read a file without its owner's right to, nor what is in a folder without the right to enter it. */
@@ -182,20 +182,20 @@ function everyOperand(words: readonly string[], use: Operand["use"]): Operand[] 
 
 const makesLinks: Assessor = ({ words }) => ({
 	...WRITES,
-	asks: t("{0} creates links that can redirect other commands", words[0] ?? ""),
+	asks: t("{0} creates links that can redirect other commands.", words[0] ?? ""),
 	line: true,
 	operands: everyOperand(words, "write"),
 });
 
 const changesOwners: Assessor = ({ words }) => ({
 	...WRITES,
-	asks: t("{0} changes file ownership", words[0] ?? ""),
+	asks: t("{0} changes file ownership.", words[0] ?? ""),
 	line: true,
 	operands: everyOperand(words, "write"),
 });
 
 const deletes: Assessor = ({ words }) => ({
-	always: t("{0} deletes or overwrites files", words[0] ?? ""),
+	always: t("{0} deletes or overwrites files.", words[0] ?? ""),
 	deletes: true,
 	operands: everyOperand(words, "delete"),
 });

@@ -43,7 +43,7 @@ function parseCommand(parser: Parser, text: string): ParsedCommand {
 	const mentioned = plain.commands.map(({ words }) => words.map(({ text: word }) => word));
 	const found = commandsIn(parser, text);
 	const agreed = JSON.stringify(found) === JSON.stringify(plain.commands.map(bareWords));
-	return { ...(!agreed && { odd: t("can't be parsed reliably") }), plain: plain.commands, mentioned };
+	return { ...(!agreed && { odd: t("The command can't be parsed reliably.") }), plain: plain.commands, mentioned };
 }
 
 /** All simple commands of a text in order; undefined where it holds anything beyond plain ones. */

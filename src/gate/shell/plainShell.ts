@@ -30,12 +30,12 @@ const ASSIGNMENT = /^(?:CI|NODE_ENV|FORCE_COLOR|NO_COLOR|TZ|RUST_BACKTRACE)=[A-Z
 /** Variables that hold no secret. Where one stands among words that are only printed, its value does not matter. */
 const shownVariables = new Set("? PATH HOME PWD OLDPWD USER LOGNAME SHELL LANG TERM HOSTNAME UID EUID PPID BASH_VERSION".split(" "));
 const oddCharacters: Record<string, string> = {
-	"`": t("contains a command substitution (`)"),
-	"{": t("contains braces that the shell may expand"),
-	"}": t("contains braces that the shell may expand"),
-	"(": t("uses a subshell or function"),
-	")": t("uses a subshell or function"),
-	"\n": t("spans more than one line"),
+	"`": t("The command contains a command substitution (`)."),
+	"{": t("The command contains braces that the shell may expand."),
+	"}": t("The command contains braces that the shell may expand."),
+	"(": t("The command uses a subshell or function."),
+	")": t("The command uses a subshell or function."),
+	"\n": t("The command spans more than one line."),
 };
 
 export function parsePlainShell(text: string): PlainShell {
@@ -43,11 +43,11 @@ export function parsePlainShell(text: string): PlainShell {
 }
 
 function oddText(text: string): { odd: string } | undefined {
-	if (text.length > MAX_COMMAND_LENGTH) return { odd: t("is longer than {0} characters", MAX_COMMAND_LENGTH) };
-	if (invisibleCharacters.test(text.replaceAll("\n", ""))) return { odd: t("contains control or invisible characters") };
-	if (/[^\S \n]/.test(text)) return { odd: t("contains whitespace other than spaces") };
-	if (/\s{40}/.test(text)) return { odd: t("contains a long run of spaces that could hide text") };
-	return text.trim() === "" ? { odd: t("is empty") } : undefined;
+	if (text.length > MAX_COMMAND_LENGTH) return { odd: t("The command is longer than {0} characters.", MAX_COMMAND_LENGTH) };
+	if (invisibleCharacters.test(text.replaceAll("\n", ""))) return { odd: t("The command contains control or invisible characters.") };
+	if (/[^\S \n]/.test(text)) return { odd: t("The command contains whitespace other than spaces.") };
+	if (/\s{40}/.test(text)) return { odd: t("The command contains a long run of spaces that could hide text.") };
+	return text.trim() === "" ? { odd: t("The command is empty.") } : undefined;
 }
 
 class Odd extends Error {}
@@ -70,7 +70,7 @@ class Reader {
 			while (this.at < this.text.length) this.step();
 			this.finish(this.joint === ";");
 			return this.commands.length > MOST_COMMANDS
-				? { odd: t("combines more than {0} commands", MOST_COMMANDS) }
+				? { odd: t("The command combines more than {0} commands.", MOST_COMMANDS) }
 				: { commands: this.commands };
 		} catch (error) {
 			if (error instanceof Odd) return { odd: error.message };
@@ -83,10 +83,10 @@ class Reader {
 		const character = rest[0] as string;
 		if (character === " ") this.at++;
 		else if (rest === "&&" || rest === "||") this.join(rest, 2);
-		else if (rest === ";;" || rest === "|&") throw new Odd(t("uses {0}", rest));
+		else if (rest === ";;" || rest === "|&") throw new Odd(t("The command uses {0}.", rest));
 		else if (character === ";" || character === "|") this.join(character, 1);
 		else if (this.assignment() || this.redirect()) return;
-		else if (character === "&") throw new Odd(t("runs a command in the background"));
+		else if (character === "&") throw new Odd(t("The command runs a command in the background."));
 		else this.commandWord();
 	}
 
@@ -99,11 +99,12 @@ class Reader {
 	private finish(mayBeEmpty: boolean): void {
 		const [first] = this.words;
 		if (first) {
-			if (first.text === "[" && this.words.at(-1)?.text !== "]") throw new Odd(t("contains a pattern ([) that the shell would expand"));
+			if (first.text === "[" && this.words.at(-1)?.text !== "]")
+				throw new Odd(t("The command contains a pattern ({0}) that the shell would expand.", "["));
 			const given = this.assigned === "" ? {} : { given: this.assigned };
 			this.commands.push({ words: this.words, inputs: this.inputs, ...given, ...(this.joint && { joint: this.joint }) });
-		} else if (this.assigned !== "" || this.inputs.length > 0) throw new Odd(t("sets a variable"));
-		else if (!mayBeEmpty) throw new Odd(t("contains an operator with a missing command"));
+		} else if (this.assigned !== "" || this.inputs.length > 0) throw new Odd(t("The command sets a variable."));
+		else if (!mayBeEmpty) throw new Odd(t("The command contains an operator with a missing command."));
 		[this.words, this.inputs, this.assigned] = [[], [], ""];
 	}
 
@@ -125,10 +126,10 @@ class Reader {
 			return true;
 		}
 		const input = /^0?<(?![<>(&]) */.exec(here);
-		if (!input) throw new Odd(/^\d*</.test(here) ? t("uses input redirection") : t("redirects output to a file"));
+		if (!input) throw new Odd(/^\d*</.test(here) ? t("The command uses input redirection.") : t("The command redirects output to a file."));
 		this.at += input[0].length;
 		const word = this.word();
-		if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("uses input redirection"));
+		if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("The command uses input redirection."));
 		this.inputs.push(word);
 		return true;
 	}
@@ -139,11 +140,11 @@ class Reader {
 		const word = first && this.text.startsWith("[ ", this.at) ? this.bracket() : this.word();
 		const raw = this.text.slice(start, this.at);
 		if (first) {
-			if (keywords.has(word.text)) throw new Odd(t("uses the shell keyword “{0}”", word.text));
-			if (/^[A-Za-z_]\w*(\[.*\])?\+?=/s.test(word.text)) throw new Odd(t("sets a variable"));
-			if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("doesn't name a program"));
+			if (keywords.has(word.text)) throw new Odd(t("The command uses the shell keyword “{0}”.", word.text));
+			if (/^[A-Za-z_]\w*(\[.*\])?\+?=/s.test(word.text)) throw new Odd(t("The command sets a variable."));
+			if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("The command doesn't name a program."));
 		}
-		if (/^[{}]$/.test(raw)) throw new Odd(t("contains braces that the shell may expand"));
+		if (/^[{}]$/.test(raw)) throw new Odd(t("The command contains braces that the shell may expand."));
 		this.words.push(word);
 	}
 
@@ -169,7 +170,7 @@ class Reader {
 			else if (character === "@" && this.text[this.at + 1] === "{") this.entry(add);
 			else if ("*?[".includes(character)) {
 				const active = leadingGlob(this.text.slice(this.at, this.at + 80));
-				if (active === undefined) throw new Odd(t("contains a pattern ({0}) that the shell would expand", character));
+				if (active === undefined) throw new Odd(t("The command contains a pattern ({0}) that the shell would expand.", character));
 				word.pattern.push(word.text.length);
 				add(active);
 				this.at += active.length - 1;
@@ -178,7 +179,7 @@ class Reader {
 				add(character);
 			}
 		}
-		if (word.unknown && word.pattern.length > 0) throw new Odd(t("uses a variable or substitution ($)"));
+		if (word.unknown && word.pattern.length > 0) throw new Odd(t("The command uses a variable or substitution ($)."));
 		return {
 			text: word.text,
 			bare: word.bare,
@@ -190,11 +191,13 @@ class Reader {
 	private bare(character: string, start: number): void {
 		const odd = oddCharacters[character];
 		if (odd !== undefined) throw new Odd(odd);
-		if (character === "#" && this.at === start) throw new Odd(t("contains a comment"));
-		if (character === "~" && !/[\w^]/.test(this.text[this.at - 1] ?? "")) throw new Odd(t("contains a ~ that the shell would expand"));
-		if (character === "~" && /[:=]/.test(this.text.slice(start, this.at))) throw new Odd(t("contains a ~ that the shell would expand"));
+		if (character === "#" && this.at === start) throw new Odd(t("The command contains a comment."));
+		if (character === "~" && !/[\w^]/.test(this.text[this.at - 1] ?? ""))
+			throw new Odd(t("The command contains a ~ that the shell would expand."));
+		if (character === "~" && /[:=]/.test(this.text.slice(start, this.at)))
+			throw new Odd(t("The command contains a ~ that the shell would expand."));
 		if (character === "!" && this.text.slice(start, this.at + 2).trim() !== "!" && this.text[this.at + 1] !== "=") {
-			throw new Odd(t("contains a ! that the shell may expand"));
+			throw new Odd(t("The command contains a ! that the shell may expand."));
 		}
 	}
 
@@ -202,7 +205,7 @@ class Reader {
 	private variable(add: (text: string, bare: string) => void, word: { unknown: boolean }): void {
 		const found = /^\$(?:(\?)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.at, this.at + 40));
 		const name = found?.[1] ?? found?.[2] ?? found?.[3];
-		if (!found || name === undefined || !shownVariables.has(name)) throw new Odd(t("uses a variable or substitution ($)"));
+		if (!found || name === undefined || !shownVariables.has(name)) throw new Odd(t("The command uses a variable or substitution ($)."));
 		add(found[0], "");
 		word.unknown = true;
 		this.at += found[0].length - 1;
@@ -217,7 +220,7 @@ class Reader {
 
 	private single(): string {
 		const end = this.text.indexOf("'", this.at + 1);
-		if (end < 0) throw new Odd(t("contains an unclosed quotation mark"));
+		if (end < 0) throw new Odd(t("The command contains an unclosed quotation mark."));
 		const inner = this.text.slice(this.at + 1, end);
 		this.at = end;
 		return inner;
@@ -228,20 +231,20 @@ class Reader {
 			const character = this.text[this.at] as string;
 			const next = this.text[this.at + 1];
 			if (character === '"') return;
-			if (character === "`") throw new Odd(t("contains a command substitution (`)"));
-			if (character === "\\" && next === "\n") throw new Odd(t("spans more than one line"));
+			if (character === "`") throw new Odd(t("The command contains a command substitution (`)."));
+			if (character === "\\" && next === "\n") throw new Odd(t("The command spans more than one line."));
 			if (character === "$" && next !== '"' && next !== " ") this.variable(add, word);
 			else if (character === "\\" && next !== undefined && '"\\$`'.includes(next)) {
 				add(next);
 				this.at++;
 			} else add(character);
 		}
-		throw new Odd(t("contains an unclosed quotation mark"));
+		throw new Odd(t("The command contains an unclosed quotation mark."));
 	}
 
 	private escaped(): string {
 		const next = this.text[this.at + 1];
-		if (next === undefined || next === "\n") throw new Odd(t("spans more than one line"));
+		if (next === undefined || next === "\n") throw new Odd(t("The command spans more than one line."));
 		this.at++;
 		return next;
 	}

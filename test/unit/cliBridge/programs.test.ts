@@ -123,7 +123,7 @@ describe("a plugin's program before the gate", () => {
 		const { gate } = session.services;
 		assert.equal((await gate.path(skill, "read")).guide, true);
 		assert.equal((await gate.path(skill, "write")).guide, undefined);
-		assert.match((await gate.path(join(dirname(cli), "run.cjs"), "read")).guarded ?? "", /storage/);
+		assert.deepEqual((await gate.path(join(dirname(cli), "run.cjs"), "read")).guarded, { kind: "storage" });
 		const play = await shell([{ name: "read_file", input: { path: "$DIR/SKILL.md" } }]);
 		await play.conversation.send("Go");
 		assert.match(play.outputs()[0]?.output ?? "", /# box-cli/);

@@ -14,7 +14,7 @@ function judged({ values, operands: [program = "", ...rest] }: ParsedFlags): Par
 		{ kind: "tree" },
 	);
 	const fine = strange === undefined && isSafeAwkProgram(program);
-	return { operands, ...(!fine && { reason: t("the awk script may do more than print text") }) };
+	return { operands, ...(!fine && { reason: t("The {0} script may do more than print text.", "awk") }) };
 }
 
 /** `-f` reads a program that nobody has seen; all else of gawk and mawk is left out. */

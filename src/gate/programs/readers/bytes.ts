@@ -36,7 +36,7 @@ const hexdump = tablesByFlavor("tree", {
 const xxd: ProgramTable = {
 	operands: "tree",
 	flags: { alone: "-a -b -C -d -e -E -h -i -p -ps -r -u -v", text: "-c -g -l -n -o -s", oneDash: true, stops: true },
-	check: ({ operands }) => (operands.length > 1 ? { reason: t("xxd writes to its second file argument") } : {}),
+	check: ({ operands }) => (operands.length > 1 ? { reason: t("{0} writes to the file in its second argument.", "xxd") } : {}),
 };
 
 /** GNU and LLVM binary tools take further words from a file named with `@`. */
@@ -44,7 +44,7 @@ const binary = (flags: ProgramTable["flags"]): ProgramTable => ({
 	operands: "tree",
 	flags,
 	check: (_, { words: [program = "", ...rest] }) =>
-		rest.some((word) => word.startsWith("@")) ? { reason: t("{0} reads more arguments from a file", program) } : {},
+		rest.some((word) => word.startsWith("@")) ? { reason: t("{0} reads more arguments from a file.", program) } : {},
 });
 
 export const bytePrograms: ProgramTables = {
@@ -58,7 +58,7 @@ export const bytePrograms: ProgramTables = {
 		{
 			check: ({ values }) => {
 				const named = values.every(({ value }) => /^[\w.:-]*(?:\/\/(?:TRANSLIT|IGNORE)?)*$/i.test(value));
-				return named ? {} : { reason: t("{0} may read a character set from a file", "iconv") };
+				return named ? {} : { reason: t("{0} may read a character set from a file.", "iconv") };
 			},
 		},
 	),
@@ -185,7 +185,7 @@ const unpacks = ({ operands }: ParsedFlags) => ({ operands: reading(operands, { 
 
 function prints(read: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	if (NAMES_ITS_OUTPUT.some((flag) => read.flags.has(flag))) return unpacks(read);
-	return { reason: t("the command replaces the files that it compresses or decompresses") };
+	return { reason: t("The command replaces the files that it compresses or decompresses.") };
 }
 
 const gzip = tablesByFlavor(

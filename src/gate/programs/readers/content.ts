@@ -129,7 +129,7 @@ export const contentPrograms: ProgramTables = {
 			bsd: { alone: "-c -d -i -u", text: "-f -s" },
 			busybox: { alone: "-c -d -i -u -z", text: "-f -s -w" },
 		},
-		{ check: ({ operands }) => (operands.length > 1 ? { reason: t("uniq writes to its second file argument") } : {}) },
+		{ check: ({ operands }) => (operands.length > 1 ? { reason: t("{0} writes to the file in its second argument.", "uniq") } : {}) },
 	),
 	cut: tablesByFlavor("tree", {
 		gnu: {

@@ -47,9 +47,9 @@ export const jq: Assessor = ({ words, unknown }) => {
 		} else if (!LETTERS.test(word) && !JQ_FLAGS.has(word)) odd ??= word;
 	}
 	const asks = (always: string) => ({ always, line: true as const, operands });
-	if (odd !== undefined) return asks(t("{0} with {1} may write files or run commands", "jq", odd));
-	if (unknown.size > 0) return asks(t("an argument of {0} can only be determined by the shell", "jq"));
-	if (filterAt > 0 && MODULES.test(filter ?? "")) return asks(t("the jq filter reads other files"));
+	if (odd !== undefined) return asks(t("{0} with {1} may write files or run commands.", "jq", odd));
+	if (unknown.size > 0) return asks(t("An argument of {0} can only be determined by the shell.", "jq"));
+	if (filterAt > 0 && MODULES.test(filter ?? "")) return asks(t("The {0} filter may read other files.", "jq"));
 	return { reads: true, class: "jq", operands };
 };
 
@@ -72,9 +72,9 @@ export const yq: Assessor = ({ words, unknown }) => {
 	const operands = inputs.filter(isPath).map((word): Operand => ({ word, use: "read" }));
 	const asks = (always: string) => ({ always, line: true as const, operands });
 	const odd = read.unknown ?? read.values.find(({ value }) => !FORMATS.has(value.replace(/^=/, "")))?.value;
-	if (odd !== undefined) return asks(t("{0} with {1} may write files or run commands", "yq", odd));
-	if (unknown.size > 0) return asks(t("an argument of {0} can only be determined by the shell", "yq"));
-	if (!isPlain(first)) return asks(t("the yq filter may read other files"));
+	if (odd !== undefined) return asks(t("{0} with {1} may write files or run commands.", "yq", odd));
+	if (unknown.size > 0) return asks(t("An argument of {0} can only be determined by the shell.", "yq"));
+	if (!isPlain(first)) return asks(t("The {0} filter may read other files.", "yq"));
 	return { reads: true, class: "yq", operands };
 };
 

@@ -136,8 +136,8 @@ const ENVIRONMENT = /^(?:[A-Za-z]*e|-[A-Za-z]*E)/;
 
 export const ps: Assessor = ({ words }) => {
 	const shows = words.slice(1).some((word) => ENVIRONMENT.test(word));
-	if (shows) return { always: t("ps shows the environment variables of other programs"), line: true, operands: [] };
-	return { asks: t("ps shows the command-line arguments of other programs"), line: true, operands: [] };
+	if (shows) return { always: t("ps shows the environment variables of other programs."), line: true, operands: [] };
+	return { asks: t("ps shows the command-line arguments of other programs."), line: true, operands: [] };
 };
 
 const ABOUT_FILES = new Set("-a -b -c -d -e -f -g -G -h -k -L -N -O -p -r -s -S -u -w -x".split(" "));
@@ -151,9 +151,9 @@ const test: Assessor = (call) => {
 	const { words, unknown } = call;
 	const operands = filesOf(call);
 	const asks = (always: string): Assessment => ({ always, line: true, operands });
-	if (words.some((word) => ABOUT_VARIABLES.has(word))) return asks(t("test may run a command inside square brackets"));
+	if (words.some((word) => ABOUT_VARIABLES.has(word))) return asks(t("test may run a command inside square brackets."));
 	if ([...unknown].some((place) => !NUMBER.test(words[place] ?? ""))) {
-		return asks(t("an argument of {0} can only be determined by the shell", words[0] ?? "test"));
+		return asks(t("An argument of {0} can only be determined by the shell.", words[0] ?? "test"));
 	}
 	return { reads: true, class: words[0] ?? "test", operands };
 };

@@ -89,7 +89,7 @@ function ripgrepped(read: ParsedFlags): Partial<Assessment> & { reason?: string 
 	const { flags, given } = read;
 	// ripgrep takes `-g=x` for `-g x`: what is handed on has to be what it reads.
 	const equals = given.find(({ value }) => value?.startsWith("="));
-	if (equals) return { reason: t("{0} with {1} may write files or run commands", "rg", `${equals.flag}${equals.value}`) };
+	if (equals) return { reason: t("{0} with {1} may write files or run commands.", "rg", `${equals.flag}${equals.value}`) };
 	if (flags.has("--type-list")) return { operands: patternFiles(read) };
 	const listed = flags.has("--files");
 	const named = listed ? read.operands : files(read);
@@ -252,7 +252,7 @@ export const find: Assessor = (call) => {
 		...(words.includes("-delete") ? { deletes: true as const } : { line: true as const }),
 		operands,
 	});
-	if (odd !== undefined) return asks(t("{0} with {1} may write files or run commands", "find", odd));
-	if (unknown.size > 0) return asks(t("an argument of {0} can only be determined by the shell", "find"));
+	if (odd !== undefined) return asks(t("{0} with {1} may write files or run commands.", "find", odd));
+	if (unknown.size > 0) return asks(t("An argument of {0} can only be determined by the shell.", "find"));
 	return { reads: true, class: "find", operands };
 };

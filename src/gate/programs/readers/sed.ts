@@ -8,7 +8,10 @@ function judged({ values, operands }: ParsedFlags): Partial<Assessment> & { reas
 	const given = values.filter(({ flag }) => flag === "-e" || flag === "--expression").map(({ value }) => value);
 	const files = reading(given.length > 0 ? operands : operands.slice(1), { kind: "tree" });
 	const scripts = given.length > 0 ? given : operands.slice(0, 1);
-	return { operands: files, ...(!isSafeSedScript(scripts.join("\n")) && { reason: t("the sed script may do more than print text") }) };
+	return {
+		operands: files,
+		...(!isSafeSedScript(scripts.join("\n")) && { reason: t("The {0} script may do more than print text.", "sed") }),
+	};
 }
 
 const sed = tablesByFlavor(

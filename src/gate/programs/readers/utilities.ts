@@ -17,8 +17,8 @@ export const printfTable: ProgramTable = {
 	check: ({ operands }, { unknown }) => {
 		const place = operands[0] === "--" ? 1 : 0;
 		const format = operands[place] ?? "";
-		if (place === 0 && format.startsWith("-")) return { reason: t("printf -v sets a variable") };
-		if (format.replace(CONVERSION, "").includes("%")) return { reason: t("this printf format may set a variable or print indefinitely") };
+		if (place === 0 && format.startsWith("-")) return { reason: t("printf -v sets a variable.") };
+		if (format.replace(CONVERSION, "").includes("%")) return { reason: t("This printf format may set a variable or print indefinitely.") };
 		return format !== "" && !unknown.has(place + 1) ? { anyWords: true } : {};
 	},
 };
@@ -27,7 +27,7 @@ export const anyWordsTable: ProgramTable = { operands: "text", flags: { wordsOnl
 
 function setsTheClock({ operands, flags }: ParsedFlags, { flavor }: Invocation): { reason?: string } {
 	const shows = flavor === "bsd" && flags.has("-j");
-	return shows || operands.every((operand) => operand.startsWith("+")) ? {} : { reason: t("date may set the system clock") };
+	return shows || operands.every((operand) => operand.startsWith("+")) ? {} : { reason: t("date may set the system clock.") };
 }
 
 const LONGEST_SLEEP = 3600;
@@ -39,7 +39,7 @@ function sleepsLong({ operands }: ParsedFlags): { reason?: string } {
 		return Number(count) * (SECONDS[unit] ?? Number.NaN);
 	});
 	const all = seconds.reduce((sum, each) => sum + each, 0);
-	return all <= LONGEST_SLEEP ? {} : { reason: t("sleep may wait indefinitely") };
+	return all <= LONGEST_SLEEP ? {} : { reason: t("sleep may wait indefinitely.") };
 }
 
 export const utilityPrograms: ProgramTables = {

@@ -77,7 +77,7 @@ const judgeMake: Assessor = (call) => {
 	const targets = read.operands.filter((word) => !/^\d+$/.test(word));
 	const strange =
 		read.unknown ?? targets.find((word) => !/^[\w./-]+$/.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
-	if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}", "make", strange), [make]);
+	if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", "make", strange), [make]);
 	return { class: ["make", ...targets].join(" "), bindings: [make], operands: pathOperands(targets) };
 };
 
@@ -93,7 +93,7 @@ function tasks(
 		const read = parseFlags(call.words, flags);
 		const strange =
 			read.unknown ?? read.operands.find((word) => !known.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
-		if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}", program, strange), bindings);
+		if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", program, strange), bindings);
 		const fetches = !offline.some((flag) => read.flags.has(flag));
 		return { class: [program, ...read.operands].join(" "), bindings, operands: [], ...(fetches && { fetches }) };
 	};
@@ -110,7 +110,7 @@ const bundle: Assessor = (call): Assessment => {
 	const [, exec, name = "", ...rest] = call.words;
 	const tool = exec === "exec" && Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words: [name, ...rest] }) : undefined;
 	const gems = [nearest("bundler", "Gemfile"), nearest("bundler lock", "Gemfile.lock"), nearest("bundler configuration", ".bundle/config")];
-	if (tool?.class === undefined) return askForExactLine(call, t("{0} installs or runs packages", "bundle"), gems);
+	if (tool?.class === undefined) return askForExactLine(call, t("{0} installs or runs packages.", "bundle"), gems);
 	return { ...tool, class: `bundle exec ${tool.class}`, bindings: [...gems, ...(tool.bindings ?? [])] };
 };
 
@@ -202,7 +202,7 @@ function wrapper(program: string, judge: Assessor, files: readonly string[]): As
 		const own: ApprovalBinding = { kind: `${program} wrapper`, files: [call.words[0] ?? "", ...files] };
 		const bindings = [...(judged.bindings ?? []), own];
 		if (judged.class === undefined) return { ...askForExactLine(call, judged.asks ?? judged.always ?? "", bindings) };
-		const asks = t("{0} is a program in this workspace", call.words[0] ?? program);
+		const asks = t("{0} is a program in this workspace.", call.words[0] ?? program);
 		return { ...judged, asks, bindings, class: judged.class.replace(program, call.words[0] ?? program) };
 	};
 }

@@ -20,10 +20,10 @@ function interpreter({ quiet, script, named }: Interpreter): Assessor {
 		while (rest[0] !== undefined && quiet.test(rest[0])) rest.shift();
 		const [file, ...args] = rest;
 		if (file === undefined || file.startsWith("-") || call.unknown.size > 0) return code(call);
-		if (!script.test(file)) return askEveryTime(call, t("{0} can run any code", program));
+		if (!script.test(file)) return askEveryTime(call, t("{0} can run any code.", program));
 		const sub = named && /^[a-z][\w:-]*$/.test(args[0] ?? "") ? [args[0] as string] : [];
 		return {
-			asks: t("{0} can run any code", program),
+			asks: t("{0} can run any code.", program),
 			class: [program, file, ...sub].join(" "),
 			bindings: [{ kind: "script", files: [file] }],
 			operands: pathOperands([file, ...args.filter((word) => !word.startsWith("-"))]),
@@ -34,7 +34,7 @@ function interpreter({ quiet, script, named }: Interpreter): Assessor {
 /** Also for rules of the person: what runs cannot be read in the name that they approved. */
 function code(call: Invocation): Assessment {
 	const [program = ""] = call.words;
-	return { always: t("{0} runs code from the command line or standard input", program), operands: askEveryTime(call, "").operands };
+	return { always: t("{0} runs code from the command line or standard input.", program), operands: askEveryTime(call, "").operands };
 }
 
 const python = interpreter({ quiet: /^-[uBOEsI]$/, script: /^[\w./-]+\.py$/ });
@@ -53,7 +53,7 @@ const judgePython: Assessor = (call) => {
 	const [program = "", flag, module = "", ...rest] = call.words;
 	if (flag !== "-m") return python(call);
 	const tool = Object.hasOwn(modules, module) ? modules[module]?.({ ...call, words: [module, ...rest] }) : undefined;
-	if (tool?.class === undefined) return askEveryTime(call, t("{0} can run any code", [program, flag, module].join(" ")));
+	if (tool?.class === undefined) return askEveryTime(call, t("{0} can run any code.", [program, flag, module].join(" ")));
 	const own = [`${module}.py`, `${module}/__init__.py`, `${module}/__main__.py`];
 	const shadows = own.map((name): ApprovalBinding => ({ kind: `module ${name}`, nearest: [name] }));
 	return { ...tool, class: `${program} -m ${tool.class}`, bindings: [...(tool.bindings ?? []), ...shadows] };

@@ -54,7 +54,7 @@ function manager(program: Manager): Assessor {
 	return (call) => {
 		const { everywhere, words, strange } = withoutSelection(program, call.words);
 		if (strange !== undefined || call.unknown.size > 0) {
-			return askEveryTime(call, t("Troupe doesn't know what {0} does with {1}", program, strange ?? call.words.join(" ")));
+			return askEveryTime(call, t("Troupe doesn't know what {0} does with {1}.", program, strange ?? call.words.join(" ")));
 		}
 		const [sub = "", ...rest] = words;
 		const bindings = bindingsOf(program, everywhere);
@@ -67,7 +67,7 @@ function manager(program: Manager): Assessor {
 		if (lifecycle.has(sub) && program !== "bun") return script(call, `${prefix} ${sub}`, fullName(sub), rest, bindings);
 		if (sub === "exec" && program !== "npm") return local(call, `${program} exec`, rest, program);
 		if ((program === "yarn" || program === "pnpm") && /^\w[\w:.-]*$/.test(sub)) return byName(call, prefix, sub, rest, bindings, program);
-		return askEveryTime(call, t("{0} can install packages that run their own scripts", [program, sub].join(" ").trim()));
+		return askEveryTime(call, t("{0} can install packages that run their own scripts.", [program, sub].join(" ").trim()));
 	};
 }
 
@@ -109,7 +109,7 @@ function withoutSelection(program: Manager, given: readonly string[]): { everywh
 
 function listed(call: Invocation, program: string, sub: string, rest: readonly string[]): Assessment {
 	const flag = rest.find((word) => word.startsWith("-") && !quiet.test(word));
-	if (flag !== undefined) return askEveryTime(call, t("Troupe doesn't know what {0} does with {1}", program, flag));
+	if (flag !== undefined) return askEveryTime(call, t("Troupe doesn't know what {0} does with {1}.", program, flag));
 	return { class: `${program} ${sub}`, reads: true, sandboxed: true, operands: [] };
 }
 
@@ -126,10 +126,10 @@ function named(
 	if (name === undefined || name.startsWith("-")) {
 		return name === undefined
 			? { class: words, operands: [] }
-			: askEveryTime(call, t("Troupe doesn't know what {0} does with {1}", words, name));
+			: askEveryTime(call, t("Troupe doesn't know what {0} does with {1}.", words, name));
 	}
 	// A name with blanks or line ends would read as more words of the sentence that says what is covered.
-	if (!/^[\w.:@+/-]+$/.test(name)) return askEveryTime(call, t("Troupe doesn't know what {0} does with {1}", words, name));
+	if (!/^[\w.:@+/-]+$/.test(name)) return askEveryTime(call, t("Troupe doesn't know what {0} does with {1}.", words, name));
 	const judged = script(call, `${words} ${name}`, name, rest.slice(at + 1), bindings);
 	if (program === "npm") return judged;
 	return { ...judged, later: async (project) => ((await hasScript(project, program, name)) ? judged : noScript(call, prefix, name)) };
@@ -156,7 +156,7 @@ function byName(
 }
 
 function noScript(call: Invocation, program: string, name: string): Assessment {
-	return askEveryTime(call, t("{1} can't find a script named {0} in the project manifest", name, program));
+	return askEveryTime(call, t("{1} can't find a script named {0} in the project manifest.", name, program));
 }
 
 function script(call: Invocation, covers: string, name: string, rest: readonly string[], bindings: readonly ApprovalBinding[]): Assessment {
@@ -165,11 +165,11 @@ function script(call: Invocation, covers: string, name: string, rest: readonly s
 	const known = (word: string) => quiet.test(word) || (passedOn.test(word) && !(own && SELECTS.test(word)));
 	const flag = passed.find((word) => word.startsWith("-") && !known(word));
 	if (flag !== undefined) {
-		const asks = t("Troupe doesn't know what {0} does with {1}", covers, flag);
+		const asks = t("Troupe doesn't know what {0} does with {1}.", covers, flag);
 		return rest[0] === "--" ? askForExactLine(call, asks, bindings) : askEveryTime(call, asks);
 	}
 	const active = passed.find((word) => ACTIVE.test(word));
-	if (active !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}", covers, active), bindings);
+	if (active !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", covers, active), bindings);
 	return {
 		class: covers,
 		bindings,
@@ -182,8 +182,8 @@ function script(call: Invocation, covers: string, name: string, rest: readonly s
 function local(call: Invocation, prefix: string, given: readonly string[], program: Manager): Assessment {
 	const words = given.slice(/^(--|--no|--no-install|--silent)$/.test(given[0] ?? "") ? 1 : 0);
 	const [name = ""] = words;
-	if (!/^\w[\w.-]*$/.test(name) || call.unknown.size > 0) return askEveryTime(call, t("{0} installs or runs packages", prefix));
-	const fetched = askEveryTime(call, t("{0} doesn't come from a package in this workspace, so {1} would download it", name, prefix));
+	if (!/^\w[\w.-]*$/.test(name) || call.unknown.size > 0) return askEveryTime(call, t("{0} installs or runs packages.", prefix));
+	const fetched = askEveryTime(call, t("{0} doesn't come from a package in this workspace, so {1} would download it.", name, prefix));
 	return {
 		...fetched,
 		later: async (project) => ((await project.upwards(`node_modules/.bin/${name}`)) ? tool(call, prefix, words, program) : fetched),
@@ -194,7 +194,7 @@ function local(call: Invocation, prefix: string, given: readonly string[], progr
 function tool(call: Invocation, prefix: string, words: readonly string[], program: Manager): Assessment {
 	const [name = ""] = words;
 	const known = Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words }) : undefined;
-	const judged = known ?? askForExactLine({ words }, t("Troupe doesn't recognize the program {0}", name), [manifestOf(program)]);
+	const judged = known ?? askForExactLine({ words }, t("Troupe doesn't recognize the program {0}.", name), [manifestOf(program)]);
 	const settings = bindingsOf(program).slice(1);
 	const bound = { ...judged, bindings: [...(judged.bindings ?? []), ...settings] };
 	return judged.class === undefined ? bound : { ...bound, class: `${prefix} ${judged.class}` };

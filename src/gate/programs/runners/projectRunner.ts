@@ -38,7 +38,7 @@ export function projectRunner(table: ProjectRunnerTable): Assessor {
 		const bindings = besides(table.bindings, rest);
 		const sub = subcommands.size > 0 ? rest.find((word) => !word.startsWith("-")) : undefined;
 		if (subcommands.size > 0 && (sub === undefined || !subcommands.has(sub))) {
-			return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}", program, sub ?? rest.join(" ")), bindings);
+			return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", program, sub ?? rest.join(" ")), bindings);
 		}
 		const has = (flags: readonly string[] | undefined) => flags?.some((flag) => read.flags.has(flag)) === true;
 		const prints = table.prints !== undefined && !has(table.prints);
@@ -48,7 +48,7 @@ export function projectRunner(table: ProjectRunnerTable): Assessor {
 			read.values.find(({ flag, value }) => table.takes?.[flag]?.test(value) === false)?.value ??
 			read.operands.find((word) => word.startsWith("@") || (table.prints && (prints ? PATTERN : HIDDEN).test(word))) ??
 			(has(table.projects) ? read.operands[0] : undefined);
-		if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}", program, strange), bindings);
+		if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", program, strange), bindings);
 		const named = (list: string | undefined) => list?.split(" ").includes(sub ?? program) === true;
 		const writes = named(table.writers) || has(table.writes);
 		const operands = pathOperands(
