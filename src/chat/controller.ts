@@ -131,8 +131,8 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		token = randomUUID();
 		post({ type: "token", token });
 		if ((await host.focusedFor()) < MIN_ANSWER_DELAY)
-			throw new AnswerRefusedError(t("The answer came too early: the window was just focused."));
-		if (!right) throw new AnswerRefusedError(t("The answer didn't come from the chat's buttons."));
+			throw new AnswerRefusedError("early", t("The answer came too early: the window was just focused."));
+		if (!right) throw new AnswerRefusedError("forged", t("The answer didn't come from the chat's buttons."));
 	}
 
 	const { setRole, setAgent } = createSessionSwitcher({ services, host, refresh });

@@ -151,10 +151,10 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		token = randomUUID();
 		post({ type: "token", token });
 		if ((await host.windowFocusedFor()) < MIN_ANSWER_DELAY)
-			throw new AnswerRefusedError(t("The answer came too early: the window was just focused."));
-		if (!right) throw new AnswerRefusedError(t("The answer didn't come from the page's buttons."));
+			throw new AnswerRefusedError("early", t("The answer came too early: the window was just focused."));
+		if (!right) throw new AnswerRefusedError("forged", t("The answer didn't come from the page's buttons."));
 		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < MIN_ANSWER_DELAY) {
-			throw new AnswerRefusedError(t("The answer came too early: the definition was just displayed."));
+			throw new AnswerRefusedError("early", t("The answer came too early: the definition was just displayed."));
 		}
 	}
 

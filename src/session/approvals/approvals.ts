@@ -40,6 +40,13 @@ interface Waiting {
 
 export class AnswerRefusedError extends Error {
 	override readonly name = "AnswerRefused";
+	/** `forged`: it did not come from the buttons of the page. */
+	readonly code: "expired" | "early" | "changed" | "malformed" | "forged";
+
+	constructor(code: AnswerRefusedError["code"], message: string) {
+		super(message);
+		this.code = code;
+	}
 }
 
 export class Approvals {
@@ -95,17 +102,18 @@ export class Approvals {
 		record: () => Promise<unknown>,
 	): Promise<void> {
 		const waiting = this.waiting.get(request);
-		if (!waiting) throw new AnswerRefusedError(t("This request has expired or was already answered."));
-		if (hash !== undefined && hash !== waiting.hash) throw new AnswerRefusedError(t("This answer doesn't match the pending request."));
+		if (!waiting) throw new AnswerRefusedError("expired", t("This request has expired or was already answered."));
+		if (hash !== undefined && hash !== waiting.hash)
+			throw new AnswerRefusedError("changed", t("This answer doesn't match the pending request."));
 		if (now - waiting.askedAt < MIN_ANSWER_DELAY)
-			throw new AnswerRefusedError(t("This answer came too quickly after the request appeared. Answer again."));
+			throw new AnswerRefusedError("early", t("This answer came too quickly after the request appeared. Answer again."));
 		this.waiting.delete(request);
 		try {
 			await record();
 		} catch (error) {
 			if (!waiting.over) this.waiting.set(request, waiting);
 			const why = error instanceof Error ? error.message : String(error);
-			throw new Error(t("Your answer couldn't be saved, so nothing ran. {0} The request is still pending.", why));
+			throw new Error(t("Your answer couldn't be saved, so nothing ran. The request is still pending. {0}", why));
 		}
 		waiting.settle(answer);
 	}

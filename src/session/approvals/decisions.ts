@@ -57,9 +57,9 @@ export class Decisions {
 			return event;
 		};
 		if (entry.kind === "approval") {
-			if (!("allow" in said)) throw new AnswerRefusedError(t("Answer an approval request by allowing or denying it."));
+			if (!("allow" in said)) throw new AnswerRefusedError("malformed", t("Answer an approval request by allowing or denying it."));
 			if (by === "person" && hash === undefined)
-				throw new AnswerRefusedError(t("The answer must include the hash of the request that it approves."));
+				throw new AnswerRefusedError("malformed", t("The answer must include the hash of the request that it approves."));
 			await this.approvals.answer(request, hash, said, now.getTime(), record);
 			return undefined;
 		}
@@ -112,7 +112,7 @@ export class Decisions {
 
 	private answerPlan(answer: Answer, by: Author): Promise<TurnEnd> {
 		if ("allow" in answer && answer.allow) return this.executePlan({}, by);
-		throw new AnswerRefusedError(t("Execute the plan with allow: true. To change the plan, send a message."));
+		throw new AnswerRefusedError("malformed", t("Execute the plan with allow: true. To change the plan, send a message."));
 	}
 
 	/** Throws ConversationBlocked where the agent has none. */
@@ -220,11 +220,11 @@ type AnswerEffect = { say: string; switches?: boolean; executes?: PlanState } | 
 function resolveAnswer(state: Transcript, { request, question }: EventOf<"question">, answer: Answer): AnswerEffect {
 	if (!("value" in answer)) {
 		if (answer.allow)
-			throw new AnswerRefusedError(t("Answer with one of the question's options, or dismiss the question with allow: false."));
+			throw new AnswerRefusedError("malformed", t("Answer with one of the question's options, or dismiss the question with allow: false."));
 		return "dismissed";
 	}
 	const option = question.options?.find((candidate) => candidate.value === answer.value);
-	if (!option && !question.allow_custom) throw new AnswerRefusedError(t("Answer with one of the question's options."));
+	if (!option && !question.allow_custom) throw new AnswerRefusedError("malformed", t("Answer with one of the question's options."));
 	const say = option?.label ?? answer.value;
 	const drifted = findDriftedPlan(state, request);
 	if (drifted && answer.value === "execute") return { say, executes: drifted };
@@ -234,9 +234,9 @@ function resolveAnswer(state: Transcript, { request, question }: EventOf<"questi
 
 /** Throws AnswerRefused unless the request waits, and has waited long enough to have been read. */
 function requirePending(entry: RequestState | undefined, now: Date): RequestState {
-	if (entry?.state !== "pending") throw new AnswerRefusedError(t("This request has expired or was already answered."));
+	if (entry?.state !== "pending") throw new AnswerRefusedError("expired", t("This request has expired or was already answered."));
 	if (now.getTime() - Date.parse(entry.event.at) < MIN_ANSWER_DELAY) {
-		throw new AnswerRefusedError(t("This answer came too quickly after the request appeared. Answer again."));
+		throw new AnswerRefusedError("early", t("This answer came too quickly after the request appeared. Answer again."));
 	}
 	return entry;
 }

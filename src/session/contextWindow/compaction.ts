@@ -171,7 +171,7 @@ export async function compactSession(session: SessionContext, turn: string, sign
 
 export function formatCompactionFailure(error: unknown): string {
 	const why = error instanceof Error ? error.message : String(error);
-	return t("Couldn't summarize the conversation: {0} The conversation is unchanged.", why);
+	return t("Couldn't summarize the conversation. The conversation is unchanged. {0}", why);
 }
 
 /** Characters that stay of one text. */

@@ -19,7 +19,7 @@ export function findTypeableLine(tool: Tool, input: unknown, { command }: CallFa
 export async function runInTerminal(session: SessionContext, request: string, hash: string): Promise<void> {
 	const { decisions, services } = session;
 	const waiting = decisions.approvals.typed(request, hash);
-	if (!waiting || !services.terminal) throw new AnswerRefusedError(t("This request has expired or was already answered."));
+	if (!waiting || !services.terminal) throw new AnswerRefusedError("expired", t("This request has expired or was already answered."));
 	const { text, cwd } = waiting.line;
 	const run = await services.terminal.type(text, cwd.real, waiting.over);
 	if (!run || waiting.over.aborted) return;

@@ -130,14 +130,14 @@ describe("a definition", () => {
 		assert.deepEqual(check(entry), { definition: writer, notes });
 	});
 
-	it("says of a rule that Can't be read which way it is closed", () => {
+	it("says of a rule that cannot be read which way it is closed", () => {
 		const long = "x".repeat(300);
 		const parsed = check({ ...writer, toolAllowlist: ["read_file", long], toolDenylist: ["**/**/**/**/**/x", "+(a|b)"] }) as {
 			notes: string[];
 			definition: unknown;
 		};
 		assert.deepEqual(parsed.notes, [
-			`Invalid pattern “${"x".repeat(63)}…” in toolAllowlist: Must be 256 characters or fewer. The pattern matches nothing.`,
+			`Invalid pattern “${"x".repeat(63)}…” in toolAllowlist: it is longer than 256 characters. The pattern matches nothing.`,
 			'Invalid pattern “**/**/**/**/**/x” in toolDenylist: it has more than 4 "**". The pattern excludes everything.',
 			"Invalid pattern “+(a|b)” in toolDenylist: extended globs aren't supported. The pattern excludes everything.",
 		]);

@@ -137,7 +137,7 @@ describe("an agent of Claude Code", () => {
 	it("names the line where its head is no YAML", async () => {
 		assert.match(
 			String(await read(".claude/agents/a.md", "---\nname: a\ntools: [Read\n---\n")),
-			/^\.claude\/agents\/a\.md, line \d: its head is not YAML/,
+			/^\.claude\/agents\/a\.md, line \d: The front matter isn't valid YAML/,
 		);
 	});
 });

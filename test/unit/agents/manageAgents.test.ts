@@ -90,8 +90,8 @@ describe("the page of agents", () => {
 			problems.map(({ field }) => field),
 			["allowedTools.1", "allowedTools.2"],
 		);
-		assert.match(problems[0]?.problem ?? "", /^Commands are never allowed all at once/);
-		assert.match(problems[1]?.problem ?? "", /written as tool or tool\(class\)/);
+		assert.match(problems[0]?.problem ?? "", /^You can't approve all commands at once/);
+		assert.match(problems[1]?.problem ?? "", /use the format tool or tool\(class\)/);
 		assert.equal(registry.definitions().length, 1);
 	});
 
@@ -165,7 +165,7 @@ describe("the page of agents", () => {
 		assert.deepEqual([shown.draft.toolDenylist, shown.draft.skillDenylist], [null, ["notes"]]);
 	});
 
-	it("keeps what is Unsaved changes while the page is gone, and leads to what a command asked for meanwhile", async () => {
+	it("keeps what is not saved while the page is gone, and leads to what a command asked for meanwhile", async () => {
 		const { page, last, drafts, updates } = await desk();
 		const kept = { "new:1": { draft: { displayName: "Half" }, base: "" } };
 		await page.handleMessage({ type: "keep", drafts: kept });

@@ -83,10 +83,13 @@ describe("the registry of agents", () => {
 		const house = await stage();
 		house.settings = [{ agentId: "set", displayName: "Set" }];
 		await house.registry.refresh();
-		await assert.rejects(house.registry.update("default", { displayName: "X" }), /General Assistant is built in\. Duplicate it/);
-		await assert.rejects(house.registry.remove("default"), /built in/);
+		await assert.rejects(
+			house.registry.update("default", { displayName: "X" }),
+			/General Assistant is a built-in agent\. Duplicate the agent/,
+		);
+		await assert.rejects(house.registry.remove("default"), /built-in agent/);
 		await assert.rejects(house.registry.remove("set"), /Set is defined in the setting troupe\.agents/);
-		await assert.rejects(house.registry.remove("nobody"), /There is no agent “nobody”/);
+		await assert.rejects(house.registry.remove("nobody"), /The agent “nobody” doesn't exist/);
 	});
 
 	it("copies any agent, without what it may do unasked, under a name of its own", async () => {
@@ -127,7 +130,7 @@ describe("the registry of agents", () => {
 		]);
 		const ring = { field: "extends", problem: `Circular inheritance: ${agentId} → ${child} → ${agentId}` };
 		assert.deepEqual(registry.check({ displayName: "A", extends: child }, agentId), [ring]);
-		await assert.rejects(registry.update(agentId, { displayName: "A", extends: child }), /ring/);
+		await assert.rejects(registry.update(agentId, { displayName: "A", extends: child }), { message: `${ring.field}: ${ring.problem}` });
 		await assert.rejects(registry.create({ displayName: "" }), /displayName: Must not be empty/);
 		await assert.rejects(registry.update(agentId, { displayName: "" }), /displayName: Must not be empty/);
 		assert.equal(entryOf(house, agentId)["displayName"], "A");

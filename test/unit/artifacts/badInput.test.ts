@@ -105,11 +105,11 @@ describe("bad input to the tools of notes, lists and views", () => {
 		["lists_items_update", { list: "one", item: "Milk", title: "\u200b" }, /title must not be empty/],
 		["lists_items_update", { list: "one", item: "Milk", position: 0 }, /^refused by its schema/],
 		["lists_items_remove", { list: "one", item: "../Milk\u0000" }, /no item “\.\.\/Milk” in this list/],
-		["lists_get", { list: "one", query: "done:maybe" }, /Can't be read: done:maybe\. It takes words/],
+		["lists_get", { list: "one", query: "done:maybe" }, /cannot be read: done:maybe\. It takes words/],
 		["views_create", { name: "", query: "" }, /name must not be empty/],
-		["views_create", { name: "Fine", query: "limit:many" }, /Can't be read: limit:many\. It takes words/],
+		["views_create", { name: "Fine", query: "limit:many" }, /cannot be read: limit:many\. It takes words/],
 		["views_query", { query: Array.from({ length: 31 }, () => "a").join(" ") }, /at most 30 terms/],
-		["views_update", { view: "one", query: "sort:(a+)+$" }, /Can't be read: sort:\(a\+\)\+\$/],
+		["views_update", { view: "one", query: "sort:(a+)+$" }, /cannot be read: sort:\(a\+\)\+\$/],
 		["views_update", { view: "one", name: "\n" }, /name must not be empty/],
 	];
 	for (const [name, input, reason] of REFUSED) {

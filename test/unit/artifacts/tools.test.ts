@@ -129,7 +129,7 @@ describe("the tools of notes, lists and views", () => {
 			{ name: "views_get", input: { view: "open" } },
 		]);
 		assert.match(said[2] as string, /^ok: 2 found\nnote milk-facts: Milk facts\n\[ \] shopping\/\w{8}: Milk$/);
-		assert.match(said[4] as string, /^error: The query Can't be read: sort:size\. It takes .*Nothing was changed\.$/);
+		assert.match(said[4] as string, /^error: The query cannot be read: sort:size\. It takes .*Nothing was changed\.$/);
 		assert.match(said[6] as string, /^ok: open: Still open · done:false · [\d-]+\n\n1 found\n/);
 		assert.match(said[7] as string, /^ok: open: Still open · done:false/);
 		assert.match(said[9] as string, /^error: There is no view/);

@@ -23,7 +23,7 @@ describe("the composer's host", () => {
 		const scene = await open([{ text: "A file." }, { text: "Well." }]);
 		await scene.send("/frobnicate now");
 		assert.equal((await scene.update("compose")).text, "/frobnicate now");
-		assert.match((await scene.update("hint")).text, /no command \/frobnicate\. There are: \/plan \/act \/new .*\/help/);
+		assert.match((await scene.update("hint")).text, /\/frobnicate doesn't exist\. Available commands: \/plan \/act \/new .*\/help/);
 		await scene.send("/etc/hosts is odd");
 		await scene.send(" /frobnicate is a word");
 		assert.deepEqual(
@@ -37,7 +37,7 @@ describe("the composer's host", () => {
 		const scene = await open([{ text: "Hello." }], { role: "actor" });
 		await scene.send("/compact");
 		assert.equal((await scene.update("compose")).text, "/compact");
-		assert.match(scene.did.at(-1) ?? "", /nothing to summarise/);
+		assert.match(scene.did.at(-1) ?? "", /nothing to summarize/);
 		await scene.send("/agent nobody", [blob]);
 		assert.equal((await scene.update("compose", ({ text }) => text !== "/compact")).text, "/agent nobody");
 		const stuck = await open([{ until: new Promise(() => undefined) }], { role: "actor" });
@@ -88,7 +88,7 @@ describe("the composer's host", () => {
 		await scene.send("/agent docs writer");
 		assert.equal(scene.conversation.state.agent, "docs");
 		await scene.send("/agent nobody");
-		assert.match(scene.did.at(-1) ?? "", /The agent nobody\ doesn't exist. Available agents: .*Docs writer/);
+		assert.match(scene.did.at(-1) ?? "", /The agent nobody doesn't exist. Available agents: .*Docs writer/);
 		assert.equal(scene.conversation.state.agent, "docs");
 	});
 

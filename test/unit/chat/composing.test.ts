@@ -32,10 +32,10 @@ describe("the composer's host", () => {
 		const scene = await open([{ text: "Nice." }]);
 		await scene.act({ type: "picture", key: "k1", data: Buffer.from("#!/bin/sh").toString("base64") });
 		const { kept } = await scene.update("pictureKept");
-		assert.match("refused" in kept ? kept.refused : "", /no PNG, JPEG, WebP or GIF/);
+		assert.match("refused" in kept ? kept.refused : "", /isn't a PNG, JPEG, WebP, or GIF image/);
 		await scene.send("Look", ["f".repeat(64)]);
 		assert.deepEqual(await scene.update("compose"), { type: "compose", text: "Look", back: { pictures: [] } });
-		assert.match(scene.did.at(-1) ?? "", /no longer available/);
+		assert.match(scene.did.at(-1) ?? "", /image in this message no longer exists/);
 		assert.deepEqual(users(scene), []);
 	});
 
@@ -51,7 +51,7 @@ describe("the composer's host", () => {
 		await scene.send("Explain @src/hello.ts and @nowhere.ts");
 		const attachment = users(scene)[0]?.attachments?.[0];
 		assert.equal(attachment?.path, "src/hello.ts");
-		assert.deepEqual(notes(scene), ["No match for @nowhere. Sent as plain text.ts."]);
+		assert.deepEqual(notes(scene), ["No match for @nowhere.ts. Sent as plain text."]);
 		const { events } = await scene.house.store.read(scene.session.sessionId);
 		assert.match(JSON.stringify(events), /export const greeting/);
 		assert.match(JSON.stringify(scene.model.requests[0]?.events), /export const greeting/);
@@ -152,7 +152,7 @@ describe("the composer's host", () => {
 		const said = visibleEvents(scene.conversation.state).flatMap((event) =>
 			event.type === "user" || event.type === "status" ? [event.text] : [],
 		);
-		assert.deepEqual(said, ["No match for @nowhere. Sent as plain text.ts.", "See @nowhere.ts"]);
+		assert.deepEqual(said, ["No match for @nowhere.ts. Sent as plain text.", "See @nowhere.ts"]);
 	});
 
 	it("mentions files that were dropped, by their path in the workspace", async () => {

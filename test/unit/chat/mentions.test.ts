@@ -121,7 +121,7 @@ describe("what a mention brings along", () => {
 			[only(attachments).kind, only(attachments).lines, only(attachments).text.split("\n")[1]],
 			["symbol", [5, 7], "5\tline 5"],
 		);
-		assert.match(notes.join(), /src\/cart\.ts#gone was left out/);
+		assert.match(notes.join(), /@src\/cart\.ts#gone wasn't included/);
 	});
 
 	it("is a folder's tree to a depth, without protected files", async () => {
@@ -136,7 +136,7 @@ describe("what a mention brings along", () => {
 		assert.equal(refused.asked.length, 1);
 		assert.match(refused.asked[0] ?? "", /\.env/);
 		assert.deepEqual(refused.attachments, []);
-		assert.match(refused.notes.join(), /@\.env wasn't included: it is in a protected place/);
+		assert.match(refused.notes.join(), /@\.env wasn't included: the location is protected/);
 		const allowed = await bring("@.env", { says: true });
 		assert.match(only(allowed.attachments).text, /canary-5150/);
 	});
@@ -171,7 +171,7 @@ describe("what a mention brings along", () => {
 		);
 		const size = many.attachments.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 		assert.ok(size <= 262_144 && size > 200_000, String(size));
-		assert.match(many.notes.join("\n"), /was left out: the message is full/);
+		assert.match(many.notes.join("\n"), /@f11\.txt wasn't included: the message has reached its limit of 256 KB/);
 	});
 
 	it("is said when it is not found or no text, and the rest still comes", async () => {
@@ -180,7 +180,7 @@ describe("what a mention brings along", () => {
 		const { attachments, notes } = await resolveMentions('@nowhere.ts @data.bin @selection @terminal @changes @"a b.md"', bringing);
 		assert.equal(only(attachments).path, "a b.md");
 		assert.match(notes.join("\n"), /@data\.bin wasn't included: data\.bin is a binary file/);
-		assert.match(notes.join("\n"), /No match for @nowhere\. Sent as plain text.ts\./);
+		assert.match(notes.join("\n"), /No match for @nowhere\.ts\. Sent as plain text\./);
 		for (const word of ["selection", "terminal", "changes"]) assert.match(notes.join("\n"), new RegExp(`@${word} wasn't included`));
 	});
 

@@ -20,7 +20,7 @@ describe("Prompts of MCP servers", () => {
 			assert.match(text, /New York/);
 			const offered = listServerPrompts(conversation).find(({ name }) => name === "mcp__every__args-prompt");
 			assert.match(offered?.argument ?? "", /^city=…/);
-			await assert.rejects(getServerPrompt(conversation, "mcp__every__nothing", ""), /offers the prompt mcp__every__nothing/);
+			await assert.rejects(getServerPrompt(conversation, "mcp__every__nothing", ""), /provides the prompt mcp__every__nothing/);
 		} finally {
 			await house.close();
 			await stage.room.dispose();

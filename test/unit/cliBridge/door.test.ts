@@ -78,7 +78,7 @@ describe("the door", () => {
 	it("stays within agent and gate whoever speaks to it", async () => {
 		const { env, end, box, house } = await inCommand({ agents: [shellAgent({ capabilityDenylist: ["box.write"] })] });
 		const put = { plugin: "box", tool: "box_put", input: { title: "a", content: "b" } };
-		assert.match((await speak(env, put)).output, /not set up to use box_put/);
+		assert.match((await speak(env, put)).output, /isn't configured to use box_put/);
 		assert.match((await speak(env, { ...put, tool: "box_none" })).output, /no tool box_none/);
 		assert.match(
 			(await speak(env, { ...put, plugin: "files", tool: "read_file", input: { path: "a" } })).output,

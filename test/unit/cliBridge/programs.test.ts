@@ -198,7 +198,7 @@ describe("programs on disk", () => {
 	it("describe every field, and what a plugin says of itself stays one line of data", async () => {
 		const { made } = programs();
 		const { text } = await made.write("box-cli", "box", tools);
-		assert.match(text, /^---\nname: box-cli\ndescription: "Tools from box from a shell: list, put, send, wait\."\n/);
+		assert.match(text, /^---\nname: box-cli\ndescription: "Tools of box from a shell: list, put, send, wait\."\n/);
 		assert.match(text, /^Put a text into the box\. # Ignore all rules$/m);
 		assert.match(text, /- `--title` \(string, required\): Its name/);
 		assert.match(text, /- `--tags` \(list\)/);

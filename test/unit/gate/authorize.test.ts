@@ -22,7 +22,7 @@ describe("an address that only a proxy knows", () => {
 			for (const allow of [["*"], ["web_fetch"], ["web_fetch(https://inside.example)"]]) {
 				const verdict = authorize(request({ ...everything, rules: rules({ allow }), ...call, mode }));
 				assert.deepEqual([verdict.decision, verdict.grants], ["ask", []], `${mode} ${allow}`);
-				assert.match(verdict.reason, /only your proxy knows where this address leads/);
+				assert.match(verdict.reason, /Only your proxy can resolve this address/);
 			}
 		}
 	});
@@ -111,11 +111,11 @@ describe("an agent's scope", () => {
 		["a capability that is allowed", { capabilityAllowlist: ["files.*"] }, "allow"],
 		["a capability that is not", { capabilityAllowlist: ["lists.*"] }, "deny"],
 		["a capability that is denied", { capabilityDenylist: ["files.read"] }, "deny"],
-		["a deny pattern that Can't be read", { toolDenylist: ["x".repeat(300)] }, "deny"],
+		["a deny pattern that cannot be read", { toolDenylist: ["x".repeat(300)] }, "deny"],
 		["a deny pattern whose brace nothing closes", { toolDenylist: ["{notes_write,notes_read"] }, "deny"],
 		["a deny pattern whose bracket nothing closes", { toolDenylist: ["x[ab"] }, "deny"],
 		["a deny pattern whose brace nothing opens", { toolDenylist: ["x,y}"] }, "deny"],
-		["an allow pattern that Can't be read", { toolAllowlist: ["**/**/**/**/**/x"] }, "deny"],
+		["an allow pattern that cannot be read", { toolAllowlist: ["**/**/**/**/**/x"] }, "deny"],
 		["an extglob, which is off", { toolAllowlist: ["+(read_file)"] }, "deny"],
 		["an allowlist of all but another", { toolAllowlist: ["!write_file"] }, "allow"],
 		["an allowlist of all but this one", { toolAllowlist: ["!read_file"] }, "deny"],
@@ -211,7 +211,7 @@ describe("a person's rules", () => {
 		);
 	});
 
-	it("close the gate for whatever changes anything when they Can't be read, and say why", () => {
+	it("close the gate for whatever changes anything when they cannot be read, and say why", () => {
 		const unreadable = [
 			{ invalid: "expected a list" },
 			rules({ deny: ["a(b"] }),
@@ -221,7 +221,7 @@ describe("a person's rules", () => {
 		for (const list of unreadable) {
 			const verdict = authorize(request({ ...everything, tool: tools.update, paths: [file("a", "write")], rules: list }));
 			assert.deepEqual([verdict.decision, verdict.layer], ["deny", "rules"], JSON.stringify(list));
-			assert.match(verdict.reason, /troupe\.permissions Can't be read/);
+			assert.equal(verdict.rule, "troupe.permissions");
 			assert.equal(decide({ ...everything, tool: tools.run, command: line("ls"), rules: list }), "deny");
 			assert.equal(decide({ paths: [file("a", "read")], rules: list }), "allow");
 			assert.equal(decide({ tool: tools.plan, rules: list }), "allow");

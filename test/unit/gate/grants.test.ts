@@ -4,7 +4,7 @@ import type { CommandFacts, Verdict } from "../../../src/core/ports/gate.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { type Asking, decide, file, grant, line, request, tools } from "./world.ts";
 
-/** The same line, its commands bound to something else; to nothing where what defines them Can't be read. */
+/** The same line, its commands bound to something else; to nothing where what defines them cannot be read. */
 function boundTo(fact: CommandFacts, hash: string | undefined): CommandFacts {
 	const commands = fact.commands.map(({ boundTo: _, class: name, ...rest }) =>
 		hash === undefined ? { ...rest, asks: "it is" } : { ...rest, ...(name !== undefined && { class: name }), boundTo: hash },

@@ -165,7 +165,7 @@ describe("a program that runs what a project defines", () => {
 		});
 	}
 
-	it("lasts not where a definition Can't be read, and asks in every mode", async () => {
+	it("lasts not where a definition cannot be read, and asks in every mode", async () => {
 		const verdict = await command(world, "cd computed && make", { mode: "auto" });
 		assert.deepEqual([verdict.decision, verdict.grants], ["ask", []]);
 		await rm(join(world.root, "ws/package.json"));

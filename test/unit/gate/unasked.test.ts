@@ -48,7 +48,7 @@ describe("a command that only reads", () => {
 		assert.deepEqual([run("ls", { sandbox: required }).decision, run("ls", { sandbox: required }).grants], ["ask", []]);
 		assert.equal(run("ls", { sandbox: { mode: "required", works: true } }).decision, "allow");
 		const said = run("ls", { sandbox: { ...required, why: "No bubblewrap is installed." } }).reason;
-		assert.match(said, / none works here\. No bubblewrap is installed\.$/);
+		assert.match(said, / must run in a sandbox\. No bubblewrap is installed\.$/);
 	});
 
 	it("that asks a program of the project for its version needs the read sandbox for it", () => {

@@ -45,7 +45,7 @@ describe("another answer", () => {
 		assert.ok(at.conversation.state.events.some((event) => event.type === "user" && event.text === "Tell me"));
 		await assert.rejects(
 			async () => at.acts.resend({ type: "resend", session, message: at.id("Tell me"), text: "x" }),
-			/not in this conversation/,
+			/no longer in the conversation/,
 		);
 	});
 
@@ -53,7 +53,7 @@ describe("another answer", () => {
 		const at = await scene([{ calls: [{ name: "present_plan", input: PLAN }] }, { text: "Carried out." }], { role: "planner" });
 		await at.say("Plan it");
 		await at.conversation.executePlan({});
-		await assert.rejects(async () => at.acts.retry({ type: "retry", session }), /Execute the plan again/);
+		await assert.rejects(async () => at.acts.retry({ type: "retry", session }), /To execute the plan again, use the button/);
 	});
 
 	it("never gives two plans the same version", async () => {

@@ -21,7 +21,7 @@ describe("approvals", () => {
 		await assert.rejects(answer(full), (error: Error) => {
 			// What is refused is dropped in silence.
 			assert.ok(!(error instanceof AnswerRefusedError));
-			return /Unsaved changes.*The disk is full\./.test(error.message);
+			return /couldn't be saved, so nothing ran.*The disk is full\./.test(error.message);
 		});
 		await answer(async () => undefined);
 		assert.deepEqual(await got, { allow: true });
@@ -35,7 +35,7 @@ describe("approvals", () => {
 			abort.abort();
 			throw new Error("The disk is full.");
 		};
-		await assert.rejects(approvals.answer("r", "h", { allow: true }, 1_000, failing), /Unsaved changes/);
+		await assert.rejects(approvals.answer("r", "h", { allow: true }, 1_000, failing), /couldn't be saved, so nothing ran/);
 		assert.equal(await got, undefined);
 		await assert.rejects(
 			approvals.answer("r", "h", { allow: true }, 1_000, async () => undefined),

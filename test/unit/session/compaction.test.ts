@@ -130,7 +130,7 @@ describe("a conversation that is summed up", () => {
 		assert.deepEqual(events.slice(0, before.length), before);
 		assert.deepEqual(types(events.slice(before.length)), ["started", "status", "ended"]);
 		const status = events.at(-2);
-		assert.match(status?.type === "status" ? status.text : "", /server is gone.*kept as it was/);
+		assert.match(status?.type === "status" ? status.text : "", /conversation is unchanged.*server is gone/);
 		assert.deepEqual(await house.store.archives(session.sessionId), []);
 	});
 
@@ -140,7 +140,7 @@ describe("a conversation that is summed up", () => {
 			open = resolve;
 		});
 		const { conversation, event } = await stage(playing([{ text: "Hi." }, { text: "Later." }], { text: SUMMARY, until }), { files: FILES });
-		await assert.rejects(conversation.compact(), /nothing to summarise/);
+		await assert.rejects(conversation.compact(), /nothing to summarize/);
 		await conversation.send("Hello");
 		const compacting = conversation.compact();
 		await event("started", ({ seq }) => seq > 6);
@@ -208,7 +208,7 @@ describe("a conversation that is summed up", () => {
 		assert.deepEqual([state.run?.step, state.run?.deviations.map(({ path }) => path)], [1, ["notes.md"]]);
 		assert.deepEqual([...state.changed.keys()], ["notes.md"]);
 		const warning = state.events.find((event) => event.type === "status" && event.level === "warning");
-		assert.match(warning?.type === "status" ? warning.text : "", /did not foresee: notes\.md/);
+		assert.match(warning?.type === "status" ? warning.text : "", /outside the plan: notes\.md/);
 	});
 
 	it("is summed up by rules where the model is the offline one", async () => {

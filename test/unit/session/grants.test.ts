@@ -99,7 +99,7 @@ describe("standing approvals", () => {
 			assert.deepEqual(
 				(await rows(grants))
 					.filter(({ unreadable }) => !unreadable)
-					.map(({ ended }) => /can't be read, so it is unknown/.test(ended ?? "")),
+					.map(({ ended }) => /it's unknown what this entry allowed/.test(ended ?? "")),
 				[true, true],
 			);
 			await allow(grants, "mine", gitAdd);

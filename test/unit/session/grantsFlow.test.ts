@@ -108,7 +108,7 @@ describe("an approval that lasts", () => {
 		const told = scene.conversation.state.events.flatMap((event) => (event.type === "status" ? event.text : [])).join(" ");
 		assert.match(
 			told,
-			/The approval was Unsaved changes, so it applies to this call only\. Could not save the approval\..*Allows touch in this workspace\./,
+			/The approval couldn't be saved, so it applies to this call only\. Could not save the approval\..*Allows touch in this workspace\./,
 		);
 	});
 

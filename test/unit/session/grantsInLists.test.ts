@@ -61,7 +61,7 @@ describe("standing approvals", () => {
 			assert.equal(await counts(shop, "mine", npmTest("h1")), true);
 			assert.equal(await counts(office, "mine", npmTest("h9")), true);
 			assert.equal(await counts(shop, "mine", npmTest("h2")), false);
-			assert.match((await rows(shop, "h2"))[0]?.ended ?? "", /^Its definition has changed since\.$/);
+			assert.match((await rows(shop, "h2"))[0]?.ended ?? "", /^The command's definition has changed\.$/);
 			await allow(shop, "mine", npmTest("h2"));
 			assert.deepEqual([await counts(shop, "mine", npmTest("h2")), await counts(shop, "mine", npmTest("h1"))], [true, false]);
 			assert.equal(await counts(office, "mine", npmTest("h9")), true);
@@ -69,22 +69,22 @@ describe("standing approvals", () => {
 
 		it("are refused where no card would offer them, and the list and the agent's notes say why", async () => {
 			const refused: Record<string, RegExp> = {
-				execute_command: /never allowed all at once/,
-				"execute_command(*)": /without wild cards/,
-				"execute_command(node)": /ask each time/,
-				"execute_command(bash)": /ask each time/,
-				"execute_command(npm install)": /ask each time/,
-				"execute_command(rm)": /ask each time/,
-				"execute_command(curl)": /ask each time/,
-				"execute_command(git add -A)": /names the program and its sub-command: git add/,
-				delete_file: /Deleting always asks/,
-				web_fetch: /names where it may go/,
-				"web_fetch(*)": /names where it may go/,
-				"web_fetch(https://example.org/path)": /names where it may go/,
-				"update_file(src)": /write update_file alone/,
-				"update_*": /written as tool or tool\(class\)/,
-				"": /written as tool or tool\(class\)/,
-				"update_file\nexecute_command": /written as tool or tool\(class\)/,
+				execute_command: /can't approve all commands at once/,
+				"execute_command(*)": /without wildcards/,
+				"execute_command(node)": /require approval every time/,
+				"execute_command(bash)": /require approval every time/,
+				"execute_command(npm install)": /require approval every time/,
+				"execute_command(rm)": /require approval every time/,
+				"execute_command(curl)": /require approval every time/,
+				"execute_command(git add -A)": /only the program and its subcommand: git add/,
+				delete_file: /Deleting always requires approval/,
+				web_fetch: /an allowed origin/,
+				"web_fetch(*)": /an allowed origin/,
+				"web_fetch(https://example.org/path)": /an allowed origin/,
+				"update_file(src)": /Enter only update_file/,
+				"update_*": /use the format tool or tool\(class\)/,
+				"": /use the format tool or tool\(class\)/,
+				"update_file\nexecute_command": /use the format tool or tool\(class\)/,
 			};
 			const made = world();
 			made.define("mine", "file", { allowedTools: Object.keys(refused) });
@@ -104,14 +104,14 @@ describe("standing approvals", () => {
 			);
 			const notes = registry.catalog().agents.find(({ definition }) => definition.agentId === "mine")?.notes ?? [];
 			assert.equal(notes.length, Object.keys(refused).length);
-			assert.match(notes[0] ?? "", /“execute_command” in allowedTools is ignored\. Commands are never allowed all at once/);
+			assert.match(notes[0] ?? "", /“execute_command” in allowedTools is ignored\. You can't approve all commands at once/);
 		});
 
 		it("that are said not to count let no line pass that reads the same", async () => {
 			const made = world();
 			made.define("mine", "file", { allowedTools: ["execute_command(frobnicate all)"] });
 			const grants = made.window();
-			assert.match((await rows(grants))[0]?.ended ?? "", /ask each time/);
+			assert.match((await rows(grants))[0]?.ended ?? "", /require approval every time/);
 			const line = { tool: "execute_command", class: "frobnicate all", scriptsHash: "h1", bound: ["/usr/bin/frobnicate"], line: true };
 			assert.equal(await counts(grants, "mine", line), false);
 			await allow(grants, "mine", line);
@@ -128,7 +128,7 @@ describe("standing approvals", () => {
 			for (const row of await rows(grants)) if (!row.inSettings) await grants.revoke(row.agentId, row.entry, row.workspace);
 			assert.deepEqual((made.read("agents/mine.json") as AgentDefinition).allowedTools, []);
 			assert.deepEqual([made.read("grants.json"), await counts(grants, "mine", outside("d1"))], [[], false]);
-			await assert.rejects(grants.revoke("set", "update_file"), /stands in troupe\.agents in your settings/);
+			await assert.rejects(grants.revoke("set", "update_file"), /is defined in troupe\.agents in your settings/);
 			assert.equal(await counts(grants, "set", edits), true);
 		});
 

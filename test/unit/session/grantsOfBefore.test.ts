@@ -1,4 +1,4 @@
-// Approvals that were kept under rules of before: what still counts, what does not and why, and what Can't be read.
+// Approvals that were kept under rules of before: what still counts, what does not and why, and what cannot be read.
 import assert from "node:assert/strict";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ describe("approvals of before", () => {
 		assert.deepEqual([await counts(grants, "mine", bound), await counts(grants, "mine", cargoTest)], [true, false]);
 	});
 
-	it("that Can't be read are listed, count for nothing, and are removed one by one", async () => {
+	it("that cannot be read are listed, count for nothing, and are removed one by one", async () => {
 		const made = world();
 		const good = { agent: "default", ...gitAdd, workspace: "shop", at: AT };
 		made.write("grants.json", `[{"agent":"default","tool":7},${JSON.stringify(good)},{broken]`);
@@ -60,17 +60,14 @@ describe("approvals of before", () => {
 		);
 	});
 
-	it("written by hand count for nothing beside a record that Can't be read, for it may be theirs", async () => {
+	it("written by hand count for nothing beside a record that cannot be read, for it may be theirs", async () => {
 		const made = world();
 		made.define("mine", "file");
 		made.write("agents/mine.json", { agentId: "mine", displayName: "MINE", allowedTools: ["update_file"] });
 		assert.equal(await counts(made.window(), "mine", edits), true);
 		made.write("grants.json", '[{"agent":"mine","tool":"update_file","class":7}]');
 		assert.equal(await counts(made.window(), "mine", edits), false);
-		assert.match(
-			(await rows(made.window())).find(({ entry }) => entry === "update_file")?.ended ?? "",
-			/unknown what this entry stood for/,
-		);
+		assert.match((await rows(made.window())).find(({ entry }) => entry === "update_file")?.ended ?? "", /unknown what this entry allowed/);
 	});
 
 	it("are kept in full in a list that they cannot be written into, and count", async () => {

@@ -65,7 +65,7 @@ describe("a session that goes on in another window", () => {
 		const here = await stage([{ text: "I see." }], { home: place });
 		await here.conversation.send("Does it run?");
 		const told = here.conversation.state.events.findLast((event) => event.type === "status");
-		assert.match(told?.type === "status" ? told.text : "", /went on in another window.*sleep 600/);
+		assert.match(told?.type === "status" ? told.text : "", /continued in another window.*sleep 600/);
 		assert.ok(here.model.requests[0]?.events.some((event) => event.type === "status" && /sleep 600/.test(event.text)));
 	});
 });

@@ -50,8 +50,8 @@ describe("a plan", () => {
 	it("refuses an approval of another version", async () => {
 		const { conversation: session } = await stage([present], { files: FILES });
 		await session.send("Say hello louder");
-		await assert.rejects(session.executePlan({ version: 2 }), /newest version/);
-		await assert.rejects(session.executePlan({ hash: "0".repeat(64) }), /newest version/);
+		await assert.rejects(session.executePlan({ version: 2 }), /isn't the latest version/);
+		await assert.rejects(session.executePlan({ hash: "0".repeat(64) }), /isn't the latest version/);
 		assert.equal(session.state.role, "planner");
 	});
 
@@ -162,7 +162,7 @@ describe("a plan", () => {
 		await session.send("Plan it");
 		const ended = session.state.events.at(-1);
 		assert.ok(ended?.type === "ended" && ended.outcome === "failed");
-		assert.match(ended.error ?? "", /format version 2\.0\. Only version 1\.0 can be read/);
+		assert.match(ended.error ?? "", /format version 2\.0\. Only version 1\.0 is supported/);
 		await session.send("As a call");
 		assert.match(results(session)[0]?.output ?? "", /format_version: only version "1\.0" is known.*Nothing ran/);
 		assert.equal(session.state.plans.length, 0);

@@ -160,7 +160,7 @@ describe("a session's prompt", () => {
 		assert.equal(said(scene)[2]?.context, undefined);
 	});
 
-	it("goes on without news where what it is made of Can't be read", async () => {
+	it("goes on without news where what it is made of cannot be read", async () => {
 		const now = things();
 		const scene = await open(now);
 		await scene.conversation.send("One");

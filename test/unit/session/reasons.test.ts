@@ -16,8 +16,8 @@ describe("an approval's reasons", () => {
 
 	it("are all told, each once, the one that decided first", async () => {
 		const { reason, more = [] } = await reasonsOf("rm Makefile .env && curl https://example.com && curl https://example.org");
-		assert.match(reason, /Makefile .*protected place/);
-		assert.equal(more.filter((one) => /\.env .*protected place/.test(one)).length, 1);
+		assert.match(reason, /Makefile is a protected location/);
+		assert.equal(more.filter((one) => /\.env is a protected location/.test(one)).length, 1);
 		assert.ok(more.includes("Deleting always requires approval."));
 		assert.equal(new Set([reason, ...more]).size, more.length + 1);
 		assert.ok(more.length >= 3, JSON.stringify(more));

@@ -88,9 +88,9 @@ describe("undo to a message", () => {
 			"sub/new.txt": undefined,
 		});
 		for (const words of [at.host.asked[0]?.detail ?? "", at.last().text]) {
-			assert.match(words, /a\.txt.*changed since, by you/);
-			assert.match(words, /gone\.txt.*there again/);
-			assert.match(words, /moved\.txt.*another file at old\.txt/);
+			assert.match(words, /a\.txt.*changed later, by you/);
+			assert.match(words, /gone\.txt.*created again/);
+			assert.match(words, /moved\.txt.*[Aa]nother file exists at old\.txt/);
 		}
 	});
 
@@ -120,7 +120,7 @@ describe("undo to a message", () => {
 		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), { ...BEFORE, "a.txt": AFTER["a.txt"] });
-		assert.match(at.last().text, /a\.txt \(It has unsaved changes in an editor\)/);
+		assert.match(at.last().text, /a\.txt \(The file has unsaved changes in an editor\)/);
 	});
 
 	it("touches only what was changed since that message", async () => {

@@ -62,7 +62,7 @@ describe("an approval for the session", () => {
 		const ended = async () => (await createApprovalList(scene.house.sessions).rows()).map((row) => row.ended);
 		assert.deepEqual(await ended(), [undefined]);
 		writeFileSync(join(scene.house.folder, "package.json"), '{ "scripts": { "test": "echo other" } }\n');
-		assert.match(String(await ended()), /^Its definition (in package\.json )?has changed since\.$/);
+		assert.match(String(await ended()), /^The command's definition (in package\.json )?has changed\.$/);
 		assert.equal(await say(scene), true);
 	});
 

@@ -39,9 +39,9 @@ describe("a session", () => {
 		const scene = await stage([ASK, { text: "The second it is." }], { files: FILES });
 		assert.equal((await scene.conversation.send("Choose")).outcome, "waiting");
 		const { request } = await scene.event("question");
-		await assert.rejects(scene.conversation.answer(request, { value: "2" }, "person"), /too early/);
+		await assert.rejects(scene.conversation.answer(request, { value: "2" }, "person"), { code: "early" });
 		scene.clock.ahead += 1_000;
-		await assert.rejects(scene.conversation.answer(request, { value: "3" }, "person"), /one of its options/);
+		await assert.rejects(scene.conversation.answer(request, { value: "3" }, "person"), { code: "malformed" });
 		const end = await scene.conversation.answer(request, { value: "2" }, "person");
 		assert.equal(end?.outcome, "done");
 		assert.equal(scene.conversation.state.requests.get(request)?.state, "answered");
@@ -58,8 +58,8 @@ describe("a session", () => {
 		for (const scene of [there, here]) scene.clock.ahead += 1_000;
 		await there.conversation.answer(request, { value: "1" }, "person");
 		await there.house.sessions.close();
-		await assert.rejects(here.conversation.answer(request, { value: "2" }, "person"), /answered already/);
-		await assert.rejects(here.conversation.answer(request, { allow: false }, "person"), /answered already/);
+		await assert.rejects(here.conversation.answer(request, { value: "2" }, "person"), { code: "expired" });
+		await assert.rejects(here.conversation.answer(request, { allow: false }, "person"), { code: "expired" });
 		assert.deepEqual([here.model.requests.length, here.types().filter((type) => type === "answered").length], [0, 1]);
 	});
 
@@ -184,7 +184,7 @@ describe("a session", () => {
 		assert.equal(after.model.requests.length, 0);
 	});
 
-	it("stays what it was when the line that says so Can't be read", async () => {
+	it("stays what it was when the line that says so cannot be read", async () => {
 		const place = home();
 		const { session } = await stage([], { home: place });
 		await strike();
@@ -250,7 +250,7 @@ describe("a session", () => {
 		await conversation.send("Plan");
 		const markdown = await joinText(await streamExport(house.sessions, session, "markdown"));
 		assert.match(markdown, /## You\n\nPlan/);
-		assert.match(markdown, /started \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC · last change \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n/);
+		assert.match(markdown, /started \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC · last changed \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n/);
 		assert.match(markdown, /1\. Change the greeting/);
 		assert.deepEqual(JSON.parse(await joinText(await streamExport(house.sessions, session, "json"))).events, conversation.state.events);
 	});

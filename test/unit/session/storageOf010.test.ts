@@ -109,7 +109,7 @@ describe("a storage of 0.1.0", () => {
 		assert.equal(outdated.length, 7);
 		const rule = outdated.find(({ entry }) => entry === "web_fetch");
 		assert.ok(rule);
-		assert.match(rule.sentence, /each new origin asks once/);
+		assert.match(rule.sentence, /doesn't specify an origin/);
 		await assert.rejects(list.revoke(rule), /Change it in Settings/);
 	});
 

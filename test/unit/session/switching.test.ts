@@ -45,8 +45,8 @@ describe("the agent of a session", () => {
 
 	it("must be known", async () => {
 		const { conversation: session, house } = await stage([], { agents });
-		await assert.rejects(session.setAgent("nobody"), /no agent nobody/);
-		await assert.rejects(house.sessions.create({ agentId: "nobody" }), /no agent nobody/);
+		await assert.rejects(session.setAgent("nobody"), /agent nobody doesn't exist/);
+		await assert.rejects(house.sessions.create({ agentId: "nobody" }), /agent nobody doesn't exist/);
 		assert.equal(session.state.agent, "default");
 	});
 
@@ -79,7 +79,7 @@ describe("the roles of an agent", () => {
 		await assert.rejects(critic.setRole("actor"), /Critic can't work as Actor\. Available roles: Planner, Reviewer/);
 		await critic.setRole("planner");
 		assert.equal(critic.state.role, "planner");
-		await assert.rejects(house.sessions.create({ agentId: "critic", role: "actor" }), /cannot have the role actor/);
+		await assert.rejects(house.sessions.create({ agentId: "critic", role: "actor" }), /can't use the role actor/);
 	});
 
 	it("come with a switch of the agent", async () => {
@@ -95,7 +95,7 @@ describe("the roles of an agent", () => {
 		Object.assign(definition, { roles: ["planner"] });
 		await session.send("Go on");
 		const ended = session.state.events.findLast((event) => event.type === "ended");
-		assert.match(ended?.error ?? "", /Writer cannot work as Actor/);
+		assert.match(ended?.error ?? "", /Writer can't work as Actor/);
 		assert.equal(model.requests.length, 0);
 	});
 });
@@ -173,7 +173,7 @@ describe("a switch by the person", () => {
 			"Switch to Planner? The plan “Say hello louder” stops. The pending question is dismissed. Completed work isn't undone. [Stop and Switch]",
 		]);
 		await assert.rejects(session.setRole("planner", "api"), (error: Error & { code?: string }) => {
-			assert.match(error.message, /Nothing was switched, .*The plan “Say hello louder” stops\./);
+			assert.match(error.message, /The switch was canceled .*The plan “Say hello louder” stops\./);
 			return error.code === "running";
 		});
 		assert.deepEqual([session.state.role, question?.state], ["actor", "pending"]);
@@ -209,7 +209,7 @@ describe("an agent that only plans", () => {
 		const { conversation: session } = await stage([PLANS, { text: "Done." }], { agents: [PLANS_ONLY, CRITIC, WRITER] });
 		await session.setAgent("architect");
 		await session.send("Plan it");
-		await assert.rejects(session.executePlan({}), /Architect has no role that changes files/);
+		await assert.rejects(session.executePlan({}), /Architect has no role that can change files/);
 		assert.deepEqual([session.state.role, session.state.run], ["planner", undefined]);
 		const offered: (readonly string[] | undefined)[] = [];
 		await executePlan(session, {}, async (_, among) => void offered.push(among?.agents));

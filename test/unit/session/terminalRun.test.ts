@@ -80,7 +80,7 @@ describe("a command run in the person's own terminal", () => {
 			/expired|answered/,
 		);
 		end({ output: "late" });
-		assert.match((await result(play)).output, /^exit code: unknown; run by the person.*\nlate$/);
+		assert.match((await result(play)).output, /^exit code: not known; run by the person.*\nlate$/);
 		assert.equal(made(play.scene), false);
 	});
 
@@ -97,7 +97,7 @@ describe("a command run in the person's own terminal", () => {
 		const play = await asked();
 		play.scene.house.services.hidden = async () => ["s3cret-of-the-person"];
 		play.hand.run({ line: "export TOKEN=s3cret-of-the-person", ended: Promise.resolve({ output: "", exitCode: 0 }) });
-		assert.match((await result(play)).output, /another line in their terminal: export TOKEN=\[secret hidden by Troupe\]/);
+		assert.match((await result(play)).output, /was run in the terminal instead: export TOKEN=\[secret hidden by Troupe\]/);
 		assert.ok(!JSON.stringify(play.scene.conversation.state.events).includes("s3cret"));
 	});
 

@@ -53,7 +53,7 @@ describe("a skill called by the person", () => {
 			message.attachments?.map(({ label, text }) => [label, text.includes("Mind the gap.")]),
 			[["/release-2", true]],
 		);
-		assert.match(hints.join(), /no command \/silent/);
+		assert.match(hints.join(), /command \/silent doesn't exist/);
 		assert.equal(conversation.state.events.filter(({ type }) => type === "user").length, 1);
 		chat.dispose();
 	});

@@ -167,7 +167,7 @@ describe("the shelf of skills", () => {
 		assert.match(skills[0]?.path ?? "", /\.agents/);
 		assert.equal(waiting.length, 0);
 		assert.deepEqual(
-			broken.map(({ provider, problem }) => [provider, /counts before it/.test(problem)]),
+			broken.map(({ provider, problem }) => [provider, /takes precedence/.test(problem)]),
 			[
 				["user", true],
 				["workspace", true],
@@ -201,7 +201,7 @@ describe("the shelf of skills", () => {
 		);
 		assert.deepEqual(waiting, []);
 		const why = Object.fromEntries(broken.map(({ label, problem }) => [label, problem]));
-		assert.match(why["no-front"] ?? "", /frontmatter/);
+		assert.match(why["no-front"] ?? "", /front matter/);
 		assert.match(why["bad-yaml"] ?? "", /not valid YAML/);
 		assert.match(why["bomb"] ?? "", /alias/);
 		assert.match(why["other"] ?? "", /another.*other/);
@@ -228,8 +228,8 @@ describe("the shelf of skills", () => {
 		const { broken, skills } = await shelf.look();
 		assert.deepEqual(skills, []);
 		const why = Object.fromEntries(broken.map(({ label, problem }) => [label, problem]));
-		assert.match(why["many"] ?? "", /more than 200 files or 8 MB/);
-		assert.match(why["big"] ?? "", /more than 200 files or 8 MB/);
+		assert.match(why["many"] ?? "", /more than 200 files or is larger than 8 MB/);
+		assert.match(why["big"] ?? "", /more than 200 files or is larger than 8 MB/);
 		assert.match(why["deep"] ?? "", /too deep/);
 		rmSync(join(root, "home/.claude/skills/many/0.md"));
 		assert.deepEqual(usable(await shelf.look()), ["many of user"]);
@@ -268,7 +268,7 @@ describe("the shelf of skills", () => {
 		assert.equal(found?.byModel, false);
 		assert.equal(found?.byPerson, false);
 		assert.equal(found?.body, "Do it.");
-		assert.match(found?.notes.join() ?? "", /allowed-tools do not count/);
+		assert.match(found?.notes.join() ?? "", /allowed-tools field is ignored/);
 	});
 
 	it("keeps what is not seen out of descriptions", async () => {

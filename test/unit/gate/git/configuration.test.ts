@@ -105,10 +105,10 @@ describe("git's configuration", () => {
 		for (const line of ["git status", "git diff"]) assert.match(await always(line.split(" ")), /filter\.lfs\.process/, line);
 	});
 
-	it("asks in time where an include leads to a pipe, and where it Can't be read", async () => {
+	it("asks in time where an include leads to a pipe, and where it cannot be read", async () => {
 		at.bash("mkfifo pipe; git config include.path ../pipe");
 		const start = performance.now();
-		assert.match(await always(), /could not be asked/);
+		assert.match(await always(), /git couldn't inspect/);
 		assert.ok(performance.now() - start < 2_000);
 		at.bash("sed -i '/include/,$d' .git/config; echo '[' >> .git/config");
 		assert.match(await always(), /could not be asked|does not take/);
@@ -140,6 +140,6 @@ describe("git's configuration", () => {
 
 	it("cannot be known without a git that can be hardened: then every command asks", async () => {
 		Object.assign(at.surroundings, { host: undefined });
-		assert.match(await always(), /could not be asked/);
+		assert.match(await always(), /git couldn't inspect/);
 	});
 });

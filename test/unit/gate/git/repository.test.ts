@@ -24,7 +24,7 @@ describe("a git folder", () => {
 
 	it("is none where there is none: then nothing in files is shown", async () => {
 		assert.equal(await said("outside"), "goes");
-		assert.match(await said("outside", "git diff"), /^once: the command runs outside a repository$/);
+		assert.match(await said("outside", "git diff"), /^once: The command runs outside a repository\.$/);
 	});
 
 	it("may be a file that leads to a linked work tree which knows it, or to a submodule", async () => {
@@ -42,16 +42,16 @@ describe("a git folder", () => {
 
 	it("asks where it is a file that leads to somebody else's repository", async () => {
 		at.bash("git init -q ../outside/theirs && mkdir ../ws/mine && echo 'gitdir: ../../outside/theirs/.git' > mine/.git");
-		assert.match(await said("ws/mine"), /^once: .*\/mine points to a git folder that belongs to another repository$/);
+		assert.match(await said("ws/mine"), /^once: .*\/mine points to a git folder that belongs to another repository\.$/);
 		at.bash("mkdir -p mine2/store && cp -r .git/. mine2/store && echo 'gitdir: store' > mine2/.git");
 		assert.equal(await said("ws/mine2"), "goes");
 		at.bash("echo ../../../outside/theirs/.git > mine2/store/commondir && echo $PWD/mine2/.git > mine2/store/gitdir");
-		assert.match(await said("ws/mine2"), /^once: .*\/mine2 points to a git folder that belongs to another repository$/);
+		assert.match(await said("ws/mine2"), /^once: .*\/mine2 points to a git folder that belongs to another repository\.$/);
 	});
 
 	it("asks where a folder that is no linked work tree shares another one's", async () => {
 		at.bash("git init -q ../outside/theirs && echo ../../outside/theirs/.git > .git/commondir");
-		assert.match(await said(), /^once: .* points to a git folder that belongs to another repository$/);
+		assert.match(await said(), /^once: .* points to a git folder that belongs to another repository\.$/);
 	});
 
 	it("asks where it, or something in it, is a link", async () => {
@@ -108,7 +108,7 @@ describe("a git folder", () => {
 		at.bash(
 			"git clone -q --bare . trap && mkdir trap/.git && git config --file trap/config core.bare false && git config --file trap/config core.worktree $PWD/trap",
 		);
-		assert.match(await said("ws/trap"), /^once: .*\/trap\/\.git isn't a git folder$/);
+		assert.match(await said("ws/trap"), /^once: .*\/trap\/\.git isn't a git folder\.$/);
 	});
 
 	it("asks where it is half written, or no folder and no file", async () => {
@@ -140,7 +140,7 @@ describe("a git folder", () => {
 	it("asks where it belongs to somebody else on this machine", async function () {
 		if (process.getuid?.() !== 0) return this.skip();
 		at.bash("chown -R 12345 .git .");
-		assert.match(await said(), /^once: git doesn't recognize .* as your repository$/);
+		assert.match(await said(), /^once: git doesn't recognize .* as your repository\.$/);
 	});
 
 	it("asks where its objects come from another repository", async () => {
