@@ -122,8 +122,7 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 			: { problems: [{ field: [], problem: t("Must have {0} fields or fewer", MOST_FIELDS) }] };
 		if ("problems" in parsed) {
 			const [first] = parsed.problems as [FieldProblem, ...FieldProblem[]];
-			const problem = parsed.problems.length > 1 ? t("{0} (and {1} more)", first.problem, parsed.problems.length - 1) : first.problem;
-			refuse(id ?? fallback, source, problem, entry.lineOf(first.field), first.field);
+			refuse(id ?? fallback, source, withFurther(first.problem, parsed.problems.length - 1), entry.lineOf(first.field), first.field);
 			if (id !== undefined && trust === "own") reserved.add(id);
 			return;
 		}
@@ -285,4 +284,9 @@ function pathOf(field: FieldProblem["field"]): string {
 	return field
 		.map((part, index) => (typeof part === "number" ? `[${part}]` : `${index > 0 ? "." : ""}${truncateForDisplay(part)}`))
 		.join("");
+}
+
+function withFurther(problem: string, count: number): string {
+	if (count === 0) return problem;
+	return count === 1 ? t("{0} (1 more problem)", problem) : t("{0} ({1} more problems)", problem, count);
 }

@@ -21,17 +21,17 @@ const MOST_ENTRIES = 500;
 
 /** By the names of the parser, which are not for people. */
 const WHY_NOT: Partial<Record<string, () => string>> = {
-	PropertyNameExpected: () => t("field name expected"),
-	ValueExpected: () => t("value expected"),
-	ColonExpected: () => t("colon expected"),
-	CommaExpected: () => t("comma expected"),
-	CloseBraceExpected: () => t("closing brace expected"),
-	CloseBracketExpected: () => t("closing bracket expected"),
-	EndOfFileExpected: () => t("end of file expected"),
-	UnexpectedEndOfString: () => t("closing quotation mark expected"),
+	PropertyNameExpected: () => t("Invalid JSON: field name expected"),
+	ValueExpected: () => t("Invalid JSON: value expected"),
+	ColonExpected: () => t("Invalid JSON: colon expected"),
+	CommaExpected: () => t("Invalid JSON: comma expected"),
+	CloseBraceExpected: () => t("Invalid JSON: closing brace expected"),
+	CloseBracketExpected: () => t("Invalid JSON: closing bracket expected"),
+	EndOfFileExpected: () => t("Invalid JSON: end of file expected"),
+	UnexpectedEndOfString: () => t("Invalid JSON: closing quotation mark expected"),
 };
 
-const whyNot = (name = ""): string => WHY_NOT[name]?.() ?? t("unexpected symbol");
+const whyNot = (name = ""): string => WHY_NOT[name]?.() ?? t("Invalid JSON: unexpected symbol");
 
 /** One definition, or `{ "agents": [ … ] }`. `text` has no byte order mark. */
 export async function parseDefinitionJson(text: string): Promise<ParsedDefinitionFile> {
@@ -51,8 +51,7 @@ export async function parseDefinitionJson(text: string): Promise<ParsedDefinitio
 		const root = tree();
 		const [error] = errors;
 		if (text.trim() === "") return { problem: t("Must not be empty"), line: 1 };
-		if (error || !root)
-			return { problem: t("Invalid JSON: {0}", whyNot(error && printParseErrorCode(error.error))), line: line(error?.offset ?? 0) };
+		if (error || !root) return { problem: whyNot(error && printParseErrorCode(error.error)), line: line(error?.offset ?? 0) };
 		const twice = doubled(root);
 		if (twice) return { problem: t("Duplicate field {0}", String(twice.value)), line: line(twice.offset) };
 		value = asValue(root);

@@ -234,11 +234,20 @@ const DRAFTED: readonly (keyof AgentDraft)[] = [
 /** "X copy", "X copy 2", …, of a copy, too. */
 function copyName(name: string, taken: readonly string[]): string {
 	const [first, again] = [(base: string) => t("{0} copy", base), (base: string, number: number) => t("{0} copy {1}", base, number)];
-	const ending = first("");
-	const base = (name.endsWith(ending) && name.length > ending.length ? name.slice(0, -ending.length) : name).slice(0, 80);
+	const base = original(name).slice(0, 80);
 	let copy = first(base);
 	for (let number = 2; taken.includes(copy); number++) copy = again(base, number);
 	return copy;
+}
+
+/** The name without what a copy adds to it, in this language or in English, before or after it. */
+function original(name: string): string {
+	for (const copy of [t("{0} copy", "\0"), "\0 copy"]) {
+		const [start = "", end = ""] = copy.split("\0");
+		if (name.length > start.length + end.length && name.startsWith(start) && name.endsWith(end))
+			return name.slice(start.length, name.length - end.length);
+	}
+	return name;
 }
 
 function gone(agentId: string): Error {

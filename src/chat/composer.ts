@@ -214,7 +214,7 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 		} catch (error) {
 			if (!late.aborted || signal.aborted) throw error;
 			if (bytes.length <= MAX_IMAGE_BYTES) return pictures.keep(bytes);
-			throw new Error(t("resizing the image took too long. Attach the image with the button instead."));
+			throw new Error(t("Resizing the image took too long. Attach the image with the button instead."));
 		} finally {
 			scaling.delete(key);
 		}

@@ -10,7 +10,7 @@ import { autoExecutedAskReason } from "./writeProtectedNames.ts";
 
 type Asked = GateRequest & { command: CommandFacts };
 export type CommandDecision = Pick<Verdict, "decision" | "layer" | "reason" | "rule"> &
-	Partial<Pick<Verdict, "grants" | "confine" | "reads">>;
+	Partial<Pick<Verdict, "sentences" | "grants" | "confine" | "reads">>;
 
 /** What lets one command go ahead, in the order in which they are tried; `asks` says why nothing does. */
 type Standing =
@@ -55,8 +55,15 @@ export function decideCommand(request: Asked): CommandDecision {
 	const standings = commands.map((command) => standingOf(request, command));
 	const asking = standings.find((standing) => standing.by === "asks");
 	if (asking) {
-		const reason = [asking.reason, ...notes(request.command)].join(" ");
-		return { decision: "ask", layer: asking.layer, reason, rule: asking.rule, grants: offered(request, standings) };
+		const sentences = [asking.reason, ...notes(request.command)];
+		return {
+			decision: "ask",
+			layer: asking.layer,
+			reason: sentences.join(" "),
+			...(sentences.length > 1 && { sentences }),
+			rule: asking.rule,
+			grants: offered(request, standings),
+		};
 	}
 	const reads = standings.every(({ by }) => by === "reads");
 	const unhardened = reads ? undefined : commands.find(({ unlessHardened }) => unlessHardened !== undefined)?.unlessHardened;

@@ -35,12 +35,12 @@ export async function parseSkillText(text: string, folder: string): Promise<Skil
 	const { parseDocument } = await import("./yaml.ts");
 	const document = parseDocument(parts[1] as string, { schema: "core", merge: false, prettyErrors: false });
 	const [error] = document.errors;
-	if (error) return { problem: t("The front matter of SKILL.md is not valid YAML: {0}", error.message) };
+	if (error) return { problem: t("The front matter of SKILL.md isn't valid YAML: {0}", error.message) };
 	let value: unknown;
 	try {
 		value = document.toJS({ maxAliasCount: 0 });
 	} catch {
-		return { problem: t("The front matter of SKILL.md uses YAML aliases, which are not supported.") };
+		return { problem: t("The front matter of SKILL.md uses YAML aliases, which aren't supported.") };
 	}
 	const read = Frontmatter.safeParse(value);
 	if (!read.success) {

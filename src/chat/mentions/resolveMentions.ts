@@ -82,7 +82,7 @@ async function bring(mention: Mention, bringing: MentionContext): Promise<Resolv
 		bringing.signal.throwIfAborted();
 		const why =
 			error instanceof ToolError ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : String(error instanceof Error ? error.message : error);
-		return { label, left: t("@{0} wasn't included: {1}", label, why) };
+		return { label, left: t("@{0} wasn't included. {1}", label, why) };
 	}
 }
 
@@ -182,10 +182,10 @@ async function judge(
 	const { services } = bringing.conversation;
 	const facts = await gatherCallFacts(services.gate, tool, input);
 	const { decision, layer, reason } = verdictOf(tool, facts, bringing);
-	if (decision === "deny") return { left: t("@{0} wasn't included: {1}", label, reason) };
+	if (decision === "deny") return { left: t("@{0} wasn't included. {1}", label, reason) };
 	if (decision === "allow" || layer === "mode" || layer === "grants") return { facts };
-	const question = t("Send the contents of {0} to the model? {1}", label, reason);
-	if (!(await bringing.confirm(question, [], t("Send"))))
+	const question = t("Send the contents of {0} to the model?", label);
+	if (!(await bringing.confirm(question, [reason], t("Send"))))
 		return { left: t("@{0} wasn't included: the location is protected, and you chose not to send the content.", label) };
 	const now = await gatherCallFacts(services.gate, tool, input);
 	if (contentHash(now.paths.map(({ real }) => real)) === contentHash(facts.paths.map(({ real }) => real))) return { facts: now };
@@ -235,7 +235,7 @@ async function runTool(name: string, input: unknown, facts: CallFacts, bringing:
 		},
 	};
 	const { output, status } = await tool.run(tool.input.parse(input), context);
-	if (status === "error") throw new ToolError(t("the tool returned an error ({0}).", output.split("\n")[0] ?? ""));
+	if (status === "error") throw new ToolError(t("The tool returned an error ({0}).", output.split("\n")[0] ?? ""));
 	return output;
 }
 

@@ -138,8 +138,10 @@ export interface GateRequest {
 
 export interface Verdict {
 	decision: "allow" | "ask" | "deny";
-	/** For the person: one plain sentence. */
+	/** For the person: plain sentences. */
 	reason: string;
+	/** The sentences of `reason`, where it is more than one. */
+	sentences?: readonly string[];
 	layer: GateLayer;
 	/** The rule, place or class that decided, for the log. */
 	rule: string;

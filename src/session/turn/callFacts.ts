@@ -96,8 +96,9 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 	};
 	const verdict = services.gate.authorize(request);
 	if (verdict.decision !== "ask") return verdict;
-	const more = services.gate.reasons(request).filter((reason) => !verdict.reason.includes(reason));
-	return more.length > 0 ? { ...verdict, more } : verdict;
+	const { sentences = [verdict.reason], ...rest } = verdict;
+	const more = services.gate.reasons(request).filter((reason) => !sentences.includes(reason));
+	return more.length > 0 ? { ...rest, more } : rest;
 }
 
 type Told = Pick<PathFacts, "scriptsUnchanged" | "runsChanged" | "schemaChanged">;

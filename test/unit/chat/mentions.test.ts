@@ -179,7 +179,7 @@ describe("what a mention brings along", () => {
 		writeFileSync(join(scene.house.folder, "data.bin"), Buffer.from([1, 2, 0, 3, 4]));
 		const { attachments, notes } = await resolveMentions('@nowhere.ts @data.bin @selection @terminal @changes @"a b.md"', bringing);
 		assert.equal(only(attachments).path, "a b.md");
-		assert.match(notes.join("\n"), /@data\.bin wasn't included: data\.bin is a binary file/);
+		assert.match(notes.join("\n"), /@data\.bin wasn't included\. data\.bin is a binary file/);
 		assert.match(notes.join("\n"), /No match for @nowhere\.ts\. Sent as plain text\./);
 		for (const word of ["selection", "terminal", "changes"]) assert.match(notes.join("\n"), new RegExp(`@${word} wasn't included`));
 	});

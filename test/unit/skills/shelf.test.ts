@@ -202,7 +202,7 @@ describe("the shelf of skills", () => {
 		assert.deepEqual(waiting, []);
 		const why = Object.fromEntries(broken.map(({ label, problem }) => [label, problem]));
 		assert.match(why["no-front"] ?? "", /front matter/);
-		assert.match(why["bad-yaml"] ?? "", /not valid YAML/);
+		assert.match(why["bad-yaml"] ?? "", /isn't valid YAML/);
 		assert.match(why["bomb"] ?? "", /alias/);
 		assert.match(why["other"] ?? "", /another.*other/);
 		assert.match(why["Upper"] ?? "", /a-z/);
