@@ -96,13 +96,13 @@ describe("the composer's host", () => {
 		const first = scene.send("First, with @shot.png");
 		const { key } = await scene.update("scale");
 		const second = scene.send("Second");
-		await scene.act({ type: "noPicture", key, why: "it is no picture." });
+		await scene.act({ type: "noPicture", key, why: "The file can't be read." });
 		await Promise.all([first, second]);
 		assert.deepEqual(
 			users(scene).map(({ text }) => text),
 			["First, with @shot.png", "Second"],
 		);
-		assert.match(notes(scene).join(), /@shot\.png wasn't included: it is no picture/);
+		assert.match(notes(scene).join(), /@shot\.png wasn't included\. The file can't be read\./);
 	});
 
 	it("stops gathering with Stop, and gives the message back", async () => {
