@@ -92,7 +92,7 @@ describe("A hostile repository's agents", () => {
 			"\u3164",
 		]) {
 			const { broken } = await troupe({ displayName: name });
-			assert.match(broken[0]?.problem ?? "", /displayName: it has characters that cannot be seen/, JSON.stringify(name));
+			assert.match(broken[0]?.problem ?? "", /displayName: Contains invisible characters or line breaks/, JSON.stringify(name));
 		}
 		const { agents } = await troupe({ displayName: "Release 👩‍💻 ❤️ notes" });
 		assert.ok(agents.some(({ definition }) => definition.agentId === "x"));
