@@ -92,7 +92,7 @@ export async function arena(): Promise<Arena> {
 	};
 }
 
-/** Our own storage is ignored: transcripts are meant to grow. */
+/** Our own storage is left out: transcripts are meant to grow. */
 const OURS = new Set(["storage", "global"]);
 
 function pictureOf(home: string): string {

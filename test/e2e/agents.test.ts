@@ -51,7 +51,7 @@ describe("an agent of one's own", function () {
 		return { ...stage, agents: new AgentsPage(stage.page) };
 	}
 
-	/** Tools from the last request, as those of this agent and others. */
+	/** Tools of the last request, as those of this agent and others. */
 	function offered(): { own: string[]; notes: number; memory: number; others: string[] } {
 		const tools = server.requests.at(-1)?.tools ?? [];
 		const rest = tools.filter((name) => !OWN.includes(name));
@@ -152,7 +152,7 @@ describe("an agent of one's own", function () {
 		await agents.row("Change log").waitFor({ state: "detached" });
 	});
 
-	it("keeps what is Unsaved changes over a reload of the window", async () => {
+	it("keeps what is not saved over a reload of the window", async () => {
 		const { workbench, agents, page } = await open();
 		await workbench.command("Troupe: New Agent");
 		await agents.textbox("Name").fill("Half done");

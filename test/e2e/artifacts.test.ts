@@ -71,7 +71,7 @@ describe("notes, lists and views", function () {
 		await picture(page, "artifacts");
 		await row(stage, /^Launch/).click();
 		await workbench.editorTab("Launch").waitFor();
-		// What the editor calls Save As knows only where notes are kept: its key saves to the workspace, with what is Unsaved changes yet.
+		// What the editor calls Save As knows only where notes are kept: its key saves to the workspace, with what is not saved yet.
 		await workbench.typeAtEnd("Announce it");
 		await page.keyboard.press("Control+Shift+S");
 		await page.locator(".quick-input-titlebar").filter({ hasText: "Save to Workspace" }).waitFor();

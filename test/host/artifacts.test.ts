@@ -200,7 +200,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.match(await text(uri), /^- \[x\] One/);
 	});
 
-	it("a new name is on the tab, and what is Unsaved changes comes along", async () => {
+	it("a new name is on the tab, and what is not saved comes along", async () => {
 		const uri = at("note", "draft", "Draft");
 		await write(uri, "one\n");
 		await typed(await opened(uri), "unsaved\n");

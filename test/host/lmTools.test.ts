@@ -159,7 +159,7 @@ describe("VS Code's tools", function () {
 	});
 });
 
-/** Runs "Select Tools from Other Extensions" as a person who ticks just these. */
+/** Runs "Choose VS Code Tools" as a person who ticks just these. */
 async function pickInList(names: readonly string[]): Promise<void> {
 	const real = vscode.window.createQuickPick;
 	const replaced = vscode.window as { createQuickPick: unknown };

@@ -118,7 +118,7 @@ describe("the review of what turns changed", function () {
 		assert.equal(text(), earlier);
 	});
 
-	it("keeps what the person has Unsaved changes when a part is put back", async () => {
+	it("keeps what the person has not saved when a part is put back", async () => {
 		const uri = Uri.file(join(folder, PATH));
 		const document = await opened(after);
 		const edit = new WorkspaceEdit();

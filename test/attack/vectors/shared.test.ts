@@ -123,7 +123,7 @@ const plainly = ({ mode, approvals, rules }: Context, attack: AttackCase) =>
 	mode !== "auto" && approvals === "none" && (rules === "none" || rules === attack.rules);
 const key = ({ sandbox: _, ...context }: Context) => JSON.stringify(context);
 
-/** `make` and `lsof` are known: to them the word is a target, or a name to search for files matching. */
+/** `make` and `lsof` are known: to them the word is a target, or a name to look for. */
 function tableKnows(attack: AttackCase | undefined): boolean {
 	return /^(make|lsof) /.test(attack?.cmd ?? "");
 }

@@ -2,7 +2,7 @@
 
 export interface ScriptedCall {
 	name: string;
-	/** Sent as JSON; a string is sent as it is, also when Invalid JSON. */
+	/** Sent as JSON; a string is sent as it is, also when it is not JSON. */
 	input: unknown;
 	id?: string;
 }

@@ -75,7 +75,7 @@ describe("Approving MCP servers and tools", () => {
 		assert.match(said.join(), /The secret MINE is not set/);
 	});
 
-	it("ids that are unknown, or are ours, get a sentence", async () => {
+	it("ids that are not known, or are ours, get a sentence", async () => {
 		set({ servers: [faultServer("files", "none"), faultServer("a__b", "none"), faultServer("a_", "none")] });
 		const { said, tools } = await stage.tools(["nobody", "files", "a__b", "a_"]);
 		assert.match(said[0] ?? "", /lists the MCP server nobody, which is not set up/);

@@ -6,7 +6,7 @@ import { type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts"
 
 const ECHO = "mcp__one__echo";
 
-describe("Tools from MCP servers in a turn", () => {
+describe("Tools of MCP servers in a turn", () => {
 	let stage: McpStage;
 	let house: House;
 	let model: ScriptedModel;

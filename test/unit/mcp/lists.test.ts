@@ -44,7 +44,7 @@ describe("The tools of a server that changes them", () => {
 		assert.deepEqual(taken, [[{ name: "a" }], [{ name: "b" }]]);
 	});
 
-	it("let no call through while they Can't be read", async () => {
+	it("let no call through while they cannot be read", async () => {
 		const { lists, taken } = listing([], new Error("away"), new Error("still away"), [{ name: "b" }]);
 		await lists.load();
 		lists.handleNotification(CHANGED);

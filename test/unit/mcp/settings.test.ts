@@ -39,7 +39,7 @@ describe("the setting of MCP servers", () => {
 		assert.deepEqual(servers.map(referencedSecrets), [["docs"], ["far_token"], []]);
 	});
 
-	it("names each server that is ignored, and keeps the others", () => {
+	it("names each server that is left out, and keeps the others", () => {
 		const {
 			servers,
 			problems,

@@ -104,7 +104,7 @@ describe("the Anthropic provider", () => {
 			],
 		];
 		for (const [name, fault, expected, sentence] of table) {
-			it(`for ${name} say what happened and task`, async () => {
+			it(`for ${name} say what happened and what to do`, async () => {
 				const { error: failure, chunks } = await answerTo({ text: "never", fault });
 				assert.ok(failure);
 				assert.deepEqual(
@@ -162,7 +162,7 @@ describe("the Anthropic provider", () => {
 			);
 		});
 
-		it("an effort that is unknown, but not the thinking", async () => {
+		it("an effort that is not known, but not the thinking", async () => {
 			const { said, bodies } = await fussy(
 				(body) => (body.includes("output_config") ? "output_config: Extra inputs are not permitted" : undefined),
 				{ ...hello, model: "claude-sonnet-4-6", effort: "low" },
@@ -176,7 +176,7 @@ describe("the Anthropic provider", () => {
 			);
 		});
 
-		it("images of tools that Can't be read, for the rest of the session", async () => {
+		it("images of tools that cannot be read, for the rest of the session", async () => {
 			const events = transcript(
 				{ type: "user", text: "Look" },
 				{ type: "assistant", text: "", calls: [{ id: "c", name: "look", input: {} }] },

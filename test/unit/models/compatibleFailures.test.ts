@@ -96,7 +96,7 @@ describe("the OpenAI-compatible provider", () => {
 			],
 		];
 		for (const [name, fault, expected, sentence] of table) {
-			it(`for ${name} says what happened and task`, async () => {
+			it(`for ${name} says what happened and what to do`, async () => {
 				const { error, chunks } = await answerOf({ text: "never", fault });
 				assert.ok(error);
 				assert.deepEqual(chunks, []);

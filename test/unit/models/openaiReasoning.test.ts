@@ -71,7 +71,7 @@ describe("the OpenAI provider", () => {
 			"that was damaged on disk": { format: "responses", items: [null, { type: "message", from: "a" }] },
 			"that is no object": "x",
 		})) {
-			it(`${name} is ignored`, async () => {
+			it(`${name} is left out`, async () => {
 				const { got, input } = await twoTurns((events) => ({
 					events: events.map((event, index) => {
 						if (event.type !== "assistant" || index !== 1) return event;
@@ -87,7 +87,7 @@ describe("the OpenAI provider", () => {
 			});
 		}
 
-		it("that the server cannot read any more is ignored for the rest of the session", async () => {
+		it("that the server cannot read any more is left out for the rest of the session", async () => {
 			const { got, input, server } = await twoTurns((events) => ({
 				events: events.map((event) => JSON.parse(JSON.stringify(event).replace("m:0:", "lost:")) as TranscriptEvent),
 			}));

@@ -42,7 +42,7 @@ describe("a command", () => {
 		assert.equal(existsSync(at.path("made")), false);
 	});
 
-	it("that cannot run says task", async () => {
+	it("that cannot run says what to do", async () => {
 		await assert.rejects(at.machine.run("true", how(at.path("missing"))), /does not exist.*cwd/);
 		await assert.rejects(run(`true ${"x".repeat(3_000_000)}`), /script file/);
 		assert.match((await run("if then")).output, /syntax error/);

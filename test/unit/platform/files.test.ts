@@ -39,7 +39,7 @@ describe("reading the disk", () => {
 		assert.equal((await at.machine.version(path))?.hash, sha256("unsaved"));
 	});
 
-	it("says what is wrong and task when there is nothing to read", async () => {
+	it("says what is wrong and what to do when there is nothing to read", async () => {
 		mkdirSync(at.path("folder"));
 		execFileSync("mkfifo", [at.path("pipe")]);
 		await assert.rejects(at.machine.read(at.path("missing")), /^ToolProblem: missing does not exist.*find_files/);

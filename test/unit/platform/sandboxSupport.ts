@@ -107,7 +107,7 @@ export function commitAll(folder: string): void {
 
 /**
  * Tests that need bubblewrap: left out, with the reason, where it cannot be had. On Debian as root the project installs it,
- * so there they run, and fail where Required field is missing.
+ * so there they run, and fail where it is missing.
  */
 export function describeKeptIn(name: string, tests: () => void): void {
 	const why = noBubblewrap();

@@ -109,7 +109,7 @@ describe("whether a sandbox works", () => {
 		assert.equal(said.length, 1);
 	});
 
-	it("is no on Windows, and where the processor is unknown", async () => {
+	it("is no on Windows, and where the processor is not known", async () => {
 		const windows = sandbox("/usr/bin/bwrap", { platform: "win32" });
 		assert.equal(await windows.isAvailable(), false);
 		assert.match(windows.statusMessage(), /none for this system/);

@@ -41,7 +41,7 @@ export function workspaceContract(kind: string, ground: () => Promise<Ground>): 
 			assert.notEqual((await base(path)).hash, hash);
 		});
 
-		it("tells files from folders, and says task where nothing is", async () => {
+		it("tells files from folders, and says what to do where nothing is", async () => {
 			const path = await at.put("src/a.txt", "abc");
 			const { type, size, links } = (await at.workspace.lstat(path)) ?? assert.fail();
 			assert.deepEqual([type, size, links], ["file", 3, 1]);

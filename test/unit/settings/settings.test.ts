@@ -62,7 +62,7 @@ describe("the settings", () => {
 		assert.deepEqual({ defaultRole, problems }, { defaultRole: "auditor", problems: [] });
 	});
 
-	it("name each role that is ignored, and keep the others; agents go to the registry as they are", () => {
+	it("name each role that is left out, and keep the others; agents go to the registry as they are", () => {
 		const entries = [
 			{ agentId: "cli", type: 1 },
 			{ agentId: "writer", displayName: "Writer" },
@@ -100,7 +100,7 @@ describe("the settings", () => {
 		assert.deepEqual([roleModels, roles.at(-1)?.model, problems], [{ planner: "openai/gpt-5" }, "anthropic/claude", []]);
 	});
 
-	it("close the gate where the rules Can't be read", () => {
+	it("close the gate where the rules cannot be read", () => {
 		const { rules, problems } = parseSettings({ ...untouched, permissions: { deny: "everything" } });
 		assert.ok("invalid" in rules);
 		assert.match(problems[0] ?? "", /nothing may be changed/);

@@ -147,7 +147,7 @@ describe("records of standing approvals", () => {
 		);
 	});
 
-	it("that Can't be read or kept are not pretended", async () => {
+	it("that cannot be read or kept are not pretended", async () => {
 		const folder = await newFolder();
 		const failing = failingFiles("rename");
 		const store = createGrantStore(folder, { files: failing.files });

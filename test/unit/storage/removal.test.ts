@@ -150,7 +150,7 @@ describe("a session that is removed", () => {
 		assert.deepEqual(await kept(root), [shared.blob]);
 	});
 
-	it("leaves every blob when another session Can't be read, and takes them at the next start", async () => {
+	it("leaves every blob when another session cannot be read, and takes them at the next start", async () => {
 		const root = await newFolder();
 		const failing = failingFiles("open", (path) => path.includes(nameFolder("two")));
 		const lines: string[] = [];

@@ -67,7 +67,7 @@ describe("the list of sessions", () => {
 		);
 	});
 
-	it("shows a session that Can't be read just now as it was seen last, and all the others", async () => {
+	it("shows a session that cannot be read just now as it was seen last, and all the others", async () => {
 		const { root, index, expected } = await threeSessions();
 		const failing = failingFiles("open", (path) => path.includes("current.jsonl"));
 		const lines: string[] = [];
@@ -160,7 +160,7 @@ describe("the list of sessions", () => {
 				const root = await newFolder();
 				const index = smallState();
 				const events = bodies.map((body, place) => ({ ...userEvent(place + 1), ...body }) as TranscriptEvent);
-				// Checked after each event, as a window that lists sessions while one works; and from nothing, as one that has no index.
+				// Looked at after each event, as a window that lists sessions while one works; and from nothing, as one that has no index.
 				const store = openStore(root, { index });
 				await store.create(summary("a"));
 				for (const event of events) {

@@ -127,7 +127,7 @@ describe("an event over 64 KB", () => {
 describe("lines of a transcript", () => {
 	cleanUp();
 
-	it("that Can't be read stay where they are, counted, and the others load in order", async () => {
+	it("that cannot be read stay where they are, counted, and the others load in order", async () => {
 		const { store, path } = await oneSession();
 		const broken = [
 			"{",

@@ -53,7 +53,7 @@ describe("tools about open panels", () => {
 		assert.deepEqual(await call("panels_selected", [file("hidden/x", { active: true })]), { panel: null, protected_left_out: 1 });
 	});
 
-	it("leave out what cannot be judged, and search for files matching a file in the folder that its path names", async () => {
+	it("leave out what cannot be judged, and look for a file in the folder that its path names", async () => {
 		const folders = ["shop", "bank"].map((name) => ({ name, path: `/home/${name}` }));
 		const looked: string[] = [];
 		const told = await filterVisibleEditors([file("bank/vault.ts"), file("shop/src/a.ts"), file("shop/gone.ts")], {

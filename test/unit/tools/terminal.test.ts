@@ -39,7 +39,7 @@ describe("execute_command", () => {
 		assert.equal((await here.call("execute_command", { command: "pwd", cwd: "src" })).output, `exit code: 0\n${root}/src`);
 	});
 
-	it("says that the time was up, and task", async () => {
+	it("says that the time was up, and what to do", async () => {
 		const { output, status } = await here.call("execute_command", { command: "exec sleep 600", timeout: 1 });
 		assert.match(output, /^exit code: none, stopped after 1 s\. Give a longer timeout/);
 		assert.equal(status, "error");
