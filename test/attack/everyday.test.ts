@@ -134,7 +134,7 @@ describe("everyday features under attack", function () {
 			ahead += 1_000;
 			// What another door says does not choose for the person where the host has asked.
 			await conversation.send("Switch to Actor", "channel:other");
-			await conversation.send("Execute Anyway", "api");
+			await conversation.send("Execute anyway", "api");
 			await conversation.send("/act", "channel:other");
 		}
 		assert.equal(conversation.state.role, "planner");

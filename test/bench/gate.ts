@@ -126,7 +126,7 @@ async function warm(parserFolder: string) {
 	};
 }
 
-/** Milliseconds for one call, a sample a round; what came first is ignored. */
+/** Milliseconds for one call, a sample a round; what came first is left out. */
 function each<Input>(inputs: readonly Input[], act: (input: Input) => unknown): number[] {
 	const samples: number[] = [];
 	const calls = Math.ceil(2_000 / inputs.length) * inputs.length;

@@ -67,7 +67,7 @@ describe("the tree of agents", function () {
 		await until("it is the writer's", async () => /Writer/.test((await chat.combobox("Agent").getAttribute("title")) ?? ""));
 		await ask("formatPrice");
 		await tree.inlineAction(/^Writer/, "New Session");
-		await until("Must not be empty", async () => (await chat.articles().count()) === 0);
+		await until("it is empty", async () => (await chat.articles().count()) === 0);
 		await ask("inventory");
 		const order = async (): Promise<string> =>
 			(await rows(stage)).map((label) => /Assistant|Writer|discount|formatPrice|inventory/i.exec(label)?.[0] ?? label).join(" ");

@@ -7,7 +7,7 @@ export async function asWebp(browser: Browser, picture: Buffer): Promise<Buffer>
 	const page = await browser.newPage();
 	try {
 		const whole = await page.evaluate(encodeChange, picture.toString("base64"));
-		if (!whole) throw new Error("The image is empty");
+		if (!whole) throw new Error("The picture is empty");
 		return Buffer.from(whole.bytes, "base64");
 	} finally {
 		await page.close();

@@ -195,7 +195,7 @@ describe("the exported API", function () {
 	it("changes a file with unsaved text through its editor, which keeps that text and its undo", async () => {
 		const id = await session("actor");
 		const document = await show("src/money.ts");
-		await insert(document, "// Unsaved changes yet, formatPrice.\n");
+		await insert(document, "// Not saved yet, formatPrice.\n");
 		const unsaved = document.getText();
 		const turn = api.send(id, "Rename formatPrice to formatMoney in src/money.ts");
 		await allow(id);

@@ -17,7 +17,7 @@ describe("Approving MCP servers and tools", () => {
 		const config = { ...faultServer("one", "none", "a b", "$(rm)\u202e"), env: { KEY: "${secret:K}" } } as McpServerConfig;
 		set({ servers: [config], approves: () => false });
 		const { said, tools } = await stage.tools(["one"]);
-		assert.match(said.join(), /you have not allowed it/);
+		assert.match(said.join(), /you didn't allow this server to start/);
 		assert.deepEqual([tools.length, stage.room.servers()[0]?.sessions], [0, 0]);
 		const [summary] = stage.asked;
 		assert.match(summary?.runs ?? "", /mcpFaults\.mjs none "a b" "\$\(rm\)\\u\{202e\}"$/);
@@ -72,13 +72,13 @@ describe("Approving MCP servers and tools", () => {
 	it("a missing secret keeps the server from starting, with its name", async () => {
 		set({ servers: [{ ...faultServer("one", "none"), env: { KEY: "${secret:MINE}" } } as McpServerConfig] });
 		const { said } = await stage.tools(["one"]);
-		assert.match(said.join(), /The secret MINE is not set/);
+		assert.match(said.join(), /The secret MINE isn't set/);
 	});
 
 	it("ids that are not known, or are ours, get a sentence", async () => {
 		set({ servers: [faultServer("files", "none"), faultServer("a__b", "none"), faultServer("a_", "none")] });
 		const { said, tools } = await stage.tools(["nobody", "files", "a__b", "a_"]);
-		assert.match(said[0] ?? "", /lists the MCP server nobody, which is not set up/);
+		assert.match(said[0] ?? "", /the MCP server nobody, which isn't configured/);
 		assert.match(said[1] ?? "", /a part of Troupe has that name/);
 		assert.match(said[2] ?? "", /is no id/);
 		assert.match(said[3] ?? "", /is no id/);
@@ -105,7 +105,7 @@ describe("Approving MCP servers and tools", () => {
 		await assert.rejects(stage.call(echo, { words: "hi" }), /has changed this tool/);
 		assert.deepEqual(stage.room.tools("one", agentWith(["one"])), []);
 		assert.equal(stage.room.servers()[0]?.tools[0]?.changed, true);
-		assert.match((await stage.tools(["one"])).said.join(), /has changed these tools, and they stay off.*echo/);
+		assert.match((await stage.tools(["one"])).said.join(), /one changed these tools.*echo/);
 		const [change] = stage.changes;
 		assert.deepEqual(
 			change?.tools.map(({ name, before, after }) => [name, before.description, after.description]),

@@ -75,7 +75,7 @@ describe("MCP servers", () => {
 		const prompt = room.prompts("one").find(({ arguments: wanted }) => wanted.some(({ required }) => required));
 		assert.ok(prompt);
 		const signal = new AbortController().signal;
-		await assert.rejects(room.prompt("one", prompt.name, {}, signal), /needs a value/);
+		await assert.rejects(room.prompt("one", prompt.name, {}, signal), /requires a value for city/);
 		const values = Object.fromEntries(prompt.arguments.map(({ name }) => [name, "Paris"]));
 		assert.match(await room.prompt("one", prompt.name, values, signal), /Paris/);
 	});

@@ -75,10 +75,11 @@ describe("the setting of MCP servers", () => {
 	});
 
 	for (const id of ["", "a b", "x".repeat(33), "docs/one", "günter"]) {
-		it(`refuses the id ${JSON.stringify(id)}`, () => assert.match(problemOf(id, fine), /an id is 1 to 32 letters/));
+		it(`refuses the id ${JSON.stringify(id)}`, () => assert.match(problemOf(id, fine), /An ID must be 1 to 32 letters/));
 	}
 	for (const id of ["a__b", "_a", "a_", "__proto"]) {
-		it(`refuses ${id}, whose tools could be taken for another's`, () => assert.match(problemOf(id, fine), /no two of them together/));
+		it(`refuses ${id}, whose tools could be taken for another's`, () =>
+			assert.match(problemOf(id, fine), /An ID can't start or end with _/));
 	}
 	it("refuses the ids of our own plugins, however they are written", () => {
 		for (const { plugin } of builtinTools()) assert.ok(RESERVED_SERVER_IDS.includes(plugin), `${plugin} is not reserved`);
@@ -92,12 +93,12 @@ describe("the setting of MCP servers", () => {
 		["a field that nothing knows", { ...fine, autoApprove: ["*"] }, /Unrecognized key/],
 		["a secret in an argument", { command: "a", args: ["--token=${secret:x}"] }, /args\.0: Secrets are only allowed in env and headers/],
 		["a secret in an address", { url: "https://a.example/${secret:x}" }, /Secrets are only allowed in env and headers/],
-		["another place for a value", { command: "a", env: { A: "${env:HOME}" } }, /env\.A: only \$\{secret:NAME\} stands for something/],
-		["a place that does not end", { command: "a", env: { A: "${secret:x" } }, /only \$\{secret:NAME\}/],
+		["another place for a value", { command: "a", env: { A: "${env:HOME}" } }, /env\.A: Only \$\{secret:NAME\}/],
+		["a place that does not end", { command: "a", env: { A: "${secret:x" } }, /Only \$\{secret:NAME\}/],
 		["a line break in a header", { url: "https://a.example", headers: { A: "b\r\nX: y" } }, /headers\.A: Contains a line break/],
-		["a header's name that is none", { url: "https://a.example", headers: { "a b": "c" } }, /no header's name/],
-		["a variable's name that is none", { command: "a", env: { "A=B": "c" } }, /no variable's name/],
-		["another scheme", { url: "file:///etc/passwd" }, /no address of http or https/],
+		["a header's name that is none", { url: "https://a.example", headers: { "a b": "c" } }, /Invalid header name/],
+		["a variable's name that is none", { command: "a", env: { "A=B": "c" } }, /Invalid variable name/],
+		["another scheme", { url: "file:///etc/passwd" }, /Must be an http or https URL/],
 		["a password in the address", { url: "https://me:pass@a.example" }, /name and password/],
 		["something that is no object", "npx", /Must be an object/],
 	] as const) {

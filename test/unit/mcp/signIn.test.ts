@@ -129,18 +129,15 @@ describe("Signing in to an MCP server", () => {
 		server = await oauthServer({ refuses: true });
 		assert.match((await set().tools(["far"])).said.join(), /Sign-in was denied: access_denied/);
 		await stage.room.dispose();
-		assert.match(
-			(await set({ openUrl: () => true, patience: { userAction: 100 } }).tools(["far"])).said.join(),
-			/Nobody signed in in time/,
-		);
+		assert.match((await set({ openUrl: () => true, patience: { userAction: 100 } }).tools(["far"])).said.join(), /Sign-in timed out/);
 		await stage.room.dispose();
-		assert.match((await set({ openUrl: () => false }).tools(["far"])).said.join(), /could not be opened/);
+		assert.match((await set({ openUrl: () => false }).tools(["far"])).said.join(), /Couldn't open the sign-in page/);
 	});
 
 	it("never follows a server to another computer's private places or to plain http", async () => {
 		for (const issuer of ["http://auth.example.com", "https://169.254.169.254", "https://[fd00::1]"]) {
 			server = await oauthServer({ issuer });
-			assert.match((await set().tools(["far"])).said.join(), /leads the sign-in to/, issuer);
+			assert.match((await set().tools(["far"])).said.join(), /points sign-in to/, issuer);
 			assert.equal(stage.opened.length, 0);
 			await stage.room.dispose();
 			await server.close();
@@ -192,7 +189,7 @@ describe("Signing in to an MCP server", () => {
 			// Where its own description lies elsewhere, the sign-in goes on without.
 			const refusal = options?.answer
 				? /could not be started/
-				: /leads the sign-in to https:\/\/inside|could not be opened: https:\/\/inside/;
+				: /points sign-in to https:\/\/inside|Couldn't open the sign-in page: https:\/\/inside/;
 			assert.match(said.join(), refusal, which);
 			assert.deepEqual([looked.includes(NAME), asked.includes(NAME)], [true, false], which);
 			await stage.room.dispose();
@@ -252,7 +249,7 @@ describe("Signing in to an MCP server", () => {
 		set();
 		const signIn = { getAuthorizationHeader: async () => "Bearer sesame", handleRefusal: async () => false };
 		const ask = createAuthorizedFetch(new URL("http://127.0.0.1:1/mcp"), {}, signIn, new AbortController().signal);
-		await assert.rejects(ask(server.url), /leads to http:\/\/127\.0\.0\.1:\d+, where it may not go/);
+		await assert.rejects(ask(server.url), /points to http:\/\/127\.0\.0\.1:\d+, which isn't allowed/);
 		assert.deepEqual(server.requests, []);
 	});
 

@@ -150,7 +150,7 @@ describe("Signing in to an MCP server behind a proxy", () => {
 		const closed = ["https://intranet", "https://login.internal", "https://printer.local", "https://10.0.0.1", "https://[fd00::1]"];
 		for (const issuer of closed) {
 			const { tools, room } = await set({ reachUnchecked: () => assert.fail("nobody is asked") }, issuer);
-			assert.match((await tools(["far"])).said.join(), /leads the sign-in to/, issuer);
+			assert.match((await tools(["far"])).said.join(), /points sign-in to/, issuer);
 			await room.dispose();
 			await server.close();
 		}
@@ -161,7 +161,7 @@ describe("Signing in to an MCP server behind a proxy", () => {
 		wants = "ann:another";
 		const { tools } = await set({ reachUnchecked: async () => true });
 		const said = (await tools(["far"])).said.join();
-		assert.match(said, /The proxy requires a user name and a password, so https:\/\/auth\.example could not be reached/);
+		assert.match(said, /Couldn't reach https:\/\/auth\.example: the proxy requires a user name and password/);
 		assert.doesNotMatch(said, /s3cret|ann/);
 	});
 

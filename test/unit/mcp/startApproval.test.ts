@@ -70,7 +70,7 @@ Arguments:
     "docs server"
     "a\\nb"
     "tag\\u{e0041}\\u{202e}"
-Variables:
+Environment variables:
     PLAIN
     TOKEN
 
@@ -93,7 +93,7 @@ Defined in: User Settings`,
 			headers: { Authorization: CANARY },
 		};
 		const text = launchDetails({ config: far, secretNames: [], defaultFolder: "/" });
-		assert.match(text, /Address: https:\/\/mcp\.example\/mcp\nHeaders:\n {4}Authorization\n\nIt is from Troupe's catalogue\.$/);
+		assert.match(text, /Address: https:\/\/mcp\.example\/mcp\nHeaders:\n {4}Authorization\n\nDefined in: Troupe Catalog$/);
 		assert.ok(!text.includes(CANARY));
 	});
 
@@ -127,7 +127,7 @@ Defined in: User Settings`,
 			"+ Folder: tools",
 			'− Arguments: "a\\nb"',
 			'− Arguments: "tag\\u{e0041}\\u{202e}"',
-			"− Variables: PLAIN",
+			"− Environment variables: PLAIN",
 		]);
 	});
 
@@ -264,7 +264,7 @@ describe("where a sign-in leads", () => {
 		["vscode://evil.ext/run", undefined],
 		["javascript:alert(1)", undefined],
 		["ms-msdt:/id", undefined],
-		["not a valid address", undefined],
+		["not an address", undefined],
 		["https://a.example/ $(touch x)", undefined],
 	] as const) {
 		it(`${address} is ${host === undefined ? "not opened" : `shown as ${host}`}`, () => assert.equal(parseSignInHost(address), host));

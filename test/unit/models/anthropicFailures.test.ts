@@ -16,7 +16,7 @@ describe("the Anthropic provider", () => {
 				"a wrong key",
 				{ status: 401, body: error("authentication_error", `invalid x-api-key ${KEY}`) },
 				{ kind: "auth", retryable: false },
-				/Set the key anew/,
+				/Set a new key/,
 			],
 			[
 				"a key without permission",
@@ -28,7 +28,7 @@ describe("the Anthropic provider", () => {
 				"an unknown model",
 				{ status: 404, body: error("not_found_error", "model: claude-x") },
 				{ kind: "not_found", retryable: false },
-				/no model “m”/,
+				/doesn't offer the model “m”/,
 			],
 			[
 				"no credit",
@@ -89,7 +89,7 @@ describe("the Anthropic provider", () => {
 				{ kind: "protocol", retryable: false },
 				/web page.*Anthropic API/,
 			],
-			["an empty answer", { body: "" }, { kind: "protocol", retryable: true }, /empty answer/],
+			["an empty answer", { body: "" }, { kind: "protocol", retryable: true }, /empty response/],
 			[
 				"an error under status 200",
 				{ body: JSON.stringify(error("overloaded_error", "Overloaded")), contentType: "application/json" },

@@ -84,7 +84,7 @@ describe("messages of a transcript", () => {
 		const got = await messagesOf(
 			plan,
 			{ type: "role", role: "actor", plan: { planId: "p1", version: 2, hash: "h" } },
-			{ type: "user", text: "Execute the plan", context: "Open File: src/a.ts" },
+			{ type: "user", text: "Execute the plan", context: "Open file: src/a.ts" },
 		);
 		assert.deepEqual(got, [
 			{
@@ -93,7 +93,7 @@ describe("messages of a transcript", () => {
 					"[Plan p1, version 2, was shown to the person.]",
 					"[The person switched your role to actor.]",
 					'[The person approved version 2 of plan p1. Carry out its steps in order and report each with update_step.]\n{"goal":"Do it","steps":[{"step_number":1,"action":"Edit"}]}',
-					"Open File: src/a.ts",
+					"Open file: src/a.ts",
 					"Execute the plan",
 				].join("\n\n"),
 			},

@@ -12,13 +12,13 @@ describe("the OpenAI-compatible provider", () => {
 
 	describe("a refusal", () => {
 		const table: [string, Fault, Partial<ModelError>, RegExp][] = [
-			["a wrong key", { status: 401, body: { error: { message: `Bad key ${KEY}` } } }, { kind: "auth", retryable: false }, /Set the key/],
-			["a forbidden thing", { status: 403 }, { kind: "auth", retryable: false }, /Set the key/],
+			["a wrong key", { status: 401, body: { error: { message: `Bad key ${KEY}` } } }, { kind: "auth", retryable: false }, /Set a new key/],
+			["a forbidden thing", { status: 403 }, { kind: "auth", retryable: false }, /Set a new key/],
 			[
 				"an unknown model",
 				{ status: 404, body: { error: { message: "The model `m` does not exist", code: "model_not_found" } } },
 				{ kind: "not_found", retryable: false },
-				/no model “m”.*[Pp]ick another/,
+				/doesn't offer the model “m”.*[Ss]elect another/,
 			],
 			[
 				"no credit",
@@ -67,7 +67,7 @@ describe("the OpenAI-compatible provider", () => {
 				"a broken server",
 				{ status: 500, body: "<html><h1>Oops</h1></html>" },
 				{ kind: "overloaded", retryable: true },
-				/status 500\. Send again/,
+				/status 500\)\. Try again/,
 			],
 			["a bad gateway", { status: 502 }, { kind: "overloaded", retryable: true }, /502/],
 			["an overloaded server", { status: 529 }, { kind: "overloaded", retryable: true }, /529/],
@@ -79,15 +79,15 @@ describe("the OpenAI-compatible provider", () => {
 				{ kind: "protocol", retryable: false },
 				/web page/,
 			],
-			["an empty answer", { body: "" }, { kind: "protocol", retryable: true }, /empty answer/],
-			["an end mark alone", { body: "data: [DONE]\n\n" }, { kind: "protocol", retryable: true }, /empty answer/],
+			["an empty answer", { body: "" }, { kind: "protocol", retryable: true }, /empty response/],
+			["an end mark alone", { body: "data: [DONE]\n\n" }, { kind: "protocol", retryable: true }, /empty response/],
 			[
 				"an error under status 200",
 				{ body: '{"error":{"message":"Slow down","type":"rate_limit_error"}}' },
 				{ kind: "rate_limit", retryable: true },
 				/Slow down/,
 			],
-			["an event that isn't JSON", { body: "data: {oops\n\ndata: [DONE]\n\n" }, { kind: "protocol", retryable: false }, /not JSON/],
+			["an event that is not JSON", { body: "data: {oops\n\ndata: [DONE]\n\n" }, { kind: "protocol", retryable: false }, /isn't JSON/],
 			[
 				"a reason that is an error",
 				{ body: 'data: {"choices":[{"delta":{},"finish_reason":"error"}]}\n\n' },
@@ -126,7 +126,7 @@ describe("the OpenAI-compatible provider", () => {
 		const { error } = await gather(provider(server.url), hello);
 		assert.equal(error?.kind, "network");
 		assert.equal(error?.retryable, true);
-		assert.match(error?.message ?? "", new RegExp(`^${new URL(server.url).origin} could not be reached \\(ECONNREFUSED\\)`));
+		assert.match(error?.message ?? "", new RegExp(`^Couldn't reach ${new URL(server.url).origin} \\(ECONNREFUSED\\)`));
 	});
 
 	describe("broken at each point", () => {

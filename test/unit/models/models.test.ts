@@ -95,7 +95,7 @@ describe("the model of a session", () => {
 	});
 
 	it("is a sentence where the provider is not set up", async () => {
-		await assert.rejects(house({}, { model: "nobody/x" }).choose(), /“nobody”, which is not configured/);
+		await assert.rejects(house({}, { model: "nobody/x" }).choose(), /“nobody”, which isn't configured/);
 	});
 
 	it("is a preset's as soon as its key is set, nothing else", async () => {

@@ -203,7 +203,7 @@ describe("the OpenAI provider", () => {
 			["a web page", { body: "<!doctype html>", contentType: "text/html" }, { kind: "protocol", retryable: false }],
 			["an empty answer", { body: "" }, { kind: "protocol", retryable: true }],
 			["an end mark alone", { body: "data: [DONE]\n\n" }, { kind: "protocol", retryable: true }],
-			["an event that isn't JSON", { body: "data: {oops\n\n" }, { kind: "protocol", retryable: false }],
+			["an event that is not JSON", { body: "data: {oops\n\n" }, { kind: "protocol", retryable: false }],
 			[
 				"an answer that failed",
 				{ body: '{"object":"response","status":"failed","error":{"code":"server_error","message":"x"},"output":[]}' },

@@ -16,8 +16,15 @@ const agent: AgentDefinition = { agentId: "writer", displayName: "Writer" };
 
 describe("the model of a role", () => {
 	const table: [string, Partial<AgentDefinition>, Record<string, string>, string | undefined, string, string][] = [
-		["the agent's for the role", { model: { planner: "a/1" } }, { planner: "b/1" }, "c/1", "a/1", "Writer names it for the role Planner."],
-		["the agent's", { model: "a/2" }, { planner: "b/1" }, "c/1", "a/2", "Writer names it."],
+		[
+			"the agent's for the role",
+			{ model: { planner: "a/1" } },
+			{ planner: "b/1" },
+			"c/1",
+			"a/1",
+			"The agent Writer sets the model for the role Planner.",
+		],
+		["the agent's", { model: "a/2" }, { planner: "b/1" }, "c/1", "a/2", "The agent Writer sets the model."],
 		[
 			"the person's for the role",
 			{ model: { actor: "a/1" } },
@@ -44,7 +51,7 @@ describe("the model of a role", () => {
 	it("is a sentence where it is no name or names nobody", () => {
 		const problem = (model: string) =>
 			(resolveModelId({ model, reason: "The role Planner sets the model." }, ["openai", "groq"]) as { problem: string }).problem;
-		assert.match(problem("gpt"), /“gpt” must read provider\/model.*The role Planner names it\./);
+		assert.match(problem("gpt"), /“gpt” isn't a valid model\. .*The role Planner sets the model\./);
 		assert.match(problem("nobody/x"), /“nobody”, which is not configured\. Known are openai, groq\./);
 	});
 });

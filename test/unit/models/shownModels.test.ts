@@ -12,7 +12,7 @@ describe("the model of a session", () => {
 		assert.equal((await models.choose(agent, role)).id, "offline/offline");
 		world.model = "auto";
 		const own = await models.choose({ ...agent, model: "ollama/other" }, role);
-		assert.deepEqual([own.id, own.why, own.info.window], ["ollama/other", "General Assistant names it.", undefined]);
+		assert.deepEqual([own.id, own.why, own.info.window], ["ollama/other", "The agent General Assistant sets the model.", undefined]);
 		while (world.changes === 0) await new Promise((resolve) => setImmediate(resolve));
 		const later = await models.choose({ ...agent, model: "ollama/other" }, role, "known");
 		assert.equal(later.info.window, 32_000);

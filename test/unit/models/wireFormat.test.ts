@@ -54,7 +54,7 @@ describe("the wire format that an agent names", () => {
 		const wanted = { ...agent, chat: { provider: "anthropic" as const } };
 		await assert.rejects(
 			here.choose({ ...wanted, model: "hosted/m1" }),
-			/requires the format anthropic .* its model hosted\/m1 does not have/,
+			/requires the format anthropic .* its model hosted\/m1 doesn't support/,
 		);
 		await assert.rejects(here.choose(wanted), /no provider that has it can be used.*Set an API key/);
 		assert.deepEqual(

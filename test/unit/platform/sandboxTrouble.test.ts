@@ -44,32 +44,32 @@ describe("whether a sandbox works", () => {
 	const start = () => ({ file: "/bin/sh", args: ["-c", "true"], env: {}, cwd: home });
 
 	const cases: [name: string, bwrap: (() => string) | undefined, why: RegExp][] = [
-		["is missing", undefined, /bubblewrap is not installed\. Install the package/],
-		["ends at once", () => pretending("exit 1"), /does not work here: the process exited without output/],
+		["is missing", undefined, /bubblewrap isn't installed/],
+		["ends at once", () => pretending("exit 1"), /Sandbox check failed: the process exited without output/],
 		[
 			"says why it does not",
 			() => pretending("echo 'bwrap: cannot find a thing' >&2; exit 1"),
-			/does not work here: bwrap: cannot find a thing/,
+			/Sandbox check failed: bwrap: cannot find a thing/,
 		],
 		[
 			"may make no namespaces",
 			() => pretending("echo 'bwrap: No permissions to create new namespace, likely because …' >&2; exit 1"),
-			/does not let programs have namespaces of their own/,
+			/doesn't let programs create namespaces/,
 		],
 		[
 			"cannot mount in a container",
 			() => pretending('echo "bwrap: Can\'t mount proc on /newroot/proc: Operation not permitted" >&2; exit 1'),
 			/namespaces/,
 		],
-		["runs the command without keeping it in", () => pretending(PASSES), /a file could be written from inside/],
-		["is no file", () => home, /does not work here/],
+		["runs the command without keeping it in", () => pretending(PASSES), /could write to a file outside/],
+		["is no file", () => home, /Sandbox check failed/],
 		[
 			"keeps from writing only",
 			() =>
 				pretending(
 					`exec unshare -rm --map-root-user bash -c 'mount --bind "${home}" "${home}"; mount -o remount,bind,ro "${home}"; ${PASSES}' bash "$@"`,
 				),
-			/a connection could be made from inside/,
+			/could open a network connection/,
 		],
 	];
 	for (const [name, bwrap, why] of cases) {
@@ -96,7 +96,7 @@ describe("whether a sandbox works", () => {
 		const left = join(home, "left");
 		const tried = sandbox(pretending(`[ "$1" = --help ] && exit; sleep 300 & echo $! > "${left}"; wait`));
 		assert.equal(await tried.isAvailable(), false);
-		assert.match(tried.statusMessage(), /does not work here/);
+		assert.match(tried.statusMessage(), /Sandbox check failed/);
 		const pid = Number(readFileSync(left, "utf8"));
 		// A zombie that nobody has collected yet has no words.
 		assert.equal(existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "", false);
@@ -112,7 +112,7 @@ describe("whether a sandbox works", () => {
 	it("is no on Windows, and where the processor is not known", async () => {
 		const windows = sandbox("/usr/bin/bwrap", { platform: "win32" });
 		assert.equal(await windows.isAvailable(), false);
-		assert.match(windows.statusMessage(), /none for this system/);
+		assert.match(windows.statusMessage(), /this operating system isn't supported/);
 		const strange = sandbox("/usr/bin/bwrap", { platform: "linux", architecture: "mips" });
 		assert.equal(await strange.isAvailable(), false);
 		assert.match(strange.statusMessage(), /none for this processor/);
@@ -122,6 +122,6 @@ describe("whether a sandbox works", () => {
 		if (existsSync("/usr/bin/sandbox-exec")) return;
 		const tried = sandbox(undefined, { platform: "darwin" });
 		assert.equal(await tried.isAvailable(), false);
-		assert.match(tried.statusMessage(), /does not work here|Sandbox unavailable/);
+		assert.match(tried.statusMessage(), /Sandbox check failed/);
 	});
 });

@@ -18,7 +18,10 @@ describe("the runtime of an agent", () => {
 	it("is none for those that are to run elsewhere: no other model is asked in their name", async () => {
 		await assert.rejects(loadRuntime({ ...writer, type: "external" }), /^Error: Writer is an external agent, .*Nothing was sent/);
 		for (const provider of CHAT_PROVIDERS.filter((name) => name.endsWith("-cli"))) {
-			await assert.rejects(loadRuntime({ ...writer, chat: { provider } }), new RegExp(`^Error: Writer is to be answered by ${provider},`));
+			await assert.rejects(
+				loadRuntime({ ...writer, chat: { provider } }),
+				new RegExp(`^Error: Writer uses ${provider}, .*Nothing was sent`),
+			);
 		}
 	});
 });

@@ -60,7 +60,7 @@ describe("records of standing approvals", () => {
 			store.onHealth(({ ok, message }) => told.push(ok ? "ok" : (message as string)));
 			await writeFile(join(folder, "grants.json"), text);
 			assert.deepEqual(await store.read(), { grants: [], unreadable: [], whole: false });
-			assert.match(told.join(), /damaged, so none of them applies.*grants\.json\.corrupt/);
+			assert.match(told.join(), /corrupted and no longer apply.*grants\.json\.corrupt/);
 			assert.equal(await readFile(join(folder, "grants.json.corrupt"), "utf8"), text);
 			await add(store, grant("update_file", "update_file"));
 			assert.deepEqual([(await kept(store)).length, told.at(-1)], [1, "ok"]);

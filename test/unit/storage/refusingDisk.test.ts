@@ -75,7 +75,7 @@ describe("a disk that refuses", () => {
 		await store.create(summary("one"));
 		const well = new Promise<void>((resolve) => store.onHealth(({ ok }) => (ok ? resolve() : undefined)));
 		failing.code = "ENOSPC";
-		await assert.rejects(store.append("one", userEvent(1)), /The disk is full\. One event/);
+		await assert.rejects(store.append("one", userEvent(1)), /The disk is full\. 1 event/);
 		failing.code = undefined;
 		await Promise.all([well, new Promise((resolve) => setImmediate(resolve))]);
 		assert.deepEqual(summaryOf(await openStore(root).read("one")), { seqs: [1], damaged: 0 });

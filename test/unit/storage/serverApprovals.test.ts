@@ -88,7 +88,7 @@ describe("approvals of servers", () => {
 			store.onHealth(({ ok, message }) => told.push(ok ? "ok" : (message as string)));
 			await writeFile(join(folder, "servers.json"), text);
 			assert.equal(await store.approvedHash("docs"), undefined);
-			assert.match(told.join(), /damaged and none of them counts.*servers\.json\.corrupt/);
+			assert.match(told.join(), /corrupted, so no server is approved.*servers\.json\.corrupt/);
 			assert.equal(await readFile(join(folder, "servers.json.corrupt"), "utf8"), text);
 			await store.approve("docs", "a", []);
 			assert.deepEqual([await store.approvedHash("docs"), told.at(-1)], ["a", "ok"]);

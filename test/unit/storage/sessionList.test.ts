@@ -75,7 +75,7 @@ describe("the list of sessions", () => {
 		failing.code = "EIO";
 		await appendFile(transcriptOf(root, "a"), `${JSON.stringify(userEvent(50))}\n`);
 		assert.deepEqual(await store.list(), expected);
-		assert.match(lines.join(), /the session a Can't be read.*EIO/);
+		assert.match(lines.join(), /the session a cannot be read.*EIO/);
 	});
 
 	it("sees what another process wrote, removed, made or mended since", async () => {

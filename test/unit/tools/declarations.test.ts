@@ -150,7 +150,7 @@ describe("the built-in tools", () => {
 			said.map(([name, input]) => [toolNamed(name).summary(input), toolNamed(name).done?.(input)]),
 			[
 				["Read src/a.ts", "Read src/a.ts"],
-				["Search formatPrice", "Searched formatPrice"],
+				["Search for formatPrice", "Searched for formatPrice"],
 				["Edit src/a.ts", "Edited src/a.ts"],
 				["Rename a.ts to b.ts", "Renamed a.ts to b.ts"],
 				["Patch a.ts and 1 more", "Patched a.ts and 1 more"],

@@ -41,7 +41,7 @@ describe("the plan's tools", () => {
 
 	it("mark a step", async () => {
 		assert.deepEqual(await here.call("update_step", { step_number: 2, status: "done", note: "All tests pass." }), {
-			output: "Step 2 is completed. All tests pass.",
+			output: "Step 2 is done. All tests pass.",
 			view: { kind: "text" },
 			events: [{ type: "step", step_number: 2, status: "done" }],
 		});

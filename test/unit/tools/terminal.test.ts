@@ -23,7 +23,7 @@ describe("execute_command", () => {
 		const { command, cwd, exitCode, changed, figure } = view;
 		assert.deepEqual(
 			{ command, cwd, exitCode, figure },
-			{ command: "echo hello; echo x > made.txt; exit 3", cwd: ".", exitCode: 3, figure: "exit 3" },
+			{ command: "echo hello; echo x > made.txt; exit 3", cwd: ".", exitCode: 3, figure: "exit code 3" },
 		);
 		assert.deepEqual(
 			changed.map(({ path, action }) => ({ path, action })),

@@ -39,7 +39,7 @@ describe("setting up without JSON", () => {
 	it("adds a provider by its address: the key stays out of the settings, and the models that are ticked are listed", async () => {
 		const given = engine();
 		at.configuration.set("providers", { mine: { type: "openai" } });
-		at.answers.push("OpenAI API", "https://api.gateway.example/v1", "gateway", "sk-1234", ["small", "large"]);
+		at.answers.push("OpenAI-Compatible Server…", "https://api.gateway.example/v1", "gateway", "sk-1234", ["small", "large"]);
 		await add(given);
 		assert.deepEqual(at.configuration.get("providers"), {
 			mine: { type: "openai" },
@@ -54,7 +54,7 @@ describe("setting up without JSON", () => {
 	});
 
 	it("names no models where all are wanted, so that new ones appear", async () => {
-		at.answers.push("Anthropic API", "https://gateway.example", "gateway", "", ["small", "large", "embed"]);
+		at.answers.push("Anthropic-Compatible Server…", "https://gateway.example", "gateway", "", ["small", "large", "embed"]);
 		await add(engine());
 		assert.deepEqual(at.configuration.get("providers"), { gateway: { type: "anthropic", baseUrl: "https://gateway.example" } });
 	});
@@ -64,19 +64,19 @@ describe("setting up without JSON", () => {
 			throw new Error("Nobody answers.");
 		});
 		at.presses("Remove");
-		at.answers.push("OpenAI API", "http://localhost:8000/v1", "local", "sk-1234");
+		at.answers.push("OpenAI-Compatible Server…", "http://localhost:8000/v1", "local", "sk-1234");
 		await add(given);
-		assert.match(at.shown.at(-1)?.text ?? "", /could not be reached: Nobody answers\./);
+		assert.match(at.shown.at(-1)?.text ?? "", /can't be reached: Nobody answers\./);
 		assert.deepEqual([at.configuration.get("providers"), given.keys.get("local")], [{}, ""]);
 	});
 
 	it("changes nothing where a step is left, and refuses addresses with a password and names that are taken", async () => {
-		at.answers.push("OpenAI API", "http://localhost:8000/v1", "local", undefined);
+		at.answers.push("OpenAI-Compatible Server…", "http://localhost:8000/v1", "local", undefined);
 		await add(engine());
 		assert.equal(at.configuration.get("providers"), undefined);
-		at.answers.splice(0, 9, "OpenAI API", "https://me:secret@example.com");
-		await assert.rejects(add(engine()), /Leave the name and password out/);
-		at.answers.splice(0, 9, "OpenAI API", "https://example.com/v1", "openai");
+		at.answers.splice(0, 9, "OpenAI-Compatible Server…", "https://me:secret@example.com");
+		await assert.rejects(add(engine()), /Remove the user name and password/);
+		at.answers.splice(0, 9, "OpenAI-Compatible Server…", "https://example.com/v1", "openai");
 		await assert.rejects(add(engine()), /already in use/);
 	});
 

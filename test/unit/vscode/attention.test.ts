@@ -26,7 +26,7 @@ const listed = (sessionId: string, updatedAt: string, waits?: ("question" | "pla
 
 describe("a session waits for the person", () => {
 	const table: [string, boolean, EventBody[]][] = [
-		["not while Must not be empty", false, []],
+		["not while it is empty", false, []],
 		["not when its turn is done", false, [said, started, done]],
 		["when it has shown a plan", true, [said, started, shown, waiting]],
 		["not once the plan runs", false, [said, started, shown, waiting, execute, said, started]],

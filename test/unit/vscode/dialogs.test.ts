@@ -33,7 +33,7 @@ describe("a dialog", () => {
 		const lines = Array.from({ length: 100 }, (_, place) => `line ${place}`);
 		await at.showModal("info", "All of it?", lines, "Yes");
 		const { detail = "" } = at.shown.pop() ?? {};
-		assert.match(detail, /^line 0\n[\s\S]*line 17\n\[64 more lines\]\nline 82\n[\s\S]*line 99\n\n\[All of it stands/);
+		assert.match(detail, /^line 0\n[\s\S]*line 17\n\[64 more lines\]\nline 82\n[\s\S]*line 99\n\n\[The full text is open/);
 		assert.equal(at.opened.pop(), lines.join("\n"));
 	});
 

@@ -34,7 +34,7 @@ describe("tool calls in words", () => {
 			toolCallName(call("use_skill", { name: "changelog" }), "ok"),
 		];
 		assert.deepEqual(names, [
-			"Searched formatPrice",
+			"Searched for formatPrice",
 			"Renamed a.ts to b.ts",
 			"Ran npm test",
 			"Patched 2 files",
