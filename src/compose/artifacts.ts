@@ -23,7 +23,7 @@ export function createArtifactServices(storages: readonly string[], log: (line: 
 	const keeping = {
 		write: async (path: string, text: string) => {
 			await writeAtomically(nodeFileSystem, path, text).catch((cause: unknown) => {
-				throw toStorageError(cause, t("save a note, list, or view"));
+				throw toStorageError(cause, t("Could not save a note, list, or view."));
 			});
 		},
 		exclusively: <T>(lock: string, work: () => Promise<T>) => withFileLock(nodeFileSystem, lock, work),

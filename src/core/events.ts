@@ -245,6 +245,8 @@ export type EventBody =
 			error?: string;
 			/** What would help, where it is one of our commands. */
 			help?: HelpCommand;
+			/** The error itself says what is kept, so nobody has to say it again. */
+			kept?: true;
 			/** Built for this turn. */
 			prompt?: StoredPrompt;
 	  };

@@ -154,6 +154,7 @@ async function repairTranscript(journal: EventLog, words: string | undefined): P
 			type: "ended",
 			outcome: "interrupted",
 			error: t("This turn was interrupted because the window closed. Completed work was kept, and nothing runs again automatically."),
+			kept: true,
 		},
 		"host",
 		turn,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BlobStore } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "./fileSystem.ts";
-import { toStorageError } from "./storageErrors.ts";
+import { toReadError, toStorageError } from "./storageErrors.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -21,7 +21,7 @@ export function createBlobs(folder: string, files: StorageFileSystem = nodeFileS
 				await writeAtomically(files, path, bytes);
 				return hash;
 			} catch (cause) {
-				throw toStorageError(cause, t("save a large output or image"));
+				throw toStorageError(cause, t("Could not save a large output or image."));
 			}
 		},
 		async get(hash) {
@@ -29,7 +29,7 @@ export function createBlobs(folder: string, files: StorageFileSystem = nodeFileS
 			const path = join(folder, hash);
 			const bytes = await files.readFile(path).catch((cause: unknown) => {
 				if (isNotFound(cause)) return undefined;
-				throw toStorageError(cause, t("read a large output or image"));
+				throw toReadError(cause, t("Could not read a large output or image."));
 			});
 			if (!bytes) return undefined;
 			if (sha256(bytes) === hash) return bytes;

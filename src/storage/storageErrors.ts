@@ -40,19 +40,29 @@ export function toWriteError(cause: unknown, waiting: number): StorageError {
 		waiting === 1
 			? t("1 event of this session is kept in memory and will be written when the disk is available again.")
 			: t("{0} events of this session are kept in memory and will be written when the disk is available again.", waiting);
-	return new StorageError(`${known.happened} ${kept} ${known.next}`, code, cause);
+	return new StorageError(t("{0} {1} {2}", known.happened, kept, known.next), code, cause, true);
 }
 
-/** Any other change that failed; the disk holds what it held before. */
-export function toStorageError(cause: unknown, what: string): StorageError {
+/** Any other change that failed, as the sentence `failed` says; the disk holds what it held before. */
+export function toStorageError(cause: unknown, failed: string): StorageError {
 	if (cause instanceof StorageError) return cause;
+	const text = t("{0} {1} Stored data is unchanged. Fix the problem, then try again.", failed, happenedIn(cause));
+	return new StorageError(text, errorCode(cause), cause);
+}
+
+/** What could not be read, as the sentence `failed` says. */
+export function toReadError(cause: unknown, failed: string): StorageError {
+	if (cause instanceof StorageError) return cause;
+	return new StorageError(t("{0} {1} Fix the problem, then try again.", failed, happenedIn(cause)), errorCode(cause), cause);
+}
+
+function happenedIn(cause: unknown): string {
 	const code = errorCode(cause);
-	const happened = causes[code]?.happened ?? t("The file system returned {0}.", code);
-	return new StorageError(t("Could not {0}. {1} Stored data is unchanged. Fix the problem, then try again.", what, happened), code, cause);
+	return causes[code]?.happened ?? t("The file system returned {0}.", code);
 }
 
 export function throwReadError(cause: unknown): never {
-	throw toStorageError(cause, t("read the session"));
+	throw toReadError(cause, t("Could not read the session."));
 }
 
 export function throwSessionNotFound(): never {

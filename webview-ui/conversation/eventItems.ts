@@ -179,6 +179,7 @@ const adders: Adders = {
 			outcome: event.outcome,
 			error: event.error ?? "",
 			...(event.help && { help: event.help }),
+			...(event.kept && { kept: event.kept }),
 			isCurrent: stretch.isLast,
 		};
 		if (stretch.isLast) stretch.mayChange = true;

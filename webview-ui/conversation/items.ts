@@ -110,6 +110,8 @@ export interface FailureItem extends Base {
 	outcome: Extract<Outcome, "failed" | "limit" | "interrupted">;
 	error: string;
 	help?: HelpCommand;
+	/** The error says what is kept. */
+	kept?: true;
 	/** Nothing has happened since: the person can go on from here. */
 	isCurrent: boolean;
 }

@@ -160,11 +160,18 @@ export class ModelError extends Error {
 	readonly retryable: boolean;
 	/** Milliseconds the provider asked to wait. */
 	readonly retryAfter: number | undefined;
-	constructor(kind: ModelErrorKind, message: string, options: { retryable?: boolean; retryAfter?: number; cause?: unknown } = {}) {
+	/** The message says what is kept. */
+	readonly kept: boolean;
+	constructor(
+		kind: ModelErrorKind,
+		message: string,
+		options: { retryable?: boolean; retryAfter?: number; kept?: boolean; cause?: unknown } = {},
+	) {
 		super(message, { cause: options.cause });
 		this.kind = kind;
 		this.retryable = options.retryable ?? false;
 		this.retryAfter = options.retryAfter;
+		this.kept = options.kept ?? false;
 	}
 }
 

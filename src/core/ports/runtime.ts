@@ -106,6 +106,8 @@ export interface TurnOutcome {
 	outcome: Outcome;
 	error?: string;
 	help?: HelpCommand;
+	/** The error itself says what is kept. */
+	kept?: true;
 }
 
 export interface Runtime {

@@ -65,9 +65,12 @@ export interface SessionStore {
 export class StorageError extends Error {
 	override readonly name = "StorageError";
 	readonly code: string;
-	constructor(message: string, code: string, cause?: unknown) {
+	/** The message says what is kept. */
+	readonly kept: boolean;
+	constructor(message: string, code: string, cause?: unknown, kept = false) {
 		super(message, { cause });
 		this.code = code;
+		this.kept = kept;
 	}
 }
 

@@ -43,9 +43,9 @@ async function begin(turn: Turn, choose: Required<Runtime>["model"]): Promise<Mo
 	return { ...turn, ...(await turn.prepare(model)), model };
 }
 
-function failure({ kind, message }: ModelError): TurnOutcome {
+function failure({ kind, message, kept }: ModelError): TurnOutcome {
 	const help = helpByErrorKind[kind];
-	return { outcome: "failed", error: message, ...(help && { help }) };
+	return { outcome: "failed", error: message, ...(help && { help }), ...(kept && { kept }) };
 }
 
 async function runLoop(turn: ModelTurn, patient: RetryTiming): Promise<TurnOutcome> {

@@ -144,7 +144,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 		if (!one.external && one.scriptsHash === undefined) return record;
 		let bound: GrantRecord | undefined = record;
 		try {
-			await records.change(t("save what your entry {0} refers to", entry), (all) => {
+			await records.change(t("Could not save what your entry {0} refers to.", entry), (all) => {
 				const own = all.filter((other) => other.agent === agent && formatGrantEntry(other) === entry);
 				bound = own.some(given(agent, entry)) ? undefined : (own.find((other) => other.workspace === where) ?? record);
 				return bound === record ? [...all, record] : [...all];
@@ -182,7 +182,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 				.folders()
 				.map(({ name }) => name)
 				.join(", ");
-			await records.change(t("save the approval"), (all) => {
+			await records.change(t("Could not save the approval."), (all) => {
 				const own = all.filter((other) => other.agent === grant.agent && formatGrantEntry(other) === entry);
 				const written = entries.has(entry) && problem(entry) === undefined && !own.some(given(grant.agent, entry));
 				const record: GrantRecord = {
@@ -215,10 +215,10 @@ export function createGrants(parts: GrantsOptions): Grants {
 			const others = (await records.read()).grants.some(stays);
 			if (home?.list && !others)
 				await lists.change(home.list, (texts) => texts.filter((text) => (parseGrantEntry(text)?.entry ?? text) !== entry));
-			await records.change(t("revoke the approval"), (all) => all.filter((record) => !belongs(record) || stays(record)));
+			await records.change(t("Could not revoke the approval."), (all) => all.filter((record) => !belongs(record) || stays(record)));
 		},
 		async discard(unreadable, agent) {
-			const what = t("remove the entry");
+			const what = t("Could not remove the entry.");
 			if (agent === undefined) return records.discard(what, unreadable);
 			const list = homeOf(agent)?.list;
 			if (list) await lists.discard(list, unreadable);
@@ -226,7 +226,7 @@ export function createGrants(parts: GrantsOptions): Grants {
 		async forget(agent) {
 			const list = homeOf(agent)?.list;
 			if (list && (await lists.read(list)).length > 0) await lists.change(list, () => []);
-			await records.change(t("revoke the approvals"), (all) => all.filter((record) => record.agent !== agent));
+			await records.change(t("Could not revoke the approvals."), (all) => all.filter((record) => record.agent !== agent));
 		},
 		async kept() {
 			const { grants } = await records.read();

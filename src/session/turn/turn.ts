@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
 import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
 import type { ForeignUse, ForeignVerdict, ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
+import { StorageError } from "../../core/ports/sessions.ts";
 import { type Tool, ToolError, type ToolEvent } from "../../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
@@ -83,7 +84,9 @@ async function attempt(session: SessionContext, { turn, input, sender, signal }:
 		if (signal.aborted) return stopped(signal);
 		services.log(`turn failed: ${error instanceof Error ? error.stack : String(error)}`);
 		const help = error instanceof ModelError ? helpByErrorKind[error.kind] : undefined;
-		return { outcome: "failed", error: error instanceof Error ? error.message : String(error), ...(help && { help }) };
+		const kept = (error instanceof ModelError || error instanceof StorageError) && error.kept;
+		const message = error instanceof Error ? error.message : String(error);
+		return { outcome: "failed", error: message, ...(help && { help }), ...(kept && { kept }) };
 	}
 }
 
@@ -98,6 +101,7 @@ function stopped(signal: AbortSignal): TurnOutcome {
 	return {
 		outcome: "interrupted",
 		error: t("This turn was interrupted because the window closed. Completed work was kept, and nothing runs again automatically."),
+		kept: true,
 	};
 }
 

@@ -98,7 +98,7 @@ async function underLock<T>(folder: string, files: StorageFileSystem, work: () =
 		await makeFolder(files, folder);
 		return await withFileLock(files, agentsLockPath(folder), work);
 	} catch (cause) {
-		throw toStorageError(cause, t("change the agent's file"));
+		throw toStorageError(cause, t("Could not change the agent's file."));
 	}
 }
 

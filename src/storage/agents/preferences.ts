@@ -49,7 +49,7 @@ export async function changePreference<Field extends keyof Preferences>(
 			if (!same) await writeAtomically(files, path, `${JSON.stringify({ ...old, [field]: value }, undefined, "\t")}\n`);
 		});
 	} catch (cause) {
-		throw toStorageError(cause, t("save the preferences"));
+		throw toStorageError(cause, t("Could not save the preferences."));
 	}
 }
 

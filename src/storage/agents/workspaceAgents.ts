@@ -119,11 +119,11 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 			await makeFolder(files, join(storage, "approvedAgents"));
 			await writeAtomically(files, textOf(hash), file.bytes);
 			const approval = { ...at, hash, at: new Date().toISOString() };
-			await change(t("save the approval"), (known) => [...known.filter((one) => !same(one, at)), approval]);
+			await change(t("Could not save the approval."), (known) => [...known.filter((one) => !same(one, at)), approval]);
 		},
 		async disapprove(path) {
 			const at = placed(path);
-			await change(t("revoke the approval"), (known) => known.filter((one) => !same(one, at)));
+			await change(t("Could not revoke the approval."), (known) => known.filter((one) => !same(one, at)));
 		},
 	};
 }

@@ -49,7 +49,7 @@ export function createContentApprovals(
 					await writeAtomically(files, path, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`);
 				});
 			} catch (cause) {
-				throw toStorageError(cause, hash === undefined ? t("revoke the approval") : t("save the approval"));
+				throw toStorageError(cause, hash === undefined ? t("Could not revoke the approval.") : t("Could not save the approval."));
 			}
 		},
 	};

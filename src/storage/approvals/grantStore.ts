@@ -6,7 +6,7 @@ import { isRecord } from "../../core/isRecord.ts";
 import { t } from "../../shared/l10n.ts";
 import { isNotFound, makeFolder, nodeFileSystem, parseJson, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
-import { createHealth, type HealthSource, toStorageError } from "../storageErrors.ts";
+import { createHealth, type HealthSource, toReadError, toStorageError } from "../storageErrors.ts";
 
 export type GrantStore = GrantRecordStore & HealthSource;
 
@@ -72,7 +72,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 				const { grants, unreadable } = await current();
 				return { grants, unreadable, whole: unreadable.length === 0 && !(await exists(`${path}.corrupt`)) };
 			} catch (cause) {
-				health.report("grants", toStorageError(cause, t("read the saved approvals, so they don't apply")).message);
+				health.report("grants", toReadError(cause, t("Could not read your saved approvals, so none of them apply.")).message);
 				return { ...NONE, whole: false };
 			}
 		},

@@ -6,7 +6,7 @@ import { isRecord } from "../../core/isRecord.ts";
 import { t } from "../../shared/l10n.ts";
 import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
-import { createHealth, type HealthSource, toStorageError } from "../storageErrors.ts";
+import { createHealth, type HealthSource, toReadError, toStorageError } from "../storageErrors.ts";
 import { createServerTools, type ServerTools } from "./serverTools.ts";
 
 /** One server. Every hash is of all that decides what it is (`core/mcp.ts`). */
@@ -120,7 +120,7 @@ export function createServerApprovals(
 			return (await current()).get(server) ?? NOTHING;
 		} catch (cause) {
 			cache = undefined;
-			health.report("servers", toStorageError(cause, t("read the list of approved servers, so no server is approved")).message);
+			health.report("servers", toReadError(cause, t("Could not read the list of approved servers, so no server is approved.")).message);
 			return NOTHING;
 		}
 	}
@@ -133,9 +133,9 @@ export function createServerApprovals(
 		tools,
 		async approve(server, hash, shown) {
 			await tools.forget(server).catch((cause: unknown) => {
-				throw toStorageError(cause, t("save the approval"));
+				throw toStorageError(cause, t("Could not save the approval."));
 			});
-			await change(t("save the approval"), server, ({ never, readOnly }) => ({
+			await change(t("Could not save the approval."), server, ({ never, readOnly }) => ({
 				approved: hash,
 				shown,
 				never: never.filter((other) => other !== hash),
@@ -143,13 +143,13 @@ export function createServerApprovals(
 			}));
 		},
 		refuse: (server, hash) =>
-			change(t("save your decision not to start the server"), server, (before) => {
+			change(t("Could not save your decision not to start the server."), server, (before) => {
 				const never = [...before.never.filter((other) => other !== hash), hash].slice(-MOST_REFUSALS);
 				const { approved: _, ...rest } = before;
 				return before.approved === hash ? { ...rest, never } : { ...before, never };
 			}),
 		forget: (server) =>
-			changeAll(t("revoke the approval"), (servers) => {
+			changeAll(t("Could not revoke the approval."), (servers) => {
 				for (const key of [...servers.keys()]) if (idOf(key) === server) servers.delete(key);
 			}),
 		async retainOnly(servers) {
@@ -168,7 +168,7 @@ export function createServerApprovals(
 		isReadOnly: (server, tool, hash) => ownValue(cache?.servers.get(server)?.readOnly, tool) === hash,
 		readOnlyHash: (server, tool) => ownValue(cache?.servers.get(server)?.readOnly, tool),
 		setReadOnlyTools: (server, tools, readOnly) =>
-			change(t("save the read-only marks"), server, (before) => {
+			change(t("Could not save the read-only marks."), server, (before) => {
 				const others = Object.entries(before.readOnly).filter(([tool]) => !tools.includes(tool));
 				return { ...before, readOnly: Object.fromEntries([...others, ...Object.entries(readOnly)]) };
 			}),

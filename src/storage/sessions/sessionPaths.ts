@@ -176,7 +176,7 @@ export async function rememberStorage(
 			});
 		}
 	} catch (cause) {
-		throw toStorageError(cause, t("save the location of this folder's sessions"));
+		throw toStorageError(cause, t("Could not save the location of this folder's sessions."));
 	}
 }
 

@@ -4,7 +4,7 @@ import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import { type SessionStore, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { errorCode, FOLDER_MODE, isNotFound, nodeFileSystem, type StorageFileSystem, syncFolder } from "../fileSystem.ts";
-import { createHealth, type HealthSource, throwReadError, throwSessionNotFound, toStorageError } from "../storageErrors.ts";
+import { createHealth, type HealthSource, throwReadError, throwSessionNotFound, toReadError, toStorageError } from "../storageErrors.ts";
 import { serializeEvents } from "../transcripts/spill.ts";
 import { type EventBatch, readEvents } from "../transcripts/transcriptFile.ts";
 import { archiveCurrent, isArchiveName, listArchives, replaceCurrent } from "./archives.ts";
@@ -106,7 +106,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		} catch (cause) {
 			throw errorCode(cause) === "EEXIST" && !(cause instanceof StorageError)
 				? taken(cause)
-				: toStorageError(cause, t("create the session"));
+				: toStorageError(cause, t("Could not create the session."));
 		}
 	}
 
@@ -116,18 +116,20 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	}
 
 	/** Runs a change of a session that no other window runs, with its transcript closed. */
-	async function change<T>(sessionId: string, what: string, work: (place: SessionPaths) => Promise<T>, drop = false): Promise<T> {
+	async function change<T>(
+		sessionId: string,
+		{ failed, busy }: ChangeTexts,
+		work: (place: SessionPaths) => Promise<T>,
+		drop = false,
+	): Promise<T> {
 		const place = await existing(sessionId);
 		if (await ownership.isHeldElsewhere(place.folder)) {
-			throw new StorageError(
-				t("Could not {0} because it is running in another window. Nothing was changed. Try again in that window.", what),
-				"EBUSY",
-			);
+			throw new StorageError(busy, "EBUSY");
 		}
 		try {
 			return await logs.of(place).runExclusive(() => work(place), drop);
 		} catch (cause) {
-			throw toStorageError(cause, what);
+			throw toStorageError(cause, failed);
 		} finally {
 			list.mark(place);
 		}
@@ -171,7 +173,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			try {
 				return await list.all(kind);
 			} catch (cause) {
-				throw toStorageError(cause, t("list the sessions"));
+				throw toReadError(cause, t("Could not list the sessions."));
 			}
 		},
 		async *search(sessionIds, words, signal) {
@@ -187,7 +189,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				await syncFolder(files, dirname(place.folder));
 			} catch (cause) {
 				await files.rm(place.folder, { recursive: true, force: true }).catch(() => undefined);
-				throw toStorageError(cause, t("create the session"));
+				throw toStorageError(cause, t("Could not create the session."));
 			}
 			list.mark(place);
 		},
@@ -232,20 +234,20 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 					Object.fromEntries(given),
 				);
 			} catch (cause) {
-				throw toStorageError(cause, t("change the session"));
+				throw toStorageError(cause, t("Could not change the session."));
 			}
 			list.mark(place);
 		},
 		async identity(sessionId) {
 			const { folder } = await places.resolve(sessionId);
 			const identity = await readSessionMetadata(files, folder).catch((cause: unknown) => {
-				throw toStorageError(cause, t("read the session details"));
+				throw toReadError(cause, t("Could not read the session details."));
 			});
 			return identity && { agentId: identity.agentId, role: identity.role };
 		},
 		archives: async (sessionId) => listArchives(files, (await places.resolve(sessionId)).folder),
 		archive: (sessionId, begin) =>
-			change(sessionId, t("archive the session"), async (place) => {
+			change(sessionId, archiving(), async (place) => {
 				await keepStanding(place);
 				if (!begin) return archiveCurrent(files, place.folder, now());
 				return replaceCurrent(files, place.folder, now(), (archive) => serializeEvents(begin(archive), place.blobs));
@@ -255,13 +257,13 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				await keepStanding(place);
 				return removal.clearHistory(place.folder);
 			};
-			const finish = await change(sessionId, t("clear the session"), takeAway, true);
+			const finish = await change(sessionId, clearing(), takeAway, true);
 			await finish();
 		},
 		async delete(sessionId) {
 			const place = await places.resolve(sessionId);
 			const takeAway = () => removal.deleteSession(place.folder);
-			const finish = await change(sessionId, t("delete the session"), takeAway, true).catch((cause: unknown) => {
+			const finish = await change(sessionId, deleting(), takeAway, true).catch((cause: unknown) => {
 				if (!isNotFound(cause)) throw cause;
 			});
 			await store.release(sessionId);
@@ -272,7 +274,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		async saveCheckpoint(sessionId, text) {
 			const place = await places.resolve(sessionId);
 			await checkpoints.save(place, text).catch((cause: unknown) => {
-				throw toStorageError(cause, t("save the streamed text"));
+				throw toStorageError(cause, t("Could not save the streamed text."));
 			});
 		},
 		checkpoint: async (sessionId) => checkpoints.read(await places.resolve(sessionId)),
@@ -284,7 +286,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				if (taken) owned.add(sessionId);
 				return taken;
 			} catch (cause) {
-				throw toStorageError(cause, t("use this session here"));
+				throw toStorageError(cause, t("Could not use this session here."));
 			}
 		},
 		async release(sessionId) {
@@ -313,3 +315,24 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	};
 	return store;
 }
+
+/** What a change of a session is called that failed, and one that another window is in the way of. */
+interface ChangeTexts {
+	failed: string;
+	busy: string;
+}
+
+const archiving = (): ChangeTexts => ({
+	failed: t("Could not archive the session."),
+	busy: t("Could not archive the session because it is running in another window. Nothing was changed. Try again in that window."),
+});
+
+const clearing = (): ChangeTexts => ({
+	failed: t("Could not clear the session."),
+	busy: t("Could not clear the session because it is running in another window. Nothing was changed. Try again in that window."),
+});
+
+const deleting = (): ChangeTexts => ({
+	failed: t("Could not delete the session."),
+	busy: t("Could not delete the session because it is running in another window. Nothing was changed. Try again in that window."),
+});

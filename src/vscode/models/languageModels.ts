@@ -242,6 +242,8 @@ interface Known {
 	sign: RegExp;
 	kind: ModelErrorKind;
 	retryable?: boolean;
+	/** The words say what is kept. */
+	kept?: true;
 	words(model: string, detail: string): string;
 }
 
@@ -270,9 +272,10 @@ const KNOWN: readonly Known[] = [
 	{
 		sign: /\bBlocked\b|quota/i,
 		kind: "credits",
+		kept: true,
 		words: (model, detail) =>
 			t(
-				"VS Code rejected the request to {0}. The quota may be used up. Your messages are saved. Wait until the quota resets, or select another model. {1}",
+				"VS Code rejected the request to {0}. The quota may be used up. Your messages are saved. Wait until the quota resets, or select another model. Server response: “{1}”",
 				model,
 				detail,
 			),
@@ -280,9 +283,10 @@ const KNOWN: readonly Known[] = [
 	{
 		sign: /context (window|length)|too (long|large|many tokens)|maximum.{0,30}tokens|token limit/i,
 		kind: "context",
+		kept: true,
 		words: (model, detail) =>
 			t(
-				"The conversation is too long for {0}. Your messages are saved. Start a new session, or select a model with a larger context window. {1}",
+				"The conversation is too long for {0}. Your messages are saved. Start a new session, or select a model with a larger context window. Server response: “{1}”",
 				model,
 				detail,
 			),
@@ -302,14 +306,15 @@ const KNOWN: readonly Known[] = [
 
 const OTHER: Omit<Known, "sign"> = {
 	kind: "protocol",
+	kept: true,
 	words: (model, detail) => t("{0} failed: {1}. Your messages are saved. Send the message again, or select another model.", model, detail),
 };
 
 function toModelError(error: unknown, model: string): ModelError {
 	const said = signsOf(error);
 	const detail = detailOf(error);
-	const { kind, retryable = false, words } = KNOWN.find(({ sign }) => sign.test(said)) ?? OTHER;
-	return new ModelError(kind, words(model, detail).trim(), { retryable, cause: error });
+	const { kind, retryable = false, kept, words } = KNOWN.find(({ sign }) => sign.test(said)) ?? OTHER;
+	return new ModelError(kind, words(model, detail).trim(), { retryable, ...(kept && { kept }), cause: error });
 }
 
 function signsOf(error: unknown): string {

@@ -79,7 +79,7 @@ describe("Approving MCP servers and tools", () => {
 		set({ servers: [faultServer("files", "none"), faultServer("a__b", "none"), faultServer("a_", "none")] });
 		const { said, tools } = await stage.tools(["nobody", "files", "a__b", "a_"]);
 		assert.match(said[0] ?? "", /the MCP server nobody, which isn't configured/);
-		assert.match(said[1] ?? "", /a part of Troupe has that name/);
+		assert.match(said[1] ?? "", /isn't a valid MCP server ID\. The name is reserved/);
 		assert.match(said[2] ?? "", /is no id/);
 		assert.match(said[3] ?? "", /is no id/);
 		assert.equal(tools.length, 0);

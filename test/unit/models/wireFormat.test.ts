@@ -56,7 +56,7 @@ describe("the wire format that an agent names", () => {
 			here.choose({ ...wanted, model: "hosted/m1" }),
 			/requires the format anthropic .* its model hosted\/m1 doesn't support/,
 		);
-		await assert.rejects(here.choose(wanted), /no provider that has it can be used.*Set an API key/);
+		await assert.rejects(here.choose(wanted), /no available provider supports this format.*Set an API key/);
 		assert.deepEqual(
 			server.asked.filter((path) => path.includes("messages")),
 			[],

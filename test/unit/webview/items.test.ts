@@ -175,6 +175,13 @@ describe("the conversation", () => {
 		assert.deepEqual(current(itemsOf(user, started, failed, user, started, failed)), [false, true]);
 	});
 
+	it("knows that a failure says itself what is kept", () => {
+		const kept = (items: Item[]) => items.flatMap((item) => (item.kind === "failure" ? [item.kept] : []));
+		const failed: Told = { type: "ended", outcome: "failed", error: "The disk is full." };
+		assert.deepEqual(kept(itemsOf(user, started, { ...failed, kept: true })), [true]);
+		assert.deepEqual(kept(itemsOf(user, started, failed)), [undefined]);
+	});
+
 	it("hides what was rewound", () => {
 		const items = itemsOf(
 			user,

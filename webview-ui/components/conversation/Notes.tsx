@@ -78,7 +78,7 @@ const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; bu
 	},
 };
 
-/** The word by which a sentence says that nothing was lost. */
+/** The word by which a failure says that nothing was lost, where 0.1.0 stored it: without `kept`. */
 const KEPT = t("kept");
 
 function HelpButton({ help }: { help: HelpCommand }) {
@@ -99,7 +99,7 @@ export function FailureCard({ item }: { item: FailureItem }) {
 				<span class="card-title plain">{said}</span>
 			</div>
 			<div class="card-body">
-				{!said.includes(KEPT) && <p class="secondary-text">{kept}</p>}
+				{!item.kept && !said.includes(KEPT) && <p class="secondary-text">{kept}</p>}
 				{item.isCurrent && (
 					<div class="buttons">
 						{item.help && <HelpButton help={item.help} />}
