@@ -174,7 +174,7 @@ describe("an agent of one's own", function () {
 		await workbench.notification("This workspace contains agents that need your review").getByRole("button", { name: "Review" }).click();
 		const review = agents.review("reviewer");
 		await review.getByText('"displayName": "Reviewer"').waitFor();
-		await review.getByText(/allowedTools do not count/).waitFor();
+		await review.getByText(/allowedTools is ignored/).waitFor();
 		await picture(page, "agents-review");
 		await chat.combobox("Agent").click();
 		assert.equal(await chat.option(/Reviewer/).count(), 0, "it does not count yet");

@@ -47,7 +47,7 @@ describe("notes, lists and views", function () {
 		await pressOn(stage, /^Release plan/, "Delete");
 		await workbench.editorTab("Release plan").waitFor({ state: "detached" });
 		await row(stage, /^Release plan/).waitFor({ state: "detached" });
-		await workbench.notification("is in the trash").getByRole("button", { name: "Undo" }).click();
+		await workbench.notification("was moved to the trash").getByRole("button", { name: "Undo" }).click();
 		await row(stage, /^Release plan/).waitFor();
 	});
 
@@ -63,7 +63,7 @@ describe("notes, lists and views", function () {
 		await row(stage, /^Launch, 0 of 2 done/).waitFor();
 		await workbench.command("Troupe: New View…");
 		await workbench.answerInput("To document");
-		await page.locator(".quick-input-widget").getByText("Words and keys that all hold").waitFor();
+		await page.locator(".quick-input-widget").getByText("Filter by text or keys").waitFor();
 		await workbench.answerInput("tag:docs done:false");
 		await workbench.editorTab("To document").waitFor();
 		await until("the view finds the item", async () => /- \[ \] Write the notes #docs/.test(await workbench.editorText()));

@@ -116,7 +116,7 @@ describe("the doors from the editor", () => {
 		});
 		await picture(page, "sourceControl");
 		await button.click();
-		await workbench.notification(/The offline model cannot write a commit message/).waitFor();
+		await workbench.notification(/The offline model can't write commit messages/).waitFor();
 		await picture(page, "commitOffline");
 	});
 

@@ -103,7 +103,7 @@ describe("a model that is not ours", () => {
 	it("that asks for a key gets one from the person, and the message goes on", async () => {
 		const { workbench, chat, page } = await openOn([{ text: "Now I can answer." }], { key: "right" });
 		await chat.message("Hello");
-		await chat.text(/asks for a key and none is set/).waitFor();
+		await chat.text(/requires an API key, but none is set/).waitFor();
 		await picture(page, "no-key");
 		await chat.button("Set API Key").click();
 		await workbench.answerInput("right");
@@ -121,7 +121,7 @@ describe("a model that is not ours", () => {
 			{ text: "As I was saying." },
 		]);
 		await chat.message("What does the shop sell?");
-		await chat.text(/broke off/).waitFor();
+		await chat.text(/was interrupted/).waitFor();
 		await chat.text(/^The shop sells apples/).waitFor();
 		await picture(page, "cut");
 		await chat.button("Retry").click();

@@ -36,7 +36,7 @@ describe("models and keys", () => {
 		await workbench.command("Troupe: Set API Key");
 		await workbench.choose("fake");
 		await workbench.answerInput("wrong");
-		const refused = await workbench.keptNotification(/could not be used/);
+		const refused = await workbench.keptNotification(/the check failed/);
 		await picture(page, "keyRefused");
 		await refused.getByText("Enter Again").click();
 		await workbench.answerInput(CANARY);

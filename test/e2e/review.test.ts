@@ -78,7 +78,7 @@ describe("what a turn changed", () => {
 		await chat.scrollToStart();
 		await bubble.hover();
 		await bubble.getByRole("button", { name: "Undo to Here" }).click();
-		const dialog = workbench.dialog(/Go back to before/);
+		const dialog = workbench.dialog(/Restore to the point before/);
 		await dialog.waitFor();
 		await picture(page, "rewind-dialog");
 		await dialog.getByRole("button", { name: "Restore Files", exact: true }).click();

@@ -112,7 +112,7 @@ describe("the exported API", function () {
 		assert.deepEqual(await api.pending(id), [{ requestId: asked.request, kind: "approval", summary: asked.summary }]);
 		assert.doesNotMatch(text("src/money.ts"), /formatPrice/, "the edits came before");
 		await until(() => api.answer(id, asked.request, { allow: true, always: false }));
-		await assert.rejects(api.answer(id, asked.request, { allow: true }), /expired or was answered/);
+		await assert.rejects(api.answer(id, asked.request, { allow: true }), /expired or was already answered/);
 		const { outcome, text: said, toolCalls } = await turn;
 		assert.equal(outcome, "done");
 		assert.match(said, /\w/);
@@ -171,7 +171,7 @@ describe("the exported API", function () {
 		await api.cancel(id);
 		const { outcome, toolCalls } = await turn;
 		assert.deepEqual([outcome, toolCalls.at(-1)?.status], ["cancelled", "cancelled"]);
-		await assert.rejects(api.answer(id, asked.request, { allow: true }), /expired or was answered/);
+		await assert.rejects(api.answer(id, asked.request, { allow: true }), /expired or was already answered/);
 		assert.deepEqual(await api.pending(id), []);
 	});
 

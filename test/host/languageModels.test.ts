@@ -113,10 +113,10 @@ describe("a turn on a model of VS Code's", function () {
 		[
 			"the quota is used up",
 			() => vscode.LanguageModelError.Blocked("Premium requests are used up."),
-			/its quota may be used up/,
+			/The quota may be used up/,
 			"selectModel",
 		],
-		["the model is gone", () => vscode.LanguageModelError.NotFound("gone"), /does not have Test one any more/, "selectModel"],
+		["the model is gone", () => vscode.LanguageModelError.NotFound("gone"), /no longer provides Test one/, "selectModel"],
 		["it fails in a way of its own", () => new Error("The kettle is cold."), /Test one failed: The kettle is cold/, undefined],
 	];
 	for (const [name, error, sentence, help] of failures) {
@@ -204,7 +204,7 @@ describe("the provider of VS Code's models", function () {
 		models.script.push([]);
 		await assert.rejects(
 			ask(),
-			(error: ModelError) => error.kind === "protocol" && error.retryable && /gave no answer/.test(error.message),
+			(error: ModelError) => error.kind === "protocol" && error.retryable && /returned no response/.test(error.message),
 		);
 	});
 

@@ -173,7 +173,7 @@ async function pickInList(names: readonly string[]): Promise<void> {
 			onDidAccept: (listener: () => void) => listening["accept"]?.push(listener),
 			onDidHide: (listener: () => void) => listening["hide"]?.push(listener),
 			show() {
-				assert.match(list.placeholder, /never listed: they run commands, edit files or delegate/);
+				assert.match(list.placeholder, /are not listed because they run commands, edit files, or delegate work/);
 				assert.ok(!list.items.some(({ name }) => name === "run_in_terminal"));
 				list.selectedItems = list.items.filter(({ name }) => names.includes(name));
 				for (const accepted of listening["accept"] ?? []) accepted();

@@ -58,20 +58,20 @@ const TOO_LONG = "prompt is too long: 215000 tokens > 200000 maximum";
 const PAGE = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 
 export const FAULTS: readonly FaultKind[] = [
-	{ name: "429", ...limited(), wait: 2_000, says: /Rate limit of/ },
+	{ name: "429", ...limited(), wait: 2_000, says: /Rate limit (of|reached)/ },
 	{
 		name: "429 Retry-After: 7",
 		...limited({ "retry-after": "7" }),
 		wait: 7_000,
 		laterWait: 2_000,
-		says: /Rate limit of/,
+		says: /Rate limit (of|reached)/,
 	},
 	{
 		name: "429 retry-after-ms: 1500",
 		...limited({ "retry-after-ms": "1500" }),
 		wait: 1_500,
 		laterWait: 2_000,
-		says: /Rate limit of/,
+		says: /Rate limit (of|reached)/,
 	},
 	{
 		name: "429 Retry-After: <date>",
@@ -83,13 +83,13 @@ export const FAULTS: readonly FaultKind[] = [
 			}),
 		},
 		wait: 20_000,
-		says: /Rate limit of/,
+		says: /Rate limit (of|reached)/,
 	},
 	{
 		name: "429 Retry-After: 300",
 		first: limited({ "retry-after": "300" }).first,
 		wait: 60_000,
-		says: /Rate limit of/,
+		says: /Rate limit (of|reached)/,
 	},
 	{ name: "500", ...refused(500, "api_error", "Internal server error"), wait: 2_000, says: /temporarily unavailable/ },
 	{ name: "502", ...refused(502, "api_error", "Bad gateway"), wait: 2_000, says: /temporarily unavailable/ },

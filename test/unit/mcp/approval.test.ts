@@ -80,8 +80,8 @@ describe("Approving MCP servers and tools", () => {
 		const { said, tools } = await stage.tools(["nobody", "files", "a__b", "a_"]);
 		assert.match(said[0] ?? "", /the MCP server nobody, which isn't configured/);
 		assert.match(said[1] ?? "", /isn't a valid MCP server ID\. The name is reserved/);
-		assert.match(said[2] ?? "", /is no id/);
-		assert.match(said[3] ?? "", /is no id/);
+		assert.match(said[2] ?? "", /isn't a valid MCP server ID/);
+		assert.match(said[3] ?? "", /isn't a valid MCP server ID/);
 		assert.equal(tools.length, 0);
 		assert.equal(stage.asked.length, 0);
 	});

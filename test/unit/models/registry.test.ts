@@ -52,7 +52,7 @@ describe("the model of a role", () => {
 		const problem = (model: string) =>
 			(resolveModelId({ model, reason: "The role Planner sets the model." }, ["openai", "groq"]) as { problem: string }).problem;
 		assert.match(problem("gpt"), /“gpt” isn't a valid model\. .*The role Planner sets the model\./);
-		assert.match(problem("nobody/x"), /“nobody”, which is not configured\. Known are openai, groq\./);
+		assert.match(problem("nobody/x"), /“nobody”, which isn't configured\. Available providers: openai, groq\./);
 	});
 });
 

@@ -115,7 +115,7 @@ describe("whether a sandbox works", () => {
 		assert.match(windows.statusMessage(), /this operating system isn't supported/);
 		const strange = sandbox("/usr/bin/bwrap", { platform: "linux", architecture: "mips" });
 		assert.equal(await strange.isAvailable(), false);
-		assert.match(strange.statusMessage(), /none for this processor/);
+		assert.match(strange.statusMessage(), /this processor isn't supported/);
 	});
 
 	it("is no where the macOS one is missing", async () => {

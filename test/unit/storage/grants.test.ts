@@ -20,7 +20,8 @@ const grant = (tool: string, covered: string, rest: Partial<GrantRecord> = {}): 
 
 const add = (store: GrantStore, one: GrantRecord) =>
 	store.change("keep it", (all) => [...all.filter(({ tool, class: covered }) => tool !== one.tool || covered !== one.class), one]);
-const drop = (store: GrantStore, name: string) => store.change("revoke the approval", (all) => all.filter(({ tool }) => tool !== name));
+const drop = (store: GrantStore, name: string) =>
+	store.change("Could not revoke the approval.", (all) => all.filter(({ tool }) => tool !== name));
 const kept = async (store: GrantStore) => (await store.read()).grants;
 
 describe("records of standing approvals", () => {

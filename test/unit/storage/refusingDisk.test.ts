@@ -49,7 +49,11 @@ describe("a disk that refuses", () => {
 			for (const seq of range(3)) {
 				await assert.rejects(
 					store.append("one", userEvent(seq, `text ${seq} ${big}`)),
-					(error) => error instanceof StorageError && error.code === code && error.kept && /kept in memory.*leave this window open/s.test(error.message),
+					(error) =>
+						error instanceof StorageError &&
+						error.code === code &&
+						error.kept &&
+						/kept in memory.*leave this window open/s.test(error.message),
 				);
 				assert.equal(store.pendingWrites("one"), seq);
 			}
