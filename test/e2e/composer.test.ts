@@ -34,7 +34,7 @@ describe("the composer", () => {
 		await chat.button("Remove Screenshot.png").waitFor();
 		await chat.message("What is this?");
 		await chat.button("Image").click();
-		await page.getByRole("tab", { name: /Picture\.png/ }).waitFor();
+		await page.getByRole("tab", { name: /Image\.png/ }).waitFor();
 		await page.frameLocator("iframe.webview:not([src*='troupe'])").frameLocator("#active-frame").locator("img").first().waitFor();
 		await picture(page, "composer-picture");
 	});

@@ -12,13 +12,13 @@ interface Row {
 
 const ROWS: readonly Row[] = [
 	{ fault: "none", ends: /again: hi/ },
-	{ fault: "silent-start", ends: /did not answer within/ },
-	{ fault: "silent-list", ends: /did not answer within/ },
+	{ fault: "silent-start", ends: /no response within/ },
+	{ fault: "silent-list", ends: /no response within/ },
 	{ fault: "silent-call", ends: /did not answer in time/ },
 	{ fault: "late-call", ends: /did not answer in time/ },
 	{ fault: "crash-start", ends: /could not be started/ },
 	{ fault: "crash-list", ends: /could not be started/ },
-	{ fault: "crash-ready", ends: /again: hi|could not be asked|has stopped/ },
+	{ fault: "crash-ready", ends: /again: hi|could not be asked|stopped \d+ times/ },
 	{ fault: "crash-call", ends: /could not be asked/ },
 	{ fault: "stray", ends: /again: hi/ },
 	{ fault: "endless", more: ["1024"], ends: /could not be asked/ },

@@ -1,4 +1,4 @@
-// Pictures of messages as files that the editor's own viewer can open. Nothing else has this scheme, and nothing writes there.
+// Images of messages as files that the editor's own viewer can open. Nothing else has this scheme, and nothing writes there.
 import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
@@ -7,7 +7,7 @@ const SCHEME = "troupe-picture";
 
 /** Named for its kind, so that the editor knows how to show it. */
 export function imageUri(blob: string, mime: string): vscode.Uri {
-	return vscode.Uri.from({ scheme: SCHEME, path: `/${blob}/Picture.${mime.replace("image/", "")}` });
+	return vscode.Uri.from({ scheme: SCHEME, path: `/${blob}/Image.${mime.replace("image/", "")}` });
 }
 
 export function registerImageFileSystem(blobs: BlobStore): vscode.Disposable {
