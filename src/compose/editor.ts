@@ -33,7 +33,7 @@ import { createArtifactResolver } from "../vscode/artifacts/artifactUris.ts";
 import { createChatHost, registerBeforeContentProvider } from "../vscode/chat/chatHost.ts";
 import { registerCodeBlocks } from "../vscode/chat/codeBlocks.ts";
 import { CONTEXT_KEY_EVENT_TYPES } from "../vscode/chat/contextKeys.ts";
-import { setContextKeys } from "../vscode/chat/setContextKeys.ts";
+import { setContextKeys, setPinContextKeys } from "../vscode/chat/setContextKeys.ts";
 import { showNotification } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { createLanguageModelTools } from "../vscode/integrations/languageModelTools.ts";
@@ -178,6 +178,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 			role.setRole(getRole(session));
 			setContextKeys(session.state);
 		}, unopened(sessionId));
+		void sessions.list().then((all) => setPinContextKeys(all, sessionId));
 	}
 
 	return {

@@ -101,8 +101,8 @@ const handlers: Record<string, Handler> = {
 		const name = session && (await (await pickers()).promptForSessionName(session));
 		if (session && name !== undefined) await doors.engine.sessions.rename(session.sessionId, name);
 	},
-	pinSession: pin,
-	unpinSession: pin,
+	pinSession: (doors, target) => setPinned(doors, target, true),
+	unpinSession: (doors, target) => setPinned(doors, target, false),
 	clearSession: async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Clear Session"));
 		if (!session) return;
@@ -159,7 +159,7 @@ const handlers: Record<string, Handler> = {
 };
 
 /** In the palette these ask which session, the current one first; elsewhere they act on the one they are called on. */
-const PICKING = ["renameSession", "pinSession", "clearSession", "deleteSession", "exportSession"];
+const PICKING = ["renameSession", "pinSession", "unpinSession", "clearSession", "deleteSession", "exportSession"];
 
 export function registerCommands(doors: Doors): vscode.Disposable[] {
 	const register = (id: string, handler: Handler, asked: Target = {}) =>
@@ -185,9 +185,14 @@ async function pickFromAll(doors: Open): Promise<void> {
 	chat.focus("composer");
 }
 
-async function pin(doors: Open, target: Target): Promise<void> {
-	const session = await sessionOf(doors, target, t("Pin Session"));
-	if (session) await doors.engine.sessions.pin(session.sessionId, !session.pinnedAt);
+async function setPinned(doors: Open, target: Target, pinned: boolean): Promise<void> {
+	const title = pinned ? t("Pin Session") : t("Unpin Session");
+	const fits = ({ pinnedAt }: SessionSummary) => (pinnedAt !== undefined) !== pinned;
+	const all = target.pick ? await doors.engine.sessions.list() : [];
+	if (all.length > 0 && !all.some(fits))
+		return void showNotification("info", pinned ? t("All sessions are pinned.") : t("There are no pinned sessions."));
+	const session = await sessionOf(doors, target, title, target.pick ? fits : undefined);
+	if (session && fits(session)) await doors.engine.sessions.pin(session.sessionId, pinned);
 }
 
 /** The palette leads to the card, never past it. */
@@ -204,9 +209,14 @@ async function current({ engine, views }: Open, { sessionId }: Target): Promise<
 	return sessionId ?? (await views.active())?.sessionId ?? (await engine.lastShownSession());
 }
 
-/** The session that a command acts on; undefined when there is none or the person picks none. */
-async function sessionOf(doors: Open, target: Target, title: string): Promise<SessionSummary | undefined> {
-	const sessions = await doors.engine.sessions.list();
+/** The session that a command acts on; undefined when there is none or the person picks none of those that fit. */
+async function sessionOf(
+	doors: Open,
+	target: Target,
+	title: string,
+	fits: (session: SessionSummary) => boolean = () => true,
+): Promise<SessionSummary | undefined> {
+	const sessions = (await doors.engine.sessions.list()).filter(fits);
 	const id = await current(doors, target);
 	const found = sessions.find(({ sessionId }) => sessionId === id);
 	if (found && !target.pick) return found;

@@ -133,7 +133,7 @@ async function shown(): Promise<string | undefined> {
 	const before = new Set((await api.sessions()).flatMap(({ sessionId, pinnedAt }) => (pinnedAt ? [sessionId] : [])));
 	await vscode.commands.executeCommand("troupe.pinSession");
 	const found = (await api.sessions()).find(({ sessionId, pinnedAt }) => Boolean(pinnedAt) !== before.has(sessionId));
-	await vscode.commands.executeCommand("troupe.pinSession");
+	if (found) await vscode.commands.executeCommand("troupe.unpinSession");
 	return found?.sessionId;
 }
 

@@ -1,6 +1,6 @@
 // The context keys of the shown session, for the commands that work only while something runs, waits or is planned.
 
-import type { TranscriptEvent } from "../../core/events.ts";
+import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 
@@ -24,5 +24,13 @@ export function contextKeys(state: Transcript): Record<string, boolean> {
 		"troupe.turnRuns": state.turn !== undefined,
 		"troupe.requestWaits": pendingRequests(state).length > 0,
 		"troupe.planReady": plan === "proposed" || plan === "stopped",
+	};
+}
+
+export function pinContextKeys(sessions: readonly SessionSummary[], shown: string | undefined): Record<string, boolean> {
+	return {
+		"troupe.allPinned": sessions.every(({ pinnedAt }) => pinnedAt !== undefined),
+		"troupe.nonePinned": sessions.every(({ pinnedAt }) => pinnedAt === undefined),
+		"troupe.sessionPinned": sessions.some(({ sessionId, pinnedAt }) => sessionId === shown && pinnedAt !== undefined),
 	};
 }

@@ -25,7 +25,7 @@ interface Facts {
 	open: string | undefined;
 }
 
-type Act = "renameSession" | "pinSession" | "deleteSession";
+type Act = "renameSession" | "pinSession" | "unpinSession" | "deleteSession";
 
 /** The session that the person picks. */
 export async function pickFromSessionSearch(engine: Engine, open?: string): Promise<string | undefined> {
@@ -82,7 +82,7 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 
 	/** Through the command, which asks for the name, or whether the messages may go. */
 	async function run(act: Act, sessionId: string): Promise<void> {
-		away = act !== "pinSession";
+		away = act !== "pinSession" && act !== "unpinSession";
 		await vscode.commands.executeCommand(`troupe.${act}`, { sessionId });
 		await list();
 		if (away) picker.show();
@@ -123,7 +123,9 @@ interface ActButton extends vscode.QuickInputButton {
 function buttonsOf({ pinnedAt }: SessionSummary): ActButton[] {
 	return [
 		{ act: "renameSession", iconPath: new vscode.ThemeIcon("edit"), tooltip: t("Rename") },
-		{ act: "pinSession", iconPath: new vscode.ThemeIcon(pinnedAt ? "pinned" : "pin"), tooltip: pinnedAt ? t("Unpin") : t("Pin") },
+		pinnedAt
+			? { act: "unpinSession", iconPath: new vscode.ThemeIcon("pinned"), tooltip: t("Unpin") }
+			: { act: "pinSession", iconPath: new vscode.ThemeIcon("pin"), tooltip: t("Pin") },
 		{ act: "deleteSession", iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Delete") },
 	];
 }

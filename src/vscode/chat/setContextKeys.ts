@@ -1,9 +1,15 @@
-// Tells the editor the context keys of the shown session.
+// Tells the editor the context keys of the shown session and of the list.
 
 import * as vscode from "vscode";
+import type { SessionSummary } from "../../core/events.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import { contextKeys } from "./contextKeys.ts";
+import { contextKeys, pinContextKeys } from "./contextKeys.ts";
 
 export function setContextKeys(state: Transcript): void {
 	for (const [key, value] of Object.entries(contextKeys(state))) void vscode.commands.executeCommand("setContext", key, value);
+}
+
+/** What can be pinned and unpinned: among all sessions, and the shown one. */
+export function setPinContextKeys(sessions: readonly SessionSummary[], shown: string | undefined): void {
+	for (const [key, value] of Object.entries(pinContextKeys(sessions, shown))) void vscode.commands.executeCommand("setContext", key, value);
 }

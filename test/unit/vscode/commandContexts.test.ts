@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
-import { CONTEXT_KEY_EVENT_TYPES, contextKeys } from "../../../src/vscode/chat/contextKeys.ts";
+import { CONTEXT_KEY_EVENT_TYPES, contextKeys, pinContextKeys } from "../../../src/vscode/chat/contextKeys.ts";
 import { transcript } from "../models/helpers.ts";
 
 const started: EventBody = { type: "started", agent: "default", definitionHash: "h", role: "actor", model: "offline/offline" };
@@ -36,6 +36,24 @@ describe("the commands of the palette", () => {
 	it("offer the way to an approval until it is answered", () => {
 		assert.deepEqual(offered(started, asked), ["troupe.turnRuns", "troupe.requestWaits"]);
 		assert.deepEqual(offered(started, asked, answered), ["troupe.turnRuns"]);
+	});
+
+	it("offer to pin what is not pinned, and to unpin what is", () => {
+		const session = (sessionId: string, pinnedAt?: string) =>
+			({
+				sessionId,
+				agentId: "default",
+				createdAt: "",
+				updatedAt: "",
+				messageCount: 0,
+				role: "planner",
+				...(pinnedAt && { pinnedAt }),
+			}) as const;
+		const keys = (...given: Parameters<typeof pinContextKeys>) => Object.values(pinContextKeys(...given));
+		assert.deepEqual(keys([], undefined), [true, true, false]);
+		assert.deepEqual(keys([session("a")], "a"), [false, true, false]);
+		assert.deepEqual(keys([session("a"), session("b", "now")], "a"), [false, false, false]);
+		assert.deepEqual(keys([session("b", "now")], "b"), [true, false, true]);
 	});
 
 	it("offer Execute Plan for a plan that does not run yet", () => {
