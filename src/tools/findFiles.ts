@@ -57,7 +57,7 @@ export const findFiles = defineTool({
 		output.push(...protectedNote(found.length - shown.length, "entries not shown"));
 		return {
 			output: output.join("\n") || `No file matches ${glob}. Ignored files are not searched; ** matches folders.`,
-			view: { kind: "text", figure: more ? t("{0} or more", resultCounts.files(names.length)) : resultCounts.files(names.length) },
+			view: { kind: "text", figure: more ? t("{0} or more files", names.length) : resultCounts.files(names.length) },
 		};
 	},
 });

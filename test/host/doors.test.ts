@@ -207,7 +207,7 @@ describe("@troupe in the editor's chat", () => {
 			[true],
 		);
 		assert.doesNotMatch(JSON.stringify(state.events), /canary/);
-		assert.match(told.text, /\.env was left out/);
+		assert.match(told.text, /\.env wasn't included/);
 		assert.doesNotMatch(told.text, /evil|changes/);
 	});
 
@@ -228,7 +228,7 @@ describe("@troupe in the editor's chat", () => {
 		const asking = ask("Change it", { command: "act" });
 		await until(async () => assert.equal(told.buttons.length, 1));
 		assert.equal(told.buttons[0]?.title, "Show Approval");
-		assert.match(told.text, /needs your approval/);
+		assert.match(told.text, /Waiting for your approval/);
 		stop.cancel();
 		const { metadata, errorDetails } = await asking;
 		assert.equal(errorDetails, undefined);

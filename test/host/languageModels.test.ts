@@ -109,7 +109,7 @@ describe("a turn on a model of VS Code's", function () {
 	});
 
 	const failures: [string, () => Error, RegExp, string | undefined][] = [
-		["consent is missing", () => vscode.LanguageModelError.NoPermissions("no"), /VS Code has not let Troupe use Test one/, "selectModel"],
+		["consent is missing", () => vscode.LanguageModelError.NoPermissions("no"), /VS Code didn't allow Troupe to use Test one/, "selectModel"],
 		[
 			"the quota is used up",
 			() => vscode.LanguageModelError.Blocked("Premium requests are used up."),
@@ -136,7 +136,7 @@ describe("a turn on a model of VS Code's", function () {
 		const { sessionId } = await api.createSession({ role: "planner" });
 		assert.equal((await api.send(sessionId, "Hello")).outcome, "failed");
 		const ended = (await api.transcript(sessionId)).findLast((event) => event.type === "ended");
-		assert.match(ended?.error ?? "", /VS Code has no model “troupe-test\/three” any more\. Nothing was sent\./);
+		assert.match(ended?.error ?? "", /VS Code no longer provides the model “troupe-test\/three”\. Nothing was sent\./);
 		assert.equal(models.requests.length, 0);
 	});
 });

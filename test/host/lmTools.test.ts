@@ -91,7 +91,7 @@ describe("VS Code's tools", function () {
 		assert.deepEqual(own.tools("s", agent), []);
 		assert.deepEqual(
 			own.choices().find(({ name }) => name === "test_weather"),
-			{ name: "test_weather", description: "Tells the weather of a town.", on: false, readOnly: false, changed: true },
+			{ name: "test_weather", description: "Tells the weather of a town.", enabled: false, readOnly: false, changed: true },
 		);
 		for (const broken of [{ test_weather: true }, "all", [said], { test_weather: { ...said["test_weather"], readOnly: "yes" } }]) {
 			kept[key] = broken;

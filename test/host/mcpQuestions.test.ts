@@ -39,7 +39,7 @@ describe("what MCP servers ask a person", () => {
 		const args = Array.from({ length: 120 }, (_, place) => `argument-${place}`);
 		assert.equal(await dialogs.confirmStart({ config: { ...config, args }, secretNames: [], defaultFolder: "/" }), "later");
 		assert.match(shown?.message ?? "", /“Docs\\u\{202e\}”/);
-		assert.match(shown?.detail ?? "", /argument-0\n[\s\S]*editor behind this message/);
+		assert.match(shown?.detail ?? "", /argument-0\n[\s\S]*editor behind this dialog/);
 		const text = vscode.window.activeTextEditor?.document.getText() ?? "";
 		for (const argument of args) assert.ok(text.includes(`    ${argument}`), argument);
 		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");

@@ -39,7 +39,9 @@ export function DraftAttachments({ after }: { after: () => void }) {
 				<p class="composer-note warning">
 					<Icon name="warning" />
 					<span>
-						{t("{0} doesn't support images and won't see {1}.", cleanText(model.name), pictures.length === 1 ? t("this one") : t("these"))}
+						{pictures.length === 1
+							? t("{0} doesn't support images and won't see this image.", cleanText(model.name))
+							: t("{0} doesn't support images and won't see these images.", cleanText(model.name))}
 					</span>
 				</p>
 			)}

@@ -93,15 +93,16 @@ export async function scaleImageForHost({ key, mime, data }: Extract<Update, { t
 		const ready = await prepareImage(new Blob([bytes], { type: mime }));
 		postIntent({ type: "picture", key, data: ready.data });
 	} catch (error) {
-		postIntent({ type: "noPicture", key, why: refusal("", error).replace(/^: /, "") });
+		postIntent({ type: "noPicture", key, why: refusal(undefined, error) });
 	}
 }
 
-function refusal(name: string, error: unknown): string {
-	if (error instanceof ImageFileError && error.reason === "size")
-		return t("{0} is too large to attach. Use a smaller image and try again.", name || t("The image"));
-	return t(
-		"{0} can't be attached. Supported image formats are PNG, JPEG, WebP, and GIF. To add other files, mention them with @.",
-		name || t("The file"),
-	);
+function refusal(name: string | undefined, error: unknown): string {
+	if (error instanceof ImageFileError && error.reason === "size") {
+		if (!name) return t("The image is too large to attach. Use a smaller image and try again.");
+		return t("{0} is too large to attach. Use a smaller image and try again.", name);
+	}
+	if (!name)
+		return t("The file can't be attached. Supported image formats are PNG, JPEG, WebP, and GIF. To add other files, mention them with @.");
+	return t("{0} can't be attached. Supported image formats are PNG, JPEG, WebP, and GIF. To add other files, mention them with @.", name);
 }

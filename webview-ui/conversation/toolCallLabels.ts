@@ -5,10 +5,12 @@ import { formatList, t } from "../../src/shared/l10n.ts";
 /** `noTool`: the model has made it up. `asked`: its approval card stands for it. `waiting`: nothing of it runs yet, for all that is known. */
 export type ToolCallStatus = ResultStatus | "running" | "asked" | "waiting" | "noTool";
 
+type Verbs = readonly [running: string, done: string, plain: string];
+
 interface Words {
 	icon: string;
 	/** How it is told while it runs and once it is done, and as what could not be done; the slot takes what it is about. */
-	verbs: readonly [string, string, string];
+	verbs: Verbs | ((input: Record<string, unknown>) => Verbs);
 	/** What it was once, and many times, in a list of such. */
 	counted: readonly [string, (count: number) => string];
 	about: (input: Record<string, unknown>) => string;
@@ -49,13 +51,13 @@ const words: Record<string, Words> = {
 	},
 	search_code: {
 		icon: "search",
-		verbs: [t("Searching {0}", SLOT), t("Searched for {0}", SLOT), t("search {0}", SLOT)],
+		verbs: [t("Searching for {0}", SLOT), t("Searched for {0}", SLOT), t("search for {0}", SLOT)],
 		counted: [t("searched once"), (count) => t("searched {0} times", count)],
 		about: (input) => word(input["pattern"]),
 	},
 	search_symbol: {
 		icon: "symbol-method",
-		verbs: [t("Searching {0}", SLOT), t("Searched for {0}", SLOT), t("search {0}", SLOT)],
+		verbs: [t("Searching for {0}", SLOT), t("Searched for {0}", SLOT), t("search for {0}", SLOT)],
 		counted: [t("searched once"), (count) => t("searched {0} times", count)],
 		about: (input) => word(input["query"]),
 	},
@@ -67,9 +69,12 @@ const words: Record<string, Words> = {
 	},
 	get_diagnostics: {
 		icon: "warning",
-		verbs: [t("Checking for problems {0}", SLOT), t("Checked for problems {0}", SLOT), t("check for problems {0}", SLOT)],
+		verbs: (input) =>
+			input["path"]
+				? [t("Checking for problems in {0}", SLOT), t("Checked for problems in {0}", SLOT), t("check for problems in {0}", SLOT)]
+				: [t("Checking for problems"), t("Checked for problems"), t("check for problems")],
 		counted: [t("checked for problems"), (count) => t("checked for problems {0} times", count)],
-		about: (input) => (input["path"] ? t("in {0}", path(input)) : ""),
+		about: path,
 	},
 	update_file: {
 		icon: "edit",
@@ -127,8 +132,8 @@ const words: Record<string, Words> = {
 	},
 	ask_question: {
 		icon: "question",
-		verbs: [t("Asking {0}", SLOT), t("Asked {0}", SLOT), t("ask {0}", SLOT)],
-		counted: [t("asked once"), (count) => t("asked {0} times", count)],
+		verbs: [t("Asking a question"), t("Asked a question"), t("ask a question")],
+		counted: [t("asked a question"), (count) => t("asked {0} questions", count)],
 		about: () => "",
 	},
 	update_step: {
@@ -155,7 +160,7 @@ export interface ToolCallLabel {
 	suffix: string;
 }
 
-const TOLD: Record<ToolCallStatus, (verbs: Words["verbs"]) => string> = {
+const TOLD: Record<ToolCallStatus, (verbs: Verbs) => string> = {
 	running: ([running]) => running,
 	asked: ([, , plain]) => t("Waiting to {0}", plain),
 	waiting: ([, , plain]) => t("Waiting to {0}", plain),
@@ -169,10 +174,11 @@ const TOLD: Record<ToolCallStatus, (verbs: Words["verbs"]) => string> = {
 
 export function toolCallLabel(call: ToolCall, status: ToolCallStatus): ToolCallLabel {
 	const known = table.get(call.name) ?? foreign(call.name);
-	const [verb = "", after = ""] = TOLD[status](known.verbs)
+	const input = asRecord(call.input);
+	const [verb = "", after = ""] = TOLD[status](typeof known.verbs === "function" ? known.verbs(input) : known.verbs)
 		.split(SLOT)
 		.map((part) => part.trim());
-	return { icon: known.icon, verb, about: oneLine(known.about(asRecord(call.input))), suffix: after };
+	return { icon: known.icon, verb, about: oneLine(known.about(input)), suffix: after };
 }
 
 /** The name of a call's group, and what a screen reader says. */

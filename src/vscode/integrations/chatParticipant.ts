@@ -50,7 +50,8 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 			const { outcome, turn } = await sendExternalMessage(conversation, message, BY, stop.signal);
 			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
 			if (end?.help) stream.button(helpAction(end.help));
-			if (outcome === "limit") stream.markdown(`\n\n${t("Stopped: {0} To resume, reply “continue”.", end?.error ?? "")}`);
+			if (outcome === "limit")
+				stream.markdown(`\n\n${t("{0} To resume, reply “continue”.", end?.error ?? t("The turn reached the step limit."))}`);
 			return result(outcome === "failed" || outcome === "interrupted" ? (end?.error ?? t("The turn failed.")) : undefined);
 		} finally {
 			stopping.dispose();

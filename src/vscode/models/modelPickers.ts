@@ -230,8 +230,11 @@ function stateOf({ keySource: source, environmentVariable: variable }: ApiKeyPro
 }
 
 function sayRemoved({ label, environmentVariable: variable, keySource: source }: ApiKeyProvider): void {
-	const rest = source === "environment" ? ` ${t("The environment variable {0} still provides a key.", variable ?? "")}` : "";
-	void showNotification("info", t("API key for {0} removed.", label) + rest);
+	const text =
+		source === "environment"
+			? t("API key for {0} removed. The environment variable {1} still provides a key.", label, variable ?? "")
+			: t("API key for {0} removed.", label);
+	void showNotification("info", text);
 }
 
 async function check(engine: Engine, holder: ApiKeyProvider): Promise<void> {
