@@ -109,7 +109,12 @@ describe("a turn on a model of VS Code's", function () {
 	});
 
 	const failures: [string, () => Error, RegExp, string | undefined][] = [
-		["consent is missing", () => vscode.LanguageModelError.NoPermissions("no"), /VS Code didn't allow Troupe to use Test one/, "selectModel"],
+		[
+			"consent is missing",
+			() => vscode.LanguageModelError.NoPermissions("no"),
+			/VS Code didn't allow Troupe to use Test one/,
+			"selectModel",
+		],
 		[
 			"the quota is used up",
 			() => vscode.LanguageModelError.Blocked("Premium requests are used up."),

@@ -14,8 +14,7 @@ export function planThenActScript(from: string, to: string, testCommand = "npm t
 
 	function plan(done: Done): ScriptedAnswer {
 		const found = done.output("search_code");
-		if (found === undefined)
-			return { text: `I will look for ${from} first.`, calls: [{ name: "search_code", input: { pattern: from } }] };
+		if (found === undefined) return { text: `I will look for ${from} first.`, calls: [{ name: "search_code", input: { pattern: from } }] };
 		if (done.output("present_plan") !== undefined) return { text: "The plan is above." };
 		const files = filesIn(found);
 		if (files.length === 0) return { text: `I found no ${from} in this workspace.` };
