@@ -125,7 +125,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 		listed(listing.sessions);
 		(await kept).cacheTreeRows(memory, listing);
 		void vscode.commands.executeCommand("setContext", "troupe.noSessions", listing.roots.length === 0);
-		const [{ setPinContextKeys }, loaded] = await Promise.all([import("../chat/showContexts.ts"), engine.load()]);
+		const [{ setPinContextKeys }, loaded] = await Promise.all([import("../chat/setContextKeys.ts"), engine.load()]);
 		setPinContextKeys(listing.sessions, await loaded.lastShownSession());
 		return listing;
 	}

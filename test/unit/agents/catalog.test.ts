@@ -206,7 +206,7 @@ describe("what a workspace brings", () => {
 		]);
 	});
 
-	it("is bounded in number, and what is ignored says so", async () => {
+	it("is bounded in number, and what is left out says so", async () => {
 		const many = (from: number) => ({ agents: Array.from({ length: 300 }, (_, index) => agent(`w${from + index}`)) });
 		const workspace = [0, 300, 600].map((from) => brought(`.troupe/agents/${from}.json`, many(from)));
 		const { agents, broken } = await catalogOf({ workspace });

@@ -1,4 +1,4 @@
-// What a model may send that no tool of notes, lists and views can take: refused with task instead, and nothing written.
+// What a model may send that no tool of notes, lists and views can take: refused with what to do instead, and nothing written.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

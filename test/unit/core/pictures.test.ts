@@ -33,7 +33,7 @@ describe("a picture", () => {
 		assert.match(refused(long), /over 2000000 bytes/);
 	});
 
-	it("is carried by requests until they are too many, and what is ignored falls in steps", () => {
+	it("is carried by requests until they are too many, and what is left out falls in steps", () => {
 		const image = (blob: string, size: number) => ({ blob, size, mime: "image/png" });
 		const result = (call: number): EventBody => ({
 			type: "result",

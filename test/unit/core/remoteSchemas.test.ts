@@ -26,7 +26,7 @@ describe("a remote schema", () => {
 		assert.deepEqual(found(`const schema = {"$schema":"${EVIL}"};`, "a.ts"), []);
 	});
 
-	it("is found in YAML and TOML, where language servers search for files matching it", () => {
+	it("is found in YAML and TOML, where language servers look for it", () => {
 		assert.deepEqual(found(`# yaml-language-server: $schema=${EVIL}\na: 1\n`, "a.yaml"), [EVIL]);
 		assert.deepEqual(found(`$schema: "${EVIL}"\n`, "a.yml"), [EVIL]);
 		assert.deepEqual(found(`#:schema ${EVIL}\n`, "a.toml"), [EVIL]);

@@ -100,7 +100,7 @@ describe("a conversation that was rewound", () => {
 		assert.deepEqual([state.hidden.size, state.messages], [2, 4]);
 	});
 
-	it("hides nothing where the message is unknown", () => {
+	it("hides nothing where the message is not known", () => {
 		assert.equal(fold([user("one"), { type: "rewound", to: "gone" }]).hidden.size, 0);
 	});
 

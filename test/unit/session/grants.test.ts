@@ -1,4 +1,4 @@
-// Saved approvals over real files: what counts, where it stands, and what ends it. Two keepers are two windows.
+// Standing approvals over real files: what counts, where it stands, and what ends it. Two keepers are two windows.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

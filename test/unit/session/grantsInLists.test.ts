@@ -1,4 +1,4 @@
-// Saved approvals that a person writes into a list of their own: what of them counts, and what is kept of them.
+// Standing approvals that a person writes into a list of their own: what of them counts, and what is kept of them.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ describe("standing approvals", () => {
 	after(sweep);
 
 	describe("that a person writes into a list", () => {
-		it("count in all workspaces, and say what a record alone would", async () => {
+		it("count in every workspace, and say what a record alone would", async () => {
 			const made = world();
 			made.define("mine", "file", { allowedTools: ["update_file", "execute_command( git   add )", "web_fetch(https://example.org)"] });
 			made.define("set", "settings", { allowedTools: ["update_file"] });

@@ -193,7 +193,7 @@ describe("the context of a message", () => {
 		assert.deepEqual(contexts(scene).map(line), [LINE, LINE, LINE]);
 	});
 
-	it("is ignored once the person has switched it off, and the page's chip follows", async () => {
+	it("is left out once the person has switched it off, and the page's chip follows", async () => {
 		const scene = await open();
 		const session = scene.session.sessionId;
 		const snapshot = scene.updates.find((update) => update.type === "snapshot");

@@ -32,7 +32,7 @@ describe("a session's prompt", () => {
 		const again = await open(now, home);
 		await again.conversation.send("Two");
 		assert.deepEqual(systems(again), systems(scene));
-		// Tools from servers that this window has not started yet are not gone.
+		// Tools of servers that this window has not started yet are not gone.
 		assert.match(said(again)[1]?.context ?? "", /Garden/);
 		assert.doesNotMatch(said(again)[1]?.context ?? "", /mcp__/);
 		await again.conversation.send("Three");

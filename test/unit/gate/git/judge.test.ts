@@ -148,7 +148,7 @@ describe("git by its words", () => {
 		}
 	});
 
-	it("asks whatever the rules say where it may run or write something, or is unknown", () => {
+	it("asks whatever the rules say where it may run or write something, or is not known", () => {
 		for (const line of [
 			"git -c core.pager=x log",
 			"git reflog expire --all",
