@@ -105,9 +105,9 @@ function checkList(
 	for (const { index, reason } of excess) {
 		notes.push(
 			index === undefined
-				? t("{0} is longer than it should be: {1}. It still counts.", list, reason)
+				? t("{0} exceeds a limit but still applies: {1}.", list, reason)
 				: t(
-						"In {0}, the pattern “{1}” is longer than it should be: {2}. It still counts.",
+						"In {0}, the pattern “{1}” exceeds a limit but still applies: {2}.",
 						list,
 						truncateForDisplay(entries[index] ?? ""),
 						reason,

@@ -37,20 +37,20 @@ export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob |
 	const bare = kind === "entry" ? pattern.replace(/^!+/, "") : pattern;
 	if (bare === "") return { invalid: t("Must not be empty") };
 	if (bare.length > MOST_CHARACTERS) return { invalid: t("Must be {0} characters or fewer", MOST_CHARACTERS) };
-	if (/\[[^\]]*\[:/.test(bare)) return { invalid: t("it has a named character class, such as [:alpha:]") };
+	if (/\[[^\]]*\[:/.test(bare)) return { invalid: t("Named character classes such as [:alpha:] aren't supported") };
 	const alternatives = bare.includes("{") ? braceExpand(bare, { braceExpandMax: MOST_ALTERNATIVES + 1 }) : [bare];
-	if (alternatives.length > MOST_ALTERNATIVES) return { invalid: t("its braces stand for more than {0} patterns", MOST_ALTERNATIVES) };
+	if (alternatives.length > MOST_ALTERNATIVES) return { invalid: t("Braces expand to more than {0} patterns", MOST_ALTERNATIVES) };
 	if (alternatives.reduce((sum, { length }) => sum + length, 0) > MOST_UNFOLDED)
-		return { invalid: t("its braces stand for more than {0} characters", MOST_UNFOLDED) };
+		return { invalid: t("Braces expand to more than {0} characters", MOST_UNFOLDED) };
 	if (bare.includes("**") && alternatives.some((one) => one.split("/").filter((part) => part === "**").length > MOST_GLOBSTARS))
-		return { invalid: t('it has more than {0} "**"', MOST_GLOBSTARS) };
+		return { invalid: t('More than {0} "**"', MOST_GLOBSTARS) };
 	const wildcards = alternatives.map(countWildcards);
 	// Most patterns are read with their definition and never matched.
 	let compiled: Minimatch | undefined;
 	return {
 		alternatives,
 		wildcards,
-		...(wildcards.some((count) => count > MOST_WILDCARDS) && { excess: t("it has more than {0} wildcards", MOST_WILDCARDS) }),
+		...(wildcards.some((count) => count > MOST_WILDCARDS) && { excess: t("More than {0} wildcards", MOST_WILDCARDS) }),
 		matches(text) {
 			compiled ??= new Minimatch(pattern, OPTIONS[kind]);
 			return compiled.match(text);

@@ -68,14 +68,14 @@ function allowRuleOf(text: string): Rule | undefined {
 
 function compileRule(text: string): Rule | InvalidGlob {
 	const parts = /^([^()]+?)(?:\((.*)\))?$/s.exec(text.trim());
-	if (!parts) return { invalid: t("it must have the form tool or tool(pattern)") };
+	if (!parts) return { invalid: t("Must have the form tool or tool(pattern)") };
 	const tool = compileGlob(parts[1] as string, "tool");
 	if ("invalid" in tool) return tool;
 	const pattern = parts[2];
 	if (pattern === undefined) return { tool, names: false };
 	const words = pattern.trim().split(/\s+/);
 	const more = words.at(-1) === "*";
-	if (words[0] === "") return { invalid: t("its pattern is empty") };
+	if (words[0] === "") return { invalid: t("Pattern must not be empty") };
 	const named = more ? words.slice(0, -1) : words;
 	const path = compileGlob(pattern, "path");
 	return {

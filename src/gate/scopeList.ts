@@ -54,7 +54,7 @@ function compile(list: readonly string[], kind: ScopeListKind): CompiledList {
 	const patterns = entries.reduce((sum, entry) => sum + entry.patterns, 0);
 	const tooMany =
 		patterns > MOST_PATTERNS
-			? [t("it has more than {0} patterns with wildcards; one with text between two wildcards counts as several", MOST_PATTERNS)]
+			? [t("More than {0} patterns with wildcards; a pattern with text between two wildcards counts as several", MOST_PATTERNS)]
 			: [];
 	const unusable: { index: number; reason: string }[] = [];
 	const excess: { index?: number; reason: string }[] = tooMany.map((reason) => ({ reason }));
@@ -76,7 +76,7 @@ function compile(list: readonly string[], kind: ScopeListKind): CompiledList {
 }
 
 function refusedList(kind: ScopeListKind): CompiledList {
-	const refused = t("its wildcards are longer than {0} characters together", MOST_CHARACTERS);
+	const refused = t("Patterns with wildcards have more than {0} characters in total", MOST_CHARACTERS);
 	const globs = kind === "deny" ? [{ entry: "*", matches: () => true }] : [];
 	return { report: { unusable: [], excess: [], refused }, names: new Map(), globs, found: new Map() };
 }
@@ -123,8 +123,8 @@ function readEntry(text: string): Entry {
 }
 
 function compileEntry(text: string): Glob | InvalidGlob {
-	if (/[?*+@!]\(/.test(text)) return { invalid: t("extended globs aren't supported") };
-	if (!isBalanced(text)) return { invalid: t("a bracket or brace in it has no partner") };
+	if (/[?*+@!]\(/.test(text)) return { invalid: t("Extended globs aren't supported") };
+	if (!isBalanced(text)) return { invalid: t("A bracket or brace isn't closed") };
 	return compileGlob(text, "entry");
 }
 

@@ -42,7 +42,7 @@ describe("A hostile repository's agents", () => {
 			const [found] = agents.filter(({ definition }) => definition.agentId === "x");
 			assert.match(found?.notes.join() ?? "", /its braces stand for more than .* The pattern matches nothing/);
 			const { broken } = await troupe({ toolAllowlist: many(500, (index) => `${"*?".repeat(100)}${index}`) });
-			assert.match(broken[0]?.problem ?? "", /its wildcards are longer than 4096 characters together/);
+			assert.match(broken[0]?.problem ?? "", /Patterns with wildcards have more than 4096 characters in total/);
 		});
 
 		it("and names, however many, are no wild cards", async () => {

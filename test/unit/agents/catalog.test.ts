@@ -51,7 +51,7 @@ describe("the catalog of agents", () => {
 			workspace: [brought(".troupe/agents/theirs.json", agent("theirs", { toolDenylist }))],
 		});
 		const found = agents.find(({ definition }) => definition.agentId === "own");
-		assert.match(found?.notes.join() ?? "", /^toolDenylist is longer than it should be: .* It still counts\.$/);
+		assert.match(found?.notes.join() ?? "", /^toolDenylist exceeds a limit but still applies: .*\.$/);
 		assert.equal(isAllowedByLists(undefined, found?.definition.toolDenylist, "tool_69_x"), false);
 		assert.equal(isAllowedByLists(undefined, found?.definition.toolDenylist, "tool_70_x"), true);
 		assert.deepEqual([broken.map(({ label }) => label), broken[0]?.problem.includes("toolDenylist")], [["theirs"], true]);

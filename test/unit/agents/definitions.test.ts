@@ -97,7 +97,7 @@ describe("a definition", () => {
 		[
 			"wild cards that each tool would have to be held against",
 			{ ...writer, toolDenylist: Array(9).fill(`${"a".repeat(999)}*`) },
-			["toolDenylist: its wildcards are longer than 4096 characters together"],
+			["toolDenylist: Patterns with wildcards have more than 4096 characters in total"],
 		],
 	];
 	for (const [what, entry, problems] of wrong) {
@@ -137,9 +137,9 @@ describe("a definition", () => {
 			definition: unknown;
 		};
 		assert.deepEqual(parsed.notes, [
-			`Invalid pattern “${"x".repeat(63)}…” in toolAllowlist: it is longer than 256 characters. The pattern matches nothing.`,
-			'Invalid pattern “**/**/**/**/**/x” in toolDenylist: it has more than 4 "**". The pattern excludes everything.',
-			"Invalid pattern “+(a|b)” in toolDenylist: extended globs aren't supported. The pattern excludes everything.",
+			`Invalid pattern “${"x".repeat(63)}…” in toolAllowlist: Must be 256 characters or fewer. The pattern matches nothing.`,
+			'Invalid pattern “**/**/**/**/**/x” in toolDenylist: More than 4 "**". The pattern excludes everything.',
+			"Invalid pattern “+(a|b)” in toolDenylist: Extended globs aren't supported. The pattern excludes everything.",
 		]);
 		assert.deepEqual(parsed.definition, {
 			...writer,
@@ -150,15 +150,15 @@ describe("a definition", () => {
 
 	const many = Array.from({ length: 65 }, (_, at) => `tool_${at}_*`);
 	const seven = "a*b*c*d*e*f*g*";
-	const tooMany = "it has more than 64 patterns with wildcards; one with text between two wildcards counts as several";
+	const tooMany = "More than 64 patterns with wildcards; a pattern with text between two wildcards counts as several";
 
 	it("of the person keeps deny lists that are longer than lists may be, and says so", () => {
 		const stored = { ...writer, toolDenylist: many, capabilityDenylist: [seven] };
 		assert.deepEqual(check(stored), {
 			definition: stored,
 			notes: [
-				`toolDenylist is longer than it should be: ${tooMany}. It still counts.`,
-				`In capabilityDenylist, the pattern “${seven}” is longer than it should be: it has more than 6 wildcards. It still counts.`,
+				`toolDenylist exceeds a limit but still applies: ${tooMany}.`,
+				`In capabilityDenylist, the pattern “${seven}” exceeds a limit but still applies: More than 6 wildcards.`,
 			],
 		});
 	});
@@ -166,14 +166,14 @@ describe("a definition", () => {
 	it("of a workspace is broken by a list that is longer than lists may be, and any is by such an allow list", () => {
 		assert.deepEqual(check({ ...writer, toolDenylist: many, capabilityDenylist: [seven] }, false), [
 			`toolDenylist: ${tooMany}`,
-			"capabilityDenylist.0: it has more than 6 wildcards",
+			"capabilityDenylist.0: More than 6 wildcards",
 		]);
 		for (const owned of [true, false]) assert.deepEqual(check({ ...writer, toolAllowlist: many }, owned), [`toolAllowlist: ${tooMany}`]);
 	});
 
 	it("lets nothing in by a pattern with more than six wildcards", () => {
 		const { notes } = check({ ...writer, agentAllowlist: ["todo", seven] }) as { notes: string[] };
-		assert.deepEqual(notes, [`Invalid pattern “${seven}” in agentAllowlist: it has more than 6 wildcards. The pattern matches nothing.`]);
+		assert.deepEqual(notes, [`Invalid pattern “${seven}” in agentAllowlist: More than 6 wildcards. The pattern matches nothing.`]);
 	});
 
 	it("goes without an icon or a color that is none", () => {

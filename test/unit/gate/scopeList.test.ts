@@ -16,7 +16,7 @@ function said(list: readonly string[], kind: ScopeListKind): string[] {
 	];
 }
 
-const MANY = "list excess: it has more than 64 patterns with wildcards; one with text between two wildcards counts as several";
+const MANY = "list excess: More than 64 patterns with wildcards; a pattern with text between two wildcards counts as several";
 
 describe("a list of an agent", () => {
 	it("has any number of names beside 64 patterns", () => {
@@ -54,7 +54,7 @@ describe("a list of an agent", () => {
 	});
 
 	it("counts each alternative of braces that is a pattern", () => {
-		assert.deepEqual(said([`{${prefixes(64).join(",")}}`.slice(0, 250)], "allow"), ["0 unusable: a bracket or brace in it has no partner"]);
+		assert.deepEqual(said([`{${prefixes(64).join(",")}}`.slice(0, 250)], "allow"), ["0 unusable: A bracket or brace isn't closed"]);
 		assert.deepEqual(said(["{a,b,c,d,e,f,g,h}{a,b,c,d,e,f,g,h}_*"], "allow"), []);
 		assert.deepEqual(said(["{a,b,c,d,e,f,g,h}{a,b,c,d,e,f,g,h}_*", "x*"], "allow"), [MANY]);
 	});
@@ -90,7 +90,7 @@ describe("a list of an agent", () => {
 
 	it("closes an allow entry with more than six wildcards, and still keeps out what a deny entry kept out", () => {
 		const list = ["a*b*c*d*e*f*g*", "x*"];
-		const reason = "it has more than 6 wildcards";
+		const reason = "More than 6 wildcards";
 		assert.equal(said(list, "allow")[0], `0 unusable: ${reason}`);
 		assert.ok(said(list, "deny").includes(`0 excess: ${reason}`));
 		assert.deepEqual([findEntry(list, "allow", "abcdefg"), findEntry(list, "deny", "abcdefg")], [undefined, "a*b*c*d*e*f*g*"]);
@@ -98,7 +98,7 @@ describe("a list of an agent", () => {
 	});
 
 	it("is closed altogether beyond what any list may cost, without its braces being unfolded", () => {
-		const refused = "refused: its wildcards are longer than 4096 characters together";
+		const refused = "refused: Patterns with wildcards have more than 4096 characters in total";
 		for (const list of [
 			Array(500).fill("{1..64}x*"),
 			Array(20).fill(`${"{a,".repeat(70)}${"}".repeat(46)}`),
