@@ -106,12 +106,7 @@ function checkList(
 		notes.push(
 			index === undefined
 				? t("{0} exceeds a limit but still applies: {1}.", list, reason)
-				: t(
-						"In {0}, the pattern “{1}” exceeds a limit but still applies: {2}.",
-						list,
-						truncateForDisplay(entries[index] ?? ""),
-						reason,
-					),
+				: t("In {0}, the pattern “{1}” exceeds a limit but still applies: {2}.", list, truncateForDisplay(entries[index] ?? ""), reason),
 		);
 	}
 	return [];

@@ -40,8 +40,8 @@ interface Waiting {
 
 export class AnswerRefusedError extends Error {
 	override readonly name = "AnswerRefused";
-	/** `forged`: it did not come from the buttons of the page. */
-	readonly code: "expired" | "early" | "changed" | "malformed" | "forged";
+	/** `forged`: it did not come from the buttons of the page. `author`: not a person. */
+	readonly code: "expired" | "early" | "changed" | "malformed" | "forged" | "author";
 
 	constructor(code: AnswerRefusedError["code"], message: string) {
 		super(message);

@@ -127,7 +127,7 @@ export class Decisions {
 
 /** Throws AnswerRefused for whoever is not the person, and does not act in their place. */
 function requireDecider(by: Author): void {
-	if (!mayDecide(by)) throw new AnswerRefusedError(t("Only a person decides this."));
+	if (!mayDecide(by)) throw new AnswerRefusedError("author", t("Only a person can answer this request."));
 }
 
 /** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */
