@@ -23,7 +23,7 @@ const line = (most: number) =>
 const address = z
 	.string()
 	.max(2_000, t("Must be {0} characters or fewer", 2_000))
-	.refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), t("it must be an http or https address"))
+	.refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), t("Must be an http or https address"))
 	.nullish();
 const list = (about: string) =>
 	z.array(z.string()).max(MOST_PATTERNS, t("Must have {0} entries or fewer", MOST_PATTERNS)).nullish().describe(about);

@@ -152,10 +152,10 @@ function withoutNull(settings: Readonly<Record<string, unknown>>): Record<string
 export function findUnsupportedRuntime({ type, chat, external }: AgentDefinition): FieldProblem | undefined {
 	if (type === "external" && external?.inputUrl === undefined)
 		return { field: ["external", "inputUrl"], problem: t("Required field is missing") };
-	if (type === "external") return { field: ["type"], problem: t("this version does not run external agents") };
+	if (type === "external") return { field: ["type"], problem: t("This version doesn't run external agents") };
 	const provider = chat?.provider;
 	if (!provider?.endsWith("-cli")) return undefined;
-	return { field: ["chat", "provider"], problem: t("this version does not run {0}", provider) };
+	return { field: ["chat", "provider"], problem: t("This version doesn't run {0}", provider) };
 }
 
 /** An issue's path, under the name that the person used. */

@@ -105,7 +105,7 @@ function tooLongTogether(child: AgentDefinition, parent: AgentDefinition, scopeL
 		if (scopeListKind(list) === "allow" || entries.length === (parent[list] ?? []).length) continue;
 		const { refused, excess } = scopeLists.inspect(entries, "deny");
 		const reason = refused ?? excess[0]?.reason;
-		if (reason !== undefined) return t("with what it inherits, {0} is too long: {1}", list, reason);
+		if (reason !== undefined) return t("{0} is too long together with inherited entries: {1}", list, reason);
 	}
 	return undefined;
 }

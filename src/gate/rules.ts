@@ -186,14 +186,15 @@ export function isExactRule(text: string, { tool, url }: Pick<GateRequest, "tool
 export const narrowed: Gate["narrowed"] = (text, tools) => {
 	const rule = ruleOf(text);
 	if ("invalid" in rule) return undefined;
-	if (rule.tool.excess !== undefined) return t("It allows nothing: {0}.", rule.tool.excess);
+	if (rule.tool.excess !== undefined) return t("This rule allows nothing: {0}.", rule.tool.excess);
 	const covered = tools.filter(({ name }) => rule.tool.matches(name));
 	if (covered.some(({ command }) => command) && !rule.names)
 		return t("This rule doesn't specify a program, so programs that Troupe doesn't recognize still require approval.");
 	if (covered.some(({ url }) => url) && (rule.pattern === undefined || rule.pattern.text === "*"))
 		return t("This rule doesn't specify an origin, so each new origin requires approval once per session.");
 	const path = rule.pattern?.path;
-	if (path && "excess" in path && covered.some((tool) => tool.paths && !tool.command)) return t("It allows no paths: {0}.", path.excess);
+	if (path && "excess" in path && covered.some((tool) => tool.paths && !tool.command))
+		return t("This rule allows no paths: {0}.", path.excess);
 	if (rule.tool.matches(ANY_OUTSIDE) || /^mcp__.*[*?[{]/.test(text))
 		return t("This rule doesn't specify a single tool, so each external tool requires approval once per session.");
 	return undefined;

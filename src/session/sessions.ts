@@ -67,7 +67,7 @@ export class Sessions {
 	async create(options: NewSession = {}): Promise<SessionSummary> {
 		const { services } = this;
 		const sessionId = options.sessionId ?? randomUUID();
-		if (!isSessionId(sessionId)) throw new Error(t("A session id is 1 to 128 letters, digits, - or _."));
+		if (!isSessionId(sessionId)) throw new Error(t("A session ID must be 1 to 128 letters, digits, - or _."));
 		await this.refuseTaken(sessionId);
 		const agent = requireAgent(services, options.agentId ?? services.registry.lastUsed());
 		const { agentId } = agent;

@@ -53,7 +53,7 @@ async function runLoop(turn: ModelTurn, patient: RetryTiming): Promise<TurnOutco
 	let malformed = 0;
 	let spent = 0;
 	for (let step = 0; step < steps; step += 1) {
-		if (spent >= tokens) return { outcome: "limit", error: t("This turn has used its {0} tokens.", tokens) };
+		if (spent >= tokens) return { outcome: "limit", error: t("This turn has used its budget of {0} tokens.", tokens) };
 		await turn.deliver();
 		const answer = await ask(turn, patient);
 		spent += answer.tokens;

@@ -150,7 +150,7 @@ export async function compactSession(session: SessionContext, turn: string, sign
 	if (state.messages === 0) throw new SessionBlockedError(t("There's nothing to summarize yet. Send a message first."));
 	const [agent, role] = [getAgent(session), getRole(session)];
 	const { model: choose } = await services.runtime(agent);
-	if (!choose) throw new SessionBlockedError(t("{0} keeps its own history, so nothing is summarized here.", agent.displayName));
+	if (!choose) throw new SessionBlockedError(t("{0} manages its own history, so there is nothing to compact.", agent.displayName));
 	const model = await choose(agent, role);
 	const started = { type: "started" as const, agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id };
 	await journal.emit(started, "host", turn);

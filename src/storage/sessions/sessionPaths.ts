@@ -150,7 +150,7 @@ export function nameFolder(sessionId: string): string {
 function requireSafeId(id: string): string {
 	if (isSessionId(id)) return id;
 	throw new StorageError(
-		t("This session id cannot be used: 1 to 128 letters, digits, _ and - are allowed. Nothing was read or written; choose another id."),
+		t("A session ID must be 1 to 128 letters, digits, _ or -. Nothing was read or written. Choose another ID."),
 		"EINVAL",
 	);
 }

@@ -73,10 +73,10 @@ describe("the catalog of agents", () => {
 		assert.deepEqual(ids(agents), ["default", "local", "plain"]);
 		assert.deepEqual(broken.map(({ label, problem }) => `${label}: ${problem}`).sort(), [
 			"cli: .troupe/agents/cli.json, line 1, agentId: This ID is already used by the agent “CLI”",
-			"cli: /own/5.json, line 1, chat.provider: this version does not run pi-cli",
-			"heir: /own/2.json, line 1, type: this version does not run external agents",
+			"cli: /own/5.json, line 1, chat.provider: This version doesn't run pi-cli",
+			"heir: /own/2.json, line 1, type: This version doesn't run external agents",
 			"nowhere: /own/4.json, line 1, external.inputUrl: Required field is missing",
-			"remote: /own/1.json, line 1, type: this version does not run external agents",
+			"remote: /own/1.json, line 1, type: This version doesn't run external agents",
 		]);
 	});
 

@@ -85,7 +85,7 @@ describe("a definition", () => {
 		[
 			"an address that is none",
 			{ ...writer, type: "external", external: { inputUrl: "file:///etc/passwd", callbackBaseUrl: "here" } },
-			["external.inputUrl: it must be an http or https address", "external.callbackBaseUrl: it must be an http or https address"],
+			["external.inputUrl: Must be an http or https address", "external.callbackBaseUrl: Must be an http or https address"],
 		],
 		["a model that is a number", { ...writer, model: 5 }, ["model: Must be text, or an object with text for each role"]],
 		[

@@ -143,7 +143,7 @@ describe("extending an agent", () => {
 			brought(".troupe/agents/same.json", agent("same", { extends: "long" })),
 		];
 		const more = await whatBecomesOf({ settings, workspace }, "more");
-		assert.match(String("problem" in more && more.problem), /with what it inherits, toolDenylist is too long: More than 64/);
+		assert.match(String("problem" in more && more.problem), /toolDenylist is too long together with inherited entries: More than 64/);
 		const same = await whatBecomesOf({ settings, workspace }, "same");
 		assert.equal("definition" in same && same.definition.toolDenylist?.length, 80);
 	});

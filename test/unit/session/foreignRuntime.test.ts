@@ -61,7 +61,7 @@ describe("a turn of a runtime with its own model", () => {
 		assert.equal((await event("started")).model, "elsewhere/own");
 		const [turn] = runtime.turns;
 		assert.deepEqual([turn?.sessionId, turn?.role.id, turn?.ceiling], [conversation.sessionId, "planner", undefined]);
-		await assert.rejects(conversation.compact(), /keeps its own history/);
+		await assert.rejects(conversation.compact(), /manages its own history/);
 	});
 
 	it("knows the powers of whoever began it, and its own budget", async () => {
@@ -149,7 +149,7 @@ describe("what an agent does with tools of its own", () => {
 	it("is refused beyond the powers of whoever began the turn, though the role and the mode allow it", async () => {
 		const from = { by: "agent:reader", ceiling: ["ReadFiles"] } as const;
 		const { verdicts } = await verdictsOf([edit("a")], { role: "actor", settings: { approval: "auto" } }, from);
-		assert.match(verdicts[0]?.allow === false ? verdicts[0].reason : "", /Whoever asked/);
+		assert.match(verdicts[0]?.allow === false ? verdicts[0].reason : "", /The agent that delegated this task can't change files/);
 	});
 
 	it("is asked with the change as it would be made, bound to it, and goes on as the person says", async () => {
