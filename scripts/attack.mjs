@@ -1,6 +1,8 @@
-// `npm run attack`: compromised models, and attacks that really run in a jail. Words name suites (`vectors`, `words` …);
-// `--commands FILE` and `--everyday FILE` take other cases than the project's own, `--only PATTERN` those whose id or family
-// matches as a whole, `--lines N` as many generated lines.
+// Runs the attack tests (`npm run attack`): compromised models, and attacks executed in a jail.
+
+// Arguments name suites (`vectors`, `words`, …). `--commands FILE` and `--everyday FILE` replace the project's own
+// cases, `--only PATTERN` runs the cases whose whole id or family matches, and `--lines N` sets the number of
+// generated command lines.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";

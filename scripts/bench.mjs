@@ -1,6 +1,9 @@
-// `npm run bench`: what Troupe costs, each figure beside its floor in the same run. Prints a table, writes out/bench.json.
-// Words name parts (gate sandbox size turns turnsLong first opening opening2000 opening1gb streaming activation memory registry requests tokens memory1000), all when there are none; `--rounds N` repeats that often,
-// `--no-build` takes dist/ as it is. Needs Linux: processes are looked at through /proc.
+// Benchmarks Troupe (`npm run bench`) and shows each figure next to its baseline from the same run.
+
+// Prints a table and writes out/bench.json. Arguments name parts (gate sandbox size turns turnsLong first opening
+// opening2000 opening1gb streaming activation memory registry requests tokens memory1000); all parts run if none is
+// named. `--rounds N` repeats the run N times; `--no-build` uses dist/ as it is. Requires Linux, because processes are
+// inspected through /proc.
 
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";

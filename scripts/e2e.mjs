@@ -1,6 +1,8 @@
-// Runs test/e2e: packs the extension, installs it in a VS Code as a person would, and drives that with a browser.
-// `--no-build` takes dist/ as it is, `--show` opens a window to watch, `--readme` renews the pictures in media/,
-// `--grep=WORDS` takes the tests of that name, `--under=test/faults` those of another folder; other words are file names.
+// Runs the end-to-end tests against the packaged extension in a real VS Code, driven by a browser.
+
+// `--no-build` uses dist/ as it is, `--show` opens a visible window, `--readme` updates the images in media/,
+// `--grep=WORDS` selects tests by name, and `--under=test/faults` runs those of another folder; other arguments are
+// file names.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// How the extension is bundled: split along its dynamic imports, then made CommonJS, which is what the extension host wants.
+// Bundles the extension: code-split along dynamic imports, then converted to CommonJS for the extension host.
 
 import { basename, join } from "node:path";
 import { transform } from "esbuild";

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Stands in for the desktop VS Code's executable: takes the arguments that `runTests` of @vscode/test-electron gives,
-// runs the tests in the extension host of the VS Code from npm with a headless browser as its window, prints what the
-// tests print, and ends with their exit code. All other words of that host go to the file that TEST_LOG names.
+// Stands in for the desktop VS Code executable and runs extension host tests in a headless browser.
+
+// Accepts the arguments that `runTests` of @vscode/test-electron passes, uses the VS Code from npm, prints the tests'
+// output and exits with their exit code. All other output of the host goes to the file that TEST_LOG names.
 
 import { appendFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

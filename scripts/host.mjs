@@ -1,5 +1,8 @@
-// Runs test/host inside a real extension host: the VS Code from npm, or with `--desktop` the desktop VS Code that
-// @vscode/test-electron downloads; `--oldest` takes the oldest VS Code from npm. `--no-build` takes the extension as it lies in dist/, `--bundle-only` runs nothing; other words are file names.
+// Runs the tests in test/host inside a real VS Code extension host.
+
+// Uses the VS Code from npm, or with `--desktop` the desktop VS Code that @vscode/test-electron downloads; `--oldest`
+// uses the oldest VS Code from npm. `--no-build` uses dist/ as it is, `--bundle-only` runs nothing; other arguments
+// are file names.
 
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
-// A real VS Code from the npm registry, in .vscode-test/npm: VS Code's server (code-server) and the Node it wants.
-// Needs Node 20 and npm only. An install that was cut short has no marker and is made again.
+// Installs VS Code's server (code-server) and its Node from the npm registry into .vscode-test/npm.
+
+// Requires only Node 20 and npm. An interrupted install has no marker file and is redone.
 
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

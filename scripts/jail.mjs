@@ -1,4 +1,4 @@
-// A jail of the tests' own for attacks that really run: namespaces, nothing of the host to write on, loopback only.
+// Runs attack tests in a bubblewrap jail: own namespaces, no writable host files, loopback network only.
 
 import { spawn, spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";

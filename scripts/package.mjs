@@ -1,5 +1,7 @@
-// Makes the .vsix that people install. `--no-build` packs dist/ as it is; `--out FILE` names the result;
-// `--tag TAG` makes what that tag releases, a pre-release perhaps.
+// Packages the extension as a .vsix file.
+
+// `--no-build` packages dist/ as it is; `--out FILE` names the result; `--tag TAG` packages the release for that tag,
+// which may be a pre-release.
 
 import { access, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

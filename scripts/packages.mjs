@@ -1,5 +1,6 @@
-// Installs the project's own packages as the lock file names them, when what is installed differs from it.
-// Without install scripts: none of the packages needs its own, and some want a compiler.
+// Installs the npm packages from the lock file when the installed ones differ.
+
+// Install scripts are disabled: no package needs its own, and some of them require a compiler.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

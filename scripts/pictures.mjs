@@ -1,5 +1,7 @@
-// Makes the pictures that are drawn from others: the tab icons and media/icon.png from media/troupe.svg, docs/gate.png
-// from docs/gate.svg. Needs a Chromium; `node scripts/pictures.mjs`.
+// Generates the tab icons, media/icon.png and docs/gate.png from their SVG sources.
+
+// `node scripts/pictures.mjs`; requires Chromium. The tab icons and media/icon.png come from media/troupe.svg,
+// docs/gate.png from docs/gate.svg.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";

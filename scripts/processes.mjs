@@ -1,4 +1,4 @@
-// Child processes of the scripts: run one to its end, or keep one in a group of its own that dies with us.
+// Runs child processes of the scripts, to completion or as process groups that end with this process.
 
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What a tag of the repository releases: `v1.2.3` version 1.2.3, `v1.3.0-pre` version 1.3.0 as a pre-release.
+// Maps a repository tag to its release: `v1.2.3` is version 1.2.3, `v1.3.0-pre` a pre-release of 1.3.0.
 
 /** Throws when the tag is none of these two, or not of the version in package.json. */
 export function releaseOfTag(tag, version) {

@@ -1,5 +1,7 @@
-// A fresh copy of the sample workspace: its files, the packages its tests need, and a git repository with one commit.
-// `node scripts/sample.mjs FOLDER` makes one in FOLDER anew. The packages are copied, not linked: the copy is whole, works offline, and nothing in it leads out of the workspace.
+// Creates a fresh copy of the sample workspace with its packages and a one-commit git repository.
+
+// `node scripts/sample.mjs FOLDER` creates one in FOLDER. Packages are copied, not linked, so the copy is complete,
+// works offline, and contains no links out of the workspace.
 
 import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,7 @@
-// Makes schemas/agent.schema.json, and the schema of the setting `troupe.agents`, of the fields that src/agents knows.
-// `node scripts/schema.mjs` prints what differs; `--write` writes both.
+// Generates the agent JSON schemas: schemas/agent.schema.json and the schema of the `troupe.agents` setting.
+
+// The source is the fields that src/agents knows. `node scripts/schema.mjs` prints the differences; `--write` writes
+// both schemas.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

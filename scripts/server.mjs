@@ -1,5 +1,7 @@
-// Starts VS Code's server on 127.0.0.1: "person" is the workbench as people use it, "test" can run tests in its
-// extension host. Whatever was started ends with `stop()`, and at the latest with this process.
+// Starts VS Code's server on 127.0.0.1, as the regular workbench or for extension host tests.
+
+// Mode "person" serves the workbench as people use it; mode "test" can run tests in its extension host. Everything
+// that was started ends with `stop()`, or at the latest with this process.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { get } from "node:http";

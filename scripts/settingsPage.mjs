@@ -1,5 +1,6 @@
-// Makes docs/settings.md from the settings in package.json and their English texts.
-// `node scripts/settingsPage.mjs` says whether the page differs; `--write` writes it.
+// Generates docs/settings.md from the settings in package.json and their English texts.
+
+// `node scripts/settingsPage.mjs` reports a difference; `--write` writes the page.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

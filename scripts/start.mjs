@@ -1,7 +1,9 @@
-// `npm start`: everything a newcomer needs. Installs what is missing, builds the extension, and opens a real VS Code on
-// a fresh copy of the sample: the desktop one when `code` is on the PATH, the one from npm in the browser otherwise or
-// with `--web`. `--port N` names the port of the latter, `--no-open` leaves the browser alone.
-// Runs before anything is installed: what it imports at the top is Node's own.
+// Installs, builds and opens Troupe in VS Code for newcomers (`npm start`).
+
+// Installs what is missing, builds the extension, and opens a real VS Code on a fresh copy of the sample: the desktop
+// one if `code` is on the PATH, otherwise or with `--web` the one from npm in the browser. `--port N` sets the port of
+// the latter; `--no-open` does not open the browser. Runs before anything is installed, so top-level imports are
+// limited to Node's own modules.
 
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";

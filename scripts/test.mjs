@@ -1,6 +1,8 @@
-// `npm test`: all parts, two at a time. `--check` runs the quick ones, `--nightly` those that take too long for each change.
-// A part that fails makes the whole fail, the others run all the same. What failed is said again at the end, where a log that
-// was cut still has it; the last line is "N passed, N failed".
+// Runs all test parts, two at a time (`npm test`).
+
+// `--check` runs the quick parts, `--nightly` those that take too long for every change. A failing part fails the run,
+// but the others still run. Failures are repeated at the end so that a truncated log still shows them; the last line
+// is "N passed, N failed".
 
 import { spawn } from "node:child_process";
 import { root } from "./install.mjs";

@@ -1,4 +1,6 @@
-// The unit tests that `npm run check` leaves out and `npm test` runs: three quarters of the time, where a change seldom matters.
+// Unit tests that `npm run check` skips and `npm test` runs.
+
+// They take three quarters of the time, and changes rarely affect them.
 
 /** Beginnings of file names below test/unit. */
 export const THOROUGH = [

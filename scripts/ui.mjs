@@ -1,6 +1,7 @@
-// Bundles the tests of the chat panel and of "Manage Agents" and runs them under mocha in one browser.
-// `npm run ui -- words of a title` runs the tests that have all these words in their title;
-// `npm run ui -- --pictures [state…]` draws the pages in every theme and width to out/ui, and checks each picture.
+// Bundles the webview tests and runs them under mocha in one browser.
+
+// `npm run ui -- words of a title` runs the tests whose titles have all of these words; `--pictures [STATE…]` takes
+// screenshots of states in every theme instead.
 import { spawn } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,7 +1,9 @@
-// Bundles tests that need no VS Code and runs them under mocha. `npm run unit -- gate storage` runs the named rooms only;
-// `--watch` runs them again when something they are made of changes; `--under=test/attack` takes the tests of another folder,
-// `--not=vectors` leaves a room out, `--quick` those of scripts/thorough.mjs; `--jobs=1` is how many files run side by side,
-// `--env=NAME=VALUE` what the tests find in their environment. Files `*.program.ts` are bundled beside the tests that start them.
+// Bundles the tests that need no VS Code and runs them with mocha.
+
+// `npm run unit -- gate storage` runs only the named folders; `--watch` reruns them when one of their sources changes;
+// `--under=test/attack` runs the tests of another folder, `--not=vectors` skips a folder, `--quick` skips those in
+// scripts/thorough.mjs; `--jobs=1` sets how many files run in parallel, `--env=NAME=VALUE` sets an environment
+// variable for the tests. Files named `*.program.ts` are bundled next to the tests that start them.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";

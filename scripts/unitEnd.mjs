@@ -1,4 +1,4 @@
-// What a test leaves open would keep mocha from ending: some time after the last test the run ends, red, and names it.
+// Fails a mocha run that open resources keep alive after the last test, and names the resources.
 
 /** Milliseconds. */
 const PATIENCE = 10_000;

@@ -1,4 +1,4 @@
-// How the pages, the chat and "Manage Agents", are bundled: the same for the extension and for the tests of the page alone.
+// Bundles the chat and "Manage Agents" webviews, the same way for the extension and for webview tests.
 import { createRequire } from "node:module";
 
 const codicons = createRequire(import.meta.url)("@vscode/codicons/dist/metadata.json");

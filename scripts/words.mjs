@@ -1,6 +1,8 @@
-// Finds every sentence that the sources put through `t` and holds the translations against them.
-// `node scripts/words.mjs` prints what is missing in, or left over from, each bundle, and what fills other places than the
-// English; `--write` sorts the bundles, adds what is missing as empty strings and removes what is left over.
+// Compares the localized strings in the sources with the translation bundles.
+
+// `node scripts/words.mjs` prints the strings that are missing from or unused in each bundle, and translations whose
+// placeholders differ from the English text; `--write` sorts the bundles, adds missing strings as empty ones and
+// removes unused ones.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { root } from "./install.mjs";

@@ -1,4 +1,4 @@
-// Draws what the host has sent once a frame, however many updates came; what the person does is drawn at once.
+// Batches rendering of host updates to once a frame, and renders user input at once.
 import { options } from "preact";
 
 /** Milliseconds after which a page draws that gets no frames: it is hidden or covered. */

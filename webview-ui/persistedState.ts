@@ -1,4 +1,4 @@
-// What outlives a reload of the page: the draft, what is open or closed, and where the person had scrolled.
+// Page state that persists over a reload: drafts, expanded sections and scroll positions.
 import { effect } from "@preact/signals";
 import { readPersistedState, writePersistedState } from "./host.ts";
 import { sessionId } from "./state.ts";

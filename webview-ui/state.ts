@@ -1,4 +1,4 @@
-// What the page knows: the fold of events, the words that still stream, and what surrounds the conversation.
+// State of the chat page: the folded events, the streaming answer and the chat status.
 
 import { batch, computed, signal } from "@preact/signals";
 import { applyEvent, createTranscript } from "../src/core/transcript/fold.ts";

@@ -1,5 +1,6 @@
-// The fields of an agent's definition as people write them, with the words that say what is wrong. scripts/schema.mjs makes
-// the JSON schema of it.
+// Zod schema for agent definitions, with validation messages.
+
+// scripts/schema.mjs generates the JSON schema from it.
 import * as z from "zod";
 import { CHAT_PROVIDERS } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";

@@ -1,5 +1,6 @@
-// All agents of all sources, merged: whoever comes first has the id. What is broken is listed with its reason and takes
-// nothing else down but those that extend it.
+// Merges agents from all sources into one catalog; the first definition of an id wins.
+
+// A broken definition is listed with its reason and affects only the agents that extend it.
 
 import { basename } from "node:path";
 import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../core/agent.ts";

@@ -1,5 +1,6 @@
-// One definition, checked: what a person wrote, in whatever file, becomes data that everything else relies on, or a problem
-// at a field. Nothing ever runs with more than its definition says.
+// Validates one agent definition and returns it as data, or as problems at its fields.
+
+// Nothing ever runs with more access than its definition states.
 
 import type { AgentDraft } from "../core/agent.ts";
 import { isRecord } from "../core/isRecord.ts";

@@ -1,6 +1,9 @@
-// Templates: what an agent has from the one it extends. Absent inherits, a value or a list replaces, null takes back.
-// Standing approvals are never inherited: they were given to one agent. What a workspace makes of an agent of the person's
-// own is never wider than that agent: its deny lists add up, and an allow list can only name what the parent has.
+// Resolves what an agent inherits from the agent it extends.
+
+// An absent field is inherited, a value or a list replaces the parent's, and null clears it. Standing approvals are
+// never inherited, because they were given to one agent. A workspace definition that extends one of the user's own
+// agents never has wider access than that agent: deny lists are combined, and an allow list can name only what the
+// parent has.
 
 import type { ScopeLists } from "../core/ports/gate.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/role.ts";

@@ -1,5 +1,7 @@
-// Agents that were written for other programs, read in place: VS Code's `*.agent.md` and Claude Code's `.claude/agents/*.md`.
-// The head is YAML, the body the prompt; both become a definition of ours, with notes on what has no meaning here.
+// Reads agents in VS Code's `*.agent.md` and Claude Code's `.claude/agents/*.md` formats.
+
+// The front matter is YAML and the body is the prompt. Both become a Troupe definition, with notes on what has no
+// meaning here.
 
 import { basename } from "node:path";
 import type { Document } from "yaml";

@@ -1,5 +1,6 @@
-// The registry of agents: one catalog at a time, which is replaced whole when something changes, and the acts on those that
-// people make. Where definitions come from and how they are read, it is handed.
+// Holds the current agent catalog and the operations on the user's own agents.
+
+// The catalog is replaced as a whole on every change. The sources of definitions and their readers are passed in.
 import { isDeepStrictEqual } from "node:util";
 import type { AgentCatalog, AgentDraft, AgentRegistry, ListedAgent } from "../core/agent.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../core/role.ts";

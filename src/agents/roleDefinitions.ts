@@ -1,4 +1,4 @@
-// Roles that a person defines, checked and put beside the built-in ones. What is not valid is named and left out.
+// Validates user-defined roles and adds them to the built-in ones; reports and omits invalid ones.
 
 import * as z from "zod";
 import { isRecord } from "../core/isRecord.ts";

@@ -1,4 +1,6 @@
-// The system prompt. The same parts give the same bytes, so that prompt caches hold; sections without content are left out.
+// Builds the system prompt from its parts.
+
+// The same parts produce the same bytes, so that prompt caches stay valid; empty sections are omitted.
 
 import { describeOpenEditor } from "../core/openEditors.ts";
 import { formatDisplayPath } from "../core/paths.ts";

@@ -1,4 +1,4 @@
-// What other programs call their tools, in terms of ours. A name that none of ours stands for is kept as it is and matches nothing.
+// Translates other programs' tool names to Troupe's; unknown names are kept and match nothing.
 
 const READING = ["read_file", "get_file_info"];
 const LISTING = ["list_directory", "find_files"];

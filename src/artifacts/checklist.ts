@@ -1,4 +1,4 @@
-// A list as a Markdown checklist and back. What is written is matched with the items that were there, so that they keep their ids.
+// Converts a list to a Markdown checklist and back, matching edited items so that they keep their ids.
 import {
 	type ArtifactList,
 	changedItem,

@@ -1,4 +1,4 @@
-// A note on disk: Markdown below a few lines that hold its name and tags. Lines there that nobody knows are kept.
+// Parses and prints notes: Markdown with front matter for name and tags; unknown lines are kept.
 import { ArtifactError } from "../core/ports/artifacts.ts";
 
 export interface Note {

@@ -1,4 +1,6 @@
-// The language of views: words and a few keys over notes and items of lists. No patterns: whatever it says is quick to answer.
+// Parses and evaluates view queries: words and a few keys over notes and list items.
+
+// There are no patterns, so every query is quick to evaluate.
 import { ArtifactError } from "../core/ports/artifacts.ts";
 
 export interface Query {

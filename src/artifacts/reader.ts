@@ -1,4 +1,6 @@
-// Artifacts as files, one each: finding and reading them. What cannot be read is set aside, and put back once it was mended.
+// Finds and reads artifacts, one file each.
+
+// Unreadable files are set aside, and put back once they have been fixed.
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { readdir, readFile, rename, stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// What a query finds among all notes and lists, and how a view shows it.
+// Runs a query over all notes and lists, and prints the result as a view.
 
 import type { ArtifactKind } from "../core/ports/artifacts.ts";
 import { printItem } from "./checklist.ts";

@@ -1,4 +1,6 @@
-// Artifacts as files, one each: written whole, under a lock that all windows share, and never over what somebody else wrote.
+// Stores artifacts as one file each, with atomic writes under a lock shared by all windows.
+
+// A write never overwrites what somebody else wrote.
 import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ARTIFACT_KINDS, ArtifactError, type ArtifactKind, type ArtifactSummary, type TrashedArtifact } from "../core/ports/artifacts.ts";

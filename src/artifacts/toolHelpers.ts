@@ -1,4 +1,6 @@
-// What the tools of notes, lists and views have in common: they need no permission, their plugin's capabilities rule them.
+// Shared helpers for the tools of notes, lists and views.
+
+// These tools need no permission; the capabilities of their plugin control access.
 import type * as z from "zod";
 import { ArtifactError, type ArtifactKind, type ArtifactSummary } from "../core/ports/artifacts.ts";
 import { defineTool, type Tool, ToolError } from "../core/ports/tool.ts";

@@ -1,4 +1,4 @@
-// What the chat needs of the window it is shown in.
+// The chat's interface to the window that shows it.
 import type { FileChange, SessionSummary } from "../core/events.ts";
 import type { IntentCommand, Update } from "../shared/protocol/chat.ts";
 

@@ -1,4 +1,4 @@
-// What stands around a conversation: who, in which role, on which model, and what keeps it from going on.
+// Collects the chat's status: session, agents, roles, model, context usage, approval mode and blocking reason.
 import { effectiveApprovalMode } from "../core/grant.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../core/role.ts";

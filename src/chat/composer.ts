@@ -1,4 +1,4 @@
-// What the composer asks of the host: messages with what they bring along, pictures, the list at an @, commands at a slash.
+// Handles the composer's requests: messages with attachments, images, @ suggestions and slash commands.
 import { randomUUID } from "node:crypto";
 import type { BlobRef, TranscriptEvent } from "../core/events.ts";
 import { pathFromUri, toAbsolutePath, toDisplayPath } from "../session/displayPaths.ts";

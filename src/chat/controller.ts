@@ -1,4 +1,4 @@
-// The chat behind the glass: each Intent leads to one act, and what happens in the shown session goes back as Updates.
+// Handles the chat's Intents and posts the shown session's events back as Updates.
 import { randomUUID } from "node:crypto";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../session/approvals/approvals.ts";

@@ -1,4 +1,4 @@
-// What the page gets of a session's events: the newest part at once, earlier ones behind it, and of each what it shows.
+// Pages a session's events for the webview, newest part first, each reduced to what is displayed.
 import type { TranscriptEvent } from "../core/events.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { firstCompleteIndex } from "../core/transcript/partialTranscript.ts";

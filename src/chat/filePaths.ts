@@ -1,4 +1,4 @@
-// Which of the paths that a text names are files of the workspace: only those become links.
+// Finds the paths in a text that are workspace files; only those become links.
 import { relativePathWithin } from "../core/paths.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 import { toAbsolutePath } from "../session/displayPaths.ts";

@@ -1,4 +1,4 @@
-// What the line at the end of a turn does with the files that the turn changed: show them, keep them, undo them.
+// Actions on a session's history: show, keep or undo a turn's file changes, and rewind the conversation.
 import type { EventOf, FileChange } from "../core/events.ts";
 import { changesInView } from "../core/transcript/changes.ts";
 import { toAbsoluteChange, toDisplayChange } from "../session/displayPaths.ts";

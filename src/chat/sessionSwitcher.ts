@@ -1,4 +1,4 @@
-// What a person switches in a session: its role, its agent, and both with a plan; asks where something is lost or gained.
+// Switches a session's role or agent and executes plans, asking first if something is lost or gained.
 import type { PlanRef } from "../core/events.ts";
 import { describeRunningWork, narrowsPermissions } from "../session/approvals/roleSwitch.ts";
 import type { Services } from "../session/context.ts";

@@ -1,4 +1,4 @@
-// What a message may begin with: /plan, /new, /help. A table: name, words for the list, effect.
+// Table of slash commands such as /plan, /new and /help: name, description and effect.
 import {
 	getServerPrompt,
 	isServerPrompt,

@@ -1,4 +1,4 @@
-// The door between commands and the tools of the session that runs them: tokens, who holds one, and what is behind it.
+// Connects shell commands to the tools of the session that runs them, through per-command tokens.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { delimiter, dirname } from "node:path";

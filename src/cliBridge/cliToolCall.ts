@@ -1,4 +1,4 @@
-// One call from a shell: the same way as every tool call of the turn that runs the command, and written down.
+// Runs one tool call from a shell like every other call of its turn, and records it.
 
 import type { ResultStatus, ShellToolCall } from "../core/events.ts";
 import type { TurnContext } from "../session/context.ts";

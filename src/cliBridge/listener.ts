@@ -1,4 +1,6 @@
-// A private socket: one request and one answer for each connection, a line of JSON each. Only we can open its folder.
+// Private socket: one request and one answer per connection, each a line of JSON.
+
+// Only the current user can open its folder.
 import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";

@@ -1,4 +1,6 @@
-// Builds the app from what it is given, without any editor: each part is made after those that it is handed.
+// Builds the app from its ports, without an editor.
+
+// Each part is made after those that it is handed.
 import { join } from "node:path";
 import { buildSystemPrompt, readWorkspaceInstructions } from "../agents/systemPrompt.ts";
 import type { AgentRegistry } from "../core/agent.ts";

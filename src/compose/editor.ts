@@ -1,4 +1,6 @@
-// Runs the app in VS Code: gives it the editor's ports, and the window its engine. Loaded on first use, never by activation.
+// Runs the app in VS Code with the editor's ports.
+
+// Loaded on first use, never by activation.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";

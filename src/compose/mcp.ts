@@ -1,4 +1,4 @@
-// Puts MCP servers together: what is set up, what the person has said to them, the programs they are and the network they reach.
+// Assembles the MCP services: configured servers, approvals, programs and network access.
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Agents as the registry lists them: where each definition comes from, what of it does not count, and what keeps others out.
+// Types for the agent registry: listed, broken and unapproved agents, their sources, and the registry itself.
 import type { AgentDefinition } from "./role.ts";
 
 export type AgentSource =

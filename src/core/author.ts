@@ -1,4 +1,6 @@
-// Whose words and acts count as the person's: everybody else only tells them something.
+// Tells which authors' words and answers count as the user's.
+
+// All others only inform the session.
 import type { Author } from "./events.ts";
 
 /** Where the person speaks from another place of the editor, or what they brought along of their own past. */

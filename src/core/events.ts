@@ -1,4 +1,5 @@
-// The vocabulary: everything that happens in a session is one of these events, on disk, to the model and in the UI.
+// Types of all session events, as stored on disk, sent to the model and shown in the UI.
+
 // Types only: the fold and the webview import this file and must not pull in a schema library.
 
 import type { BlobRef, ChangedFile, FileChange, ReviewMark } from "./fileChange.ts";

@@ -1,4 +1,4 @@
-// A change to a file, as events hold it: what the eye is shown of it and what takes it back.
+// Types for file changes in events: the diff to display and the data to undo it.
 
 /** Bytes kept beside the transcript under their SHA-256. */
 export interface BlobRef {

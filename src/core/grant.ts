@@ -1,4 +1,4 @@
-// Standing approvals as they are kept: records of what each covers, and the lists in which the person reads and changes them.
+// Standing approvals: stored records, the lists that the user reads and edits, and approval modes.
 
 import type { EventOf } from "./events.ts";
 import type { Grant, Grantable } from "./ports/gate.ts";

@@ -1,4 +1,4 @@
-// What counts as a picture, told by its bytes, and how large one may be that a tool brings.
+// Detects image types and sizes from their bytes, and limits the images that tools return.
 import type { BlobRef, TranscriptEvent } from "./events.ts";
 
 export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";

@@ -1,4 +1,4 @@
-// Which of the open panels may be told to a model: those with a protected file in them are left out, whole.
+// Filters open editors for the model: any that involves a protected file is omitted entirely.
 import { isWindowsPath } from "./paths.ts";
 import type { WorkspaceFolder } from "./ports/workspace.ts";
 import { type OpenEditor, quoteName, toSingleLine } from "./prompt.ts";

@@ -1,4 +1,6 @@
-// What a system prompt is made of. The same parts give the same bytes; what changes while a session lasts goes into messages.
+// Types and formatting of the parts of a system prompt.
+
+// The same parts produce the same bytes; what changes during a session goes into messages.
 import type { AgentDefinition, Permission, Role } from "./role.ts";
 
 export interface PromptParts {

@@ -1,4 +1,4 @@
-// Which proxy requests to an address go through: the editor's setting, else the variables that programs agree on.
+// Resolves the proxy for a URL from the editor's setting or the standard environment variables.
 
 export interface ProxySettings {
 	/** `http.proxy`; "" where the person leaves it to the variables. */

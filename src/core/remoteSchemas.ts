@@ -1,4 +1,4 @@
-// Finds the addresses that an editor would fetch as soon as it opens a file: schemas that JSON, YAML and TOML name. In linear time.
+// Finds remote schemas in JSON, YAML and TOML that an editor would fetch on opening, in linear time.
 
 /** Addresses that lie elsewhere than on this disk. */
 export function findRemoteSchemas(name: string, text: string): Set<string> {

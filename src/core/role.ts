@@ -1,4 +1,4 @@
-// What a session may do: permissions, roles and agent definitions, all of them data.
+// Types and constants for permissions, roles and agent definitions.
 
 export const PERMISSIONS = [
 	"ReadFiles",

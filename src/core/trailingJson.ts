@@ -1,5 +1,6 @@
-// Finds the JSON object that a message ends with.
-// Apart from the schemas: the webview imports it and must not pull in a schema library.
+// Finds the JSON object that ends a message.
+
+// Apart from the schemas: the webview imports this file and must not load a schema library.
 
 interface TrailingJson {
 	/** What stands before it and its fence. */

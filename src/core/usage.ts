@@ -1,4 +1,4 @@
-// What answers cost: tokens as providers count them, and dollars.
+// Token usage and cost of answers, and their totals.
 
 /** Tokens as the provider counted them. */
 export interface Usage {

@@ -1,4 +1,6 @@
-// The one decision about every call. Its layers stand in order; the first that answers decides, and nothing below widens it.
+// Decides every tool call in ordered layers; the first layer with an answer wins.
+
+// No later layer widens that answer.
 import type { CommandFacts, Gate, GateLayer, GateRequest, Verdict } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { commandAskReasons, commandRisk, commandRisks, decideCommand } from "./commandDecision.ts";

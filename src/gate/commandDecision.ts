@@ -1,4 +1,4 @@
-// Layers 4 to 7 for a command line: each of its commands must be allowed by itself, or the whole line asks.
+// Gate layers 4 to 7 for a command line: every command must be allowed, or the line asks.
 
 import type { CommandFacts, GateRequest, SimpleCommand, Verdict } from "../core/ports/gate.ts";
 import type { SandboxRestrictions } from "../core/ports/workspace.ts";

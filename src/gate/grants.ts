@@ -1,4 +1,4 @@
-// Layer 6: approvals that last. A grant covers one agent, tool, class and workspace, and never more than was asked about.
+// Gate layer 6: standing approvals for one agent, tool, class and workspace, never broader than requested.
 import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import type { Assessment } from "./programs/assessment.ts";

@@ -1,4 +1,4 @@
-// Layer 4 by what the host knows: folders of the editor, the person's home and the system, where a workspace holds or is them.
+// Gate layer 4: protects editor, home and system folders that a workspace contains or is.
 import type { GateContext, HostFolder } from "../core/ports/gate.ts";
 import type { PathFacts, ProtectedLocation } from "../core/ports/tool.ts";
 import { createNameTable } from "../core/protected/namePatterns.ts";

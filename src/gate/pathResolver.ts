@@ -1,4 +1,4 @@
-// Turns a path as someone wrote it into a fact: where it lies by name, where it really leads, and what guards it.
+// Resolves a path to facts: its literal location, its real target, and its protection.
 
 import type { GateContext } from "../core/ports/gate.ts";
 import type { PathFacts, PathUse, ProtectedLocation } from "../core/ports/tool.ts";

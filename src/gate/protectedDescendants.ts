@@ -1,4 +1,4 @@
-// What lies below a folder: whoever moves, deletes or reads it whole does so with everything in it.
+// Finds protected paths below a folder that is moved, deleted or read as a whole.
 import type { ProtectedLocation } from "../core/ports/tool.ts";
 import type { Disk } from "../core/ports/workspace.ts";
 import { type HostProtection, protectedName } from "./hostProtection.ts";

@@ -1,4 +1,4 @@
-// Where a path really leads: every link of every segment followed the way the kernel does, `..` behind links included.
+// Resolves every symbolic link in a path as the kernel does, including `..` after links.
 import { posix, win32 } from "node:path";
 import type { Disk, FileStat } from "../core/ports/workspace.ts";
 

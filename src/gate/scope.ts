@@ -1,4 +1,6 @@
-// Layer 2: the glob lists of an agent's definition. Deny counts after allow, and a pattern that cannot be read closes.
+// Gate layer 2: the allow and deny lists of an agent's definition.
+
+// Deny counts after allow, and a pattern that cannot be read blocks access.
 
 import type { GateRequest, ScopeExclusion, ToolDeclaration } from "../core/ports/gate.ts";
 import type { AgentDefinition, AgentScope } from "../core/role.ts";

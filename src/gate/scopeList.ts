@@ -1,4 +1,6 @@
-// The lists of an agent's definition: what counts in them, within bounds on what they cost, and which entry matches a name.
+// Compiles the tool lists of an agent's definition, and matches names against them.
+
+// Bounds limit what a list costs; entries beyond them are reported.
 import type { ScopeListKind, ScopeListReport, ScopeLists } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { compileGlob, type Glob, type InvalidGlob, withoutEscapes } from "./glob.ts";

@@ -1,4 +1,4 @@
-// Waiting with an end: for whoever has no more time, and for a server that has to be there in time.
+// Cancellation, timeouts and shared requests for MCP servers.
 import { t } from "../shared/l10n.ts";
 
 /** Whoever stops waiting leaves the rest to go on. */

@@ -1,4 +1,6 @@
-// Checks what a server says its tools and prompts are. What is not allowed is refused with a reason, never bent until it fits.
+// Validates the tool and prompt definitions that a server sends.
+
+// Invalid ones are refused with a reason, never altered to fit.
 import * as z from "zod";
 import type { McpToolDefinition } from "../core/ports/mcp.ts";
 import type { ServerPrompt } from "../core/ports/tool.ts";

@@ -1,5 +1,4 @@
-// What a server asks the person while a call runs: a flat form, shown whole. Anything else is refused, and so is an answer that
-// does not fit.
+// Handles MCP elicitation: a flat form, shown in full; other forms and mismatched answers are rejected.
 import * as z from "zod";
 import type { ElicitationField, McpHost, McpServerConfig } from "../core/ports/mcp.ts";
 import { cleanBlock, cleanLine, cleanText } from "./wire/sanitize.ts";

@@ -1,4 +1,6 @@
-// Resources of a server as two tools of it: one lists them, one reads one. Asked about, and scoped, like its other tools.
+// Exposes a server's resources as two tools, one to list and one to read.
+
+// They ask for approval and follow the agent's lists like the server's other tools.
 import * as z from "zod";
 import { type Tool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";

@@ -1,4 +1,4 @@
-// All servers of all sessions: starts what an agent lists, at its first turn, and ends what nobody needs any more.
+// Manages the MCP servers of all sessions: starts them at an agent's first turn, stops unused ones.
 
 import type { McpHost, McpServerConfig, McpServerManager, McpToolChanges } from "../core/ports/mcp.ts";
 import type { ProgramHost } from "../core/ports/programs.ts";

@@ -1,4 +1,4 @@
-// A server as one session sees it: the tools as the person accepted them, and those that have become something else since.
+// One session's view of an MCP server: its accepted tools, and those that changed since.
 import type { McpHost, McpToolChanges, McpToolDefinition } from "../core/ports/mcp.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import { hashServer } from "./canonicalJson.ts";

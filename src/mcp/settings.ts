@@ -1,4 +1,4 @@
-// The MCP servers of the settings, checked one by one: an invalid one is named with its problem and takes nothing else down.
+// Validates the MCP servers in the settings one by one; an invalid one is reported and affects no others.
 import * as z from "zod";
 import type { McpServerConfig } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";

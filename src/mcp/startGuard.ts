@@ -1,4 +1,4 @@
-// What has to be true before a server may start: the person has approved just this one, and its secrets are there.
+// Checks before an MCP server starts that this exact server is approved and its secrets are available.
 
 import type { McpHost, McpHttpConfig, McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
 import type { ProgramHost } from "../core/ports/programs.ts";

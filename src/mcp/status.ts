@@ -1,4 +1,4 @@
-// What the person sees of servers: their state over all sessions, their tools, and what they wrote.
+// Tracks MCP servers for display: state across sessions, tools and output.
 import type { McpHost, McpServerManager, McpServerState, McpServerStatus, McpToolStatus } from "../core/ports/mcp.ts";
 import type { SessionServer } from "./sessionServer.ts";
 import { cleanLine } from "./wire/sanitize.ts";

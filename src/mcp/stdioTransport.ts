@@ -1,5 +1,6 @@
-// A server that is a program: its pipes as a transport. Lines, bytes and messages are bounded, and at the end its whole
-// tree of processes ends.
+// MCP stdio transport for a server process, with bounded lines, bytes and messages.
+
+// When it closes, the server's whole process tree is terminated.
 import { dirname, extname, isAbsolute, join } from "node:path";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { McpServerConfig, McpStdioConfig } from "../core/ports/mcp.ts";

@@ -1,4 +1,4 @@
-// Keeps what a running server offers as it says it is now: listed at the start, and again when it tells of a change.
+// Keeps a running server's tool and prompt lists current, on start and on change notifications.
 
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";

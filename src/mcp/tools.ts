@@ -1,4 +1,6 @@
-// A server's tool as one of ours: the gate asks for it by the hash of its definition, whatever it says of itself.
+// Wraps a server's tool as a Troupe tool; the gate identifies it by its definition's hash.
+
+// The tool's own claims about itself do not count.
 import * as z from "zod";
 import { checkImage, TOOL_IMAGE_LIMITS } from "../core/images.ts";
 import { type Tool, type ToolContext, ToolError, type ToolOutput } from "../core/ports/tool.ts";

@@ -1,4 +1,6 @@
-// What runs an agent's turns. One that is to run elsewhere runs nowhere rather than on a model that nobody chose for it.
+// Loads the runtime for an agent's turns; rejects agents that this version cannot run.
+
+// An agent meant to run elsewhere never falls back to a model that nobody chose for it.
 
 import type { Runtime } from "../core/ports/runtime.ts";
 import type { AgentDefinition } from "../core/role.ts";

@@ -1,4 +1,6 @@
-// What the app is handed by the composition root. It knows the ports, never who stands behind them.
+// The services from the composition root, and the context types of sessions and turns.
+
+// Depends on the ports, never on their implementations.
 import type { AgentRegistry } from "../core/agent.ts";
 import type { Answer, Author, EventBody, EventOf, LiveEvent, Outcome, ToolCall, ToolView, TranscriptEvent } from "../core/events.ts";
 import type { CommandFacts, Gate, PermissionRules, Verdict } from "../core/ports/gate.ts";

@@ -1,4 +1,4 @@
-// Events of a session that are not at hand, or not whole: found where they are kept, from the newest on.
+// Finds session events that are only on disk, or complete only there, newest first.
 import type { EventOf, TranscriptEvent } from "../core/events.ts";
 import { firstCompleteIndex, isEarlierEventHidden } from "../core/transcript/partialTranscript.ts";
 import type { SessionContext } from "./context.ts";

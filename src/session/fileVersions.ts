@@ -1,4 +1,4 @@
-// Which files a session has read or been shown: what a write must find unchanged, and what its next plan rests on.
+// Tracks the files a session has read or been shown, for write checks and plans.
 
 import type { AccessedFile, FileChange, FileHash } from "../core/events.ts";
 import type { FileAccessLog } from "../core/ports/tool.ts";

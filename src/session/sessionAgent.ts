@@ -1,4 +1,4 @@
-// Who a session is right now: its agent, its role, and the tools the gate offers them.
+// The session's agent, role and offered tools.
 import type { Tool } from "../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";

@@ -1,4 +1,4 @@
-// For how long the person has been in the window: its own focus and that of the pages in it count as one.
+// Measures how long the user has been in the window, counting focus in its webviews.
 
 /** Milliseconds that the focus takes to move between the window and a page in it; nobody leaves and comes back in that time. */
 const MOVING = 250;

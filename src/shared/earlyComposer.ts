@@ -1,4 +1,4 @@
-// The composer as it stands in the page before its script is there: it takes keys, and the script takes it over as it is.
+// The composer that accepts input before the webview script loads and takes it over.
 import { t } from "./l10n.ts";
 
 /** Characters that a message may have. */

@@ -1,4 +1,4 @@
-// Folds the middle of long text: its beginning and its end are always in sight, and what lies between is counted.
+// Folds the middle of long text: both ends stay visible, and the hidden part is counted.
 import { t } from "./l10n.ts";
 import { createNote, type SafeLine, type Segment } from "./safeText.ts";
 

@@ -1,5 +1,6 @@
-// Words and figures for the person, in the language of the editor: the English sentence is the key. What a model reads
-// stays English.
+// Localizes text and numbers for the user, with the English sentence as the key.
+
+// Text for models stays English.
 export { config, t } from "@vscode/l10n";
 
 let language = "en";

@@ -1,4 +1,4 @@
-// What each permission lets one do, as it follows "may", for the person.
+// Labels for permissions, phrased to follow "may", and for approval modes.
 import type { Permission } from "../core/role.ts";
 import { t } from "./l10n.ts";
 

@@ -1,4 +1,4 @@
-// How long ago something was, in the short form of lists.
+// Formats elapsed time in the short form used in lists.
 import { t } from "./l10n.ts";
 
 const UNITS: readonly [(amount: number) => string, number][] = [

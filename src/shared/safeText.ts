@@ -1,4 +1,6 @@
-// Writes text out so that what is read determines its bytes: what a person approves is shown through here, and nowhere else.
+// Escapes text so that what is displayed determines its bytes.
+
+// What a user approves is displayed through this file, and through nothing else.
 import { t } from "./l10n.ts";
 
 /** A piece of a shown line. `escape` stands for one character that would not be seen, `note` for a run of them. */

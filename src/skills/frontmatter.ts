@@ -1,4 +1,6 @@
-// Reads a SKILL.md: frontmatter in YAML, instructions below it. What comes from a file is data: bounded, and cleaned for the eye.
+// Parses a SKILL.md file: YAML front matter, then instructions.
+
+// File content is untrusted data: it is bounded, and cleaned for display.
 import * as z from "zod";
 import { t } from "../shared/l10n.ts";
 

@@ -1,4 +1,4 @@
-// The shelf of skills: looks through the folders where they lie, and says which can be used, which wait and which are broken.
+// Loads skills from their folders, and reports the usable, unapproved and broken ones.
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type {

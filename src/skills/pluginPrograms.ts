@@ -1,4 +1,4 @@
-// Puts a plugin's skill into a private folder: its SKILL.md and the program that runs its tools. Says which programs are ours.
+// Writes a plugin's SKILL.md and CLI program to a private folder, and identifies our programs.
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

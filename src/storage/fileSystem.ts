@@ -1,4 +1,6 @@
-// The few file operations storage is built on, as an object so that any one of them can be made to fail, and what they make together.
+// File operations for storage: an injectable file system, atomic writes and durable folders.
+
+// The file system is an object so that tests can make any operation fail.
 import { randomBytes } from "node:crypto";
 import * as node from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// What a failed write is called in front of a person: what happened, what was kept, what to do.
+// Describes failed writes to the user: what happened, what was kept, what to do.
 import { StorageError } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { errorCode } from "./fileSystem.ts";

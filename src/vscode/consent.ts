@@ -1,5 +1,7 @@
-// A dialogue whose yes lets something happen: the button that has the focus does nothing, and an answer that comes too early was
-// meant for something else, so the person is asked again.
+// Dialogs whose confirmation permits something, protected against accidental answers.
+
+// The focused button does nothing, and an answer that comes too early was meant for something else, so the user is
+// asked again.
 import { MIN_ANSWER_DELAY } from "../session/approvals/approvals.ts";
 import { t } from "../shared/l10n.ts";
 import { type DetailLine, showConfirmation } from "./dialogs.ts";

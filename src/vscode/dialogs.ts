@@ -1,4 +1,4 @@
-// Messages and dialogs of the editor, all of them: what others named is written out, and long text shows both its ends.
+// Shows all editor messages and dialogs: external text is escaped, and long text keeps both ends.
 import * as vscode from "vscode";
 import { createFoldMark, foldLines } from "../shared/foldText.ts";
 import { t } from "../shared/l10n.ts";

@@ -1,4 +1,4 @@
-// What the editor's room knows of the engine behind it, which is built on first use.
+// The editor's interface to the engine, which is built on first use.
 import type { TroupeApi } from "../api.ts";
 import type { ChatController } from "../chat/controller.ts";
 import type { Artifacts } from "../core/ports/artifacts.ts";

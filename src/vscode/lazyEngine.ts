@@ -1,4 +1,6 @@
-// Builds the engine on first use, and after pages that are opening: it is work of one piece, which holds up their host.
+// Builds the engine on first use, and after webviews that are opening.
+
+// The build is a single block of work that would delay those webviews' extension host.
 
 import type { TroupeApi } from "../api.ts";
 import type { Engine, LazyEngine } from "./engine.ts";

@@ -1,4 +1,4 @@
-// Loads the translations of the editor's language. Imported first, so that what is said at load time is said in that language, too.
+// Loads the editor language's translations; imported first so that load-time strings are translated, too.
 import * as vscode from "vscode";
 import { config, setLanguage } from "../shared/l10n.ts";
 

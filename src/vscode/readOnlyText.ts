@@ -1,4 +1,4 @@
-// Texts that are opened to be read, and compared: nobody can write in them, and nothing of them is on disk.
+// Shows and compares texts in read-only documents that are not on disk.
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 

@@ -1,4 +1,4 @@
-// "Show Prompt": the exact system prompt of a session as a document that cannot be written, with the tools that go with it.
+// Shows a session's exact system prompt, with its tools, in a read-only document.
 import * as vscode from "vscode";
 import { createPromptReport } from "../session/prompt/promptDiff.ts";
 import type { Engine } from "./engine.ts";

@@ -1,4 +1,4 @@
-// Troupe in the status bar: the role of the shown session, and what runs or waits; known from the last time until the engine is there.
+// Status bar item for the shown session's role and activity; restored until the engine loads.
 import * as vscode from "vscode";
 import type { Role } from "../core/role.ts";
 import type { Session } from "../session/session.ts";

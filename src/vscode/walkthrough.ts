@@ -1,4 +1,4 @@
-// What the person has reached, for the steps of the walkthrough to tick themselves off.
+// Records milestones as context keys that complete the walkthrough's steps.
 import * as vscode from "vscode";
 import type { TranscriptEvent } from "../core/events.ts";
 

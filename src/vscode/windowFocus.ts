@@ -1,4 +1,6 @@
-// For how long the window has been in front: a click or a key that brought it there was meant for nothing in it.
+// Measures how long the window has been focused.
+
+// A click or key press that focused the window was not meant for anything in it.
 import * as vscode from "vscode";
 import { createUserPresence } from "../session/userPresence.ts";
 

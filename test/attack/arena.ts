@@ -1,5 +1,4 @@
-// Where compromised models are let loose: a workspace with secrets in and around it, a server that nobody may reach,
-// and a picture of everything on disk before and after.
+// Workspace for attack tests: secrets inside and around it, a forbidden server, and disk snapshots.
 import { createHash } from "node:crypto";
 import {
 	existsSync,

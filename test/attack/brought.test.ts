@@ -1,4 +1,4 @@
-// What a hostile repository brings as agents: bounded in what it costs to look at, never wider than it says, never dressed as another.
+// Tests the agents of hostile repositories against the catalog: bounded cost, no wider access, no impersonation.
 import assert from "node:assert/strict";
 import type { AgentDefinition } from "../../src/core/role.ts";
 import { isAllowedByLists, scopeDenial } from "../../src/gate/scope.ts";

@@ -1,4 +1,4 @@
-// Attacks on what people use every day: pictures, going back, archives, and the words of a model. Real files and blobs.
+// Tests attacks on images, rewinds, archives and model text against real files and blobs.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

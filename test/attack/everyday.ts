@@ -1,4 +1,4 @@
-// What people use every day, put under attack: in the arena, a house with one session and a person who says no.
+// Fixture for everyday features under attack: an app with one session and a user who declines.
 import { createHash } from "node:crypto";
 import type { MentionContext } from "../../src/chat/mentions/resolveMentions.ts";
 import type { Session } from "../../src/session/session.ts";

@@ -1,4 +1,6 @@
-// A page gone wild: 100,000 messages made from the schema of Intents itself, so that no kind of them is forgotten (S-52).
+// Tests the chat against 100,000 messages of a hostile page.
+
+// The messages are generated from the schema of Intents, so that no kind is left out.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";

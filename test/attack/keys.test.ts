@@ -1,4 +1,6 @@
-// Servers and settings that try to make a key show: in errors, in headers, at another origin, under another provider's name.
+// Tests that hostile servers and settings never reveal an API key.
+
+// Covers errors, headers, other origins and other providers' names.
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,7 @@
-// What others named is named in messages and lists of the editor, which make links of Markdown and icons of $(…): none of it becomes
-// one, and nothing is shown to a person beside the one renderer.
+// Tests that external names never become links or icons in the editor's messages and lists.
+
+// The editor renders Markdown links and $(…) icons there. Also checks that everything shown to the user goes through
+// the one renderer.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a fully compromised model would try: programs of tool calls, made from harmful commands, paths, URLs and inputs.
+// Tool call sequences of a compromised model, built from harmful commands, paths, URLs and inputs.
 import { CANARY, vectors } from "./arena.ts";
 import { COMMANDS, NETWORK } from "./commands.ts";
 import { readCases, sources } from "./vectors/cases.ts";

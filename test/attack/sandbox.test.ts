@@ -1,4 +1,4 @@
-// The sandbox from inside, with all the rights that its user has: every way out must be shut, as root too.
+// Tests from inside the sandbox that every escape fails, with all the user's rights, also as root.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, symlinkSync } from "node:fs";

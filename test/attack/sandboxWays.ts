@@ -1,4 +1,6 @@
-// Ways out of a sandbox, as programs for perl (which every Debian has) and bash: each prints OUT where it gets through.
+// Sandbox escapes as programs for perl and bash; each prints OUT if it succeeds.
+
+// Every Debian has perl.
 
 export interface Way {
 	name: string;

@@ -1,4 +1,6 @@
-// A model that calls every tool by name, from every agent of a grid, never runs one outside its scope; and runs every one inside it.
+// Tests that no agent runs a tool outside its scope and runs every tool inside, over an agent grid.
+
+// The model calls every tool by name, including names that are close to real ones.
 import assert from "node:assert/strict";
 import type { Tool } from "../../src/core/ports/tool.ts";
 import { buildHouse, type House } from "../fakes/house.ts";

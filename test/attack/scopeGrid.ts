@@ -1,4 +1,4 @@
-// A grid of agents, the tools that tempt them, and an oracle of its own that says which of them may run.
+// Grid of agents, decoy tools and an independent oracle for the tools that may run.
 import { minimatch } from "minimatch";
 import * as z from "zod";
 import type { Tool } from "../../src/core/ports/tool.ts";

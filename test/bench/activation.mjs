@@ -1,5 +1,6 @@
-// Activation, cold: a new extension host each time, timed from within by the probe (probe/extension.js).
-// And what was loaded by then: no SDK, no parser, no schema library.
+// Measures cold activation in a new extension host and checks the packages loaded by then.
+
+// Timed from inside the host by probe/extension.js. No SDK, parser or schema library may be loaded.
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

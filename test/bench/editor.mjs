@@ -1,4 +1,4 @@
-// A VS Code with the extensions that a measurement wants, and windows of it: each with a folder and an extension host of its own.
+// Starts VS Code with a measurement's extensions and opens windows, each with its own folder and extension host.
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

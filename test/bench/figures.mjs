@@ -1,4 +1,4 @@
-// What a measurement is here: samples of Troupe beside samples of its floor, and how far it should reach.
+// Benchmark figures: Troupe's samples beside a baseline's, their targets, and the result table.
 
 /**
  * @typedef {object} Figure

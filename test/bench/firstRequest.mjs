@@ -1,4 +1,6 @@
-// From the first Enter of a window to the request at the model's server: what a host loads and reads only then counts.
+// Measures the time from a window's first Enter to the request at the model server.
+
+// Includes everything that a host loads and reads only then.
 
 import { packFloor, startEditor, subjects, textbox, viewIcon } from "./editor.mjs";
 import { median } from "./figures.mjs";

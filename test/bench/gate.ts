@@ -1,5 +1,6 @@
-// The gate in a plain Node, over real files: decisions given facts, whole decisions, and with `cold` the first command.
-// Prints one line of JSON; all times in milliseconds.
+// Measures gate decisions over real files in plain Node, warm and cold.
+
+// Usage: `gate.mjs warm|cold|cold-floor PARSER_FOLDER`. Prints one line of JSON; all times are in milliseconds.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

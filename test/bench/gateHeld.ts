@@ -1,5 +1,6 @@
-// For how long the gate holds the event loop while it decides on lines that are meant to cost much, up to a megabyte.
-// Prints one line of JSON, in milliseconds.
+// Measures how long the gate blocks the event loop on costly command lines of up to one megabyte.
+
+// Usage: `held.mjs PARSER_FOLDER`. Prints one line of JSON, in milliseconds.
 import { holdOf } from "../attack/budget/hold.ts";
 import { inputs } from "../attack/budget/inputs.ts";
 import { askingOver } from "./gateWorkspace.ts";

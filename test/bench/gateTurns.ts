@@ -1,5 +1,7 @@
-// Decisions of a gate in turns of one run: the gate of this tree, or of another one, whose sources are bundled in place of these.
-// Prints one line of JSON; all times in milliseconds.
+// Measures gate decisions in rounds of one run, for this source tree or another commit's.
+
+// Usage: `turns.mjs PARSER_FOLDER ROUNDS`. To measure another commit, its sources are bundled in place of these.
+// Prints one line of JSON; all times are in milliseconds.
 import { askingOver } from "./gateWorkspace.ts";
 
 const [parser, count] = process.argv.slice(2);

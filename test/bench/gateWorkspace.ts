@@ -1,4 +1,6 @@
-// A workspace with a repository and many files, and the gate over it as the extension builds it, or an earlier commit did.
+// Creates a workspace with a repository and many files, and a gate configured as in the extension.
+
+// Also works with the gate of an earlier commit.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

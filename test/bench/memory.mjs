@@ -1,4 +1,4 @@
-// What the extension host weighs when nothing happens, beside one with an extension that does nothing.
+// Measures the idle memory of the extension host against a host with an empty extension.
 
 import { packFloor, startEditor } from "./editor.mjs";
 import { median } from "./figures.mjs";

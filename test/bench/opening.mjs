@@ -1,4 +1,6 @@
-// From the click on the icon to a textbox that takes typing, in a window that has not shown the view before.
+// Measures the time from clicking the view icon to a text box that accepts typing.
+
+// The window has not shown the view before.
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// A session of 1 GB, opened by the host as a chat does: the first time, when its index is built, and with its index. Memory is
-// what the process grows by. The file is made in the scratch folder and goes with it.
+// Measures opening a 1 GB session in the host: first while its index is built, then with it.
+
+// Memory is the growth of the process. The file is created in the scratch folder and removed with it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";

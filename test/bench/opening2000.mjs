@@ -1,5 +1,7 @@
-// From the click on a session of 2,000 messages to its last one in sight. Included: reading the session from disk, the fold,
-// the host's chat, the page's bundle and its painting. Not included: VS Code's own way between the two.
+// Measures the time from clicking a 2,000-message session to its last message being visible.
+
+// Includes reading the session from disk, the fold, the host's chat, the page's bundle and its painting. Excludes VS
+// Code's own messaging between host and page.
 
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,8 @@
-// The registry in a plain Node: 500 agents and 2,000 tools. What one agent is offered, beside looking 2,000 names up in a set;
-// the catalog of 500 files, beside reading and parsing them; the tree of them and of 200 sessions (tree.ts). Prints one line of JSON; all times in milliseconds.
+// Measures the agent registry with 500 agents and 2,000 tools in plain Node.
+
+// Compares the tools offered to one agent with looking 2,000 names up in a set, and the catalog of 500 files with
+// reading and parsing them; also measures the tree of the agents and 200 sessions (tree.ts). Prints one line of JSON;
+// all times are in milliseconds.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,6 @@
-// How much of a request the next one repeats, byte for byte from its beginning: what a provider's prompt cache can serve.
+// Measures how much of each request repeats the previous one from its start, byte for byte.
+
+// This is the part that a provider's prompt cache can serve.
 
 import { bundleBench, sample } from "./tokens.mjs";
 

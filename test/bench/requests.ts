@@ -1,4 +1,4 @@
-// What goes over the wire: the bodies of every request of a scripted turn, and of a first "hello", as each format has them.
+// Records the request bodies of a scripted turn and of a first "hello", in each wire format.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What the sandbox adds to a command: the same one free and kept in, in turns of one run.
+// Measures the overhead of the sandbox: the same command with and without it, alternating in one run.
 
 import { join } from "node:path";
 import { build } from "esbuild";

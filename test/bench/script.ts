@@ -1,6 +1,8 @@
-// What the fake model says to "Turn 3": twenty tool calls, one an answer, and then that it has finished; and to
-// "Say 3": a text whose first piece is held back until the page has come to rest, and its second until the first was seen.
-// Every answer follows from the request alone, so that any number of conversations can be led at once.
+// Script and server of the fake model for benchmarks.
+
+// "Turn 3" gets twenty tool calls, one per answer, and a final answer. "Say 3" gets a text whose first piece is held
+// back until the page is idle, and its second piece until the first was visible. Each answer depends on the request
+// alone, so any number of conversations can run at once.
 
 import type { AskedMessage, AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
 import { startModelServer } from "../fakes/modelServer/server.ts";

@@ -1,4 +1,4 @@
-// What the model is sent, in tokens of a real tokenizer: a first "hello", and a turn of twenty tool calls.
+// Counts the tokens of a first "hello" and of a turn of twenty tool calls with a real tokenizer.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

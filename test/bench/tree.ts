@@ -1,5 +1,7 @@
-// The tree beside the chat, from files on disk to the items that the editor is given: the registry is opened, the sessions are
-// listed, every row is asked for. What the editor itself does with them is not in it: `vscode` is treePieces.ts here.
+// Measures the agents tree from files on disk to the tree items handed to the editor.
+
+// Opens the registry, lists the sessions and requests every row. Excludes the editor's own rendering: treePieces.ts
+// stands in for `vscode`.
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

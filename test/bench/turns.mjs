@@ -1,5 +1,7 @@
-// A scripted turn of twenty tool calls, from Enter to the last words on the page; and a streamed answer, from its first
-// words written by the server to those words on the page. Troupe and its floor take turns, in windows of their own.
+// Measures a turn of twenty tool calls, and streamed text from the server to the page.
+
+// The turn is timed from Enter to the last text on the page. Troupe and its baseline alternate, each in its own
+// window.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

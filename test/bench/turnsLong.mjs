@@ -1,4 +1,4 @@
-// The same turns of twenty tool calls as in turns.mjs, in a session that has 2,000 messages behind it and in one that has none.
+// Measures the turns of turns.mjs in a session with 2,000 earlier messages against an empty one.
 import { appendFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { subjects, textbox, viewIcon } from "./editor.mjs";

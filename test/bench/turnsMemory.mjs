@@ -1,4 +1,6 @@
-// What a thousand turns in one session leave in memory: the whole house in a process of its own, without an editor.
+// Measures the memory that remains after a thousand turns in one session.
+
+// The whole app runs in a process of its own, without an editor.
 
 import { fileURLToPath } from "node:url";
 import { root } from "../../scripts/install.mjs";

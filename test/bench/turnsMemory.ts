@@ -1,4 +1,6 @@
-// Runs turns in one session of a real house with a chat on it, and tells in the end what they left in memory.
+// Runs turns in one session of the real app with a chat attached, and reports the remaining memory.
+
+// Needs `--expose-gc`.
 
 import type { ChatHost } from "../../src/chat/chatHost.ts";
 import { createChatController } from "../../src/chat/controller.ts";

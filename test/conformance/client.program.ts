@@ -1,4 +1,4 @@
-// The client that the conformance suite drives: our own room against the server it names, and what a person would do with it.
+// Client program for the MCP conformance suite: our MCP client with automatic user answers.
 import { mcpStage } from "../fakes/mcpStage.ts";
 
 const url = process.argv.at(-1) as string;

@@ -1,5 +1,4 @@
-// Agents that people define, from the page that makes them to what a model is offered: with a model server that records it,
-// and a real MCP server.
+// Tests custom agents end to end: created on the page, offered to a recording model, with an MCP server.
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";

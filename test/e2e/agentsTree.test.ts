@@ -1,4 +1,4 @@
-// The tree of agents as a person sees it: colours, what is broken or waits and why, what is hidden, what is pinned, and the search.
+// Tests the agents tree: colors, reasons on broken and unapproved agents, hidden agents, pinned sessions and search.
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

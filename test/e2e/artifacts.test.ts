@@ -1,4 +1,4 @@
-// Notes, lists and views as a person keeps them: from the view in the sidebar, in editors, and out into the workspace.
+// Tests notes, lists and views end to end: the sidebar view, editors and saving to the workspace.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

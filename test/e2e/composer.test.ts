@@ -1,4 +1,4 @@
-// What a message brings along, in the hand: a file chosen from the list, a picture that was pasted, a command.
+// Tests the composer end to end: file mentions, pasted images and slash commands.
 import assert from "node:assert/strict";
 import { openShop, picture, until } from "./stage.ts";
 

@@ -1,4 +1,4 @@
-// The window as a person sees it: the meter below the composer, and a conversation that is summed up when they ask for it.
+// Tests the context window end to end: the meter below the composer, and /compact.
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
 import { openShop, picture } from "./stage.ts";

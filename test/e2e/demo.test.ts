@@ -1,4 +1,6 @@
-// Makes the moving picture of the README, and the pictures of the walkthrough in every theme: `npm run e2e -- demo --readme`.
+// Records the README's animation and the walkthrough's pictures in every theme.
+
+// `npm run e2e -- demo --readme`
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Locator } from "playwright-core";

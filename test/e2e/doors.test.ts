@@ -1,4 +1,4 @@
-// The doors as a person finds them: the light bulb, menus, the badge and its message, the walkthrough, the empty chat.
+// Tests the editor integrations end to end: code actions, menus, the badge, the walkthrough and the empty chat.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { Script } from "../fakes/modelServer/script.ts";

@@ -1,4 +1,6 @@
-// The main job on a model behind HTTP, configured as a person would, and what the chat says when that server refuses or breaks off.
+// Tests the main task on an HTTP model server, and the chat's messages when it fails.
+
+// Covers every provider type, configured as a user would.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Records what a window shows, picture by picture, with a caption and a pointer, and makes a moving picture of it.
+// Records a window as screenshots with captions and a pointer, and encodes them as an animation.
 import type { Browser, Locator, Page } from "playwright-core";
 import { animatedWebp, type WebpFrame } from "./animatedWebp.ts";
 

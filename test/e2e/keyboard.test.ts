@@ -1,4 +1,4 @@
-// The chat by keyboard alone: where the focus is after it opens, after a view in between, and after each answer.
+// Tests the chat by keyboard: the focus after opening, after switching views and after each answer.
 import { Chat } from "./chat.ts";
 import { openShop, picture, until } from "./stage.ts";
 

@@ -1,4 +1,6 @@
-// Settings of the machine that VS Code's server runs on: in a window on a server, those of machine scope count there alone.
+// Writes and removes machine settings of VS Code's server.
+
+// In a window on a server, settings of machine scope are read from there alone.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 

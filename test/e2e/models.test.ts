@@ -1,4 +1,4 @@
-// A key and a model as a person sets them: by command, with what the lists tell, and a search for where the key has gone.
+// Tests API keys and model selection end to end, and that the key leaks into no file.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// The main job, as a person does it: ask the planner, read the plan, have it executed, allow the tests, look at it all.
+// Tests a rename end to end: plan, approval, edits, test run and the result after a reload.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

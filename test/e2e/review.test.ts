@@ -1,4 +1,4 @@
-// Looking at what a turn changed: in Source Control, beside the lines, in one editor, and from the chat; and going back.
+// Tests reviewing a turn's changes in Source Control, the editor and the chat, and undoing them.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// What every end-to-end test starts from: a browser window with VS Code on a fresh copy of the sample. It is cleared
-// away after the test; of a test that failed there is a picture in out/e2e/failed.
+// Opens VS Code in a browser on a fresh copy of the sample workspace for each end-to-end test.
+
+// Cleans up after the test. A failed test leaves a screenshot in out/e2e/failed.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";

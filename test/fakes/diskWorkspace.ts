@@ -1,4 +1,6 @@
-// A workspace on real folders, just enough of one for tools to be tried: no editor, no ripgrep, no ignored files, no undo.
+// A minimal workspace on real folders for testing tools.
+
+// It has no editor, ripgrep, ignored files or undo.
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, stat, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Of the editor's API, what dialogs use: it keeps what is shown, and presses the button that a test says.
+// Fake of the `vscode` API for dialogs: records prompts and answers with the test's chosen button.
 interface Shown {
 	how: string;
 	text: string;

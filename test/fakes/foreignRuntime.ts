@@ -1,4 +1,4 @@
-// A runtime without a model of ours: it does what a test says, with tools of its own that it asks for one by one.
+// A scripted runtime with its own model and tools, for tests.
 import type { ForeignUse, ForeignVerdict, Runtime, Turn, TurnOutcome } from "../../src/core/ports/runtime.ts";
 
 export interface ForeignRuntime extends Runtime {

@@ -1,4 +1,4 @@
-// Texts that try to hide something, from a seed, and the reading of what is shown of them: what a careful person would take it for.
+// Generates hostile text from a seed and reads displayed text back.
 
 /** A number below `limit` at each call, the same row for the same seed. */
 export function numbers(seed) {

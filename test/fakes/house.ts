@@ -1,4 +1,4 @@
-// The app without an editor, over real folders and with a model of the test, for tests, fault scripts and measurements.
+// Builds the app without an editor, over real folders, for tests and benchmarks.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,5 +1,6 @@
-// An MCP server over its pipes that goes wrong in one way: `node mcpFaults.mjs FAULT [more]`. Written by hand, so that it
-// can break the protocol.
+// MCP stdio server with one selectable fault.
+
+// `node mcpFaults.mjs FAULT [more]`. Written by hand so that it can violate the protocol.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";

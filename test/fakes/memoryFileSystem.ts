@@ -1,4 +1,6 @@
-// A file system in memory, as extensions provide them to VS Code; no module of the editor's is needed to hold it.
+// An in-memory file system with the operations of VS Code's FileSystemProvider.
+
+// Needs no `vscode` module.
 import { posix } from "node:path";
 
 export interface MemoryFile {

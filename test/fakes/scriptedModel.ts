@@ -1,4 +1,4 @@
-// A model that says what a test wants: each call takes the next answer, or asks a function of the request for it.
+// A model provider that answers from a script: the next answer, or a function of the request.
 import type { Usage } from "../../src/core/events.ts";
 import type { ModelChunk, ModelProvider, ModelRequest } from "../../src/core/ports/model.ts";
 

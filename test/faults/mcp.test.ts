@@ -1,5 +1,6 @@
-// MCP servers that fail in every way we know, beside one that works, in full size: a gigabyte without a line's end, 64 MB of
-// complaints, ten thousand tools.
+// Tests failing MCP servers at full size, each beside one that works.
+
+// Includes a gigabyte without a line break, 64 MB on stderr and ten thousand tools. `npm run faults:mcp`
 import assert from "node:assert/strict";
 import { faultServer, mcpStage } from "../fakes/mcpStage.ts";
 

@@ -1,4 +1,6 @@
-// The matrix of failing model servers: every fault at every place of an answer, in every wire format, in a real session.
+// Tests the full matrix of failing model servers in a real session.
+
+// Every fault at every point of an answer, in every wire format. `npm run faults:models`
 import assert from "node:assert/strict";
 import { CELLS, type Cell, runCell, type Verdict } from "./models/cell.ts";
 

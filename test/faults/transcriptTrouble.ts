@@ -1,4 +1,4 @@
-// What is wrong with a transcript as it lies on disk, by nothing but the rules of its format.
+// Reads a transcript from disk and reports violations of its format.
 import { readFile } from "node:fs/promises";
 import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
 

@@ -1,4 +1,4 @@
-// What other programs find when the extension is active: its API and its commands.
+// Tests the active extension in a real editor: its exported API and its registered commands.
 import assert from "node:assert/strict";
 import { commands, extensions } from "vscode";
 import type { TroupeApi } from "../../src/api.ts";

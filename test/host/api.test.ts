@@ -1,4 +1,4 @@
-// What another extension can do over the exported API, on the offline model in a real editor.
+// Tests the exported API on the offline model in a real editor.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-// Code of an answer in a real editor: nothing is written before the person accepts it, and nothing outside the workspace.
+// Tests inserting and applying code blocks in a real editor.
+
+// Nothing is written before the user accepts it, and nothing outside the workspace.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

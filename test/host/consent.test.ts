@@ -1,4 +1,4 @@
-// Dialogues whose yes lets something happen: no key that is pressed by habit says it, and what is approved is shown.
+// Tests consent dialogs in a real editor: no habitual key press consents, and everything approved is shown.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The doors from the editor into Troupe, in a real editor: fixes, the commit message, `@troupe`, and the tool for other models.
+// Tests the integrations in a real editor: code actions, the commit message, `@troupe` and `troupe_ask`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

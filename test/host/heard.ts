@@ -1,4 +1,4 @@
-// What a listener of the exported API hears of one session, and waiting for it.
+// Collects the events of one session through the exported API, and waits for them.
 import type { TroupeApi } from "../../src/api.ts";
 import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
 

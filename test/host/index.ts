@@ -1,5 +1,4 @@
-// What VS Code calls to run the tests in its extension host: mocha over the test files that lie beside this one. All share
-// one VS Code, so that what a file leaves behind is cleared before the next one starts.
+// Runs mocha over the test files in this folder, inside VS Code's extension host.
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// VS Code's own language models in a real editor: a turn with tools, what it costs, stopping it, and its failures in words.
+// Tests VS Code's language models in a real editor: a turn with tools, cost, cancellation and errors.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import * as vscode from "vscode";

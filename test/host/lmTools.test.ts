@@ -1,5 +1,7 @@
-// Tools that other extensions contribute, in a real editor: off until chosen, never those that would go round the gate, and
-// asked about like anything from outside.
+// Tests language model tools of other extensions in a real editor.
+
+// They are off until chosen, never include those that would bypass the gate, and ask for approval like any external
+// tool.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";

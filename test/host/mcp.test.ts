@@ -1,4 +1,4 @@
-// MCP servers in a real editor: what a person is asked before one starts, what they mark, and where their secrets are not.
+// Tests MCP servers in a real editor: start approval, read-only marks, and that secrets do not leak.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as vscode from "vscode";

@@ -1,4 +1,4 @@
-// What MCP servers ask a person in a real editor: to start, to use a changed tool again, to sign in, and questions of their own.
+// Tests MCP prompts in a real editor: start, changed tools, sign-in and elicitation.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { Elicitation } from "../../src/core/ports/mcp.ts";

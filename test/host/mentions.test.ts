@@ -1,4 +1,4 @@
-// What mentions bring along in a real editor: the selection, what a terminal has shown, open files, and pictures as files.
+// Tests editor context for mentions in a real editor: selection, terminal output, open files and images.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

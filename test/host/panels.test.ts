@@ -1,4 +1,4 @@
-// What is open in a real editor, as panels: tabs with their files, the selection, and which of them the person looks at.
+// Tests open editors in a real editor: tabs with their files, the selection and the active one.
 import assert from "node:assert/strict";
 import { commands, EventEmitter, type Memento, Selection, type Uri, ViewColumn, window, workspace } from "vscode";
 import { trackOpenEditors } from "../../src/vscode/adapters/openEditors.ts";

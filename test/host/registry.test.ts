@@ -1,4 +1,4 @@
-// Agents in files, in a real editor: its watchers see them come, change and go, and the commands open what belongs to them.
+// Tests agent files in a real editor: file watchers and the commands that open agents and sessions.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";

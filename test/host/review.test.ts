@@ -1,4 +1,4 @@
-// What a turn changed, in a real editor: compared with what was before, kept and undone by part, and all of it at once.
+// Tests reviewing a turn's changes in a real editor: comparing, keeping and undoing parts or all.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

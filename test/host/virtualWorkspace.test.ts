@@ -1,4 +1,4 @@
-// The workspace over files that are on no disk, through a real editor's file systems: the same tests as on a disk.
+// Tests the virtual workspace over a real editor's file system provider, with the shared workspace tests.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

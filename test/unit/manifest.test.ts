@@ -1,4 +1,4 @@
-// What package.json tells the editor, held against itself, its translations and the sources.
+// Tests package.json's contributions against themselves, their translations and the sources.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

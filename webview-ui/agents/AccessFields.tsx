@@ -1,4 +1,4 @@
-// What an agent reaches beside its tools: MCP servers, plugins from a shell, who sees it, and what it may do unasked.
+// Fields for an agent's access beside its tools: MCP servers, plugin exposure, visibility and approvals.
 import { useRef } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import type { ScopeSummary } from "../../src/shared/protocol/agents.ts";

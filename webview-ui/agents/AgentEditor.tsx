@@ -1,4 +1,6 @@
-// The editor of the agent that is chosen. What cannot be changed here is shown all the same, with what can be done instead.
+// Renders the editor of the selected agent.
+
+// Read-only agents are shown, too, with the available alternatives.
 import { useEffect } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import type { AgentRow, BrokenRow } from "../../src/shared/protocol/agents.ts";

@@ -1,4 +1,6 @@
-// The agents, by where they come from. One stop for the Tab key; arrows move, and what is marked shows at once.
+// Renders the list of agents, grouped by origin.
+
+// A single tab stop: arrow keys move, and the selection shows at once.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import type { AgentListRow, AgentOrigin } from "../../src/shared/protocol/agents.ts";

@@ -1,4 +1,4 @@
-// A definition that a workspace brings along: what it says, what it would be able to do, and the person's approval.
+// Renders the review of a workspace agent definition: its text, its abilities and the approval.
 
 import { formatList, t } from "../../src/shared/l10n.ts";
 import type { AgentDetail, UnapprovedRow } from "../../src/shared/protocol/agents.ts";

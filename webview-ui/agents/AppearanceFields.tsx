@@ -1,4 +1,4 @@
-// How an agent looks: its icon, found by a word, and its colour.
+// Fields for an agent's appearance: a searchable icon and a color.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatNumber, t } from "../../src/shared/l10n.ts";
 import { agentColorClass, agentColors } from "../agentColors.ts";

@@ -1,4 +1,4 @@
-// Which model an agent uses, one for all its roles or one for each; what it inherits; and the roles it may have.
+// Fields for an agent's model, for all roles or each, its parent agent and its roles.
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/displayText.ts";

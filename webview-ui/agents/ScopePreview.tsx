@@ -1,4 +1,6 @@
-// What the lists come to, as they are typed: tools that result, and which list cuts the others. The host asks the gate.
+// Renders the tools that result from an agent's lists, and the list that excludes each other one.
+
+// Updated while the user types; the host asks the gate.
 
 import { formatList, formatNumber, t } from "../../src/shared/l10n.ts";
 import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../src/shared/protocol/agents.ts";

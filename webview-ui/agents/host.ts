@@ -1,4 +1,6 @@
-// The way of this page to the host. The one-time token lives in this closure alone: nothing rendered can read it.
+// Messaging between "Manage Agents" and the host, and its persisted state.
+
+// The one-time token lives in this module alone, so nothing rendered can read it.
 import type { AgentsIntent, AgentsUpdate, StoredDrafts } from "../../src/shared/protocol/agents.ts";
 
 interface Host {

@@ -1,4 +1,4 @@
-// What the page knows: the agents as the host lists them, the one that shows, and what the person has changed and not saved.
+// State of "Manage Agents": the agents from the host, the selected one and unsaved drafts.
 import { batch, computed, signal } from "@preact/signals";
 import type { AgentDraft } from "../../src/core/agent.ts";
 import { t } from "../../src/shared/l10n.ts";

@@ -1,4 +1,6 @@
-// The list at an @ or a slash. The message keeps the focus; arrows move the mark, Enter and Tab choose.
+// Renders the completion list for @ mentions and slash commands.
+
+// The message keeps the focus; arrow keys move the selection, Enter and Tab accept.
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";

@@ -1,4 +1,4 @@
-// What the next message says of the editor, as a chip in the row of what it brings along; a click leaves it out, or takes it in.
+// Renders the editor context of the next message as a chip; a click excludes or includes it.
 import { t } from "../../src/shared/l10n.ts";
 import type { EditorContextChip } from "../../src/shared/protocol/chat.ts";
 import { Icon } from "../components/Icon.tsx";

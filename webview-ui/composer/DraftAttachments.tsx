@@ -1,4 +1,4 @@
-// What the message that is being written brings along: what the editor shows, and pictures, each with a button that takes it out.
+// Renders the draft's attachments: editor context and removable images.
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { chatStatus } from "../state.ts";

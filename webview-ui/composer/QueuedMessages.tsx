@@ -1,4 +1,4 @@
-// Messages that no turn has taken yet: what they say, what they wait for, and a way to take one back.
+// Renders queued messages: their text, their state and a button that takes one back.
 import { t } from "../../src/shared/l10n.ts";
 import type { QueuedMessage } from "../../src/shared/protocol/chat.ts";
 import { Icon, Spinner } from "../components/Icon.tsx";

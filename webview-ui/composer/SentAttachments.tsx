@@ -1,4 +1,4 @@
-// What a message brought along, below its words: pictures to look at, and a tag for each mention that opens it.
+// Renders the attachments of a sent message: images, and a tag that opens each mention.
 import type { Attachment, BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";

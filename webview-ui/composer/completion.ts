@@ -1,4 +1,4 @@
-// The list that opens at an @ or a slash: what is in it, what is marked, and what choosing it writes.
+// State of the completion list for @ mentions and slash commands: items, selection and inserted text.
 import { computed, signal } from "@preact/signals";
 import type { MentionSuggestion } from "../../src/core/ports/workspace.ts";
 import { t } from "../../src/shared/l10n.ts";

@@ -1,4 +1,6 @@
-// Where a list opens while the person types: behind an @, or at a slash that begins the message. Pure.
+// Finds the completion trigger at the cursor: an @, or a slash that starts the message.
+
+// Pure functions.
 
 export interface CompletionTrigger {
 	kind: "mention" | "slash";

@@ -1,4 +1,4 @@
-// What was done in the composer before the page's script was there.
+// Takes over input made in the composer before the page's script was loaded.
 import type { EarlyComposerState } from "../../src/shared/earlyComposer.ts";
 
 function box(): (HTMLTextAreaElement & { early?: EarlyComposerState }) | null {

@@ -1,4 +1,4 @@
-// A picture file as a message takes it: its longest side and its bytes within what models take, and a small one to look at.
+// Prepares an image file for a message: scales it to the models' limits and creates a thumbnail.
 
 /** Pixels of the longest side, bytes as sent, and of the file that is read at all. */
 export const IMAGE_LIMITS = { side: 1_568, bytes: 700_000, file: 50_000_000, pixels: 120_000_000 };

@@ -1,4 +1,4 @@
-// The pictures of the page: those of the draft, and those of messages as far as the host has sent their bytes.
+// The page's images: those of the draft, and those of messages whose bytes the host has sent.
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";

@@ -1,4 +1,4 @@
-// What is pasted or dropped: pictures are attached, files of the editor are mentioned.
+// Handles paste and drop: attaches images, and mentions files from the editor.
 import { useEffect, useState } from "preact/hooks";
 import { postSessionIntent } from "../host.ts";
 import { attachImages } from "./images.ts";

@@ -1,4 +1,4 @@
-// What the host tells the composer.
+// Dispatches updates from the host to the composer.
 import type { Update } from "../../src/shared/protocol/chat.ts";
 import { earlierMatches } from "../find/find.ts";
 import { discardSessionState } from "../persistedState.ts";

@@ -1,5 +1,6 @@
-// The items of a conversation, kept up to date: an event rebuilds the stretch it belongs to and those that are still
-// open, and leaves the rest as it is.
+// Builds the conversation's items incrementally.
+
+// An event rebuilds its own segment and those still open; all others stay as they are.
 
 import type { TranscriptEvent } from "../../src/core/events.ts";
 import { changesInView } from "../../src/core/transcript/changes.ts";

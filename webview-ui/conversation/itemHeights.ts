@@ -1,4 +1,6 @@
-// How high each item of the conversation is, measured or guessed, and which of them stand where. Pure.
+// Measured or estimated heights of the conversation's items, and their positions.
+
+// No DOM access.
 import type { Item } from "./items.ts";
 
 /** Pixels between items. */

@@ -1,5 +1,6 @@
-// What stands in the conversation. An item's `stamp` changes when what it shows changes, so
-// that everything else can stay as it is on the page.
+// Types of the conversation's items, and their status.
+
+// An item's `stamp` changes when its display changes, so that all other items can stay as they are on the page.
 import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome, ToolView } from "../../src/core/events.ts";
 import { changesInView, findChangeStatus } from "../../src/core/transcript/changes.ts";
 import type { CallState, ChangeOutcome, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";

@@ -1,4 +1,4 @@
-// What a tool call is called in the chat: its icon, a verb for how it went, and what it was about.
+// Labels of tool calls in the chat: the icon, a verb for the status, and the subject.
 import type { ResultStatus, ToolCall } from "../../src/core/events.ts";
 import { formatList, t } from "../../src/shared/l10n.ts";
 

@@ -1,4 +1,4 @@
-// Find in the conversation: which items hold the words, the whole session long, whether they are on the page or not.
+// Find in the conversation: matches in all items of the session, rendered or not.
 import { effect, signal } from "@preact/signals";
 import { expand } from "../components/useExpanded.ts";
 import type { Item } from "../conversation/items.ts";

@@ -1,4 +1,4 @@
-// What can be found of each item: its words as they stand on the page, and what has to be opened for them to stand there.
+// Searchable text of each item as displayed, and the sections to expand for it.
 
 import type { Token } from "markdown-it";
 import type { CallState } from "../../src/core/transcript/state.ts";

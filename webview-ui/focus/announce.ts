@@ -1,4 +1,4 @@
-// What a screen reader hears: each thing that happens once, politely and whole, never word by word.
+// Announces events to screen readers once, politely and completely, never word by word.
 import { signal } from "@preact/signals";
 import type { StepStatus, TranscriptEvent } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";

@@ -1,4 +1,6 @@
-// Keys of two strokes, such as Ctrl+K Shift+W: the editor runs them, and the second stroke is not typed into a field as well.
+// Keeps the second key of chords such as Ctrl+K Shift+W from being typed into a field.
+
+// The editor runs the chord.
 
 const isMac = navigator.platform.startsWith("Mac");
 /** Milliseconds for which the editor waits for the second stroke. */

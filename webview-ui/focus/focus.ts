@@ -1,4 +1,4 @@
-// Where the focus goes when something else than a click moves it, and words put into the composer.
+// Moves the focus for the host and for commands, and inserts text into the composer.
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";

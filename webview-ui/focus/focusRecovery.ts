@@ -1,4 +1,4 @@
-// Moves the focus on where it would rest on nothing: what had it is gone, or the page got it without a place.
+// Moves the focus when its element is gone, or when the page gets focus without a target.
 import { takeEarlyFocus } from "../composer/earlyInput.ts";
 import { afterRender } from "../frameScheduler.ts";
 import { focusComposer, focusNextPendingCard } from "./focus.ts";

@@ -1,5 +1,7 @@
-// The blocks of one text on the page. Those far from sight are drawn when they come near or when there is time, and the
-// one that still grows is drawn no more often than it can be drawn cheaply.
+// Renders the Markdown blocks of one text, with distant blocks deferred and the growing block throttled.
+
+// Distant blocks are drawn when they come near or when idle; the growing one is drawn no more often than it can be
+// drawn cheaply.
 import { StreamingCodeBlock } from "./codeBlock.ts";
 import { type LinkReferences, NO_REFERENCES, renderBlock } from "./markdown.ts";
 import { isOpenFence } from "./markdownStream.ts";

@@ -1,4 +1,4 @@
-// A code block on the page: its frame with what can be done with it, and its lines, which may still be growing.
+// Renders a code block: its frame with actions, and its lines, which may still stream.
 import { t } from "../../src/shared/l10n.ts";
 import { cleanText } from "./displayText.ts";
 import { highlightNow, highlightWhenIdle } from "./highlightQueue.ts";

@@ -1,5 +1,6 @@
 // Copies a code block, inserts it at the cursor, or proposes it as a change to a file.
-// Apart from the block itself: "Manage Agents" shows code, too, and has another host.
+
+// Separate from the block itself, because "Manage Agents" also shows code and has another host.
 import { t } from "../../src/shared/l10n.ts";
 import { announceText } from "../focus/announce.ts";
 import { postSessionIntent } from "../host.ts";

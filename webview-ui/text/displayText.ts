@@ -1,4 +1,4 @@
-// What the page shows of texts beside the renderer: output as a terminal would leave it, and both ends of long names.
+// Cleans text for display: terminal output, approval names and long names.
 import { cleanText, TERMINAL_ESCAPES, visibleLine } from "../../src/shared/safeText.ts";
 
 export { cleanText, escapeHiddenCharacters, visibleLine, visibleText } from "../../src/shared/safeText.ts";

@@ -1,5 +1,7 @@
-// Markdown → nodes. Three walls: the parser takes no raw HTML; nodes are made one by one from a short list and nothing is
-// ever read as HTML; and links lose their address (the page itself can go nowhere; a click asks the host).
+// Renders Markdown as DOM nodes.
+
+// Security: the parser accepts no raw HTML; nodes are created one by one from a short list, and nothing is ever parsed
+// as HTML; links have no address, so the page cannot navigate, and a click asks the host.
 
 import type { Token } from "markdown-it";
 import { t } from "../../src/shared/l10n.ts";

@@ -1,4 +1,4 @@
-// What the page "Manage Agents" shows of the registry: one row for each agent, broken and waiting ones among them.
+// Builds the rows of the "Manage Agents" page from the registry, including broken and unapproved agents.
 import type { AgentCatalog, AgentDraft, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { Permission, Role } from "../../core/role.ts";

@@ -1,4 +1,4 @@
-// The page "Manage Agents" behind the glass: each Intent leads to one act on the registry, and what changes goes back as Updates.
+// Handles the Intents of the "Manage Agents" page and posts registry changes back as Updates.
 import { randomUUID } from "node:crypto";
 import { structuredPatch } from "diff";
 import type { AgentDraft, AgentSource, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";

@@ -1,4 +1,6 @@
-// What an agent's lists come to: which tools result, and which list cuts each of the others. The gate decides, as it does for calls.
+// Computes an agent's resulting tools, and the list that excludes each of the others.
+
+// The gate decides, as it does for calls.
 
 import type { ScopeExclusion, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";

@@ -1,4 +1,4 @@
-// What the person points at with an @ in a message: files with lines, folders, symbols, addresses, and what the editor shows.
+// Parses and formats @ mentions: files with lines, folders, symbols, URLs and editor context.
 import type { Attachment, BlobRef } from "../../core/events.ts";
 
 /** Things the editor knows, by the word that mentions them. */

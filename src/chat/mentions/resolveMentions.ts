@@ -1,5 +1,7 @@
-// What the mentions of a message bring along. A mention is the person's act, so no role limits it; the gate still says
-// which places are protected, and those come only with the person's word for that very file.
+// Resolves a message's @ mentions to attachments and images.
+
+// A mention is the user's own action, so no role limits it. The gate still says which places are protected; a
+// protected file is included only if the user confirms that very file.
 
 import { isAbsolute, join } from "node:path";
 import type { Attachment, BlobRef } from "../../core/events.ts";

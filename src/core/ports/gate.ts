@@ -1,4 +1,6 @@
-// What the gate is given and what it answers. The facts are gathered before; the decision is a pure function of them.
+// Types of the gate's input and verdicts.
+
+// The facts are gathered beforehand; the decision is a pure function of them.
 
 import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "../role.ts";
 import type { PathFacts, PathUse, Tool } from "./tool.ts";

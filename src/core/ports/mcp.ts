@@ -1,4 +1,4 @@
-// MCP servers: how they are set up, what their room asks of whoever knows the person, and what a tree shows of them.
+// Types for MCP servers: configuration, host callbacks, elicitation, status, user actions and dialogs.
 import type { AgentDefinition } from "../role.ts";
 import type { ServerPrompt, ToolSource } from "./tool.ts";
 

@@ -1,4 +1,6 @@
-// Starting programs without a shell: a file, a list of words, a small environment, and an end for all that comes of it.
+// The port that starts programs without a shell.
+
+// A file, a list of arguments, a small environment, and an end for the whole process tree.
 
 /** What is started, whole: nothing is added to it but the mark by which its processes are found again. */
 export interface ProgramStart {

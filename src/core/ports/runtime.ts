@@ -1,5 +1,6 @@
-// What runs a turn: our own loop over a model, or a program elsewhere that has its own. Neither touches disk, UI or gate but
-// through the turn it is handed.
+// The port of a runtime: our loop over a model, or an agent that runs elsewhere.
+
+// A runtime touches disk, UI, and the gate only through the turn it is handed.
 import type {
 	BlobRef,
 	EventBody,

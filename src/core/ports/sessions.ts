@@ -1,4 +1,4 @@
-// What keeps sessions, the bytes that their events name, and secrets.
+// Ports for stored sessions, blobs, and secrets.
 import type { SessionSummary, TranscriptEvent, TranscriptKind } from "../events.ts";
 import type { Transcript } from "../transcript/state.ts";
 

@@ -1,3 +1,4 @@
+// Types for tools: context, output, declaration and sources, and the gate's facts about paths.
 import * as z from "zod";
 import type { EventBody, ToolView } from "../events.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";

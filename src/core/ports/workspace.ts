@@ -1,4 +1,6 @@
-// The port to the files, commands and language services of a workspace. Paths are absolute and already judged by the gate.
+// The port to a workspace's files, commands and language services.
+
+// Paths are absolute and already checked by the gate.
 import type { Attachment, FileChange } from "../events.ts";
 
 export interface WorkspaceFolder {

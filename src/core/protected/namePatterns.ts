@@ -1,4 +1,6 @@
-// Tables of names in paths: `*` for any characters, `a/b` for parts that follow each other, `/a` from the workspace folder on.
+// Matches path segments against tables of name patterns.
+
+// `*` matches any characters, `a/b` consecutive segments, `/a` segments that start at the workspace folder.
 
 /** A path's parts, folded. */
 type Parts = readonly string[];

@@ -1,4 +1,4 @@
-// Which names are protected from being read: the gate asks before one is, and a search knows by them what it leaves out.
+// Checks paths for names that are protected from reading, for the gate and for search.
 import { createNameTable } from "./namePatterns.ts";
 import { secretNames } from "./secretNames.ts";
 

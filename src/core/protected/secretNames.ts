@@ -1,4 +1,6 @@
-// Names of files that hold secrets, and git's own, as a table with a reason each. Folded; a name stands for all below it.
+// Table of names of files that hold secrets, and git's own, with a reason for each group.
+
+// Names are normalized like the paths they match; a name covers everything below it.
 import { withExtensions } from "./namePatterns.ts";
 
 interface SecretNames {

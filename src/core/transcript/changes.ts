@@ -1,4 +1,4 @@
-// Which files stand differently than they did: the fold of what changed them, less what the person has kept or putFile back.
+// Folds events into the files that are still changed, minus those the user kept or restored.
 import type { ChangedFile, EventOf, FileChange, ToolView, TranscriptEvent } from "../events.ts";
 import type { ChangedFiles, ChangeEntry, ChangeOutcome, ChangeOutcomes, FileState, Transcript } from "./state.ts";
 

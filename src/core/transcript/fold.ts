@@ -1,4 +1,6 @@
-// The one fold: `apply` is the only place where an event changes the state of a session. Disk, host and webview share it.
+// Folds events into session state; the only place where an event changes it.
+
+// Disk, host and webview share it.
 
 import { isForeignAuthor } from "../author.ts";
 import type { Answer, EventOf, TranscriptEvent } from "../events.ts";

@@ -1,4 +1,4 @@
-// Messages as chats without events keep them, ours of before and those of others: as the events that they stand for.
+// Converts messages of older Troupe chats and of other programs to transcript events.
 
 import type { EventBody, ToolCall, TranscriptEvent } from "../events.ts";
 import { isRecord } from "../isRecord.ts";

@@ -1,4 +1,4 @@
-// How plans change under events: proposed, carried out step by step, stopped or closed. Part of the one fold.
+// Folds events into plan state: proposed, running step by step, stopped or closed.
 
 import type { EventOf, StepStatus } from "../events.ts";
 import type { CallState, PlanState, Transcript } from "./state.ts";

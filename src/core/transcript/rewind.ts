@@ -1,4 +1,4 @@
-// Going back in a conversation: a hidden branch stays in the transcript and counts no longer. Part of the one fold.
+// Folds rewinds: a hidden branch stays in the transcript but no longer counts.
 
 import type { EventOf } from "../events.ts";
 import { endPlanRun } from "./plans.ts";

@@ -1,4 +1,4 @@
-// What the fold of a session's events comes to.
+// Types of the state that a session's events fold into.
 import type { Answer, ChangedFile, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "../events.ts";
 import type { ApprovalMode } from "../role.ts";
 

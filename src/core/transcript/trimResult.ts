@@ -1,4 +1,4 @@
-// Old tool output the model is no longer shown: a note stands in its place, the same bytes in every request.
+// Replaces old tool output for the model with a note, the same bytes in every request.
 import type { EventOf, FileChange, ToolView, TranscriptEvent } from "../events.ts";
 import type { Transcript } from "./state.ts";
 

@@ -1,4 +1,4 @@
-// Gathers what the gate needs to know of a command line: what each of its commands is, and where its words lead.
+// Gathers the gate's facts about a command line: each simple command and the paths it uses.
 import type { CommandFacts, GateContext, SimpleCommand, TurnCache } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";

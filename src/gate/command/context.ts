@@ -1,4 +1,4 @@
-// What the judging of a command line shares between its commands.
+// Context shared by the commands of one command line during assessment.
 import type { GateContext, TurnCache } from "../../core/ports/gate.ts";
 import type { LstatCache, PathResolver } from "../pathResolver.ts";
 

@@ -1,4 +1,4 @@
-// Turns the words of a command that are paths into facts: what each is on disk, and everything that it stands for.
+// Resolves a command's path operands to facts about each path and everything it covers.
 import type { TurnCache } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import type { WalkEntry } from "../../core/ports/workspace.ts";

@@ -1,4 +1,4 @@
-// Judges one simple command: its program by the tables, its words by what they are on disk, its approval by what defines it.
+// Assesses one simple command: its program, its path operands, and the files its approval is bound to.
 import type { SimpleCommand } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";

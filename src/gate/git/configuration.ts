@@ -1,4 +1,4 @@
-// Asks git for the configuration of a repository, and keeps the answer until a file that it came from, or could come from, changes.
+// Reads a repository's git configuration and caches it until a file that could contribute to it changes.
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import type { GateContext } from "../../core/ports/gate.ts";

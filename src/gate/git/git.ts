@@ -1,4 +1,4 @@
-// Judges git by its subcommand, its flags and its words: a table of what is known, and nothing else goes ahead.
+// Assesses git commands by subcommand, flags and operands; anything not in the tables asks.
 import { t } from "../../shared/l10n.ts";
 import type { Assessment, Assessor, Operand } from "../programs/assessment.ts";
 import { parseFlags } from "../programs/flags.ts";

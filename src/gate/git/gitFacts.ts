@@ -1,4 +1,4 @@
-// Gathers what only git and the disk can tell of a git command: its repository's settings, its hooks, what it would print.
+// Gathers a git command's facts from git and disk: repository settings, hooks, addresses and printed files.
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import type { GateContext } from "../../core/ports/gate.ts";

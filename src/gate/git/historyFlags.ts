@@ -1,4 +1,4 @@
-// Flags of git's commands that walk through history and print changes, by what they do to the names that come out.
+// Flags of git's history and diff commands, grouped by their effect on the reported file names.
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
 
 /** They decide which commits and which of their files come. */

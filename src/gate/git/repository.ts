@@ -1,4 +1,4 @@
-// Finds the repository that git would take from a folder, and whether it is what it seems: its own, and nobody else's.
+// Finds the repository that git would use from a folder, and rejects ambiguous or redirected ones.
 
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { Disk } from "../../core/ports/workspace.ts";

@@ -1,4 +1,4 @@
-// Asks git for the names of the files that a command would print, and finds among them one that must not be shown unasked.
+// Asks git which files a command would print, and finds a protected one among them.
 import { setImmediate } from "node:timers/promises";
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";

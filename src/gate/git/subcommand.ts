@@ -1,4 +1,4 @@
-// What a table of git's subcommands says of one of them, and the pieces that its entries are made of.
+// Types and helpers for the tables of git subcommands.
 import { t } from "../../shared/l10n.ts";
 import type { Assessment, GitChecks, GitContent, Operand } from "../programs/assessment.ts";
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";

@@ -1,4 +1,4 @@
-// What the tables say of one command by its words alone; the disk is asked afterwards.
+// Types for assessing a command by its words alone, before any disk access.
 
 import type { PathUse } from "../../core/ports/tool.ts";
 import type { ProgramFlavor } from "../../core/ports/workspace.ts";

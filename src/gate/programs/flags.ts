@@ -1,4 +1,6 @@
-// Reads the flags of a program whose flags are known. Exact names only: an abbreviation is a flag nobody has judged.
+// Parses the flags of known programs, by exact name only.
+
+// An abbreviated flag counts as unknown, because nobody has assessed it.
 import type { Assessment, Invocation, Operand, PathExtent } from "./assessment.ts";
 
 /** Names separated by spaces: `-a`, `--all`. Letters may stand together behind one dash. */

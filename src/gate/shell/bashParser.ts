@@ -1,4 +1,4 @@
-// The parser of bash, in a file of its own so that it is loaded on the first command and not before.
+// Creates the bash parser; a separate file so that it loads with the first command.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Language, Parser } from "web-tree-sitter";

@@ -1,4 +1,4 @@
-// Expands file name patterns as bash does, for the part of their language whose meaning no locale and no option changes.
+// Expands file name patterns as bash does, limited to those independent of locale and shell options.
 
 import type { Disk } from "../../core/ports/workspace.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";

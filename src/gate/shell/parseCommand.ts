@@ -1,4 +1,6 @@
-// Parses a command line: what is plain with the real grammar, to agree with the plain reading; what is odd only roughly.
+// Parses a command line with the bash grammar and requires agreement with the plain shell reader.
+
+// A command line outside the plain subset is parsed only roughly.
 import type { Node, Parser } from "web-tree-sitter";
 import { t } from "../../shared/l10n.ts";
 import { MAX_SPLIT_LENGTH, mentionedCommands } from "./mentionedCommands.ts";

@@ -1,5 +1,6 @@
-// Reads the part of the shell's language that cannot mean anything but what it says. All else is odd, with its reason.
-// It stands beside the full parser: a command is plain only when both read the same words.
+// Reads the unambiguous subset of shell syntax; everything else is marked odd, with a reason.
+
+// Works alongside the full parser: a command is plain only if both read the same words.
 
 import { t } from "../../shared/l10n.ts";
 import { invisibleCharacters } from "../pathSyntax.ts";

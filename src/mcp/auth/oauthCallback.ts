@@ -1,4 +1,4 @@
-// Waits on this computer for the browser to come back from a sign-in: one answer, of the sign-in that was begun, and it closes.
+// Local server that accepts one browser callback, that of the pending OAuth sign-in.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

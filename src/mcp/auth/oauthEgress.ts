@@ -1,4 +1,6 @@
-// Where a server's words may lead a sign-in: names are resolved and judged first, and the request goes to that address or nowhere.
+// Restricts an OAuth sign-in's requests: hosts are resolved and checked before any connection.
+
+// A request goes to the checked address or is not sent.
 import type { Agent } from "node:http";
 import { isIP } from "node:net";
 import { t } from "../../shared/l10n.ts";

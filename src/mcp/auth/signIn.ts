@@ -1,4 +1,4 @@
-// Signing in to a server that wants it: OAuth with PKCE, a client registered for this installation, and tokens in the key store.
+// Signs in to MCP servers with OAuth and PKCE, a per-installation client, and tokens in secret storage.
 import { randomUUID } from "node:crypto";
 import {
 	auth,

@@ -1,4 +1,4 @@
-// Decides whether an MCP server may start: by the answer kept for its hash, else by asking the person.
+// Decides if an MCP server may start, from the stored answer for its hash or by asking.
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";

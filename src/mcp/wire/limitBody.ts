@@ -1,4 +1,4 @@
-// Responses of servers with a bound on what is held in memory: of a body, or of one event of a stream.
+// Limits the memory that a server's response body, or one event of a stream, may use.
 
 /** Bytes. */
 export const BODY_LIMIT = 8 * 1024 * 1024;

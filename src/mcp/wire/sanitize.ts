@@ -1,4 +1,4 @@
-// What servers say, made harmless: no escapes, no hidden or turning characters, never more than a bounded part of it.
+// Sanitizes text from MCP servers: no escapes, no hidden or bidirectional characters, bounded length.
 
 /** ANSI: control sequences, and the strings that set titles, links and the clipboard. */
 const ESCAPES =

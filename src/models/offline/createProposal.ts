@@ -1,4 +1,4 @@
-// What is wanted, looked into with real searches and put as a plan, a question, or plain words where neither fits.
+// Turns requested changes into a plan, a question or plain text, based on real searches.
 
 import type { Plan, Question } from "../../core/events.ts";
 import { type OfflineTask, requestCalls } from "./generator.ts";

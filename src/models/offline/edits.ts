@@ -1,4 +1,4 @@
-// Replacing text in a file by tool calls: one exact edit where the places stand together, else one patch for the file.
+// Creates the tool calls that replace text in a file: exact edits, or one patch.
 import type { OfflineCall } from "./generator.ts";
 
 /** What is replaced. A whole name is not replaced inside longer names. */

@@ -1,4 +1,4 @@
-// The steps of a plan, one after the other: exactly what was approved, each step reported, failures told as they are.
+// Executes a plan's steps in order, exactly as approved, and reports each step, including failures.
 import type { Plan, PlanStep, StepStatus } from "../../core/events.ts";
 import { countReplacements, createFileEdits } from "./edits.ts";
 import { type OfflineCall, type OfflineCallResult, type OfflineTask, requestCalls } from "./generator.ts";

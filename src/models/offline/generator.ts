@@ -1,5 +1,6 @@
-// Work as a generator: it yields the calls it wants made and is resumed with their results. What a transcript has of
-// results already is played back to it, so that after any reload it stands where it stood.
+// Runs offline work as a generator that yields tool calls and resumes with their results.
+
+// Results that the transcript already has are replayed, so that work resumes at the same point after any reload.
 import type { ResultStatus } from "../../core/events.ts";
 
 export interface OfflineCall {

@@ -1,4 +1,4 @@
-// What a person may want of the offline model, as data.
+// Types for what users can request from the offline model.
 
 /** Which files a change is about. */
 export interface IntentScope {

@@ -1,5 +1,4 @@
-// Steps of a plan and what they stand for: written so that a person reads them, read back so that just what was
-// approved is done.
+// Writes plan steps for people to read, and parses them back into exactly the approved actions.
 import type { PlanStep } from "../../core/events.ts";
 import type { Replacement } from "./edits.ts";
 import { inlineCode, parseInlineCodes } from "./textParsing.ts";

@@ -1,4 +1,4 @@
-// What the transcript says about where things stand: what is wanted, what is planned, approved and done.
+// Reads the conversation's state from the transcript: requests, plan, approvals and completed work.
 import type { EventOf, Plan, TranscriptEvent } from "../../core/events.ts";
 import type { RecordedCall } from "./generator.ts";
 import type { OfflineIntent, ParsedMessage } from "./intents.ts";

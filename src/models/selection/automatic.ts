@@ -1,4 +1,4 @@
-// The model nobody names: one of the editor's, else of a provider with a key, else of a server on this machine, else offline.
+// Chooses the default model: from VS Code, a provider with a key, a local server, or offline.
 import { connect as connectSocket } from "node:net";
 import { ModelError, type ModelInfo } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";

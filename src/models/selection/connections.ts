@@ -1,4 +1,4 @@
-// The providers that can be asked here: those of the settings, and the presets beside them. Where each is, and who has its key.
+// Lists the available model providers from settings and presets, with their endpoints and API keys.
 import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";

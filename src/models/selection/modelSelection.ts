@@ -1,4 +1,4 @@
-// Which model a session talks to: who names one, what its name means, and which of a list to take where nobody does.
+// Selects a session's model from agent, role and settings, and picks defaults from lists.
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 import { withoutSnapshotDate } from "./modelTable.ts";

@@ -1,4 +1,4 @@
-// Figures of known models: windows, prices and abilities, for lists that do not name them.
+// Specifications of known models (windows, prices, abilities), for lists that omit them.
 import type { ModelInfo } from "../../core/ports/model.ts";
 
 /** What the table knows of a model. */

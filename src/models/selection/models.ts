@@ -1,4 +1,4 @@
-// The models that can be used here: the editor's, those of providers, and the offline one. Each is loaded when it is first asked.
+// Provides the models from VS Code, providers and the offline model, each loaded on first use.
 
 import {
 	type ApiKeyProvider,

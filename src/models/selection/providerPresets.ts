@@ -1,4 +1,4 @@
-// Providers that need no more than a key, or not even that: where they are, which variable holds their key, what to take first.
+// Presets of model providers that need at most a key: base URL, key variable and preferred models.
 
 export const PROVIDER_TYPES = ["openai", "openai-compatible", "anthropic"] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];

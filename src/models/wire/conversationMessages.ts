@@ -1,4 +1,4 @@
-// Transcript events → the conversation that a model reads, in any wire format. Append-only.
+// Converts transcript events to the conversation a model reads, in any wire format; append-only.
 import type { Attachment, BlobRef, EventOf, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { toSingleLine, wrapInTag } from "../../core/prompt.ts";
 

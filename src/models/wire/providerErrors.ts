@@ -1,4 +1,4 @@
-// Failures of a provider as ModelErrors: kind, retry and a sentence for the person.
+// Converts provider failures to ModelErrors with a kind, retry advice and a message for the user.
 import { ModelError, type ModelErrorKind } from "../../core/ports/model.ts";
 import { formatNumber, t } from "../../shared/l10n.ts";
 

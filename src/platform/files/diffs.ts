@@ -1,4 +1,6 @@
-// What a change looks like: unified hunks with three lines of context, of which every byte that is written can be read.
+// Computes file diffs as unified hunks with three lines of context, and inverts changes.
+
+// Every byte that is written must be readable from the diff.
 import { structuredPatch } from "diff";
 import type { FileChange } from "../../core/events.ts";
 import { formatDisplayPath } from "../../core/paths.ts";

@@ -1,4 +1,4 @@
-// Changes files: all of the edits or none, only where they were judged to lead, and so that they can be undone.
+// Applies a set of file edits completely or not at all, only at checked locations, with undo.
 import type { FileChange } from "../../core/events.ts";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";

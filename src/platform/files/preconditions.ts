@@ -1,4 +1,4 @@
-// Before anything is written: is every file what it was when it was read, and does every path lead where it was judged?
+// Checks before a write that files are unchanged since read and paths still lead where checked.
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { formatDisplayPath } from "../../core/paths.ts";

@@ -1,5 +1,6 @@
-// Opens the folder a file lies in so that nobody can lead the write elsewhere: step by step, never through a link.
-// A path that was judged can be changed under us; a folder held open cannot.
+// Opens a file's folder step by step without following links, so that writes cannot be redirected.
+
+// Others can change a checked path under us; they cannot change an open folder handle.
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, realpath, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// Which files a command changed: a picture of the workspace before it, compared with the disk after it.
+// Detects the files a command changed by comparing a workspace snapshot with the disk afterwards.
 import { lstatSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { FileChange } from "../../core/events.ts";

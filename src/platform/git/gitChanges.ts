@@ -1,4 +1,4 @@
-// What differs from the last commit, as git tells it: staged or not, with nothing run that a repository names.
+// Reads the changes since the last commit from git, without running anything that the repository names.
 
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, stat } from "node:fs/promises";

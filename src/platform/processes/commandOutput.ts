@@ -1,4 +1,4 @@
-// The output of one command: all of it in a file up to a cap, its head and tail in memory, a bounded text for the model.
+// Collects one command's output in a capped file, with bounded text for the model.
 import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";

@@ -1,4 +1,4 @@
-// The folder for what is too long for memory: new for every host, closed to others, gone when the host goes.
+// Private temporary folder for large output, created for each extension host and removed with it.
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// Finds and ends everything a command started: its group, its descendants, and what carries its mark although it was
-// detached. On Linux from /proc, elsewhere from ps; on Windows taskkill ends the tree, and what was detached may escape.
+// Finds and terminates a command's process group, its descendants and detached processes that carry its marker.
+
+// Uses /proc on Linux and ps elsewhere. On Windows, taskkill ends the tree, and detached processes may escape.
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// Makes the environments of what we start: a short list of variables, never the keys and tokens of the editor's own.
+// Creates the environments of child processes from a short allowlist, without the editor's keys and tokens.
 
 import { access, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Finds the bash that commands run in: the one the person names, Git for Windows, or the first along the PATH.
+// Finds the bash that runs commands: the configured one, Git for Windows, or the first on the PATH.
 
 import { stat } from "node:fs/promises";
 import { posix, win32 } from "node:path";

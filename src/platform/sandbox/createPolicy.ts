@@ -1,4 +1,4 @@
-// The two views: what only reads sees the disk without secrets; what works in the workspace can write there and in caches.
+// Creates the sandbox policies: read-only without secrets, and write access to the workspace and caches.
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isHomeFolder, listCredentialRules, listOtherHomeRules, listSystemCredentialRules } from "./homeRules.ts";

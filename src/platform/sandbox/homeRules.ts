@@ -1,4 +1,4 @@
-// Whose machine it is: what a person keeps secret in their home folder, and the homes of other people.
+// Sandbox rules that hide credentials in the user's home folder, and other users' home folders.
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isWithin, type PathRule } from "./policy.ts";

@@ -1,4 +1,4 @@
-// What a confined program sees of the disk: places, each seen in one way, in the order in which they cover each other.
+// Types of a sandbox policy: path rules in covering order, network and socket access.
 import { dirname } from "node:path";
 
 /** How a place is seen. What no place covers can be read and not written. */

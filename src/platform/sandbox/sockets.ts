@@ -1,4 +1,6 @@
-// Sockets of the file system that something outside listens at, or will: what speaks to them is no longer kept in.
+// Finds file system sockets that outside processes listen on, or will, for the sandbox to cover.
+
+// A process that can talk to one of them is no longer confined.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isWithin } from "./policy.ts";

@@ -1,4 +1,4 @@
-// The repository that git writes for a folder: what of it can be written, and what decides which programs git runs.
+// Opens the git repository that a sandboxed command may write, keeping hooks and configuration read-only.
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isWithin, type PathRule } from "./policy.ts";

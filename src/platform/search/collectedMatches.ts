@@ -1,4 +1,4 @@
-// What a search has found so far, and where it looks.
+// Search roots, and the matches that a search has collected so far.
 import type { SearchMatch } from "../../core/ports/workspace.ts";
 
 /** Where one search begins: a folder, or one file in it. */

@@ -1,4 +1,6 @@
-// Search where there is no ripgrep: plain text only, because a regular expression of a model must not run in the host.
+// Searches plain text when ripgrep is missing.
+
+// Only plain text, because a model's regular expression must not run in the extension host.
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// One run of ripgrep: what it prints comes piece by piece, and it is stopped as soon as enough is known or time is up.
+// Runs ripgrep with streamed output, and stops it once enough is found or time is up.
 import { startProgram } from "../programs/startProgram.ts";
 
 export interface RipgrepOptions {

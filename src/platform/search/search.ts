@@ -1,4 +1,6 @@
-// Search in files and for files, by ripgrep: a model's pattern never runs in the host. Without ripgrep, plain text only.
+// Finds files and searches text with ripgrep; without ripgrep, plain text only.
+
+// A model's pattern never runs in the extension host.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";

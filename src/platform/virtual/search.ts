@@ -1,4 +1,4 @@
-// Finds and searches files that are on no disk: what is searched is brought into a folder of ours, where ripgrep reads it.
+// Finds virtual files, and searches them with ripgrep in a temporary copy.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";

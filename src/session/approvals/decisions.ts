@@ -1,4 +1,4 @@
-// What the person decides in a session: answers to approvals and questions, and plans to carry out.
+// Handles the user's decisions in a session: answers to approvals and questions, and plans to execute.
 
 import { randomUUID } from "node:crypto";
 import { mayDecide } from "../../core/author.ts";

@@ -1,4 +1,4 @@
-// All approvals as a person reads them: what each covers, where it applies, what ends it and why it no longer applies.
+// Lists all approvals for display: coverage, location, what ends each, and why some no longer apply.
 import { dirname, isAbsolute } from "node:path/posix";
 import { ANY_WORKSPACE, formatGrantEntry, type GrantRecord, parseGrantEntry } from "../../core/grant.ts";
 import type { Grant, Grantable } from "../../core/ports/gate.ts";

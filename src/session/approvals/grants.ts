@@ -1,5 +1,7 @@
-// Standing approvals of every agent: what counts for a call, what "Always allow" keeps, and how it is taken back.
-// The list that the person can read says what exists; the record beside it says what exactly an entry covers.
+// Manages the standing approvals of every agent: finds those that apply to a call, stores and revokes them.
+
+// The list that the user can read says which approvals exist; the record next to it says exactly what each entry
+// covers.
 import type { AgentCatalog, AgentRegistry, ListedAgent } from "../../core/agent.ts";
 import {
 	ANY_WORKSPACE,

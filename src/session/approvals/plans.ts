@@ -1,4 +1,4 @@
-// What surrounds a plan: its identity and version, the files it was made from, drift, and changes it did not foresee.
+// A plan's identity and version, the files it is based on, drift, and unplanned changes.
 
 import { randomUUID } from "node:crypto";
 import { sep } from "node:path";

@@ -1,4 +1,4 @@
-// Changes the role or the agent of a session, and says what that would stop: the turn, the plan, what waits for an answer.
+// Changes a session's role or agent, and describes the running work that this would stop.
 
 import { randomUUID } from "node:crypto";
 import type { Author, EventBody } from "../../core/events.ts";

@@ -1,4 +1,4 @@
-// Approvals of one session, in memory: what was allowed for as long as it lasts, what it has met, and how often.
+// Holds one session's approvals in memory, with what was allowed before and how often.
 
 import type { EventOf } from "../../core/events.ts";
 import { formatGrantEntry } from "../../core/grant.ts";

@@ -1,4 +1,4 @@
-// Makes room in a model's window while a turn runs: old tool output goes first, then the model sums up what was said.
+// Frees space in the context window during a turn: trims old tool output, then summarizes the conversation.
 
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { ModelError, type ModelInfo, type ModelRequest, type SelectedModel } from "../../core/ports/model.ts";

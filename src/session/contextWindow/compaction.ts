@@ -1,5 +1,7 @@
-// A long conversation in short: the model sums it up, what was said moves to an archive, and the session goes on with the
-// summary, its plan and what waits for the person. Whatever fails on the way leaves everything as it was.
+// Compacts a conversation: the model summarizes it, and the transcript moves to an archive.
+
+// The session continues with the summary, its plan and its pending requests. If anything fails, everything stays as it
+// was.
 
 import type { ChangedFile, EventOf, TranscriptEvent, Usage, UsageTotals } from "../../core/events.ts";
 import { type ModelChunk, type SelectedModel, withCost } from "../../core/ports/model.ts";

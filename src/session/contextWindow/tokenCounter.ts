@@ -1,5 +1,6 @@
-// How full a session's window is and with what: exact as the provider counted it, and estimated from bytes for what is new.
-// Follows the transcript event by event, so that nobody counts it all again.
+// Measures context window usage from the provider's counts, with byte-based estimates for new content.
+
+// Follows the transcript event by event, so that it is never recounted as a whole.
 
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import type { Transcript } from "../../core/transcript/state.ts";

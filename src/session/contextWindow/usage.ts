@@ -1,4 +1,4 @@
-// What the chat shows of a session's window and of its cost.
+// Measures a session's context window usage and cost for the chat.
 
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";

@@ -1,4 +1,4 @@
-// Makes a session of a conversation in a file: in its first role, with nothing that runs, waits or is allowed.
+// Imports a conversation file as a new session with nothing running, pending or approved.
 
 import { randomUUID } from "node:crypto";
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";

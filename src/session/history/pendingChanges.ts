@@ -1,4 +1,4 @@
-// What turns changed and the person has neither kept nor undone, over all sessions: the list behind the review in the editor.
+// Tracks file changes of all sessions that the user has neither kept nor undone, for the review.
 
 import type { BlobRef, ChangedFile, FileChange, SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import { changesInView } from "../../core/transcript/changes.ts";

@@ -1,4 +1,4 @@
-// Puts files back from their pre-images: what can be restored, what is left because it is not ours, and the doing of it.
+// Plans and performs restoring files from their pre-images, skipping files that others changed.
 import { createHash } from "node:crypto";
 import type { ChangedFile, FileChange } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";

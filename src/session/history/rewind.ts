@@ -1,4 +1,4 @@
-// Going back: to a message of the person with the files as they were, to the question for another answer, or on after a failure.
+// Rewinds a session to a message with its files, retries messages, and continues after failures.
 
 import { isForeignAuthor } from "../../core/author.ts";
 import type { Author, EventOf, ReviewMark, TranscriptEvent } from "../../core/events.ts";

@@ -1,4 +1,4 @@
-// A question from another agent: put to a planner in a session of its own, and its answer as one text.
+// Answers another agent's question with a planner in a session of its own.
 
 import type { EventOf } from "../../core/events.ts";
 import { parseTrailingJson } from "../../core/trailingJson.ts";

@@ -1,4 +1,6 @@
-// What a file would become with a block of code from an answer in it. Only a proposal: a person looks at it as a diff.
+// Computes a file's proposed text from a code block of an answer.
+
+// Only a proposal: the user reviews it as a diff.
 
 export interface TextRange {
 	/** Offsets of what is selected, or twice that of the cursor. */

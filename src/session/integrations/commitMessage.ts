@@ -1,4 +1,4 @@
-// A commit message from a diff: what the model is shown of it, and what of its answer becomes the message.
+// Generates a commit message from a diff: builds the model request and cleans up the answer.
 import type { ModelRequest, SelectedModel } from "../../core/ports/model.ts";
 import { findProtectedPart } from "../../core/protected/protectedNames.ts";
 

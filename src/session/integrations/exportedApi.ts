@@ -1,4 +1,4 @@
-// What other extensions may do: the same conversations, through the same gate, with answers recorded as theirs.
+// Implements the API for other extensions: same sessions, same gate, answers recorded as theirs.
 
 import type { PendingRequest, TroupeApi, TurnResult } from "../../api.ts";
 import type { TranscriptEvent } from "../../core/events.ts";

@@ -1,4 +1,4 @@
-// A turn told to a chat that is not ours: words as they come, tool calls as a line, and cards as pointers to Troupe's own view.
+// Relays a turn to an external chat: streamed text, tool call progress, and references to pending cards.
 import type { Author, EventOf, TranscriptEvent } from "../../core/events.ts";
 import type { TurnEnd } from "../context.ts";
 import { formatPlanAsMarkdown } from "../history/exportSession.ts";

@@ -1,4 +1,4 @@
-// What is said to the agent about problems that the editor has found: the words of "Fix" and "Explain".
+// Formats the "Fix" and "Explain" messages for problems that the editor has found.
 
 export interface FoundProblem {
 	/** From 1. */

@@ -1,4 +1,4 @@
-// The context line of a message: what the person had before them as they wrote it. Kept in the transcript, never shown.
+// Builds a message's context line from the active editor; kept in the transcript, never shown.
 import { filterVisibleEditors } from "../../core/openEditors.ts";
 import { escapeAttribute, type OpenEditor } from "../../core/prompt.ts";
 import type { EditorContextChip, Intent, Update } from "../../shared/protocol/chat.ts";

@@ -1,5 +1,6 @@
-// Prompts of servers as commands of the chat: /mcp__server__prompt, with values as name=value. Their words go into the
-// composer: the person reads what comes from outside before they send it.
+// Chat commands from MCP server prompts (/mcp__server__prompt name=value) and from skills.
+
+// The text of a server prompt goes into the composer, so that the user reads external content before sending it.
 
 import type { Attachment } from "../../core/events.ts";
 import type { Skill } from "../../core/ports/skills.ts";

@@ -1,4 +1,4 @@
-// What has changed since a prompt was built, for the next message to tell, once.
+// Computes what changed since a prompt was built, for the next message to report once.
 import type { PromptChanges } from "../../core/events.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt.ts";

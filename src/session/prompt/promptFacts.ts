@@ -1,5 +1,6 @@
-// What a prompt says of things that change while a session lasts, as one line each, and the note about those that have changed
-// since: a message carries it once, for a prompt that was sent stays as it is.
+// Lists a prompt's changeable facts, one per line, and formats the note about later changes.
+
+// A message carries the note once, because a prompt that was sent stays as it is.
 import { describeOpenEditor } from "../../core/openEditors.ts";
 import { CONTEXT_LINE_INSTRUCTIONS, formatInstructions, type PromptParts, quoteName, toSingleLine } from "../../core/prompt.ts";
 import { sha256 } from "../hash.ts";

@@ -1,4 +1,6 @@
-// The system prompt of a session: built once for an agent in a role, and kept to the byte. What changes later goes into messages.
+// Builds a session's system prompt once per agent and role, and keeps it byte for byte.
+
+// Later changes go into messages.
 
 import type { StoredPrompt } from "../../core/events.ts";
 import { effectiveApprovalMode } from "../../core/grant.ts";

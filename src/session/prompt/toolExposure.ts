@@ -1,4 +1,4 @@
-// How an agent reaches a plugin's tools: as tools, or from a shell by the plugin's own program.
+// Decides if an agent gets a plugin's tools as tools, or from a shell through the plugin's program.
 
 import type { Gate } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";

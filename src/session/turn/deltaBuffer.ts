@@ -1,4 +1,6 @@
-// Words on their way from the model: to the eye at most ten times a second, and to a checkpoint about once a second.
+// Throttles streamed text to the UI, and checkpoints it about once a second.
+
+// The UI gets at most ten updates a second.
 import type { LiveEvent } from "../../core/events.ts";
 import type { SessionContext } from "../context.ts";
 

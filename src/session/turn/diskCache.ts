@@ -1,4 +1,4 @@
-// What the gate learned of the disk in one turn, for as long as nothing can have changed it.
+// Caches what the gate learned about the disk in a turn, until something may have changed it.
 import type { TurnCache } from "../../core/ports/gate.ts";
 
 export class DiskCache {

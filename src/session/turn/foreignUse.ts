@@ -1,4 +1,6 @@
-// Judges what an agent does with tools of its own: by the one gate, as a call of our tool with the same effect. Nothing runs here.
+// Judges tool uses of agents that run their own tools.
+
+// Each is judged by the gate as a call of our tool with the same effect. Nothing runs here.
 import type { ForeignUse, ForeignVerdict } from "../../core/ports/runtime.ts";
 import { type Tool, ToolError } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace.ts";

@@ -1,4 +1,4 @@
-// What a runtime keeps of a session between turns, in the session's own metadata, for each agent apart.
+// A runtime's own data of a session, kept between turns in its metadata, per agent.
 import { isDeepStrictEqual } from "node:util";
 import type { RuntimeStore } from "../../core/ports/runtime.ts";
 import type { SessionContext } from "../context.ts";

@@ -1,4 +1,4 @@
-// A command that waits for approval, run by the person in their own terminal: typed there, and followed to its result.
+// Runs a command that awaits approval in the user's own terminal, and collects its result.
 import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import { canTypeInTerminal, type TerminalRun } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,4 +1,4 @@
-// What a tool is given to work with, once the gate has let its call through.
+// Creates the context that a tool receives once the gate has allowed its call.
 
 import type { FileChange, ToolView } from "../../core/events.ts";
 import type { FileAccessLog, Tool, ToolContext } from "../../core/ports/tool.ts";

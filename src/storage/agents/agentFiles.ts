@@ -1,4 +1,6 @@
-// The person's agents on disk: one definition a file, or a file with a list of them. Changes keep what they do not touch.
+// Reads and changes the user's agent files, each with one definition or a list.
+
+// A change keeps everything that it does not touch.
 
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";

@@ -1,4 +1,4 @@
-// Agents on disk: files of the person's own, files of workspaces and what was said to them, and the agent used last.
+// Stores agent definitions of the user and of workspaces, and the agent used last.
 import { join } from "node:path";
 import { changeAgent, createAgentFile, readAgentFiles, removeAgent } from "./agentFiles.ts";
 import { AGENTS_FOLDER, changePreference, readPreferences } from "./preferences.ts";

@@ -1,4 +1,4 @@
-// What is remembered beside the person's agents: the one spoken to last, and what the default agent may do unasked.
+// Stores agent preferences: the last used agent and the default agent's allowed tools.
 
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";

@@ -1,5 +1,7 @@
-// Agents that a workspace brings along, and which of their contents the person has approved. An approval is of a folder, a
-// path in it and the SHA-256 of the bytes: one byte more and the file waits again.
+// Reads a workspace's agents and stores approvals of their content.
+
+// An approval is for a folder, a path in it and the SHA-256 of the bytes: if one byte changes, the file needs approval
+// again.
 
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";

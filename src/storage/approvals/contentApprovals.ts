@@ -1,5 +1,6 @@
-// Content found in workspaces that the person has approved: workspace, path and hash, in the extension's own storage and
-// nowhere a workspace could write it.
+// Stores approvals of workspace content by workspace, path and hash.
+
+// They are kept in the extension's own storage, where no workspace can write.
 
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";

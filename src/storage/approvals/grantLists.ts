@@ -1,4 +1,4 @@
-// The lists of standing approvals that a person can read: `allowedTools` in an agent's file, and the default agent's in the preferences.
+// Reads and changes the approval lists: `allowedTools` in agent files, and the default agent's in the preferences.
 
 import { join } from "node:path";
 import type { GrantListLocation, GrantListStore } from "../../core/grant.ts";

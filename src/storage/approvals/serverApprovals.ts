@@ -1,5 +1,6 @@
-// What the person has said to MCP servers: which may start as what, and which of their tools only read. In the extension's own
-// storage, for all workspaces, and nowhere a workspace could write it.
+// Stores MCP server approvals and read-only marks of their tools, for all workspaces.
+
+// They are kept in the extension's own storage, where no workspace can write.
 
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";

@@ -1,5 +1,6 @@
-// What the tools of each approved MCP server were when the person last accepted them: a file a server, in the extension's own
-// storage and nowhere a workspace could write it.
+// Stores each approved MCP server's tools as last accepted, one file per server.
+
+// The files are in the extension's own storage, where no workspace can write.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Takes sessions away for good, in two strokes: out of sight at once, and off the disk when nothing needs it.
+// Deletes sessions in two steps: hides them at once, then removes them from disk.
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { createBlobs, isRecent, removeBlob } from "../blobs.ts";

@@ -1,4 +1,4 @@
-// What the list of sessions shows of one, derived from its files by the one fold and resumed where the last look ended.
+// Derives a session's list entry from its files, continuing the fold from the last read.
 
 import { join } from "node:path";
 import type { EventOf, Outcome, SessionSummary, TranscriptEvent, TranscriptKind } from "../../core/events.ts";

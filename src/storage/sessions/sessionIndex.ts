@@ -1,4 +1,6 @@
-// The cache of the session list: the newest in the editor's small state, all of it in a file, and nothing in it that disk does not say.
+// Caches the session list: the newest in the editor's workspace state, all in a file.
+
+// The cache holds nothing that is not on disk elsewhere.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";

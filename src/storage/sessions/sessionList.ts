@@ -1,4 +1,4 @@
-// The list of sessions: what was seen last where nothing was written since, and a look at the folder where something was.
+// Lists sessions from the cache, and rereads only those whose files changed.
 import type { SessionSummary, TranscriptKind } from "../../core/events.ts";
 import type { StorageFileSystem } from "../fileSystem.ts";
 import { type IndexEntry, readFileStamp, readIndexEntry, toSessionSummary } from "./readIndexEntry.ts";

@@ -1,4 +1,4 @@
-// Which live host has a session: one file beside its transcript, proven by process id and start, kept warm by a heartbeat.
+// Locks a session for one live host with a file: process id, start time and heartbeat.
 
 import { createHash, randomUUID } from "node:crypto";
 import { hostname } from "node:os";

@@ -1,4 +1,4 @@
-// Where sessions lie: the folder of this workspace, and those the same folders have had before.
+// Resolves session folders in this workspace's storage, and in earlier storages of the same folders.
 
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";

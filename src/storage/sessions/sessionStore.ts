@@ -1,4 +1,4 @@
-// Sessions on disk: the port SessionStore over a folder a session, with a list that is a cache of what the folders say.
+// Implements the SessionStore port on disk, with one folder per session and a cached list.
 import { basename, dirname, join } from "node:path";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import { type SessionStore, StorageError } from "../../core/ports/sessions.ts";

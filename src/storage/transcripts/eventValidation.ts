@@ -1,4 +1,4 @@
-// Which values read from disk are events: enough of their shape that nothing above needs to doubt them.
+// Validates values read from disk as events, so that callers can rely on their shape.
 
 import type { EventBody, TranscriptEvent } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";

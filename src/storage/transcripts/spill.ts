@@ -1,4 +1,4 @@
-// Keeps a line of a transcript under 64 KB: what is too big goes to a blob, and comes back when the line is read.
+// Keeps transcript lines under 64 KB: large values move to blobs and are restored on read.
 
 import type { BlobRef, TranscriptEvent } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";

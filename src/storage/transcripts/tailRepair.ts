@@ -1,4 +1,4 @@
-// What a writer that died left after the last newline: a whole record is completed, anything else is moved aside.
+// Repairs a transcript's unfinished last line: completes a whole record, moves anything else aside.
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { FILE_MODE, type StorageFileSystem } from "../fileSystem.ts";

@@ -1,5 +1,6 @@
-// The index beside a transcript: what the fold of its beginning came to, so that it can be opened at its end. It holds nothing
-// that the transcript does not say, and counts only where it fits the file.
+// Stores the folded beginning of a transcript, so that it can be opened at its end.
+
+// The index holds nothing that the transcript does not say, and counts only if it matches the file.
 
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";

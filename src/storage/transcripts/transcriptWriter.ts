@@ -1,4 +1,4 @@
-// The end of one transcript: appends in order, flushes what must not be lost, and keeps what the disk would not take.
+// Appends events to a transcript in order, flushes critical ones, and keeps failed writes for retry.
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";

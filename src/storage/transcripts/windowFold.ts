@@ -1,4 +1,4 @@
-// Folds a transcript of any size in bounded memory: events are let go of every so often, and read again where one goes back.
+// Folds transcripts of any size in bounded memory: releases events, and rereads them for rewinds.
 
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { applyEvent, createTranscript, foldEvent } from "../../core/transcript/fold.ts";

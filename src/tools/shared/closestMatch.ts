@@ -1,4 +1,4 @@
-// What in a file is closest to a text that was not found, and how the two differ: an edit that failed should succeed next time.
+// Describes a file's closest match to text that was not found, so that the next edit succeeds.
 import { truncateLine } from "./toolHelpers.ts";
 
 const SHOWN_LINES = 20;

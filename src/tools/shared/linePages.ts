@@ -1,4 +1,4 @@
-// One page of numbered lines of a file of any size: a huge one is read in pieces and never held whole.
+// Reads one page of numbered lines from a file of any size without loading it whole.
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { byteOrderMarkLength, encodingOf, isBinary, lenientDecoder } from "./textFile.ts";
 import { PAGE_BYTES, truncateLine } from "./toolHelpers.ts";

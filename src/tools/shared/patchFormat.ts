@@ -1,4 +1,4 @@
-// The hunks of a patch, carried out on the text of one file. Lines that no hunk adds or removes keep their bytes.
+// Parses patches and applies their hunks to a file's text; untouched lines keep their bytes.
 import { type PathUse, ToolError } from "../../core/ports/tool.ts";
 import { describeClosestMatch } from "./closestMatch.ts";
 import { dominantLineEnding } from "./textFile.ts";

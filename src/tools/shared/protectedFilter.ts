@@ -1,4 +1,4 @@
-// What listings and searches leave out: protected places, except where the person let this very call look.
+// Omits protected paths from listings and searches, except where the user allowed this call.
 import type { ToolContext } from "../../core/ports/tool.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { findProtectedPart } from "../../core/protected/protectedNames.ts";

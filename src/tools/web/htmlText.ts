@@ -1,4 +1,4 @@
-// A web page as text a model can read: headings, lists, links and code keep their shape, the rest is words.
+// Converts a web page to text for a model; headings, lists, links and code keep their structure.
 import { Parser } from "htmlparser2";
 
 const SKIPPED = new Set(["script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "head", "select", "button"]);

@@ -1,4 +1,4 @@
-// Shows commands that Troupe runs in one terminal, once the person asks for it. The child process is ours; the terminal only displays.
+// Shows Troupe's commands in one terminal on request; the terminal only displays our child process's output.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";

@@ -1,4 +1,4 @@
-// Tells the gate what the host knows: the editor's folders as its API and environment name them, and the person's home.
+// Gives the gate the editor's own folders and the user's home folders.
 import { homedir, userInfo } from "node:os";
 import * as vscode from "vscode";
 import type { GateContext } from "../../core/ports/gate.ts";

@@ -1,4 +1,4 @@
-// Which folders of this machine belong to the editor, told by its API, its environment and its customs. Pure, for every system.
+// Lists the editor's folders on a machine from its API, environment and conventions; pure, for every platform.
 import { posix, win32 } from "node:path";
 import type { HostFolder } from "../../core/ports/gate.ts";
 

@@ -1,4 +1,4 @@
-// What is open in the editor, as panels: each tab with the file in it, and which of them the person looks at.
+// Tracks the editor's open tabs, the file in each, and the active one.
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { formatDisplayPath } from "../../core/paths.ts";

@@ -1,4 +1,6 @@
-// Where VS Code keeps its ripgrep: the place has moved before, so each known one is tried.
+// Finds VS Code's bundled ripgrep.
+
+// Its location has changed before, so every known one is tried.
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";

@@ -1,5 +1,7 @@
-// Output on its way to a terminal that shows it: colours and moves within the screen pass, all else that a terminal would
-// act on is taken out: titles, links, clipboard writes, device strings, questions it would answer, modes, C1 controls.
+// Sanitizes command output for display in a terminal.
+
+// Colors and moves within the screen pass. Everything else that a terminal would act on is removed: titles, links,
+// clipboard writes, device strings, queries, modes and C1 controls.
 
 /** Takes output piece by piece; a sequence that a piece cuts in two is judged whole. */
 export function createTerminalSanitizer(): (chunk: string) => string {

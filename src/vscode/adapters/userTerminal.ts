@@ -1,4 +1,4 @@
-// The terminal that the person types in: a line is put at its prompt, and what they run there next is followed to its end.
+// Types a line at the user's terminal prompt, and follows what they run next to its end.
 import * as vscode from "vscode";
 import type { TerminalRun, UserTerminal } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,4 +1,4 @@
-// What the commands do that make, change and review agents.
+// Commands that create, edit, duplicate, delete and review agents.
 
 import * as vscode from "vscode";
 import { waitingKey } from "../../agents/agentsPage/agentsView.ts";

@@ -1,5 +1,7 @@
-// Watches the folders where agents lie, as these come and go. The editor tells of most of it; on Linux it never hears of what
-// is in a folder that is made together with the folder around it, as a checkout does: there we look ourselves.
+// Watches the folders that hold agent definitions as they are created and removed.
+
+// VS Code reports most changes. On Linux it misses the contents of a folder that is created together with its parent,
+// as a checkout does, so we watch those ourselves.
 import { type FSWatcher, lstatSync, watch } from "node:fs";
 import { basename, posix } from "node:path";
 import * as vscode from "vscode";

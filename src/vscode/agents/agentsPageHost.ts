@@ -1,4 +1,6 @@
-// What the page "Manage Agents" does with the window: dialogues, editors, settings. Loaded when the page is first opened.
+// Window services of the "Manage Agents" page: dialogs, editors and settings.
+
+// Loaded when the page is first opened.
 import * as vscode from "vscode";
 import { type AgentsPageController, createAgentsPageController, limitDrafts } from "../../agents/agentsPage/controller.ts";
 import type { AgentSource } from "../../core/agent.ts";

@@ -1,4 +1,4 @@
-// The tree of agents and their sessions, and what waits for the person or is broken. Drawn from one look at everything.
+// Tree view of agents and their sessions, with unapproved and broken entries, drawn from one snapshot.
 import * as vscode from "vscode";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import type { PendingTracker } from "../approvals/pendingTracker.ts";

@@ -1,4 +1,4 @@
-// How agents, sessions, servers and skills look in the tree.
+// Creates the tree items of agents, sessions, servers and skills.
 import * as vscode from "vscode";
 import type { BrokenAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { SessionSummary } from "../../core/events.ts";

@@ -1,4 +1,4 @@
-// What the tree shows and in which order, gathered at one go: agents, their sessions and failing servers, then what waits and what is broken.
+// Gathers the tree's ordered content: agents, sessions and failing servers, then unapproved and broken entries.
 import type { BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { SessionSummary } from "../../core/events.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";

@@ -1,4 +1,4 @@
-// Has the registry of agents read again when files, settings, folders or trust change, and reports what cannot be used.
+// Reloads the agent registry when files, settings, folders or trust change, and reports unusable agents.
 import * as vscode from "vscode";
 import type { AgentCatalog, AgentRegistry } from "../../core/agent.ts";
 import { t } from "../../shared/l10n.ts";

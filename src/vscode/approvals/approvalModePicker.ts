@@ -1,4 +1,6 @@
-// The list of approval modes: one for the session that shows, or another default. Only a person can choose in it.
+// Quick Pick for approval modes, of the shown session or the default.
+
+// Only the user can choose in it.
 import * as vscode from "vscode";
 import { APPROVAL_MODES, effectiveApprovalMode, isWithinCeiling } from "../../core/grant.ts";
 import type { ApprovalMode } from "../../core/role.ts";

@@ -1,4 +1,4 @@
-// The list of what is allowed, by agent: what each approval covers and where, why some no longer apply, and Revoke on each row.
+// Quick Pick of all approvals by agent, with coverage, status and a Revoke button on each row.
 import * as vscode from "vscode";
 import { type GrantRow, notifyApprovalChanges } from "../../session/approvals/grantRows.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,4 +1,4 @@
-// Tells the person what waits: a number on the view's icon, the sessions' names on view and tabs, a message for what is out of sight.
+// Notifies the user of pending requests with a badge, view and tab titles, and messages.
 import * as vscode from "vscode";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import { formatSessionTitle } from "../../session/sessions.ts";

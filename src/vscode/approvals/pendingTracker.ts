@@ -1,4 +1,4 @@
-// What waits for the person in each session: as the list says, and of sessions open here as they are now.
+// Tracks pending requests and plans of each session, from the session list and open sessions.
 
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";

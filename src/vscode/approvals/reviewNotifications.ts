@@ -1,4 +1,4 @@
-// Announces once in a workspace what waits there for the person's review, and again only when something they had approved changes.
+// Announces unreviewed workspace agents and skills once, and again only when approved ones change.
 import * as vscode from "vscode";
 import type { AgentRegistry } from "../../core/agent.ts";
 import type { SkillLibrary } from "../../core/ports/skills.ts";

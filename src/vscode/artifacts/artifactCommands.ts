@@ -1,4 +1,4 @@
-// What a person does with notes, lists and views by command: on the one in the tree, else on the one that is open, else on one they pick.
+// Commands for notes, lists and views, on the selected, open or picked one.
 
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";

@@ -1,4 +1,6 @@
-// Artifacts as documents: a note is Markdown, a list a checklist, a view what its query finds now. Editors that show one follow it.
+// File system of artifact documents: notes as Markdown, lists as checklists, views as query results.
+
+// Open editors follow changes.
 import * as vscode from "vscode";
 import { ArtifactError, type Artifacts } from "../../core/ports/artifacts.ts";
 import { toUserError } from "./artifactErrors.ts";

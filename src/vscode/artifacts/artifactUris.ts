@@ -1,4 +1,6 @@
-// Where artifacts are in the editor: `troupe-artifact:/note/<id>/<name>.md`. The id leads to it, the name is what its tab says.
+// Builds and parses artifact URIs: `troupe-artifact:/note/<id>/<name>.md`.
+
+// The id locates the artifact; the name is its tab's label.
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
 import type { ArtifactResolver } from "../adapters/openEditors.ts";

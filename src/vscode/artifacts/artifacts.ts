@@ -1,5 +1,6 @@
-// Notes, lists and views in the editor: their tree, their commands and their documents. Nothing of it is read or loaded before
-// somebody looks.
+// Registers the tree, commands and documents of notes, lists and views.
+
+// Nothing is read or loaded before it is used.
 
 import * as vscode from "vscode";
 import type { LazyEngine } from "../engine.ts";

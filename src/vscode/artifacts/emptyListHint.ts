@@ -1,4 +1,4 @@
-// What an empty list shows in its editor: how items are written.
+// Shows the item syntax as a hint in the editor of an empty list.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { parseArtifactUri } from "./artifactUris.ts";

@@ -1,4 +1,4 @@
-// What the chat does with the window: dialogues, editors, links, terminals.
+// Implements the chat's window services: dialogs, editors, links and terminals.
 
 import * as vscode from "vscode";
 import type { ChatHost } from "../../chat/chatHost.ts";

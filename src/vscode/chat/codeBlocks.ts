@@ -1,4 +1,4 @@
-// Code of an answer in the editor: put in where the cursor is, or shown as a change that the person accepts or not.
+// Inserts code of an answer at the cursor, or proposes it as a change to accept or discard.
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";

@@ -1,4 +1,4 @@
-// Doors that say something in the chat for the person: a problem to fix or to explain, a selection, a card to look at.
+// Sends problems, selections, files and terminal output to the chat, and shows pending cards.
 
 import { stripVTControlCharacters } from "node:util";
 import * as vscode from "vscode";

@@ -1,4 +1,6 @@
-// Recent sessions to open, rename, pin or delete in place, and to search: titles at once, the words of messages a moment later.
+// Quick Pick to open, rename, pin, delete and search recent sessions.
+
+// Titles match at once; message text is searched a moment later.
 import * as vscode from "vscode";
 import type { SessionSummary } from "../../core/events.ts";
 import { formatSessionTitle } from "../../session/sessions.ts";

@@ -1,6 +1,7 @@
-// Which tools of VS Code and its extensions are never offered: those that run commands, edit files, delegate, or do what a tool
-// of ours does. They would go round the gate, which sees neither their paths nor their commands. Names are those that VS Code
-// and Copilot Chat have had; patterns take what others call the same.
+// Blocks tools of VS Code and extensions that run commands, edit files, delegate or duplicate ours.
+
+// They would bypass the gate, which sees neither their paths nor their commands. The names are those that VS Code and
+// Copilot Chat have used; the patterns match similar tools of others.
 
 export type BlockReason = "command" | "edit" | "delegate" | "double" | "internal";
 

@@ -1,5 +1,6 @@
-// `@troupe` in VS Code's own chat: the same conversations through the same gate, told there. Approvals and plans are
-// answered in Troupe's view alone; here are buttons that lead to them.
+// The `@troupe` participant in VS Code's chat, with the same sessions and gate.
+
+// Approvals and plans are answered only in Troupe's view; the participant shows buttons that lead there.
 import * as vscode from "vscode";
 import { resolveMentions } from "../../chat/mentions/resolveMentions.ts";
 import type { EventOf } from "../../core/events.ts";

@@ -1,4 +1,4 @@
-// "Generate Commit Message" in the title of source control: one request to the chosen model, and the input box has it.
+// Implements "Generate Commit Message" in Source Control: one model request fills the input box.
 
 import * as vscode from "vscode";
 import { writeCommitMessage } from "../../session/integrations/commitMessage.ts";

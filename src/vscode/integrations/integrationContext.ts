@@ -1,4 +1,4 @@
-// What every integration with the editor is handed.
+// The context passed to every editor integration.
 import type * as vscode from "vscode";
 import type { ChatViews } from "../chat/chatViews.ts";
 import type { LazyEngine } from "../engine.ts";

@@ -1,4 +1,4 @@
-// The doors from the editor into Troupe: menus, fixes, VS Code's own chat. Here are the signs; what is behind each loads on first use.
+// Registers the editor integrations: menus, code actions and VS Code's chat; each loads on first use.
 
 import * as vscode from "vscode";
 import { createProblemActionProvider, type Destination } from "./codeActions.ts";

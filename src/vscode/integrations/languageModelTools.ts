@@ -1,5 +1,7 @@
-// Tools that VS Code and its extensions contribute, as tools of ours: off until the person has switched each one on, and off again
-// when what it says of itself has changed. They run in their own extension; the gate asks for each call.
+// Exposes VS Code's language model tools as Troupe tools, each enabled by the user.
+
+// A tool is disabled again when its description of itself changes. Tools run in their own extension, and the gate asks
+// for each call.
 import * as vscode from "vscode";
 import * as z from "zod";
 import { checkImage, TOOL_IMAGE_LIMITS } from "../../core/images.ts";

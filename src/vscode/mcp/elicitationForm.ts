@@ -1,4 +1,4 @@
-// A server's questions to the person while a call runs: who asks, field by field, and all of it once more before it is sent.
+// Asks the user an MCP server's elicitation field by field, and confirms the answers before sending.
 import * as vscode from "vscode";
 import type { Elicitation, ElicitationContent, ElicitationField } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,4 +1,4 @@
-// What a person is told of an MCP server before it starts: everything that decides what it is, in lines that hide nothing. Pure.
+// Describes everything that defines an MCP server before it starts, with nothing hidden; pure.
 import { diffArrays } from "diff";
 import type { McpLaunch, McpServerConfig } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";

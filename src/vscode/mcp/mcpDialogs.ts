@@ -1,4 +1,4 @@
-// What MCP servers need a person for: to start, to be used again after a change, to sign in, to be given a secret.
+// Dialogs for MCP servers: start, changed tools, sign-in and missing secrets.
 import * as vscode from "vscode";
 import type { McpDialogs, McpToolChanges, McpToolDefinition } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,4 +1,4 @@
-// "Manage MCP Servers": every server with its state and what can be done with it, and the marks of tools that only read.
+// Quick Pick for "Manage MCP Servers": server states, actions, and read-only marks of tools.
 import * as vscode from "vscode";
 import type { McpActions, McpServerStatus, McpToolStatus } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,5 +1,6 @@
-// Secrets that MCP servers are given by name, as `${secret:NAME}` in their settings: kept in the editor's secret storage apart from
-// the keys of models, never shown again, and known to nobody but the server that names them.
+// Stores MCP servers' secrets, named as `${secret:NAME}` in settings, in VS Code's secret storage.
+
+// They are kept apart from model API keys, never shown again, and given only to the servers that name them.
 import * as vscode from "vscode";
 import type { McpActions, McpHost } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";

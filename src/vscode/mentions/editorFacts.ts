@@ -1,4 +1,4 @@
-// Tells what the editor knows for mentions: the selection of the editor used last, open files and terminals.
+// Provides editor context for mentions: the last used selection, open files and terminals.
 import * as vscode from "vscode";
 import { formatPathMention } from "../../chat/mentions/mention.ts";
 import type { EditorFacts } from "../../core/ports/workspace.ts";

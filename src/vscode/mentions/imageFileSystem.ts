@@ -1,4 +1,4 @@
-// Images of messages as files that the editor's own viewer can open. Nothing else has this scheme, and nothing writes there.
+// Read-only file system that opens message images in VS Code's image viewer.
 import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,5 +1,6 @@
-// What terminals show, from activation on, where the shell tells the editor about its commands. Kept raw and short until
-// somebody asks for it.
+// Records terminal output from activation on, through shell integration.
+
+// The output is kept raw and short until it is requested.
 import * as vscode from "vscode";
 
 export interface TerminalLog extends vscode.Disposable {

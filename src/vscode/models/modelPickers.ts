@@ -1,4 +1,4 @@
-// Which model and whose key: the lists and boxes of "Select Model" and "Set API Key".
+// Quick Picks and input boxes of "Select Model" and "Set API Key".
 import * as vscode from "vscode";
 import type { ApiKeyProvider, ModelInfo, ModelListing, Price, ProviderListing, SelectedModel } from "../../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";

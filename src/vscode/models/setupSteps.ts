@@ -1,4 +1,4 @@
-// What setting something up step by step shares: boxes that check what is typed, names that are free, and settings that have arrived.
+// Shared helpers for setup steps: validated input boxes, unused ids and settings updates.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine } from "../../shared/safeText.ts";

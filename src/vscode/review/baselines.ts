@@ -1,4 +1,4 @@
-// What files under review are compared with, as documents for diff editors and for the marks beside the lines.
+// Provides the baselines of files under review as documents, for diff editors and quick diff.
 import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { FileUnderReview } from "../../session/history/pendingChanges.ts";

@@ -1,4 +1,4 @@
-// Keep and Undo: of one part of a file, of files, of all of them; and all of it at once in one editor.
+// Commands to keep or undo a hunk, files or all changes, and to review everything at once.
 import * as vscode from "vscode";
 import { describeRestorePlan } from "../../chat/historyActions.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";

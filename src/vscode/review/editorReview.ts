@@ -1,4 +1,4 @@
-// The review in the editor: keeps the Source Control view, the marks beside the lines and the commands at what stands changed.
+// Keeps the Source Control view, quick diff and review commands in sync with unreviewed changes.
 import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";

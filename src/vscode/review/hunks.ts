@@ -1,4 +1,4 @@
-// One part of a difference, by lines: taken over into what a file is compared with, or put back into the file.
+// Applies one hunk, by lines, to the baseline, or reverts it in the file.
 
 /** As the editor counts: from 1; an end of 0 stands for no lines, after the start. */
 export interface LineChange {

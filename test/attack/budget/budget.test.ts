@@ -1,4 +1,6 @@
-// Whatever a line is, up to a megabyte, and whatever lies on disk: deciding never holds the editor for more than 50 ms.
+// Tests that the gate blocks the event loop for at most 50 ms, whatever line or disk.
+
+// Lines are up to a megabyte long.
 import assert from "node:assert/strict";
 import { none } from "../vectors/none.ts";
 import { layStage, ROOT, type Stage } from "../vectors/stage.ts";

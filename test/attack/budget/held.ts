@@ -1,4 +1,4 @@
-// Runs in the jail: asks the gate in a thread of its own, and measures for how long it held that thread's event loop.
+// Runs in the jail: asks the gate in a worker thread and measures how long its event loop blocks.
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";

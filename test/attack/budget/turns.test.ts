@@ -1,4 +1,6 @@
-// The same lines from a model in a whole turn: the role and the agent's lists answer first, and the editor goes on meanwhile.
+// Tests the same command lines in whole turns: the editor is not blocked.
+
+// The role and the agent's lists answer first.
 import assert from "node:assert/strict";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";

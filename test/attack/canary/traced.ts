@@ -1,4 +1,4 @@
-// Which programs a test starts, as the system sees it: the test once more, under strace.
+// Runs a test again under strace to find the programs it starts.
 
 import { spawnSync } from "node:child_process";
 import { accessSync, existsSync, readFileSync } from "node:fs";

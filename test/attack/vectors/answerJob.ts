@@ -1,4 +1,6 @@
-// What a program in the jail does with its input and output: one job as JSON, one answer as JSON.
+// Reads one job as JSON from stdin and writes its answer as JSON to stdout.
+
+// Runs inside the jail.
 
 export async function answerJob(jobs: Readonly<Record<string, (job: never) => Promise<unknown>>>): Promise<never> {
 	let input = "";

@@ -1,4 +1,6 @@
-// Builds the fixture that the cases are told in: a workspace with a repository, a neighbour, a home. Runs in the jail.
+// Builds and restores the fixture of the attack cases: a workspace with a repository, neighboring folders and a home.
+
+// Runs inside the jail.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,6 @@
-// The program that these suites start in a jail: one job as JSON on standard input, its answer as JSON on standard output.
+// Entry point of the jailed program for the shared attack suites.
+
+// Takes one job as JSON on stdin and writes its answer as JSON on stdout.
 import { answerJob } from "./answerJob.ts";
 
 // Hundreds of jails only run a command: they load no gate.

@@ -1,4 +1,4 @@
-// Says what was wrong with a command that ran unasked, by what it was seen to do and by what had been allowed.
+// Compares the observed effects of a command that ran unasked with its approvals, and reports each fault.
 import type { AttackCase } from "./cases.ts";
 import type { Context } from "./matrix.ts";
 import type { Ran } from "./runCase.ts";

@@ -1,4 +1,4 @@
-// Everyday lines ask as seldom as their marks say, in the fixture that they are told in, with nobody's plan running.
+// Tests that everyday command lines ask no more often than their marks allow, without a running plan.
 import assert from "node:assert/strict";
 import { readCases, readEveryday, sources } from "./cases.ts";
 import { type MarksJob, type Met, misses } from "./meetMarks.ts";

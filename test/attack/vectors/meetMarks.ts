@@ -1,4 +1,6 @@
-// Runs in the jail: asks the gate about every everyday line, keeps what it offers, asks again, and again after what it is bound to has changed.
+// Checks each everyday line against the gate: before approval, after it, and after its bound files change.
+
+// Runs inside the jail.
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

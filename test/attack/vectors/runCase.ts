@@ -1,4 +1,6 @@
-// Runs in a jail of its own: one command as the product would run it, and everything that can be seen of what it did.
+// Runs one command as the product would and records its observable effects.
+
+// Each command has a jail of its own.
 
 import { createSocket } from "node:dgram";
 import { readFileSync, statSync } from "node:fs";

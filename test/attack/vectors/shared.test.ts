@@ -1,4 +1,4 @@
-// Every shared case in every context: what is decided to go ahead really runs, in a jail, and nothing bad is seen of it.
+// Tests every shared attack in every context: commands that go ahead run in a jail without harmful effects.
 import assert from "node:assert/strict";
 import type { Grant } from "../../../src/core/ports/gate.ts";
 import { type AttackCase, readCases, readEveryday, sources } from "./cases.ts";

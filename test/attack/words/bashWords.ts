@@ -1,4 +1,6 @@
-// Runs lines in bash with every program and builtin replaced by one that only writes down its words. Runs in the jail.
+// Runs lines in bash with every program and builtin replaced by a recorder of its arguments.
+
+// Runs inside the jail.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

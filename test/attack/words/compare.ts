@@ -1,4 +1,6 @@
-// Runs in the jail: generates lines, asks the gate what would run, lets bash run the ones it understood, and compares.
+// Generates command lines and compares the commands that the gate parsed with those that bash runs.
+
+// Runs inside the jail. Only lines that the gate understood are run.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CommandFacts } from "../../../src/core/ports/gate.ts";

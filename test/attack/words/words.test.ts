@@ -1,5 +1,6 @@
-// Generated command lines against bash: the words that run are the words that were judged.
-// `--lines 50000` makes as many; TROUPE_SEED makes others.
+// Tests generated command lines against bash: the words that run are the words the gate assessed.
+
+// `npm run attack -- words --lines 50000` sets the number of lines; TROUPE_SEED selects another set.
 import assert from "node:assert/strict";
 import { readCases, readEveryday, sources } from "../vectors/cases.ts";
 import { none } from "../vectors/none.ts";

@@ -1,4 +1,4 @@
-// The least that could show the same: Markdown block by block without colours, cards or a fold; plain text for a session.
+// Baseline page: plain Markdown block by block, plain text for a session, no colors, cards or fold.
 import MarkdownIt from "markdown-it";
 
 declare function acquireVsCodeApi(): { postMessage(message: unknown): void };

@@ -1,4 +1,4 @@
-// The host's side of the chat for the bench: the real house over a real folder, its chat, and a session on disk.
+// Host side of the chat for benchmarks: the real app over a real folder, with a session on disk.
 
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import type { ChatController } from "../../../src/chat/controller.ts";

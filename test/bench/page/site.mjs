@@ -1,5 +1,7 @@
-// The chat's own page, and a bare one, in Chromium, with the real host behind them. What crosses the glass goes as JSON
-// over the browser's debugging connection, as in VS Code it goes over a socket.
+// Serves the chat page and a baseline page in Chromium, connected to the real host.
+
+// Messages between page and host travel as JSON over the browser's debugging connection, as they travel over a socket
+// in VS Code.
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// Which wire format is spoken where: the end of the path decides.
+// Maps request path suffixes to wire formats.
 import { anthropicFormat } from "./anthropicFormat.ts";
 import { chatFormat } from "./chatFormat.ts";
 import { responsesFormat } from "./responsesFormat.ts";

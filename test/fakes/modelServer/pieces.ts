@@ -1,4 +1,4 @@
-// What every wire format of the fake server needs: text in pieces, JSON that may be none, a count of tokens.
+// Helpers shared by the fake server's wire formats: text chunks, lenient JSON and token estimates.
 import type { AskedRequest, ScriptedAnswer } from "./script.ts";
 
 export function pieces(text: string, size: number): string[] {

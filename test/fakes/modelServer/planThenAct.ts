@@ -1,4 +1,4 @@
-// A script that plays the rename flow like a model would: it reacts to the tool results in what it is sent.
+// Fake model script that plays the rename flow and reacts to the tool results it receives.
 import { countReplacements, createFileEdits } from "../../../src/models/offline/edits.ts";
 import { parseFilePage, parseSearchHits } from "../../../src/models/offline/search.ts";
 import type { AskedMessage, AskedRequest, ScriptedAnswer, ScriptedCall } from "./script.ts";

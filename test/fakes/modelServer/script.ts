@@ -1,4 +1,6 @@
-// What a fake model says: answers in order, or a function of what it was asked. Independent of any wire format.
+// Scripted answers of a fake model, independent of any wire format.
+
+// A script is a list of answers in order or a function of the request.
 
 export interface ScriptedCall {
 	name: string;

@@ -1,4 +1,4 @@
-// A fake model server: real HTTP, the wire formats of `formats.ts`, answers from a script, faults where the script wants them.
+// Fake model server: real HTTP, the wire formats of `formats.ts`, scripted answers and faults.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// One cell of the matrix: a real house asks the fake server over real HTTP, the fault strikes once, and what came of it is judged.
+// Runs one cell of the fault matrix, the real app against the fake server, and checks the outcome.
 
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";

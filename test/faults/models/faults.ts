@@ -1,4 +1,4 @@
-// The faults of the matrix as data: what goes wrong at each place of an answer, and what is to come of it.
+// The faults of the matrix as data: the failure at each point of an answer, and its expected outcome.
 import type { Fault, Point } from "../../fakes/modelServer/script.ts";
 
 /** Where in an answer: before anything of it, in its words, in a call's JSON behind words or without any, and before its end. */

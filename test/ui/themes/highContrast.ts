@@ -1,5 +1,6 @@
-// The color variables of VS Code 1.139 for webviews in high contrast, as far as ours use them.
-// One that a theme leaves out is missing here, too.
+// Color variables of VS Code 1.139 for webviews in high contrast, as far as ours use them.
+
+// Variables that a theme does not set are absent here, too.
 
 export const darkHighContrast = {
 	"button-background": "#000000",

@@ -1,5 +1,6 @@
-// The color variables of VS Code 1.139 for webviews in its dark and light theme, as far as ours use them.
-// One that a theme leaves out is missing here, too.
+// Color variables of VS Code 1.139 for webviews in dark and light themes, as far as ours use them.
+
+// Variables that a theme does not set are absent here, too.
 
 export const darkModern = {
 	"button-background": "#0078d4",

@@ -1,4 +1,4 @@
-// The page "Manage Agents": which tools an agent has, as the gate decides, and which list cuts each of the others.
+// Tests the tool preview of "Manage Agents" against the gate: offered tools, and the list excluding each other.
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { desk, leave, server } from "./manageStage.ts";

@@ -1,4 +1,4 @@
-// What persists is marked: titles, names of files and a workspace's own instructions, whatever they say, never speak as the prompt.
+// Tests that titles, file names and workspace instructions stay marked as data in the system prompt.
 import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { buildSystemPrompt } from "../../../src/agents/systemPrompt.ts";

@@ -1,4 +1,4 @@
-// What the tests of the catalog share: sources made of texts.
+// Helpers for catalog tests: agent sources made from text.
 import { createHash } from "node:crypto";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { type AgentSources, buildCatalog, type DefinitionFile, type WorkspaceDefinitionFile } from "../../../src/agents/catalog.ts";

@@ -1,4 +1,4 @@
-// AGENTS.md of a workspace, on a real disk: which file counts, how much of it, and where links may not lead.
+// Tests AGENTS.md of a workspace on a real disk: file choice, size limits and links.
 import assert from "node:assert/strict";
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

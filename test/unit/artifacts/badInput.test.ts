@@ -1,4 +1,6 @@
-// What a model may send that no tool of notes, lists and views can take: refused with what to do instead, and nothing written.
+// Tests bad input to the tools of notes, lists and views.
+
+// It is refused with advice, and nothing is written.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a block of code would make of a file: the person sees it as a diff before anything is written.
+// Tests where a code block is applied in a file, shown as a diff before anything is written.
 import assert from "node:assert/strict";
 import { proposeCode } from "../../../src/session/integrations/codeProposal.ts";
 

@@ -1,4 +1,4 @@
-// A session with the composer's half of the host, and a person and an editor that write down what they were asked.
+// Session and chat controller for composer tests, with a user and an editor that record their calls.
 
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { type ChatController, createChatController } from "../../../src/chat/controller.ts";

@@ -1,4 +1,4 @@
-// Which paths of a text become links: files of the workspace alone, whatever a model writes.
+// Tests that only paths of workspace files become links.
 import assert from "node:assert/strict";
 import { filterWorkspaceFiles } from "../../../src/chat/filePaths.ts";
 import { FILES, stage, strike } from "../session/stage.ts";

@@ -1,4 +1,4 @@
-// What comes from the glass: only whole Intents count, approvals need the page's token, and nothing thrown escapes.
+// Tests intents from the webview: strict parsing, tokens for approvals, and no escaping errors.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

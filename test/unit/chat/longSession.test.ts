@@ -1,4 +1,4 @@
-// Work in a session that was opened at its end: the model, the page and the person meet the whole of it.
+// Tests a long session opened at its end: the model, the page and the user still get all of it.
 import assert from "node:assert/strict";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What the chat is sent of the window and of summaries, and when.
+// Tests the chat's updates about context usage and summaries, and their timing.
 import assert from "node:assert/strict";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createChatController } from "../../../src/chat/controller.ts";

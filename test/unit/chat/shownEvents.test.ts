@@ -1,4 +1,4 @@
-// What crosses the glass: the end of a long session first, the rest behind it, and long output when it is opened.
+// Tests the events sent to the page: the newest first, the rest in pages, long output on demand.
 import assert from "node:assert/strict";
 import { findNewestPageStart, splitIntoPages, toDisplayEvent } from "../../../src/chat/eventPages.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";

@@ -1,4 +1,4 @@
-// What an empty chat offers to try, in workspaces of different kinds.
+// Tests the suggestions of an empty chat in different kinds of workspaces.
 import assert from "node:assert/strict";
 import { createChatStatus } from "../../../src/chat/chatStatus.ts";
 import { computeSuggestions, getSuggestions } from "../../../src/chat/suggestions.ts";

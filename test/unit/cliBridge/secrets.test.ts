@@ -1,4 +1,4 @@
-// What a command prints is seen without its secrets, and its time does not run while it waits for the person.
+// Tests that secrets are redacted from command output, and that waiting for the user does not count as runtime.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A stage for agents that reach plugins from a shell: a plugin of the test's own, and words for what commands find there.
+// Fixture for agents that reach plugins from a shell: a test plugin and helpers for its commands.
 
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";

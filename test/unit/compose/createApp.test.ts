@@ -1,4 +1,4 @@
-// The app as its ports make it: what is set up runs, what the person says is kept, and earlier storages are read.
+// Tests the app as it is composed, without an editor.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What is done ahead of the first message.
+// Tests the warm-up before the first message.
 import assert from "node:assert/strict";
 import { scheduleWarmUp } from "../../../src/compose/warmUp.ts";
 

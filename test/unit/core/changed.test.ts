@@ -1,4 +1,4 @@
-// What all changes to a file come to, and what is left of it once the person has kept or undone something.
+// Tests folding all changes to a file into one, and its state after Keep and Undo.
 
 import assert from "node:assert/strict";
 import type { ChangedFile, EventBody, FileChange, ReviewMark, TranscriptEvent } from "../../../src/core/events.ts";

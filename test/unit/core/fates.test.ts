@@ -1,4 +1,4 @@
-// What became of changes: undone, kept or standing, told from the contents that events name.
+// Tests change outcomes (undone, kept or standing), derived from the contents that events name.
 
 import assert from "node:assert/strict";
 import type { EventBody, FileChange, TranscriptEvent } from "../../../src/core/events.ts";

@@ -1,4 +1,6 @@
-// Names that are protected from being read: one table for the gate, for searches and for what a model is told.
+// Tests protected file names.
+
+// One table serves the gate, searches and what a model is told.
 import assert from "node:assert/strict";
 import { findProtectedPart, isProtectedName, normalizeName } from "../../../src/core/protected/protectedNames.ts";
 import { secretNames } from "../../../src/core/protected/secretNames.ts";

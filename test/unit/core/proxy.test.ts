@@ -1,4 +1,4 @@
-// Which proxy an address is reached through, by the editor's settings and the variables.
+// Tests proxy resolution for an address from the editor's settings and environment variables.
 import assert from "node:assert/strict";
 import { resolveProxyUrl } from "../../../src/core/proxy.ts";
 

@@ -1,4 +1,6 @@
-// Generated reading commands in a workspace that holds a secret: what passes unasked is run, and must never show it (S-15).
+// Tests generated read-only commands beside a secret: those that pass unasked run and never show it.
+
+// TROUPE_FUZZ sets the number of commands; TROUPE_SEED selects another set.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { link, symlink } from "node:fs/promises";

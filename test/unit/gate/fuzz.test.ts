@@ -1,5 +1,6 @@
-// Generated command lines under the allowlist of reading programs: whatever passes unasked is run, and must change nothing.
-// TROUPE_FUZZ=10000 runs the full number; TROUPE_SEED makes another set.
+// Tests generated commands under the read-only allowlist: those that pass unasked run and change nothing.
+
+// TROUPE_FUZZ=10000 runs the full number; TROUPE_SEED selects another set.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

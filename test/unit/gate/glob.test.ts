@@ -1,4 +1,4 @@
-// Globs as minimatch has them: the options that are fixed, the bounds on one pattern, and the files of a plan's step.
+// Tests globs against minimatch: fixed options, limits on one pattern, and files of a plan's step.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// What the host knows: a workspace that is the home folder, holds it, or lies beside what the editor keeps, on a real disk.
+// Tests workspaces that are or contain the home folder, or lie beside the editor's data, on a real disk.
 
 import assert from "node:assert/strict";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// What the programs of this machine say of their own flags: by `--help`, and by how they take one.
+// Probes the flags of installed programs through `--help` and by trying them.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";

@@ -1,4 +1,4 @@
-// Paths against the gate on a real disk: the shared vectors, and our own, each with the answer it must get.
+// Tests path decisions of the gate on a real disk against shared and own vectors.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What the tables say of a command by its words alone.
+// Tests the assessment of commands from the program tables alone.
 import assert from "node:assert/strict";
 import type { Assessment, Invocation } from "../../../src/gate/programs/assessment.ts";
 import { readOnlyPrograms } from "../../../src/gate/programs/lookup.ts";

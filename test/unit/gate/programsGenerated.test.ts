@@ -1,5 +1,6 @@
-// Generated command lines of every installed reading program: what is judged to read really runs, changes nothing, and prints
-// nothing of a file that it was not judged to read.
+// Tests generated lines of every installed read-only program: they change nothing and print only files they may read.
+
+// Lines that are assessed as reading really run. `GENERATED_LINES=100` sets the number of lines for each program.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// The tables against the programs of this machine: a flag that a program lacks, or takes otherwise, fails. What the programs
-// have and the tables do not is printed with `LIST_FLAGS=1 npm run unit -- gate/programsInstalled`.
+// Tests the program tables against the installed programs: missing or differing flags fail.
+
+// `LIST_FLAGS=1 npm run unit -- gate/programsInstalled` prints the flags that the tables lack.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

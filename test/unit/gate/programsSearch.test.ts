@@ -1,4 +1,4 @@
-// What a search leaves out, against the real grep; and what of ripgrep's flags is handed on to its own list of files.
+// Tests exclusions of recursive searches against the real grep, and the ripgrep flags passed to its file list.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-// Scripts of sed against the real sed: what is judged to only print is nothing that its own sandbox refuses, and changes nothing.
+// Tests sed scripts assessed as read-only against the real sed.
+
+// sed's own sandbox refuses none of them, and they change nothing.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Words by which a program that an approval for good covers would do more: grouped letters, one dash, words for a shell.
+// Tests arguments that would extend a lasting approval: grouped flags, single-dash flags and shell text.
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

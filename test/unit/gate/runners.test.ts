@@ -1,4 +1,4 @@
-// Programs that run what a project defines: what an approval of them covers, what it is bound to, and what ends it.
+// Tests programs that run project-defined scripts: the scope, binding and end of an approval.
 import assert from "node:assert/strict";
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// The lists of an agent against an oracle of its own: the rule as it was asked for, with minimatch for the globs.
+// Tests agent scope lists against an independent oracle that uses minimatch for the globs.
 import assert from "node:assert/strict";
 import { minimatch } from "minimatch";
 import type { ToolDeclaration } from "../../../src/core/ports/gate.ts";

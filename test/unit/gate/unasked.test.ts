@@ -1,4 +1,4 @@
-// What goes ahead unasked: reading commands, egress that was allowed before, and what each is kept in by.
+// Tests commands that run unasked: read-only commands, allowed egress, and the sandbox for each.
 import assert from "node:assert/strict";
 import type { Verdict } from "../../../src/core/ports/gate.ts";
 import { authorize } from "../../../src/gate/authorize.ts";

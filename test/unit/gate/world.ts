@@ -1,4 +1,4 @@
-// A real workspace on disk with a gate over it, and short ways to ask the gate about commands and paths.
+// A real workspace on disk with a gate, and helpers that ask it about commands and paths.
 
 import { lstat, mkdir, mkdtemp, open, readdir, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What a person has said to a server, a tool or a mark holds for exactly that, and for nothing it becomes later.
+// Tests MCP approvals: each applies to exactly the server, tool or mark approved, and to no later change.
 import assert from "node:assert/strict";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
 import { hashServer } from "../../../src/mcp/canonicalJson.ts";

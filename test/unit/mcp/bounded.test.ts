@@ -1,4 +1,4 @@
-// What a server sends over HTTP: no more of it is held in memory than is bounded.
+// Tests that HTTP responses of MCP servers are bounded in memory.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// What servers say their tools and prompts are, and what an approval of a server is of.
+// Tests validation of MCP tools and prompts, and the parts of a server that its approval covers.
 import assert from "node:assert/strict";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
 import { hashServer } from "../../../src/mcp/canonicalJson.ts";

@@ -1,4 +1,4 @@
-// A server's tools in a whole turn: who is offered them, who is asked, and what a "yes, always" is worth.
+// Tests MCP tools in a whole turn: offered by role, approved by the user, and lasting approvals.
 import assert from "node:assert/strict";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { faultServer, type McpStage, mcpStage, type StageOptions } from "../../fakes/mcpStage.ts";

@@ -1,4 +1,4 @@
-// What a server offers is read again when it says so, and no call goes by a list that may be old.
+// Tests MCP list changes: lists are read again on notification, and no call uses a stale list.
 import assert from "node:assert/strict";
 import { ToolList, type ToolListOptions } from "../../../src/mcp/toolList.ts";
 

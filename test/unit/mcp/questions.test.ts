@@ -1,4 +1,4 @@
-// What a server asks the person: a form that is shown whole, and answers that fit it, or nothing.
+// Tests MCP elicitation: forms are shown completely, and only answers that fit are sent.
 import assert from "node:assert/strict";
 import type { ElicitationContent, ElicitationField, McpHost } from "../../../src/core/ports/mcp.ts";
 import { handleElicitation } from "../../../src/mcp/elicitation.ts";

@@ -1,4 +1,4 @@
-// Real servers from npm, over their pipes and over HTTP: what they offer, what a call gives, and that nothing of them is left.
+// Tests real MCP servers from npm over stdio and HTTP: tools, calls and cleanup.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-// Signing in to a server where only a proxy resolves names: a real proxy, what it is asked for, and who is asked before.
+// Tests MCP sign-in behind a proxy that alone resolves names, with a real proxy.
+
+// Checks the proxy's requests and the user's prior confirmation.
 import assert from "node:assert/strict";
 import { createServer, request, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";

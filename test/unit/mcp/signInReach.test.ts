@@ -1,4 +1,4 @@
-// Where a server may lead a sign-in, by the address it is at itself.
+// Tests the addresses that an MCP sign-in may lead to, by the server's own address.
 import assert from "node:assert/strict";
 import { mayOpenSignInPage } from "../../../src/mcp/auth/oauthEgress.ts";
 import { addressKind } from "../../../src/tools/web/webRequest.ts";

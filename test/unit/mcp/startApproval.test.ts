@@ -1,4 +1,4 @@
-// Before an MCP server starts: what the person is shown, what is kept of their answer, and when nobody is asked at all.
+// Tests the approval of MCP servers before they start.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

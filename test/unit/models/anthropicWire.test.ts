@@ -1,4 +1,4 @@
-// Recorded streams of the Messages API: the same chunks however the bytes are cut, never a call from half an answer.
+// Tests recorded Messages API streams: the same chunks for any split, and no call from partial answers.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

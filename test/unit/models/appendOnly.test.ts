@@ -1,4 +1,6 @@
-// Twenty calls in one turn: every request begins with all of the one before, in both OpenAI formats.
+// Tests that each request of a turn starts with the previous one, in both OpenAI formats.
+
+// Twenty calls in one turn, compared byte for byte.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { createOpenAiProvider } from "../../../src/models/openai/openai.ts";

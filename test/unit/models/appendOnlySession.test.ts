@@ -1,4 +1,6 @@
-// A session of several turns in a changing window: every request begins with all of the one before.
+// Tests that each request of a session starts with the previous one while its context changes.
+
+// Several turns in the three wire formats, compared byte for byte.
 import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

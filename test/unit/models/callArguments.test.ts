@@ -1,4 +1,6 @@
-// Hostile and broken arguments of calls, over real HTTP: nothing crashes, is polluted, or runs by mistake.
+// Tests malformed and hostile tool call arguments over real HTTP, through the whole app.
+
+// Nothing crashes and no prototype is polluted; arguments that are not complete JSON stay raw text and never run.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import type { ResultStatus } from "../../../src/core/events.ts";

@@ -1,4 +1,7 @@
-// A part of the fault matrix: every fault before an answer, the worst in the middle.
+// Tests a sample of the fault matrix: every fault before an answer, the worst also in mid-answer.
+
+// Each fault before an answer runs in one format, those in mid-answer in all three. `npm run faults:models` runs the
+// whole matrix.
 import assert from "node:assert/strict";
 import { CELLS, type Cell, FORMATS, runCell } from "../../faults/models/cell.ts";
 import { FAULTS } from "../../faults/models/faults.ts";

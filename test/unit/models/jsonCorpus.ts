@@ -1,5 +1,7 @@
-// JSON texts that are valid and such that are not. Written for this project, under its licence, along the grammar of RFC 8259
-// and the groups of JSONTestSuite, which no package of the registry holds.
+// A corpus of valid and invalid JSON texts.
+
+// Written for this project, under its license, along the grammar of RFC 8259 and the groups of JSONTestSuite, which no
+// package of the registry contains.
 
 /** A list's or a number's place: each stands alone in a list. */
 const NUMBERS = [

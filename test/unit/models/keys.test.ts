@@ -1,4 +1,4 @@
-// Where a key goes: with requests to its provider's address, and nowhere else. What is kept and told is searched for a canary.
+// Tests API keys of providers, from secrets and environment variables.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What the providers' lists say of their models, entry by entry as they document them.
+// Tests parsing of provider model lists, entry by entry as each provider documents them.
 import assert from "node:assert/strict";
 import { parseListedModel } from "../../../src/models/wire/listedModels.ts";
 

@@ -1,4 +1,4 @@
-// Which model a session gets: real servers on this machine, a clock that the test moves, no network.
+// Tests the choice of models over providers in settings.
 import assert from "node:assert/strict";
 import { agent, compatible, ENV, elsewhere, house, leave, nobody, open, preset, role } from "./modelsStage.ts";
 

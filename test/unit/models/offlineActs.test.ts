@@ -1,4 +1,4 @@
-// The offline model on real folders: what files hold after it has acted, and what it says when things go wrong.
+// Tests the offline model on real folders: resulting files, and its messages on failures.
 import assert from "node:assert/strict";
 import { open, renamed, session, shop } from "./offlineShop.ts";
 

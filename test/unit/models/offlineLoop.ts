@@ -1,4 +1,6 @@
-// The offline model at work on a real folder: a small loop that keeps events as the app does and tools over node:fs.
+// A small loop that runs the offline model on a real folder.
+
+// It keeps events as the app does and has tools over node:fs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

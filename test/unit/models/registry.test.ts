@@ -1,4 +1,4 @@
-// Whose word counts when a model is chosen, what a name means, and which of a list is taken where nobody names one.
+// Tests model resolution: precedence of settings, model ids, and the preferred model of a list.
 import assert from "node:assert/strict";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import {

@@ -1,4 +1,4 @@
-// What is said of a session's model before anybody asks it, which others there are, and the editor's own.
+// Tests the models that pickers list.
 import assert from "node:assert/strict";
 import type { ModelInfo } from "../../../src/core/ports/model.ts";
 import { agent, compatible, ENV, house, leave, nobody, open, preset, role } from "./modelsStage.ts";

@@ -1,4 +1,4 @@
-// Recorded streams of both OpenAI formats: the same chunks however the bytes are cut, never a call from half an answer.
+// Tests recorded streams of both OpenAI formats: the same chunks for any split, no partial calls.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

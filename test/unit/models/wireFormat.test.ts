@@ -1,4 +1,4 @@
-// What `chat.provider` of an agent does: the format in which a real server is asked.
+// Tests the detection of a server's wire format.
 import assert from "node:assert/strict";
 import { agent, compatible, elsewhere, house, leave, open, preset, role } from "./modelsStage.ts";
 

@@ -1,4 +1,4 @@
-// What git tells of a folder: changes and messages, as they are, and nothing from where a repository would lead us.
+// Tests git changes and commit context of a folder, and that no repository configuration redirects them.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Commands as children of ours: what they get, what is kept of what they print, and that nothing of them is left.
+// Tests commands as child processes: environment, kept output, and that no process is left behind.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";

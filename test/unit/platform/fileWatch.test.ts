@@ -1,4 +1,4 @@
-// Which files a command changed, with diffs and pre-images, and undone like any other change.
+// Tests the files changed by a command: diffs, previous contents and undo.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What is kept of a command's output: its beginning up to a cap, head and tail for the model, pages on request.
+// Tests stored command output: a size cap, head and tail for the model, pages on request.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

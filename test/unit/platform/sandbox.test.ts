@@ -1,4 +1,4 @@
-// What a command that may only read sees and reaches from inside the sandbox.
+// Tests the read-only sandbox from inside: visible files, network, sockets and processes.
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";

@@ -1,4 +1,4 @@
-// What a command prepares for the one after it: links, pipes and sockets where the sandbox looks.
+// Tests the sandbox after commands that planted links, pipes and sockets in its way.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync } from "node:fs";

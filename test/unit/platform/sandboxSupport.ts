@@ -1,4 +1,4 @@
-// A machine with a real sandbox: a workspace, a home folder with secrets and a folder of our storage, each in one yard.
+// A platform with a real sandbox: a workspace, a home folder with secrets, and our storage.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

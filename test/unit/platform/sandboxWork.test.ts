@@ -1,4 +1,4 @@
-// What a command that works in the workspace can write from inside the sandbox, and what it cannot.
+// Tests the workspace sandbox from inside: what a command can write, and what it cannot.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The profile for macOS as text: what it lets through, what counts last, and paths that would break out of it.
+// Tests the macOS sandbox profile as text: rules, their order, and paths that would break out.
 import assert from "node:assert/strict";
 import type { PathRule, SandboxPolicy } from "../../../src/platform/sandbox/policy.ts";
 import { createSeatbeltProfile } from "../../../src/platform/sandbox/seatbelt.ts";

@@ -1,4 +1,4 @@
-// What every workspace does with files, whatever lies behind it: on a disk, or in a file system that only an editor reaches.
+// Shared tests of file operations for every workspace, on disk or virtual.
 import assert from "node:assert/strict";
 import { FileConflict, type FileVersion, type SearchQuery, type Workspace } from "../../../src/core/ports/workspace.ts";
 import { bytes, sha256, straight } from "./support.ts";

@@ -1,4 +1,4 @@
-// The workspace on a disk, and over a file system that only an editor reaches: the same tests for both, and what differs.
+// Tests the disk workspace and the virtual one with the shared tests, and their differences.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What runs an agent's turns, by its definition.
+// Tests the loading of runtimes on first use.
 import assert from "node:assert/strict";
 import { CHAT_PROVIDERS } from "../../../src/core/role.ts";
 import { createRuntimeLoader } from "../../../src/runtimes/loadRuntime.ts";

@@ -1,4 +1,6 @@
-// The loop when the model fails, keeps silent or sends what is no call: in the real house, with clocks of the test's own.
+// Tests the agent loop in the real app when the model fails, stalls or sends malformed calls.
+
+// Uses clocks controlled by the test.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

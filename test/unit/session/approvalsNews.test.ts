@@ -1,4 +1,4 @@
-// What a person is told once of their approvals after an update.
+// Tests the one-time notifications about approvals after an update.
 import assert from "node:assert/strict";
 import { type ApprovalNotificationOptions, type GrantRow, notifyApprovalChanges } from "../../../src/session/approvals/grantRows.ts";
 

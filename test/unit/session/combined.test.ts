@@ -1,4 +1,4 @@
-// What a session can do, done after each other: a summary after going back, going back after a summary, two windows.
+// Tests combined session operations: summary after rewind, rewind after summary, and two windows.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Where a session may go: a new origin and a tool from outside ask once, redirects to one, too.
+// Tests session egress: a new origin, an external tool and a redirect each ask once.
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";

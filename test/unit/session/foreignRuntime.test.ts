@@ -1,4 +1,4 @@
-// A runtime that has its own model and its own tools: what a turn gives it, and what the gate says of everything it does.
+// Tests turns and tool uses of a runtime that has its own model.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

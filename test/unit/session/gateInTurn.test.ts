@@ -1,4 +1,4 @@
-// What the gate means in a running turn: planners change nothing, approvals bind to what was shown, denials carry words.
+// Tests the gate in a running turn: read-only planners, approvals bound to content, denials with reasons.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What the gate is asked in a turn, and what nobody looks at before it.
+// Tests the gate requests of a turn, and calls that are denied without being examined.
 import assert from "node:assert/strict";
 import type { GateRequest } from "../../../src/core/ports/gate.ts";
 import { EDIT, FILES, stage, strike } from "./stage.ts";

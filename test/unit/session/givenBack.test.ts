@@ -1,4 +1,4 @@
-// Messages that no turn took: they go to the composer of their own session, once, now or when it is shown next.
+// Tests returned messages: each goes to its own session's composer once, now or when next shown.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

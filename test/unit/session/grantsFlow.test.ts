@@ -1,4 +1,4 @@
-// Allow, deny and always allow through the whole house: what the person is shown, what is kept, what passes after it.
+// Tests Allow, Deny and Always Allow through the whole app: the prompt, the stored approval, later calls.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Standing approvals that a person writes into a list of their own: what of them counts, and what is kept of them.
+// Tests approvals that a user writes into their own list: which apply, and what is stored.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Approvals that were kept under rules of before: what still counts, what does not and why, and what cannot be read.
+// Tests approvals stored under earlier rules: those still valid, outdated with a reason, or unreadable.
 import assert from "node:assert/strict";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Conversations from files: what was said is there for the person and the model, and nothing of it counts as allowed.
+// Tests importing sessions from files: their messages are available, and none of their approvals apply.
 import assert from "node:assert/strict";
 import { currentPlan, pendingRequests } from "../../../src/core/transcript/fold.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";

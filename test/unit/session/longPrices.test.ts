@@ -1,4 +1,4 @@
-// What a request costs whose prompt is so long that its provider asks more for all of it.
+// Tests the cost of requests whose long prompt has a higher price.
 import assert from "node:assert/strict";
 import { withCost } from "../../../src/core/ports/model.ts";
 import { findModelSpecs } from "../../../src/models/selection/modelTable.ts";

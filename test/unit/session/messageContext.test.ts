@@ -1,4 +1,4 @@
-// The context line of a message: what the person had before them, built as they send it, kept in the transcript and never shown.
+// Tests the editor context of a message: built on send, stored in the transcript and never displayed.
 import assert from "node:assert/strict";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { type ChatController, createChatController } from "../../../src/chat/controller.ts";

@@ -1,4 +1,4 @@
-// What was allowed twice in a session: the third card says what would end the question.
+// Tests repeated approvals in a session: the third card offers a way to stop asking.
 import assert from "node:assert/strict";
 import type { EventOf } from "../../../src/core/events.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";

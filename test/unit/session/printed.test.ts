@@ -1,4 +1,4 @@
-// What a page that is opened in the middle of a turn learns of the calls: which of them run, and what they have printed.
+// Tests running calls and their output for a page opened in the middle of a turn.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What changes of the things a prompt is made of is told by the next message, once.
+// Tests that changes to a prompt's sources are reported once, with the next message.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";

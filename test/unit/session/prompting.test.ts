@@ -1,4 +1,4 @@
-// A session's prompt is built once and sent as it is ever after: of what, for whom, and when it is built anew.
+// Tests a session's prompt: its contents, its reuse byte for byte, and the reasons to rebuild it.
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

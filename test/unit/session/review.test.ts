@@ -1,4 +1,4 @@
-// What is left to look at after turns changed files: over all sessions, after a reload, kept or undone, whole or in part.
+// Tests pending changes over all sessions: after a reload, kept or undone, in whole or in part.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

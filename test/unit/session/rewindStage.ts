@@ -1,4 +1,4 @@
-// A session that goes back: its files, a person who answers what is asked, and a composer that brings nothing along.
+// A session for rewind tests: files, a user who answers prompts, and a composer without attachments.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

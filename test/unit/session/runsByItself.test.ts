@@ -1,4 +1,4 @@
-// What runs by itself, in a turn: a step that names the file, contents that decide, and manifests.
+// Tests files that run by themselves: plan steps that name them, contents that decide, and manifests.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

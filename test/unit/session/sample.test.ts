@@ -1,4 +1,4 @@
-// The sample of the seeds at work: what each of its agents is offered, may run and is told, over the real registry's reading of it.
+// Tests the sample agents: offered tools, allowed calls and prompts, through the real catalog.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// What a session has read goes on to count after a reload: for edits, and for what the next plan rests on.
+// Tests that files read by a session still count after a reload, for edits and for plans.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Who sends a message decides what its turn may do: the person's powers are the person's alone.
+// Tests turns started by users, agents, and the API, each with its own powers.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a person was shown is what is written, and what could not be shown whole is approved this once.
+// Tests that changes are written as shown, and that those too large to show get no lasting approval.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Sets a stage for one test: a house with a scripted model, a session in it, and words for what happens there.
+// Test fixture: the app with a scripted model, one session, and helpers for its events.
 import assert from "node:assert/strict";
 import type { ApprovalScope, EventOf, SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
 import type { Session } from "../../../src/session/session.ts";

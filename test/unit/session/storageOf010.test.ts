@@ -1,4 +1,4 @@
-// A storage of 0.1.0 under the gate of today: what still goes ahead, what asks again, and what the list says of it.
+// Tests storage of version 0.1.0 with today's gate: valid approvals, new questions and the approval list.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A command that waits for approval, run by the person in their own terminal: the exact line answers, another one denies.
+// Tests pending commands run in the user's terminal: the exact line approves, another one denies.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Pictures that tools bring: kept as blobs, shown to the model and to the page, and gone with the output that makes room.
+// Tests images from tools: stored as blobs, shown to model and page, removed with trimmed output.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a person approves, written out: nothing hides in it, and it can be read back to the byte.
+// Tests text shown for approval: nothing is hidden, and it can be read back to the byte.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { createFoldMark, foldLines } from "../../../src/shared/foldText.ts";

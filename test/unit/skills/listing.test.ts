@@ -1,4 +1,4 @@
-// What a model is told of skills stays within its share of the window, whatever the skills are.
+// Tests that the skill list stays within its share of the context window.
 import assert from "node:assert/strict";
 import { formatSkillList, listingBudget } from "../../../src/skills/library.ts";
 

@@ -1,4 +1,4 @@
-// use_skill in the whole house: what a model is told, what it may read, and that what it was told stays as it was.
+// Tests use_skill through the whole app: the list, readable files, and unchanged earlier answers.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,6 @@
-// Power loss: what was acknowledged as durable is there, whatever else the disk has lost. `npm run faults:power` cuts 300 times.
+// Tests power loss: events acknowledged as durable survive.
+
+// `npm run faults:power` cuts the power 300 times; POWER_CUTS sets the number.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";

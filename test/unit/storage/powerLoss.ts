@@ -1,4 +1,4 @@
-// A disk that loses power: what was not flushed may be lost, in any part, and so may names in folders that were not.
+// A simulated disk that loses power: unflushed data and folder entries may be lost, in any part.
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/fileSystem.ts";

@@ -1,4 +1,4 @@
-// A disk that refuses, by injected failures and for real: what waits in memory, and that nothing is lost or doubled.
+// Tests disk failures, injected and real: pending writes stay in memory, and nothing is lost or duplicated.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdir, stat, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Clear and Delete: what was removed is gone for good, blobs included, and nothing that another session names goes with it.
+// Tests Clear and Delete: removed data and blobs are gone, and other sessions' blobs stay.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";

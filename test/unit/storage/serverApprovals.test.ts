@@ -1,4 +1,4 @@
-// What was said to MCP servers: kept for every window, and worth nothing when in doubt.
+// Tests stored approvals of MCP servers: shared by every window, and void in doubt.
 import assert from "node:assert/strict";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

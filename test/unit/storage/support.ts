@@ -1,4 +1,4 @@
-// What the tests of storage share: folders that go away, events, a disk that fails on demand, and processes to kill.
+// Helpers for storage tests: temporary folders, events, a disk that fails on demand, and child processes.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What lines of a transcript become: events of any size and age, and lines that are none.
+// Tests reading transcript lines: events of any size and age, and invalid lines.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { appendFile, open, readdir, rm, writeFile } from "node:fs/promises";

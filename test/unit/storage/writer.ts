@@ -1,4 +1,4 @@
-// A process that writes to a store and says on stdout what was acknowledged, to be killed, starved or raced by the tests.
+// Writes to a store and reports acknowledgments on stdout, in a process that tests kill, starve or race.
 import { writeSync } from "node:fs";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";

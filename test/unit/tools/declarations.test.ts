@@ -1,4 +1,6 @@
-// What every built-in tool declares: the gate sees nothing else of a call (S-12).
+// Tests the declarations of every built-in tool.
+
+// The gate sees nothing else of a call.
 import assert from "node:assert/strict";
 import * as z from "zod";
 import type { Tool } from "../../../src/core/ports/tool.ts";

@@ -1,4 +1,4 @@
-// What waits for the person: as the list of sessions says, and as the sessions open here are.
+// Tests pending requests: from the list of sessions and from the sessions open here.
 import assert from "node:assert/strict";
 import type { EventBody, Plan, SessionSummary } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";

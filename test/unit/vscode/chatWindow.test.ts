@@ -1,4 +1,4 @@
-// What the chat asks in dialogs of the editor: what takes something away is never what Enter presses.
+// Tests the chat's confirmation dialogs: Enter never triggers a destructive action.
 import assert from "node:assert/strict";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 

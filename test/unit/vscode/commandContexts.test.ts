@@ -1,4 +1,4 @@
-// Which commands the palette offers for the session that is shown.
+// Tests the context keys that enable palette commands for the current session.
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";

@@ -1,4 +1,4 @@
-// What dialogs say of names and texts of others: the one renderer stands before every one of them.
+// Tests that dialogs show untrusted names and text through the one safe renderer.
 import assert from "node:assert/strict";
 import { launchDetails } from "../../../src/vscode/mcp/launchSummary.ts";
 import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";

@@ -1,4 +1,4 @@
-// Folders of the editor on every system, in remotes and in containers, and what of them a home folder as workspace protects.
+// Tests the folders of VS Code that the gate protects.
 import assert from "node:assert/strict";
 import type { HostFolder } from "../../../src/core/ports/gate.ts";
 import { type HostFacts, listHostFolders } from "../../../src/vscode/adapters/hostFolders.ts";

@@ -1,4 +1,4 @@
-// When the engine is built: on first use, once, and after pages that are opening.
+// Tests the lazy engine: built on first use, once, and after pages that are still opening.
 import assert from "node:assert/strict";
 import type { Engine } from "../../../src/vscode/engine.ts";
 import { createLazyEngine } from "../../../src/vscode/lazyEngine.ts";

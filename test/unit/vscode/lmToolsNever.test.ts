@@ -1,4 +1,4 @@
-// Which tools of other extensions are never offered: all that VS Code and Copilot Chat have of that kind, and what is like them.
+// Tests blocked language model tools: those of VS Code and Copilot Chat, and similar ones.
 import assert from "node:assert/strict";
 import { blockReason } from "../../../src/vscode/integrations/blockedTools.ts";
 

@@ -1,4 +1,4 @@
-// What a command's output may do to the terminal that shows it, however it is cut into pieces.
+// Tests the sanitizer for command output in a terminal, with any split of the text.
 import assert from "node:assert/strict";
 import { createTerminalSanitizer } from "../../../src/vscode/adapters/terminalSanitizer.ts";
 

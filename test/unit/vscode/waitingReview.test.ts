@@ -1,4 +1,4 @@
-// What a workspace brings and waits for review: announced once, quietly.
+// Tests review notifications for workspace agents and skills: announced once, without interrupting.
 import assert from "node:assert/strict";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 

@@ -1,4 +1,4 @@
-// What cards call that which waits: never other than it is.
+// Tests card titles for approvals and empty changes, which must never misstate the request.
 import assert from "node:assert/strict";
 import { approvalQuestion } from "../../../webview-ui/conversation/eventItems.ts";
 import { emptyChangeLabel } from "../../../webview-ui/text/diffLines.ts";

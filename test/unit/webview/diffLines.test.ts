@@ -1,4 +1,4 @@
-// What the eye is shown of a change determines what is written, and a difference that could be overlooked is written out.
+// Tests displayed diffs: they determine the written bytes, and subtle differences are made visible.
 import assert from "node:assert/strict";
 import { computeDiff } from "../../../src/platform/files/diffs.ts";
 import { joinSegments } from "../../../src/shared/safeText.ts";

@@ -1,4 +1,4 @@
-// Updates of a session that is not shown: what waits there is kept, and nothing of it mixes with the conversation on the page.
+// Tests approvals of other sessions in the chat panel's state.
 import assert from "node:assert/strict";
 import type { ChatStatus, DisplayEvent } from "../../../src/shared/protocol/chat.ts";
 import { applyUpdate, approvalsElsewhere, transcript } from "../../../webview-ui/state.ts";

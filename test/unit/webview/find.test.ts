@@ -1,4 +1,4 @@
-// What can be found of an item, and where it has to be opened.
+// Tests the searchable text of an item, and the sections to expand for a match.
 import assert from "node:assert/strict";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";

@@ -1,4 +1,4 @@
-// Where items of a long conversation stand, measured or guessed.
+// Tests the positions of items in a long conversation, measured or estimated.
 import assert from "node:assert/strict";
 import { GAP, ItemHeights } from "../../../webview-ui/conversation/itemHeights.ts";
 import type { Item } from "../../../webview-ui/conversation/items.ts";

@@ -1,4 +1,4 @@
-// What the page keeps over a reload: the draft of each session, and nothing of one that is deleted.
+// Tests state that persists over a page reload, and its removal with a deleted session.
 import assert from "node:assert/strict";
 
 describe("what the page keeps", () => {

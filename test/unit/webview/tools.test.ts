@@ -1,4 +1,4 @@
-// What a tool call is called in the chat.
+// Tests the labels of tool calls in the chat.
 import assert from "node:assert/strict";
 import { summarizeToolCalls, toolCallLabel, toolCallName } from "../../../webview-ui/conversation/toolCallLabels.ts";
 

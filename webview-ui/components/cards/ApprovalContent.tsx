@@ -1,4 +1,4 @@
-// What an approval is about: the exact arguments of the call and the change that it would make.
+// Renders the content of an approval: the exact arguments of the call and its change.
 import { useState } from "preact/hooks";
 import type { FileChange, ToolView } from "../../../src/core/events.ts";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";

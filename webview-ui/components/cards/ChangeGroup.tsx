@@ -1,4 +1,4 @@
-// A change to files: the first of a turn as a card, each further file as one line; what changed, its hunks, and the way back.
+// Renders file changes: a turn's first as a card, further files as lines, with hunks and Undo.
 
 import type { ComponentChildren } from "preact";
 import type { FileChange } from "../../../src/core/events.ts";

@@ -1,4 +1,4 @@
-// What changes in a file: hunks with the sign and number of each line, or why they cannot be shown.
+// Renders the diff of a file with signs and line numbers, or the reason it cannot be shown.
 import { useMemo } from "preact/hooks";
 import type { FileChange } from "../../../src/core/events.ts";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";

@@ -1,4 +1,4 @@
-// A plan: what will be done step by step, what it needs and risks, and the one button that starts it.
+// Renders a plan: its steps, prerequisites, risks and the Execute button.
 import { Fragment } from "preact";
 import type { PlanStep, StepStatus } from "../../../src/core/events.ts";
 import { MAX_STEP_FILES_SHOWN } from "../../../src/core/transcript/fold.ts";

@@ -1,4 +1,4 @@
-// Keeps the running step in view: when its plan has scrolled away, one line on top says where it stands and leads back.
+// Shows the running plan's step above the conversation while its card is out of view, and leads back.
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";

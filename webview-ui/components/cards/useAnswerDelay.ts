@@ -1,4 +1,4 @@
-// When an answer is too early to be meant: what asks has only just appeared.
+// Tells deliberate answers from those given too soon after a card has appeared.
 import { useEffect, useRef, useState } from "preact/hooks";
 
 /** Milliseconds in which an answer was meant for something else. */

@@ -1,4 +1,4 @@
-// What stands in the way: no turn can start here, or the disk does not take what happens.
+// Renders banners for blocked turns and storage failures.
 import { t } from "../../../src/shared/l10n.ts";
 import { postCommand } from "../../host.ts";
 import { chatStatus } from "../../state.ts";

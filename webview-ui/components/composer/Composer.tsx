@@ -1,4 +1,6 @@
-// Where the person writes. Enter sends and never approves; while a turn runs, what is sent waits for its next step.
+// Renders the message composer.
+
+// Enter sends and never approves; while a turn runs, a sent message waits for its next step.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { MAX_MESSAGE_LENGTH } from "../../../src/shared/earlyComposer.ts";
 import { t } from "../../../src/shared/l10n.ts";

@@ -1,4 +1,4 @@
-// How full the model's window is, and with what; and what the session has cost.
+// Renders the usage of the context window by part, and the session's cost.
 import type { UsageTotals } from "../../../src/core/events.ts";
 import { formatDollars, formatNumber, formatPercent, t } from "../../../src/shared/l10n.ts";
 import type { ContextParts, ContextUsage } from "../../../src/shared/protocol/chat.ts";

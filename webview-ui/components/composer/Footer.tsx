@@ -1,4 +1,4 @@
-// The last line: how full the window is, what the session has cost, and the approval mode. Each part explains itself.
+// Renders the status line: context usage, session cost and approval mode, each with a tooltip.
 
 import { t } from "../../../src/shared/l10n.ts";
 import { approvalModeDetail, approvalModeName } from "../../../src/shared/permissionLabels.ts";

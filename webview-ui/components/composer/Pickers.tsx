@@ -1,4 +1,4 @@
-// Which agent talks and which model it uses. Where there is little room they are icons with a tooltip.
+// Renders the agent and model pickers, as icons with tooltips in narrow views.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import type { AgentChoice } from "../../../src/shared/protocol/chat.ts";

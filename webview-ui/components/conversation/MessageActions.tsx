@@ -1,4 +1,4 @@
-// What can be done with a message: copy it, change it and send it anew, ask for another answer, go back to before it.
+// Message actions: copy, edit and resend, retry, and undo to here.
 import { computed, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";

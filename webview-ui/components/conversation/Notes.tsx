@@ -1,4 +1,4 @@
-// What happened between the messages: quiet notes, and the card that says a turn failed and how to go on.
+// Renders notes between messages, and the card of a failed turn with its next steps.
 
 import { useEffect, useState } from "preact/hooks";
 import type { HelpCommand } from "../../../src/core/events.ts";

@@ -1,4 +1,4 @@
-// The conversation: what is in sight and around it, blanks for the rest; it follows what is new until the person scrolls up.
+// Renders the conversation: visible items, spacers for the rest, and following new items until the user scrolls.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import type { ItemHeights } from "../../conversation/itemHeights.ts";

@@ -1,5 +1,6 @@
-// Which items of a long conversation are on the page: those in sight at once, more around them when there is time, and
-// whatever waits for the person. It follows what is new until the person scrolls up.
+// Selects the items of a long conversation to render, and follows new ones until the user scrolls.
+
+// Items in view are rendered at once and more around them when idle; pending requests are always rendered.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { covers, ItemHeights, type ItemRange, overlaps, union } from "../../conversation/itemHeights.ts";
 import type { Item } from "../../conversation/items.ts";

@@ -1,4 +1,4 @@
-// Interpreters: a script that lies in a file may be approved for good, bound to that file; code in the line never lasts.
+// Assesses interpreters: approvals can last for a script file, bound to that file, never for inline code.
 import { t } from "../../../shared/l10n.ts";
 import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation } from "../assessment.ts";
 import { askEveryTime, pathOperands, projectRunner } from "./projectRunner.ts";

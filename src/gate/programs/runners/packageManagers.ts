@@ -1,4 +1,4 @@
-// npm, pnpm, yarn, bun: running a script is bound to what the manifest says of it; whatever installs asks every time.
+// Assesses npm, pnpm, yarn and bun: script approvals are bound to the manifest, and installs always ask.
 import { t } from "../../../shared/l10n.ts";
 import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation, ProjectFiles } from "../assessment.ts";
 import { askEveryTime, askForExactLine, pathOperands, projectRunner } from "./projectRunner.ts";

@@ -1,4 +1,6 @@
-// Judges programs that run what a project defines: a class for good where every flag is known, exactly one line where one is not.
+// Assesses programs that run project-defined code.
+
+// With known flags an approval covers the whole class; with an unknown flag it covers exactly one command line.
 import { t } from "../../../shared/l10n.ts";
 import type { ApprovalBinding, Assessment, Assessor, Invocation, Operand } from "../assessment.ts";
 import { type FlagSpec, type ParsedFlags, parseFlags } from "../flags.ts";

@@ -1,5 +1,7 @@
-// Test runners, linters, compilers and bundlers of projects, with the flags by which nothing else is loaded or written.
-// To those of Node, but for commander's, the letters behind a flag are flags of their own: `jest -tc x` is `-t -c x`.
+// Tables of test runners, linters, compilers and bundlers, with flags that load or write nothing else.
+
+// For Node's tools, except those that use commander, the letters after a flag are flags of their own: `jest -tc x` is
+// `-t -c x`.
 import type { ApprovalBinding, AssessorTable } from "../assessment.ts";
 import { projectRunner } from "./projectRunner.ts";
 

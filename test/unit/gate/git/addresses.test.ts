@@ -1,4 +1,4 @@
-// Where git would go: an approval is bound to the address, and one that runs a program or holds credentials asks.
+// Tests git remote addresses: approvals bind to the address; addresses with programs or credentials ask.
 import assert from "node:assert/strict";
 import { type Fixture, fixture } from "./repositories.ts";
 

@@ -1,4 +1,6 @@
-// What a reader with the order to break it got through git: each of these shows something that nobody allowed, and asks.
+// Tests known bypasses through git: each would show something not approved, and must ask.
+
+// Found by a reviewer who was told to break the gate.
 import assert from "node:assert/strict";
 import { type Fixture, fixture } from "./repositories.ts";
 

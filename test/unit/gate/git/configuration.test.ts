@@ -1,4 +1,6 @@
-// The configuration of real repositories: asked once, asked again as soon as anything it comes from changes, and never a danger itself.
+// Tests git configuration of real repositories: read once, and again whenever any of its sources changes.
+
+// Reading it must never be a danger itself.
 import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-// What git would print of files is asked before, by the same revisions and paths: a protected name asks, whatever way it comes in.
+// Tests that git commands printing file contents ask for protected names, whatever the way they are reached.
+
+// The gate lists the files beforehand, with the same revisions and paths.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Fixture, fixture } from "./repositories.ts";

@@ -1,4 +1,4 @@
-// Git lines that people and agents run all day, put to the whole gate in an ordinary repository with a remote.
+// Tests everyday git commands against the whole gate in an ordinary repository with a remote.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-// Holds the tables of git's flags against the git that is installed: what it lacks fails, what the tables lack can be listed.
+// Tests the tables of git flags against the installed git.
+
+// A flag that git lacks fails the test; flags that the tables lack can be listed.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { subcommands } from "../../../../src/gate/git/git.ts";

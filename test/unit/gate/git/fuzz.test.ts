@@ -1,4 +1,6 @@
-// Generated git commands in a repository whose history is full of secrets: what goes ahead is run, and must never show one.
+// Tests generated git commands in a history full of secrets: those that pass unasked never show one.
+
+// TROUPE_FUZZ sets the number of commands; TROUPE_SEED selects another set.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Fixture, fixture, wordsOf } from "./repositories.ts";

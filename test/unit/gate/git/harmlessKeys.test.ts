@@ -1,4 +1,4 @@
-// Holds the table of harmless keys against the real git: a program as their value is never run by what goes ahead.
+// Tests the table of harmless git configuration keys: git never runs a program set as their value.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What git is by its words alone: what only reads, what can be approved for good and as what, what asks every time.
+// Tests the assessment of git commands by their words: read-only, approvable, or always asking.
 import assert from "node:assert/strict";
 import { assessGit } from "../../../../src/gate/git/git.ts";
 import type { Assessment } from "../../../../src/gate/programs/assessment.ts";

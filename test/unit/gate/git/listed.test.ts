@@ -1,4 +1,6 @@
-// Generated commands in a generated history: whatever file git prints lines of, its name was among those that were asked for before.
+// Tests generated git commands: every file whose lines git prints was listed by the gate beforehand.
+
+// TROUPE_FUZZ sets the number of commands; TROUPE_SEED selects another history.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Real repositories in a home of their own, laid out by bash, and the gate's questions to the real git about them.
+// Real git repositories in a temporary home, and the gate's queries to the real git about them.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Repositories that are not what they seem, and those that only look odd: a file, a link, a bare one, half of one, one of somebody else.
+// Tests unusual git folders: files, links, bare and incomplete repositories, and repositories owned by others.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Fixture, fixture } from "./repositories.ts";

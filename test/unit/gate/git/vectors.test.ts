@@ -1,4 +1,6 @@
-// The attacks and the everyday commands that are about git, with a real git: what the gate would say, and that asking runs nothing.
+// Tests the git cases of the attack and everyday vectors with a real git.
+
+// Checks the outcome, and that asking runs nothing.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";

@@ -1,4 +1,4 @@
-// What programs get to know: nothing that steers a reading one, and text in UTF-8.
+// Tests the environment of programs: nothing that steers read-only ones, and UTF-8 text.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Where a program is, which family it is of, and whether the workspace decides what it does.
+// Tests finding programs: the path, the flavor, and programs controlled by the workspace.
 import assert from "node:assert/strict";
 import { chmodSync, copyFileSync, linkSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-// Each way in which a repository has git run a program: it does for a person, and does not where nobody was asked.
+// Tests every way a repository makes git run a program: none runs when git is hardened.
+
+// Each of them does run in a user's own git.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Which bash commands run in, on machines of every kind: files, variables, folders of the PATH and a registry, all made up.
+// Tests finding bash on every platform with made-up files, variables, PATH folders and registry.
 import assert from "node:assert/strict";
 import { posix, win32 } from "node:path";
 import { findShell, parseRegistryValue, type ShellEnvironment } from "../../../../src/platform/programs/shell.ts";

@@ -1,4 +1,4 @@
-// What a commit message is written from, and what of a model's answer becomes it.
+// Tests the input of a generated commit message, and its extraction from the model's answer.
 
 import assert from "node:assert/strict";
 import type { SelectedModel } from "../../../../src/core/ports/model.ts";

@@ -1,4 +1,4 @@
-// What "Fix with Troupe" and "Explain with Troupe" say.
+// Tests the messages of "Fix with Troupe" and "Explain with Troupe".
 import assert from "node:assert/strict";
 import { findLineRange, formatProblemMessage } from "../../../../src/session/integrations/problemMessages.ts";
 
