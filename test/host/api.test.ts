@@ -82,7 +82,7 @@ describe("the exported API", function () {
 		);
 		await assert.rejects(api.createSession({ sessionId: "prices-1" }), /already/);
 		await assert.rejects(api.createSession({ sessionId: "../prices" }), /letters, digits/);
-		await assert.rejects(api.createSession({ role: "king" }), /no role king/);
+		await assert.rejects(api.createSession({ role: "king" }), /The role king doesn't exist/);
 		await assert.rejects(api.send("nobody", "Hello"), /no session nobody/);
 	});
 
@@ -108,7 +108,7 @@ describe("the exported API", function () {
 		await api.send(id, request);
 		const turn = api.executePlan(id);
 		const asked = await heard.first("asked");
-		await assert.rejects(api.answer(id, asked.request, { allow: true }), /too early/);
+		await assert.rejects(api.answer(id, asked.request, { allow: true }), /came too quickly/);
 		assert.deepEqual(await api.pending(id), [{ requestId: asked.request, kind: "approval", summary: asked.summary }]);
 		assert.doesNotMatch(text("src/money.ts"), /formatPrice/, "the edits came before");
 		await until(() => api.answer(id, asked.request, { allow: true, always: false }));
@@ -143,7 +143,7 @@ describe("the exported API", function () {
 		);
 		const last = (await api.transcript(id)).at(-1);
 		assert.deepEqual([last?.type, last?.by], ["role", "api"]);
-		await assert.rejects(api.setRole(id, "king"), /no role king/);
+		await assert.rejects(api.setRole(id, "king"), /The role king doesn't exist/);
 	});
 
 	it("queues what is sent during a turn, and both resolve with the turn that took it", async () => {

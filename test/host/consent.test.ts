@@ -65,42 +65,42 @@ describe("a yes in a dialogue", () => {
 	});
 
 	it("counts from when the window came to the front, also where that is told after it", async () => {
-		let tell: (state: { windowFocusedFor: boolean }) => void = () => assert.fail();
+		let tell: (state: { focused: boolean }) => void = () => assert.fail();
 		window["onDidChangeWindowState"] = (listener: typeof tell) => {
 			tell = listener;
 			return new vscode.Disposable(() => undefined);
 		};
 		let time = 10_000;
 		watchWindowFocus(() => time);
-		tell({ windowFocusedFor: true });
+		tell({ focused: true });
 		assert.ok((await windowFocusedFor()) >= 10_000, "it has always been there");
-		tell({ windowFocusedFor: false });
+		tell({ focused: false });
 		time += 1_000;
-		tell({ windowFocusedFor: true });
+		tell({ focused: true });
 		time += 40;
 		assert.equal(await windowFocusedFor(), 40);
-		tell({ windowFocusedFor: false });
+		tell({ focused: false });
 		const telling = windowFocusedFor();
 		time += 1_000;
-		tell({ windowFocusedFor: true });
+		tell({ focused: true });
 		assert.ok((await telling) <= 0);
 	});
 
 	it("counts at once where the focus has only moved from the chat to the window", async () => {
-		let tell: (state: { windowFocusedFor: boolean }) => void = () => assert.fail();
+		let tell: (state: { focused: boolean }) => void = () => assert.fail();
 		window["onDidChangeWindowState"] = (listener: typeof tell) => {
 			tell = listener;
 			return new vscode.Disposable(() => undefined);
 		};
 		let time = 10_000;
 		watchWindowFocus(() => time);
-		tell({ windowFocusedFor: true });
+		tell({ focused: true });
 		setWebviewFocus("chat", true);
-		tell({ windowFocusedFor: false });
+		tell({ focused: false });
 		time += 5_000;
 		setWebviewFocus("chat", false);
 		time += 20;
-		tell({ windowFocusedFor: true });
+		tell({ focused: true });
 		assert.ok((await windowFocusedFor()) >= 5_000);
 	});
 

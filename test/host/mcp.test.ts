@@ -83,7 +83,7 @@ describe("MCP servers", function () {
 		assert.equal(asked?.message, "Start the MCP server “Every”?");
 		assert.deepEqual(asked?.buttons, ["Copy Details", "Start Server", "Never"], "the one with the focus does nothing");
 		assert.match(asked?.detail ?? "", /server-everything\/dist\/index\.js\n/);
-		assert.match(asked?.detail ?? "", /Variables:\n {4}TOKEN\n/);
+		assert.match(asked?.detail ?? "", /Environment variables:\n {4}TOKEN\n/);
 		assert.match(asked?.detail ?? "", /Secrets passed to the server: every_token/);
 
 		const offered = async () => (await api.tools(sessionId)).map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
@@ -140,6 +140,6 @@ describe("MCP servers", function () {
 		}
 		const asked = shown.filter(({ message }) => /MCP server “Every”/.test(message));
 		assert.equal(asked.length, 1);
-		assert.match(asked[0]?.detail ?? "", /Changed since you approved it:\n− Variables: TOKEN\n\+ Arguments: stdio$/);
+		assert.match(asked[0]?.detail ?? "", /Changed since you approved it:\n− Environment variables: TOKEN\n\+ Arguments: stdio$/);
 	});
 });

@@ -66,7 +66,7 @@ describe("what the editor knows for mentions", () => {
 		await commands.executeCommand("troupe.open");
 		const { imageUri } = await import("../../src/vscode/mentions/imageFileSystem.ts");
 		const missing = imageUri(createHash("sha256").update("nothing").digest("hex"), "image/png");
-		await assert.rejects(async () => workspace.fs.readFile(missing), /no longer available/);
+		await assert.rejects(async () => workspace.fs.readFile(missing), /no longer exists/);
 		await assert.rejects(async () => workspace.fs.writeFile(missing, new Uint8Array()), /./);
 	});
 });

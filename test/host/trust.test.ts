@@ -82,7 +82,7 @@ describe("a trusted workspace that sets every setting", function () {
 			}
 
 			assert.ok(!(await api.agents()).some(({ agentId }) => agentId === "intruder"));
-			await assert.rejects(api.createSession({ role: "king" }), /no role king/);
+			await assert.rejects(api.createSession({ role: "king" }), /The role king doesn't exist/);
 			const { sessionId, role } = await api.createSession({});
 			assert.equal(role, "planner");
 			assert.ok(!(await offered(sessionId)).includes("create_file"), "the planner is the built-in one");
@@ -102,7 +102,7 @@ describe("a trusted workspace that sets every setting", function () {
 		const { outcome } = await api.send(sessionId, "Hello");
 		assert.equal(outcome, "failed");
 		const ended = (await api.transcript(sessionId)).at(-1);
-		assert.match(ended?.type === "ended" ? (ended.error ?? "") : "", /canary.*not configured/s);
+		assert.match(ended?.type === "ended" ? (ended.error ?? "") : "", /canary.*isn't configured/s);
 		assert.equal(calls, 0, "nobody was called");
 	});
 });

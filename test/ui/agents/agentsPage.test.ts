@@ -70,13 +70,13 @@ it("arrow keys, Home and End in the list of agents select what they reach, and a
 	assert.equal(await selected(), "General Assistant");
 	const ways = ofType(await posted(), "choose").map(({ key }) => key);
 	assert.deepEqual(ways, ["agent:a0", "agent:a99", "agent:a99", "agent:a98", "agent:default"]);
-	await chat.getByRole("textbox", { name: "Find an agent" }).fill("agent 7");
+	await chat.getByRole("textbox", { name: "Search agents" }).fill("agent 7");
 	assert.equal(await list.getByRole("option").count(), 11);
 	await list.focus();
 	await chat.keyboard.press("ArrowDown");
 	assert.equal(await selected(), "Agent 7");
-	await chat.getByRole("textbox", { name: "Find an agent" }).fill("nobody");
-	await chat.getByText("No agent is called that.").waitFor();
+	await chat.getByRole("textbox", { name: "Search agents" }).fill("nobody");
+	await chat.getByText("No matching agents").waitFor();
 });
 
 it("icons of an agent can be searched and chosen by keyboard, and Escape keeps the current icon", async () => {
@@ -131,13 +131,13 @@ it("icons of an agent can be searched and chosen by keyboard, and Escape keeps t
 it("MCP servers of an agent say whose tools its allow list excludes, and one click allows them", async () => {
 	const page = await openEditor();
 	const servers = page.chat.getByRole("group", { name: "MCP servers" });
-	await servers.getByText("What it may use leaves out every tool of Linear.").waitFor();
-	await servers.getByRole("button", { name: "Allow the tools of Linear" }).click();
+	await servers.getByText("Its allowed tools exclude every tool of Linear.").waitFor();
+	await servers.getByRole("button", { name: "Allow Tools of Linear" }).click();
 	await waitForPosted(page, "check");
 	const draft = await page.chat.evaluate(() => window.posted.findLast((message) => message.type === "check")?.draft);
 	assert.deepEqual(draft?.toolAllowlist, [...releaseNotes.toolAllowlist, "mcp__linear__*"]);
 	await answerCheck(page, { ...limited, shut: [] });
-	await servers.getByText("leaves out every tool").waitFor({ state: "detached" });
+	await servers.getByText("exclude every tool of").waitFor({ state: "detached" });
 });
 
 it("colors of an agent are radio buttons, and arrow keys choose one", async () => {

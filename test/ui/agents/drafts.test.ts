@@ -66,7 +66,7 @@ it("a problem that appears while typing in a field is announced and leaves the f
 it("execute_command without a command among the approvals of an agent is refused at the field, with the reason", async () => {
 	const page = await openEditor();
 	const { chat, send } = page;
-	const box = chat.getByRole("textbox", { name: "Standing approvals" });
+	const box = chat.getByRole("textbox", { name: "Saved approvals" });
 	await box.fill("execute_command");
 	await box.press("Enter");
 	assert.deepEqual((await lastPosted(page, "check")).draft.allowedTools, [...releaseNotes.allowedTools, "execute_command"]);
@@ -114,12 +114,12 @@ it("a tool list of an agent is inherited, cleared or its own, and stays so when 
 	await chat.keyboard.press("Control+s");
 	({ draft } = await lastPosted(page, "save"));
 	assert.equal(draft.toolDenylist, null, "an empty list of one's own denies nothing");
-	await deny.getByRole("radio", { name: "As General Assistant" }).check();
+	await deny.getByRole("radio", { name: "Same as General Assistant" }).check();
 	await chat.keyboard.press("Control+s");
 	({ draft } = await lastPosted(page, "save"));
 	assert.equal("toolDenylist" in draft, false);
 	await send(detailOf(KEY, draft));
-	assert.equal(await choice(), "As General Assistant");
+	assert.equal(await choice(), "Same as General Assistant");
 });
 
 it("a draft of an agent survives closing the page, with the page's own state or the host's only", async () => {
@@ -132,13 +132,13 @@ it("a draft of an agent survives closing the page, with the page's own state or 
 	await waitForPosted(page, "ready");
 	await send(snapshotOf(ROWS));
 	await send(detailOf(KEY, releaseNotes, { scope: limited }));
-	await chat.getByRole("option", { name: "Release notes, not saved" }).waitFor();
+	await chat.getByRole("option", { name: "Release notes, Unsaved changes" }).waitFor();
 	assert.equal(await chat.getByRole("textbox", { name: "Description" }).inputValue(), "Half a thought");
 	const other = await openAgents({ ...snapshotOf(ROWS), drafts }, [
 		{ type: "select", key: KEY },
 		detailOf(KEY, releaseNotes, { scope: limited }),
 	]);
-	await other.chat.getByRole("img", { name: "Not saved" }).waitFor();
+	await other.chat.getByRole("img", { name: "Unsaved changes" }).waitFor();
 	assert.equal(await other.chat.getByRole("textbox", { name: "Description" }).inputValue(), "Half a thought");
 	await other.chat.getByRole("button", { name: "Revert" }).click();
 	assert.equal(await other.chat.getByRole("textbox", { name: "Description" }).inputValue(), releaseNotes.description);

@@ -114,7 +114,7 @@ it("hostile names, prompts, paths and reasons of agents stay text in Manage Agen
 	assert.deepEqual(await inspect(), [0, [], []]);
 	assert.equal(await chat.getByRole("textbox", { name: "Prompt" }).inputValue(), EVIL);
 	await send({ type: "select", key: "broken:x" });
-	await chat.getByText("This definition is left out").waitFor();
+	await chat.getByText("This agent is ignored until its definition is fixed").waitFor();
 	assert.deepEqual(await inspect(), [0, [], []]);
 	await send({ type: "select", key: REVIEWER });
 	await send({

@@ -39,8 +39,8 @@ it("arrow keys, Home and End move in the agent selector and stop at its ends, En
 	const { chat, posted } = await opened();
 	assert.equal(await press(chat, "ArrowDown", "ArrowUp"), "General Assistant, current");
 	assert.equal(await press(chat, "ArrowDown", "ArrowDown"), "Designer");
-	assert.equal(await press(chat, "End"), "Manage agents…");
-	assert.equal(await press(chat, "ArrowDown"), "Manage agents…");
+	assert.equal(await press(chat, "End"), "Manage Agents…");
+	assert.equal(await press(chat, "ArrowDown"), "Manage Agents…");
 	assert.equal(await press(chat, "ArrowUp"), "Release notes");
 	assert.equal(await press(chat, "Home", "ArrowDown"), "Docs writer");
 	assert.deepEqual(await posted(), [], "moving chooses nothing");
@@ -90,13 +90,13 @@ it("Escape, Tab and a second click close the agent selector without a choice and
 	assert.deepEqual(await posted(), []);
 });
 
-it("“Manage agents…” in the agent selector opens the page, and choosing the current agent posts nothing", async () => {
+it("“Manage Agents…” in the agent selector opens the page, and choosing the current agent posts nothing", async () => {
 	const { chat, posted, box } = await opened();
 	await press(chat, "ArrowDown", "Enter");
 	assert.deepEqual(await posted(), []);
 	await press(chat, "ArrowDown", "End", "Enter");
 	await box.click();
-	await chat.getByRole("option", { name: "Manage agents…" }).click();
+	await chat.getByRole("option", { name: "Manage Agents…" }).click();
 	assert.deepEqual(await posted(), [
 		{ type: "command", command: "manageAgents" },
 		{ type: "command", command: "manageAgents" },
@@ -105,8 +105,8 @@ it("“Manage agents…” in the agent selector opens the page, and choosing th
 
 it("the agent selector says that the session's agent is gone, and another agent can take over", async () => {
 	const { chat, posted, box } = await opened(ofAgent("left-long-ago"));
-	assert.equal(await box.getAttribute("title"), "Agent: left-long-ago (gone)");
-	assert.equal(await box.getAttribute("aria-description"), "left-long-ago (gone)");
+	assert.equal(await box.getAttribute("title"), "Agent: left-long-ago (not found)");
+	assert.equal(await box.getAttribute("aria-description"), "left-long-ago (not found)");
 	assert.equal(await press(chat, "ArrowDown"), "General Assistant");
 	await chat.keyboard.press("Enter");
 	assert.deepEqual(await posted(), [{ type: "agent", session: "s1", agent: "default" }]);

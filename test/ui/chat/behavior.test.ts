@@ -78,7 +78,7 @@ it("an approval of something allowed twice offers Always Allow once, beside the 
 	await line.getByRole("button", { name: "Always Allow Here" }).click();
 	assert.deepEqual(ofType(await posted(), "answer").at(0)?.answer, { allow: true, scope: "always" });
 	const edits = await showSnapshot(await openChat(), approvalStates.approvePatch.update);
-	await edits.chat.locator(".often").getByRole("button", { name: "Change What Asks" }).click();
+	await edits.chat.locator(".often").getByRole("button", { name: "Configure Approvals" }).click();
 	assert.deepEqual(await edits.posted(), [{ type: "command", command: "approvalSetting" }]);
 	await edits.chat.getByRole("button", { name: "More Ways to Allow" }).click();
 	assert.equal(await edits.chat.locator(".scopes").getByRole("button", { name: "Always Allow Here" }).count(), 1);
@@ -117,7 +117,7 @@ it("an expired approval says so and has no Allow button", async () => {
 	const { chat } = page;
 	const { events } = states.approval.update;
 	await continueSession(page, events)(event("expired", { request: "r1" }, "host", newest(events).turn));
-	await chat.getByText("No longer asked: Run npm test").waitFor();
+	await chat.getByText("Request expired: Run npm test").waitFor();
 	assert.equal(await chat.getByRole("button", { name: "Allow", exact: true }).count(), 0);
 });
 
@@ -220,7 +220,7 @@ it("text that streams in leaves the elements above it in place, and the final an
 
 it("the chat says how long a model has been silent until it sends something again", async () => {
 	const { chat, send } = await opened("streaming");
-	const hint = chat.getByText("The model has sent nothing for 25 seconds.");
+	const hint = chat.getByText("No response from the model for 25 seconds.");
 	await send({ type: "live", event: { type: "stall", seconds: 25 } });
 	await hint.waitFor();
 	await send({ type: "live", event: { type: "stall", seconds: 0 } });

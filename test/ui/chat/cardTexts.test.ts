@@ -97,7 +97,7 @@ it("Retry is the primary button of a failure once its API key was set", async ()
 		ended("failed", { error: "The key was refused (401).", help: "setApiKey" }),
 	]);
 	const primary = () => chat.locator(".failure .primary").allTextContents();
-	assert.deepEqual(await primary(), ["Set API key"]);
+	assert.deepEqual(await primary(), ["Set API Key"]);
 	await send({ type: "helped" });
 	await chat.locator(".failure .primary", { hasText: "Retry" }).waitFor();
 	assert.deepEqual(await primary(), ["Retry"]);
@@ -132,7 +132,7 @@ it("the line of a search shows the whole pattern and cuts off its counts", async
 	assert.equal(await chat.locator(".call .figure").getAttribute("title"), "1,207 lines · 214 files");
 });
 
-it("a failure offers Add provider only where another provider would help", async () => {
+it("a failure offers Add Provider… only where another provider would help", async () => {
 	for (const [help, offered] of [
 		["selectModel", 1],
 		["setApiKey", 1],
@@ -144,7 +144,7 @@ it("a failure offers Add provider only where another provider would help", async
 			started("actor"),
 			ended("failed", { error: "It failed.", ...(help && { help }) }),
 		]);
-		const add = chat.locator(".failure button", { hasText: "Add provider" });
+		const add = chat.locator(".failure button", { hasText: "Add Provider…" });
 		assert.equal(await add.count(), offered, help);
 		if (offered === 0) continue;
 		await add.click();
@@ -174,9 +174,9 @@ it("a failed command shows its exit code, a call of an unknown tool is folded, a
 	]);
 	const lint = chat.getByRole("group", { name: "Ran npm run lint" });
 	assert.equal(await lint.locator(".line > .codicon-error").count(), 1);
-	await lint.getByText("exit 1").waitFor();
+	await lint.getByText("exit code 1").waitFor();
 	const unknown = chat.getByRole("group", { name: "Unknown tool ask_user" });
 	assert.equal(await unknown.getByRole("button").getAttribute("aria-expanded"), "false");
 	await lint.getByRole("button").first().click();
-	await lint.getByRole("button", { name: "Show the 602 lines that were kept" }).waitFor();
+	await lint.getByRole("button", { name: "Show 602 Saved Lines" }).waitFor();
 });

@@ -106,13 +106,13 @@ it("a turn whose changes are all undone says so and has nothing to review", asyn
 
 it("an approval gives its reason in one line that expands to all reasons and the agent that asks", async () => {
 	const { chat, posted } = await shown(reasons(), { width: 300, height: 900 });
-	const why = chat.getByRole("button", { name: /Makefile is a protected place/ });
+	const why = chat.getByRole("button", { name: /Makefile is a protected location/ });
 	assert.ok((await boxOf(why)).height <= 24);
-	assert.equal(await chat.getByText("Asks because deleting always asks.").count(), 0);
+	assert.equal(await chat.getByText("Deleting always requires approval.").count(), 0);
 	await why.click();
-	await chat.getByText("Asks because deleting always asks.").waitFor();
-	await chat.getByText("Asks because it goes over the network.").waitFor();
-	await chat.getByText("For General Assistant.").waitFor();
+	await chat.getByText("Deleting always requires approval.").waitFor();
+	await chat.getByText("This command uses the network.").waitFor();
+	await chat.getByText("Requested by General Assistant.").waitFor();
 	assert.deepEqual(await posted(), []);
 });
 
@@ -153,10 +153,10 @@ it("sending a message while scrolled up scrolls to the message", async () => {
 	const fromEnd = () => chat.locator(".scroller").evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop);
 	await chat.mouse.move(150, 150);
 	await chat.mouse.wheel(0, -300);
-	await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+	await chat.getByRole("button", { name: "Jump to Latest" }).waitFor();
 	await chat.getByRole("textbox", { name: "Message" }).fill("And now the docs");
 	await chat.keyboard.press("Enter");
-	await chat.getByRole("button", { name: "Jump to latest" }).waitFor({ state: "detached" });
+	await chat.getByRole("button", { name: "Jump to Latest" }).waitFor({ state: "detached" });
 	await chat.waitForFunction(() => {
 		const box = document.querySelector(".scroller") as Element;
 		return box.scrollHeight - box.clientHeight - box.scrollTop < 2;
@@ -180,7 +180,7 @@ it("a plan that is taller than the page appears with its start visible, and one 
 		await plan.getByRole("button", { name: "Execute plan", disabled: false }).waitFor();
 		const [card, box] = [await boxOf(plan), await boxOf(chat.locator(".scroller"))];
 		assert.ok(card.y >= box.y && card.y < box.y + box.height / 2 + (sight === "end" ? box.height : 0), `${sight}: ${card.y}`);
-		assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), sight === "end" ? 0 : 1);
+		assert.equal(await chat.getByRole("button", { name: "Jump to Latest" }).count(), sight === "end" ? 0 : 1);
 	}
 });
 

@@ -98,7 +98,7 @@ it("a pasted image is scaled down to the size that models take and is posted bef
 	await chat.waitForFunction(() => sessionStorage.getItem("kept")?.includes("c".repeat(64)));
 	await box.press("Enter");
 	assert.deepEqual(await posted(), [{ type: "send", session: "s1", text: "", pictures: ["c".repeat(64)] }]);
-	assert.equal(await chat.getByRole("list", { name: "Pictures of this message" }).count(), 0);
+	assert.equal(await chat.getByRole("list", { name: "Images in this message" }).count(), 0);
 });
 
 it("a noisy photo is made to fit, and a file that is no image is refused with a sentence", async () => {
@@ -120,7 +120,7 @@ it("a noisy photo is made to fit, and a file that is no image is refused with a 
 	const { data } = newest(ofType(await posted(), "picture"));
 	assert.ok(data.length < 950_000, `${data.length} characters`);
 	await paste(chat, { base64: btoa("plain words"), name: "notes.png", type: "image/png" });
-	await chat.getByText("notes.png is no picture that can be attached.").first().waitFor();
+	await chat.getByText("notes.png can't be attached.").first().waitFor();
 	assert.deepEqual(await posted(), []);
 });
 
@@ -134,7 +134,7 @@ it("an image that the host wants smaller goes back scaled down, or with the reas
 	await chat.waitForFunction(() => window.posted.some(({ type }) => type === "noPicture"));
 	const [refused] = await posted();
 	assert.ok(refused?.type === "noPicture");
-	assert.deepEqual([refused.key, /no picture/.test(refused.why)], ["scale-2", true]);
+	assert.deepEqual([refused.key, /can't be attached/.test(refused.why)], ["scale-2", true]);
 });
 
 it("the second key of a two-key shortcut is not typed into the composer", async () => {
@@ -213,24 +213,24 @@ it("queued messages say that they wait and can be taken back, and a message that
 		{ id: "q2", text: "From elsewhere", pictures: 0, state: "waiting", own: false },
 	];
 	const { chat, box, send, posted } = await opened(snapshot(parts.running, { queued }));
-	await chat.getByText("2 messages wait for the next step").waitFor();
-	assert.equal(await chat.getByRole("button", { name: /^Take back/ }).count(), 1);
-	await chat.getByRole("button", { name: "Take back and edit: And the README" }).click();
+	await chat.getByText("2 messages queued").waitFor();
+	assert.equal(await chat.getByRole("button", { name: /^Edit Queued Message/ }).count(), 1);
+	await chat.getByRole("button", { name: "Edit Queued Message: And the README" }).click();
 	assert.deepEqual(await posted(), [{ type: "takeBack", session: "s1", id: "q1" }]);
 	await box.fill("later words");
 	await send({ type: "compose", text: "And the README", back: { pictures: [{ blob: "e".repeat(64), size: 1, mime: "image/png" }] } });
 	await chat.waitForFunction(() => document.querySelector<HTMLTextAreaElement>("#message")?.value === "And the README\nlater words");
-	await chat.getByRole("button", { name: "Remove Picture" }).waitFor();
+	await chat.getByRole("button", { name: "Remove Image" }).waitFor();
 });
 
-it("text that the host adds to the composer goes to the cursor, and Add context opens the list at an @", async () => {
+it("text that the host adds to the composer goes to the cursor, and Add Context opens the list at an @", async () => {
 	const { chat, box, send } = await opened();
 	await box.fill("See  for more");
 	await box.evaluate((field) => (field as HTMLTextAreaElement).setSelectionRange(3, 3));
 	await send({ type: "compose", text: "@src/cart.ts:10-20 " });
 	await chat.waitForFunction(() => document.querySelector<HTMLTextAreaElement>("#message")?.value === "See @src/cart.ts:10-20   for more");
 	await box.fill("Explain");
-	await chat.getByRole("button", { name: "Add context" }).click();
+	await chat.getByRole("button", { name: "Add Context" }).click();
 	assert.equal(await box.inputValue(), "Explain @");
 	await chat.waitForFunction(() => window.posted.some((message) => message.type === "suggest" && message.query === ""));
 });
@@ -268,7 +268,7 @@ it("images and attachments of a sent message are shown once the host sends them,
 	const { base64 } = await drawPicture(page.chat);
 	await page.send({ type: "picture", blob, mime: "image/png", data: base64 });
 	await page.chat.waitForFunction(() => document.querySelector<HTMLImageElement>(".sent-picture img")?.complete);
-	await page.chat.getByRole("button", { name: "Picture", exact: true }).click();
+	await page.chat.getByRole("button", { name: "Image", exact: true }).click();
 	await page.chat.getByRole("button", { name: "src/cart.ts" }).click();
 	assert.deepEqual(await page.posted(), [
 		{ type: "openPicture", session: "s1", blob },

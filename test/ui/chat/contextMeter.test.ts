@@ -50,7 +50,7 @@ it("the cost explains tokens and dollars of the last turn and of the session, wi
 	const { chat } = await opened(contextUsage());
 	const button = chat.getByRole("button", { name: "118.6k tokens, $0.17" });
 	await button.focus();
-	assert.match(await described(button), /Last turnRead12,400 Of that, from the cache73% Written780 Cost\$0\.0184 Session/);
+	assert.match(await described(button), /Last turnRead12,400 From the cache73% Written780 Cost\$0\.0184 Session/);
 });
 
 it("the status line shows no percentage and no cost for a model whose context window and price are unknown", async () => {
@@ -58,16 +58,16 @@ it("the status line shows no percentage and no cost for a model whose context wi
 	assert.doesNotMatch((await line()).join(), /%|\$/);
 	const button = chat.getByRole("button", { name: "Context: 47k tokens in context" });
 	await button.focus();
-	assert.match(await described(button), /not known/);
+	assert.match(await described(button), /unknown/);
 	const cost = chat.getByRole("button", { name: "12.3k tokens" });
 	await cost.focus();
-	assert.match(await described(cost), /Costnot known .*price of this model is not known/);
+	assert.match(await described(cost), /Costunknown .*price of this model is unknown/);
 });
 
 it("the status line shows no cost before the first answer of a session", async () => {
 	const nothing = { input: 0, output: 0, cached: 0, cost: 0, unpriced: 0 };
 	const { line } = await opened(contextUsage({ used: 300, basis: "size", turn: nothing, session: nothing }), { width: 500 });
-	assert.deepEqual(await line(), ["<1% of 200k tokens", "Ask outside plans"]);
+	assert.deepEqual(await line(), ["<1% of 200k tokens", "Ask Outside Plans"]);
 });
 
 for (const width of [380, 300, 240]) {
@@ -96,10 +96,10 @@ for (const width of [380, 300, 240]) {
 it("a compacted conversation shows its summary and opens the archive", async () => {
 	const { chat, send, posted } = await openChat();
 	await send(states.history.update);
-	await chat.getByText("Earlier conversation was summarised.").waitFor();
+	await chat.getByText("Earlier conversation summarized.").waitFor();
 	await posted();
-	await chat.getByRole("button", { name: "Show summary" }).click();
+	await chat.getByRole("button", { name: "Show Summary" }).click();
 	await chat.getByText("The function was renamed.").waitFor();
-	await chat.getByRole("button", { name: "Open in full" }).click();
+	await chat.getByRole("button", { name: "Open Full Conversation" }).click();
 	assert.deepEqual(await posted(), [{ type: "openArchive", session: "s1", archive: "a" }]);
 });

@@ -44,8 +44,8 @@ function fileIn(text: string): string {
 		.split("\n")
 		.map((line) => {
 			assert.match(line, /^\+ /);
-			const endless = line.endsWith("[no line end]");
-			return readLine(endless ? line.slice(2, -"[no line end]".length) : line.slice(2)) + (endless ? "" : "\n");
+			const endless = line.endsWith("[no newline at end]");
+			return readLine(endless ? line.slice(2, -"[no newline at end]".length) : line.slice(2)) + (endless ? "" : "\n");
 		})
 		.join("");
 }
@@ -125,7 +125,7 @@ it("an approval of 120 lines shows the first and the last ones and says how many
 	const { chat, send } = await openChat();
 	await send(asking("execute_command", { command: newest(HIDDEN)[1].trimEnd() }));
 	const text = await textOf(chat.locator(".approval .exact"));
-	assert.match(text, /^echo 0\necho 1\n[\s\S]*echo 11\nShow 96 more linesecho 108\n[\s\S]*echo 119$/);
+	assert.match(text, /^echo 0\necho 1\n[\s\S]*echo 11\nShow 96 More Linesecho 108\n[\s\S]*echo 119$/);
 });
 
 it("the text of any command in an approval can be read back to the byte", async () => {
@@ -183,7 +183,7 @@ it("an approval of 1,000 arguments or 100 files shows both ends and says how man
 	const { chat, send } = await openChat();
 	await send(asking("mcp__tracker__do", Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`key-${at}`, at]))));
 	const text = await textOf(chat.getByRole("group", { name: "Arguments" }));
-	assert.match(text, /"key-0": 0,[\s\S]*Show 978 more lines[\s\S]*"key-999": 999\n\}$/);
+	assert.match(text, /"key-0": 0,[\s\S]*Show 978 More Lines[\s\S]*"key-999": 999\n\}$/);
 	const files = Array.from({ length: 100 }, (_, at) => change(`src/part-${at}.ts`));
 	const made = call("k", "apply_patch", { patch: "p" });
 	await send(
@@ -196,7 +196,7 @@ it("an approval of 1,000 arguments or 100 files shows both ends and says how man
 	);
 	await chat.getByRole("group", { name: "Approval: Patch all" }).waitFor();
 	assert.equal(await chat.locator(".preview").count(), 24);
-	await chat.getByRole("button", { name: "Show 76 more files" }).click();
+	await chat.getByRole("button", { name: "Show 76 More Files" }).click();
 	assert.equal(await chat.locator(".preview").count(), 100);
 });
 

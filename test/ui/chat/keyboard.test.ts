@@ -27,12 +27,12 @@ it("Tab leads from the composer through its controls and the status line", async
 		"More roles",
 		"Agent",
 		"Model",
-		"Add context",
-		"Attach image",
+		"Add Context",
+		"Attach Image",
 		"Send",
 		"Context: 23% of 200k tokens",
 		"118.6k tokens, $0.17",
-		"Approval mode: Ask outside plans",
+		"Approval mode: Ask Outside Plans",
 	]);
 });
 
@@ -43,7 +43,7 @@ it("Shift+Tab leads from the composer up through the buttons of the newest card,
 		"Deny",
 		"More Ways to Allow",
 		"Allow",
-		"Asks because no rule allows it. Runs in shop.",
+		"No rule allows this yet. Runs in shop.",
 	]);
 	const other = await opened(states.plan, { height: 2_000 });
 	await other.chat.getByRole("textbox", { name: "Message" }).focus();

@@ -11,18 +11,18 @@ import { states } from "../states/conversation.ts";
 const HOST_TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	de: {
 		"no key and no local server were found":
-			"VS Code hat kein eigenes Modell, kein Schlüssel ist festgelegt, und kein lokaler Server antwortet.",
+			"VS Code stellt kein Modell bereit, es ist kein API-Schlüssel festgelegt, und es wird kein lokaler Server ausgeführt.",
 		"Run npm test": "npm test ausführen",
 		"Edit package.json": "package.json bearbeiten",
-		"Asks because no rule allows it. Runs in shop.": "Fragt nach: Keine Ihrer Regeln lässt es zu.",
-		"Asks because package.json can change what npm runs.": "Fragt nach: package.json entscheidet, welche Skripts laufen.",
+		"No rule allows this yet. Runs in shop.": "Noch keine Regel lässt dies zu.",
+		"package.json determines which scripts run.": "package.json bestimmt, welche Skripts ausgeführt werden.",
 	},
 	"zh-cn": {
-		"no key and no local server were found": "VS Code 没有自己的模型，未设置密钥，也没有本地服务器响应。",
+		"no key and no local server were found": "VS Code 未提供模型，未设置 API 密钥，也没有正在运行的本地服务器。",
 		"Run npm test": "运行 npm test",
 		"Edit package.json": "编辑 package.json",
-		"Asks because no rule allows it. Runs in shop.": "需要询问：你的规则均未允许此操作。",
-		"Asks because package.json can change what npm runs.": "需要询问：package.json 决定运行哪些脚本。",
+		"No rule allows this yet. Runs in shop.": "尚无规则允许此操作。",
+		"package.json determines which scripts run.": "package.json 决定运行哪些脚本。",
 	},
 };
 

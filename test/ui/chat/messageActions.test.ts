@@ -25,14 +25,14 @@ const names = (bar: Locator) =>
 	bar.getByRole("button").evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label")));
 const message = (chat: Page, text: string) => chat.getByRole("article", { name: "You" }).filter({ hasText: text });
 
-it("every message of the person has Undo to here, the last one can be edited, and the last answer can be retried", async () => {
+it("every message of the person has Undo to Here, the last one can be edited, and the last answer can be retried", async () => {
 	const { chat, posted } = await shown([...talk(), event("ended", { outcome: "done" })]);
 	const answer = chat.getByRole("article", { name: "General Assistant" }).last().getByRole("toolbar");
 	assert.deepEqual(await names(answer), ["Copy", "Retry"]);
 	await answer.getByRole("button", { name: "Retry" }).click();
 	await message(chat, "First").hover();
-	assert.deepEqual(await names(message(chat, "First")), ["Copy", "Undo to here"]);
-	await message(chat, "First").getByRole("button", { name: "Undo to here" }).click();
+	assert.deepEqual(await names(message(chat, "First")), ["Copy", "Undo to Here"]);
+	await message(chat, "First").getByRole("button", { name: "Undo to Here" }).click();
 	const intents = await posted();
 	assert.deepEqual(
 		intents.map(({ type }) => type),

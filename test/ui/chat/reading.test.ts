@@ -108,18 +108,18 @@ it("a code block can be copied, inserted at the cursor and applied to the file i
 	assert.equal(await textOf(block.locator(".code-label")), "src/cart.ts");
 	await posted();
 	await block.hover();
-	await block.getByRole("button", { name: "Copy code" }).click();
+	await block.getByRole("button", { name: "Copy Code" }).click();
 	assert.equal(await chat.evaluate(() => navigator.clipboard.readText()), code);
-	await block.getByRole("button", { name: "Insert at cursor" }).click();
-	await block.getByRole("button", { name: "Apply to the editor" }).focus();
+	await block.getByRole("button", { name: "Insert at Cursor" }).click();
+	await block.getByRole("button", { name: "Apply in Editor" }).focus();
 	await chat.keyboard.press("Enter");
-	await chat.locator(".code").nth(1).getByRole("button", { name: "Apply to the editor" }).click();
+	await chat.locator(".code").nth(1).getByRole("button", { name: "Apply in Editor" }).click();
 	assert.deepEqual(await posted(), [
 		{ type: "insertCode", session: "s1", code },
 		{ type: "applyCode", session: "s1", code, file: "src/cart.ts" },
 		{ type: "applyCode", session: "s1", code: "npm test\n" },
 	]);
-	await clickByScript(block.getByRole("button", { name: "Insert at cursor" }));
+	await clickByScript(block.getByRole("button", { name: "Insert at Cursor" }));
 	assert.deepEqual(await posted(), [], "a click made by a script");
 });
 

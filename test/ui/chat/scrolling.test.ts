@@ -8,7 +8,7 @@ import { chatStatus, event, model, user } from "../states/events.ts";
 
 const opened = async (state: keyof typeof states, options?: OpenOptions) => showSnapshot(await openChat(options), states[state].update);
 
-it("the chat follows new items until the person scrolls up, and Jump to latest returns to the end", async () => {
+it("the chat follows new items until the person scrolls up, and Jump to Latest returns to the end", async () => {
 	const { chat, send } = await opened("done", { height: 500 });
 	const fromEnd = () =>
 		chat.evaluate(() => {
@@ -21,17 +21,17 @@ it("the chat follows new items until the person scrolls up, and Jump to latest r
 	});
 	await chat.mouse.move(150, 150);
 	await chat.mouse.wheel(0, -400);
-	await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+	await chat.getByRole("button", { name: "Jump to Latest" }).waitFor();
 	const before = await fromEnd();
 	await send({ type: "live", event: { type: "delta", text: "more\n\n".repeat(30) } });
 	await chat.getByText("more").last().waitFor();
 	assert.ok((await fromEnd()) > before, "it moved although the person had scrolled up");
-	await chat.getByRole("button", { name: "Jump to latest" }).click();
+	await chat.getByRole("button", { name: "Jump to Latest" }).click();
 	await chat.waitForFunction(() => {
 		const box = document.querySelector(".scroller") as Element;
 		return box.scrollHeight - box.clientHeight - box.scrollTop < 2;
 	});
-	assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
+	assert.equal(await chat.getByRole("button", { name: "Jump to Latest" }).count(), 0);
 });
 
 it("the running step of a plan stays visible, and a change of the step does not scroll away from the end", async () => {
@@ -42,7 +42,7 @@ it("the running step of a plan stays visible, and a change of the step does not 
 	const { events } = states.approval.update;
 	await continueSession(page, events)(event("step", { step_number: 3, status: "running" }, "model", newest(events).turn));
 	await chat.getByRole("button", { name: "Step 3 of 4: Update the tests" }).waitFor();
-	assert.equal(await chat.getByRole("button", { name: "Jump to latest" }).count(), 0);
+	assert.equal(await chat.getByRole("button", { name: "Jump to Latest" }).count(), 0);
 	await chat.locator(".run-bar").click();
 	await chat.waitForFunction(() => !document.querySelector(".run-bar"));
 	assert.equal(await chat.evaluate(() => document.activeElement?.closest("section")?.ariaLabel), "Plan: Rename formatPrice to formatMoney");
@@ -99,7 +99,7 @@ it("a session of 2,000 messages opens at its end, and every message can be scrol
 	await chat.keyboard.press("Home");
 	await chat.getByText("message 0", { exact: true }).waitFor();
 	assert.equal(await chat.locator("article").first().getAttribute("aria-posinset"), "1");
-	await chat.getByRole("button", { name: "Jump to latest" }).click();
+	await chat.getByRole("button", { name: "Jump to Latest" }).click();
 	await chat.getByText("message 1998", { exact: true }).waitFor();
 	assert.equal(await fromEnd(chat), 0);
 	const tasks = await chat.evaluate(() => window.marked as number[]);
@@ -146,7 +146,7 @@ it("what the person reads stays in place while items above it are rendered and e
 	await chat.getByText("message 598", { exact: true }).waitFor();
 	await chat.mouse.move(150, 150);
 	await chat.mouse.wheel(0, -3_000);
-	await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+	await chat.getByRole("button", { name: "Jump to Latest" }).waitFor();
 	await settled(chat);
 	const look = () =>
 		chat.evaluate(() => {
@@ -169,7 +169,7 @@ it("what the person reads stays in place when earlier items arrive before the pa
 	await chat.getByText("message 99", { exact: true }).waitFor();
 	await chat.mouse.move(150, 150);
 	await chat.mouse.wheel(0, -300);
-	await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+	await chat.getByRole("button", { name: "Jump to Latest" }).waitFor();
 	await settled(chat);
 	const places = await chat.evaluate(
 		(update) => {

@@ -148,13 +148,13 @@ export const agentStates = {
 	agentsBroken: state(
 		snapshotOf([
 			builtin,
-			agent("from-settings", "Journal", { origin: "settings", editable: false, place: "Entry 2 of troupe.agents", hidden: true }),
-			brokenRow("Entry 3", 'Entry 3 of troupe.agents: toolAllowlist: expected a list, found "read_file".', {
+			agent("from-settings", "Journal", { origin: "settings", editable: false, place: "Entry 2 in troupe.agents", hidden: true }),
+			brokenRow("Entry 3", 'Entry 3 in troupe.agents: toolAllowlist: expected a list, found "read_file".', {
 				origin: "settings",
-				place: "Entry 3 of troupe.agents",
+				place: "Entry 3 in troupe.agents",
 			}),
 			own,
-			brokenRow("agent-1763-x7.json", "agent-1763-x7.json, line 4: a comma is missing.", {}),
+			brokenRow("agent-1763-x7.json", "agent-1763-x7.json, line 4: comma expected.", {}),
 		]),
 		{ after: [{ type: "select", key: "broken:agent-1763-x7.json" }] },
 	),
@@ -164,7 +164,7 @@ export const agentStates = {
 			agent("from-settings", "Journal", {
 				origin: "settings",
 				editable: false,
-				place: "Entry 2 of troupe.agents",
+				place: "Entry 2 in troupe.agents",
 				icon: "notebook",
 				color: "terminal.ansiCyan",
 				notes: ["apiExposed has no effect: the server is off."],

@@ -39,12 +39,12 @@ const { place: _, ...unplaced } = agent("default", "General Assistant", {
 export const builtin: AgentRow = unplaced;
 
 const roles = [
-	{ id: "planner", label: "Planner", icon: "checklist", may: "May: read files, ask other agents" },
+	{ id: "planner", label: "Planner", icon: "checklist", may: "May: read files, delegate to other agents" },
 	{
 		id: "actor",
 		label: "Actor",
 		icon: "play",
-		may: "May: read files, change files, create files, delete files, run commands, use the network, use tools from outside, ask other agents",
+		may: "May: read files, change files, create files, delete files, run commands, use the network, use external tools, delegate to other agents",
 	},
 	{ id: "reviewer", label: "Reviewer", icon: "eye", may: "May: read files" },
 ];
@@ -169,7 +169,7 @@ export const releaseNotes = {
 	displayName: "Release notes",
 	description: "Writes what is new, for people who use the shop",
 	systemPrompt:
-		"You write release notes. Read the commits since the last tag and say what changed for the people who use it, the most important first.\n\nPlain words, one line a change, no names of files.",
+		"You write release notes. Read the commits since the last tag and say what changed for the people who use it, the most important first.\n\nPlain words, one line a change, no names from files.",
 	model: "openai/gpt-5-mini",
 	icon: "book",
 	color: "charts.purple",

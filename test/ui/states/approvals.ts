@@ -92,7 +92,7 @@ export const approvalStates = {
 				{ path: "src/old.ts" },
 				{
 					summary: "Delete src/old.ts",
-					reason: "Deleting always asks.",
+					reason: "Deleting always requires approval.",
 					view: view(
 						change("src/old.ts", {
 							action: "delete",
@@ -112,7 +112,7 @@ export const approvalStates = {
 				{ from: "src/a.ts", to: "Makefile" },
 				{
 					summary: "Rename src/a.ts to Makefile",
-					reason: "Asks because Makefile is a protected place.",
+					reason: "Makefile is a protected location.",
 					view: view(change("Makefile", { action: "rename", from: "src/a.ts", added: 0, removed: 0, diff: "" })),
 				},
 			),
@@ -125,7 +125,7 @@ export const approvalStates = {
 				{ path: ".troupe/agents/docs.json", content: "{}" },
 				{
 					summary: "Create .troupe/agents/docs.json",
-					reason: "Asks because .troupe is a protected place.",
+					reason: ".troupe is a protected location.",
 					view: view(change(".troupe/agents/docs.json", { action: "create", added: 3, removed: 0, diff: created })),
 				},
 			),
@@ -138,10 +138,10 @@ export const approvalStates = {
 				{ patch: "*** Update File: src/cart.ts\n*** Delete File: src/old.ts" },
 				{
 					summary: "Patch src/cart.ts and src/old.ts",
-					reason: "Asks because every change asks (troupe.approval: ask).",
+					reason: "Every change requires your approval.",
 					session: ["Allows this agent to patch files in this session, except protected ones."],
 					always: ["Allows this agent to patch files in this workspace, except protected ones."],
-					often: { text: "You allowed changes to files twice in this session.", ends: "approval" },
+					often: { text: "You allowed file changes twice in this session.", ends: "approval" },
 					view: view(
 						change("src/cart.ts"),
 						change("src/old.ts", {
@@ -162,7 +162,7 @@ export const approvalStates = {
 				{ url: "https://example.com/api/prices?currency=EUR" },
 				{
 					summary: "Fetch https://example.com/api/prices?currency=EUR",
-					reason: "Asks because no rule allows it.",
+					reason: "No rule allows this yet.",
 					session: ["Allows fetching from https://example.com in this session."],
 					always: ["Allows fetching from https://example.com in this workspace."],
 				},
@@ -180,7 +180,7 @@ export const approvalStates = {
 				},
 				{
 					summary: "Use tracker · create_issue",
-					reason: "Asks because it is a tool of another server.",
+					reason: "This tool belongs to an MCP server.",
 					session: ["Allows mcp__tracker__create_issue in this session until its definition changes."],
 					always: ["Allows mcp__tracker__create_issue in this workspace until its definition changes."],
 				},
@@ -194,7 +194,7 @@ export const approvalStates = {
 				{ command: "git add . && npm test" },
 				{
 					summary: "Run git add . && npm test",
-					reason: "Asks because no rule of yours allows it.",
+					reason: "No rule allows this yet.",
 					session: ["Allows git add in this session.", "Allows npm test in this session until its definition in package.json changes."],
 					always: ["Allows git add in this workspace.", "Allows npm test in this workspace until its definition in package.json changes."],
 					often: { text: "You allowed npm test twice in this session.", ends: "always" },
@@ -209,12 +209,12 @@ export const approvalStates = {
 				{ command: "deno task release --channel=next --notes='What is new'" },
 				{
 					summary: "Run deno task release --channel=next --notes='What is new'",
-					reason: "Asks because deno is not known.",
+					reason: "Troupe doesn't recognize deno.",
 					session: [
-						"Allows exactly this line in this session until /usr/local/bin/deno changes: deno task release --channel=next --notes='What is new'",
+						"Allows only this exact command in this session until /usr/local/bin/deno changes: deno task release --channel=next --notes='What is new'",
 					],
 					always: [
-						"Allows exactly this line in this workspace until /usr/local/bin/deno changes: deno task release --channel=next --notes='What is new'",
+						"Allows only this exact command in this workspace until /usr/local/bin/deno changes: deno task release --channel=next --notes='What is new'",
 					],
 				},
 			),

@@ -57,7 +57,7 @@ export const putBack = (...paths: string[]) =>
 		"status",
 		{
 			level: "info",
-			text: paths.length === 1 ? `Undid the changes to ${paths[0]}.` : `Undid the changes to ${paths.length} files.`,
+			text: paths.length === 1 ? `Reverted changes in ${paths[0]}.` : `Reverted changes in ${paths.length} files.`,
 			changes: paths.map((path) => change(path, { diff: "", before: { blob: `${path} after`, size: 10 }, after: `${path} before` })),
 		},
 		"person",
@@ -84,8 +84,8 @@ export const reasons = () => [
 		call: "rs",
 		summary: "Run rm Makefile && curl https://example.com",
 		hash: "hash-rs",
-		reason: "Asks because Makefile is a protected place (Makefile).",
-		more: ["Asks because deleting always asks.", "Asks because it goes over the network."],
+		reason: "Makefile is a protected location.",
+		more: ["Deleting always requires approval.", "This command uses the network."],
 	}),
 ];
 

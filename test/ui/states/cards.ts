@@ -163,7 +163,7 @@ export const cardStates = {
 	restricted: {
 		update: snapshot([], {
 			suggestions: [],
-			blocked: { text: "This folder is not trusted. Sessions can be read; no turn can start.", command: "trust", button: "Manage trust" },
+			blocked: { text: "This folder is not trusted. Sessions can be read; no turn can start.", command: "trust", button: "Manage Trust" },
 		}),
 	},
 	otherWindow: {
@@ -183,7 +183,7 @@ export const cardStates = {
 	},
 	failedModel: { update: snapshot(failure("openrouter has no model “acme/large-9”. Pick another model.", { help: "selectModel" })) },
 	failedSettings: {
-		update: snapshot(failure("The setting troupe.providers cannot be read: “baseUrl” of “lan” is not a URL.", { help: "openSettings" })),
+		update: snapshot(failure("The setting troupe.providers Can't be read: “baseUrl” of “lan” is not a URL.", { help: "openSettings" })),
 	},
 	failedPlain: { update: snapshot(failure("The connection broke in the middle of the answer. The words that came are kept.")) },
 	changes: { update: snapshot(changes) },
@@ -212,7 +212,7 @@ export const cardStates = {
 			await chat.getByRole("textbox", { name: "Edit message" }).fill("Why is the total of the cart wrong?\nLook at `src/invoice.ts`, too.");
 		},
 	},
-	summary: { update: states.history.update, act: open("Show summary") },
+	summary: { update: states.history.update, act: open("Show Summary") },
 	foldedOpen: { update: states.many.update, act: open(/^Read 9 files/) },
 	findNothing: {
 		update: states.done.update,
@@ -227,7 +227,7 @@ export const cardStates = {
 		async act({ chat }) {
 			await chat.locator(".scroller").focus();
 			await chat.keyboard.press("Home");
-			await chat.getByRole("button", { name: "Jump to latest" }).waitFor();
+			await chat.getByRole("button", { name: "Jump to Latest" }).waitFor();
 		},
 	},
 	runBar: {

@@ -64,11 +64,11 @@ export const suggestions: MentionSuggestion[] = [
 ];
 
 const EDITOR_MENTIONS = {
-	selection: "What is selected in the editor",
-	problems: "Errors and warnings of this workspace",
-	terminal: "What the terminals have shown",
-	changes: "What differs from the last commit",
-	url: "A page of the public web",
+	selection: "Selected text in the editor",
+	problems: "Errors and warnings in this workspace",
+	terminal: "Terminal output",
+	changes: "Changes since the last commit",
+	url: "Public web page",
 } as const;
 const kinds = Object.keys(EDITOR_MENTIONS) as (keyof typeof EDITOR_MENTIONS)[];
 const editor: MentionSuggestion[] = kinds.map((kind) => ({
@@ -134,7 +134,11 @@ const sent = [
 			{ kind: "url", label: "https://example.com/guides/rounding", text: "…", path: "https://example.com/guides/rounding" },
 		],
 	}),
-	event("status", { level: "info", text: "@.env was left out: it is in a protected place, and you did not want it sent." }, "person"),
+	event(
+		"status",
+		{ level: "info", text: "@.env wasn't included: the location is protected, and you chose not to send the content." },
+		"person",
+	),
 	started("planner"),
 	model({ text: "The total is rounded twice: once for each line, and once at the end." }),
 	event("ended", { outcome: "done" }),

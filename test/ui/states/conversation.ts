@@ -83,7 +83,7 @@ const hostileCall = [
 	user("Read the notes"),
 	started("actor"),
 	model({ text: "", calls: [call("c9", "execute_command", { command: hostile, timeout: 30 })] }),
-	event("asked", { request: "r9", call: "c9", summary: hostile, hash: "h9", reason: "Asks because it runs what it downloads." }),
+	event("asked", { request: "r9", call: "c9", summary: hostile, hash: "h9", reason: "This command runs what it downloads." }),
 ];
 const editApproval = [
 	user("Add a script"),
@@ -94,7 +94,7 @@ const editApproval = [
 		call: "c10",
 		summary: "Edit package.json",
 		hash: "h10",
-		reason: "Asks because package.json can change what npm runs.",
+		reason: "package.json determines which scripts run.",
 		view: {
 			kind: "change",
 			changes: [
@@ -170,7 +170,7 @@ export const states = {
 	empty: { update: snapshot([]) },
 	blocked: {
 		update: snapshot([], {
-			blocked: { text: "This folder is not trusted, so no turn can start.", command: "trust", button: "Manage trust" },
+			blocked: { text: "This folder is not trusted, so no turn can start.", command: "trust", button: "Manage Trust" },
 			storage: "The disk is full: what happens now is kept in memory only.",
 		}),
 	},

@@ -17,7 +17,7 @@ export const readingStates = {
 		update: states.done.update,
 		async act({ chat }) {
 			await chat.locator(".code .hljs-keyword").first().waitFor();
-			await chat.getByRole("button", { name: "Apply to the editor" }).first().focus();
+			await chat.getByRole("button", { name: "Apply in Editor" }).first().focus();
 		},
 	},
 } satisfies Readonly<Record<string, ChatState>>;
