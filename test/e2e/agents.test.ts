@@ -104,7 +104,7 @@ describe("an agent of one's own", function () {
 		await chat.role("Actor").click();
 		await chat.message("Now run it");
 		await chat
-			.text(/not set up to use execute_command/)
+			.text(/configured to use execute_command/)
 			.first()
 			.waitFor();
 		await chat.idle();

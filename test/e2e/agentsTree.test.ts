@@ -38,7 +38,7 @@ describe("the tree of agents", function () {
 			);
 			return labels;
 		});
-		assert.match(shown.at(-1) ?? "", /can't be used: Entry 3 of troupe\.agents, toolAllowlist: /);
+		assert.match(shown.at(-1) ?? "", /can't be used: Entry 3 in troupe\.agents, toolAllowlist: /);
 		const colours = await Promise.all(["General Assistant", "Writer"].map((name) => colourOf(stage, name)));
 		assert.equal(new Set(colours).size, 2, colours.join());
 

@@ -51,7 +51,7 @@ export function brokenAgentTreeItem({ source, line, ...given }: BrokenAgent): vs
 	item.iconPath = failed;
 	item.description = problem;
 	item.tooltip = new vscode.MarkdownString().appendText(problem);
-	item.accessibilityInformation = { label: t("{0}, cannot be used: {1}", label, problem) };
+	item.accessibilityInformation = { label: t("{0}, can't be used: {1}", label, problem) };
 	item.command =
 		"path" in source
 			? {
