@@ -83,7 +83,7 @@ describe("the exported API", function () {
 		await assert.rejects(api.createSession({ sessionId: "prices-1" }), /already/);
 		await assert.rejects(api.createSession({ sessionId: "../prices" }), /letters, digits/);
 		await assert.rejects(api.createSession({ role: "king" }), /The role king doesn't exist/);
-		await assert.rejects(api.send("nobody", "Hello"), /no session nobody/);
+		await assert.rejects(api.send("nobody", "Hello"), /session nobody doesn.t exist/);
 	});
 
 	it("has a planner plan, and offers it nothing that changes things", async () => {
