@@ -144,7 +144,7 @@ const handlers: Record<string, Handler> = {
 	setSecret: async ({ engine }, { secret }) =>
 		(await import("./mcp/mcpSecrets.ts")).promptForMcpSecret(engine.secrets, engine.mcpActions, secret),
 	manageServers: async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageMcpServers(engine.mcpActions, server),
-	chooseTools: async ({ engine }) => (await import("./integrations/languageModelTools.ts")).pickLanguageModelTools(engine.editorTools),
+	chooseTools: async ({ engine }) => (await import("./integrations/languageModelToolPicker.ts")).pickLanguageModelTools(engine.editorTools),
 	reviewSkills: async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine.skills, path),
 	manageGrants: async ({ engine }, { agentId }) => (await import("./approvals/approvalsPicker.ts")).manageApprovals(engine, agentId),
 	addSelection: async ({ views }) => {

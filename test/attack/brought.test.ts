@@ -40,7 +40,7 @@ describe("A hostile repository's agents", () => {
 			const braces = `${"{a,b}".repeat(6)}${"*?".repeat(100)}`;
 			const { agents } = await troupe({ toolAllowlist: [braces] });
 			const [found] = agents.filter(({ definition }) => definition.agentId === "x");
-			assert.match(found?.notes.join() ?? "", /its braces stand for more than .* The pattern matches nothing/);
+			assert.match(found?.notes.join() ?? "", /Braces expand to more than .* The pattern matches nothing/);
 			const { broken } = await troupe({ toolAllowlist: many(500, (index) => `${"*?".repeat(100)}${index}`) });
 			assert.match(broken[0]?.problem ?? "", /Patterns with wildcards have more than 4096 characters in total/);
 		});

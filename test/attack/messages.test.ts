@@ -13,7 +13,7 @@ const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+
 const ICON = /\$\([a-z0-9-]+(?:~[a-z]+)?\)/gi;
 
 const sources = (): { name: string; text: string }[] =>
-	["src/vscode", "src/engine", "src/app"]
+	["src/vscode", "src/compose", "src/chat"]
 		.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)))
 		.filter((name) => name.endsWith(".ts"))
 		.map((name) => ({ name: name.replaceAll("\\", "/"), text: readFileSync(name, "utf8") }));
@@ -68,8 +68,8 @@ describe("A list of the editor, and a box to write in", () => {
 	});
 
 	it("is found to name what was not", () => {
-		const raw = ["item.name", "`$(key) ${name}`", 't("{0}", name)', "[labelText(a), b].join()", 'a ? t("b") : c.d'];
-		const fine = ["`$(${icon}) ${labelText(name)}`", 't("{0}", names.length)', "[labelText(name)].join()", 'a.b === c ? t("d") : ""'];
+		const raw = ["item.name", "`$(key) ${name}`", 't("{0}", name)', "[escapeLabel(a), b].join()", 'a ? t("b") : c.d'];
+		const fine = ["`$(${icon}) ${escapeLabel(name)}`", 't("{0}", names.length)', "[escapeLabel(name)].join()", 'a.b === c ? t("d") : ""'];
 		assert.deepEqual(
 			[...raw, ...fine].map((value) => rawValues(`\n\tlabel: ${value},\n`).length),
 			[1, 1, 1, 1, 1, 0, 0, 0, 0],
@@ -79,7 +79,7 @@ describe("A list of the editor, and a box to write in", () => {
 
 const PROPERTY = /^\s*(?:\.\.\.\([^{]*\{ |\{ )?(?:label|description|detail|placeHolder|placeholder|prompt|title): /gm;
 /** The renderer, and functions that give what went through it or are our own words. */
-const WRITES_OUT = /(?:labelText|visibleLine|shownAddress|messageText|ticked|detailOf|stateOf|claimed|includes)\(/;
+const WRITES_OUT = /(?:escapeLabel|visibleLine|formatAddress|escapeMessage|ticked|detailOf|stateOf|claimed|includes)\(/;
 /** They hold no words of others. */
 const OWN = /^(?:[A-Z_]+|t|figures|facts|filter|join|fact|part|kept|Boolean|string)$/;
 
@@ -107,7 +107,7 @@ function valueAt(text: string, from: number): string {
 function namesIn(value: string): string[] {
 	let left = value
 		.replace(/"(?:[^"\\]|\\.)*"/g, "")
-		.replace(/\.map\(labelText\)/g, ".labelled")
+		.replace(/\.map\(escapeLabel\)/g, ".labelled")
 		.replace(/\.\.\.[\w.]+\.labelled/g, "");
 	for (let match = WRITES_OUT.exec(left); match; match = WRITES_OUT.exec(left)) {
 		const inside = valueAt(left, match.index + match[0].length);
