@@ -1,4 +1,4 @@
-// Activation: puts up the signs (views, commands, status bar) and builds what stands behind them on first use.
+// Activation: registers views, commands, and the status bar; builds the rest on first use.
 import "./vscode/loadTranslations.ts";
 import * as vscode from "vscode";
 import type { TroupeApi } from "./api.ts";

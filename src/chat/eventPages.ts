@@ -8,7 +8,7 @@ import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
 import type { DisplayEvent, Intent, Update } from "../shared/protocol/chat.ts";
 
-/** An event without what the page never draws, and with long output cut: that crosses the glass when it is opened. */
+/** An event without what the page never draws, and with long output cut: the page asks for it when it is opened. */
 export function toDisplayEvent(event: TranscriptEvent): DisplayEvent {
 	if (event.type === "result" && event.output.length > LONG_OUTPUT) {
 		const left = event.output.length - 2 * END;

@@ -119,7 +119,7 @@ export interface TurnContext {
 	/** The plugin whose program makes this call from a shell; absent for the model's own calls. */
 	shell?: string;
 	progress(call: string, text: string): void;
-	/** Makes whole what a tool wants to tell the transcript. Throws ToolProblem where it does not apply. */
+	/** Makes whole what a tool wants to tell the transcript. Throws ToolError where it does not apply. */
 	prepareEvents(events: readonly ToolEvent[]): Promise<EventBody[]>;
 	/** The role that would permit a call that this one's role refuses. */
 	offerRole(tool: Tool, facts: CallFacts): Promise<string | undefined>;
@@ -243,7 +243,7 @@ export interface SessionContext {
 	cancel(): Promise<void>;
 	/** Ends commands that run in the background; those of later turns are not touched. */
 	endBackground(): void;
-	/** Throws ConversationBlocked. */
+	/** Throws SessionBlockedError. */
 	refuseWhileRunning(): void;
 }
 

@@ -15,7 +15,7 @@ const LOOK = 2_000;
 
 /** The session cannot go on here and now; the message says why and what to do. */
 export class SessionBlockedError extends Error {
-	override readonly name = "ConversationBlocked";
+	override readonly name = "SessionBlockedError";
 }
 
 export class Lease {
@@ -52,7 +52,7 @@ export class Lease {
 		await this.journal.emit({ type: "role", role: begins.role }, "host");
 	}
 
-	/** Takes the session, with what another host may have written since it was loaded. Throws ConversationBlocked. */
+	/** Takes the session, with what another host may have written since it was loaded. Throws SessionBlockedError. */
 	take(): Promise<void> {
 		return this.inTurn(() => this.takeNow());
 	}

@@ -171,7 +171,7 @@ export class Session implements SessionContext {
 		this.files.undone(this.services.workspace, about.changes ?? []);
 	}
 
-	/** Sums up what was said so far for the model and moves it to an archive. Throws ConversationBlocked. */
+	/** Sums up what was said so far for the model and moves it to an archive. Throws SessionBlockedError. */
 	async compact(by: Author = "person"): Promise<TurnEnd> {
 		this.refuseWhileRunning();
 		return this.begin(by, (turn, signal) => compactSession(this, turn, signal));

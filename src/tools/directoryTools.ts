@@ -1,4 +1,4 @@
-// list_directory: what lies in one folder.
+// list_directory and get_file_info: the entries of one folder, and the facts of one file.
 import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";

@@ -29,7 +29,7 @@ export const updateFile = defineTool({
 	},
 });
 
-/** Throws ToolProblem, which quotes the text, unless `old` occurs exactly once. Line ends of `old` and `new` don't matter. */
+/** Throws ToolError, which quotes the text, unless `old` occurs exactly once. Line ends of `old` and `new` don't matter. */
 export function replaceOnce(text: string, old: string, replacement: string, name: string): string {
 	const { plain, original } = normalizeLineEndings(text);
 	const wanted = normalizeLineEndings(old).plain;

@@ -63,7 +63,7 @@ export interface SkillLibrary {
 	now(): SkillCatalog;
 	/** Looks at the disk again. Never rejects: what cannot be read is broken. */
 	look(): Promise<SkillCatalog>;
-	/** The bytes of one file of a usable skill as text. Throws ToolProblem where it has changed since, is none of its files or no text. */
+	/** The bytes of one file of a usable skill as text. Throws ToolError where it has changed since, is none of its files or no text. */
 	read(skill: Skill, file: string): Promise<string>;
 	/**
 	 * Lets a skill of the workspace count, as long as its content is the approved one. Rejects where it has changed. Only until

@@ -79,16 +79,16 @@ export interface Tool<Input = unknown> {
 	peer?(input: Input): string;
 	/**
 	 * Of a tool that changes files: what they become. The host shows it, asks, writes it and reports; nothing is written here.
-	 * Throws ToolProblem when it cannot be done.
+	 * Throws ToolError when it cannot be done.
 	 */
 	edits?(input: Input, context: ToolContext): Promise<FileEdit[]>;
-	/** Of every other tool. Throws ToolProblem, too, where that reads better than an error output. */
+	/** Of every other tool. Throws ToolError, too, where that reads better than an error output. */
 	run?(input: Input, context: ToolContext): Promise<ToolOutput>;
 }
 
 /** The tool could not do it: `message` tells the model why and what to do next; `brief` says it without file content. */
 export class ToolError extends Error {
-	override readonly name = "ToolProblem";
+	override readonly name = "ToolError";
 	readonly brief: string;
 	constructor(message: string, brief = message) {
 		super(message);

@@ -84,7 +84,7 @@ export function defaultFlavor(): ProgramFlavor {
  * Programs that print their version before they look at any file but their own. Left out, and so only for the read sandbox:
  * what often stands for another program that the repository chooses (cargo and rustc of rustup, Go's toolchains, Java
  * launchers, corepack's yarn and pnpm), what loads configuration or plugins first (npm, eslint, php, gdb, bun), and what
- * may look for news on the network (gh, deno, docker). A version manager's shim is never one of these: see shims.ts.
+ * may look for news on the network (gh, deno, docker). A version manager's shim is never one of these: see `isShim`.
  */
 const fixed: Readonly<Record<string, string>> = {
 	"--version":

@@ -117,7 +117,7 @@ function encodingOf(before: string | undefined, after: string | undefined): stri
 	return named.length === 0 || (named.length === 1 && named[0] === "UTF-8") ? undefined : named.join(" → ");
 }
 
-/** Throws FileConflict when the file has moved on, ToolProblem when its earlier bytes are not kept. */
+/** Throws FileConflict when the file has moved on, ToolError when its earlier bytes are not kept. */
 export async function invertChange(change: FileChange, around: FileOperationContext & { blobs: BlobStore }): Promise<CheckedEdit> {
 	const { path } = change;
 	const name = formatDisplayPath(path, around.folders());

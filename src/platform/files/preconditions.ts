@@ -43,7 +43,7 @@ export interface FileOperationContext {
 	applyEdit?: ApplyEdit;
 }
 
-/** Throws FileConflict or ToolProblem; the sentence says what was found, not yet that nothing was changed. */
+/** Throws FileConflict or ToolError; the sentence says what was found, not yet that nothing was changed. */
 export async function prepareEdit(
 	edit: CheckedEdit,
 	real: ReadonlyMap<string, string> | undefined,

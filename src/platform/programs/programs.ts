@@ -26,7 +26,7 @@ export interface Programs extends HostPrograms {
 	gitOutput(folder: string, words: readonly string[]): Promise<Buffer | undefined>;
 	/** Absolute path of ripgrep. */
 	ripgrepPath(): Promise<string | undefined>;
-	/** Absolute path of the bash that commands run in; a ToolProblem where there is none. */
+	/** Absolute path of the bash that commands run in; a ToolError where there is none. */
 	bashPath(): Promise<string>;
 }
 

@@ -124,6 +124,6 @@ export interface SandboxLaunch extends ProgramLaunch {
 }
 
 export interface ProgramConfiner {
-	/** The same program, kept in, with one stream of its two. Throws ToolProblem where that cannot be done: then it must not be started. */
+	/** The same program, kept in, with one stream of its two. Throws ToolError where that cannot be done: then it must not be started. */
 	confine(start: SandboxLaunch, confinement: SandboxRestrictions): Promise<SandboxLaunch>;
 }

@@ -27,7 +27,7 @@ export function wrapWithSeatbelt(start: SandboxLaunch, view: SandboxPolicy): San
 	}
 }
 
-/** `own`: a folder for files that last as long as the command. Throws ToolProblem for a path that cannot be written down. */
+/** `own`: a folder for files that last as long as the command. Throws ToolError for a path that cannot be written down. */
 export function createSeatbeltProfile(view: SandboxPolicy, own: string): string {
 	const places = normalizeRules(view.rules.filter(({ access: seen }) => typeof seen !== "object" && seen !== "own"));
 	const shown = places.filter(({ access: seen }) => seen === "readable" || seen === "writable").map(({ path }) => path);

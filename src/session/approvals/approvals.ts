@@ -39,7 +39,7 @@ interface Waiting {
 }
 
 export class AnswerRefusedError extends Error {
-	override readonly name = "AnswerRefused";
+	override readonly name = "AnswerRefusedError";
 	/** `forged`: it did not come from the buttons of the page. `author`: not a person. */
 	readonly code: "expired" | "early" | "changed" | "malformed" | "forged" | "author";
 
@@ -91,7 +91,7 @@ export class Approvals {
 	}
 
 	/**
-	 * Throws AnswerRefused where it does not apply; `record` puts the answer on disk before anything goes on. Where it cannot,
+	 * Throws AnswerRefusedError where it does not apply; `record` puts the answer on disk before anything goes on. Where it cannot,
 	 * the answer counts for nothing, the request waits on, and the error says so to the person.
 	 */
 	async answer(

@@ -34,7 +34,7 @@ export class Decisions {
 		return this.conversation.begin(by, async () => this.approve(requireExecutablePlan(this.conversation.state, ref), by, force));
 	}
 
-	/** Answers an approval or a question. Throws AnswerRefused when it does not apply. */
+	/** Answers an approval or a question. Throws AnswerRefusedError when it does not apply. */
 	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
 		requireDecider(by);
 		// What counts is when it came, not when the session was there to take it.
@@ -115,7 +115,7 @@ export class Decisions {
 		throw new AnswerRefusedError("malformed", t("Execute the plan with allow: true. To change the plan, send a message."));
 	}
 
-	/** Throws ConversationBlocked where the agent has none. */
+	/** Throws SessionBlockedError where the agent has none. */
 	private actingRole(): string {
 		const agent = getAgent(this.conversation);
 		const role = findActingRole(this.conversation.services, agent, getRole(this.conversation));
@@ -125,7 +125,7 @@ export class Decisions {
 	}
 }
 
-/** Throws AnswerRefused for whoever is not the person, and does not act in their place. */
+/** Throws AnswerRefusedError for whoever is not the person, and does not act in their place. */
 function requireDecider(by: Author): void {
 	if (!mayDecide(by)) throw new AnswerRefusedError("author", t("Only a person can answer this request."));
 }
@@ -216,7 +216,7 @@ async function keep(
 
 type AnswerEffect = { say: string; switches?: boolean; executes?: PlanState } | "dismissed";
 
-/** Throws AnswerRefused where the answer does not fit the question. */
+/** Throws AnswerRefusedError where the answer does not fit the question. */
 function resolveAnswer(state: Transcript, { request, question }: EventOf<"question">, answer: Answer): AnswerEffect {
 	if (!("value" in answer)) {
 		if (answer.allow)
@@ -232,7 +232,7 @@ function resolveAnswer(state: Transcript, { request, question }: EventOf<"questi
 	return { say, ...(isSwitchOffer(request) && answer.value === SWITCH_ANSWER && { switches: true }) };
 }
 
-/** Throws AnswerRefused unless the request waits, and has waited long enough to have been read. */
+/** Throws AnswerRefusedError unless the request waits, and has waited long enough to have been read. */
 function requirePending(entry: RequestState | undefined, now: Date): RequestState {
 	if (entry?.state !== "pending") throw new AnswerRefusedError("expired", t("This request has expired or was already answered."));
 	if (now.getTime() - Date.parse(entry.event.at) < MIN_ANSWER_DELAY) {

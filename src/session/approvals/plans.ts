@@ -49,7 +49,7 @@ export function toPlanRef({ event }: PlanState): PlanRef {
 	return { planId: event.planId, version: event.version, hash: event.hash };
 }
 
-/** The plan to carry out; throws ConversationBlocked unless `ref`, as far as it says, names the newest version. */
+/** The plan to carry out; throws SessionBlockedError unless `ref`, as far as it says, names the newest version. */
 export function requireExecutablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
 	const plan = currentPlan(state);
 	if (!plan) throw new SessionBlockedError(t("There's no plan to execute yet. Ask Planner to create one."));

@@ -13,7 +13,7 @@ import { planRestore, type RestorePlan, type RestoreResult, restoreFiles, type S
 
 type Said = EventOf<"user">;
 
-/** No turn runs, and what another window may have written since is known: places count from here on. Throws ConversationBlocked. */
+/** No turn runs, and what another window may have written since is known: places count from here on. Throws SessionBlockedError. */
 export async function ensureIdle(session: SessionContext): Promise<void> {
 	session.refuseWhileRunning();
 	await session.lease.take();
@@ -21,7 +21,7 @@ export async function ensureIdle(session: SessionContext): Promise<void> {
 	session.refuseWhileRunning();
 }
 
-/** Where a message of this session stands. Throws ConversationBlocked where it is not there any more. */
+/** Where a message of this session stands. Throws SessionBlockedError where it is not there any more. */
 export function findMessageIndex({ state }: SessionContext, message: string): number {
 	const place = state.events.findIndex(({ id, type }) => id === message && type === "user");
 	if (place < 0 || state.hidden.has(message)) throw new SessionBlockedError(t("This message is no longer in the conversation."));

@@ -1,4 +1,4 @@
-// All that crosses the glass of the page "Manage Agents": Intents go in, Updates come out. Nobody awaits a reply.
+// Messages between the Manage Agents page and the extension host: intents in, updates out. Nobody awaits a reply.
 import * as z from "zod";
 import type { AgentDraft } from "../../core/agent.ts";
 import { type AgentScope, CHAT_PROVIDERS } from "../../core/role.ts";

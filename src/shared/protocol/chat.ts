@@ -1,4 +1,4 @@
-// All that crosses the glass between webview and host: Intents go in, Updates come out. Nobody awaits a reply.
+// Messages between the chat webview and the extension host: intents in, updates out. Nobody awaits a reply.
 import * as z from "zod";
 import type { BlobRef, LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "../../core/events.ts";
 import type { MentionSuggestion } from "../../core/ports/workspace.ts";

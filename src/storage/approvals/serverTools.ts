@@ -11,7 +11,7 @@ import { withFileLock } from "../json/fileLock.ts";
 
 /** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */
 export interface ServerTools {
-	/** As `knownTools` of `core/mcp.ts`. What cannot be read or kept is logged, and counts as never seen. */
+	/** As `knownTools` of `core/ports/mcp.ts`. What cannot be read or kept is logged, and counts as never seen. */
 	getKnownTools(server: string, approved: string, shown: McpToolDefinitions): Promise<McpToolDefinitions>;
 	/** The person has accepted them as this. What cannot be kept is logged. */
 	acceptTools(server: string, approved: string, tools: McpToolDefinitions): Promise<void>;

@@ -12,7 +12,7 @@ interface Line {
 /** How alike two lines must be, the strictest first. */
 const measures: readonly ((line: string) => string)[] = [(line) => line, (line) => line.trimEnd(), (line) => line.trim()];
 
-/** Throws ToolProblem, which quotes the text, when a hunk has no place. */
+/** Throws ToolError, which quotes the text, when a hunk has no place. */
 export function applyHunks(text: string, hunks: readonly Hunk[], name: string): string {
 	const lines = splitLines(text);
 	const lineEnd = dominantLineEnding(text);
@@ -109,7 +109,7 @@ interface Hunk {
 	endOfFile: boolean;
 }
 
-/** Throws ToolProblem with the number of the line that makes no sense. */
+/** Throws ToolError with the number of the line that makes no sense. */
 export function parsePatch(patch: string): PatchSection[] {
 	const lines = patch.trim().split(/\r?\n/);
 	if (lines[0]?.trim() !== "*** Begin Patch") throw malformed(1, "a patch begins with `*** Begin Patch`");

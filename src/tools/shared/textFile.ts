@@ -6,7 +6,7 @@ import { displayPath, fileNotFound, formatCount, withToolProblem } from "./toolH
 /** Bytes. */
 export const MAX_EDITABLE_BYTES = 50 * 1024 * 1024;
 
-/** Throws ToolProblem where an edit would harm the file: not text, too big, or changed since this session read it. */
+/** Throws ToolError where an edit would harm the file: not text, too big, or changed since this session read it. */
 export async function openForEdit(context: ToolContext, fact: PathFacts): Promise<TextFile & { base: FileVersion }> {
 	const { workspace, signal } = context;
 	const name = displayPath(fact.literal, workspace);

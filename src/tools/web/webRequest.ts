@@ -53,7 +53,7 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 	br: createBrotliDecompress,
 };
 
-/** Throws ToolProblem for a place that may not be reached; rejects with the network's error otherwise. */
+/** Throws ToolError for a place that may not be reached; rejects with the network's error otherwise. */
 export async function getPublicUrl(url: URL, reach: WebAccess, limit: number, signal: AbortSignal): Promise<WebResponse> {
 	const agent = await reach.agentFor?.(url);
 	const addresses = agent ? [] : await Promise.race([judgedAddresses(url, reach), abortOf(signal)]);
@@ -152,7 +152,7 @@ const METADATA = new Set(["168.63.129.16", "100.100.100.200", "fd00:ec2::254"]);
 /** What the world has handed out of IPv6. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Throws ToolProblem unless the text is a plain http or https URL: what a person reads is where it goes. */
+/** Throws ToolError unless the text is a plain http or https URL: what a person reads is where it goes. */
 export function parseWebUrl(text: string, base?: URL): URL {
 	if (/[\\\p{Cc}\p{Cf}\s]/u.test(text))
 		throw new ToolError("The URL holds a backslash, a blank or an invisible character; it was not fetched.");

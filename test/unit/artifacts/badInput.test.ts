@@ -63,7 +63,7 @@ describe("bad input to the tools of notes, lists and views", () => {
 				"x".repeat(1e6),
 			]) {
 				const said = await call(kept, name, { ...REST, ...(field === "note" && { title: "New" }), [field]: given });
-				assert.match(said, new RegExp(`^ToolProblem: There is no ${field} “.{0,120}”\\. Look with ${look}\\. Nothing was changed\\.$`));
+				assert.match(said, new RegExp(`^ToolError: There is no ${field} “.{0,120}”\\. Look with ${look}\\. Nothing was changed\\.$`));
 				assert.ok(![..."\u0000\u202e\n"].some((sign) => said.includes(sign)), "it repeats what cannot be seen");
 			}
 			assert.deepEqual(everything(kept), before);
@@ -75,7 +75,7 @@ describe("bad input to the tools of notes, lists and views", () => {
 			await kept.artifacts.create(field, "Twice");
 			const before = everything(kept);
 			const said = await call(kept, name, { ...REST, ...(field === "note" && { title: "New" }), [field]: "TWICE" });
-			assert.equal(said, "ToolProblem: 2 of them are called “TWICE”. Name one by its id: twice, twice-2. Nothing was changed.");
+			assert.equal(said, "ToolError: 2 of them are called “TWICE”. Name one by its id: twice, twice-2. Nothing was changed.");
 			assert.deepEqual(everything(kept), before);
 		});
 	}
@@ -119,7 +119,7 @@ describe("bad input to the tools of notes, lists and views", () => {
 			const kept = await one();
 			const before = everything(kept);
 			const said = await call(kept, name, input);
-			assert.match(said, /^ToolProblem: .*Nothing was changed\.$|^refused by its schema$/s);
+			assert.match(said, /^ToolError: .*Nothing was changed\.$|^refused by its schema$/s);
 			assert.match(said, reason);
 			assert.deepEqual(everything(kept), before);
 		});

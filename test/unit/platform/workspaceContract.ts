@@ -51,7 +51,7 @@ export function workspaceContract(kind: string, ground: () => Promise<Ground>): 
 				assert.equal(await look(at.path("src/a.txt/below")), undefined);
 			}
 			assert.equal(await at.workspace.peek(at.path("missing"), 4), undefined);
-			await assert.rejects(at.workspace.read(at.path("missing")), /^ToolProblem: missing does not exist.*find_files/);
+			await assert.rejects(at.workspace.read(at.path("missing")), /^ToolError: missing does not exist.*find_files/);
 			await assert.rejects(at.workspace.read(at.path("src")), /is a folder.*list_directory/);
 			await at.put("src/deep/b.txt", "");
 			assert.deepEqual(await names(at.path("src")), ["a.txt file", "deep directory"]);
