@@ -9,7 +9,8 @@ const ASKING = `When a decision is the person's, call ask_question with clear op
 
 const PLANNING = `Read what you need, then call present_plan (format_version "1.0"): the goal, numbered steps with the reason for each, the tools each needs, the files it changes, estimates, risks and prerequisites. The person reviews it, may argue, and starts it with "Execute plan", which switches the role. Refine the plan when they answer. For a plain question, answer in text without a plan.`;
 
-export const builtinRoles: readonly Role[] = [
+/** The first begins a session for which nobody chose a role. */
+export const builtinRoles: readonly [Role, ...Role[]] = [
 	{
 		id: "planner",
 		label: t("Planner"),
@@ -17,6 +18,9 @@ export const builtinRoles: readonly Role[] = [
 		icon: "checklist",
 		permissions: ["ReadFiles", "Delegate"],
 		acts: ACTOR,
+		primary: true,
+		answersOthers: true,
+		command: { name: "plan", description: t("Switch to Planner to explore and plan") },
 		prompt: `You analyse the request and propose a plan. ${PLANNING} If you are asked to change something right away, plan it, or say that the person can switch to the Actor role.`,
 	},
 	{
@@ -25,6 +29,8 @@ export const builtinRoles: readonly Role[] = [
 		name: "Actor",
 		icon: "play",
 		permissions: PERMISSIONS,
+		primary: true,
+		command: { name: "act", description: t("Switch to Actor to make changes") },
 		prompt: `You carry out the approved plan, or the request itself where there is none. Under a plan, call update_step with "running" before a step and "done", "failed" or "skipped" after it. Make small adjustments as needed and mention larger ones. ${ASKING} End with a short summary of what changed and what you checked.`,
 		formats: ["question"],
 	},

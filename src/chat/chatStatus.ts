@@ -13,9 +13,6 @@ import type { ChatStatus } from "../shared/protocol/chat.ts";
 import { listSlashCommands } from "./slashCommands.ts";
 import { getSuggestions, listRecentSessions } from "./suggestions.ts";
 
-/** Roles that stand as radios of their own; the others are under "More roles", unless one of them is in force. */
-const PRIMARY = new Set(["planner", "actor"]);
-
 export async function createChatStatus(
 	conversations: Sessions,
 	sessionId: string | undefined,
@@ -33,11 +30,11 @@ export async function createChatStatus(
 	const { info, undecided, ...known } = await modelOf(conversation, conversations);
 	return {
 		session,
-		roles: rolesOf(conversation, services).map(({ id, label, icon }) => ({
+		roles: rolesOf(conversation, services).map(({ id, label, icon, primary = false }) => ({
 			id,
 			label,
 			...(icon && { icon }),
-			primary: PRIMARY.has(id) || id === role,
+			primary: primary || id === role,
 		})),
 		agents: visibleAgents(services, conversation?.state.agent).map(({ agentId, displayName, icon, color }) => ({
 			id: agentId,
@@ -57,7 +54,7 @@ export async function createChatStatus(
 				: [],
 		recent: conversation?.state.messages === 0 ? await listRecentSessions(conversations, sessions, sessionId) : [],
 		queued: conversation?.waiting ?? [],
-		slash: listSlashCommands(conversation),
+		slash: listSlashCommands(services, conversation),
 		...(panel && { panel }),
 		...(health !== undefined && { storage: health }),
 	};

@@ -98,10 +98,10 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 		const context = createContextLine(services);
 		const command = parseSlashCommand(text);
 		if (!command || isSkillCall(await on(session), command)) return sendWords(await on(session), text.trim(), named, context);
-		const effect = findSlashCommand(command);
+		const effect = findSlashCommand(services, command);
 		if (!effect) {
 			giveBack(session, { text, images: await found(named) });
-			return post({ type: "hint", text: formatUnknownCommand(command) });
+			return post({ type: "hint", text: formatUnknownCommand(services, command) });
 		}
 		let sent = false;
 		let declined = false;

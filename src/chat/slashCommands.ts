@@ -1,4 +1,5 @@
 // Table of slash commands such as /plan, /new and /help: name, description and effect.
+import type { Services } from "../session/context.ts";
 import {
 	getServerPrompt,
 	isServerPrompt,
@@ -37,11 +38,7 @@ interface SlashCommand {
 	run(call: SlashCommandContext): unknown;
 }
 
-const task = () => t("task");
-
 const commands: readonly SlashCommand[] = [
-	{ name: "plan", describe: () => t("Switch to Planner to explore and plan"), argument: task, run: (call) => inRole("planner", call) },
-	{ name: "act", describe: () => t("Switch to Actor to make changes"), argument: task, run: (call) => inRole("actor", call) },
 	{
 		name: "new",
 		describe: () => t("Start a new session with this agent"),
@@ -77,8 +74,22 @@ const commands: readonly SlashCommand[] = [
 			if (session) await host.exportSession(session);
 		},
 	},
-	{ name: "help", describe: () => t("Show the available commands"), run: ({ conversation }) => conversation.note(helpText()) },
+	{
+		name: "help",
+		describe: () => t("Show the available commands"),
+		run: ({ conversation }) => conversation.note(helpText(conversation.services)),
+	},
 ];
+
+/** Those that switch to a role come first. */
+function listCommands({ roles }: Pick<Services, "roles">): SlashCommand[] {
+	const switches = roles().flatMap(({ id, command }): SlashCommand[] => {
+		if (!command) return [];
+		const { name, description } = command;
+		return [{ name, describe: () => description, argument: () => t("task"), run: (call) => inRole(id, call) }];
+	});
+	return [...switches, ...commands];
+}
 
 export interface ParsedSlashCommand {
 	name: string;
@@ -93,7 +104,7 @@ export function parseSlashCommand(text: string): ParsedSlashCommand | undefined 
 }
 
 /** Undefined when there is no such command. */
-export function findSlashCommand({ name }: ParsedSlashCommand): SlashCommand["run"] | undefined {
+export function findSlashCommand(services: Pick<Services, "roles">, { name }: ParsedSlashCommand): SlashCommand["run"] | undefined {
 	if (isServerPrompt(name)) {
 		return async ({ rest, conversation, fill }) => {
 			const words = await getServerPrompt(conversation, name, rest);
@@ -101,17 +112,21 @@ export function findSlashCommand({ name }: ParsedSlashCommand): SlashCommand["ru
 			await fill(parseSlashCommand(words) ? ` ${words}` : words);
 		};
 	}
-	return commands.find((command) => command.name === name)?.run;
+	return listCommands(services).find((command) => command.name === name)?.run;
 }
 
 /** Whether it calls a skill: such a message goes to the model as it is, with the skill. */
 export function isSkillCall(conversation: Session, { name }: ParsedSlashCommand): boolean {
-	return !commands.some((command) => command.name === name) && listInvocableSkills(conversation).some((skill) => skill.name === name);
+	const own = listCommands(conversation.services).some((command) => command.name === name);
+	return !own && listInvocableSkills(conversation).some((skill) => skill.name === name);
 }
 
 /** With `conversation`, also what servers offer in its session, and skills. */
-export function listSlashCommands(conversation?: Pick<Session, "services" | "sessionId" | "state">): SlashCommandItem[] {
-	const own = commands.map(({ name, describe, argument }) => ({
+export function listSlashCommands(
+	services: Pick<Services, "roles">,
+	conversation?: Pick<Session, "services" | "sessionId" | "state">,
+): SlashCommandItem[] {
+	const own = listCommands(services).map(({ name, describe, argument }) => ({
 		name,
 		description: describe(),
 		...(argument && { argument: argument() }),
@@ -122,13 +137,17 @@ export function listSlashCommands(conversation?: Pick<Session, "services" | "ses
 }
 
 /** Names what there is instead. */
-export function formatUnknownCommand({ name }: ParsedSlashCommand): string {
-	const names = commands.map((command) => `/${command.name}`).join(" ");
+export function formatUnknownCommand(services: Pick<Services, "roles">, { name }: ParsedSlashCommand): string {
+	const names = listCommands(services)
+		.map((command) => `/${command.name}`)
+		.join(" ");
 	return t("The command /{0} doesn't exist. Available commands: {1}. To send the text as is, start the message with a space.", name, names);
 }
 
-function helpText(): string {
-	const lines = listSlashCommands().map(({ name, argument, description }) => `/${name}${argument ? ` ${argument}` : ""} · ${description}`);
+function helpText(services: Pick<Services, "roles">): string {
+	const lines = listSlashCommands(services).map(
+		({ name, argument, description }) => `/${name}${argument ? ` ${argument}` : ""} · ${description}`,
+	);
 	return [
 		t("At the start of a message:"),
 		...lines,

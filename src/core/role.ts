@@ -32,6 +32,12 @@ export interface Role {
 	model?: string;
 	/** Where "Execute plan" and an offered switch lead from here; the role that acts has none. */
 	acts?: string;
+	/** Has a button of its own in the chat, and the status bar switches between these; the others are under "More roles". */
+	primary?: true;
+	/** Answers what the models of other extensions ask. */
+	answersOthers?: true;
+	/** Switches to this role, as a slash command (`/plan`) and behind `@troupe`. */
+	command?: { name: string; description: string };
 }
 
 /** Glob lists; a list that is absent or null does not limit. Deny counts after allow. */
@@ -84,7 +90,7 @@ export interface AgentDefinition extends AgentScope {
 	defaultRole?: string;
 	/** A codicon's name. */
 	icon?: string;
-	/** A theme colour's id: `charts.blue`. */
+	/** A theme color's id: `charts.blue`. */
 	color?: string;
 }
 

@@ -147,11 +147,8 @@ export function resolveRoleForAgent(services: Pick<Services, "roles">, agent: Ag
 export function findActingRole(services: Pick<Services, "roles">, agent: AgentDefinition, from: Pick<Role, "acts">): Role | undefined {
 	const able = listAllowedRoles(services, agent).filter(({ permissions }) => permissions.includes("WriteFiles"));
 	const most = able.toSorted((one, other) => other.permissions.length - one.permissions.length)[0];
-	return able.find(({ id }) => id === (from.acts ?? ACTING_ROLE)) ?? most;
+	return able.find(({ id }) => id === from.acts) ?? most;
 }
-
-/** Where "Execute plan" leads from a role that does not say. */
-const ACTING_ROLE = "actor";
 
 /** The role that a new session of this agent begins with. */
 export function resolveInitialRole(services: Pick<Services, "roles" | "settings">, agent: AgentDefinition): string {

@@ -1,6 +1,7 @@
 // The settings, checked. What is not valid is named and has no effect; an invalid rule list closes the gate.
 import { homedir } from "node:os";
 import * as z from "zod";
+import { builtinRoles } from "../agents/builtinRoles.ts";
 import { parseRoles } from "../agents/roleDefinitions.ts";
 import { strictestMode } from "../core/grant.ts";
 import type { ApprovalMode, Role } from "../core/role.ts";
@@ -58,7 +59,6 @@ const rules = z.array(z.string().min(1)).default([]);
 const RulesSchema = z.object({ deny: rules, ask: rules, allow: rules }).strict();
 
 const ModeSchema = z.enum(["ask", "plan", "edits", "auto"]);
-const DEFAULT_ROLE = "planner";
 
 export function parseSettings(raw: RawSettings): TroupeSettings {
 	const problems: string[] = [];
@@ -77,19 +77,15 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 	if (!permissions.success)
 		problems.push(`${complaint("permissions", permissions.error)} ${t("Troupe can't make changes until you fix this setting.")}`);
 	const roles = defined();
-	const role = read("defaultRole", z.string(), DEFAULT_ROLE);
+	const [initial] = builtinRoles;
+	const role = read("defaultRole", z.string(), initial.id);
 	const { problems: troubles, ...mcpServers } = parseMcpServers(raw.mcpServers);
 	problems.push(...troubles);
 	const known = roles.some(({ id }) => id === role);
 	if (!known) {
 		const choices = roles.map(({ id }) => id).join(", ");
 		problems.push(
-			t(
-				"The role “{0}” in troupe.defaultRole doesn't exist. New sessions start as {1}. Available roles: {2}.",
-				role,
-				DEFAULT_ROLE,
-				choices,
-			),
+			t("The role “{0}” in troupe.defaultRole doesn't exist. New sessions start as {1}. Available roles: {2}.", role, initial.id, choices),
 		);
 	}
 	return {
@@ -110,7 +106,7 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 		approvalCeiling: strictestMode(read("approvalLimit", ModeSchema.default("auto"), "ask"), policyMode(raw.approvalPolicy)),
 		readingCommands: read("readingCommands", z.enum(["allow", "ask"]), "ask"),
 		rules: permissions.success ? permissions.data : { invalid: complaint("permissions", permissions.error) },
-		defaultRole: known ? role : DEFAULT_ROLE,
+		defaultRole: known ? role : initial.id,
 		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),
 		pluginsOff: raw.disabledPlugins,
 		environment: read("environment", z.array(z.string()), []),

@@ -74,7 +74,10 @@ function wordsOf({ runningTurns: running, pendingRequests: waiting }: Activity):
 /** `change` asks first where the switch would stop something; then the role may stay as it is. */
 export async function toggleRole(session: Session, change: (role: string) => Promise<void>): Promise<void> {
 	const before = getRole(session);
-	await change(before.id === "planner" ? "actor" : "planner");
+	const primary = session.services.roles().filter((role) => role.primary);
+	const next = primary[(primary.findIndex(({ id }) => id === before.id) + 1) % primary.length];
+	if (!next) return;
+	await change(next.id);
 	const after = getRole(session);
 	const gained = after.permissions.filter((permission) => !before.permissions.includes(permission));
 	if (gained.length === 0) return;

@@ -51,7 +51,10 @@ export function createTranscript(begins: { agentId: string; role: string } = LEG
 /** Transcripts from before roles carry no `role` event: what they did, an actor did. */
 export const LEGACY_IDENTITY = { agentId: "default", role: "actor" };
 
-type Folds = { [T in TranscriptEvent["type"]]?: (state: Transcript, event: EventOf<T>) => void };
+/** What a session is whose record cannot be read: it may do the least. */
+export const UNREADABLE_IDENTITY = { agentId: "default", role: "planner" };
+
+type Folds = { [T in EventType]: ((state: Transcript, event: EventOf<T>) => void) | undefined };
 
 const folds: Folds = {
 	user(state, event) {

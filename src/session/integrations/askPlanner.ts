@@ -1,4 +1,4 @@
-// Answers another agent's question with a planner in a session of its own.
+// Answers another agent's question in a session of its own, in the role made for that.
 
 import type { EventOf } from "../../core/events.ts";
 import { parseTrailingJson } from "../../core/trailingJson.ts";
@@ -14,9 +14,6 @@ export interface PlannerAnswer {
 	/** For the model that asked. */
 	text: string;
 }
-
-/** The role of such a session. One that the person has since given more is left to them, and a new one begun. */
-const ROLE = "planner";
 
 /** Sessions whose asker waits for the answer now. */
 const asking = new WeakSet<Session>();
@@ -48,12 +45,19 @@ export async function askPlanner(
 async function reusable(sessions: Sessions, sessionId: string | undefined): Promise<Session | undefined> {
 	const known = (await sessions.list()).some((session) => session.sessionId === sessionId);
 	const conversation = known && sessionId !== undefined ? await sessions.get(sessionId) : undefined;
-	return conversation?.state.role === ROLE ? conversation : undefined;
+	// One that the person has since given another role is left to them, and a new one begun.
+	return conversation?.state.role === answeringRole(sessions) ? conversation : undefined;
+}
+
+function answeringRole({ services }: Sessions): string {
+	const role = services.roles().find(({ answersOthers }) => answersOthers);
+	if (role) return role.id;
+	throw new Error("Troupe has no role that answers questions of other extensions.");
 }
 
 async function begin(sessions: Sessions, question: string): Promise<Session> {
 	const [line = ""] = question.trim().split("\n");
-	const { sessionId } = await sessions.create({ role: ROLE, name: [...line].slice(0, 60).join("") });
+	const { sessionId } = await sessions.create({ role: answeringRole(sessions), name: [...line].slice(0, 60).join("") });
 	return sessions.get(sessionId);
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
+import { UNREADABLE_IDENTITY } from "../../core/transcript/fold.ts";
 import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 
@@ -25,9 +26,6 @@ export type SessionMetadataChange = { [Field in keyof SessionSummary]?: SessionS
 
 export const METADATA_FILE = "session.json";
 
-/** What a session is whose session.json cannot be read: it may do the least. */
-const UNREADABLE: Pick<SessionMetadata, "agentId" | "role"> = { agentId: "default", role: "planner" };
-
 /** Undefined for a session from before there were identities. */
 export async function readSessionMetadata(files: StorageFileSystem, folder: string): Promise<SessionMetadata | undefined> {
 	const text = await readText(files, join(folder, METADATA_FILE));
@@ -35,7 +33,7 @@ export async function readSessionMetadata(files: StorageFileSystem, folder: stri
 	const identity = parseSessionMetadata(parseJson(text));
 	if (identity) return identity;
 	const { birthtime } = await files.stat(folder);
-	return { ...UNREADABLE, createdAt: birthtime.toISOString() };
+	return { ...UNREADABLE_IDENTITY, createdAt: birthtime.toISOString() };
 }
 
 export function parseSessionMetadata(value: unknown): SessionMetadata | undefined {

@@ -30,9 +30,6 @@ interface Asked {
 /** Any extension can put words into that chat: they are not recorded as the person's. */
 const BY = "channel:VS Code chat";
 
-/** What its commands mean. */
-const ROLES: Readonly<Record<string, string>> = { plan: "planner", act: "actor" };
-
 export async function handleChatRequest(doors: IntegrationContext, { request, context, stream, token }: Asked): Promise<vscode.ChatResult> {
 	let session: string | undefined;
 	const result = (message?: string): vscode.ChatResult => ({
@@ -41,7 +38,7 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 	});
 	try {
 		const engine = await doors.engine.load();
-		const conversation = await conversationFor(engine, context, ROLES[request.command ?? ""]);
+		const conversation = await conversationFor(engine, context, request.command);
 		session = conversation.sessionId;
 		const told = relayToExternalChat(engine.sessions, conversation, sinkOf(stream, session));
 		const stop = new AbortController();
@@ -64,8 +61,9 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 	}
 }
 
-/** One session for each chat there: the one its earlier answers name. `role` is what a command asks for. */
-async function conversationFor({ sessions }: Engine, { history }: vscode.ChatContext, role: string | undefined): Promise<Session> {
+/** One session for each chat there: the one its earlier answers name. */
+async function conversationFor({ sessions }: Engine, { history }: vscode.ChatContext, command: string | undefined): Promise<Session> {
+	const role = command === undefined ? undefined : sessions.services.roles().find((each) => each.command?.name === command)?.id;
 	const named = history.flatMap((turn) => ("result" in turn ? [turn.result.metadata?.["session"]] : [])).at(-1);
 	const known = (await sessions.list()).find(({ sessionId }) => sessionId === named);
 	if (!known) return sessions.get((await sessions.create(role === undefined ? {} : { role })).sessionId);

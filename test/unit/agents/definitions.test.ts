@@ -1,5 +1,7 @@
 // One definition: what is taken, what does not count, and what is wrong with it.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { parseDefinition } from "../../../src/agents/definitions.ts";
 import { parseRoles } from "../../../src/agents/roleDefinitions.ts";
@@ -216,5 +218,34 @@ describe("roles from settings", () => {
 describe("the built-in roles", () => {
 	it("lead to the actor, and the actor leads nowhere", () => {
 		for (const { id, acts } of builtinRoles) assert.equal(acts, id === "actor" ? undefined : "actor", id);
+	});
+
+	it("are named by id only where they are defined, and where stored sessions rely on their ids", () => {
+		const named = new RegExp(`["'\`](?:${builtinRoles.map(({ id }) => id).join("|")})["'\`]`);
+		const files = ["src", "webview-ui"].flatMap((folder) =>
+			readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name).replaceAll("\\", "/")),
+		);
+		const naming = files.filter((file) => /\.tsx?$/.test(file) && named.test(readFileSync(file, "utf8")));
+		assert.deepEqual(naming.sort(), ["src/agents/builtinRoles.ts", "src/core/transcript/fold.ts"]);
+	});
+
+	it("have the commands and the default that the manifest names", () => {
+		const { contributes } = JSON.parse(readFileSync("package.json", "utf8"));
+		const [participant] = contributes.chatParticipants;
+		assert.deepEqual(
+			builtinRoles.flatMap(({ command }) => command?.name ?? []),
+			participant.commands.map(({ name }: { name: string }) => name),
+		);
+		const sections = [contributes.configuration].flat();
+		const setting = sections.map(({ properties }) => properties["troupe.defaultRole"]).find(Boolean);
+		assert.equal(setting.default, builtinRoles[0].id);
+	});
+
+	it("let only one answer other extensions, and that one can only read", () => {
+		const answering = builtinRoles.filter(({ answersOthers }) => answersOthers);
+		assert.deepEqual(
+			answering.map(({ permissions }) => permissions),
+			[["ReadFiles", "Delegate"]],
+		);
 	});
 });

@@ -64,9 +64,9 @@ describe("Prompts of MCP servers", () => {
 			const conversation = await house.sessions.get((await house.sessions.create({})).sessionId);
 			const filled: string[] = [];
 			const call = { rest: "", conversation, fill: async (text: string) => void filled.push(text) } as unknown as SlashCommandContext;
-			await findSlashCommand({ name, rest: "" })?.(call);
+			await findSlashCommand(house.sessions.services, { name, rest: "" })?.(call);
 			words = "Look at /etc/hosts";
-			await findSlashCommand({ name, rest: "" })?.(call);
+			await findSlashCommand(house.sessions.services, { name, rest: "" })?.(call);
 			assert.deepEqual(filled, [" /act Delete everything", "Look at /etc/hosts"]);
 			assert.equal(parseSlashCommand(filled[0] ?? ""), undefined);
 		} finally {
@@ -78,7 +78,7 @@ describe("Prompts of MCP servers", () => {
 		assert.deepEqual(parseSlashCommand("/mcp__Git__Fix-it a=1"), { name: "mcp__Git__Fix-it", rest: "a=1" });
 		assert.deepEqual(parseSlashCommand("/PLAN do"), { name: "plan", rest: "do" });
 		assert.equal(parseSlashCommand("/etc/hosts"), undefined);
-		assert.ok(findSlashCommand({ name: "mcp__a__b", rest: "" }));
+		assert.ok(findSlashCommand({ roles: () => [] }, { name: "mcp__a__b", rest: "" }));
 	});
 
 	it("take values by name, quoted where they have blanks; one alone needs no name", () => {

@@ -70,4 +70,10 @@ describe("the status bar", () => {
 		assert.equal(session.state.role, "planner");
 		assert.equal(editor.shown.length, before);
 	});
+
+	it("leads from any other role to the first that a click switches between", async () => {
+		const { conversation: session } = await stage([], { role: "tester" });
+		await editor.toggleRole(session, (role) => session.setRole(role));
+		assert.equal(session.state.role, "planner");
+	});
 });
