@@ -104,6 +104,9 @@ export interface Question {
 	allow_custom?: boolean | undefined;
 }
 
+/** What an answer sets going: the plan whose files have changed, or the switch of the role. Only the host's own questions have one. */
+export type QuestionSubject = { kind: "drift"; planId: string; version: number } | { kind: "switch" };
+
 /** How long an approval lasts: this call, the session (in memory), or always in this workspace. */
 export type ApprovalScope = "once" | "session" | "always";
 
@@ -184,7 +187,7 @@ export type EventBody =
 			basis: { commit?: string; files: FileHash[] };
 	  }
 	| { type: "step"; step_number: number; status: StepStatus }
-	| { type: "question"; request: string; question: Question }
+	| { type: "question"; request: string; question: Question; about?: QuestionSubject }
 	| {
 			type: "asked";
 			request: string;

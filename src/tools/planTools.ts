@@ -38,7 +38,7 @@ export const askQuestion = defineTool({
 		return {
 			output: "The question is shown to the person. The turn ends here; wait for their answer.",
 			view: { kind: "text" },
-			events: [{ type: "question", request: crypto.randomUUID(), question: parsed.data }],
+			events: [{ type: "question", question: parsed.data }],
 		};
 	},
 });

@@ -1,6 +1,6 @@
 // Types for tools: context, output, declaration and sources, and the gate's facts about paths.
 import * as z from "zod";
-import type { EventBody, ToolView } from "../events.ts";
+import type { EventBody, Question, ToolView } from "../events.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";
 import type { ToolSpec } from "./model.ts";
 import type { FileEdit, FileVersion, Workspace } from "./workspace.ts";
@@ -33,7 +33,8 @@ export interface FileAccessLog {
 }
 
 export type ToolEvent =
-	| Extract<EventBody, { type: "step" | "question" }>
+	| Extract<EventBody, { type: "step" }>
+	| { type: "question"; question: Question }
 	| { type: "plan"; plan: unknown }
 	| { type: "switch"; reason: string };
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { mayDecide } from "../../core/author.ts";
-import type { Answer, ApprovalScope, Author, EventOf, PlanRef, TranscriptEvent } from "../../core/events.ts";
+import type { Answer, ApprovalScope, Author, EventOf, PlanRef, QuestionSubject, TranscriptEvent } from "../../core/events.ts";
 import { effectiveApprovalMode } from "../../core/grant.ts";
 import { currentPlan } from "../../core/transcript/fold.ts";
 import type { PlanState, RequestState, Transcript } from "../../core/transcript/state.ts";
@@ -14,7 +14,7 @@ import { AnswerRefusedError, type ApprovalAnswer, type ApprovalResponse, Approva
 import { formatCoverage } from "./grantText.ts";
 import { createDriftQuestion, findDriftedFiles, findDriftedPlan, requireExecutablePlan, toPlanRef } from "./plans.ts";
 import { findRepeatedApprovalHint, listCountedNames } from "./repeatedApprovals.ts";
-import { isSwitchOffer, SWITCH_ANSWER } from "./roleSwitch.ts";
+import { SWITCH_ANSWER } from "./roleSwitch.ts";
 import { SessionApprovals } from "./sessionApprovals.ts";
 
 export class Decisions {
@@ -217,19 +217,28 @@ async function keep(
 type AnswerEffect = { say: string; switches?: boolean; executes?: PlanState } | "dismissed";
 
 /** Throws AnswerRefusedError where the answer does not fit the question. */
-function resolveAnswer(state: Transcript, { request, question }: EventOf<"question">, answer: Answer): AnswerEffect {
+function resolveAnswer(state: Transcript, event: EventOf<"question">, answer: Answer): AnswerEffect {
 	if (!("value" in answer)) {
 		if (answer.allow)
 			throw new AnswerRefusedError("malformed", t("Answer with one of the question's options, or dismiss the question with allow: false."));
 		return "dismissed";
 	}
+	const { question } = event;
 	const option = question.options?.find((candidate) => candidate.value === answer.value);
 	if (!option && !question.allow_custom) throw new AnswerRefusedError("malformed", t("Answer with one of the question's options."));
 	const say = option?.label ?? answer.value;
-	const drifted = findDriftedPlan(state, request);
+	const about = event.about ?? readLegacySubject(event.request);
+	const drifted = findDriftedPlan(state, about);
 	if (drifted && answer.value === "execute") return { say, executes: drifted };
 	if (drifted) return { say: "Plan again: files have changed since the plan was made." };
-	return { say, ...(isSwitchOffer(request) && answer.value === SWITCH_ANSWER && { switches: true }) };
+	return { say, ...(about?.kind === "switch" && answer.value === SWITCH_ANSWER && { switches: true }) };
+}
+
+/** In transcripts of 0.1.0 the request's id says it: `drift_PLAN_VERSION_RANDOM` or `switch_RANDOM`. Only the host gives ids. */
+function readLegacySubject(request: string): QuestionSubject | undefined {
+	if (request.startsWith("switch_")) return { kind: "switch" };
+	const [, planId, version] = /^drift_(.+)_(\d+)_[^_]+$/.exec(request) ?? [];
+	return planId === undefined ? undefined : { kind: "drift", planId, version: Number(version) };
 }
 
 /** Throws AnswerRefusedError unless the request waits, and has waited long enough to have been read. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { sep } from "node:path";
-import type { EventBody, FileChange, Plan, PlanRef } from "../../core/events.ts";
+import type { EventBody, FileChange, Plan, PlanRef, QuestionSubject } from "../../core/events.ts";
 import type { Gate } from "../../core/ports/gate.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
@@ -72,15 +72,14 @@ export async function findDriftedFiles(workspace: Workspace, plan: PlanState): P
 	return then.filter((file, index) => file.hash !== now[index]?.hash).map((file) => file.path);
 }
 
-const DRIFT = /^drift_(.+)_(\d+)_[^_]+$/;
-
 /** Asked before a plan whose files have changed is carried out. */
 export function createDriftQuestion(plan: PlanState, changed: readonly string[]): Extract<EventBody, { type: "question" }> {
 	const shown = changed.slice(0, 8).join(", ");
 	const context = changed.length > 8 ? t("Changed: {0} and {1} more.", shown, changed.length - 8) : t("Changed: {0}.", shown);
 	return {
 		type: "question",
-		request: `drift_${plan.event.planId}_${plan.event.version}_${randomUUID().slice(0, 8)}`,
+		request: randomUUID(),
+		about: { kind: "drift", planId: plan.event.planId, version: plan.event.version },
 		question: withQuestionVersion({
 			question: t("Files have changed since this plan was created. Execute the plan anyway?"),
 			context,
@@ -96,10 +95,9 @@ export function createDriftQuestion(plan: PlanState, changed: readonly string[])
 }
 
 /** The plan a drift question was about; undefined for every other question. */
-export function findDriftedPlan(state: Transcript, request: string): PlanState | undefined {
-	const match = DRIFT.exec(request);
-	if (!match) return undefined;
-	return state.plans.find(({ event }) => event.planId === match[1] && event.version === Number(match[2]));
+export function findDriftedPlan(state: Transcript, about: QuestionSubject | undefined): PlanState | undefined {
+	if (about?.kind !== "drift") return undefined;
+	return state.plans.find(({ event }) => event.planId === about.planId && event.version === about.version);
 }
 
 /** Absolute paths, with slashes, that the running step names without any pattern: the person has read them. */

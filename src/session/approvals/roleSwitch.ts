@@ -84,12 +84,12 @@ function planStops(goal: string, step: number | undefined, steps: number): strin
 }
 
 export const SWITCH_ANSWER = "switch";
-const PREFIX = "switch_";
 
 export function createSwitchOffer(from: Role, to: Role, reason: string): Extract<EventBody, { type: "question" }> {
 	return {
 		type: "question",
-		request: `${PREFIX}${randomUUID()}`,
+		request: randomUUID(),
+		about: { kind: "switch" },
 		question: withQuestionVersion({
 			question: t("Switch to {0}?", to.label),
 			context: reason,
@@ -106,8 +106,4 @@ export function createSwitchOffer(from: Role, to: Role, reason: string): Extract
 			allow_custom: false,
 		}),
 	};
-}
-
-export function isSwitchOffer(request: string): boolean {
-	return request.startsWith(PREFIX);
 }

@@ -186,7 +186,7 @@ function createTurn(parts: TurnParts): Turn {
 		hasMail: () => session.hasJoining,
 		async present(shown) {
 			const events = await prepareEvents(session, role, [
-				"plan" in shown ? { type: "plan", plan: shown.plan } : { type: "question", request: randomUUID(), question: shown.question },
+				"plan" in shown ? { type: "plan", plan: shown.plan } : { type: "question", question: shown.question },
 			]);
 			for (const event of events) await journal.emit(event, "model", turn);
 		},
@@ -240,7 +240,7 @@ async function prepareEvents(session: SessionContext, role: Role, events: readon
 		if (event.type === "plan") whole.push(await createPlanEvent(state, event.plan as Plan, files, services.workspace));
 		else if (event.type === "switch") whole.push(offered(session, role, event.reason));
 		else if (event.type === "step") whole.push(checkStep(session, event));
-		else whole.push({ ...event, question: withQuestionVersion(event.question) });
+		else whole.push({ type: "question", request: randomUUID(), question: withQuestionVersion(event.question) });
 	}
 	return whole;
 }

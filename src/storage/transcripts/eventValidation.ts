@@ -60,7 +60,11 @@ const bodies: Record<EventBody["type"], Check> = {
 	}),
 	plan: shape({ plan, planId: text, version: number, hash: text, basis }),
 	step: shape({ step_number: number, status: text }),
-	question: shape({ request: text, question: shape({ question: text, options: maybe(listOf(record)) }) }),
+	question: shape({
+		request: text,
+		question: shape({ question: text, options: maybe(listOf(record)) }),
+		about: maybe(shape({ kind: text, planId: maybe(text), version: maybe(number) })),
+	}),
 	asked: shape({
 		request: text,
 		call: text,

@@ -193,13 +193,35 @@ describe("a turn behind the gate", () => {
 		assert.match(readFileSync(join(scene.house.folder, "src/hello.ts"), "utf8"), /HELLO/);
 	});
 
+	it("takes the answer to an offer that 0.1.0 has made, where the request's id names the switch", async () => {
+		const scene = await stage([{ calls: [EDIT] }, { text: "Louder." }], { files: FILES, settings: { approval: "edits" } });
+		const question = { question: "Switch to Actor?", options: [{ label: "Switch", value: "switch" }] };
+		await scene.conversation.eventLog.emit({ type: "question", request: "switch_0f5c", question }, "model");
+		scene.clock.ahead += 1_000;
+		await scene.conversation.answer("switch_0f5c", { value: "switch" }, "person");
+		assert.equal(scene.conversation.state.role, "actor");
+	});
+
 	it("does not take a model's own question for the switch, whatever its option is called", async () => {
 		const trick = {
-			calls: [{ name: "ask_question", input: { question: "Switch to Actor?", options: [{ label: "Yes", value: "switch" }] } }],
+			calls: [
+				{
+					name: "ask_question",
+					id: "switch_1",
+					input: {
+						question: "Switch to Actor?",
+						options: [{ label: "Yes", value: "switch" }],
+						request: "switch_1",
+						about: { kind: "switch" },
+					},
+				},
+			],
 		};
 		const scene = await stage([trick, { text: "Hm." }], { files: FILES });
 		await scene.conversation.send("Make it louder");
-		const { request } = await scene.event("question");
+		const { request, about } = await scene.event("question");
+		assert.match(request, /^[0-9a-f-]{36}$/);
+		assert.equal(about, undefined);
 		scene.clock.ahead += 1_000;
 		await scene.conversation.answer(request, { value: "switch" }, "person");
 		assert.equal(scene.conversation.state.role, "planner");

@@ -62,11 +62,30 @@ describe("a plan", () => {
 		writeFileSync(join(house.folder, "src/hello.ts"), 'export const greeting = "hello"; // mine\n');
 		assert.equal((await session.executePlan({})).outcome, "waiting");
 		const [request] = [...session.state.requests.values()];
-		assert.equal(request?.event.type === "question" && request.event.question.context, "Changed: src/hello.ts.");
+		assert.ok(request?.event.type === "question");
+		assert.equal(request.event.question.context, "Changed: src/hello.ts.");
+		assert.deepEqual(request.event.about, { kind: "drift", planId: session.state.plans[0]?.event.planId, version: 1 });
 		clock.ahead += 1_000;
 		const end = await session.answer(request?.event.request ?? "", { value: "execute" }, "person");
 		assert.equal(end?.outcome, "done");
 		assert.match(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), /HELLO.*mine/);
+	});
+
+	it("takes the answer to a question that 0.1.0 has asked, where the request's id names the plan", async () => {
+		const { conversation: session, clock } = await stage([present, { text: "Which plan?" }, ...carryOut], { files: FILES });
+		await session.send("Say hello louder");
+		const planId = session.state.plans[0]?.event.planId;
+		const question = { question: "Execute anyway?", options: [{ label: "Execute", value: "execute" }] };
+		const ask = async (request: string) => {
+			await session.eventLog.emit({ type: "question", request, question }, "host");
+			clock.ahead += 1_000;
+			await session.answer(request, { value: "execute" }, "person");
+		};
+		await ask("drift_another-plan_1_1b2c3d4e");
+		assert.equal(session.state.role, "planner");
+		await ask(`drift_${planId}_1_1b2c3d4e`);
+		assert.equal(session.state.role, "actor");
+		assert.equal(session.state.plans[0]?.state, "closed");
 	});
 
 	it("does not ask about files that the person has put back before it was made", async () => {
