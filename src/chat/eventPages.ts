@@ -1,5 +1,5 @@
 // Pages a session's events for the webview, newest part first, each reduced to what is displayed.
-import type { TranscriptEvent } from "../core/events.ts";
+import type { EventOf, EventType, TranscriptEvent } from "../core/events.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { firstCompleteIndex } from "../core/transcript/partialTranscript.ts";
 import type { Transcript } from "../core/transcript/state.ts";
@@ -181,18 +181,26 @@ function cachedSize(event: TranscriptEvent): number {
 
 /** What a person reads of it, folded or not. */
 function textsOf(event: TranscriptEvent): string[] {
-	switch (event.type) {
-		case "user":
-			return [event.text];
-		case "assistant":
-			return [event.text, event.thinking ?? "", ...(event.calls ?? []).map(({ input }) => JSON.stringify(input) ?? "")];
-		case "result":
-			return [event.output];
-		case "plan":
-			return [event.plan.goal, ...event.plan.steps.map(({ action }) => action)];
-		case "question":
-			return [event.question.question];
-		default:
-			return [];
-	}
+	const list = texts[event.type] as ((event: TranscriptEvent) => string[]) | undefined;
+	return list?.(event) ?? [];
 }
+
+const texts: { [T in EventType]: ((event: EventOf<T>) => string[]) | undefined } = {
+	user: ({ text }) => [text],
+	assistant: ({ text, thinking = "", calls = [] }) => [text, thinking, ...calls.map(({ input }) => JSON.stringify(input) ?? "")],
+	result: ({ output }) => [output],
+	plan: ({ plan }) => [plan.goal, ...plan.steps.map(({ action }) => action)],
+	question: ({ question }) => [question.question],
+	started: undefined,
+	step: undefined,
+	asked: undefined,
+	answered: undefined,
+	expired: undefined,
+	role: undefined,
+	agent: undefined,
+	rewound: undefined,
+	delegated: undefined,
+	status: undefined,
+	compacted: undefined,
+	ended: undefined,
+};

@@ -31,10 +31,10 @@ import { diskWorkspaceFolders } from "../vscode/adapters/virtualFileSystem.ts";
 import { watchSettings } from "../vscode/adapters/watchSettings.ts";
 import { editorWorkspace } from "../vscode/adapters/workspace.ts";
 import { watchAgents } from "../vscode/agents/watchAgents.ts";
+import { PENDING_EVENTS } from "../vscode/approvals/pendingTracker.ts";
 import { createArtifactResolver } from "../vscode/artifacts/artifactUris.ts";
 import { createChatHost, registerBeforeContentProvider } from "../vscode/chat/chatHost.ts";
 import { registerCodeBlocks } from "../vscode/chat/codeBlocks.ts";
-import { CONTEXT_KEY_EVENT_TYPES } from "../vscode/chat/contextKeys.ts";
 import { setContextKeys, setPinContextKeys } from "../vscode/chat/setContextKeys.ts";
 import { showNotification } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
@@ -166,8 +166,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 			event: (sessionId, event) => {
 				if (sessionId !== context.workspaceState.get(SHOWN)) return;
 				if (event.type === "role") role.setRole(settings.now().roles.find(({ id }) => id === event.role) ?? { label: event.role });
-				if (CONTEXT_KEY_EVENT_TYPES.has(event.type))
-					sessions.get(sessionId).then(({ state }) => setContextKeys(state), unopened(sessionId));
+				if (PENDING_EVENTS[event.type]) sessions.get(sessionId).then(({ state }) => setContextKeys(state), unopened(sessionId));
 			},
 		}),
 	);

@@ -262,7 +262,9 @@ export interface PlanRef {
 }
 
 export type TranscriptEvent = EventBase & EventBody;
-export type EventOf<T extends EventBody["type"]> = EventBase & Extract<EventBody, { type: T }>;
+/** Tables by this type are complete, so that the compiler names them to whoever adds one; `undefined` stands for nothing. */
+export type EventType = EventBody["type"];
+export type EventOf<T extends EventType> = EventBase & Extract<EventBody, { type: T }>;
 
 /** Shown while a turn runs and never stored. `call` names the tool call whose output grows. */
 export type LiveEvent =

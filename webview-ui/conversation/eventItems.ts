@@ -1,5 +1,5 @@
 // Events → items: what each kind of event puts into the conversation.
-import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
+import type { EventOf, EventType, TranscriptEvent } from "../../src/core/events.ts";
 import { parseTrailingJson } from "../../src/core/trailingJson.ts";
 import { findSharedOutcome } from "../../src/core/transcript/changes.ts";
 import type { CallState, Transcript } from "../../src/core/transcript/state.ts";
@@ -49,9 +49,9 @@ export function addEventItems(stretch: SegmentBuilder, event: TranscriptEvent): 
 }
 
 /** After each of these an answer may begin to stream. */
-const MARKS: ReadonlySet<TranscriptEvent["type"]> = new Set(["started", "assistant", "ended"] as const);
+const MARKS: ReadonlySet<EventType> = new Set(["started", "assistant", "ended"] as const);
 
-type Adders = { [T in TranscriptEvent["type"]]?: (stretch: SegmentBuilder, event: EventOf<T>) => void };
+type Adders = { [T in EventType]: ((stretch: SegmentBuilder, event: EventOf<T>) => void) | undefined };
 
 const adders: Adders = {
 	user(stretch, event) {
@@ -186,6 +186,12 @@ const adders: Adders = {
 		stretch.failure = item;
 		stretch.items.push(item);
 	},
+	// These change the item of the call, the plan or the request that they belong to.
+	result: undefined,
+	step: undefined,
+	answered: undefined,
+	expired: undefined,
+	rewound: undefined,
 };
 
 /** These show as cards of their own; their line would say it twice. */

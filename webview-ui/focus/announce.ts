@@ -1,6 +1,6 @@
 // Announces events to screen readers once, politely and completely, never word by word.
 import { signal } from "@preact/signals";
-import type { StepStatus, TranscriptEvent } from "../../src/core/events.ts";
+import type { EventOf, EventType, StepStatus, TranscriptEvent } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { toolCallName } from "../conversation/toolCallLabels.ts";
 import { labels, transcript } from "../state.ts";
@@ -11,7 +11,7 @@ export const announcements = signal<{ id: string; text: string }[]>([]);
 
 const KEPT = 4;
 /** What is to be answered is heard as it is shown. */
-const SPOKEN: Partial<Record<TranscriptEvent["type"], (text: string) => string>> = {
+const SPOKEN: Partial<Record<EventType, (text: string) => string>> = {
 	asked: visibleLine,
 	plan: escapeHiddenCharacters,
 	question: escapeHiddenCharacters,
@@ -43,35 +43,30 @@ const STEPS: Record<StepStatus, (step: number) => string> = {
 };
 
 function wordsFor(event: TranscriptEvent): string | undefined {
-	const { folded } = transcript.value;
-	switch (event.type) {
-		case "started":
-			return t("{0} is working", labels.value.agent(event.agent));
-		case "assistant":
-			return event.text.trim() ? t("{0}: {1}", labels.value.agent(folded.agent), event.text) : undefined;
-		case "result": {
-			const entry = folded.calls.get(event.call);
-			return entry && event.status !== "ok" ? toolCallName(entry.call, event.status) : undefined;
-		}
-		case "plan":
-			return event.plan.steps.length === 1
-				? t("Plan: {0}, 1 step", event.plan.goal)
-				: t("Plan: {0}, {1} steps", event.plan.goal, event.plan.steps.length);
-		case "step":
-			return STEPS[event.status](event.step_number);
-		case "question":
-			return t("Question: {0}", event.question.question);
-		case "asked":
-			return t("Approval required: {0}", truncateMiddle(event.summary, 400));
-		case "status":
-			return event.text;
-		case "rewound":
-			return t("The conversation was restored to an earlier message.");
-		case "role":
-			return t("Role: {0}", labels.value.role(event.role));
-		case "ended":
-			return event.outcome === "done" ? t("Done") : event.outcome === "cancelled" ? t("Stopped") : event.error;
-		default:
-			return undefined;
-	}
+	const word = words[event.type] as ((event: TranscriptEvent) => string | undefined) | undefined;
+	return word?.(event);
 }
+
+const words: { [T in EventType]: ((event: EventOf<T>) => string | undefined) | undefined } = {
+	started: ({ agent }) => t("{0} is working", labels.value.agent(agent)),
+	assistant: ({ text }) => (text.trim() ? t("{0}: {1}", labels.value.agent(transcript.value.folded.agent), text) : undefined),
+	result: ({ call, status }) => {
+		const entry = transcript.value.folded.calls.get(call);
+		return entry && status !== "ok" ? toolCallName(entry.call, status) : undefined;
+	},
+	plan: ({ plan }) =>
+		plan.steps.length === 1 ? t("Plan: {0}, 1 step", plan.goal) : t("Plan: {0}, {1} steps", plan.goal, plan.steps.length),
+	step: ({ step_number, status }) => STEPS[status](step_number),
+	question: ({ question }) => t("Question: {0}", question.question),
+	asked: ({ summary }) => t("Approval required: {0}", truncateMiddle(summary, 400)),
+	status: ({ text }) => text,
+	rewound: () => t("The conversation was restored to an earlier message."),
+	role: ({ role }) => t("Role: {0}", labels.value.role(role)),
+	ended: ({ outcome, error }) => (outcome === "done" ? t("Done") : outcome === "cancelled" ? t("Stopped") : error),
+	user: undefined,
+	answered: undefined,
+	expired: undefined,
+	agent: undefined,
+	delegated: undefined,
+	compacted: undefined,
+};

@@ -3,7 +3,7 @@
 // Disk, host and webview share it.
 
 import { isForeignAuthor } from "../author.ts";
-import type { Answer, EventOf, TranscriptEvent } from "../events.ts";
+import type { Answer, EventOf, EventType, TranscriptEvent } from "../events.ts";
 import { foldApprovalMode } from "../grant.ts";
 import { addUsage, createUsageTotals } from "../usage.ts";
 import { foldChangedFiles, foldChangeOutcomes, recordChanges, toChangedFiles } from "./changes.ts";
@@ -47,6 +47,8 @@ export function createTranscript(begins: { agentId: string; role: string } = LEG
 		messages: 0,
 	};
 }
+
+// Ids that stored sessions rely on: these stay even where the built-in roles change.
 
 /** Transcripts from before roles carry no `role` event: what they did, an actor did. */
 export const LEGACY_IDENTITY = { agentId: "default", role: "actor" };
@@ -125,6 +127,7 @@ const folds: Folds = {
 		if (hideRewoundEvents(state, event)) restoreEarlierState(state, foldVisibleEvents(state));
 		if (event.messages !== undefined) state.messages = event.messages;
 	},
+	delegated: undefined,
 	status(state, event) {
 		foldApprovalMode(state, event);
 		foldChangedFiles(state.changed, event);

@@ -1,5 +1,5 @@
 // Converts transcript events to the conversation a model reads, in any wire format; append-only.
-import type { Attachment, BlobRef, EventOf, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
+import type { Attachment, BlobRef, EventOf, EventType, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { toSingleLine, wrapInTag } from "../../core/prompt.ts";
 
 export type ConversationMessage =
@@ -48,7 +48,7 @@ interface Writing {
 	questions: Set<string>;
 }
 
-const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: EventOf<T>) => void } = {
+const writers: { [T in EventType]: ((writing: Writing, event: EventOf<T>) => void) | undefined } = {
 	user(writing, event) {
 		closeCalls(writing);
 		const brought = (event.attachments ?? []).map(attachmentText);
@@ -117,6 +117,13 @@ const writers: { [T in TranscriptEvent["type"]]?: (writing: Writing, event: Even
 		writing.notes.push(`[What came before, in short:]\n${event.summary}`);
 		flushNotes(writing);
 	},
+	// What the model did itself is in its calls; approvals are in their results.
+	step: undefined,
+	asked: undefined,
+	expired: undefined,
+	rewound: undefined,
+	delegated: undefined,
+	ended: undefined,
 };
 
 /** What another agent wrote is marked as its: it is not the user's wish. */

@@ -3,7 +3,7 @@
 // The session continues with the summary, its plan and its pending requests. If anything fails, everything stays as it
 // was.
 
-import type { ChangedFile, EventOf, TranscriptEvent, Usage, UsageTotals } from "../../core/events.ts";
+import type { ChangedFile, EventOf, EventType, TranscriptEvent, Usage, UsageTotals } from "../../core/events.ts";
 import { type ModelChunk, type SelectedModel, withCost } from "../../core/ports/model.ts";
 import { toSingleLine } from "../../core/prompt.ts";
 import { currentPlan, pendingRequests, visibleEvents } from "../../core/transcript/fold.ts";
@@ -206,7 +206,7 @@ function fitting(parts: readonly string[], limit: number): string[] {
 	return [...parts.slice(0, 1), `[${from - 1} entries of the transcript are left out here.]`, ...parts.slice(from)];
 }
 
-type Tellers = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, state: Transcript) => string };
+type Tellers = { [T in EventType]: ((event: EventOf<T>, state: Transcript) => string) | undefined };
 
 const tellers: Tellers = {
 	user: ({ by, text, context = "", attachments = [], images = [] }) =>
@@ -218,6 +218,7 @@ const tellers: Tellers = {
 		]
 			.filter((part) => part !== "")
 			.join("\n"),
+	started: undefined,
 	assistant: ({ text, calls = [] }) => {
 		const made = calls.map(({ name, input }) => `Calls ${name} ${head(JSON.stringify(input ?? {}), KEPT.input)}`);
 		const parts = [text.trim() && head(text, KEPT.said), ...made].filter((part) => part !== "");
@@ -228,9 +229,14 @@ const tellers: Tellers = {
 	plan: ({ plan, version }) => `## Plan, version ${version}\n${JSON.stringify({ goal: plan.goal, steps: plan.steps })}`,
 	step: ({ step_number, status }) => `Step ${step_number} of the plan: ${status}`,
 	question: ({ question }) => `## Question to the person\n${question.question}`,
+	asked: undefined,
 	answered: ({ answer }) =>
 		"value" in answer ? `The person answered: ${answer.value}` : `The person ${answer.allow ? "allowed" : "denied"} it.`,
+	expired: undefined,
 	role: ({ role, plan }) => (plan ? `The person approved the plan; the role is ${role}.` : `The role is ${role}.`),
+	agent: undefined,
+	rewound: undefined,
+	delegated: undefined,
 	status: ({ level, text }) => (level === "info" ? "" : `Note: ${text}`),
 	compacted: ({ summary }) => `## What came before, summed up earlier\n${summary}`,
 	ended: ({ outcome, error }) => (outcome === "done" ? "" : `The turn ended: ${outcome}.${error ? ` ${error}` : ""}`),

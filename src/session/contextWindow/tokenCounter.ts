@@ -2,7 +2,7 @@
 
 // Follows the transcript event by event, so that it is never recounted as a whole.
 
-import type { EventOf, TranscriptEvent } from "../../core/events.ts";
+import type { EventOf, EventType, TranscriptEvent } from "../../core/events.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { trimResult } from "../../core/transcript/trimResult.ts";
 import type { ContextParts, ContextUsage } from "../../shared/protocol/chat.ts";
@@ -167,7 +167,7 @@ function grown(event: TranscriptEvent, sizes: Record<Grown, number>): void {
 
 type Grow = (part: Grown, bytes: number) => void;
 
-const growth: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, grow: Grow) => void } = {
+const growth: { [T in EventType]: ((event: EventOf<T>, grow: Grow) => void) | undefined } = {
 	user({ text, context = "", attachments = [], images = [] }, grow) {
 		grow("messages", byteLength(text) + byteLength(context) + WRAPPING);
 		for (const attachment of attachments) grow("attachments", byteLength(attachment.text) + byteLength(attachment.label) + WRAPPING);
@@ -186,6 +186,16 @@ const growth: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, grow: Grow)
 	question: ({ question }, grow) => grow("messages", byteLength(question.question) + WRAPPING),
 	status: ({ level, text }, grow) => grow("messages", level === "info" ? 0 : byteLength(text) + WRAPPING),
 	compacted: ({ summary }, grow) => grow("messages", byteLength(summary) + WRAPPING),
+	// A line each at most, or told with what follows.
+	started: undefined,
+	step: undefined,
+	asked: undefined,
+	answered: undefined,
+	expired: undefined,
+	agent: undefined,
+	rewound: undefined,
+	delegated: undefined,
+	ended: undefined,
 };
 
 function nothing(): Record<Grown, number> {

@@ -1,5 +1,5 @@
 // A session as a document: Markdown for people, JSON for programs.
-import type { EventOf, Plan, PlanStep, SessionSummary, ToolCall, TranscriptEvent } from "../../core/events.ts";
+import type { EventOf, EventType, Plan, PlanStep, SessionSummary, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
 import { applyEvent, createTranscript } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
@@ -77,13 +77,14 @@ export async function readArchiveAsMarkdown({ services }: Sessions, sessionId: s
 }
 
 type Calls = ReadonlyMap<string, ToolCall>;
-type Sections = { [T in TranscriptEvent["type"]]?: (event: EventOf<T>, calls: Calls) => string[] };
+type Sections = { [T in EventType]: ((event: EventOf<T>, calls: Calls) => string[]) | undefined };
 
 const sections: Sections = {
 	user: (event) =>
 		event.by === "host"
 			? []
 			: [`## ${event.by.startsWith("agent:") ? visibleLine(event.by.slice("agent:".length)) : t("You")}`, event.text],
+	started: undefined,
 	assistant: (event) => (event.text.trim() ? [`## ${t("Agent")}`, event.text] : []),
 	plan: (event) => [`## ${t("Plan, version {0}", event.version)}`, formatPlanAsMarkdown(event.plan)],
 	question: (event) => [
@@ -91,14 +92,19 @@ const sections: Sections = {
 		event.question.question,
 		...(event.question.options ?? []).map((option) => `- ${option.label}`),
 	],
+	asked: undefined,
 	answered: (event) => [
 		"value" in event.answer ? `> ${t("Answered: {0}", event.answer.value)}` : `> ${event.answer.allow ? t("Allowed") : t("Denied")}`,
 	],
+	expired: undefined,
 	result: (event, calls) => {
 		const call = calls.get(event.call);
 		return [`**${call?.name ?? "tool"}** · ${event.status}`, fence(JSON.stringify(call?.input ?? {})), fence(event.output)];
 	},
 	role: (event) => [`*${t("Role: {0}", event.role)}*`],
+	agent: undefined,
+	rewound: undefined,
+	delegated: undefined,
 	step: (event) => [`*${t("Step {0}: {1}", event.step_number, event.status)}*`],
 	status: (event) => [`*${event.text}*`],
 	compacted: (event) => [

@@ -157,9 +157,9 @@ function takeOurs(writing: Writing, entry: Fields): void {
 	if (typeof entry["id"] === "string") seen.set(entry["id"], chat.events.length);
 	const since = entry["type"] === "rewound" && typeof entry["to"] === "string" ? seen.get(entry["to"]) : undefined;
 	if (since !== undefined) chat.events.splice(since);
-	const read = OURS[entry["type"] as string];
-	if (!read) return;
-	const body = read(entry);
+	const type = entry["type"] as string;
+	if (!Object.hasOwn(OURS, type)) return;
+	const body = OURS[type]?.(entry);
 	if (body) keep(writing, body);
 	else chat.left += 1;
 }

@@ -1,6 +1,6 @@
 // Validates values read from disk as events, so that callers can rely on their shape.
 
-import type { EventBody, TranscriptEvent } from "../../core/events.ts";
+import type { EventType, TranscriptEvent } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
 
@@ -41,7 +41,7 @@ const carried = shape({
 	since: maybe(listOf(shape({ message: text, files: listOf(record) }))),
 });
 
-const bodies: Record<EventBody["type"], Check> = {
+const bodies: Record<EventType, Check> = {
 	user: shape({
 		text,
 		context: maybe(text),
@@ -102,7 +102,7 @@ const base = shape({ id: text, at: text, by: text, turn: maybe(text), seq: (valu
 export function isTranscriptEvent(value: unknown): value is TranscriptEvent {
 	if (!isRecord(value) || !base(value)) return false;
 	const type = value["type"];
-	return typeof type === "string" && Object.hasOwn(bodies, type) && bodies[type as EventBody["type"]](value);
+	return typeof type === "string" && Object.hasOwn(bodies, type) && bodies[type as EventType](value);
 }
 
 /** The events an older line stands for, undefined when it is none. `at` is the time taken where the line has none. */

@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { TranscriptEvent } from "../../core/events.ts";
+import type { EventType, TranscriptEvent } from "../../core/events.ts";
 import { type BlobStore, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { errorCode, FILE_MODE, type StorageFileSystem, syncFolder } from "../fileSystem.ts";
@@ -16,17 +16,25 @@ const RETRY = 1_000;
 const FLAGS = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
 /** Kinds whose loss would change what happened; they are on the platter before the next step is taken. */
-const FLUSHED: ReadonlySet<TranscriptEvent["type"]> = new Set<TranscriptEvent["type"]>([
-	"user",
-	"asked",
-	"answered",
-	"result",
-	"plan",
-	"question",
-	"role",
-	"compacted",
-	"ended",
-]);
+const FLUSHED: Readonly<Record<EventType, boolean>> = {
+	user: true,
+	asked: true,
+	answered: true,
+	result: true,
+	plan: true,
+	question: true,
+	role: true,
+	compacted: true,
+	ended: true,
+	started: false,
+	assistant: false,
+	step: false,
+	expired: false,
+	agent: false,
+	rewound: false,
+	delegated: false,
+	status: false,
+};
 
 interface LogSurroundings {
 	files: StorageFileSystem;
@@ -81,7 +89,7 @@ export class TranscriptWriter {
 	/** Resolves when the event is in the file. Rejects with StorageError while it waits in memory for a disk that takes it. */
 	append(event: TranscriptEvent): Promise<void> {
 		const json = JSON.stringify(event);
-		const flush = FLUSHED.has(event.type) || (event.type === "assistant" && (event.calls?.length ?? 0) > 0);
+		const flush = FLUSHED[event.type] || (event.type === "assistant" && (event.calls?.length ?? 0) > 0);
 		return new Promise((resolve, reject) => {
 			this.#queue.push({ json, flush, resolve, reject });
 			this.#kick();

@@ -1,6 +1,6 @@
 // Tree view of agents and their sessions, with unapproved and broken entries, drawn from one snapshot.
 import * as vscode from "vscode";
-import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import type { EventType, SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import type { PendingTracker } from "../approvals/pendingTracker.ts";
 import type { LazyEngine } from "../engine.ts";
 import type { SessionState } from "./treeItems.ts";
@@ -52,7 +52,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 
 	/** Something has happened in a session. */
 	handleEvent(event: TranscriptEvent): void {
-		if (SHOWN.has(event.type)) this.refresh();
+		if (SHOWN[event.type]) this.refresh();
 	}
 
 	/** The chat shows this session: its row says so, and is selected where the tree is in sight. */
@@ -132,17 +132,22 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 }
 
 /** Events that change what the tree shows of a session. */
-const SHOWN = new Set<TranscriptEvent["type"]>([
-	"user",
-	"assistant",
-	"agent",
-	"role",
-	"started",
-	"plan",
-	"question",
-	"asked",
-	"answered",
-	"expired",
-	"ended",
-	"rewound",
-]);
+const SHOWN: Readonly<Record<EventType, boolean>> = {
+	user: true,
+	assistant: true,
+	agent: true,
+	role: true,
+	started: true,
+	plan: true,
+	question: true,
+	asked: true,
+	answered: true,
+	expired: true,
+	ended: true,
+	rewound: true,
+	result: false,
+	step: false,
+	delegated: false,
+	status: false,
+	compacted: false,
+};

@@ -7,7 +7,7 @@ import type { ChatViews } from "../chat/chatViews.ts";
 import { showNotification } from "../dialogs.ts";
 import type { LazyEngine } from "../engine.ts";
 import type { RoleStatusBarItem } from "../statusBar.ts";
-import { PENDING_EVENT_TYPES, type PendingTracker } from "./pendingTracker.ts";
+import { PENDING_EVENTS, type PendingTracker } from "./pendingTracker.ts";
 
 interface Parts {
 	engine: LazyEngine;
@@ -57,7 +57,7 @@ export function createPendingNotifier({ engine, views, badge, attention, status 
 	};
 	return {
 		async handleEvent(sessionId, event) {
-			if (!PENDING_EVENT_TYPES.has(event.type)) return;
+			if (!PENDING_EVENTS[event.type]) return;
 			if (event.type === "started") running.add(sessionId);
 			if (event.type === "ended") running.delete(sessionId);
 			if (event.type === "started" || event.type === "ended") draw();

@@ -1,22 +1,29 @@
 // Tracks pending requests and plans of each session, from the session list and open sessions.
 
-import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import type { EventType, SessionSummary } from "../../core/events.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 
-/** Events after which more or less may wait. A cleared session begins with its role. */
-export const PENDING_EVENT_TYPES: ReadonlySet<TranscriptEvent["type"]> = new Set([
-	"asked",
-	"question",
-	"plan",
-	"answered",
-	"expired",
-	"user",
-	"started",
-	"ended",
-	"rewound",
-	"role",
-] as const);
+/** Events after which more or less may wait, run or be planned. A cleared session begins with its role. */
+export const PENDING_EVENTS: Readonly<Record<EventType, boolean>> = {
+	asked: true,
+	question: true,
+	plan: true,
+	answered: true,
+	expired: true,
+	user: true,
+	started: true,
+	ended: true,
+	rewound: true,
+	role: true,
+	assistant: false,
+	result: false,
+	step: false,
+	agent: false,
+	delegated: false,
+	status: false,
+	compacted: false,
+};
 
 interface Waits {
 	/** Approvals and questions. */

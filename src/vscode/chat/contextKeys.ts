@@ -1,22 +1,8 @@
 // The context keys of the shown session, for the commands that work only while something runs, waits or is planned.
 
-import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import type { SessionSummary } from "../../core/events.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-
-/** Events after which a key may have another value. */
-export const CONTEXT_KEY_EVENT_TYPES: ReadonlySet<TranscriptEvent["type"]> = new Set([
-	"user",
-	"started",
-	"ended",
-	"plan",
-	"role",
-	"asked",
-	"question",
-	"answered",
-	"expired",
-	"rewound",
-] as const);
 
 export function contextKeys(state: Transcript): Record<string, boolean> {
 	const plan = currentPlan(state)?.state;

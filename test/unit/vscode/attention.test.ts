@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { EventBody, Plan, SessionSummary } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import { rewindTo } from "../../../src/session/history/rewind.ts";
-import { createPendingTracker, PENDING_EVENT_TYPES } from "../../../src/vscode/approvals/pendingTracker.ts";
+import { createPendingTracker, PENDING_EVENTS } from "../../../src/vscode/approvals/pendingTracker.ts";
 import { transcript } from "../models/helpers.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 
@@ -98,7 +98,7 @@ describe("the number of what waits", () => {
 		const counts = createPendingTracker();
 		house.sessions.listen({
 			async event(id, event) {
-				if (PENDING_EVENT_TYPES.has(event.type)) counts.updateSession(id, (await house.sessions.get(id)).state);
+				if (PENDING_EVENTS[event.type]) counts.updateSession(id, (await house.sessions.get(id)).state);
 			},
 		});
 		const looked = () => new Promise((resolve) => setImmediate(resolve));

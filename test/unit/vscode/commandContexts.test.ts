@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
-import { CONTEXT_KEY_EVENT_TYPES, contextKeys, pinContextKeys } from "../../../src/vscode/chat/contextKeys.ts";
+import { PENDING_EVENTS } from "../../../src/vscode/approvals/pendingTracker.ts";
+import { contextKeys, pinContextKeys } from "../../../src/vscode/chat/contextKeys.ts";
 import { transcript } from "../models/helpers.ts";
 
 const started: EventBody = { type: "started", agent: "default", definitionHash: "h", role: "actor", model: "offline/offline" };
@@ -20,7 +21,7 @@ const plan: EventBody = {
 const executed: EventBody = { type: "role", role: "actor", plan: { planId: "p", version: 1, hash: "h" } };
 
 function offered(...events: EventBody[]): string[] {
-	for (const { type } of events) assert.ok(CONTEXT_KEY_EVENT_TYPES.has(type), `nobody looks again after ${type}`);
+	for (const { type } of events) assert.ok(PENDING_EVENTS[type], `nobody looks again after ${type}`);
 	const keys = contextKeys(transcript(...events).reduce(applyEvent, createTranscript()));
 	return Object.keys(keys).filter((key) => keys[key]);
 }
