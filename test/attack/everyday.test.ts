@@ -27,7 +27,7 @@ describe("everyday features under attack", function () {
 		for (const data of hostile) await assert.rejects(pictures.keep(Buffer.from(data, "latin1")), data.slice(0, 9));
 	});
 
-	it("an undo writes nowhere that this window has not written to outside the workspace, whatever a transcript says (S-13)", async () => {
+	it("an undo writes nowhere that this window has not written to outside the workspace, whatever a transcript says", async () => {
 		const { place } = stage;
 		const { house, conversation } = await stage.move({ role: "actor" });
 		const { blobs } = house.services;

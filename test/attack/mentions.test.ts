@@ -27,7 +27,7 @@ describe("everyday features under attack", function () {
 		git(folder, "init", "-q");
 	}
 
-	it("no spelling of a mention brings a secret that the person did not say yes to (S-15)", async () => {
+	it("no spelling of a mention brings a secret that the person did not say yes to", async () => {
 		const { place } = stage;
 		mkdirSync(join(place.folder, "deep"));
 		writeFileSync(join(place.folder, "deep/.env.local"), CANARY);
@@ -166,7 +166,7 @@ describe("everyday features under attack", function () {
 			);
 	});
 
-	it("nothing is looked up for a message in Restricted Mode, whichever door it comes through (S-20)", async () => {
+	it("nothing is looked up for a message in Restricted Mode, whichever door it comes through", async () => {
 		const { place } = stage;
 		repository(place.folder);
 		const { house, bringing, asked } = await stage.move({ restricted: "Trust this workspace first." });

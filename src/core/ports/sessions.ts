@@ -33,7 +33,7 @@ export interface SessionStore {
 	load(sessionId: string, tell?: (part: number) => void): Promise<{ state: Transcript; damaged: number }>;
 	/** A part of the events before a number, oldest first; none where there are none. */
 	page(sessionId: string, before: number): Promise<TranscriptEvent[]>;
-	/** On disk (for which kinds are flushed to the platter) when it resolves; rejects with StorageError. */
+	/** Written to the file when it resolves, and flushed to the disk where losing it would change what happened; rejects with StorageError. */
 	append(sessionId: string, event: TranscriptEvent): Promise<void>;
 	/** Changes what the list shows; written within a second, rebuilt from the transcript if lost. */
 	update(sessionId: string, change: { [Field in keyof SessionSummary]?: SessionSummary[Field] | undefined }): Promise<void>;

@@ -177,7 +177,7 @@ const ANSWER_SHARE = 1 / 4;
 /** Trimming, then a summary: more than that does not help. */
 const ROUNDS = 3;
 
-/** One answer, to a request that fits: room is made before it, and once more where the provider finds it too long. */
+/** One answer, to a request that fits: room is made before it, and once more where the provider finds it too long. */
 export async function* streamWithinContextWindow(
 	turn: ModelTurn,
 	ask: (request: ModelRequest) => AsyncIterable<ModelChunk>,

@@ -82,7 +82,7 @@ describe("a command line", () => {
 
 	it("has at least 120 vectors of its own", () => assert.ok(vectors.length >= 120));
 
-	it("never passes unasked when it has a side effect and the allowlist is one of reading programs (S-01)", async function () {
+	it("never passes unasked when it has a side effect and the allowlist is one of reading programs", async function () {
 		const shared = "../shared/vectors/commands.json";
 		if (!existsSync(shared)) this.skip();
 		const world = await plainWorld();

@@ -180,7 +180,7 @@ async function guilty(template: string, commands: readonly string[]): Promise<st
 }
 
 describe("generated command lines", () => {
-	it(`of which ${rounds} were tried change nothing where they pass unasked (S-03)`, async function () {
+	it(`of which ${rounds} were tried change nothing where they pass unasked`, async function () {
 		this.timeout(20_000 + rounds * 60);
 		const world = await makeWorld(files);
 		const ws = join(world.root, "ws");

@@ -85,7 +85,7 @@ describe("a glob of the gate", () => {
 		assert.deepEqual([six.filter(beyond), seven.filter((pattern) => !beyond(pattern))], [[], []]);
 	});
 
-	it("decides at once what stalls other matchers (S-70)", function () {
+	it("decides at once what stalls other matchers", function () {
 		// Backtracking takes seconds to years here; this is a limit of the runner's, not a measurement.
 		this.timeout(2_000);
 		assert.equal(matches(`${"*".repeat(15)}b`, "a".repeat(60)), false);

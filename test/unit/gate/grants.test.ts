@@ -15,7 +15,7 @@ function boundTo(fact: CommandFacts, hash: string | undefined): CommandFacts {
 describe("grants", () => {
 	const offered = (...commands: string[]): Verdict["grants"] => authorize(request({ tool: tools.run, command: line(...commands) })).grants;
 
-	it("cover program and sub-command, one for each part of a line (S-07)", () => {
+	it("cover program and sub-command, one for each part of a line", () => {
 		assert.deepEqual(offered("cd src", "npm test"), [{ tool: "execute_command", class: "npm test", scriptsHash: "h1" }]);
 		assert.deepEqual(offered("git add a", "git commit -m x"), [
 			{ tool: "execute_command", class: "git add" },

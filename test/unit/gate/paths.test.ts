@@ -111,7 +111,7 @@ describe("a path", () => {
 		assert.deepEqual(wrong, []);
 	});
 
-	it("gets the answer the shared vectors ask for (S-10)", async function () {
+	it("gets the answer the shared vectors ask for", async function () {
 		const shared = "../shared/vectors/paths.json";
 		if (!existsSync(shared)) this.skip();
 		const { layout, cases } = JSON.parse(readFileSync(shared, "utf8"));
@@ -195,7 +195,7 @@ describe("a path", () => {
 		await world.dispose();
 	});
 
-	it("shows in listings unless it is protected for reading (S-15)", async () => {
+	it("shows in listings unless it is protected for reading", async () => {
 		const world = await plainWorld();
 		const visible = async (name: string) => world.gate.visible(join(world.root, name));
 		for (const name of ["ws/src/a.ts", "ws", "ws/.vscode/settings.json", "ws/odd\\name", "ws/ blank"])

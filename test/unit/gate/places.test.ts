@@ -1,4 +1,4 @@
-// Protected places by their names: what S-11 names and its families, and what daily work must not trip over.
+// Tests protected places by name: each that always asks with its variants, and everyday names that must not.
 
 import assert from "node:assert/strict";
 import type { PathUse } from "../../../src/core/ports/tool.ts";

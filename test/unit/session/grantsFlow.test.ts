@@ -77,7 +77,7 @@ describe("an approval that lasts", () => {
 		assert.equal(results(scene.conversation).at(-1)?.status, "denied");
 	});
 
-	it("on a tool from outside is shown by its name, and ends when the definition changes (S-41)", async () => {
+	it("on a tool from outside is shown by its name, and ends when the definition changes", async () => {
 		const ran: string[] = [];
 		let hash = "a".repeat(64);
 		const call = { calls: [{ name: "mcp__things__list", input: {} }] };
@@ -149,7 +149,7 @@ describe("an approval that lasts", () => {
 		assert.equal(asked(scene), commands.length + 1);
 	});
 
-	it("cannot be written by the model itself: every tool that tries asks, and none of it counts (S-24)", async () => {
+	it("cannot be written by the model itself: every tool that tries asks, and none of it counts", async () => {
 		const scene = await stage(
 			(request) => (request.events.at(-1)?.type === "result" ? { text: "Done." } : (script.shift() ?? { text: "Done." })),
 			{

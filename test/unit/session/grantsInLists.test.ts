@@ -35,7 +35,7 @@ describe("standing approvals", () => {
 			assert.deepEqual(await rows(grants), []);
 		});
 
-		it("mean the definition that was first seen, before any call, and nothing after it (S-41)", async () => {
+		it("mean the definition that was first seen, before any call, and nothing after it", async () => {
 			const made = world();
 			made.define("mine", "file", { allowedTools: ["mcp__x__y"] });
 			const tool = (definitionHash: string) =>
@@ -54,7 +54,7 @@ describe("standing approvals", () => {
 			assert.deepEqual((made.read("agents/mine.json") as AgentDefinition).allowedTools, ["mcp__x__y"]);
 		});
 
-		it("mean the scripts that each workspace had when they were first met (S-07)", async () => {
+		it("mean the scripts that each workspace had when they were first met", async () => {
 			const made = world();
 			made.define("mine", "file", { allowedTools: ["execute_command(npm test)"] });
 			const [shop, office] = [made.window("shop"), made.window("office")];

@@ -1,4 +1,4 @@
-// web_fetch against real servers: what it reads, and where it does not go (S-54).
+// web_fetch against real servers: what it reads, and where it does not go.
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
