@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { build, context } from "esbuild";
 import { ensureBubblewrap } from "./bubblewrap.mjs";
 import { copyParser } from "./parserAssets.mjs";
@@ -57,11 +57,20 @@ for (const assignment of valuesOf("env")) {
 await rm(outdir, { recursive: true, force: true });
 await copyParser("out/parser");
 await ensureBubblewrap();
+await buildFakePrograms();
 if (given.includes("--watch")) await watch();
 else {
 	await build(options);
 	const all = rooms.length === 0;
 	process.exitCode = await ended(startMocha(all ? [`${outdir.replaceAll("\\", "/")}/**/*.test.mjs`] : files, { sideBySide: all }));
+}
+
+/** Programs that the tests of any folder start: those of test/fakes, in the folder that TEST_PROGRAMS names. */
+async function buildFakePrograms() {
+	const fakes = join("test", "fakes");
+	const entryPoints = (await readdir(fakes)).filter((name) => name.endsWith(".program.ts")).map((name) => join(fakes, name));
+	process.env["TEST_PROGRAMS"] = resolve(outdir, "fakes");
+	await build({ ...options, entryPoints, outbase: fakes, outdir: join(outdir, "fakes") });
 }
 
 /** Stays: after each change that builds, runs the files that came out differently. */

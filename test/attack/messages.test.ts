@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { escapeLabel, escapeMessage } from "../../src/shared/safeText.ts";
-import { hostileText, numbers } from "../fakes/hostileText.mjs";
+import { hostileText, numbers } from "../fakes/hostileText.ts";
 
 /** As the workbench reads the text of a message, and of a label. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;

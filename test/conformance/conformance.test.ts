@@ -3,15 +3,16 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const folder = "out/conformance-results";
+const here = dirname(fileURLToPath(import.meta.url));
 const suite = [
 	"--import",
-	resolve("test/conformance/olderNode.mjs"),
+	pathToFileURL(join(here, "olderNode.program.mjs")).href,
 	resolve("node_modules/@modelcontextprotocol/conformance/dist/index.js"),
 ];
-const client = join(dirname(fileURLToPath(import.meta.url)), "client.program.mjs");
+const client = join(here, "client.program.mjs");
 mkdirSync(folder, { recursive: true });
 
 /** The core ones: no drafts, no extensions, and nothing for the protocol's first version alone. */

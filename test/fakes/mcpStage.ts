@@ -1,6 +1,7 @@
 // The MCP room with real processes and servers, and a person who answers as the test says.
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type {
 	McpHost,
 	McpServerConfig,
@@ -185,7 +186,7 @@ export function faultServer(id: string, fault: string, ...more: string[]): McpSe
 		name: id,
 		source: "settings",
 		command: process.execPath,
-		args: [`${process.cwd()}/test/fakes/mcpFaults.mjs`, fault, ...more],
+		args: [join(process.env["TEST_PROGRAMS"] ?? "", "mcpFaults.program.mjs"), fault, ...more],
 	};
 }
 

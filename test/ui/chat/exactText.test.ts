@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { FileChange } from "../../../src/core/events.ts";
-import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
+import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.ts";
 import { newest, openChat, textOf } from "../browser.ts";
 import { asked, call, change, type Fields, model, snapshot, started, user, view } from "../states/events.ts";
 import { requestApproval } from "./requestApproval.ts";

@@ -20,7 +20,7 @@ describe("Approving MCP servers and tools", () => {
 		assert.match(said.join(), /you didn't allow this server to start/);
 		assert.deepEqual([tools.length, stage.room.servers()[0]?.sessions], [0, 0]);
 		const [summary] = stage.asked;
-		assert.match(summary?.runs ?? "", /mcpFaults\.mjs none "a b" "\$\(rm\)\\u\{202e\}"$/);
+		assert.match(summary?.runs ?? "", /mcpFaults\.program\.mjs none "a b" "\$\(rm\)\\u\{202e\}"$/);
 		assert.deepEqual([summary?.given, summary?.changed], [["KEY"], false]);
 		await stage.tools(["one"]);
 		assert.equal(stage.asked.length, 1, "not asked again at once");

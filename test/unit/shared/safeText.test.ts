@@ -13,7 +13,7 @@ import {
 	visibleText,
 } from "../../../src/shared/safeText.ts";
 import { cleanTerminalOutput, truncateMiddle } from "../../../webview-ui/text/displayText.ts";
-import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
+import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.ts";
 
 describe("text that a person approves", () => {
 	for (const [name, text, expected] of [

@@ -1,7 +1,7 @@
 // Tests that dialogs show untrusted names and text through the one safe renderer.
 import assert from "node:assert/strict";
 import { launchDetails } from "../../../src/vscode/mcp/launchSummary.ts";
-import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
+import { hostileText, numbers, readBack, readLine, UNSEEN } from "../../fakes/hostileText.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
 type Dialogs = typeof import("../../../src/vscode/dialogs.ts");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { computeDiff } from "../../../src/platform/files/diffs.ts";
 import { joinSegments } from "../../../src/shared/safeText.ts";
 import { type DiffLine, parseDiffLines } from "../../../webview-ui/text/diffLines.ts";
-import { hostileText, numbers, readLine, UNSEEN } from "../../fakes/hostileText.mjs";
+import { hostileText, numbers, readLine, UNSEEN } from "../../fakes/hostileText.ts";
 
 const SIGNS = { same: " ", added: "+", removed: "-", gap: "⋯" };
 

@@ -1,7 +1,10 @@
 // Generates hostile text from a seed and reads displayed text back.
 
-/** A number below `limit` at each call, the same row for the same seed. */
-export function numbers(seed) {
+/** A number below `limit` at each call. */
+type Next = (limit: number) => number;
+
+/** The same row of numbers for the same seed. */
+export function numbers(seed: number): Next {
 	let state = seed >>> 0;
 	return (limit) => {
 		state = (state + 0x6d2b79f5) >>> 0;
@@ -60,7 +63,7 @@ const PIECES = [
 ];
 
 /** Up to `most` pieces in a row. */
-export function hostileText(next, most = 12) {
+export function hostileText(next: Next, most = 12): string {
 	let text = "";
 	for (let left = next(most) + 1; left > 0; left -= 1) {
 		text += next(5) === 0 ? String.fromCodePoint(next(0x110000)) : PIECES[next(PIECES.length)];
@@ -69,7 +72,7 @@ export function hostileText(next, most = 12) {
 }
 
 /** The one text that is shown like that, in English. */
-export function readBack(shown) {
+export function readBack(shown: string): string {
 	return shown
 		.split("\n")
 		.flatMap((line) => {
@@ -79,10 +82,10 @@ export function readBack(shown) {
 		.join("\n");
 }
 
-export function readLine(line) {
+export function readLine(line: string): string {
 	return line.replace(
 		/\\u\{([0-9a-f]{4,6})\}|\[(?:(1) space|(\d+) spaces|(\d+) × U\+([0-9A-F]+))\]/g,
-		(_, code, one, spaces, count, repeated) => {
+		(_, code?: string, one?: string, spaces?: string, count?: string, repeated?: string) => {
 			if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
 			if (repeated !== undefined) return String.fromCodePoint(Number.parseInt(repeated, 16)).repeat(Number(count));
 			return " ".repeat(Number(one ?? spaces));
