@@ -12,6 +12,7 @@ import { build } from "esbuild";
 import { root } from "./install.mjs";
 import { run } from "./processes.mjs";
 import { copySample } from "./sample.mjs";
+import { prepareProfile } from "./server.mjs";
 
 const options = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
@@ -32,13 +33,16 @@ async function runInHost() {
 	// Beside ours those that give the editor language models and tools; the editor in a browser takes one in development, not more.
 	for (const name of ["models", "tools"])
 		await cp(join(root, "test", "host", name), join(extensions, `troupe-test.${name}-0.0.1`), { recursive: true });
+	const profile = join(scratch, "profile");
+	// The server that stands in for VS Code writes its own.
+	if (options.includes("--desktop")) await prepareProfile({ userDataDir: profile, extensionsDir: extensions, settings });
 	try {
 		await runTests({
 			...(options.includes("--desktop") ? {} : { vscodeExecutablePath: join(root, "scripts", "fakeCode.mjs") }),
 			extensionDevelopmentPath: root,
 			extensionTestsPath: tests,
 			extensionTestsEnv: { TEST_SETTINGS: JSON.stringify(settings), TEST_LOG: join(root, "out", "host", "console.log") },
-			launchArgs: [workspace, `--user-data-dir=${join(scratch, "profile")}`, `--extensions-dir=${extensions}`],
+			launchArgs: [workspace, `--user-data-dir=${profile}`, `--extensions-dir=${extensions}`],
 		});
 	} catch (error) {
 		const what = error instanceof Error ? error.message : error;

@@ -108,7 +108,8 @@ export async function installExtension({ vsix, extensionsDir, userDataDir }) {
 	);
 }
 
-async function prepareProfile({ userDataDir, extensionsDir, settings }) {
+/** Makes the folders of a profile, with a quiet editor's settings and those given. */
+export async function prepareProfile({ userDataDir, extensionsDir, settings }) {
 	await mkdir(extensionsDir, { recursive: true });
 	await mkdir(join(userDataDir, "User"), { recursive: true });
 	await writeFile(join(userDataDir, "User", "settings.json"), JSON.stringify({ ...quietSettings, ...settings }, undefined, "\t"));
