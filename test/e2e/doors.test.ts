@@ -18,7 +18,15 @@ async function openOn(script: Script): Promise<Stage> {
 /** A view that shows again has an address without its purpose, as an editor tab has. */
 const shownAgain = (page: Page): Chat => new Chat(page, "editor");
 
-describe("the doors from the editor", () => {
+/** Resolves when the walkthrough shows that image, whole. */
+async function imageShown(page: Page, file: string): Promise<void> {
+	await page.waitForFunction((name) => {
+		const images = [...document.querySelectorAll<HTMLImageElement>(".getting-started-media img")];
+		return images.some(({ src, complete, naturalWidth }) => src.includes(name) && complete && naturalWidth > 0);
+	}, file);
+}
+
+describe("the ways into the chat from the editor", () => {
 	afterEach(async () => {
 		await server?.close();
 		server = undefined;
@@ -123,22 +131,21 @@ describe("the doors from the editor", () => {
 	it("the walkthrough shows its steps with pictures", async () => {
 		const { workbench, page } = await openShop({ width: 1400, height: 900 });
 		await workbench.command("Troupe: Get Started");
-		const steps = [
-			"Open the chat",
-			"Select a model",
-			"Ask for a plan",
-			"Review the plan and execute it",
-			"Choose what needs your approval",
-			"Make it yours",
-		];
-		for (const [index, title] of steps.entries()) {
+		const steps = {
+			open: "Open the chat",
+			model: "Select a model",
+			plan: "Ask for a plan",
+			execute: "Review the plan and execute it",
+			permissions: "Choose what needs your approval",
+			yours: "Make it yours",
+		};
+		for (const [index, [id, title]] of Object.entries(steps).entries()) {
 			await page.locator(".getting-started-step").filter({ hasText: title }).locator(".step-title").first().click();
-			await page.locator(".getting-started-media").first().waitFor();
-			await page.waitForTimeout(700);
+			await imageShown(page, `${id}-dark.webp`);
 			await picture(page, `walkthrough${index + 1}`);
 		}
 		await workbench.theme("Light Modern");
-		await page.waitForTimeout(700);
+		await imageShown(page, "yours-light.webp");
 		await picture(page, "walkthroughLight");
 	});
 
