@@ -1,8 +1,9 @@
 // Decides every tool call in ordered layers; the first layer with an answer wins.
 
 // No later layer widens that answer.
-import type { CommandFacts, Gate, GateLayer, GateRequest, Verdict } from "../core/ports/gate.ts";
+import type { CallAttempt, CommandFacts, Gate, GateLayer, GateRequest, Verdict } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
+import { accessDenial, unfitDenial } from "./access.ts";
 import { commandAskReasons, commandRisk, commandRisks, decideCommand } from "./commandDecision.ts";
 import { type GrantClass, grantClassesOf, isDeletion, isGranted } from "./grants.ts";
 import { protectedPlace } from "./hostProtection.ts";
@@ -16,24 +17,67 @@ type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
 /** Pure and quick: everything it needs to know of disk and shell is in the request. */
 export function authorize(request: GateRequest): Verdict {
 	const answer = decide(request);
+	if (isUnkept(request, answer)) {
+		if (request.canAsk) return { ...answer, decision: "ask", grants: [] };
+		return { ...answer, decision: "deny", reason: "This would have to be asked, and nobody is there to ask.", grants: [] };
+	}
 	const decision = answer.decision === "ask" && !request.canAsk ? "deny" : answer.decision;
 	return { ...answer, decision, grants: decision === "ask" ? (answer.grants ?? []) : [] };
 }
 
-/** Layers 1 and 2 alone, without their sentences: whether a tool is offered to the model at all. */
-export const offers: Gate["offers"] = (request) =>
-	missingPermission(request) === undefined && excludedBy(request.agent, request.tool) === undefined;
-
-function decide(request: GateRequest): Answer {
-	return role(request) ?? scope(request) ?? input(request) ?? rules(request);
+/** What goes ahead because it is hardened or kept in is neither where another agent runs it. */
+function isUnkept({ access }: GateRequest, { decision, reads, confine }: Answer): boolean {
+	return access.foreign !== undefined && decision === "allow" && (reads === true || confine !== undefined);
 }
 
-function role(request: GateRequest): Answer | undefined {
+export const refuse: Gate["refuse"] = (attempt) => {
+	const denied = denial(attempt);
+	return denied && { ...denied, decision: "deny", grants: [] };
+};
+
+function denial(attempt: CallAttempt): Omit<Answer, "decision"> | undefined {
+	const { tool, fits } = attempt;
+	const barred = accessDenial(attempt);
+	if (barred || !tool) return barred;
+	const request = { ...attempt, tool };
+	const offered = offers(request);
+	if (!fits && (!offered || attempt.access.foreign !== undefined)) return unfitDenial(attempt, tool.name);
+	return offered ? undefined : (role(request) ?? scope(request));
+}
+
+/** Layers 1 and 2 alone, without their sentences. */
+export const offers: Gate["offers"] = ({ access, ...request }) => {
+	const { agent, role: asked, tool } = request;
+	if (access && accessDenial({ ...request, called: tool.name, access })) return false;
+	return (tool.suits?.(asked) ?? true) && missingPermission(request) === undefined && excludedBy(agent, tool) === undefined;
+};
+
+export const diverted: Gate["diverted"] = (asked, now) => {
+	const [then, found] = [leadTo(asked), leadTo(now)];
+	if (then.length === found.length && then.every((real, index) => real === found[index])) return undefined;
+	const reason = "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again.";
+	return { decision: "deny", layer: "protected", reason, rule: "path", grants: [] };
+};
+
+function leadTo({ paths, command }: Pick<GateRequest, "paths" | "command">): string[] {
+	return [...paths, ...(command?.commands ?? []).flatMap((one) => one.paths)].map(({ real }) => real);
+}
+
+function decide(request: GateRequest): Answer {
+	return access(request) ?? role(request) ?? scope(request) ?? input(request) ?? rules(request);
+}
+
+function access(request: GateRequest): Answer | undefined {
+	const barred = accessDenial({ ...request, called: request.tool.name });
+	return barred && { decision: "deny", ...barred };
+}
+
+function role(request: Pick<GateRequest, "role" | "ceiling" | "tool">): Answer | undefined {
 	const beyond = roleDenial(request);
 	return beyond && { decision: "deny", layer: "role", ...beyond };
 }
 
-function scope(request: GateRequest): Answer | undefined {
+function scope(request: Pick<GateRequest, "agent" | "tool" | "skill" | "peer">): Answer | undefined {
 	const outside = scopeDenial(request.agent, request);
 	return outside && { decision: "deny", layer: "scope", ...outside };
 }

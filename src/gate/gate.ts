@@ -1,6 +1,7 @@
 // The gate, built once: the pure decision, and the means to gather the facts it rests on.
 import type { Gate, GateContext } from "../core/ports/gate.ts";
-import { authorize, offers, reasons } from "./authorize.ts";
+import { toolExposure } from "./access.ts";
+import { authorize, diverted, offers, reasons, refuse } from "./authorize.ts";
 import { createCommandGatherer } from "./command/commandFacts.ts";
 import { stepNames } from "./glob.ts";
 import { grantable, neverGranted, outdated } from "./grants.ts";
@@ -13,8 +14,11 @@ export function createGate(surroundings: GateContext): Gate {
 	const paths = createPathResolver(surroundings);
 	return {
 		authorize,
+		refuse,
+		diverted,
 		reasons,
 		offers,
+		exposure: toolExposure,
 		cut: excludedBy,
 		allowsSkill: ({ skillAllowlist, skillDenylist }, provider) => isAllowedByLists(skillAllowlist, skillDenylist, provider),
 		grantable,

@@ -118,11 +118,11 @@ export interface TurnContext {
 	record(event: EventBody): Promise<unknown>;
 	/** The plugin whose program makes this call from a shell; absent for the model's own calls. */
 	shell?: string;
+	/** Name of the tool that is judged, where an agent runs its own; absent where we run ours. */
+	foreign?: string;
 	progress(call: string, text: string): void;
 	/** Makes whole what a tool wants to tell the transcript. Throws ToolError where it does not apply. */
 	prepareEvents(events: readonly ToolEvent[]): Promise<EventBody[]>;
-	/** The role that would permit a call that this one's role refuses. */
-	offerRole(tool: Tool, facts: CallFacts): Promise<string | undefined>;
 }
 
 export interface ApprovalRequest {

@@ -1,11 +1,11 @@
 // The session's agent, role and offered tools.
+import type { CallAccess } from "../core/ports/gate.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import type { Services } from "./context.ts";
 import type { Sender } from "./messageQueue.ts";
-import { getToolExposure } from "./prompt/toolExposure.ts";
 
 interface Session {
 	sessionId: string;
@@ -64,12 +64,17 @@ export function listOfferedTools(
 	if (!agent) return [];
 	const { services } = session;
 	const ceiling = session.sender?.ceiling;
-	return listTools(session, agent).filter(
-		(tool) =>
-			unavailableReason(services, tool, role) === undefined &&
-			getToolExposure(services.gate, agent, tool) === reach &&
-			services.gate.offers({ agent, role, tool, ...(ceiling && { ceiling }) }),
-	);
+	const access = readAccess(services);
+	return listTools(session, agent).filter((tool) => {
+		const way = reach === "shell" ? { ...access, shell: tool.plugin } : access;
+		return services.gate.offers({ agent, role, tool, access: way, ...(ceiling && { ceiling }) });
+	});
+}
+
+/** What is switched off now, for calls as for what is offered. */
+export function readAccess({ settings, workspace }: Pick<Services, "settings" | "workspace">): CallAccess {
+	const commandsUnavailable = workspace.commands?.();
+	return { pluginsOff: settings().pluginsOff, ...(commandsUnavailable !== undefined && { commandsUnavailable }) };
 }
 
 /** What the model is told of: everything that is offered but for tools that have nothing to work on yet. */
@@ -79,15 +84,6 @@ export function listModelTools(
 	agent = isAgentDefined(session) ? turnAgent(session) : undefined,
 ): Tool[] {
 	return agent ? listOfferedTools(session, role, agent).filter((tool) => !tool.idle?.(agent)) : [];
-}
-
-/** Why a tool is kept from this role, whatever the gate says of it; for what is offered and for what is called. For the model. */
-export function unavailableReason(services: Pick<Services, "settings" | "workspace">, tool: Tool, role: Role): string | undefined {
-	if (services.settings().pluginsOff.includes(tool.plugin)) return `The plugin ${tool.plugin} is switched off. Do without ${tool.name}.`;
-	const commandless = tool.plugin === "terminal" ? services.workspace.commands?.() : undefined;
-	if (commandless !== undefined) return commandless;
-	if (tool.suits && !tool.suits(role)) return `${tool.name} is not offered here. Use one of the tools that are.`;
-	return undefined;
 }
 
 /** Every tool there is for that agent, offered or not. Ours go first: a name is had by one alone, and nobody takes one of ours. */

@@ -1,14 +1,10 @@
 // Tests the agents of hostile repositories against the catalog: bounded cost, no wider access, no impersonation.
 import assert from "node:assert/strict";
-import type { AgentDefinition } from "../../src/core/role.ts";
-import { isAllowedByLists, scopeDenial } from "../../src/gate/scope.ts";
-import { getToolExposure } from "../../src/session/prompt/toolExposure.ts";
+import { toolExposure } from "../../src/gate/access.ts";
+import { scopeDenial } from "../../src/gate/scope.ts";
 import { builtinTools } from "../../src/tools/builtinTools.ts";
 import { brought, catalogOf } from "../unit/agents/support.ts";
 
-const createScope = {
-	allowsSkill: ({ skillAllowlist, skillDenylist }: AgentDefinition, id: string) => isAllowedByLists(skillAllowlist, skillDenylist, id),
-};
 const claude = (head: string) => catalogOf({ workspace: [brought(".claude/agents/x.md", `---\nname: x\n${head}\n---\nHi.`)] });
 const troupe = (more: object) => catalogOf({ workspace: [brought(".troupe/agents/x.json", { agentId: "x", displayName: "x", ...more })] });
 const many = (count: number, of: (index: number) => string) => Array.from({ length: count }, (_, index) => of(index));
@@ -67,16 +63,16 @@ describe("A hostile repository's agents", () => {
 
 	it("that extend one of the person's own reach no plugin that it does not reach", async () => {
 		const own = { agentId: "own", displayName: "Own", toolExposure: "skills", skillAllowlist: ["notes"] };
-		for (const toolExposure of ["tools", "mixed", null]) {
-			const child = { agentId: "x", displayName: "x", extends: "own", toolExposure };
+		for (const exposure of ["tools", "mixed", null]) {
+			const child = { agentId: "x", displayName: "x", extends: "own", toolExposure: exposure };
 			const { agents } = await catalogOf({ settings: [own], workspace: [brought(".troupe/agents/x.json", child)] });
 			const agent = agents.find(({ definition }) => definition.agentId === "x")?.definition;
 			assert.ok(agent);
-			const reached = builtinTools().filter((tool) => tool.plugin === "web" && getToolExposure(createScope, agent, tool) !== "none");
+			const reached = builtinTools().filter((tool) => tool.plugin === "web" && toolExposure(agent, tool) !== "none");
 			assert.deepEqual(
 				reached.map(({ name }) => name),
 				[],
-				String(toolExposure),
+				String(exposure),
 			);
 		}
 	});

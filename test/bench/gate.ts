@@ -70,6 +70,7 @@ function requestOf(tool: GateRequest["tool"], facts: { paths: PathFacts[]; comma
 		agent: defaultAgent,
 		role: actor,
 		tool,
+		access: { pluginsOff: [] },
 		...facts,
 		rules: {
 			deny: ["read_file(secrets/**)", "execute_command(curl *)", "update_file(packages/part15/**)"],

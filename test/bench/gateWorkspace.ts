@@ -38,7 +38,8 @@ export function askingOver(parser: string): Asking {
 	const gate = createGate({ disk: machine, folders, storage: [join(home, "storage")], parser, ...host });
 	const role = builtinRoles.find(({ id }) => id === "actor");
 	if (!role) throw new Error("there is no actor");
-	const rest = { agent: defaultAgent, role, grants: [], workspace: "bench", mode: "plan", planRuns: false, canAsk: true } as const;
+	const access = { pluginsOff: [] };
+	const rest = { agent: defaultAgent, role, access, grants: [], workspace: "bench", mode: "plan", planRuns: false, canAsk: true } as const;
 	const rules = { deny: ["execute_command(curl *)"], ask: ["execute_command(git push *)"], allow: ["execute_command(npm test *)"] };
 	const authorize = (asked: object) => void gate.authorize({ ...rest, rules, ...asked } as unknown as GateRequest);
 	// An earlier gate kept nothing for a turn.

@@ -10,7 +10,6 @@ import { listAllowedRoles } from "../../session/sessionAgent.ts";
 import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../shared/protocol/agents.ts";
 
 type Parts = Pick<Services, "gate" | "tools" | "sources" | "settings" | "roles">;
-type Known = ToolDeclaration & { suits?: Services["tools"][number]["suits"] };
 
 export function computeScope(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): ScopeSummary {
 	const { gate } = services;
@@ -20,7 +19,7 @@ export function computeScope(services: Parts, agent: AgentDefinition, servers: r
 	const tools = [...named.values()];
 	const labels = new Map(listed.map(({ config }) => [pluginOf(config.id), config.name]));
 	const groups = new Map<string, { offered: string[]; cut: Map<string, Loss> }>();
-	const offered: Known[] = [];
+	const offered: ToolDeclaration[] = [];
 	for (const tool of tools) {
 		const group = groups.get(tool.plugin) ?? { offered: [], cut: new Map<string, Loss>() };
 		groups.set(tool.plugin, group);
@@ -57,7 +56,7 @@ export function computeScope(services: Parts, agent: AgentDefinition, servers: r
 		roles: listAllowedRoles(services, agent).map((role) => ({
 			id: role.id,
 			label: role.label,
-			tools: offered.filter((tool) => (tool.suits?.(role) ?? true) && gate.offers({ agent, role, tool })).length,
+			tools: offered.filter((tool) => gate.offers({ agent, role, tool })).length,
 		})),
 		shut: listed
 			.filter((server) => isShut(services, agent, server))
@@ -70,7 +69,7 @@ export function computeScope(services: Parts, agent: AgentDefinition, servers: r
 /** Patterns that are looked at: it is asked at each key. */
 const LOOKED_AT = 40;
 
-function idleOf({ gate }: Parts, agent: AgentDefinition, tools: readonly Known[], unknown: readonly McpServerStatus[]): string[] {
+function idleOf({ gate }: Parts, agent: AgentDefinition, tools: readonly ToolDeclaration[], unknown: readonly McpServerStatus[]): string[] {
 	const later = (pattern: string): boolean => unknown.some(({ config }) => pattern.startsWith(`mcp__${config.id}__`));
 	// Those that no list reaches would be let through by every pattern.
 	const limited = tools.filter((tool) => gate.cut({ toolDenylist: ["*"] }, tool) !== undefined);
@@ -84,7 +83,7 @@ function idleOf({ gate }: Parts, agent: AgentDefinition, tools: readonly Known[]
 type Loss = ScopeExclusion & { tools: string[]; about: Set<string> };
 
 /** What there is without any session: servers of the agent's own tell theirs when they have run. */
-function ownTools({ tools, sources, settings }: Parts, agent: AgentDefinition): Known[] {
+function ownTools({ tools, sources, settings }: Parts, agent: AgentDefinition): ToolDeclaration[] {
 	const off = settings().pluginsOff;
 	return [...tools, ...sources.flatMap((source) => source.tools(NOWHERE, agent))].filter(({ plugin }) => !off.includes(plugin));
 }
@@ -92,7 +91,7 @@ function ownTools({ tools, sources, settings }: Parts, agent: AgentDefinition): 
 /** No session has this id. */
 const NOWHERE = "";
 
-function toolsOfServer({ config, tools }: McpServerStatus): Known[] {
+function toolsOfServer({ config, tools }: McpServerStatus): ToolDeclaration[] {
 	return tools.map(({ name, hash, readOnly }) => ({
 		name,
 		plugin: pluginOf(config.id),

@@ -201,6 +201,7 @@ function verdictOf(tool: Tool, facts: CallFacts, { conversation: session }: Ment
 		agent: { agentId: "person", displayName: "Person" },
 		role: PERSON,
 		tool,
+		access: { pluginsOff: [] },
 		...facts,
 		rules: settings().rules,
 		grants: [],

@@ -6,8 +6,8 @@ import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from
 import type { PathFacts, PathUse, Tool } from "./tool.ts";
 import type { HostPrograms, SandboxRestrictions } from "./workspace.ts";
 
-/** The seven layers in the order they decide. */
-export type GateLayer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input";
+/** The seven layers in the order they decide; `input` is what cannot be judged, `unknown` a tool that does not exist. */
+export type GateLayer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input" | "unknown";
 
 /** What a tool declares; the same declaration offers it to the model and guards its calls. */
 export interface ToolDeclaration {
@@ -17,7 +17,36 @@ export interface ToolDeclaration {
 	capabilities: readonly string[];
 	/** Set on tools that come from outside (MCP): needs ExternalTools unless the person marked it read-only. */
 	external?: { definitionHash: string; readOnly: boolean };
+	/** Whether a role has a use for it, where the layers would let every role have it. */
+	suits?(role: Role): boolean;
 }
+
+/** How an agent gets a plugin's tools: as tools, by the plugin's program in a shell, or not at all. */
+export type ToolExposure = "tool" | "shell" | "none";
+
+/** How a call comes, and what is switched off: whether its tool can be called at all. */
+export interface CallAccess {
+	/** Ids of plugins that are switched off. */
+	pluginsOff: readonly string[];
+	/** Why no command can be run here, for the model; absent where one can. */
+	commandsUnavailable?: string;
+	/** The plugin whose program makes the call from a shell; absent for a call as a tool. */
+	shell?: string;
+	/** Path of the program that reaches the tool from a shell; absent where the role has no use of it. */
+	program?: string;
+	/** Name of a tool that another agent runs itself, where it is judged as the tool of ours with the same effect. */
+	foreign?: string;
+}
+
+/** A call before anything of disk or shell is looked at for it. */
+export type CallAttempt = Pick<GateRequest, "agent" | "role" | "ceiling" | "access" | "url" | "skill" | "peer"> & {
+	/** The name that was called. */
+	called: string;
+	/** Undefined where the agent has no tool of that name. */
+	tool: ToolDeclaration | undefined;
+	/** Its arguments are those of the tool. */
+	fits: boolean;
+};
 
 /** One simple command of a parsed command line, judged by the tables and by what its words are on disk. */
 export interface SimpleCommand {
@@ -109,6 +138,7 @@ export interface GateRequest {
 	/** Permissions of whoever asked this agent; absent for a person. */
 	ceiling?: readonly Permission[];
 	tool: ToolDeclaration;
+	access: CallAccess;
 	paths: readonly PathFacts[];
 	command?: CommandFacts;
 	/** The parsed URL a web tool goes to. */
@@ -190,10 +220,15 @@ export interface ScopeLists {
 export interface Gate {
 	/** Pure: the one decision about a call. */
 	authorize(request: GateRequest): Verdict;
+	/** What `authorize` denies whatever the disk and the shell say, by the same code: such a call is neither looked at nor parsed. */
+	refuse(attempt: CallAttempt): Verdict | undefined;
+	/** Why a call that a person allowed is not carried out: its paths lead elsewhere than when they were asked. */
+	diverted(asked: Pick<GateRequest, "paths" | "command">, now: Pick<GateRequest, "paths" | "command">): Verdict | undefined;
 	/** Of a call that asks: every reason, a sentence each, some dozen at most. */
 	reasons(request: GateRequest): readonly string[];
-	/** Layers 1 and 2 alone, by the same code: whether a tool is offered to the model at all. */
-	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool">): boolean;
+	/** Layers 1 and 2 alone, by the same code: whether a tool is offered at all; with `access`, whether it is reached in that way. */
+	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "access">>): boolean;
+	exposure(agent: AgentDefinition, tool: ToolDeclaration): ToolExposure;
 	/** What standing approvals would have to cover for this call, granted or not; empty where none ever counts for it. */
 	grantable(call: Pick<GateRequest, "tool" | "paths" | "command" | "url">): readonly Grantable[];
 	/** Why an approval that was stored earlier does not count any more: a sentence; undefined while it does. */

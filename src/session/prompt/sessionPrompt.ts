@@ -11,7 +11,7 @@ import type { AgentDefinition, Role } from "../../core/role.ts";
 import { formatJsonInstructions } from "../../core/structured.ts";
 import type { SessionContext } from "../context.ts";
 import { sha256 } from "../hash.ts";
-import { listModelTools } from "../sessionAgent.ts";
+import { listModelTools, readAccess } from "../sessionAgent.ts";
 import { listVisibleEditors } from "./editorContext.ts";
 import { listFacts } from "./promptFacts.ts";
 import type { FrozenPrompt } from "./promptMemory.ts";
@@ -137,6 +137,7 @@ function peersOf(
 		agent,
 		role,
 		tool: asking,
+		access: readAccess(services),
 		paths: [],
 		rules,
 		grants: [],

@@ -2,13 +2,14 @@
 
 import { effectiveApprovalMode } from "../../core/grant.ts";
 import { isRecord } from "../../core/isRecord.ts";
-import type { Gate, GateRequest, Grant, TurnCache, Verdict } from "../../core/ports/gate.ts";
+import type { CallAccess, Gate, GateRequest, Grant, TurnCache, Verdict } from "../../core/ports/gate.ts";
 import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import type { FileEdit, Workspace } from "../../core/ports/workspace.ts";
 import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
 import { listStepPaths } from "../approvals/plans.ts";
 import type { CallFacts, Services, TurnContext } from "../context.ts";
 import { contentHash } from "../hash.ts";
+import { readAccess } from "../sessionAgent.ts";
 
 export async function gatherCallFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnCache): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));
@@ -34,29 +35,70 @@ function readInputFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | "sk
 	return { ...(url !== undefined && { url }), ...(skill !== undefined && { skill }), ...(peer !== undefined && { peer }) };
 }
 
-/** Layers 1 and 2 alone, by what the tool declares: a call that they refuse is neither looked at nor parsed. */
-export function refuseEarly(turn: TurnContext, tool: Tool, input: unknown): { verdict: Verdict; facts: CallFacts } | undefined {
+/** What a call names, and its input where that is one of the tool's. */
+export interface NamedCall {
+	called: string;
+	tool: Tool | undefined;
+	input: { fits: true; value: unknown } | { fits: false };
+}
+
+/** Denied whatever the disk and the shell say, with the role that would permit it. */
+export async function refuseCall(turn: TurnContext, { called, tool, input }: NamedCall): Promise<CallDenial | undefined> {
 	const { services, agent, role, ceiling } = turn;
-	if (services.gate.offers({ agent, role, tool, ...(ceiling && { ceiling }) })) return undefined;
-	const facts: CallFacts = { paths: [], ...readInputFacts(tool, input) };
-	const verdict = decide(turn, tool, facts, [], NO_SANDBOX);
-	return verdict.decision === "deny" ? { verdict, facts } : undefined;
+	const plain = tool && input.fits ? readInputFacts(tool, input.value) : {};
+	const access = { ...accessOf(turn), ...(await findProgram(turn, tool)) };
+	const verdict = services.gate.refuse({ agent, role, ...(ceiling && { ceiling }), called, tool, access, fits: input.fits, ...plain });
+	return verdict && { verdict, ...(tool && (await findPermittingRole(turn, tool, { paths: [], ...plain }, verdict))) };
+}
+
+interface CallDenial {
+	verdict: Verdict;
+	/** Id of a role that would permit the call. */
+	offerRole?: string;
+}
+
+/** The role that would permit a call that the turn's role refuses. */
+export async function findPermittingRole(
+	turn: TurnContext,
+	tool: Tool,
+	facts: CallFacts,
+	{ layer }: Verdict,
+): Promise<Pick<CallDenial, "offerRole">> {
+	if (layer !== "role") return {};
+	for (const role of turn.services.roles()) {
+		if (role.id === turn.role.id) continue;
+		const { decision } = await authorizeCall({ ...turn, role }, tool, facts);
+		if (decision !== "deny") return { offerRole: role.id };
+	}
+	return {};
+}
+
+function accessOf({ services, shell, foreign }: TurnContext): CallAccess {
+	return { ...readAccess(services), ...(shell !== undefined && { shell }), ...(foreign !== undefined && { foreign }) };
+}
+
+/** For whoever calls as a tool what the agent reaches from a shell. */
+async function findProgram(turn: TurnContext, tool: Tool | undefined): Promise<Pick<CallAccess, "program">> {
+	const { services, agent, shell } = turn;
+	if (!tool || shell !== undefined || services.gate.exposure(agent, tool) !== "shell") return {};
+	const skills = (await services.door?.cliSkills(turn, agent)) ?? [];
+	const program = skills.find(({ id }) => id === tool.plugin)?.cliPath;
+	return program === undefined ? {} : { program };
 }
 
 /** `more`: why it asks beside the reason that decided. */
 type CallVerdict = Verdict & { more?: readonly string[] };
 
-/** `elsewhere`: it runs where no sandbox of ours keeps it in. */
-export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts, where?: "elsewhere"): Promise<CallVerdict> {
-	const { services, agent, approved } = turn;
+export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<CallVerdict> {
+	const { services, agent, approved, foreign } = turn;
 	const lasting = await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts }));
-	return decide(turn, tool, facts, [...lasting, ...approved.of(agent)], where ? withoutSandbox(services) : await sandboxOf(services));
+	const sandbox = foreign === undefined ? await sandboxOf(services) : withoutSandbox(services);
+	return decide(turn, tool, facts, [...lasting, ...approved.of(agent)], sandbox);
 }
 
 type Sandbox = NonNullable<GateRequest["sandbox"]>;
 
-const NO_SANDBOX: Sandbox = { mode: "off", works: false };
-
+/** What another agent runs no sandbox of ours keeps in. */
 function withoutSandbox({ settings }: Services): Sandbox {
 	return { mode: settings().sandbox ?? "off", works: false };
 }
@@ -81,6 +123,7 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 		role,
 		...(ceiling && { ceiling }),
 		tool,
+		access: accessOf(turn),
 		...facts,
 		rules: settings.rules,
 		grants,

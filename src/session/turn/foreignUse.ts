@@ -6,9 +6,9 @@ import { type Tool, ToolError } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace.ts";
 import type { CallFacts, ToolResultBody, TurnContext } from "../context.ts";
 import { contentHash } from "../hash.ts";
-import { findTool, unavailableReason } from "../sessionAgent.ts";
-import { authorizeCall, gatherCallFacts, listDestinations, refuseEarly, withContentFacts } from "./callFacts.ts";
-import { bound, cancelled, denial, leadsElsewhere, preview, refusal } from "./toolCall.ts";
+import { findTool } from "../sessionAgent.ts";
+import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, refuseCall, withContentFacts } from "./callFacts.ts";
+import { bound, cancelled, denial, preview, refusal } from "./toolCall.ts";
 import { createToolContext } from "./toolContext.ts";
 
 /** The result of a use that may not run; undefined where it may. */
@@ -16,17 +16,18 @@ export async function judgeForeignUse(turn: TurnContext, use: ForeignUse): Promi
 	// Its own tools change the disk when they like.
 	turn.disk.stop();
 	if (turn.signal.aborted) return cancelled(turn, "before it started");
+	const judged: TurnContext = { ...turn, foreign: use.call.name };
 	const tool = findTool(turn, turn.agent, use.as);
-	if (!tool) return refusal("unknown", `Nothing here has the effect of ${use.call.name}, so it cannot be judged.`);
-	const missing = unavailableReason(turn.services, tool, turn.role);
-	if (missing !== undefined) return refusal("scope", missing);
-	const parsed = tool.input.safeParse(use.input);
-	if (!parsed.success) return refusal("input", `The arguments of ${use.call.name} cannot be judged as those of ${tool.name}.`);
+	const parsed = tool?.input.safeParse(use.input);
+	const input = parsed?.success ? { fits: true as const, value: parsed.data } : { fits: false as const };
+	const refused = await refuseCall(judged, { called: use.as, tool, input });
+	if (refused) return refusal(refused.verdict, refused.offerRole);
+	if (!tool || !input.fits) throw new Error(`The gate let a use of ${use.as} through, which cannot be judged`);
 	try {
-		return await judge(turn, use, tool, parsed.data);
+		return await judge(judged, use, tool, input.value);
 	} catch (error) {
 		if (turn.signal.aborted) return cancelled(turn, "before it was allowed");
-		if (error instanceof ToolError) return refusal("input", error.brief);
+		if (error instanceof ToolError) return refusal({ layer: "input", reason: error.brief });
 		throw error;
 	}
 }
@@ -37,23 +38,17 @@ export function toForeignVerdict(result: ToolResultBody | undefined): ForeignVer
 
 async function judge(turn: TurnContext, use: ForeignUse, tool: Tool, input: unknown): Promise<ToolResultBody | undefined> {
 	const { gate, workspace } = turn.services;
-	const early = refuseEarly(turn, tool, input);
-	if (early) return refusal(early.verdict.layer, early.verdict.reason, await turn.offerRole(tool, early.facts));
 	let facts = await gatherCallFacts(gate, tool, input);
-	let verdict = await authorizeCall(turn, tool, facts, "elsewhere");
-	if (verdict.decision === "deny") return refusal(verdict.layer, verdict.reason, await turn.offerRole(tool, facts));
+	let verdict = await authorizeCall(turn, tool, facts);
+	if (verdict.decision === "deny") return refusal(verdict, (await findPermittingRole(turn, tool, facts, verdict)).offerRole);
 	let edits: FileEdit[] | undefined;
 	if (tool.edits) {
 		edits = await tool.edits(input, createToolContext(turn, tool, use.call.id, facts));
 		facts = { ...facts, paths: await withContentFacts(workspace, facts.paths, edits) };
-		verdict = await authorizeCall(turn, tool, facts, "elsewhere");
-		if (verdict.decision === "deny") return refusal(verdict.layer, verdict.reason);
+		verdict = await authorizeCall(turn, tool, facts);
+		if (verdict.decision === "deny") return refusal(verdict);
 	}
-	// What goes ahead because it is kept in or hardened is neither where it runs.
-	const unkept = verdict.decision === "allow" && (verdict.reads || verdict.confine !== undefined);
-	if (verdict.decision === "allow" && !unkept) return undefined;
-	if (!turn.canAsk) return refusal(verdict.layer, "This would have to be asked, and nobody is there to ask.");
-	return ask(turn, use, { tool, input, facts, edits, verdict });
+	return verdict.decision === "allow" ? undefined : ask(turn, use, { tool, input, facts, edits, verdict });
 }
 
 interface Judged {
@@ -81,6 +76,7 @@ async function ask(turn: TurnContext, use: ForeignUse, judged: Judged): Promise<
 	});
 	if (!answer) return cancelled(turn, "before it was allowed");
 	if (!answer.allow) return denial(answer);
-	if (!(await leadsElsewhere(turn, tool, input, facts))) return undefined;
-	return refusal("protected", "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again.");
+	const { gate } = turn.services;
+	const diverted = gate.diverted(facts, await gatherCallFacts(gate, tool, input));
+	return diverted && refusal(diverted);
 }

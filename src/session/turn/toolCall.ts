@@ -10,10 +10,9 @@ import type { CallFacts, ToolResultBody, TurnContext } from "../context.ts";
 import { toDisplayChange } from "../displayPaths.ts";
 import { contentHash } from "../hash.ts";
 import { storeToolImages } from "../images.ts";
-import { getToolExposure } from "../prompt/toolExposure.ts";
-import { findTool, unavailableReason } from "../sessionAgent.ts";
+import { findTool } from "../sessionAgent.ts";
 import { truncateMiddle } from "../truncate.ts";
-import { authorizeCall, gatherCallFacts, listDestinations, refuseEarly, withContentFacts } from "./callFacts.ts";
+import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, refuseCall, withContentFacts } from "./callFacts.ts";
 import { createTerminalRunResult, findTypeableLine } from "./terminalRun.ts";
 import { type CommandRestrictions, createRedactor, createToolContext, redactedWriteReason, redactView } from "./toolContext.ts";
 
@@ -46,54 +45,31 @@ async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: Too
 		if (stop) return only(stop);
 	}
 	const tool = findTool(turn, turn.agent, call.name);
-	if (!tool) return only(refusal("unknown", `There is no tool ${call.name}. Use one of those offered.`));
-	const { name } = tool;
-	const kept = unavailableReason(turn.services, tool, turn.role);
-	if (kept !== undefined) return only(refusal("scope", kept));
-	const closed = await notThisWay(turn, tool);
-	if (closed !== undefined) return only(refusal("scope", closed));
-	// Of a tool that it does not have, the model is not told what arguments fit.
-	const unfit = (why: string) =>
-		only(isOffered(turn, tool) ? problem(why) : refusal("scope", `${name} is not offered here. Use one of the tools that are.`));
-	if (typeof call.input === "string")
-		return unfit("The arguments are not valid JSON. Nothing ran. Send the call again with one JSON object.");
-	const parsed = tool.input.safeParse(call.input);
-	if (!parsed.success) {
-		const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`);
-		return unfit(`The arguments do not fit ${name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.`);
-	}
-	const blank = isOffered(turn, tool) ? redactedWriteReason(tool, parsed.data) : undefined;
+	const read = readInput(tool, call);
+	const refused = await refuseCall(turn, { called: call.name, tool, input: read });
+	if (refused) return only(refusal(refused.verdict, refused.offerRole));
+	if (!tool) throw new Error(`The gate let a call of ${call.name} through, which is no tool`);
+	if (!read.fits) return only(problem(read.why));
+	const blank = redactedWriteReason(tool, read.value);
 	if (blank !== undefined) return only(problem(blank));
-	return passGate(turn, call, tool, parsed.data);
+	return passGate(turn, call, tool, read.value);
 }
 
-function isOffered({ services, agent, role, ceiling }: TurnContext, tool: Tool): boolean {
-	return services.gate.offers({ agent, role, tool, ...(ceiling && { ceiling }) });
-}
-
-/** Why the tool is not reached in the way this call came: the agent's definition says which way that is. */
-async function notThisWay(turn: TurnContext, tool: Tool): Promise<string | undefined> {
-	const reach = getToolExposure(turn.services.gate, turn.agent, tool);
-	if (turn.shell !== undefined) {
-		return reach === "shell" && tool.plugin === turn.shell ? undefined : `${tool.name} is not reached by this program. Nothing ran.`;
-	}
-	if (reach === "tool") return undefined;
-	if (reach === "none") return `This agent does not use the plugin ${tool.plugin}. Do without ${tool.name}.`;
-	const skills = (await turn.services.door?.cliSkills(turn, turn.agent)) ?? [];
-	const cli = skills.find(({ id }) => id === tool.plugin)?.cliPath;
-	const way = cli === undefined ? "which your role has no use of now" : `by ${cli} with execute_command`;
-	return `${tool.name} is not called as a tool here: this agent uses the plugin ${tool.plugin} from a shell, ${way}.`;
+/** `why`: for the model. */
+function readInput(tool: Tool | undefined, { input }: ToolCall): { fits: true; value: unknown } | { fits: false; why: string } {
+	if (!tool || typeof input === "string")
+		return { fits: false, why: "The arguments are not valid JSON. Nothing ran. Send the call again with one JSON object." };
+	const parsed = tool.input.safeParse(input);
+	if (parsed.success) return { fits: true, value: parsed.data };
+	const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`);
+	return { fits: false, why: `The arguments do not fit ${tool.name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.` };
 }
 
 async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown) {
 	const { gate } = turn.services;
-	const atOnce = refuseEarly(turn, tool, input);
-	if (atOnce) return only(refusal(atOnce.verdict.layer, atOnce.verdict.reason, await turn.offerRole(tool, atOnce.facts)));
 	let facts = await gatherCallFacts(gate, tool, input, turn.disk.memo);
-	const refused = facts.paths.find((path) => path.refused);
 	let verdict = await authorizeCall(turn, tool, facts);
-	if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason, await turn.offerRole(tool, facts)));
-	if (refused) return only(refusal("input", `${refused.given}: ${refused.refused}`));
+	if (verdict.decision === "deny") return only(refusal(verdict, (await findPermittingRole(turn, tool, facts, verdict)).offerRole));
 
 	let edits: FileEdit[] | undefined;
 	if (tool.edits) {
@@ -105,7 +81,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 		}
 		facts = { ...facts, paths: await withContentFacts(turn.services.workspace, facts.paths, edits) };
 		verdict = await authorizeCall(turn, tool, facts);
-		if (verdict.decision === "deny") return only(refusal(verdict.layer, verdict.reason));
+		if (verdict.decision === "deny") return only(refusal(verdict));
 	}
 	if (verdict.decision === "ask") {
 		const view = edits && (await preview(turn, edits));
@@ -126,9 +102,8 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 		if (!answer) return only(cancelled(turn, "before it was allowed"));
 		if (!answer.allow) return only(denial(answer));
 		if (answer.ran && line) return only(await createTerminalRunResult(turn, answer.ran, line.cwd));
-		if (await leadsElsewhere(turn, tool, input, facts)) {
-			return only(refusal("protected", "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again."));
-		}
+		const diverted = gate.diverted(facts, await gatherCallFacts(gate, tool, input));
+		if (diverted) return only(refusal(diverted));
 	}
 	if (edits) {
 		turn.disk.forget();
@@ -145,10 +120,10 @@ function unasked({ decision, confine, reads }: Verdict): CommandRestrictions {
 /** What stops the call, or nothing where the person lets the model go on. */
 async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<ToolResultBody | undefined> {
 	if (!turn.canAsk)
-		return refusal(
-			"input",
-			"The model repeats itself: it has made the same calls three times in a row. Nobody is there to ask. Do something else.",
-		);
+		return refusal({
+			layer: "input",
+			reason: "The model repeats itself: it has made the same calls three times in a row. Nobody is there to ask. Do something else.",
+		});
 	const [summary, asks] = [
 		t("Call {0} again", call.name),
 		t("The model is repeating itself: it made the same calls three times in a row."),
@@ -168,15 +143,6 @@ export function cancelled({ signal }: TurnContext, when: string): ToolResultBody
 /** Edits as bytes for the hash: what the person saw is what is written. */
 export function bound(edit: FileEdit): unknown {
 	return "content" in edit && edit.content ? { ...edit, content: Buffer.from(edit.content).toString("base64") } : edit;
-}
-
-export async function leadsElsewhere(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts): Promise<boolean> {
-	const now = await gatherCallFacts(turn.services.gate, tool, input);
-	return contentHash(ledTo(now)) !== contentHash(ledTo(facts));
-}
-
-function ledTo({ paths, command }: CallFacts): string[] {
-	return [...paths, ...(command?.commands ?? []).flatMap((one) => one.paths)].map(({ real }) => real);
 }
 
 async function write(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts, edits: FileEdit[]): Promise<ToolResultBody> {
@@ -264,6 +230,6 @@ export function denial({ reason }: ApprovalAnswer): ToolResultBody {
 	};
 }
 
-export function refusal(layer: string, reason: string, offerRole?: string): ToolResultBody {
+export function refusal({ layer, reason }: Pick<Verdict, "layer" | "reason">, offerRole?: string): ToolResultBody {
 	return { status: "denied", output: `Refused: ${reason}`, view: { kind: "denied", layer, ...(offerRole && { offerRole }) } };
 }

@@ -12,7 +12,7 @@ import { formatList, t } from "../../shared/l10n.ts";
 import { requestApproval } from "../approvals/decisions.ts";
 import { createPlanEvent } from "../approvals/plans.ts";
 import { createSwitchOffer } from "../approvals/roleSwitch.ts";
-import { type CallFacts, type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
+import { type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
 import { contentHash } from "../hash.ts";
 import type { Sender } from "../messageQueue.ts";
@@ -27,7 +27,6 @@ import {
 	listTools,
 	missingAgentReason,
 } from "../sessionAgent.ts";
-import { authorizeCall } from "./callFacts.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
 import { DiskCache } from "./diskCache.ts";
 import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
@@ -136,7 +135,6 @@ function turnContext(
 			journal.live({ type: "progress", call, text });
 		},
 		prepareEvents: (events) => prepareEvents(session, role, events),
-		offerRole: (tool, facts) => offerRole(context, tool, facts),
 	};
 	return context;
 }
@@ -227,7 +225,7 @@ async function permit({ session, context, turn }: TurnParts, use: ForeignUse): P
 	if (!known) await journal.emit({ type: "assistant", text: "", calls: [use.call] }, "model", turn);
 	const result = await judgeForeignUse(context, use).catch((error: unknown) => {
 		services.log(`the use of ${use.call.name} could not be judged: ${String(error)}`);
-		return refusal("input", `The use of ${use.call.name} could not be judged.`);
+		return refusal({ layer: "input", reason: `The use of ${use.call.name} could not be judged.` });
 	});
 	if (result) await journal.emit({ type: "result", call: use.call.id, ...result }, "host", turn);
 	return toForeignVerdict(result);
@@ -261,13 +259,4 @@ function checkStep({ state }: SessionContext, event: Extract<ToolEvent, { type: 
 	throw new ToolError(
 		`The running plan has no step ${event.step_number}. Its steps are ${steps.map((step) => step.step_number).join(", ")}.`,
 	);
-}
-
-async function offerRole(context: TurnContext, tool: Tool, facts: CallFacts): Promise<string | undefined> {
-	for (const role of context.services.roles()) {
-		if (role.id === context.role.id) continue;
-		const { decision } = await authorizeCall({ ...context, role }, tool, facts);
-		if (decision !== "deny") return role.id;
-	}
-	return undefined;
 }

@@ -47,6 +47,7 @@ export function ask(gate: Gate, command: CommandFacts, { role, mode, rules, gran
 		agent: defaultAgent,
 		role: roleCalled(role),
 		tool: executeCommand,
+		access: { pluginsOff: [] },
 		paths: [],
 		command,
 		rules,

@@ -1,7 +1,7 @@
 // Plugins that ship with the house, used from a shell; and which way each exposure leads to them.
 import assert from "node:assert/strict";
 import type { AgentDefinition } from "../../../src/core/role.ts";
-import { getToolExposure } from "../../../src/session/prompt/toolExposure.ts";
+import { toolExposure } from "../../../src/gate/access.ts";
 import { results, stage, strike } from "../session/stage.ts";
 import { command, program, shellAgent } from "./shellStage.ts";
 
@@ -41,16 +41,16 @@ describe("the programs of an agent without lists", () => {
 });
 
 describe("the way to a tool", () => {
-	const gate = (allowed: readonly string[]) => ({ allowsSkill: (_: unknown, plugin: string) => allowed.includes(plugin) });
-	const agent = (toolExposure: AgentDefinition["toolExposure"]): AgentDefinition => ({
+	const agent = (exposure: AgentDefinition["toolExposure"]): AgentDefinition => ({
 		agentId: "a",
 		displayName: "A",
-		...(toolExposure && { toolExposure }),
+		skillAllowlist: ["notes", "mcp"],
+		...(exposure && { toolExposure: exposure }),
 	});
 	const tool = (plugin: string, more: object = {}) => ({ name: `${plugin}_do`, plugin, ...more }) as never;
 
 	it("follows the exposure and the skill lists, and plugins that acting rests on stay tools", () => {
-		const way = (exposure: AgentDefinition["toolExposure"], one: never) => getToolExposure(gate(["notes", "mcp"]), agent(exposure), one);
+		const way = (exposure: AgentDefinition["toolExposure"], one: never) => toolExposure(agent(exposure), one);
 		const grid = (one: never) => ([undefined, "tools", "skills", "mixed"] as const).map((exposure) => way(exposure, one));
 		assert.deepEqual(grid(tool("notes")), ["tool", "tool", "shell", "shell"]);
 		assert.deepEqual(grid(tool("web")), ["tool", "tool", "none", "tool"]);

@@ -39,7 +39,20 @@ async function judged(make: (cli: string, folder: string) => string | Promise<st
 	assert.ok(tool && agent && role);
 	const { rules, approval: mode } = services.settings();
 	const { decision, layer } = services.gate.authorize({
-		...{ agent, role, tool, paths: [], command, rules, grants: [], workspace: "", mode, planRuns: false, canAsk: true },
+		...{
+			agent,
+			role,
+			tool,
+			access: { pluginsOff: [] },
+			paths: [],
+			command,
+			rules,
+			grants: [],
+			workspace: "",
+			mode,
+			planRuns: false,
+			canAsk: true,
+		},
 	});
 	return `${decision} ${layer}`;
 }

@@ -144,6 +144,7 @@ export function request(asking: Asking): GateRequest {
 		agent,
 		role: actor,
 		tool: tools.read,
+		access: { pluginsOff: [] },
 		paths: [],
 		rules: rules({}),
 		grants: [],

@@ -97,6 +97,7 @@ describe("the sample of the seeds", () => {
 				agent: { ...agent, toolAllowlist: null, capabilityAllowlist: null },
 				role,
 				tool: asking,
+				access: { pluginsOff: [] },
 				peer,
 				paths: [],
 				rules: { deny: [], ask: [], allow: [] },
