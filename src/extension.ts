@@ -2,7 +2,6 @@
 import "./vscode/loadTranslations.ts";
 import * as vscode from "vscode";
 import type { TroupeApi } from "./api.ts";
-import { registerAgentCommands } from "./vscode/agents/agentCommands.ts";
 import { AGENTS_PANEL_VIEW_TYPE, AgentsPage } from "./vscode/agents/agentsPage.ts";
 import { AgentsTree } from "./vscode/agents/agentsTree.ts";
 import { createPendingNotifier } from "./vscode/approvals/pendingNotifier.ts";
@@ -86,8 +85,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 			tree.refresh();
 		}),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => void views.refresh()),
-		...registerCommands({ engine: lazy, views, log }),
-		...registerAgentCommands({ engine: lazy, page: agents, log }),
+		...registerCommands({ engine: lazy, views, page: agents, log }),
 		...registerIntegrations({ engine: lazy, views, log }),
 		...registerArtifacts({ engine: lazy, log }),
 	);

@@ -46,7 +46,7 @@ import { registerImageFileSystem } from "../vscode/mentions/imageFileSystem.ts";
 import type { TerminalLog } from "../vscode/mentions/terminalLog.ts";
 import { createMissingShellNotifier } from "../vscode/missingShell.ts";
 import { createLanguageModelProvider, hasLanguageModels } from "../vscode/models/languageModels.ts";
-import { registerEditorReview } from "../vscode/review/editorReview.ts";
+import { createEditorReview } from "../vscode/review/editorReview.ts";
 import type { RoleStatusBarItem } from "../vscode/statusBar.ts";
 import { watchWindowFocus } from "../vscode/windowFocus.ts";
 import { createApp } from "./createApp.ts";
@@ -142,6 +142,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 	const { sessions, store, blobs, workspace, artifacts, skills, mcp } = app;
 	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
 	let unhealthy: string | undefined;
+	const review = createEditorReview({ review: sessions.review, blobs, workspace, state: context.workspaceState, log: write });
 	ends.push(
 		settings.onChange(() => models.invalidate()),
 		scheduleWarmUp({ types: () => Object.values(settings.now().providers).map(({ type }) => type) }),
@@ -153,7 +154,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 			refreshChats();
 		}),
 		registerBeforeContentProvider(blobs),
-		registerEditorReview({ review: sessions.review, blobs, workspace, state: context.workspaceState, log: write }),
+		review,
 		registerCodeBlocks(),
 		registerImageFileSystem(blobs),
 		watchWindowFocus(),
@@ -219,6 +220,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		...(editorTools && { editorTools }),
 		artifacts,
 		approvals: createApprovalList(sessions),
+		reviewCommands: review.commands,
 		log: write,
 		async dispose() {
 			for (const end of ends) end.dispose();

@@ -1,19 +1,24 @@
-// One table of the commands. Each loads the engine when it is first used, not before.
+// The one table of commands and their registration; each loads what it needs on first use.
 import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { currentPlan, pendingRequests } from "../core/transcript/fold.ts";
 import { formatSessionTitle } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
+import type { AgentCommand, AgentTarget } from "./agents/agentActions.ts";
+import type { AgentsPage } from "./agents/agentsPage.ts";
+import type { ArtifactCommand } from "./artifacts/artifactCommands.ts";
 import type { ChatViews } from "./chat/chatViews.ts";
 import { showNotification } from "./dialogs.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 import { formatMention, selectedLines } from "./mentions/editorFacts.ts";
 import type { ModelPickerContext } from "./models/modelPickers.ts";
+import type { ReviewCommands } from "./review/commands.ts";
 
-interface Doors {
+interface CommandContext {
 	engine: LazyEngine;
 	views: ChatViews;
+	page: AgentsPage;
 	log: vscode.LogOutputChannel;
 }
 
@@ -32,52 +37,81 @@ interface Target {
 	pick?: boolean;
 }
 
-/** The doors with the engine loaded. */
-type Open = Omit<Doors, "engine"> & { engine: Engine };
+/** As the editor calls it, with whatever the menu or button hands over. What it throws is shown. */
+type Command = (doors: CommandContext, ...given: never[]) => unknown;
 
-type Handler = (doors: Open, target: Target) => unknown;
+/** The context with the engine loaded. */
+type Open = Omit<CommandContext, "engine"> & { engine: Engine };
+
+const loaded =
+	(run: (doors: Open, target: Target) => unknown): Command =>
+	async (doors, target?: Target) =>
+		run({ ...doors, engine: await doors.engine.load() }, target ?? {});
+
+const onAgents =
+	(name: AgentCommand): Command =>
+	async ({ engine, page }, target?: AgentTarget) => {
+		const [{ agentActions }, { sessions }] = await Promise.all([import("./agents/agentActions.ts"), engine.load()]);
+		return agentActions[name](sessions.services.registry, page, target ?? {});
+	};
+
+const onArtifacts =
+	(name: ArtifactCommand): Command =>
+	async ({ engine }, target?: unknown) => {
+		const { artifacts } = await engine.load();
+		return (await import("./artifacts/artifactCommands.ts")).runArtifactCommand(name, artifacts, target);
+	};
+
+const onChanges =
+	(name: keyof ReviewCommands): Command =>
+	async ({ engine }, ...called) =>
+		(await engine.load()).reviewCommands[name](...called);
+
+const toChat = () => import("./chat/sendToChat.ts");
 
 const pickers = () => import("./pickers.ts");
 
-const handlers: Record<string, Handler> = {
-	open: async ({ views }, { sessionId }) => {
+/** Every command that package.json names, but for those of PICKING. */
+const commands: Readonly<Record<string, Command>> = {
+	open: loaded(async ({ views }, { sessionId }) => {
 		const chat = await views.reveal();
 		if (sessionId) await chat.show(sessionId);
 		chat.focus("composer");
-	},
-	openInEditor: async (doors, target) => doors.views.openInEditor(await current(doors, target)),
-	newSession: async ({ engine, views }, { agentId }) => {
+	}),
+	openInEditor: loaded(async (doors, target) => doors.views.openInEditor(await current(doors, target))),
+	newSession: loaded(async ({ engine, views }, { agentId }) => {
 		const summary = await engine.sessions.create(agentId ? { agentId } : {});
 		const chat = await views.reveal();
 		await chat.show(summary.sessionId);
 		chat.focus("composer");
-	},
-	openLatest: async ({ engine, views }, { agentId }) => {
+	}),
+	openLatest: loaded(async ({ engine, views }, { agentId }) => {
 		const { sessionId } = await engine.sessions.latest(agentId ?? engine.sessions.services.registry.lastUsed());
 		const chat = await views.reveal();
 		await chat.show(sessionId);
 		chat.focus("composer");
-	},
-	searchSessions: pickFromAll,
-	showSessions: pickFromAll,
-	switchAgent: async (doors, target) => {
+	}),
+	searchSessions: loaded(pickFromAll),
+	showSessions: loaded(pickFromAll),
+	switchAgent: loaded(async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const agent = await (await pickers()).pickAgent(doors.engine, conversation.state.agent);
 		if (agent) await throughChat(doors, { type: "agent", session: conversation.sessionId, agent });
-	},
-	switchRole: async (doors, target) => {
+	}),
+	switchRole: loaded(async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const role = await (await pickers()).pickRole(doors.engine, conversation.state.role);
 		if (role) await changeRole(doors, conversation.sessionId, role);
-	},
-	toggleRole: async (doors, target) => {
+	}),
+	toggleRole: loaded(async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const { toggleRole } = await import("./statusBar.ts");
 		await toggleRole(conversation, (role) => changeRole(doors, conversation.sessionId, role));
-	},
-	switchMode: async (doors, target) =>
+	}),
+	switchMode: loaded(async (doors, target) =>
 		(await import("./approvals/approvalModePicker.ts")).pickApprovalMode(await conversationOf(doors, target)),
-	executePlan: async (doors, target) => {
+	),
+	executePlan: loaded(async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const plan = currentPlan(conversation.state);
 		if (!plan) return showNotification("info", t("There's no plan to execute yet. Ask Planner to create one."));
@@ -87,30 +121,30 @@ const handlers: Record<string, Handler> = {
 		if (!(await confirmPlan(shown))) return undefined;
 		const { executePlan } = await import("../chat/sessionSwitcher.ts");
 		return executePlan(conversation, { planId, version, hash }, (current, among) => pickAgent(doors.engine, current, among));
-	},
-	cancel: async (doors, target) => (await conversationOf(doors, target)).cancel(),
-	nextWaiting: async (doors, target) => {
+	}),
+	cancel: loaded(async (doors, target) => (await conversationOf(doors, target)).cancel()),
+	nextWaiting: loaded(async (doors, target) => {
 		const { sessionId, state } = await conversationOf(doors, target);
 		const [elsewhere] = pendingRequests(state).length > 0 ? [] : await doors.engine.sessions.waiting();
 		await focusApproval(doors, { ...target, sessionId: elsewhere ?? sessionId });
-	},
-	approve: focusApproval,
-	deny: focusApproval,
-	renameSession: async (doors, target) => {
+	}),
+	approve: loaded(focusApproval),
+	deny: loaded(focusApproval),
+	renameSession: loaded(async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Rename Session"));
 		const name = session && (await (await pickers()).promptForSessionName(session));
 		if (session && name !== undefined) await doors.engine.sessions.rename(session.sessionId, name);
-	},
-	pinSession: (doors, target) => setPinned(doors, target, true),
-	unpinSession: (doors, target) => setPinned(doors, target, false),
-	clearSession: async (doors, target) => {
+	}),
+	pinSession: loaded((doors, target) => setPinned(doors, target, true)),
+	unpinSession: loaded((doors, target) => setPinned(doors, target, false)),
+	clearSession: loaded(async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Clear Session"));
 		if (!session) return;
 		const question = t("Clear “{0}”?", formatSessionTitle(session));
 		const lost = t("This permanently deletes its messages. The name, agent, and role are kept. Your files are not affected.");
 		if (await (await pickers()).confirmDestructive(question, t("Clear"), lost)) await doors.engine.sessions.clear(session.sessionId);
-	},
-	deleteSession: async (doors, target) => {
+	}),
+	deleteSession: loaded(async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Delete Session"));
 		if (!session) return;
 		const question = t("Delete “{0}”?", formatSessionTitle(session));
@@ -127,54 +161,99 @@ const handlers: Record<string, Handler> = {
 		const [next] = await conversations.list();
 		const { sessionId } = next ?? (await conversations.create());
 		for (const chat of shown) await chat.show(sessionId);
-	},
-	exportSession: async (doors, target) => {
+	}),
+	exportSession: loaded(async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Export Session"));
 		if (session) await (await pickers()).exportSession(doors.engine.sessions, session);
-	},
-	importSession: async (doors, { path }) => (await import("./chat/importSession.ts")).importSessionFile(doors, path),
-	showPrompt: async (doors, target) => {
+	}),
+	importSession: loaded(async (doors, { path }) => (await import("./chat/importSession.ts")).importSessionFile(doors, path)),
+	showPrompt: loaded(async (doors, target) => {
 		const { sessionId } = await conversationOf(doors, target);
 		await (await import("./showPrompt.ts")).showPrompt(doors.engine, sessionId);
-	},
-	selectModel: async (doors, target) => (await import("./models/modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
-	setApiKey: async ({ engine }, { provider }) => (await import("./models/modelPickers.ts")).promptForApiKey(engine, provider),
-	addProvider: async ({ engine }) => (await import("./models/addProvider.ts")).addProvider(engine),
-	addServer: async ({ engine }) => (await import("./mcp/addMcpServer.ts")).addMcpServer(engine.mcpActions, engine.secrets),
-	setSecret: async ({ engine }, { secret }) =>
+	}),
+	selectModel: loaded(async (doors, target) =>
+		(await import("./models/modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
+	),
+	setApiKey: loaded(async ({ engine }, { provider }) => (await import("./models/modelPickers.ts")).promptForApiKey(engine, provider)),
+	addProvider: loaded(async ({ engine }) => (await import("./models/addProvider.ts")).addProvider(engine)),
+	addServer: loaded(async ({ engine }) => (await import("./mcp/addMcpServer.ts")).addMcpServer(engine.mcpActions, engine.secrets)),
+	setSecret: loaded(async ({ engine }, { secret }) =>
 		(await import("./mcp/mcpSecrets.ts")).promptForMcpSecret(engine.secrets, engine.mcpActions, secret),
-	manageServers: async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageMcpServers(engine.mcpActions, server),
-	chooseTools: async ({ engine }) => (await import("./integrations/languageModelToolPicker.ts")).pickLanguageModelTools(engine.editorTools),
-	reviewSkills: async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine.skills, path),
-	manageGrants: async ({ engine }, { agentId }) => (await import("./approvals/approvalsPicker.ts")).manageApprovals(engine, agentId),
-	addSelection: async ({ views }) => {
+	),
+	manageServers: loaded(async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageMcpServers(engine.mcpActions, server)),
+	chooseTools: loaded(async ({ engine }) =>
+		(await import("./integrations/languageModelToolPicker.ts")).pickLanguageModelTools(engine.editorTools),
+	),
+	reviewSkills: loaded(async ({ engine }, { path }) => (await import("./skills.ts")).reviewSkills(engine.skills, path)),
+	manageGrants: loaded(async ({ engine }, { agentId }) =>
+		(await import("./approvals/approvalsPicker.ts")).manageApprovals(engine, agentId),
+	),
+	addSelection: loaded(async ({ views }) => {
 		const editor = vscode.window.activeTextEditor;
 		if (!editor) return showNotification("info", t("Open a file and select what you want to add."));
 		const { document, selection } = editor;
 		const chat = await views.reveal();
 		chat.compose(`${formatMention(document.uri, selection.isEmpty ? undefined : selectedLines(selection))} `);
 		return chat.focus("composer");
-	},
-	showLog: ({ log }) => log.show(),
+	}),
+	showLog: ({ log }: CommandContext) => log.show(),
+	manageAgents: onAgents("manageAgents"),
+	newAgent: onAgents("newAgent"),
+	editAgent: onAgents("editAgent"),
+	duplicateAgent: onAgents("duplicateAgent"),
+	deleteAgent: onAgents("deleteAgent"),
+	reviewAgent: onAgents("reviewAgent"),
+	newNote: onArtifacts("newNote"),
+	newList: onArtifacts("newList"),
+	newView: onArtifacts("newView"),
+	openArtifact: onArtifacts("openArtifact"),
+	openArtifactJson: onArtifacts("openArtifactJson"),
+	renameArtifact: onArtifacts("renameArtifact"),
+	tagArtifact: onArtifacts("tagArtifact"),
+	editQuery: onArtifacts("editQuery"),
+	deleteArtifact: onArtifacts("deleteArtifact"),
+	restoreArtifact: onArtifacts("restoreArtifact"),
+	exportArtifact: onArtifacts("exportArtifact"),
+	importArtifact: onArtifacts("importArtifact"),
+	reviewChanges: onChanges("reviewChanges"),
+	keepChange: onChanges("keepChange"),
+	undoChange: onChanges("undoChange"),
+	keepAllChanges: onChanges("keepAllChanges"),
+	undoAllChanges: onChanges("undoAllChanges"),
+	keepHunk: onChanges("keepHunk"),
+	undoHunk: onChanges("undoHunk"),
+	fixProblem: async (doors, found) => (await toChat()).sendProblems(doors, "fix", found),
+	explainProblem: async (doors, found) => (await toChat()).sendProblems(doors, "explain", found),
+	explainSelection: async (doors) => (await toChat()).explainSelection(doors),
+	fixSelection: async (doors) => (await toChat()).fixSelection(doors),
+	addToChat: async (doors, ...given) => (await toChat()).addFiles(doors, given),
+	addTerminalSelection: async (doors) => (await toChat()).addTerminalSelection(doors),
+	addTerminal: async (doors) => (await toChat()).addTerminal(doors),
+	showWaiting: async (doors, target) => (await toChat()).revealPendingCard(doors, target),
+	generateCommitMessage: async (doors, source) => (await import("./integrations/commitMessage.ts")).generateCommitMessage(doors, source),
+	openWalkthrough: () => vscode.commands.executeCommand("workbench.action.openWalkthrough", "troupe.troupe#start"),
 };
 
 /** In the palette these ask which session, the current one first; elsewhere they act on the one they are called on. */
 const PICKING = ["renameSession", "pinSession", "unpinSession", "clearSession", "deleteSession", "exportSession"];
 
-export function registerCommands(doors: Doors): vscode.Disposable[] {
-	const register = (id: string, handler: Handler, asked: Target = {}) =>
-		vscode.commands.registerCommand(`troupe.${id}`, async (target?: Target) => {
+export function registerCommands(doors: CommandContext): vscode.Disposable[] {
+	const register = (id: string, run: Command) =>
+		vscode.commands.registerCommand(`troupe.${id}`, async (...given: never[]) => {
 			try {
-				const engine = await doors.engine.load();
-				return await handler({ ...doors, engine }, { ...target, ...asked });
+				return await run(doors, ...given);
 			} catch (error) {
 				return (await import("./errorNotifications.ts")).showError(error, doors.log);
 			}
 		});
-	return Object.entries(handlers).flatMap(([name, handler]) => [
-		register(name, handler),
-		...(PICKING.includes(name) ? [register(`${name}.pick`, handler, { pick: true })] : []),
-	]);
+	const pick =
+		(run: Command): Command =>
+		(parts, target?: Target) =>
+			run(parts, { ...target, pick: true } as never);
+	return [
+		...Object.entries(commands).map(([name, run]) => register(name, run)),
+		...PICKING.map((name) => register(`${name}.pick`, pick(commands[name] as Command))),
+	];
 }
 
 async function pickFromAll(doors: Open): Promise<void> {

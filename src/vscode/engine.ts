@@ -10,6 +10,7 @@ import type { Sessions } from "../session/sessions.ts";
 import type { Intent, Update } from "../shared/protocol/chat.ts";
 import type { LanguageModelTools } from "./integrations/languageModelTools.ts";
 import type { McpSecrets } from "./mcp/mcpSecrets.ts";
+import type { ReviewCommands } from "./review/commands.ts";
 
 export interface Engine {
 	sessions: Sessions;
@@ -34,6 +35,8 @@ export interface Engine {
 	/** Notes, lists and views of this workspace. */
 	artifacts: Artifacts;
 	approvals: ApprovalList;
+	/** Keep and undo what was changed. */
+	reviewCommands: ReviewCommands;
 	/** What the person may do with MCP servers. */
 	mcpActions: McpActions;
 	/** Secrets that servers are given by name. */

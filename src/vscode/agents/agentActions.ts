@@ -6,7 +6,6 @@ import type { AgentCatalog, AgentRegistry, UnapprovedAgent } from "../../core/ag
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
-import type { AgentCommand } from "./agentCommandNames.ts";
 import type { AgentsPage } from "./agentsPage.ts";
 
 /** What a command is given by the tree: an agent, one that waits, or the file of such a one. */
@@ -18,7 +17,9 @@ export interface AgentTarget {
 
 type Handler = (registry: AgentRegistry, page: AgentsPage, target: AgentTarget) => unknown;
 
-export const agentActions: Record<AgentCommand, Handler> = {
+export type AgentCommand = keyof typeof agentActions;
+
+export const agentActions = {
 	manageAgents: (_, page) => page.open(),
 	newAgent: (_, page) => page.open("new"),
 	async editAgent(registry, page, { agentId }) {
@@ -55,7 +56,7 @@ export const agentActions: Record<AgentCommand, Handler> = {
 		const one = meant ?? (items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: t("Review Agent") }))?.one;
 		return one === undefined ? undefined : page.open(waitingKey(one));
 	},
-};
+} satisfies Record<string, Handler>;
 
 async function pickOwn(catalog: AgentCatalog, title: string): Promise<string | undefined> {
 	const own = catalog.agents.filter(({ source }) => source.kind === "file");

@@ -5,14 +5,15 @@ import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from ".
 import { formatDateTime, t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
-import type { ArtifactCommand } from "./artifactCommandNames.ts";
-import { queryErrorMessage } from "./artifactErrors.ts";
+import { queryErrorMessage, toUserError } from "./artifactErrors.ts";
 import { closeArtifactTabs, renameArtifactAndTabs } from "./artifactFileSystem.ts";
 import { artifactUri, parseArtifactUri } from "./artifactUris.ts";
 
 type Handler = (artifacts: Artifacts, target: unknown) => Promise<unknown>;
 
-const handlers: Record<ArtifactCommand, Handler> = {
+export type ArtifactCommand = keyof typeof handlers;
+
+const handlers = {
 	newNote: (artifacts) => begin(artifacts, "note", t("New Note")),
 	newList: (artifacts) => begin(artifacts, "list", t("New List")),
 	async newView(artifacts) {
@@ -111,15 +112,20 @@ const handlers: Record<ArtifactCommand, Handler> = {
 				?.replace(/\.\w+$/, "") || t("Imported");
 		if (kind) await show(await artifacts.create(kind, name, text));
 	},
-};
+} satisfies Record<string, Handler>;
 
 const ALL: readonly ArtifactKind[] = ["note", "list", "view"];
 const ICONS: Record<ArtifactKind | "item", string> = { note: "note", list: "checklist", view: "filter", item: "circle-outline" };
 /** Bytes of a file to import. */
 const MOST = 2 * 1024 * 1024;
 
-export function runArtifactCommand(name: ArtifactCommand, artifacts: Artifacts, target: unknown): Promise<unknown> {
-	return handlers[name](artifacts, target);
+/** Rejects with a sentence for the person. */
+export async function runArtifactCommand(name: ArtifactCommand, artifacts: Artifacts, target: unknown): Promise<unknown> {
+	try {
+		return await handlers[name](artifacts, target);
+	} catch (error) {
+		throw toUserError(error);
+	}
 }
 
 async function begin(artifacts: Artifacts, kind: ArtifactKind, title: string): Promise<void> {

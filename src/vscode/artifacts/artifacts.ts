@@ -1,10 +1,9 @@
-// Registers the tree, commands and documents of notes, lists and views.
+// Registers the tree and documents of notes, lists and views.
 
 // Nothing is read or loaded before it is used.
 
 import * as vscode from "vscode";
 import type { LazyEngine } from "../engine.ts";
-import { ARTIFACT_COMMANDS } from "./artifactCommandNames.ts";
 import { ArtifactsTree } from "./artifactsTree.ts";
 import { ARTIFACT_SCHEME } from "./artifactUris.ts";
 import { registerEmptyListHint } from "./emptyListHint.ts";
@@ -20,18 +19,6 @@ export function registerArtifacts({ engine, log }: Doors): vscode.Disposable[] {
 		registerEmptyListHint(),
 		vscode.window.createTreeView("troupe.artifacts", { treeDataProvider: tree, showCollapseAll: true }),
 		vscode.workspace.registerFileSystemProvider(ARTIFACT_SCHEME, lazyFiles(engine, log), { isCaseSensitive: true }),
-		...ARTIFACT_COMMANDS.map((name) =>
-			vscode.commands.registerCommand(`troupe.${name}`, async (target?: unknown) => {
-				try {
-					const { artifacts } = await engine.load();
-					const { runArtifactCommand } = await import("./artifactCommands.ts");
-					return await runArtifactCommand(name, artifacts, target);
-				} catch (error) {
-					const { toUserError } = await import("./artifactErrors.ts");
-					return (await import("../errorNotifications.ts")).showError(toUserError(error), log);
-				}
-			}),
-		),
 	];
 }
 

@@ -1,4 +1,4 @@
-// Registers the editor integrations: menus, code actions and VS Code's chat; each loads on first use.
+// Registers the editor integrations: code actions and VS Code's chat; each loads on first use.
 
 import * as vscode from "vscode";
 import { createProblemActionProvider, type Destination } from "./codeActions.ts";
@@ -8,28 +8,10 @@ import type { IntegrationContext } from "./integrationContext.ts";
 const PARTICIPANT = "troupe.chatParticipant";
 
 export function registerIntegrations(doors: IntegrationContext): vscode.Disposable[] {
-	const command = (id: string, run: (...given: never[]) => unknown) =>
-		vscode.commands.registerCommand(`troupe.${id}`, async (...given: never[]) => {
-			try {
-				await run(...given);
-			} catch (error) {
-				await (await import("../errorNotifications.ts")).showError(error, doors.log);
-			}
-		});
 	return [
 		vscode.languages.registerCodeActionsProvider("*", createProblemActionProvider(goesTo(doors)), {
 			providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
 		}),
-		command("fixProblem", async (found) => (await import("../chat/sendToChat.ts")).sendProblems(doors, "fix", found)),
-		command("explainProblem", async (found) => (await import("../chat/sendToChat.ts")).sendProblems(doors, "explain", found)),
-		command("explainSelection", async () => (await import("../chat/sendToChat.ts")).explainSelection(doors)),
-		command("fixSelection", async () => (await import("../chat/sendToChat.ts")).fixSelection(doors)),
-		command("addToChat", async (...given) => (await import("../chat/sendToChat.ts")).addFiles(doors, given)),
-		command("addTerminalSelection", async () => (await import("../chat/sendToChat.ts")).addTerminalSelection(doors)),
-		command("addTerminal", async () => (await import("../chat/sendToChat.ts")).addTerminal(doors)),
-		command("showWaiting", async (target) => (await import("../chat/sendToChat.ts")).revealPendingCard(doors, target)),
-		command("generateCommitMessage", async (source) => (await import("./commitMessage.ts")).generateCommitMessage(doors, source)),
-		command("openWalkthrough", () => vscode.commands.executeCommand("workbench.action.openWalkthrough", "troupe.troupe#start")),
 		...participant(doors),
 		...askTool(doors),
 	];

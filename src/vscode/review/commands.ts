@@ -20,16 +20,17 @@ interface Parts {
 	blobs: BlobStore;
 	/** The files as they are now, by absolute path. */
 	shown(): Promise<ReadonlyMap<string, ReviewedFile>>;
-	log(line: string): void;
 }
 
 /** As menus of the Source Control view call them; `paths` where the chat does. */
 type Called = (ReviewResourceState | vscode.SourceControlResourceGroup | { paths: string[] } | undefined)[];
 
-export function registerReviewCommands(parts: Parts): vscode.Disposable[] {
+export type ReviewCommands = Readonly<Record<keyof ReturnType<typeof createReviewCommands>, (...called: never[]) => unknown>>;
+
+export function createReviewCommands(parts: Parts) {
 	const { review, shown } = parts;
 	const all = async () => [...(await shown()).values()];
-	const commands: Record<string, (...called: never[]) => unknown> = {
+	return {
 		reviewChanges: async (called?: { paths?: string[] }) => reviewAll(await all(), called?.paths),
 		keepChange: (...called: Called) => review.keep(pathsOf(called)),
 		undoChange: async (...called: Called) => tellLeft(await review.undo(pathsOf(called)), await all()),
@@ -37,17 +38,7 @@ export function registerReviewCommands(parts: Parts): vscode.Disposable[] {
 		undoAllChanges: async () => undoAll(review, await all()),
 		keepHunk: (uri: vscode.Uri, changes: LineChange[], index: number) => keepHunk(parts, uri, changes[index]),
 		undoHunk: (uri: vscode.Uri, changes: LineChange[], index: number) => undoHunk(parts, uri, changes[index]),
-	};
-	return Object.entries(commands).map(([name, run]) =>
-		vscode.commands.registerCommand(`troupe.${name}`, async (...called: never[]) => {
-			try {
-				return await run(...called);
-			} catch (error) {
-				parts.log(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
-				return showNotification("error", error instanceof Error ? error.message : String(error));
-			}
-		}),
-	);
+	} satisfies Record<string, (...called: never[]) => unknown>;
 }
 
 function pathsOf(called: Called): string[] {

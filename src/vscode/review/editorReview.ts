@@ -5,7 +5,7 @@ import type { Workspace } from "../../core/ports/workspace.ts";
 import type { PendingChanges } from "../../session/history/pendingChanges.ts";
 import { pathForUri } from "../adapters/virtualFileSystem.ts";
 import { BaselineContentProvider } from "./baselines.ts";
-import { registerReviewCommands } from "./commands.ts";
+import { createReviewCommands, type ReviewCommands } from "./commands.ts";
 import { type ReviewedFile, ReviewSourceControl } from "./sourceControl.ts";
 
 interface EditorReviewOptions {
@@ -17,7 +17,11 @@ interface EditorReviewOptions {
 	log(line: string): void;
 }
 
-export function registerEditorReview({ review, blobs, workspace, state, log }: EditorReviewOptions): vscode.Disposable {
+interface EditorReview extends vscode.Disposable {
+	commands: ReviewCommands;
+}
+
+export function createEditorReview({ review, blobs, workspace, state, log }: EditorReviewOptions): EditorReview {
 	const originals = new BaselineContentProvider(blobs);
 	const control = new ReviewSourceControl();
 	let shown: ReadonlyMap<string, ReviewedFile> = new Map();
@@ -73,10 +77,10 @@ export function registerEditorReview({ review, blobs, workspace, state, log }: E
 		control,
 		review.onChange(soon),
 		vscode.workspace.onDidSaveTextDocument(({ uri }) => void (shown.has(pathForUri(uri) ?? "") && soon())),
-		...registerReviewCommands({ review, originals, workspace, blobs, log, shown: () => now().then(() => shown) }),
 	];
 	void review.load().then(soon);
 	return {
+		commands: createReviewCommands({ review, originals, workspace, blobs, shown: () => now().then(() => shown) }),
 		dispose() {
 			ended = true;
 			clearTimeout(timer);
