@@ -129,7 +129,7 @@ export const readCommandOutput = defineTool({
 	input: z.object({ id: z.string().min(1), offset: z.number().int().min(0).optional() }),
 	suits: (role) => role.permissions.includes("ExecuteCommands"),
 	summary: () => t("Read command output"),
-	done: () => t("Read command output"),
+	done: () => t({ message: "Read command output", comment: ["done"] }),
 	async run({ id, offset = 0 }, { workspace, signal }) {
 		const page = await withToolProblem(signal, "The output could not be read.", () => workspace.output(id, offset));
 		const output = [stateOf(page)];

@@ -17,8 +17,8 @@ export const getDiagnostics = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ path: WorkspacePath.optional() }),
-	summary: ({ path }) => (path === undefined ? t("Check for problems") : t("Check {0} for problems", path)),
-	done: ({ path }) => (path === undefined ? t("Checked for problems") : t("Checked {0} for problems", path)),
+	summary: ({ path }) => (path === undefined ? t("Check for problems") : t("Check for problems in {0}", path)),
+	done: ({ path }) => (path === undefined ? t("Checked for problems") : t("Checked for problems in {0}", path)),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run({ path }, context) {
 		const { workspace, signal } = context;

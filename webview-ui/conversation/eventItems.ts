@@ -1,5 +1,5 @@
 // Events → items: what each kind of event puts into the conversation.
-import type { EventOf, EventType, TranscriptEvent } from "../../src/core/events.ts";
+import type { EventOf, EventType, ToolCall, TranscriptEvent } from "../../src/core/events.ts";
 import { parseTrailingJson } from "../../src/core/trailingJson.ts";
 import { findSharedOutcome } from "../../src/core/transcript/changes.ts";
 import type { CallState, Transcript } from "../../src/core/transcript/state.ts";
@@ -19,6 +19,7 @@ import {
 	type TurnChangesItem,
 	toolCallStatus,
 } from "./items.ts";
+import { asRecord } from "./toolCallLabels.ts";
 
 /** What happens between two boundaries, and what it has to know of what was before. */
 export interface SegmentBuilder {
@@ -295,15 +296,19 @@ function hideSource({ items }: SegmentBuilder, { by }: TranscriptEvent): void {
 	else items[items.length - 1] = { ...last, text: source.prose, stamp: `${last.stamp} prose` };
 }
 
-/** "Run npm test" as a question; a long one, and one that would read as another, is asked in general and shown below. */
-export function approvalQuestion(summary: string, tool: string | undefined): string {
-	const exact = tool === "execute_command" || tool === "web_fetch";
-	const words = [...(exact ? summary : summary.replace(/[.?!]$/, ""))];
-	const plain = words.length <= LONGEST && !(exact && /[.?!]$/.test(summary)) && !(tool === "web_fetch" && /[^!-~ ]/.test(summary));
-	if (plain) return t("{0}?", words.join(""));
-	if (tool === "execute_command") return t("Run this command?");
-	if (tool === "web_fetch") return t("Fetch this address?");
-	return t("{0}?", truncateMiddle(words.join(""), LONGEST));
+/** "Run npm test?"; a long command or address, and one that would read as another, is asked about in general and shown below. */
+export function approvalQuestion(summary: string, call: Pick<ToolCall, "name" | "input"> | undefined): string {
+	const { command, url, outsideSandbox } = asRecord(call?.input);
+	if (call?.name === "execute_command" && outsideSandbox !== true)
+		return isReadable(command) ? t("Run {0}?", command) : t("Run this command?");
+	if (call?.name === "execute_command") return isReadable(command) ? t("Run outside the sandbox: {0}?", command) : t("Run this command?");
+	if (call?.name === "web_fetch") return isReadable(url) && !/[^!-~]/.test(url) ? t("Fetch {0}?", url) : t("Fetch this address?");
+	return t("{0}?", truncateMiddle(summary.replace(/[.?!]$/, ""), LONGEST));
+}
+
+/** Short, and no question mark is taken for a part of it. */
+function isReadable(text: unknown): text is string {
+	return typeof text === "string" && [...text].length <= LONGEST && !/[.?!]$/.test(text);
 }
 
 const LONGEST = 60;

@@ -1,217 +1,230 @@
-// Labels of tool calls in the chat: the icon, a verb for the status, and the subject.
+// Labels of tool calls in the chat: an icon and a sentence for each status.
 import type { ResultStatus, ToolCall } from "../../src/core/events.ts";
-import { formatList, t } from "../../src/shared/l10n.ts";
+import { t } from "../../src/shared/l10n.ts";
 
 /** `noTool`: the model has made it up. `asked`: its approval card stands for it. `waiting`: nothing of it runs yet, for all that is known. */
 export type ToolCallStatus = ResultStatus | "running" | "asked" | "waiting" | "noTool";
 
-type Verbs = readonly [running: string, done: string, plain: string];
+/** Whole sentences; `plain` is the imperative. Each subject stands between two marks. */
+type Labels = readonly [running: string, done: string, plain: string];
+/** What a kind of call was once, and many times, in a list of such. */
+type Counted = readonly [string, (count: number) => string];
 
-interface Words {
+interface ToolWords {
 	icon: string;
-	/** How it is told while it runs and once it is done, and as what could not be done; the slot takes what it is about. */
-	verbs: Verbs | ((input: Record<string, unknown>) => Verbs);
-	/** What it was once, and many times, in a list of such. */
-	counted: readonly [string, (count: number) => string];
-	about: (input: Record<string, unknown>) => string;
+	labels: (input: Record<string, unknown>) => Labels;
+	counted: Counted;
 }
 
-/** Where what a call is about stands in a sentence. */
-const SLOT = "\u0000";
-const path = (input: Record<string, unknown>) => word(input["path"]);
+/** Around each subject of a label: it is set apart from the words. */
+const MARK = "\u0000";
 
-const words: Record<string, Words> = {
+function mark(value: unknown): string {
+	return `${MARK}${oneLine(word(value).replaceAll(MARK, ""))}${MARK}`;
+}
+
+/** Labels about one argument of the call. */
+function about(argument: string, labels: (subject: string) => Labels): ToolWords["labels"] {
+	return (input) => labels(mark(input[argument]));
+}
+
+const searchLabels = (subject: string): Labels => [
+	t("Searching for {0}", subject),
+	t("Searched for {0}", subject),
+	t("Search for {0}", subject),
+];
+const searches: Counted = [t("Searched once"), (count) => t("Searched {0} times", count)];
+
+const words: Record<string, ToolWords> = {
 	read_file: {
 		icon: "file",
-		verbs: [t("Reading {0}", SLOT), t({ message: "Read {0}", args: [SLOT], comment: ["done"] }), t("read {0}", SLOT)],
-		counted: [t("read a file"), (count) => t("read {0} files", count)],
-		about: path,
+		labels: about("path", (path) => [
+			t("Reading {0}", path),
+			t({ message: "Read {0}", args: [path], comment: ["done"] }),
+			t("Read {0}", path),
+		]),
+		counted: [t("Read a file"), (count) => t("Read {0} files", count)],
 	},
 	list_directory: {
 		icon: "folder",
-		verbs: [t("Listing {0}", SLOT), t("Listed {0}", SLOT), t("list {0}", SLOT)],
-		counted: [t("listed a folder"), (count) => t("listed {0} folders", count)],
-		about: path,
+		labels: about("path", (path) => [t("Listing {0}", path), t("Listed {0}", path), t("List {0}", path)]),
+		counted: [t("Listed a folder"), (count) => t("Listed {0} folders", count)],
 	},
 	find_files: {
 		icon: "files",
-		verbs: [
-			t("Searching for files matching {0}", SLOT),
-			t("Searched for files matching {0}", SLOT),
-			t("search for files matching {0}", SLOT),
-		],
-		counted: [t("searched for files"), (count) => t("searched for files {0} times", count)],
-		about: (input) => word(input["glob"]),
+		labels: about("glob", (glob) => [
+			t("Searching for files matching {0}", glob),
+			t("Searched for files matching {0}", glob),
+			t("Search for files matching {0}", glob),
+		]),
+		counted: [t("Searched for files"), (count) => t("Searched for files {0} times", count)],
 	},
 	get_file_info: {
 		icon: "info",
-		verbs: [t("Checking {0}", SLOT), t("Checked {0}", SLOT), t("check {0}", SLOT)],
-		counted: [t("checked a file"), (count) => t("checked {0} files", count)],
-		about: path,
+		labels: about("path", (path) => [t("Checking {0}", path), t("Checked {0}", path), t("Check {0}", path)]),
+		counted: [t("Checked a file"), (count) => t("Checked {0} files", count)],
 	},
-	search_code: {
-		icon: "search",
-		verbs: [t("Searching for {0}", SLOT), t("Searched for {0}", SLOT), t("search for {0}", SLOT)],
-		counted: [t("searched once"), (count) => t("searched {0} times", count)],
-		about: (input) => word(input["pattern"]),
-	},
-	search_symbol: {
-		icon: "symbol-method",
-		verbs: [t("Searching for {0}", SLOT), t("Searched for {0}", SLOT), t("search for {0}", SLOT)],
-		counted: [t("searched once"), (count) => t("searched {0} times", count)],
-		about: (input) => word(input["query"]),
-	},
+	search_code: { icon: "search", labels: about("pattern", searchLabels), counted: searches },
+	search_symbol: { icon: "symbol-method", labels: about("query", searchLabels), counted: searches },
 	use_skill: {
 		icon: "book",
-		verbs: [t("Using the skill {0}", SLOT), t("Used the skill {0}", SLOT), t("use the skill {0}", SLOT)],
-		counted: [t("used a skill"), (count) => t("used {0} skills", count)],
-		about: (input) => word(input["name"]),
+		labels: about("name", (name) => [t("Using the skill {0}", name), t("Used the skill {0}", name), t("Use the skill {0}", name)]),
+		counted: [t("Used a skill"), (count) => t("Used {0} skills", count)],
 	},
 	get_diagnostics: {
 		icon: "warning",
-		verbs: (input) =>
-			input["path"]
-				? [t("Checking for problems in {0}", SLOT), t("Checked for problems in {0}", SLOT), t("check for problems in {0}", SLOT)]
-				: [t("Checking for problems"), t("Checked for problems"), t("check for problems")],
-		counted: [t("checked for problems"), (count) => t("checked for problems {0} times", count)],
-		about: path,
+		labels: ({ path }) =>
+			path
+				? [
+						t("Checking for problems in {0}", mark(path)),
+						t("Checked for problems in {0}", mark(path)),
+						t("Check for problems in {0}", mark(path)),
+					]
+				: [t("Checking for problems"), t("Checked for problems"), t("Check for problems")],
+		counted: [t("Checked for problems"), (count) => t("Checked for problems {0} times", count)],
 	},
 	update_file: {
 		icon: "edit",
-		verbs: [t("Editing {0}", SLOT), t("Edited {0}", SLOT), t("edit {0}", SLOT)],
-		counted: [t("edited a file"), (count) => t("edited {0} files", count)],
-		about: path,
+		labels: about("path", (path) => [t("Editing {0}", path), t("Edited {0}", path), t("Edit {0}", path)]),
+		counted: [t("Edited a file"), (count) => t("Edited {0} files", count)],
 	},
 	create_file: {
 		icon: "new-file",
-		verbs: [t("Creating {0}", SLOT), t("Created {0}", SLOT), t("create {0}", SLOT)],
-		counted: [t("created a file"), (count) => t("created {0} files", count)],
-		about: path,
+		labels: about("path", (path) => [t("Creating {0}", path), t("Created {0}", path), t("Create {0}", path)]),
+		counted: [t("Created a file"), (count) => t("Created {0} files", count)],
 	},
 	delete_file: {
 		icon: "trash",
-		verbs: [t("Deleting {0}", SLOT), t("Deleted {0}", SLOT), t("delete {0}", SLOT)],
-		counted: [t("deleted a file"), (count) => t("deleted {0} files", count)],
-		about: path,
+		labels: about("path", (path) => [t("Deleting {0}", path), t("Deleted {0}", path), t("Delete {0}", path)]),
+		counted: [t("Deleted a file"), (count) => t("Deleted {0} files", count)],
 	},
 	rename_file: {
 		icon: "arrow-swap",
-		verbs: [t("Renaming {0}", SLOT), t("Renamed {0}", SLOT), t("rename {0}", SLOT)],
-		counted: [t("renamed a file"), (count) => t("renamed {0} files", count)],
-		about: (input) => t("{0} to {1}", word(input["from"]), word(input["to"])),
+		labels: ({ from, to }) => [
+			t("Renaming {0} to {1}", mark(from), mark(to)),
+			t("Renamed {0} to {1}", mark(from), mark(to)),
+			t("Rename {0} to {1}", mark(from), mark(to)),
+		],
+		counted: [t("Renamed a file"), (count) => t("Renamed {0} files", count)],
 	},
 	apply_patch: {
 		icon: "diff",
-		verbs: [t("Patching {0}", SLOT), t("Patched {0}", SLOT), t("patch {0}", SLOT)],
-		counted: [t("applied a patch"), (count) => t("applied {0} patches", count)],
-		about: patched,
+		labels: ({ patch }) => {
+			const files = patchedFiles(patch);
+			if (files.length !== 1) {
+				const count = mark(files.length);
+				return [t("Patching {0} files", count), t("Patched {0} files", count), t("Patch {0} files", count)];
+			}
+			const file = mark(files[0]);
+			return [t("Patching {0}", file), t("Patched {0}", file), t("Patch {0}", file)];
+		},
+		counted: [t("Applied a patch"), (count) => t("Applied {0} patches", count)],
 	},
 	execute_command: {
 		icon: "terminal",
-		verbs: [t("Running {0}", SLOT), t("Ran {0}", SLOT), t("run {0}", SLOT)],
-		counted: [t("ran a command"), (count) => t("ran {0} commands", count)],
-		about: (input) => word(input["command"]),
+		labels: about("command", (command) => [t("Running {0}", command), t("Ran {0}", command), t("Run {0}", command)]),
+		counted: [t("Ran a command"), (count) => t("Ran {0} commands", count)],
 	},
 	read_command_output: {
 		icon: "output",
-		verbs: [t("Reading output"), t("Read output"), t("read the output")],
-		counted: [t("read output once"), (count) => t("read output {0} times", count)],
-		about: () => "",
+		labels: () => [t("Reading command output"), t({ message: "Read command output", comment: ["done"] }), t("Read command output")],
+		counted: [t("Read command output once"), (count) => t("Read command output {0} times", count)],
 	},
 	web_fetch: {
 		icon: "globe",
-		verbs: [t("Fetching {0}", SLOT), t("Fetched {0}", SLOT), t("fetch {0}", SLOT)],
-		counted: [t("fetched a page"), (count) => t("fetched {0} pages", count)],
-		about: (input) => word(input["url"]),
+		labels: about("url", (url) => [t("Fetching {0}", url), t("Fetched {0}", url), t("Fetch {0}", url)]),
+		counted: [t("Fetched a page"), (count) => t("Fetched {0} pages", count)],
 	},
 	present_plan: {
 		icon: "checklist",
-		verbs: [t("Creating a plan"), t("Created a plan"), t("plan")],
-		counted: [t("created a plan"), (count) => t("created {0} plans", count)],
-		about: () => "",
+		labels: () => [t("Creating a plan"), t("Created a plan"), t("Create a plan")],
+		counted: [t("Created a plan"), (count) => t("Created {0} plans", count)],
 	},
 	ask_question: {
 		icon: "question",
-		verbs: [t("Asking a question"), t("Asked a question"), t("ask a question")],
-		counted: [t("asked a question"), (count) => t("asked {0} questions", count)],
-		about: () => "",
+		labels: () => [t("Asking a question"), t("Asked a question"), t("Ask a question")],
+		counted: [t("Asked a question"), (count) => t("Asked {0} questions", count)],
 	},
 	update_step: {
 		icon: "tasklist",
-		verbs: [t("Updating step {0}", SLOT), t("Updated step {0}", SLOT), t("update step {0}", SLOT)],
-		counted: [t("updated a step"), (count) => t("updated {0} steps", count)],
-		about: (input) => word(input["step_number"]),
+		labels: about("step_number", (step) => [t("Updating step {0}", step), t("Updated step {0}", step), t("Update step {0}", step)]),
+		counted: [t("Updated a step"), (count) => t("Updated {0} steps", count)],
 	},
 	agents_message: {
 		icon: "comment-discussion",
-		verbs: [t("Asking {0}", SLOT), t("Asked {0}", SLOT), t("ask {0}", SLOT)],
-		counted: [t("asked once"), (count) => t("asked {0} times", count)],
-		about: (input) => word(input["agent"] ?? input["agentId"]) || t("another agent"),
+		labels: ({ agent, agentId = agent }) =>
+			word(agentId)
+				? [t("Asking {0}", mark(agentId)), t("Asked {0}", mark(agentId)), t("Ask {0}", mark(agentId))]
+				: [t("Asking another agent"), t("Asked another agent"), t("Ask another agent")],
+		counted: [t("Asked an agent"), (count) => t("Asked agents {0} times", count)],
 	},
 };
 /** A map, because a model may name a tool like something that every object has. */
-const table = new Map([...Object.entries(words), ["grep", words["search_code"] as Words]]);
+const table = new Map([...Object.entries(words), ["grep", words["search_code"] as ToolWords]]);
 
-/** How a call is told: "Could not read" + "src/a.ts"; in some languages words follow, too. */
 export interface ToolCallLabel {
 	icon: string;
-	verb: string;
-	about: string;
-	suffix: string;
+	/** A sentence in pieces, in order; a subject is what the call is about, such as a path. */
+	parts: readonly { text: string; isSubject: boolean }[];
 }
 
-const TOLD: Record<ToolCallStatus, (verbs: Verbs) => string> = {
+const BY_STATUS: Record<ToolCallStatus, (labels: Labels, name: string) => string> = {
 	running: ([running]) => running,
-	asked: ([, , plain]) => t("Waiting to {0}", plain),
-	waiting: ([, , plain]) => t("Waiting to {0}", plain),
+	asked: ([, , plain]) => t("Waiting: {0}", plain),
+	waiting: ([, , plain]) => t("Waiting: {0}", plain),
 	ok: ([, done]) => done,
-	error: ([, , plain]) => t("Could not {0}", plain),
-	denied: ([, , plain]) => t("Not allowed to {0}", plain),
+	error: ([, , plain]) => t("Failed: {0}", plain),
+	denied: ([, , plain]) => t("Denied: {0}", plain),
 	cancelled: ([, , plain]) => t("Stopped: {0}", plain),
-	noTool: () => t("Unknown tool {0}", SLOT),
+	noTool: (_, name) => t("Unknown tool {0}", mark(displayName(name))),
 	unknown: ([, , plain]) => t("Interrupted: {0}", plain),
 };
 
-export function toolCallLabel(call: ToolCall, status: ToolCallStatus): ToolCallLabel {
-	const known = table.get(call.name) ?? foreign(call.name);
-	const input = asRecord(call.input);
-	const [verb = "", after = ""] = TOLD[status](typeof known.verbs === "function" ? known.verbs(input) : known.verbs)
-		.split(SLOT)
-		.map((part) => part.trim());
-	return { icon: known.icon, verb, about: oneLine(known.about(input)), suffix: after };
+export function toolCallLabel({ name, input }: ToolCall, status: ToolCallStatus): ToolCallLabel {
+	const { icon, labels } = table.get(name) ?? wordsOfOther(name);
+	const parts = BY_STATUS[status](labels(asRecord(input)), name)
+		.split(MARK)
+		.map((text, index) => ({ text, isSubject: index % 2 === 1 }));
+	return { icon, parts: parts.filter(({ text }) => text !== "") };
 }
 
 /** The name of a call's group, and what a screen reader says. */
 export function toolCallName(call: ToolCall, status: ToolCallStatus): string {
-	const { verb, about, suffix: after } = toolCallLabel(call, status);
-	return [verb, about, after].filter(Boolean).join(" ");
+	return toolCallLabel(call, status)
+		.parts.map(({ text }) => text)
+		.join("")
+		.trim();
 }
 
-/** "Read 12 files, searched 3 times". */
+/** "Read 12 files · Searched 3 times" */
 export function summarizeToolCalls(calls: readonly ToolCall[]): string {
-	const groups = new Map<string, { counted: Words["counted"]; count: number }>();
+	const groups = new Map<Counted | string, { counted: Counted; count: number }>();
 	for (const { name } of calls) {
-		const counted = table.get(name)?.counted ?? foreign(name).counted;
-		const group = groups.get(counted[0]) ?? { counted, count: 0 };
+		const known = table.get(name)?.counted;
+		const group = groups.get(known ?? name) ?? { counted: known ?? wordsOfOther(name).counted, count: 0 };
 		group.count += 1;
-		groups.set(counted[0], group);
+		groups.set(known ?? name, group);
 	}
-	const text = formatList([...groups.values()].map(({ counted: [once, many], count }) => (count === 1 ? once : many(count))));
-	return text.charAt(0).toUpperCase() + text.slice(1);
+	return [...groups.values()].map(({ counted: [once, many], count }) => (count === 1 ? once : many(count))).join(" · ");
 }
 
-function foreign(name: string): Words {
+/** Of a tool from a server or another extension. */
+function wordsOfOther(name: string): ToolWords {
+	const subject = mark(displayName(name));
 	return {
 		icon: "tools",
-		verbs: [t("Using {0}", SLOT), t("Used {0}", SLOT), t("use {0}", SLOT)],
-		counted: [t("used {0} once", name), (count) => t("used {0} {1} times", name, count)],
-		about: () => name.replace(/^mcp__/, "").replace("__", " · "),
+		labels: () => [t("Using {0}", subject), t("Used {0}", subject), t("Use {0}", subject)],
+		counted: [t("Used {0} once", name), (count) => t("Used {0} {1} times", name, count)],
 	};
 }
 
-function patched(input: Record<string, unknown>): string {
-	const files = [...word(input["patch"]).matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.+)$/gm)].map((match) => match[1] ?? "");
-	return files.length === 1 ? (files[0] ?? "") : t("{0} files", files.length);
+/** "server · tool" */
+function displayName(tool: string): string {
+	return tool.replace(/^mcp__/, "").replace("__", " · ");
+}
+
+function patchedFiles(patch: unknown): string[] {
+	return [...word(patch).matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.+)$/gm)].map(([, file = ""]) => file);
 }
 
 export function asRecord(input: unknown): Record<string, unknown> {

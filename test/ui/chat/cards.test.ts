@@ -16,9 +16,9 @@ it("waiting tool calls say so and stay folded, without Show Terminal, until the 
 	const page = await shown(events);
 	const { chat, send } = page;
 	const happens = continueSession(page, events);
-	const group = chat.getByRole("group", { name: "Waiting to run rm -rf dist" });
+	const group = chat.getByRole("group", { name: "Waiting: Run rm -rf dist" });
 	await group.waitFor();
-	await chat.getByRole("group", { name: "Waiting to edit src/a.ts" }).waitFor();
+	await chat.getByRole("group", { name: "Waiting: Edit src/a.ts" }).waitFor();
 	const quiet = async () => {
 		assert.equal(await chat.getByText(/^Running/).count(), 0);
 		assert.equal(await chat.locator(".calls .codicon-modifier-spin, .calls .spinner").count(), 0);
@@ -36,14 +36,14 @@ it("waiting tool calls say so and stay folded, without Show Terminal, until the 
 	assert.equal(await chat.getByRole("button", { name: "Show Terminal" }).count(), 0);
 	await send({ type: "live", event: { type: "progress", call: "w2", text: "" } });
 	await chat.getByRole("group", { name: "Running rm -rf dist" }).getByRole("button", { name: "Show Terminal" }).waitFor();
-	await chat.getByRole("group", { name: "Waiting to edit src/a.ts" }).waitFor();
+	await chat.getByRole("group", { name: "Waiting: Edit src/a.ts" }).waitFor();
 });
 
 it("a chat that is opened while a command runs shows the command as running, with its output so far", async () => {
 	const events = several().slice(0, 3);
 	const { chat } = await showSnapshot(await openChat(), { ...snapshot(events), printed: { w1: "12 passed\n" } });
 	await chat.getByRole("group", { name: "Running npm test" }).getByText("12 passed").waitFor();
-	await chat.getByRole("group", { name: "Waiting to run rm -rf dist" }).waitFor();
+	await chat.getByRole("group", { name: "Waiting: Run rm -rf dist" }).waitFor();
 });
 
 it("the first file change of a turn is open, the others take one line each, and seven files fit on one screen", async () => {

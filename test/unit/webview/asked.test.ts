@@ -5,17 +5,18 @@ import { emptyChangeLabel } from "../../../webview-ui/text/diffLines.ts";
 
 describe("the title of a card", () => {
 	it("asks with a command or an address word for word, or in general where the question would read as another", () => {
-		assert.equal(approvalQuestion("Run npm test", "execute_command"), "Run npm test?");
-		assert.equal(approvalQuestion("Run ls .", "execute_command"), "Run this command?");
-		assert.equal(approvalQuestion("Run echo hi!", "execute_command"), "Run this command?");
-		assert.equal(approvalQuestion("Run ls ?", "execute_command"), "Run this command?");
-		assert.equal(approvalQuestion("Fetch https://a.example/?", "web_fetch"), "Fetch this address?");
-		assert.equal(approvalQuestion("Fetch https://a.example/b", "web_fetch"), "Fetch https://a.example/b?");
+		const asked = (name: string, input: object) => approvalQuestion("The summary", { name, input });
+		assert.equal(asked("execute_command", { command: "npm test" }), "Run npm test?");
+		assert.equal(asked("execute_command", { command: "npm test", outsideSandbox: true }), "Run outside the sandbox: npm test?");
+		for (const command of ["ls .", "echo hi!", "ls ?", "x".repeat(61)])
+			assert.equal(asked("execute_command", { command }), "Run this command?");
+		for (const url of ["https://a.example/?", "https://a.example/\u0430"]) assert.equal(asked("web_fetch", { url }), "Fetch this address?");
+		assert.equal(asked("web_fetch", { url: "https://a.example/b" }), "Fetch https://a.example/b?");
 	});
 
 	it("makes a question of a sentence", () => {
-		assert.equal(approvalQuestion("Ask the planner.", "ask_peer"), "Ask the planner?");
-		assert.match(approvalQuestion("a".repeat(100), "update_file"), /^a+…a+\?$/);
+		assert.equal(approvalQuestion("Ask the planner.", { name: "ask_peer", input: {} }), "Ask the planner?");
+		assert.match(approvalQuestion("a".repeat(100), undefined), /^a+…a+\?$/);
 	});
 });
 

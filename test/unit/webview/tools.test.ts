@@ -14,12 +14,12 @@ describe("tool calls in words", () => {
 			[
 				"Reading src/cart.ts",
 				"Read src/cart.ts",
-				"Could not read src/cart.ts",
-				"Not allowed to read src/cart.ts",
-				"Stopped: read src/cart.ts",
-				"Interrupted: read src/cart.ts",
-				"Waiting to read src/cart.ts",
-				"Waiting to read src/cart.ts",
+				"Failed: Read src/cart.ts",
+				"Denied: Read src/cart.ts",
+				"Stopped: Read src/cart.ts",
+				"Interrupted: Read src/cart.ts",
+				"Waiting: Read src/cart.ts",
+				"Waiting: Read src/cart.ts",
 			],
 		);
 	});
@@ -43,8 +43,19 @@ describe("tool calls in words", () => {
 		]);
 	});
 
+	it("set each subject apart from the words around it, in whatever order a language has them", () => {
+		const { parts } = toolCallLabel(call("rename_file", { from: "a\u0000.ts", to: "b.ts" }), "ok");
+		assert.deepEqual(
+			parts.map(({ text, isSubject }) => (isSubject ? [text] : text)),
+			["Renamed ", ["a.ts"], " to ", ["b.ts"]],
+		);
+	});
+
 	it("bear arguments that are no object, and names that no object has", () => {
-		assert.deepEqual(toolCallLabel(call("read_file", "{broken"), "error"), { icon: "file", verb: "Could not read", about: "", suffix: "" });
+		assert.deepEqual(toolCallLabel(call("read_file", "{broken"), "error"), {
+			icon: "file",
+			parts: [{ text: "Failed: Read ", isSubject: false }],
+		});
 		assert.equal(toolCallName(call("constructor"), "ok"), "Used constructor");
 	});
 
@@ -60,6 +71,6 @@ describe("tool calls in words", () => {
 			call("search_code"),
 			call("list_directory"),
 		];
-		assert.equal(summarizeToolCalls(calls), "Read 12 files, searched 3 times, listed a folder");
+		assert.equal(summarizeToolCalls(calls), "Read 12 files · Searched 3 times · Listed a folder");
 	});
 });

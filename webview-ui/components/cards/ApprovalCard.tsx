@@ -52,7 +52,7 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 			<div class="card-head">
 				<Icon name={call ? toolCallLabel(call, "waiting").icon : "shield"} />
 				<span class="card-title">
-					<SafeText text={approvalQuestion(event.summary, call?.name)} />
+					<SafeText text={approvalQuestion(event.summary, call)} />
 				</span>
 				<span class="figure">{entry?.step && t("step {0}", entry.step.step)}</span>
 			</div>

@@ -99,7 +99,7 @@ function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">)
 	const [open, toggle] = useExpanded(`call:${call.id}`, (status === "running" && isCommand) || status === "denied");
 	const failed = view?.kind === "command" && !view.background && (view.exitCode !== 0 || view.signal !== undefined);
 	const changes = view?.kind === "change" ? view.changes : [];
-	const { icon, verb, about, suffix: after } = toolCallLabel(call, status);
+	const { icon, parts } = toolCallLabel(call, status);
 	const body = () => {
 		if (changes.length > 0) return <ToolCallChanges changes={changes} call={call.id} />;
 		return isCommand && view?.kind !== "denied" ? <CommandDetails entry={entry} runs={status === "running"} /> : <Body entry={entry} />;
@@ -110,8 +110,11 @@ function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">)
 				<Icon name={open ? "chevron-down" : "chevron-right"} />
 				{status === "running" ? <Spinner /> : <Icon name={(failed && STATUS_ICONS.error) || STATUS_ICONS[status] || icon} />}
 				<span class="told">
-					<span class="verb">{verb}</span> <span class="about">{visibleText(about)}</span>
-					{after && <span class="verb"> {after}</span>}
+					{parts.map(({ text, isSubject }, index) => (
+						<span key={index} class={isSubject ? "about" : "verb"}>
+							{visibleText(text)}
+						</span>
+					))}
 				</span>
 				{changes.length > 0 ? <ToolCallChangeDetails changes={changes} call={call.id} /> : <Figure entry={entry} />}
 			</button>
