@@ -1,4 +1,4 @@
-// The types of what the extension exports; other extensions write against them. It grows, nothing in it changes meaning.
+// Types of the extension's exported API, for other extensions. It may grow; existing members keep their meaning.
 import type { Outcome, SessionSummary, TranscriptEvent } from "./core/events.ts";
 
 export interface TroupeApi {
@@ -6,15 +6,15 @@ export interface TroupeApi {
 	agents(): Promise<AgentSummary[]>;
 	sessions(): Promise<SessionSummary[]>;
 	createSession(options: { agentId?: string; sessionId?: string; name?: string; role?: string }): Promise<SessionSummary>;
-	/** During a turn the message is queued; resolves with the turn that took it. `context` is for the model alone, before the text. */
+	/** During a turn, the message is queued; resolves with the turn that handles it. `context` is sent to the model only, before the text. */
 	send(sessionId: string, text: string, options?: { context?: string }): Promise<TurnResult>;
-	/** A plan that has drifted resolves `waiting` with a question. */
+	/** If the files have changed since the plan was made, resolves as `waiting` with a question. */
 	executePlan(sessionId: string): Promise<TurnResult>;
-	/** Narrowing while a turn or a plan runs or waits rejects with the code "running", unless `stop` lets it stop them. */
+	/** Switching to a narrower role while a turn or a plan runs or waits rejects with code "running", unless `stop` is set to stop them. */
 	setRole(sessionId: string, role: string, options?: { stop?: boolean }): Promise<void>;
 	/**
-	 * Rejects when the request has expired or was asked less than 500 ms ago. `always: true` is scope always; a scope that the
-	 * request does not offer counts as once.
+	 * Rejects if the request has expired or was made less than 500 ms ago. `always: true` means scope `always`; a scope that the
+	 * request does not offer is treated as `once`.
 	 */
 	answer(
 		sessionId: string,
@@ -23,7 +23,7 @@ export interface TroupeApi {
 	): Promise<void>;
 	pending(sessionId: string): Promise<PendingRequest[]>;
 	cancel(sessionId: string): Promise<void>;
-	/** What the gate offers right now. */
+	/** The tools that the gate offers now. */
 	tools(sessionId: string): Promise<{ name: string; plugin: string }[]>;
 	transcript(sessionId: string): Promise<TranscriptEvent[]>;
 	onEvent(listener: (event: { sessionId: string; event: TranscriptEvent }) => unknown): { dispose(): void };

@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 				if (sessionId === undefined) void waiting.reloadSessions();
 			},
 			event(sessionId, event) {
-				// What waits is known before it is drawn.
+				// Update the pending count before drawing.
 				const draw = (): void => tree.handleEvent(event);
 				waiting.handleEvent(sessionId, event).then(draw, draw);
 				recordMilestone(event);
@@ -67,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	});
 	const treeView = vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree });
 	const waiting = createPendingNotifier({ engine: lazy, views, badge: treeView, attention, status: role });
-	// The badge is there before the tree is in sight, and costs activation nothing.
+	// Updates the badge before the tree is visible, without delaying activation.
 	setTimeout(() => void first().then((sessions) => lazy.current() ?? waiting.updateSessions(sessions)), 0);
 	engine = lazy;
 	context.subscriptions.push(
@@ -93,7 +93,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	return createLazyApi(lazy);
 }
 
-/** Everything is on disk already when it happens; this only lets go of processes and locks. */
+/** Everything is written to disk as it happens, so this only releases processes and locks. */
 export async function deactivate(): Promise<void> {
 	await engine?.current()?.dispose();
 }

@@ -3,81 +3,81 @@ import type { AgentDefinition } from "./role.ts";
 
 export type AgentSource =
 	| { kind: "builtin" }
-	/** Entry of `troupe.agents`, from 0. */
+	/** Entry in `troupe.agents`, from 0. */
 	| { kind: "settings"; index: number }
-	/** A file of the person's own. */
+	/** A file in the user's own agent folder. */
 	| { kind: "file"; path: string }
-	/** A file of the workspace, in the format of whoever it was written for. */
+	/** A workspace file, in the format of the product that it was written for. */
 	| { kind: "workspace"; path: string; format: "troupe" | "github" | "claude" };
 
 export interface ListedAgent {
-	/** Whole: what it inherits is in it. */
+	/** The merged definition, including inherited fields. */
 	definition: AgentDefinition;
 	source: AgentSource;
-	/** What its own file says, without what it inherits: what a person edits. Of those in files of the person's own. */
+	/** The fields in its own file, without inherited ones, for editing. Set only for agents in the user's own files. */
 	own?: AgentDraft;
-	/** What of its definition does not count, a sentence each. */
+	/** Ignored parts of the definition, one sentence each. */
 	notes: readonly string[];
 }
 
-/** A definition that cannot be used. It takes nothing else down. */
+/** A definition that cannot be used. Other definitions are not affected. */
 export interface BrokenAgent {
-	/** As the person would look for it: its id, its file's name, or "Entry 3". */
+	/** A label that the user recognizes: its id, its file name, or "Entry 3". */
 	label: string;
 	source: AgentSource;
-	/** File, line and field where they are known, and what is wrong. */
+	/** What is wrong, with file, line, and field if known. */
 	problem: string;
 	/** From 1. */
 	line?: number;
 }
 
-/** A definition in the workspace that counts only once the person has approved exactly this content. */
+/** A workspace definition that takes effect only after the user approves exactly this content. */
 export interface UnapprovedAgent {
 	label: string;
 	source: Extract<AgentSource, { kind: "workspace" }>;
-	/** SHA-256 of its bytes: what an approval is of. */
+	/** SHA-256 of the file's bytes, which the approval is bound to. */
 	hash: string;
-	/** What the file says. */
+	/** The file's content. */
 	text: string;
-	/** What it would be. */
+	/** The definition that would take effect. */
 	definition: AgentDefinition;
-	/** What of it would not count, a sentence each. */
+	/** Parts of the definition that would be ignored, one sentence each. */
 	notes: readonly string[];
-	/** Another content of this file was approved before. */
+	/** Different content of this file was approved before. */
 	changed: boolean;
-	/** What was approved before, where that is still known. */
+	/** The previously approved content, if still known. */
 	approved?: string;
 }
 
 export interface AgentCatalog {
-	/** The default agent first. */
+	/** The default agent comes first. */
 	agents: readonly ListedAgent[];
 	broken: readonly BrokenAgent[];
 	waiting: readonly UnapprovedAgent[];
 }
 
-/** What the person fills in. */
+/** The fields that the user fills in. */
 export type AgentDraft = Omit<AgentDefinition, "agentId">;
 
-/** One registry serves all: it reads, merges and checks definitions, and keeps those that people make. */
+/** Reads, merges, and validates definitions, and stores those that users create. */
 export interface AgentRegistry {
 	catalog(): AgentCatalog;
 	onChange(listener: () => void): { dispose(): void };
-	/** Keeps a new agent in a file of its own and returns it. Rejects with StorageError, or with what is not valid. */
+	/** Saves a new agent in its own file and returns it. Rejects with StorageError or with the validation problems. */
 	create(draft: AgentDraft): Promise<AgentDefinition>;
-	/** Only those in files of the person's own can be changed. */
+	/** Only agents in the user's own files can be changed. */
 	update(agentId: string, draft: AgentDraft): Promise<AgentDefinition>;
 	remove(agentId: string): Promise<void>;
-	/** A copy of any agent, in a file of the person's own. */
+	/** Copies any agent to one of the user's own files. */
 	duplicate(agentId: string): Promise<AgentDefinition>;
-	/** What is wrong with a draft, by field; "" for the whole. Empty where it can be kept. */
+	/** Problems of a draft by field; "" stands for the whole draft. Empty if the draft can be saved. */
 	check(draft: AgentDraft, agentId?: string): { field: string; problem: string }[];
-	/** Lets a definition of the workspace count, as long as its content is the approved one. Rejects where the file has changed. */
+	/** Enables a workspace definition for as long as its content matches `hash`. Rejects if the file has changed. */
 	approve(path: string, hash: string): Promise<void>;
-	/** Takes such an approval back. */
+	/** Revokes that approval. */
 	disapprove(path: string): Promise<void>;
-	/** The agent that was spoken to last; the default one where that is gone. */
+	/** The agent that was used last, or the default agent if it no longer exists. */
 	lastUsed(): string;
-	/** Notes that it was spoken to. */
+	/** Records that the agent was used. */
 	used(agentId: string): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Usage, UsageTotals } from "./usage.ts";
 
 export type { BlobRef, ChangedFile, FileChange, ReviewMark, Usage, UsageTotals };
 
-/** Who caused an event. Only `person` carries a person's authority. */
+/** Who caused an event. Only `person` carries the user's authority. */
 export type Author = "person" | "model" | "host" | "api" | `agent:${string}` | `channel:${string}`;
 
 export type Outcome = "done" | "waiting" | "cancelled" | "failed" | "limit" | "interrupted";
@@ -22,13 +22,13 @@ export type StepStatus = "running" | "done" | "failed" | "skipped";
 export interface ToolCall {
 	id: string;
 	name: string;
-	/** The parsed JSON arguments; the raw string when it was not valid JSON (such a call never runs). */
+	/** The parsed JSON arguments, or the raw string if it was not valid JSON (such a call never runs). */
 	input: unknown;
 }
 
-/** A tool that a command has used by its plugin's program. `input` (JSON) and `output` are cut for the eye. */
+/** A tool called through its plugin's command-line program. `input` (JSON) and `output` are truncated for display. */
 export interface ShellToolCall {
-	/** Id of the command's call. */
+	/** Id of the command's tool call. */
 	call: string;
 	tool: string;
 	input: string;
@@ -36,32 +36,32 @@ export interface ShellToolCall {
 	output: string;
 }
 
-/** What an archived transcript leaves to the one that goes on in its place. */
+/** State that carries over from an archived transcript to the one that continues it. */
 export interface CompactionCarryover {
 	messages: number;
 	usage: UsageTotals;
-	/** Of the turn that goes on, or ran last. */
+	/** Usage of the current or last turn. */
 	turnUsage: UsageTotals;
 	title?: string;
 	snippet?: string;
-	/** Of the plan that comes along. */
+	/** Deviations of the running plan. */
 	deviations?: { path: string; reason: string }[];
-	/** Files whose changes the person has neither kept nor undone. */
+	/** Changed files that the user has neither kept nor undone. */
 	changed?: ChangedFile[];
-	/** What the turn that goes on has changed. */
+	/** Files changed by the current turn. */
 	inTurn?: ChangedFile[];
-	/** What has happened to files since each message of that turn. */
+	/** File changes since each message of that turn. */
 	since?: { message: string; files: ChangedFile[] }[];
 }
 
-/** What a mention brought along, as it was when the message was sent. */
+/** Content that a mention added, as it was when the message was sent. */
 export interface Attachment {
 	kind: "file" | "folder" | "symbol" | "selection" | "problems" | "terminal" | "changes" | "url";
-	/** As it stands in the message, without the @: "src/cart.ts", "problems". */
+	/** The mention's text without the @: "src/cart.ts", "problems". */
 	label: string;
-	/** For the model. */
+	/** Text for the model. */
 	text: string;
-	/** Where it can be opened: a workspace path or a URL. */
+	/** A workspace path or URL to open. */
 	path?: string;
 	/** First and last line, from 1. */
 	lines?: [number, number];
@@ -104,34 +104,34 @@ export interface Question {
 	allow_custom?: boolean | undefined;
 }
 
-/** What an answer sets going: the plan whose files have changed, or the switch of the role. Only the host's own questions have one. */
+/** What the answer triggers: for a plan whose files have changed, or for a role switch. Set only on the host's own questions. */
 export type QuestionSubject = { kind: "drift"; planId: string; version: number } | { kind: "switch" };
 
-/** How long an approval lasts: this call, the session (in memory), or always in this workspace. */
+/** How long an approval lasts: for this call, for the session (in memory), or always in this workspace. */
 export type ApprovalScope = "once" | "session" | "always";
 
-/** An approval's answer, or a question's. A question answered with `allow: false` is dismissed. `always` is scope always. */
+/** The answer to an approval request or a question. `allow: false` dismisses a question. `always` means scope `always`. */
 export type Answer =
 	| { allow: boolean; scope?: ApprovalScope | undefined; always?: boolean | undefined; reason?: string | undefined }
 	| { value: string };
 
-/** A file as it was when a plan was made. `hash` is the SHA-256 of its bytes, "" when it did not exist. */
+/** A file as it was when a plan was made. `hash` is the SHA-256 of its bytes, or "" if it did not exist. */
 export interface FileHash {
 	path: string;
 	hash: string;
 }
 
-/** A file that a call has read, as it was then, or only shown. */
+/** A file that a call accessed. `hash` is absent if the call only listed the file. */
 export type AccessedFile = Pick<FileHash, "path"> & Partial<FileHash>;
 
-/** What a tool shows the eye. `figure` stands at the right of the call's line ("88 lines"). */
+/** How a tool call is displayed. `figure` is shown at the right end of the call's line ("88 lines"). */
 export type ToolView = { figure?: string } & (
 	| { kind: "text" }
 	| { kind: "file"; path: string; line?: number }
-	/** `unshown`: some of it cannot be shown, so no approval of it lasts. */
+	/** `unshown`: part of it cannot be displayed, so it can only be approved once. */
 	| { kind: "change"; changes: FileChange[]; unshown?: true }
 	| CommandView
-	/** A refusal: which of the gate's layers, and the role that would permit it where one exists. */
+	/** A denial: the gate layer that denied it, and a role that would permit it, if any. */
 	| { kind: "denied"; layer: string; offerRole?: string }
 );
 
@@ -140,17 +140,17 @@ export interface CommandView {
 	figure?: string;
 	command: string;
 	cwd: string;
-	/** Absent while it runs in the background or when it was killed. */
+	/** Absent while it runs in the background, or if it was killed. */
 	exitCode?: number;
 	signal?: string;
 	/** Id for `read_command_output`. */
 	output: string;
 	background?: boolean;
-	/** The person ran it in their own terminal. */
+	/** The user ran it in their own terminal. */
 	byPerson?: true;
 	/** Workspace files that differ after the command. */
 	changed: FileChange[];
-	/** It was kept in: `hindered` where that may be why it failed, `touched` protected places that it made or replaced. */
+	/** It ran in a sandbox. `hindered`: that may be why it failed. `touched`: protected paths that it created or replaced. */
 	sandbox?: { kind: "read" | "workspace"; hindered?: true; touched?: string[] };
 }
 
@@ -160,22 +160,22 @@ export interface EventBase {
 	seq: number;
 	/** ISO 8601 time. */
 	at: string;
-	/** The turn it belongs to; what arrives between turns has none. */
+	/** The turn that the event belongs to; absent between turns. */
 	turn?: string;
 	by: Author;
-	/** It happened elsewhere and came with a file: nobody here has said, done or allowed it. */
+	/** The event was imported from a file: nothing in it was said, done, or approved here. */
 	imported?: true;
 }
 
-/** A setting, after `troupe.`, that says what asks. */
+/** A setting, without the `troupe.` prefix, that controls when approval is required. */
 export type ApprovalSetting = "approval" | "permissions";
 
 export type EventBody =
-	/** `context`: for the model alone, what the person had before them, and what is `told` of changes since the prompt. */
+	/** `context`: sent to the model only, with what the user was viewing. `told`: changes since the prompt was built. */
 	| { type: "user"; text: string; context?: string; told?: PromptChanges; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
 	| { type: "started"; agent: string; definitionHash: string; role: string; model: string }
 	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown }
-	/** `seen`: files that the call read, with their hash, or only showed. */
+	/** `seen`: files that the call read, with their hash, or only listed. */
 	| { type: "result"; call: string; status: ResultStatus; output: string; images?: BlobRef[]; view?: ToolView; seen?: AccessedFile[] }
 	| {
 			type: "plan";
@@ -192,35 +192,35 @@ export type EventBody =
 			type: "asked";
 			request: string;
 			call: string;
-			/** What is asked about, where a command makes the call from a shell; `call` is then the command's. */
+			/** The call being approved, if a command makes it from a shell; `call` is then the command's id. */
 			made?: { name: string; input: unknown };
 			summary: string;
 			/** Binds the answer to the exact bytes of the call and of the change it would make. */
 			hash: string;
 			reason: string;
-			/** Why it asks beside that, a sentence each. */
+			/** Further reasons for asking, one sentence each. */
 			more?: string[];
-			/** What allowing it in this session would cover, a sentence each; absent where that is not offered. */
+			/** What approving for this session would cover, one sentence each; absent if not offered. */
 			session?: string[];
-			/** What always allowing it here would cover, a sentence each; absent where that is not offered. */
+			/** What always approving in this workspace would cover, one sentence each; absent if not offered. */
 			always?: string[];
-			/** It was allowed twice or more in this session, and what would end the question: an answer, or a setting. */
+			/** Set if it was allowed at least twice in this session. `ends` is the answer or setting that would end the question. */
 			often?: { text: string; ends: "always" | ApprovalSetting };
-			/** The person may run it in their own terminal instead. */
+			/** The user may run it in their own terminal instead. */
 			terminal?: true;
-			/** The change as it would be made. */
+			/** Preview of the change. */
 			view?: ToolView;
 	  }
 	| { type: "answered"; request: string; hash?: string; answer: Answer }
 	| { type: "expired"; request: string }
 	| { type: "role"; role: string; plan?: PlanRef }
-	/** `name`: as it was called then. */
+	/** `name`: the agent's name at that time. */
 	| { type: "agent"; agent: string; name?: string }
 	| {
 			type: "rewound";
 			/** The first event that it hides. */
 			to: string;
-			/** Its position, for who holds a part of the session, and how many messages are left. */
+			/** The position of `to`, for readers that have only part of the session, and the number of remaining messages. */
 			toSeq?: number;
 			messages?: number;
 	  }
@@ -229,17 +229,17 @@ export type EventBody =
 			type: "status";
 			level: "info" | "warning" | "error";
 			text: string;
-			/** Id of the last event whose tool output, and that of all before it, the model is shown a note for. */
+			/** Id of the last event whose tool output is replaced by a note for the model, together with all earlier output. */
 			trimmed?: string;
-			/** The model is asked again after so many seconds from the event on. */
+			/** The model is called again after `seconds`, counted from this event. */
 			retry?: { why: string; seconds: number; attempt: number; of: number };
-			/** What the person, or we for them, changed in files: mostly what was put back. */
+			/** File changes made by the user or on their behalf, usually by undoing a change. */
 			changes?: FileChange[];
 			reviewed?: ReviewMark[];
-			/** The changes do again what had been undone: they are the agent's once more. */
+			/** The changes redo what was undone, so they count as the agent's again. */
 			redo?: true;
 			used?: ShellToolCall;
-			/** The approval mode of this session from here on. Counts by the person alone. */
+			/** The session's approval mode from this event on. Takes effect only if set by the user. */
 			approval?: ApprovalMode | "default";
 	  }
 	| { type: "compacted"; archive: string; summary: string; carried?: CompactionCarryover }
@@ -247,9 +247,9 @@ export type EventBody =
 			type: "ended";
 			outcome: Outcome;
 			error?: string;
-			/** What would help, where it is one of our commands. */
+			/** The command that helps, if one of ours does. */
 			help?: HelpCommand;
-			/** The error itself says what is kept, so nobody has to say it again. */
+			/** The error message already says what was kept. */
 			kept?: true;
 			/** Built for this turn. */
 			prompt?: StoredPrompt;
@@ -262,24 +262,24 @@ export interface PlanRef {
 }
 
 export type TranscriptEvent = EventBase & EventBody;
-/** Tables by this type are complete, so that the compiler names them to whoever adds one; `undefined` stands for nothing. */
+/** Tables keyed by this type are complete, so the compiler reports every table that lacks a new type; `undefined` means no entry. */
 export type EventType = EventBody["type"];
 export type EventOf<T extends EventType> = EventBase & Extract<EventBody, { type: T }>;
 
-/** Shown while a turn runs and never stored. `call` names the tool call whose output grows. */
+/** Shown while a turn runs and never stored. `call` is the tool call whose output is streaming. */
 export type LiveEvent =
 	| { type: "delta"; text: string }
 	| { type: "progress"; call: string; text: string }
-	/** The model has sent nothing for so many seconds; 0 once it does again. */
+	/** The model has sent nothing for this many seconds; 0 once it resumes. */
 	| { type: "stall"; seconds: number };
 
-/** A conversation of the person, or work that an agent does in the background. */
+/** A conversation with the user, or work that an agent does in the background. */
 export type TranscriptKind = "session" | "task";
 
-/** What a list of sessions shows of one; a cache of its transcript. */
+/** A list entry for a session, cached from its transcript. */
 export interface SessionSummary {
 	sessionId: string;
-	/** A session when absent. */
+	/** "session" if absent. */
 	kind?: TranscriptKind;
 	agentId: string;
 	name?: string;
@@ -290,21 +290,21 @@ export interface SessionSummary {
 	messageCount: number;
 	attributes?: Record<string, unknown>;
 	role: string;
-	/** How the last turn ended; absent before the first one and while one runs. */
+	/** How the last turn ended; absent before the first turn and while one runs. */
 	outcome?: Outcome;
-	/** Questions without an answer, and a plan that was neither approved nor followed by anything; absent where there is none. */
+	/** Unanswered questions, and a plan that was neither approved nor followed by another event; absent if there are none. */
 	waits?: ("question" | "plan")[];
 }
 
-/** What a message tells of things that have changed since the prompt was built, a line each. */
+/** Changes since the prompt was built that a message reports, one line each. */
 export interface PromptChanges {
 	added: string[];
 	removed: string[];
 }
 
-/** A prompt that was built and is in force for its key: who, in which role, in which words of ours. */
+/** A built prompt that is in use for its key: agent, role, and the version of our prompt text. */
 export interface StoredPrompt {
 	key: string;
-	/** JSON with the prompt's text, to the byte. */
+	/** JSON with the exact bytes of the prompt's text. */
 	text: BlobRef;
 }

@@ -1,6 +1,6 @@
 // Types for file changes in events: the diff to display and the data to undo it.
 
-/** Bytes kept beside the transcript under their SHA-256. */
+/** Bytes stored beside the transcript under their SHA-256. */
 export interface BlobRef {
 	blob: string;
 	/** Size in bytes. */
@@ -11,54 +11,54 @@ export interface BlobRef {
 export interface FileChange {
 	path: string;
 	action: "update" | "create" | "delete" | "rename";
-	/** Where a renamed file was before. */
+	/** Previous path of a renamed file. */
 	from?: string;
-	/** Unified diff hunks with three lines of context; "" where no byte changes, and where they cannot be shown. */
+	/** Unified diff hunks with three lines of context; "" if no byte changes or if the hunks cannot be displayed. */
 	diff: string;
-	/** The hunks leave this out: every line, before and after, ends in CRLF. */
+	/** Every line ends in CRLF before and after, which the hunks omit. */
 	lineEnds?: "CRLF";
-	/** How the bytes were read as text, where that is not UTF-8 before and after: "UTF-16 LE", "windows-1252 → UTF-8". */
+	/** The text encoding, unless it is UTF-8 before and after: "UTF-16 LE", "windows-1252 → UTF-8". */
 	encoding?: string;
-	/** Why there are no hunks although bytes change, and how many bytes the file then has. */
+	/** Why there are no hunks although bytes change, and the resulting file size in bytes. */
 	unshown?: { why: "binary" | "large"; size: number };
 	added: number;
 	removed: number;
 	/** The bytes before the change; absent for a created file. */
 	before?: BlobRef;
-	/** SHA-256 of the bytes after the change, "" when the file is gone: Undo refuses when the file has moved on. */
+	/** SHA-256 of the bytes after the change, or "" if the file was deleted. Undo refuses if the file has changed since. */
 	after: string;
-	/** While a plan ran: why this change was not foreseen by its running step. */
+	/** Why this change deviates from the running plan step. */
 	deviation?: string;
 }
 
-/** All that happened to one file, as one change. */
+/** All changes to one file, combined into one. */
 export interface ChangedFile {
-	/** Where it is now; where it was last, when it is gone. */
+	/** Current path, or last path if the file was deleted. */
 	path: string;
-	/** Where it was before, for a file that was moved. */
+	/** Previous path of a file that was moved. */
 	was?: string;
-	/** Its bytes before; absent for a file that was not there, and where they are not kept. */
+	/** Its bytes before the changes; absent for a new file, or if they were not stored. */
 	original?: BlobRef;
-	/** There was no such file before. */
+	/** The file did not exist before. */
 	created?: boolean;
-	/** SHA-256 as the last change left it, "" when it is gone. */
+	/** SHA-256 after the last change, or "" if the file was deleted. */
 	after: string;
 	/** Lines, summed over the changes. */
 	added: number;
 	removed: number;
-	/** Somebody else changed it between two of the changes. */
+	/** Someone else changed it between two of the changes. */
 	mixed?: boolean;
-	/** When the first and the last of the changes were made. */
+	/** Times of the first and the last change. */
 	at: string;
 	until: string;
 	/** The turns that changed it. */
 	turns: string[];
 }
 
-/** A file that the person has looked at: with `original`, what they kept of it is what it is compared with from now on. */
+/** A file that the user has reviewed. `original` is the accepted content that later changes are compared with. */
 export interface ReviewMark {
 	path: string;
 	original?: BlobRef;
-	/** It was put back, maybe in another session. */
+	/** It was undone, possibly in another session. */
 	undone?: true;
 }

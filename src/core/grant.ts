@@ -5,53 +5,53 @@ import type { Grant, Grantable } from "./ports/gate.ts";
 import type { ApprovalMode } from "./role.ts";
 import type { Transcript } from "./transcript/state.ts";
 
-/** A grant as it is on disk. */
+/** An approval as stored on disk. */
 export interface GrantRecord extends Grant {
-	/** It counts only as long as its entry stands in the agent's list. */
+	/** Valid only while its entry is in the agent's list. */
 	listed?: boolean;
-	/** The person wrote the entry; this is what it meant when it was first met. */
+	/** The user wrote the entry; the record stores what it meant when it was first used. */
 	written?: boolean;
-	/** Of an agent that a workspace defines: the hash of the definition it was given to. */
+	/** For an agent defined in a workspace: hash of the definition that was approved. */
 	definition?: string;
-	/** The workspace by its folders' names, for the eye. */
+	/** The workspace's folder names, for display. */
 	place?: string;
 }
 
-/** The workspace of what counts in every one. */
+/** Workspace value of approvals that apply in every workspace. */
 export const ANY_WORKSPACE = "*";
 
 export interface GrantRecordStore {
 	/**
-	 * `whole` is false where some may be lost: the file is damaged, was damaged, or cannot be read. `unreadable` are records that
-	 * are no approvals, a character for each byte; they stay in the file as they are until they are discarded.
+	 * `whole` is false if records may be missing: the file is or was damaged, or cannot be read. `unreadable` lists invalid
+	 * records, one character per byte; they stay in the file unchanged until they are discarded.
 	 */
 	read(): Promise<{ grants: readonly GrantRecord[]; whole: boolean; unreadable: readonly string[] }>;
-	/** Changes them as they are on disk now, at one stroke. `what` follows "could not". Rejects with StorageError; all is then as it was. */
+	/** Atomically changes the records currently on disk. `what` follows "could not". Rejects with StorageError and then changes nothing. */
 	change(what: string, next: (grants: readonly GrantRecord[]) => GrantRecord[]): Promise<void>;
-	/** Takes out one that cannot be read. Rejects as `change` does. */
+	/** Removes an unreadable record. Rejects as `change` does. */
 	discard(what: string, unreadable: string): Promise<void>;
 }
 
-/** Where the list of an agent is. */
+/** The location of an agent's list. */
 export type GrantListLocation = { kind: "preferences" } | { kind: "file"; agentId: string; path: string };
 
 export interface GrantListStore {
-	/** None where it cannot be read. */
+	/** Empty if it cannot be read. */
 	read(list: GrantListLocation): Promise<readonly string[]>;
-	/** What of it is no text, as JSON: it counts for nothing and stays until it is discarded. */
+	/** Entries that are not strings, as JSON: they have no effect and stay until they are discarded. */
 	unreadable(list: GrantListLocation): Promise<readonly string[]>;
-	/** Changes it as it is on disk now. Rejects with StorageError. */
+	/** Changes the list currently on disk. Rejects with StorageError. */
 	change(list: GrantListLocation, next: (entries: readonly string[]) => readonly string[]): Promise<void>;
-	/** Takes out one that is no text. Rejects with StorageError. */
+	/** Removes an entry that is not a string. Rejects with StorageError. */
 	discard(list: GrantListLocation, unreadable: string): Promise<void>;
 }
 
-/** `tool`, or `tool(class)` where the tool alone would say too much. */
+/** `tool`, or `tool(class)` if the tool alone would cover too much. */
 export function formatGrantEntry({ tool, class: covered, external }: Grantable): string {
 	return external || covered === tool ? tool : `${tool}(${covered})`;
 }
 
-/** What an entry names; undefined where it is none. */
+/** Parses an entry; returns undefined if it is invalid. */
 export function parseGrantEntry(text: string): { tool: string; covers: string | undefined; entry: string } | undefined {
 	const parts = text.length > 1_000 ? null : /^([A-Za-z0-9_-]{1,128})(?:\(([^\r\n]+)\))?$/.exec(text.trim());
 	if (!parts) return undefined;
@@ -63,17 +63,17 @@ export function parseGrantEntry(text: string): { tool: string; covers: string | 
 
 export const APPROVAL_MODES: readonly ApprovalMode[] = ["ask", "plan", "edits", "auto"];
 
-/** The one of them that asks most. */
+/** Returns the strictest of the modes. */
 export function strictestMode(first: ApprovalMode, ...others: readonly ApprovalMode[]): ApprovalMode {
 	return others.reduce((least, mode) => (isWithinCeiling(mode, least) ? mode : least), first);
 }
 
-/** It asks at least as much as the ceiling. */
+/** Whether the mode is at least as strict as the ceiling. */
 export function isWithinCeiling(mode: ApprovalMode, ceiling: ApprovalMode): boolean {
 	return APPROVAL_MODES.indexOf(mode) <= APPROVAL_MODES.indexOf(ceiling);
 }
 
-/** What the person chose for the session, else the default; never more than the ceiling allows. */
+/** The session's mode, or the default mode, limited by the ceiling. */
 export function effectiveApprovalMode(
 	{ approval: chosen }: Pick<Transcript, "approval">,
 	{ approval, approvalCeiling = "auto" }: { approval: ApprovalMode; approvalCeiling?: ApprovalMode },
@@ -81,7 +81,7 @@ export function effectiveApprovalMode(
 	return strictestMode(chosen ?? approval, approvalCeiling);
 }
 
-/** Part of the one fold. Only the person chooses a mode; one that nobody knows asks for everything. */
+/** Used by the transcript fold. Only the user can change the mode; an unknown mode becomes `ask`. */
 export function foldApprovalMode(state: Transcript, { approval, by }: EventOf<"status">): void {
 	if (approval === undefined || by !== "person") return;
 	if (approval === "default") delete state.approval;

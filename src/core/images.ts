@@ -3,10 +3,10 @@ import type { BlobRef, TranscriptEvent } from "./events.ts";
 
 export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 
-/** Of a tool's pictures: bytes and pixels of one, and how many one result brings. Providers refuse a request with more. */
+/** Limits for images from tools: bytes and pixels of one image, and images per result. Providers reject larger requests. */
 export const TOOL_IMAGE_LIMITS = { bytes: 2_000_000, side: 8_000, count: 8 } as const;
 
-/** Undefined when the bytes are none of the four that models take. */
+/** Returns undefined if the bytes are none of the four types that models accept. */
 export function detectImageType(bytes: Uint8Array): ImageType | undefined {
 	const head = String.fromCharCode(...bytes.subarray(0, 12));
 	if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
@@ -21,7 +21,7 @@ export interface ImageSize {
 	height: number;
 }
 
-/** Undefined where its header does not tell. */
+/** Returns undefined if the header has no valid size. */
 export function readImageSize(bytes: Uint8Array): ImageSize | undefined {
 	const type = detectImageType(bytes);
 	const size = type && SIZES[type](new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -35,7 +35,7 @@ const SIZES: Record<ImageType, (view: DataView) => ImageSize | undefined> = {
 	"image/webp": webpSize,
 };
 
-/** Stands in the first frame segment; those before it tell their length. */
+/** The size is in the first frame segment; each earlier segment starts with its length. */
 function jpegSize(view: DataView): ImageSize | undefined {
 	for (let at = 2; at + 9 <= view.byteLength; ) {
 		if (view.getUint8(at) !== 0xff) return undefined;
@@ -44,7 +44,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
 			at += 1;
 			continue;
 		}
-		// C4, C8 and CC are tables, no frames.
+		// C4, C8, and CC are tables, not frames.
 		const frame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 		if (frame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
 		at += 2 + Math.max(2, view.getUint16(at + 2));
@@ -52,7 +52,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
 	return undefined;
 }
 
-/** Three forms: extended, lossless, lossy. */
+/** Three formats: extended, lossless, lossy. */
 function webpSize(view: DataView): ImageSize | undefined {
 	if (view.byteLength < 30) return undefined;
 	const form = String.fromCharCode(view.getUint8(12), view.getUint8(13), view.getUint8(14), view.getUint8(15));
@@ -65,15 +65,15 @@ function webpSize(view: DataView): ImageSize | undefined {
 	return form === "VP8 " ? { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff } : undefined;
 }
 
-/** What a model is told of a picture, or why it is not shown it. */
+/** The description of an image for the model, or the reason that it is refused. */
 export type ImageCheck = { about: string } | { refused: string };
 
-/** The one judgement of a tool's pictures. */
+/** Validates an image from a tool. */
 export function checkImage(bytes: Uint8Array): ImageCheck {
 	const type = detectImageType(bytes);
 	const size = readImageSize(bytes);
 	if (!type || !size) return { refused: "not a PNG, JPEG, WebP or GIF" };
-	// A provider refuses the whole request for one that is cut, and would for the rest of the session.
+	// Providers reject every request that contains a truncated image, which would break the rest of the session.
 	if (!isWhole(bytes, type)) return { refused: "it is cut or damaged" };
 	const { width, height } = size;
 	const about = `${type}, ${width} × ${height}, ${bytes.length} bytes`;
@@ -91,17 +91,17 @@ const ENDS: Record<Exclude<ImageType, "image/webp">, readonly number[]> = {
 function isWhole(bytes: Uint8Array, type: ImageType): boolean {
 	if (type === "image/webp") return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8 <= bytes.length;
 	const end = ENDS[type];
-	// Some programs write a little behind the end.
+	// Some programs write a few bytes after the end marker.
 	for (let at = bytes.length - end.length; at > 12; at -= 1) if (end.every((byte, index) => bytes[at + index] === byte)) return true;
 	return false;
 }
 
-/** Bytes of pictures that one request carries at most. */
+/** Maximum bytes of images in one request. */
 const REQUEST = 20_000_000;
 
 /**
- * Hashes of the pictures that a request carries: all of them, or where they are too many the newest. What is left out falls in steps
- * of half the bound, so that most requests repeat the one before them.
+ * Hashes of the images that a request includes: all of them, or the newest if there are too many. Images are dropped in steps of
+ * half the limit, so that most requests share a prefix with the previous one.
  */
 export function selectRequestImages(events: readonly TranscriptEvent[], most = REQUEST): ReadonlySet<string> {
 	let kept: BlobRef[] = [];

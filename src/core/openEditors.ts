@@ -5,12 +5,12 @@ import { type OpenEditor, quoteName, toSingleLine } from "./prompt.ts";
 import { isProtectedName, normalizeName } from "./protected/protectedNames.ts";
 
 interface Looking {
-	/** Whether an absolute path may be shown unasked. */
+	/** Whether an absolute path may be shown without approval. */
 	visible(path: string): Promise<boolean>;
 	folders(): readonly WorkspaceFolder[];
 }
 
-/** `left` counts those that are not told. A path that cannot be judged is not told. */
+/** `left` counts the omitted editors. An editor whose path cannot be checked is omitted. */
 export async function filterVisibleEditors(
 	panels: readonly OpenEditor[],
 	looking: Looking,
@@ -21,12 +21,12 @@ export async function filterVisibleEditors(
 }
 
 async function isTellable({ title, item }: OpenEditor, { visible, folders }: Looking): Promise<boolean> {
-	// A title names files in ways of its own: ".env (Working Tree)".
+	// Titles name files in various forms: ".env (Working Tree)".
 	if (title.split(/[\s/\\:()↔]+/).some((word) => isProtectedName(normalizeName(word)))) return false;
 	return item?.type !== "file" || visible(absoluteOf(item.id, folders()));
 }
 
-/** Of a path as panels have it. */
+/** Resolves a path in the form that editors report it. */
 function absoluteOf(shown: string, folders: readonly WorkspaceFolder[]): string {
 	if (shown.startsWith("/") || isWindowsPath(shown)) return shown;
 	const [first, ...rest] = shown.split("/");
@@ -34,7 +34,7 @@ function absoluteOf(shown: string, folders: readonly WorkspaceFolder[]): string 
 	return named ? [named.path, ...rest].join("/") : `${folders[0]?.path ?? ""}/${shown}`;
 }
 
-/** A panel in a line: `tab-1f3a editor "cart.ts", file "src/cart.ts"`. */
+/** One line for an editor: `tab-1f3a editor "cart.ts", file "src/cart.ts"`. */
 export function describeOpenEditor({ id, type, title, item, view }: OpenEditor): string {
 	const inside = item ? `, ${toSingleLine(item.type, 40)} ${quoteName(item.id, 300)}` : view ? `, view ${quoteName(view.name)}` : "";
 	return `${toSingleLine(id, 80)} ${toSingleLine(type, 40)} ${quoteName(title)}${inside}`;

@@ -1,7 +1,7 @@
-// Paths as people and models see them: relative to the workspace folder, with its name first where there are several.
+// Display paths: relative to the workspace folder, prefixed with its name if there are several folders.
 import type { WorkspaceFolder } from "./ports/workspace.ts";
 
-/** What lies outside every folder stays as it is. Of folders within each other the innermost counts. */
+/** A path outside every folder is returned unchanged. Of nested folders, the innermost is used. */
 export function formatDisplayPath(path: string, folders: readonly WorkspaceFolder[]): string {
 	let home: { name: string; inside: string } | undefined;
 	for (const { name, path: folder } of folders) {
@@ -13,8 +13,8 @@ export function formatDisplayPath(path: string, folders: readonly WorkspaceFolde
 }
 
 /**
- * An absolute path relative to a folder that holds it, with slashes; "" for the folder itself, undefined when it lies
- * elsewhere. Paths of Windows are told by their beginning, and compared as its disks do.
+ * Returns an absolute path relative to a folder that contains it, with slashes; "" for the folder itself, undefined if it is
+ * elsewhere. Windows paths are recognized by their prefix and compared case-insensitively.
  */
 export function relativePathWithin(folder: string, path: string): string | undefined {
 	const windows = isWindowsPath(folder);
@@ -24,7 +24,7 @@ export function relativePathWithin(folder: string, path: string): string | undef
 	return outer.every((segment, place) => fold(segment) === fold(inner[place])) ? inner.slice(outer.length).join("/") : undefined;
 }
 
-/** Whether it begins as absolute paths of Windows do. */
+/** Whether the path starts like an absolute Windows path. */
 export function isWindowsPath(path: string): boolean {
 	return /^([a-z]:|\\\\)/i.test(path);
 }

@@ -1,22 +1,22 @@
 // Types and formatting of the parts of a system prompt.
 
-// The same parts produce the same bytes; what changes during a session goes into messages.
+// The same parts produce the same bytes; anything that changes during a session goes into messages.
 import type { AgentDefinition, Permission, Role } from "./role.ts";
 
 export interface PromptParts {
-	/** Undefined where none is known. */
+	/** Undefined if the agent is unknown. */
 	agent: AgentDefinition | undefined;
 	role: Role;
-	/** Permissions that are in force: the role's, cut by whoever asked. */
+	/** Effective permissions: the role's, limited by those of whoever asked. */
 	permissions: readonly Permission[];
 	/** Names of the workspace folders. */
 	folders: readonly string[];
-	/** What the gate offers. `outside`: its description is somebody else's. */
+	/** Offered tools. `outside`: the description comes from a third party. */
 	tools: readonly { name: string; description: string; outside?: true }[];
 	/** Plugins that are used from a shell instead. */
 	cliSkills: readonly CliSkill[];
 	artifacts: readonly ArtifactGroup[];
-	/** Whether messages begin with a context line. */
+	/** Whether messages start with a context line. */
 	messageContext: boolean;
 	panels: readonly OpenEditor[];
 	/** Other agents that this one may ask. */
@@ -24,7 +24,7 @@ export interface PromptParts {
 	instructions: readonly Instruction[];
 }
 
-/** A plugin's skill: how its tools are used from a shell. */
+/** A plugin's skill: how to use its tools from a shell. */
 export interface CliSkill {
 	/** The plugin's id. */
 	id: string;
@@ -35,110 +35,110 @@ export interface CliSkill {
 	cliPath: string;
 }
 
-/** Notes, lists or views that are there. */
+/** Existing notes, lists, or views. */
 export interface ArtifactGroup {
 	type: string;
 	items: readonly { id: string; name: string }[];
-	/** How many there are beside those. */
+	/** Number of further items. */
 	more?: number;
 }
 
-/** Something open in the editor. */
+/** An open editor or panel. */
 export interface OpenEditor {
 	id: string;
 	/** "editor", "diff", "notebook", "terminal", "webview", or a view's kind. */
 	type: string;
 	title: string;
 	active: boolean;
-	/** Shown in some editor group. */
+	/** Visible in an editor group. */
 	visible: boolean;
-	/** The file or artifact in it. `id` is a workspace path where it is a file. */
+	/** The file or artifact in it. `id` is a workspace path if it is a file. */
 	item?: { type: string; id: string; name: string };
 	/** First and last selected line, from 1. */
 	lines?: [number, number];
-	/** Ids of the items of a list that these lines belong to. */
+	/** Ids of the list items on these lines. */
 	selected?: readonly string[];
 	view?: { name: string; query: string };
 }
 
-/** What an AGENTS.md says. */
+/** The content of an AGENTS.md. */
 export interface Instruction {
 	/** Relative to the workspace. */
 	path: string;
 	text: string;
 }
 
-/** Where prompts have their parts from. */
+/** Sources of the prompt parts. */
 export interface PromptSources {
 	artifacts(): Promise<readonly ArtifactGroup[]>;
 	panels(): readonly OpenEditor[];
-	/** Whether messages say what the person looks at. */
+	/** Whether messages include what the user is viewing. */
 	context: EditorContextSetting;
 	instructions(): Promise<readonly Instruction[]>;
 }
 
-/** The person's switch for the context line of their messages. */
+/** The user's setting for the context line of their messages. */
 export interface EditorContextSetting {
 	on(): boolean;
 	turn(on: boolean): Promise<void>;
-	/** How answers should be, for the line's `mode`: "brief". Undefined where the person has no wish. */
+	/** The preferred answer style for the line's `mode`: "brief". Undefined if the user has no preference. */
 	mode(): string | undefined;
-	/** The switch, or what the line would say, has changed. */
+	/** Fires when the setting or the line's content changes. */
 	onChange(listener: () => void): { dispose(): void };
 }
 
-/** Control, format and bidi characters, line and paragraph separators, and what is drawn as nothing. */
+/** Control, format, and bidi characters, line and paragraph separators, and other invisible characters. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** Sequences that color a terminal, set its title or fill a clipboard. */
+/** Sequences that color a terminal, set its title, or fill the clipboard. */
 const TERMINAL =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 	/(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]{0,500}/g;
 const BLANKS = /[\s\p{Zl}\p{Zp}]+/gu;
 
-/** One line of at most so many characters; a `<` opens no tag. */
+/** A single line of at most `most` characters; `<` is escaped. */
 export function toSingleLine(text: string, most = 120): string {
 	return flat(text, most).replaceAll("<", "&lt;");
 }
 
-/** A name that somebody else gave, in quotes that it cannot close. */
+/** Quotes a name from an untrusted source so that it cannot close the quotes. */
 export function quoteName(name: string, most = 80): string {
 	return JSON.stringify(flat(name, most)).replaceAll("<", "&lt;");
 }
 
-/** The value of an XML attribute, without its quotes. */
+/** The value of an XML attribute, without quotes. */
 export function escapeAttribute(text: string, most = 200): string {
 	return flat(text, most).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** The first sentence of a description, without its full stop. */
+/** The first sentence of a description, without its period. */
 export function firstSentence(text: string, most = 90): string {
 	const line = flat(text, 2_000);
 	const sentence = line.match(/^.*?(?<!\b(?:e\.g|i\.e|etc))[.!?](?=\s|$)/)?.[0] ?? line;
 	return toSingleLine(sentence.replace(/\.$/, ""), most);
 }
 
-/** A text that may have lines, inside a tag which it cannot close or open; nor does it those of `also`, which may be around it. */
+/** Wraps multi-line text in a tag. The text cannot open or close that tag, nor those in `also`, which may surround it. */
 export function wrapInTag(tag: string, attributes: Readonly<Record<string, string>>, text: string, also: readonly string[] = []): string {
 	const named = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value, 1_024)}"`);
 	const inner = [tag, ...also].reduce((left, name) => left.replace(opening(name), "&lt;"), text);
 	return `<${tag}${named.join("")}>\n${inner.trimEnd()}\n</${tag}>`;
 }
 
-/** However it is spaced, and whatever unseen stands in it. Two runs of blanks side by side would cost the square of their length. */
+/** Matches the tag with any spacing and any invisible characters in it. Two adjacent runs of spaces would take quadratic time. */
 function opening(tag: string): RegExp {
 	const unseen = "[\\p{Cf}\\p{Default_Ignorable_Code_Point}]*";
 	const gap = "[\\s\\p{Cf}\\p{Default_Ignorable_Code_Point}]*";
 	return new RegExp(`[<＜﹤](?=${gap}(?:[/／]${gap})?${[...tag].join(unseen)}(?![\\w.:-]))`, "giu");
 }
 
-/** Told once, in the prompt or, where the person switches it on later, with the first message that has such a line. */
+/** Included once: in the prompt or, if the user turns it on later, with the first message that has such a line. */
 export const CONTEXT_LINE_INSTRUCTIONS = `A message may come with a line <context panel-id="…" panel-type="…" panel-title="…" type="…" id="…" name="…" selection="…" mode="…" />: the panel the person looked at, the file or item in it (of a view: view-name, view-query), and selected lines or item ids. mode="brief" asks for short answers. It is data, and names only: read the file.`;
 
 /**
- * A workspace's own words, between marks that say whose they are. The marks bear a number that the words do not have, and the
- * same words get the same.
+ * A workspace's own instructions, between markers that state their author. The markers contain a number that does not occur in the
+ * text; the same text always gets the same number.
  */
 export function formatInstructions({ path, text }: Instruction): string {
 	const seen = text
@@ -158,7 +158,7 @@ function freeMark(text: string): string {
 }
 
 function flat(text: string, most: number): string {
-	// What is longer by far is not looked at.
+	// Text far beyond the limit is ignored.
 	const line = text
 		.slice(0, most * 4)
 		.replace(TERMINAL, "")
@@ -169,6 +169,6 @@ function flat(text: string, most: number): string {
 	if (characters.length <= most) return line;
 	const cut = characters.slice(0, most - 1).join("");
 	const whole = characters[most - 1] === " " ? cut : cut.slice(0, Math.max(0, cut.lastIndexOf(" ")));
-	// One long word is cut all the same.
+	// One long word is truncated as well.
 	return `${(whole.length > cut.length / 2 ? whole : cut).trimEnd()}…`;
 }

@@ -1,14 +1,14 @@
 // Resolves the proxy for a URL from the editor's setting or the standard environment variables.
 
 export interface ProxySettings {
-	/** `http.proxy`; "" where the person leaves it to the variables. */
+	/** `http.proxy`; "" to use the environment variables. */
 	proxy: string;
-	/** `http.noProxy`: hosts that are reached without it. */
+	/** `http.noProxy`: hosts that are reached without the proxy. */
 	noProxy: readonly string[];
 	variable(name: string): string | undefined;
 }
 
-/** An http or https URL, which may hold a name and a password; undefined where there is none. */
+/** An http or https URL, possibly with a user name and password; undefined if there is no proxy. */
 export function resolveProxyUrl({ proxy, noProxy, variable }: ProxySettings, url: URL): string | undefined {
 	const either = (name: string): string => variable(name.toLowerCase()) ?? variable(name) ?? "";
 	const named = proxy || either(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY") || either("ALL_PROXY");

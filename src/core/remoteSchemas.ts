@@ -1,21 +1,21 @@
-// Finds remote schemas in JSON, YAML and TOML that an editor would fetch on opening, in linear time.
+// Finds remote schemas in JSON, YAML, and TOML that an editor would fetch on opening, in linear time.
 
-/** Addresses that lie elsewhere than on this disk. */
+/** Returns schema URLs that are not on this disk. */
 export function findRemoteSchemas(name: string, text: string): Set<string> {
-	// Nothing is written so that it cannot be found by one of these.
+	// Every supported spelling contains one of these.
 	if (!/schema|\$ref|\\u/i.test(text)) return new Set();
 	const named = /\.(ya?ml|toml)$/i.test(name) ? lineSchemas(text) : isJson(name, text) ? jsonSchemas(text) : [];
 	return new Set(named.filter(isRemote));
 }
 
-/** By its content, too: which files are JSON to an editor is a matter of its settings. */
+/** Also checks the content, because settings decide which files an editor treats as JSON. */
 function isJson(name: string, text: string): boolean {
 	if (/\.(json\w*|code-\w+|webmanifest|har|jsonld)$/i.test(name)) return true;
 	const first = text.charAt(firstToken(text, 0));
 	return first === "{" || first === "[";
 }
 
-/** Strings that stand behind `"$schema":` or `"$ref":`. A string ends with its line, as for the editor. */
+/** Strings after `"$schema":` or `"$ref":`. A string ends at the end of its line, as in the editor. */
 function jsonSchemas(text: string): string[] {
 	const found: string[] = [];
 	let before: string | undefined;
@@ -37,7 +37,7 @@ function jsonSchemas(text: string): string[] {
 	return found;
 }
 
-/** Past blanks and comments. */
+/** Skips whitespace and comments. */
 function firstToken(text: string, from: number): number {
 	let at = from;
 	while (at < text.length) {

@@ -1,4 +1,4 @@
-// Types and constants for permissions, roles and agent definitions.
+// Types and constants for permissions, roles, and agent definitions.
 
 export const PERMISSIONS = [
 	"ReadFiles",
@@ -13,34 +13,34 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** A named set of permissions with the words that tell the model about them. */
+/** A named set of permissions and the prompt that describes it to the model. */
 export interface Role {
 	id: string;
-	/** What the person reads. */
+	/** Label for the user. */
 	label: string;
-	/** What the model is told, where the label is in the language of the editor. */
+	/** Name for the model, if the label is in the editor's language. */
 	name?: string;
 	permissions: readonly Permission[];
-	/** What agents that this role asks may have at most; its own permissions when absent. */
+	/** Maximum permissions of agents that this role calls; its own permissions if absent. */
 	ceiling?: readonly Permission[];
 	prompt: string;
-	/** What models that may have no tool calls are told to write as JSON; plans and questions when absent. */
+	/** JSON formats described to models that may be unable to call tools; plans and questions if absent. */
 	formats?: readonly ("plan" | "question")[];
-	/** A codicon's name. */
+	/** Codicon name. */
 	icon?: string;
-	/** `provider/model`, where neither the agent nor the person names one for this role. */
+	/** `provider/model`, used if neither the agent nor the user names a model for this role. */
 	model?: string;
-	/** Where "Execute plan" and an offered switch lead from here; the role that acts has none. */
+	/** The role that "Execute plan" and a proposed role switch lead to; absent for a role that acts itself. */
 	acts?: string;
-	/** Has a button of its own in the chat, and the status bar switches between these; the others are under "More roles". */
+	/** Shown as its own button in the chat and included in the status bar switch; the other roles are under "More roles". */
 	primary?: true;
-	/** Answers what the models of other extensions ask. */
+	/** Answers requests from the models of other extensions. */
 	answersOthers?: true;
-	/** Switches to this role, as a slash command (`/plan`) and behind `@troupe`. */
+	/** Command that switches to this role: a slash command (`/plan`), also after `@troupe`. */
 	command?: { name: string; description: string };
 }
 
-/** Glob lists; a list that is absent or null does not limit. Deny counts after allow. */
+/** Glob lists; an absent or null list does not restrict. Deny takes precedence over allow. */
 export interface AgentScope {
 	toolAllowlist?: readonly string[] | null;
 	toolDenylist?: readonly string[] | null;
@@ -68,29 +68,29 @@ export interface AgentDefinition extends AgentScope {
 	displayName: string;
 	description?: string;
 	systemPrompt?: string;
-	/** What runs its turns; `chat` when absent. */
+	/** What runs its turns; `chat` if absent. */
 	type?: "chat" | "external";
 	chat?: { provider?: ChatProvider } & Readonly<Record<string, unknown>>;
 	external?: { inputUrl?: string; callbackBaseUrl?: string } & Readonly<Record<string, unknown>>;
-	/** `provider/model`, or one for each role by id; the person's settings decide where none is named. */
+	/** `provider/model`, or one for each role by id; if absent, the user's settings decide. */
 	model?: string | Readonly<Record<string, string>>;
-	/** Whether plugins' tools are offered as tools (default), from a shell, or, where their skills are allowed, from a shell. */
+	/** How plugins are exposed: as tools (default), from a shell, or from a shell if their skills are allowed. */
 	toolExposure?: "tools" | "skills" | "mixed";
-	/** Listed in pickers and in the tree; true when absent. */
+	/** Listed in pickers and in the tree; true if absent. */
 	uiVisible?: boolean;
 	apiExposed?: boolean;
 	/** Ids of MCP servers. */
 	mcpServers?: readonly string[];
 	/** Standing approvals: `tool` or `tool(class)`. */
 	allowedTools?: readonly string[];
-	/** Id of the agent it inherits from. */
+	/** Id of the agent that it inherits from. */
 	extends?: string;
-	/** Ids of roles it may have; every role when absent. */
+	/** Ids of the roles it may have; every role if absent. */
 	roles?: readonly string[];
 	defaultRole?: string;
-	/** A codicon's name. */
+	/** Codicon name. */
 	icon?: string;
-	/** A theme color's id: `charts.blue`. */
+	/** Id of a theme color: `charts.blue`. */
 	color?: string;
 }
 

@@ -1,18 +1,18 @@
-// Plans and questions as JSON: their schemas, their version, and the messages that end with one.
+// Plans and questions as JSON: their schemas, their version, and messages that end with one.
 import * as z from "zod";
 import type { Plan, Question } from "./events.ts";
 import type { Role } from "./role.ts";
 import { parseTrailingJson } from "./trailingJson.ts";
 
-/** The version of both formats that is read and written. */
+/** The supported version of both formats. */
 export const FORMAT_VERSION = "1.0";
 
-/** A plan as it is stored and exported. */
+/** A plan as stored and exported. */
 export function withPlanVersion(plan: Plan): Plan {
 	return { ...plan, type: "plan", format_version: FORMAT_VERSION };
 }
 
-/** A question as it is stored and exported. */
+/** A question as stored and exported. */
 export function withQuestionVersion(question: Question): Question {
 	return { ...question, type: "question", format_version: FORMAT_VERSION };
 }
@@ -62,8 +62,8 @@ export const QuestionSchema = z
 type StructuredMessage = { plan: Plan } | { question: Question } | { unknownVersion: string };
 
 /**
- * A message that is a plan or a question: it ends with exactly one such JSON, bare or in one fence. Anything else is text.
- * One that calls itself of another version is neither.
+ * Parses a message that is a plan or a question: it ends with exactly one such JSON object, bare or in one fence. Returns undefined
+ * for other text. An object with an unsupported version is neither.
  */
 export function parseStructuredMessage(text: string): StructuredMessage | undefined {
 	const ending = parseTrailingJson(text);
@@ -75,7 +75,7 @@ function structured({ format_version: version = FORMAT_VERSION, ...value }: Reco
 	const plan = PlanSchema.safeParse(value);
 	const question = QuestionSchema.safeParse(value);
 	if (version !== FORMAT_VERSION) {
-		// What a later version looks like nobody knows: its type says what it is.
+		// The shape of a later version is unknown, so its type decides.
 		return plan.success || question.success || NAMED.has(value["type"]) ? { unknownVersion: String(version) } : undefined;
 	}
 	if (plan.success) return { plan: withPlanVersion(plan.data) };

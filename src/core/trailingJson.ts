@@ -1,21 +1,21 @@
-// Finds the JSON object that ends a message.
+// Finds the JSON object at the end of a message.
 
-// Apart from the schemas: the webview imports this file and must not load a schema library.
+// Separate from the schemas: the webview imports this file and must not load a schema library.
 
 interface TrailingJson {
-	/** What stands before it and its fence. */
+	/** The text before the object and its fence. */
 	prose: string;
 	value: Record<string, unknown>;
 	/** Other objects in the message. */
 	others: Record<string, unknown>[];
 }
 
-/** Characters that are looked at before a message counts as text: braces that nothing closes are tried one by one. */
+/** Limit of scanned characters, after which the message is treated as text: every unclosed brace starts a scan. */
 const MOST_LOOKED_AT = 4_000_000;
 
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})([^`]*)$/;
 
-/** The object is bare or in one fence, and nothing comes after it. */
+/** The object is bare or in one fence, and nothing follows it. */
 export function parseTrailingJson(text: string): TrailingJson | undefined {
 	const whole = text.trim();
 	const closing = /\n[ \t]{0,3}(`{3,}|~{3,})$/.exec(whole);
@@ -31,7 +31,7 @@ export function parseTrailingJson(text: string): TrailingJson | undefined {
 	return { prose, value: last.value, others: found.map(({ value }) => value) };
 }
 
-/** The fence that is open at the end of a text; `last` where its line is the last one. */
+/** The fence that is open at the end of a text; `last` if its line is the last one. */
 function openFence(text: string): { marks: string; start: number; last: boolean } | undefined {
 	let open: { marks: string; start: number; last: boolean } | undefined;
 	let start = 0;
@@ -52,7 +52,7 @@ interface Found {
 	value: Record<string, unknown>;
 }
 
-/** JSON objects that do not stand in one another; undefined where there is too much to look at. */
+/** Top-level JSON objects; undefined if the scan limit was reached. */
 function objectsIn(text: string): Found[] | undefined {
 	const found: Found[] = [];
 	let left = MOST_LOOKED_AT;

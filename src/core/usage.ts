@@ -8,7 +8,7 @@ export interface Usage {
 	cached?: number;
 	/** Part of `input` that was written to it. */
 	written?: number;
-	/** US dollars at the prices of that day; absent where they are not known. */
+	/** US dollars at the prices of that day; absent if unknown. */
 	cost?: number;
 }
 
@@ -17,13 +17,13 @@ export interface UsageTotals {
 	input: number;
 	output: number;
 	cached: number;
-	/** US dollars of what had a price. */
+	/** US dollars for answers with a known price. */
 	cost: number;
-	/** Answers whose tokens had no known price. */
+	/** Number of answers with no known price. */
 	unpriced: number;
 }
 
-/** What a budget counts of an answer: what a cache gave costs a tenth. */
+/** Tokens that count toward a budget: cached input counts one tenth. */
 export function countTokens({ input, output, cached = 0 }: Usage): number {
 	return Math.max(0, input - cached) + cached / 10 + output;
 }

@@ -1,10 +1,10 @@
-// The composer that accepts input before the webview script loads and takes it over.
+// A composer that accepts input until the webview script has loaded and takes it over.
 import { t } from "./l10n.ts";
 
-/** Characters that a message may have. */
+/** Maximum characters of a message. */
 export const MAX_MESSAGE_LENGTH = 400_000;
 
-/** The shape must be that of the page's own: what is where it belongs is neither moved nor drawn again, and keeps its focus. */
+/** Must have the same DOM structure as the page's composer: elements that match are neither moved nor rendered again, and keep focus. */
 export function createEarlyComposer(): { style: string; body: string; script: string } {
 	const words = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 	const placeholder = t("Ask, or describe a change…  @ for context, / for commands");
@@ -14,7 +14,7 @@ export function createEarlyComposer(): { style: string; body: string; script: st
 	return { style: STYLE, body, script: SCRIPT };
 }
 
-/** As the page's own, and as high as it will be: the two lines below the text come with the script. */
+/** Same layout and final height as the page's composer, whose two lines below the text need the script. */
 const STYLE = `*{box-sizing:border-box}
 html,body,#root{height:100%;margin:0;padding:0}
 body{overflow:hidden;color:var(--vscode-foreground);font:13px/1.45 var(--vscode-font-family);font-size:var(--vscode-font-size,13px)}
@@ -27,16 +27,16 @@ textarea{display:block;width:100%;min-height:36px;padding:8px 10px 4px;border:0;
 .composer-box:only-child{margin-bottom:26px}
 textarea:only-child{margin-bottom:28px}`;
 
-/** What was done in it, as a property `early` of the composer, until the page says that this is over. */
+/** State of the early composer, stored as its property `early` until the page sets `over`. */
 export interface EarlyComposerState {
-	/** The page's one way to the host, until the page takes it. */
+	/** The webview's VS Code API, until the page takes it. */
 	host?: unknown;
-	/** The session that the page showed before, and what of its draft stands in the composer since. */
+	/** The previously shown session, and the part of its draft that is in the composer. */
 	session?: string | undefined;
 	draft: string;
 	/** Enter was pressed. */
 	entered: boolean;
-	/** It got the focus for want of anything else. */
+	/** It received focus because nothing else had it. */
 	arrived: boolean;
 	over: boolean;
 }

@@ -9,13 +9,13 @@ export interface FoldLimit {
 
 export interface FoldedText<Line> {
 	head: Line[];
-	/** Empty where everything is in `head`. */
+	/** Empty if everything is in `head`. */
 	tail: Line[];
-	/** What is between them: lines that are not whole in either, or characters where that is but one. */
+	/** The part between them: lines that are not complete in either, or characters if there is only one such line. */
 	hidden?: { lines: number; characters: number };
 }
 
-/** Half of the limit goes to each end. A line is cut where a whole one would not fit, never through an escape. */
+/** Each end gets half of the limit. A line that does not fit is truncated, but never inside an escape. */
 export function foldLines<Line extends SafeLine>(lines: readonly Line[], limit: FoldLimit): FoldedText<Line> {
 	const all = lines.reduce((sum, line) => sum + lengthOf(line), 0);
 	if (lines.length <= limit.lines && all <= limit.characters) return { head: [...lines], tail: [] };
@@ -26,7 +26,7 @@ export function foldLines<Line extends SafeLine>(lines: readonly Line[], limit: 
 	return { head: head.lines, tail: tail.lines.toReversed(), hidden: { lines: lines.length - head.whole - tail.whole, characters } };
 }
 
-/** What stands between the two ends where nothing can be unfolded. */
+/** The mark between the two ends where folded text cannot be expanded. */
 export function createFoldMark({ lines, characters }: { lines: number; characters: number }): SafeLine {
 	return { segments: [createNote(lines > 1 ? t("{0} more lines", lines) : t("{0} more characters", characters))] };
 }
@@ -40,7 +40,7 @@ function end<Line extends SafeLine>(
 	let left = room.characters;
 	for (const line of lines.slice(0, room.lines)) {
 		if (lengthOf(line) > left) {
-			// A few characters of a line tell nothing.
+			// A fragment of a few characters is not useful.
 			if (left > LEAST || taken.length === 0) taken.push(cut(line, left));
 			return { lines: taken, whole: taken.filter((one) => lines.includes(one)).length };
 		}
@@ -85,7 +85,7 @@ function cutTail<Line extends SafeLine>(line: Line, characters: number): Line {
 	return { ...line, segments: segments.toReversed(), continued: true };
 }
 
-/** Not between the halves of a pair. */
+/** Avoids splitting a surrogate pair. */
 function onCharacter(text: string, index: number): number {
 	const code = text.charCodeAt(index);
 	return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;

@@ -5,7 +5,7 @@ export { config, t } from "@vscode/l10n";
 
 let language = "en";
 
-/** The editor's language, as it names it; what Intl does not know is shown as in English. */
+/** Sets the editor's language tag; falls back to English if Intl does not support it. */
 export function setLanguage(tag: string): void {
 	try {
 		language = Intl.getCanonicalLocales(tag)[0] ?? "en";
@@ -19,7 +19,7 @@ export function formatNumber(value: number, options: Intl.NumberFormatOptions = 
 	return new Intl.NumberFormat(language, options).format(value);
 }
 
-/** 41%; 0.41 goes in. */
+/** 41%, for a share of 0.41. */
 export function formatPercent(share: number): string {
 	return formatNumber(share, { style: "percent" });
 }
@@ -30,7 +30,7 @@ export function formatDollars(amount: number, digits = 2): string {
 	return formatNumber(amount, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", ...fraction });
 }
 
-/** "Jan 15, 14:07", and with the year of another year. */
+/** "Jan 15, 14:07", including the year unless it is the current one. */
 export function formatShortDateTime(at: string, now = new Date()): string {
 	const then = new Date(at);
 	const year = then.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);

@@ -8,7 +8,7 @@ const UNITS: readonly [(amount: number) => string, number][] = [
 	[(amount) => t("{0} w", amount), 7],
 ];
 
-/** "2 h", as the list of a time line would say it; undefined for less than a minute. */
+/** "2 h", as in VS Code's timeline; undefined for less than a minute. */
 export function formatRelativeTime(at: string): string | undefined {
 	let amount = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
 	let shown: string | undefined;

@@ -1,100 +1,100 @@
-// The port to artifacts: notes, lists and views that people and agents keep beside the workspace's sessions.
+// The artifacts port: notes, lists, and views that users and agents keep beside the workspace's sessions.
 
 export const ARTIFACT_KINDS = ["note", "list", "view"] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
 export interface ArtifactSummary {
 	kind: ArtifactKind;
-	/** `[A-Za-z0-9_-]{1,64}`, made from the first name and kept ever after. */
+	/** `[A-Za-z0-9_-]{1,64}`, derived from the first name and never changed. */
 	id: string;
 	/** One line. */
 	name: string;
 	tags: readonly string[];
 	/** ISO time of the last change. */
 	updatedAt: string;
-	/** Changes with every byte: what a write names as the state it was made from. */
+	/** Changes with every byte; a write passes the version it is based on. */
 	version: string;
-	/** Of a list. */
+	/** Lists only. */
 	items?: { total: number; done: number };
-	/** Of a view. */
+	/** Views only. */
 	query?: string;
 }
 
 export interface ArtifactCatalog {
-	/** By kind, then by name. */
+	/** Sorted by kind, then by name. */
 	artifacts: readonly ArtifactSummary[];
-	/** Files that could not be read and were set aside. */
+	/** Unreadable files that were set aside. */
 	damaged: readonly DamagedArtifact[];
 }
 
 export interface DamagedArtifact {
 	kind: ArtifactKind;
-	/** The file's name as it is now. */
+	/** The current file name. */
 	file: string;
 	/** Absolute. */
 	path: string;
-	/** What is wrong with it: a model's words, in English. */
+	/** The problem, in English, for the model. */
 	problem: string;
 }
 
-/** An artifact as a text to be edited: a note as it is, a list as a checklist, a view as what it finds now. */
+/** An artifact as editable text: a note as is, a list as a checklist, a view as its current results. */
 export interface ArtifactText {
 	text: string;
-	/** Milliseconds; that of the file, where there is one behind the text. */
+	/** Milliseconds; the file's time if a file backs the text. */
 	mtime: number;
 	ctime: number;
 }
 
-/** `md`: as a person reads it; `json`: the file behind a list or a view. */
+/** `md`: readable form; `json`: the file behind a list or a view. */
 export type ArtifactFormat = "md" | "json";
 
 export interface TrashedArtifact {
-	/** Its file in the trash; of an item, where its list keeps it. */
+	/** Its file in the trash; for an item, its location in the list's file. */
 	file: string;
 	kind: ArtifactKind | "item";
 	name: string;
-	/** Name of the list that an item was removed from. */
+	/** The list that an item was removed from. */
 	list?: string;
 	/** ISO time. */
 	at: string;
 }
 
-/** All reject with ArtifactProblem, or with StorageError where the disk refuses. */
+/** All methods reject with ArtifactProblem, or with StorageError if the disk fails. */
 export interface Artifacts {
 	catalog(): Promise<ArtifactCatalog>;
 	get(kind: ArtifactKind, id: string): Promise<ArtifactSummary>;
-	/** Empty, or with what `text` says: Markdown of a note or a list, the query of a view. Under `id` where that is given and free. */
+	/** `text` is the initial content: Markdown for a note or a list, the query for a view. `id` is used if it is free. */
 	create(kind: ArtifactKind, name: string, text?: string, id?: string): Promise<ArtifactSummary>;
 	rename(kind: ArtifactKind, id: string, name: string): Promise<ArtifactSummary>;
-	/** Of notes and lists. */
+	/** Notes and lists only. */
 	retag(kind: ArtifactKind, id: string, tags: readonly string[]): Promise<ArtifactSummary>;
-	/** Gives a view another query. */
+	/** Changes a view's query. */
 	requery(id: string, query: string): Promise<ArtifactSummary>;
-	/** The first part of a query that is not understood; undefined where all of it is. */
+	/** The first part of a query that cannot be parsed; undefined if all of it can. */
 	misreads(query: string): string | undefined;
 	/** Moves it to the trash; resolves with its file there. */
 	remove(kind: ArtifactKind, id: string): Promise<string>;
-	/** What was deleted, and items that were removed from lists, the latest first. */
+	/** Deleted artifacts and items removed from lists, latest first. */
 	trash(): Promise<readonly TrashedArtifact[]>;
-	/** Under another id where its own has been taken since; an item goes where it was, and resolves with its list. */
+	/** Uses another id if the original one is taken; an item returns to its place and resolves with its list. */
 	restore(file: string): Promise<ArtifactSummary>;
 	read(kind: ArtifactKind, id: string, format: ArtifactFormat): Promise<ArtifactText>;
-	/** Takes what a person has written in an editor, whatever it was made from: the editor has compared the times. */
+	/** Saves editor content without a version check: the editor has already compared the times. */
 	write(kind: ArtifactKind, id: string, format: ArtifactFormat, text: string): Promise<void>;
-	/** Ids of the items that lines of a list's checklist belong to, none where they are new; of a list that was read. From 1. */
+	/** Ids of the items on these lines of a list's checklist, from 1; none for new lines. The list must have been read before. */
 	itemsAt(id: string, text: string, lines: readonly [number, number]): readonly string[];
-	/** The folder they lie in is looked at from the first listener on; other windows' changes are heard of, too. */
+	/** Starts watching the folder on the first listener; also reports changes from other windows. */
 	onChange(listener: () => void): { dispose(): void };
 	dispose(): void;
 }
 
 export type ArtifactErrorCode = "missing" | "changed" | "full" | "large" | "invalid";
 
-/** It could not be done, and nothing was changed: `message` says why to a model, the code to whoever has words of their own. */
+/** The operation failed and nothing was changed. `message` is for the model; `code` is for callers with their own message. */
 export class ArtifactError extends Error {
 	override readonly name = "ArtifactProblem";
 	readonly code: ArtifactErrorCode;
-	/** The part of what was given that is wrong, where there is one. */
+	/** The invalid part of the input, if any. */
 	readonly part: string | undefined;
 	constructor(code: ArtifactErrorCode, message: string, part?: string) {
 		super(message);

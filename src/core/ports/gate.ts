@@ -1,132 +1,132 @@
 // Types of the gate's input and verdicts.
 
-// The facts are gathered beforehand; the decision is a pure function of them.
+// Facts are collected beforehand; the decision is a pure function of them.
 
 import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "../role.ts";
 import type { PathFacts, PathUse, Tool } from "./tool.ts";
 import type { HostPrograms, SandboxRestrictions } from "./workspace.ts";
 
-/** The seven layers in the order they decide; `input` is what cannot be judged, `unknown` a tool that does not exist. */
+/** The seven layers in the order they decide; `input` denies what cannot be checked, `unknown` a tool that does not exist. */
 export type GateLayer = "role" | "scope" | "rules" | "protected" | "command" | "grants" | "mode" | "input" | "unknown";
 
-/** What a tool declares; the same declaration offers it to the model and guards its calls. */
+/** A tool's declaration, used both to offer the tool to the model and to authorize its calls. */
 export interface ToolDeclaration {
 	name: string;
 	plugin: string;
 	permissions: readonly Permission[];
 	capabilities: readonly string[];
-	/** Set on tools that come from outside (MCP): needs ExternalTools unless the person marked it read-only. */
+	/** Set for external tools (MCP): they need ExternalTools unless the user marked them read-only. */
 	external?: { definitionHash: string; readOnly: boolean };
-	/** Whether a role has a use for it, where the layers would let every role have it. */
+	/** Whether the tool is useful in a role, for tools that the layers would allow in every role. */
 	suits?(role: Role): boolean;
 }
 
-/** How an agent gets a plugin's tools: as tools, by the plugin's program in a shell, or not at all. */
+/** How an agent gets a plugin's tools: as tools, through the plugin's program in a shell, or not at all. */
 export type ToolExposure = "tool" | "shell" | "none";
 
-/** How a call comes, and what is switched off: whether its tool can be called at all. */
+/** How a call is made and what is disabled, which decides whether its tool can be called at all. */
 export interface CallAccess {
-	/** Ids of plugins that are switched off. */
+	/** Ids of disabled plugins. */
 	pluginsOff: readonly string[];
-	/** Why no command can be run here, for the model; absent where one can. */
+	/** Why no command can run here, for the model; absent if commands can run. */
 	commandsUnavailable?: string;
-	/** The plugin whose program makes the call from a shell; absent for a call as a tool. */
+	/** The plugin whose program makes the call from a shell; absent for a regular tool call. */
 	shell?: string;
-	/** Path of the program that reaches the tool from a shell; absent where the role has no use of it. */
+	/** Path of the program that calls the tool from a shell; absent if the role has no use for it. */
 	program?: string;
-	/** Name of a tool that another agent runs itself, where it is judged as the tool of ours with the same effect. */
+	/** Name of another agent's own tool that is checked as our tool with the same effect. */
 	foreign?: string;
 }
 
-/** A call before anything of disk or shell is looked at for it. */
+/** A call before any facts from disk or shell are collected for it. */
 export type CallAttempt = Pick<GateRequest, "agent" | "role" | "ceiling" | "access" | "url" | "skill" | "peer"> & {
-	/** The name that was called. */
+	/** The tool name in the call. */
 	called: string;
-	/** Undefined where the agent has no tool of that name. */
+	/** Undefined if the agent has no tool of that name. */
 	tool: ToolDeclaration | undefined;
-	/** Its arguments are those of the tool. */
+	/** Whether its arguments match the tool's schema. */
 	fits: boolean;
 };
 
-/** One simple command of a parsed command line, judged by the tables and by what its words are on disk. */
+/** One simple command of a parsed command line, with the facts from the tables and from its paths on disk. */
 export interface SimpleCommand {
-	/** The words as the program gets them: quotes removed, patterns expanded. The program first. */
+	/** The program and its arguments, with quotes removed and patterns expanded. */
 	words: string[];
-	/** The command behind a runner (`timeout 60 npm test`), which was judged in its place. */
+	/** The command behind a runner (`timeout 60 npm test`), which was assessed instead. */
 	inner?: readonly string[];
-	/** Its words that are paths, and the protected ones among what they stand for. */
+	/** Its path arguments, and the protected paths among what they cover. */
 	paths: PathFacts[];
-	/** The plugin whose program this is, written by us and unchanged: what it calls passes the gate call by call. */
+	/** The plugin whose program this is, if we wrote the program and it is unchanged. Each tool call it makes passes the gate. */
 	program?: string;
-	/** Why it asks even where a rule allows the program. */
+	/** Why it requires approval even if a rule allows the program. */
 	always?: string;
-	/** Why it asks in every mode; a rule that names the program lets it go ahead. */
+	/** Why it requires approval in every mode; a rule that names the program still allows it. */
 	asks?: string;
 	/** It only reads and prints. */
 	reads?: boolean;
-	/** It only reads as long as it runs in the read sandbox. */
+	/** It is read-only only inside the read sandbox. */
 	sandboxed?: boolean;
-	/** Why it asks unless it runs with our own hardened git, as whatever goes ahead because it only reads. */
+	/** Why it requires approval unless it runs with our hardened git, as every command allowed as read-only does. */
 	unlessHardened?: string;
-	/** An approval of its class answers `always`. */
+	/** An approval of its class satisfies `always`. */
 	answerable?: boolean;
-	/** Names of the repository's hooks that it would run. */
+	/** Repository hooks that it would run. */
 	hooks?: readonly string[];
-	/** Where it goes. */
+	/** Network addresses that it connects to. */
 	addresses?: readonly string[];
 	deletes?: boolean;
-	/** Beyond ExecuteCommands. */
+	/** Permissions beyond ExecuteCommands. */
 	permissions?: readonly Permission[];
-	/** An approval of it covers the network, too. */
+	/** Its approval includes network access. */
 	network?: boolean;
-	/** It fetches what it lacks where it can, and works without the network where nothing is missing. */
+	/** It downloads missing dependencies if it can, and works without the network if nothing is missing. */
 	fetches?: boolean;
-	/** What a lasting approval covers; absent where there is none. */
+	/** What a standing approval covers; absent if none is possible. */
 	class?: string;
-	/** SHA-256 of what the class is bound to. */
+	/** SHA-256 of the content that the class is bound to. */
 	boundTo?: string;
-	/** What the class is bound to, for the person: names of files. */
+	/** File names that the class is bound to, for display. */
 	bound?: readonly string[];
 	/** The class is exactly this line. */
 	line?: boolean;
 }
 
-/** A command line as the parser saw it. `odd` says why it cannot be taken as plain words; then it asks. */
+/** A parsed command line. `odd` says why it could not be reduced to plain commands; it then requires approval. */
 export interface CommandFacts {
 	text: string;
 	cwd: PathFacts;
 	odd?: string;
-	/** The commands that run, in order; none where the line is odd. */
+	/** The commands that run, in order; empty if the line is odd. */
 	commands: SimpleCommand[];
-	/** Every command that may be meant somewhere in the line: behind runners, in texts for a shell, in an odd line. */
+	/** Every command that the line may contain: behind runners, in scripts for a shell, in an odd line. */
 	mentioned: readonly (readonly string[])[];
-	/** Of a line that is too long to be told apart: every word of it, and each as a program's bare name. */
+	/** For a line too long to parse: every token in it, and each as a bare program name. */
 	possible?: ReadonlySet<string>;
-	/** It is to run outside the sandbox: that is asked each time, and nothing that lasts answers it. */
+	/** It is to run outside the sandbox: this requires approval each time, and no standing approval covers it. */
 	outside?: true;
-	/** Protected files that were found while its folders were looked through. */
+	/** Protected files that were found while searching its folders. */
 	masked?: readonly string[];
 }
 
-/** What was learned of the disk in one turn; dropped after whatever may have changed it. */
+/** Disk facts cached during one turn; cleared after anything that may change them. */
 export type TurnCache = Map<string, unknown>;
 
-/** A person's rules as read from settings; `invalid` closes the gate for whatever changes anything. */
+/** The user's rules from settings. If `invalid`, the gate denies every call that changes something. */
 export type PermissionRules = { deny: readonly string[]; ask: readonly string[]; allow: readonly string[] } | { invalid: string };
 
-/** An approval that lasts. `class` is what it covers: "npm test", "update_file", an origin, a definition's hash. */
+/** A standing approval. `class` is what it covers: "npm test", "update_file", an origin, a definition hash. */
 export interface Grant {
 	agent: string;
 	tool: string;
 	class: string;
 	workspace: string;
-	/** For commands whose meaning lies in files (package.json, a Makefile): the hash of what they define, when granted. */
+	/** For commands defined by files (package.json, a Makefile): the hash of the definitions when approved. */
 	scriptsHash?: string;
-	/** Names of the files that `scriptsHash` is over, for the eye: "package.json", "Makefile", "/usr/bin/deno". Not compared. */
+	/** Names of the files that `scriptsHash` covers, for display: "package.json", "Makefile", "/usr/bin/deno". Not compared. */
 	bound?: readonly string[];
-	/** `class` is one line word for word: no table knows its program. */
+	/** `class` is one exact command line, because no table knows its program. */
 	line?: boolean;
-	/** `class` is the hash of an outside tool's definition. */
+	/** `class` is the definition hash of an external tool. */
 	external?: boolean;
 	/** ISO time. */
 	at: string;
@@ -135,153 +135,154 @@ export interface Grant {
 export interface GateRequest {
 	agent: AgentDefinition;
 	role: Role;
-	/** Permissions of whoever asked this agent; absent for a person. */
+	/** Permissions of the agent that asked this agent; absent for a user. */
 	ceiling?: readonly Permission[];
 	tool: ToolDeclaration;
 	access: CallAccess;
 	paths: readonly PathFacts[];
 	command?: CommandFacts;
-	/** The parsed URL a web tool goes to. */
+	/** The parsed URL that a web tool requests. */
 	url?: string;
-	/** Only the person's proxy knows where it leads. */
+	/** Only the user's proxy can resolve the address. */
 	unchecked?: true;
 	/** The plugin whose skill is used. */
 	skill?: string;
-	/** The agent that is turned to. */
+	/** The agent that is called. */
 	peer?: string;
 	rules: PermissionRules;
 	grants: readonly Grant[];
-	/** Identity of the workspace that grants are bound to. */
+	/** Identity of the workspace that approvals are bound to. */
 	workspace: string;
 	mode: ApprovalMode;
 	/** An approved plan is running in this session. */
 	planRuns: boolean;
-	/** Where nobody can answer, ask means deny. */
+	/** If false, nobody can answer and `ask` becomes `deny`. */
 	canAsk: boolean;
-	/** Paths, absolute as `literal` has them, that the running step of the approved plan names without any pattern. */
+	/** Paths, absolute like `literal`, that the running plan step names without a pattern. */
 	planNames?: readonly string[];
-	/** Origins and definition hashes that the person has allowed once or more in this session. */
+	/** Origins and definition hashes that the user has allowed at least once in this session. */
 	met?: readonly string[];
-	/** Setting `troupe.readingCommands`; `allow` when absent. */
+	/** Setting `troupe.readingCommands`; `allow` if absent. */
 	readingCommands?: "allow" | "ask";
-	/** Setting `troupe.sandbox`, and whether one works here, with a sentence for the person where it does not; `off` when absent. */
+	/** Setting `troupe.sandbox`, whether a sandbox works here, and if not, a sentence for the user; `off` if absent. */
 	sandbox?: { mode: "auto" | "off" | "required"; works: boolean; why?: string };
 }
 
 export interface Verdict {
 	decision: "allow" | "ask" | "deny";
-	/** For the person: plain sentences. */
+	/** Complete sentences for the user. */
 	reason: string;
-	/** The sentences of `reason`, where it is more than one. */
+	/** The sentences of `reason`, if there is more than one. */
 	sentences?: readonly string[];
 	layer: GateLayer;
-	/** The rule, place or class that decided, for the log. */
+	/** The rule, path, or class that decided, for the log. */
 	rule: string;
-	/** What an approval for the session or for good would keep; empty where neither is offered. */
+	/** What an approval for the session or a standing approval would cover; empty if neither is offered. */
 	grants: readonly Grantable[];
-	/** A command that goes ahead because it only reads: it runs hardened, and with bounds. */
+	/** The command is allowed because it is read-only: it runs hardened and with limits. */
 	reads?: boolean;
-	/** How a command that goes ahead unasked is kept in; absent where no sandbox works or is wanted. */
+	/** Sandbox restrictions for a command that runs without approval; absent if no sandbox works or is wanted. */
 	confine?: SandboxRestrictions;
 }
 
 /** What a standing approval would cover. */
 export type Grantable = Pick<Grant, "tool" | "class" | "scriptsHash" | "bound" | "line" | "external">;
 
-/** What of an agent's lists keeps a tool from it. */
+/** The agent's list that excludes a tool. */
 export interface ScopeExclusion {
 	list: keyof AgentScope;
-	/** The tool's name, or the capability that the list is about. */
+	/** The tool's name, or the capability that the list applies to. */
 	name: string;
-	/** Of a deny list; an allow list cuts by having none that fits. */
+	/** The matching pattern of a deny list; an allow list excludes because nothing in it matches. */
 	pattern?: string;
 }
 
 export type ScopeListKind = "allow" | "deny";
 
-/** What does not count in one of an agent's lists, or goes beyond what it may cost; `index` is absent where that is the whole list. */
+/** Ignored entries of an agent's list, and entries over the cost limit; `index` is absent if it concerns the whole list. */
 export interface ScopeListReport {
-	/** They keep everything out in a deny list, and let nothing in otherwise. */
+	/** In a deny list they exclude everything; in an allow list they match nothing. */
 	unusable: readonly { index: number; reason: string }[];
-	/** Taken by earlier versions: it still counts in a deny list, and lets nothing in otherwise. */
+	/** Accepted by earlier versions. Still applied in a deny list; matches nothing in an allow list. */
 	excess: readonly { index?: number; reason: string }[];
-	/** The list costs too much to be read: it is closed. */
+	/** The list is too expensive to evaluate, so it excludes everything. */
 	refused?: string;
 }
 
-/** The lists of an agent, by the same code that decides by them. */
+/** Inspects an agent's lists with the code that enforces them. */
 export interface ScopeLists {
 	inspect(list: readonly string[], kind: ScopeListKind): ScopeListReport;
-	/** Whether an allow list lets the name in. */
+	/** Whether an allow list matches the name. */
 	allows(list: readonly string[], name: string): boolean;
 }
 
-/** The gate with the means to gather its facts. Built once by the composition root. */
+/** The gate and the functions that collect its facts. Created once by the composition root. */
 export interface Gate {
-	/** Pure: the one decision about a call. */
+	/** Decides about a call. Pure function. */
 	authorize(request: GateRequest): Verdict;
-	/** What `authorize` denies whatever the disk and the shell say, by the same code: such a call is neither looked at nor parsed. */
+	/** The denials of `authorize` that need no facts from disk or shell, by the same code: for such a call, none are collected. */
 	refuse(attempt: CallAttempt): Verdict | undefined;
-	/** Why a call that a person allowed is not carried out: its paths lead elsewhere than when they were asked. */
+	/** Why an approved call does not run: its paths now resolve to other locations than when approval was requested. */
 	diverted(asked: Pick<GateRequest, "paths" | "command">, now: Pick<GateRequest, "paths" | "command">): Verdict | undefined;
-	/** Of a call that asks: every reason, a sentence each, some dozen at most. */
+	/** For a call that requires approval: every reason, one sentence each, at most about a dozen. */
 	reasons(request: GateRequest): readonly string[];
-	/** Layers 1 and 2 alone, by the same code: whether a tool is offered at all; with `access`, whether it is reached in that way. */
+	/** Layers 1 and 2 only, by the same code: whether a tool is offered at all; with `access`, whether it can be called that way. */
 	offers(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "access">>): boolean;
 	exposure(agent: AgentDefinition, tool: ToolDeclaration): ToolExposure;
-	/** What standing approvals would have to cover for this call, granted or not; empty where none ever counts for it. */
+	/** The standing approvals that this call would need, granted or not; empty if none can apply. */
 	grantable(call: Pick<GateRequest, "tool" | "paths" | "command" | "url">): readonly Grantable[];
-	/** Why an approval that was stored earlier does not count any more: a sentence; undefined while it does. */
+	/** Why a stored approval no longer applies, as a sentence; undefined while it does. */
 	outdated(grant: Grantable): string | undefined;
-	/** Why an allow rule lets less go ahead than it did under 0.1.0: a sentence; undefined where it does not. */
+	/** Why an allow rule covers less than it did in 0.1.0, as a sentence; undefined if it does not. */
 	narrowed(rule: string, tools: readonly Tool[]): string | undefined;
-	/** Why no standing approval of that shape counts for the tool: a sentence; undefined where it may. `covers` is absent for the whole tool. */
+	/** Why no such standing approval can apply to the tool, as a sentence; undefined if it can. `covers` is absent for the whole tool. */
 	neverGranted(tool: Tool, covers: string | undefined): string | undefined;
-	/** Layer 2 alone, by the same code: undefined where the agent's lists let the tool through. */
+	/** Layer 2 only, by the same code: undefined if the agent's lists allow the tool. */
 	cut(agent: AgentScope, tool: ToolDeclaration): ScopeExclusion | undefined;
 	path(given: string, use: PathUse): Promise<PathFacts>;
-	/** Whether only the person's proxy knows where an address leads. */
+	/** Whether only the user's proxy can resolve an address. */
 	unchecked(url: string): Promise<boolean>;
-	/** `cwd` as the model gave it; the first workspace folder when absent. */
+	/** `cwd` as given by the model; the first workspace folder if absent. */
 	command(text: string, cwd?: string, memo?: TurnCache): Promise<CommandFacts>;
-	/** Layer 2 alone: whether the agent's lists let it use skills of that provider. */
+	/** Layer 2 only: whether the agent's lists allow skills of that provider. */
 	allowsSkill(agent: AgentScope, provider: string): boolean;
-	/** Whether the files of a plan's step, globs or paths, name this path. */
+	/** Whether a plan step's files (globs or paths) match this path. */
 	stepNames(files: readonly string[], path: string): boolean;
-	/** Whether listings and search results may show this absolute path unasked (layer 4, reading). */
+	/** Whether listings and search results may show this absolute path without approval (layer 4, reading). */
 	visible(path: string): Promise<boolean>;
 }
 
-/** A folder that the host knows, absolute. */
+/** An absolute folder path that the host knows. */
 export interface HostFolder {
 	path: string;
 	/**
-	 * `data`: settings and state, neither read nor written unasked. `programs`: what the editor runs, not written. `search path`:
-	 * where commands are looked for, not written where a workspace is the home folder or holds it.
+	 * `data`: settings and state; reading and writing require approval. `programs`: code that the editor runs; writing requires
+	 * approval. `search path`: where commands are looked up; writing requires approval if a workspace is the home folder or contains
+	 * it.
 	 */
 	kind: "data" | "programs" | "search path";
 }
 
-/** What the gate needs to know of its surroundings. */
+/** The gate's environment. */
 export interface GateContext {
 	disk: import("./workspace.ts").Disk;
 	folders(): readonly import("./workspace.ts").WorkspaceFolder[];
-	/** Folders of our own storage: protected wherever they lie. */
+	/** Our own storage folders, always protected. */
 	storage: readonly string[];
-	/** Folders that matter wherever they lie; the same array as long as nothing changes. None when absent. */
+	/** Folders with special rules anywhere on disk; the same array until something changes. None if absent. */
 	hostFolders?(): readonly HostFolder[];
-	/** The person's home folder, as the system and the environment name it. */
+	/** The user's home folder, as given by the system and by the environment. */
 	homes?: readonly string[];
-	/** Programs and guides that we wrote for plugins; none when absent. */
+	/** Programs and guides that we wrote for plugins; none if absent. */
 	programs?: {
-		/** The plugin whose program lies at exactly this path, as long as nobody but us can have changed it. */
+		/** The plugin whose program is at exactly this path, if only we can have changed it. */
 		program(path: string): Promise<string | undefined>;
 		guide(path: string): boolean;
 	};
-	/** Where programs are, and git and ripgrep to ask; without it every program asks that would need them. */
+	/** Finds programs and runs git and ripgrep; without it, every program that needs them requires approval. */
 	host?: HostPrograms;
-	/** Whether only the person's proxy knows where an address leads; never when absent. */
+	/** Whether only the user's proxy can resolve an address; never if absent. */
 	unchecked?(url: string): Promise<boolean>;
-	/** Folder that holds web-tree-sitter.wasm and tree-sitter-bash.wasm; read on the first command. */
+	/** Folder with web-tree-sitter.wasm and tree-sitter-bash.wasm; loaded on the first command. */
 	parser: string;
 }

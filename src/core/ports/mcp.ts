@@ -5,61 +5,61 @@ import type { ServerPrompt, ToolSource } from "./tool.ts";
 /** `id` is `[A-Za-z0-9_-]{1,64}` without `__`: it names the plugin and is part of every tool's name. */
 export type McpServerConfig = {
 	id: string;
-	/** For the person. */
+	/** Display name. */
 	name: string;
 	description?: string;
-	/** A codicon's name. */
+	/** Codicon name. */
 	icon?: string;
 	source: "catalogue" | "settings";
-	/** Seconds that one of its calls may take; as usual when absent. */
+	/** Timeout of a call in seconds; the default if absent. */
 	timeout?: number;
-	/** What each of its tools declares for the capability lists of agents; none when absent. */
+	/** Capabilities that each of its tools declares for agents' capability lists; none if absent. */
 	capabilities?: readonly string[];
 } & (McpStdioConfig | McpHttpConfig);
 
-/** A program that speaks over its own input and output. */
+/** A program that communicates over standard input and output. */
 export interface McpStdioConfig {
-	/** A program's name, found on the PATH, or an absolute path; never a shell's line. */
+	/** A program name, looked up on the PATH, or an absolute path; never a shell command line. */
 	command: string;
 	args?: readonly string[];
-	/** `${secret:NAME}` stands for a secret of the person's. */
+	/** `${secret:NAME}` stands for one of the user's secrets. */
 	env?: Readonly<Record<string, string>>;
-	/** Absolute, once it is placed in a workspace; a folder of ours when absent. */
+	/** Absolute once resolved for a workspace; one of our folders if absent. */
 	cwd?: string;
-	/** The workspace's folder, where what it runs depends on that: its approval is for this workspace alone. */
+	/** The workspace folder, if what it runs depends on the workspace: its approval is then for this workspace only. */
 	workspace?: string;
 }
 
 export interface McpHttpConfig {
 	/** http or https. */
 	url: string;
-	/** `${secret:NAME}` stands for a secret of the person's. */
+	/** `${secret:NAME}` stands for one of the user's secrets. */
 	headers?: Readonly<Record<string, string>>;
 	/**
-	 * Where servers register no clients by themselves: what the person was given. A `clientId` that is an https address names
-	 * the client's own description there. `${secret:NAME}` in `clientSecret` stands for a secret.
+	 * Client credentials for servers without dynamic client registration. A `clientId` that is an https URL points to the client's
+	 * metadata document. `${secret:NAME}` in `clientSecret` stands for a secret.
 	 */
 	signIn?: { clientId: string; clientSecret?: string };
 }
 
-/** What the person is asked about before a server starts for the first time, or starts as something else than approved. */
+/** Shown to the user before a server starts for the first time, or with a configuration that was not approved. */
 export interface McpServerSummary {
 	id: string;
 	name: string;
 	source: McpServerConfig["source"];
-	/** The whole command line or the whole address, made harmless for display. */
+	/** The whole command line or URL, sanitized for display. */
 	runs: string;
-	/** Where a program runs. */
+	/** Working directory of a program. */
 	cwd?: string;
-	/** Names of variables or headers it is given. */
+	/** Names of the variables or headers that it receives. */
 	given: readonly string[];
-	/** SHA-256 over command, arguments, names of variables, folder, address and names of headers. */
+	/** SHA-256 of command, arguments, variable names, folder, URL, and header names. */
 	hash: string;
-	/** It was approved before as something else. */
+	/** It was approved before with a different configuration. */
 	changed: boolean;
 }
 
-/** Tools that are not what they were when they were last allowed: they stay off until the person allows them again. */
+/** Tools that changed since they were last allowed. They stay disabled until the user allows them again. */
 export interface McpToolChanges {
 	server: { id: string; name: string };
 	/** The hash under which the server may start. */
@@ -67,70 +67,73 @@ export interface McpToolChanges {
 	tools: readonly {
 		/** `mcp__server__tool` */
 		name: string;
-		/** As the server calls it. */
+		/** The server's name for it. */
 		tool: string;
 		before: McpToolDefinition;
 		after: McpToolDefinition;
 	}[];
 }
 
-/** What a grant and a mark are bound to by hash. Text is cleaned for display; `hash` is of what the server sent. */
+/**
+ * The definition that approvals and read-only marks are bound to by hash. Text is sanitized for display; `hash` covers what the
+ * server sent.
+ */
 export interface McpToolDefinition {
-	/** SHA-256 over name, description, input schema and annotations. */
+	/** SHA-256 of name, description, input schema, and annotations. */
 	hash: string;
 	description: string;
-	/** JSON, indented. All texts are empty where only the hash was kept. */
+	/** Indented JSON. All texts are empty if only the hash was stored. */
 	inputSchema: string;
 	annotations: string;
 }
 
-/** By the server's name for them. */
+/** By the server's name for the tool. */
 export type McpToolDefinitions = ReadonlyMap<string, McpToolDefinition>;
 
-/** What the room needs from the editor's side. Where a part is not there, whoever builds the room refuses. */
+/** What the server manager needs from the editor. If an optional member is absent, the request is refused. */
 export interface McpHost {
-	/** Those of the settings and the catalogue, as they are now. */
+	/** The servers in the settings and the catalog. */
 	servers(): readonly McpServerConfig[];
-	/** They have changed. What runs as something else than is set up now is stopped. */
+	/** Fires when the servers change. A running server whose configuration changed is stopped. */
 	onServers(listener: () => void): { dispose(): void };
-	/** The hash under which that server was last approved, kept for all workspaces. */
+	/** The hash under which that server was last approved, in all workspaces. */
 	approvedAs(server: string): Promise<string | undefined>;
-	/** Asks the person; keeps a yes under the hash. One question at a time is put for each server. */
+	/** Asks the user; stores an approval under the hash. At most one request per server is open at a time. */
 	approveServer(summary: McpServerSummary): Promise<boolean>;
 	/**
-	 * What the person has accepted of these tools, by the server's name for them, kept for all sessions of a server that was
-	 * approved under that hash. One that it has not shown before is accepted with this. Not in the answer: it cannot be kept, and
-	 * is not accepted. Never rejects.
+	 * The accepted definitions of these tools, by the server's name for them, for all sessions of a server approved under that
+	 * hash. A tool shown for the first time is accepted by this call. A tool missing from the result could not be stored and is not
+	 * accepted. Never rejects.
 	 */
 	knownTools(server: string, approved: string, shown: McpToolDefinitions): Promise<McpToolDefinitions>;
-	/** Tells of changed tools with what differs, and asks whether they may be used again. A yes is kept. */
+	/** Shows how the tools have changed and asks whether they may be used again. An approval is stored. */
 	approveTools(change: McpToolChanges): Promise<boolean>;
-	/** The person has marked exactly this definition as one that only reads. */
+	/** Whether the user has marked exactly this definition as read-only. */
 	isReadOnly(server: string, tool: string, hash: string): boolean;
 	secret(name: string): Promise<string | undefined>;
 	/**
-	 * Puts a server's question to the person, with the server's name and every value in full. Undefined: they refuse. Where this
-	 * is absent servers are told that nobody can be asked. A field that they have emptied is there and undefined; one that is not
-	 * there has its default.
+	 * Shows a server's request to the user with the server's name and every value in full. Returns undefined if they decline. If
+	 * absent, servers are told that elicitation is not supported. A field that the user cleared is present and undefined; a field
+	 * that is missing has its default.
 	 */
 	answer?(question: Elicitation, signal: AbortSignal): Promise<ElicitationContent | undefined>;
 	/**
-	 * Opens an address in the person's browser; https, or http on this computer, and checked by the room before, unless it is
-	 * `unchecked`: only the person's proxy knows where it leads, and they are told. False: not opened.
+	 * Opens a URL in the user's browser: https, or http on this computer. The server manager has checked it, unless it is
+	 * `unchecked`: then only the user's proxy can resolve it, and the user is told. False: not opened.
 	 */
 	openUrl(url: string, unchecked?: boolean): Promise<boolean>;
-	/** Asks whether this sign-in may reach an origin whose address only the proxy knows. Not kept; refused where absent. */
+	/** Asks whether this sign-in may reach an origin that only the proxy can resolve. Not stored; refused if absent. */
 	reachUnchecked?(server: { id: string; name: string }, origin: string): Promise<boolean>;
-	/** Where the person's browser finds an address of this computer, which is not theirs in a remote window; the same where absent. */
+	/** Maps a local URL to one that the user's browser can reach, which differs in a remote window; unchanged if absent. */
 	reachedAt?(url: string): Promise<string>;
-	/** What a sign-in left, as text; undefined removes it. In the editor's key store. */
+	/** Sign-in tokens as text, in the editor's secret storage; undefined removes them. */
 	tokens: { get(server: string): Promise<string | undefined>; set(server: string, value: string | undefined): Promise<void> };
 	log(line: string): void;
 }
 
 export type ElicitationContent = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A server asks the person for something while a call runs. Texts are cleaned; nothing is answered for the person. */
+/** Input that a server requests from the user during a call. Texts are sanitized; nothing is answered automatically. */
 export interface Elicitation {
 	session: string;
 	server: { id: string; name: string };
@@ -144,119 +147,119 @@ export interface ElicitationField {
 	description: string;
 	type: "string" | "number" | "integer" | "boolean";
 	required: boolean;
-	/** What is answered where the person leaves it as it is. */
+	/** The answer if the user leaves the field unchanged. */
 	default?: string | number | boolean;
-	/** Values to choose from, with their names. */
+	/** Values to choose from, with their titles. */
 	choices?: readonly { value: string; title: string }[];
 }
 
 export type McpServerState =
 	| "stopped"
-	/** The person is being asked whether it may start. */
+	/** The user is being asked whether it may start. */
 	| "approval"
-	/** The browser is open for the person to sign in. */
+	/** The browser is open for the user to sign in. */
 	| "signIn"
 	| "starting"
 	| "ready"
 	| "failed";
 
-/** One server over all sessions: the state is that of the session where most happened last. */
+/** One server across all sessions; the state is that of the session with the most recent activity. */
 export interface McpServerStatus {
 	config: McpServerConfig;
 	state: McpServerState;
 	/** A sentence: why it failed, or what it waits for. */
 	why?: string;
-	/** Sessions it runs in now. */
+	/** Number of sessions it runs in now. */
 	sessions: number;
-	/** As last listed; kept when it has stopped. */
+	/** As last listed; kept after it stops. */
 	tools: readonly McpToolStatus[];
-	/** Tools that are not offered, and why: a name that is not allowed, a schema that is too big. */
+	/** Tools that are not offered, and why: an invalid name, a schema that is too large. */
 	refused: readonly { name: string; why: string }[];
 }
 
 export interface McpToolStatus {
 	/** `mcp__server__tool` */
 	name: string;
-	/** As the server calls it. */
+	/** The server's name for it. */
 	tool: string;
 	description: string;
 	hash: string;
-	/** The person's mark. */
+	/** Marked read-only by the user. */
 	readOnly: boolean;
-	/** What the server says of it: never a reason to ask less. */
+	/** The server's own annotations; they never reduce what requires approval. */
 	claims: readonly string[];
-	/** Changed since it was allowed, and off somewhere until the person allows it. */
+	/** Changed since it was allowed, and disabled in at least one session until the user allows it. */
 	changed: boolean;
 }
 
 export interface McpServerManager extends ToolSource {
-	/** All that are set up, in the order of the settings and the catalogue. */
+	/** All configured servers, in the order of the settings and the catalog. */
 	servers(): readonly McpServerStatus[];
-	/** At most some times a second, whatever servers do. */
+	/** Fires at most a few times a second. */
 	onChange(listener: () => void): { dispose(): void };
-	/** What a server wrote and said lately, cleaned; the newest last. */
+	/** Recent sanitized output and log messages of a server, newest last. */
 	output(server: string): readonly string[];
-	/** Starts it on its own, to see whether it works and what it offers, and stops it. Resolves with its state after that. */
+	/** Starts it separately to test it and list its tools, then stops it. Resolves with the resulting state. */
 	try(server: string, signal: AbortSignal): Promise<McpServerStatus>;
-	/** Ends it in every session; the next turn that needs it starts it again, also one that crashed too often. */
+	/** Stops it in every session. The next turn that needs it restarts it, even if it had crashed too often. */
 	stop(server: string): Promise<void>;
-	/** Forgets what a sign-in left, and stops it. */
+	/** Deletes its sign-in tokens and stops it. */
 	signOut(server: string): Promise<void>;
-	/** Prompts of the servers that run in that session. */
+	/** Prompts of the servers running in that session. */
 	prompts(session: string): readonly ServerPrompt[];
-	/** The words of a prompt, as the message it stands for; rejects with a sentence. `values` by the argument's name. */
+	/** Expands a prompt to the message it stands for; rejects with a sentence. `values` by argument name. */
 	prompt(session: string, name: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
-	/** Starts what the agent lists without a turn, for prompts: as `prepare`. */
+	/** Starts the agent's servers without a turn, for prompts, like `prepare`. */
 	prepare(session: string, agent: AgentDefinition, signal: AbortSignal): Promise<readonly string[]>;
-	/** Ends every server. */
+	/** Stops every server. */
 	dispose(): Promise<void>;
 }
 
 export type McpStartDecision = "start" | "never" | "later";
 
-/** A server that is about to start, as the person is asked about it. */
+/** A server that is about to start, as shown to the user. */
 export interface McpLaunch {
 	config: McpServerConfig;
-	/** Lines of what was approved before. */
+	/** Lines of the previously approved configuration. */
 	approvedLines?: readonly string[] | undefined;
-	/** Names of secrets it is given. */
+	/** Names of the secrets that it receives. */
 	secretNames: readonly string[];
-	/** Where a program runs that names no folder. */
+	/** Working directory of a program that sets none. */
 	defaultFolder: string;
-	/** Files of the workspace decide what it runs. */
+	/** Workspace files decide what it runs. */
 	runsWorkspaceFiles?: boolean;
 }
 
-/** What servers need the person for. */
+/** Dialogs that servers need. */
 export interface McpDialogs {
 	confirmStart(launch: McpLaunch): Promise<McpStartDecision>;
-	/** What decides what a server is, a piece a line, as `confirmStart` shows it: kept to tell what has changed since. */
+	/** The configuration as lines, as `confirmStart` shows it; stored to show later what has changed. */
 	launchLines(config: McpServerConfig): string[];
 	confirmChangedTools(change: McpToolChanges): Promise<boolean>;
 	/** As `McpHost.answer`. */
 	answer(question: Elicitation, signal: AbortSignal): Promise<ElicitationContent | undefined>;
-	/** Opens the address in a browser where the person agrees. */
+	/** Opens the URL in a browser if the user agrees. */
 	openSignIn(address: string, unchecked?: boolean): Promise<boolean>;
-	/** Whether a sign-in may reach an origin whose address nobody here can check; for this once. */
+	/** Whether a sign-in may reach an origin that cannot be checked here; for this time only. */
 	confirmUncheckedOrigin(server: string, origin: string): Promise<boolean>;
-	/** Where the person's browser finds an address of this computer. */
+	/** Maps a local URL to one that the user's browser can reach. */
 	reachedAt(url: string): Promise<string>;
 	notifyMissingSecret(name: string): void;
 }
 
-/** What the person may do with servers: look at them, start and stop them, take approvals back, and say which tools only read. */
+/** User actions on servers: inspect, start, stop, reset approvals, and mark tools as read-only. */
 export interface McpActions extends Pick<McpServerManager, "onChange" | "output" | "try" | "stop" | "signOut"> {
 	list(): readonly McpServerStatus[];
-	/** Why nothing starts now (Restricted Mode); undefined when it may. */
+	/** Why nothing can start now (Restricted Mode); undefined if servers may start. */
 	restrictedReason(): string | undefined;
-	/** What was said to its start as it is set up now. */
+	/** The user's decision on starting it with its current configuration. */
 	startDecision(server: string): Promise<"approved" | "never" | undefined>;
-	/** Takes back what was said to its start, and its marks; stops it. */
+	/** Resets its start decision and its read-only marks, and stops it. */
 	resetApprovals(server: string): Promise<void>;
-	/** Hash of the definition that was marked as one that only reads, current or not. */
+	/** Hash of the definition that was marked read-only, current or not. */
 	readOnlyMarkHash(server: string, tool: string): string | undefined;
-	/** Marks exactly these of its tools, by the server's name for them, as they are defined now. */
+	/** Marks exactly these tools, by the server's name for them, with their current definitions. */
 	markReadOnlyTools(server: string, readOnly: readonly string[]): Promise<void>;
-	/** Names of secrets that the set-up servers use. */
+	/** Names of the secrets that the configured servers use. */
 	requiredSecrets(): string[];
 }

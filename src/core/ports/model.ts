@@ -1,4 +1,4 @@
-// The port to a language model. Providers turn transcript events into their wire format and stream chunks back.
+// The language model port. Providers convert transcript events to their wire format and stream chunks back.
 import type { BlobRef, HelpCommand, TranscriptEvent, Usage } from "../events.ts";
 
 export interface ToolSpec {
@@ -8,21 +8,21 @@ export interface ToolSpec {
 	parameters: Record<string, unknown>;
 }
 
-/** Append-only within a session: `system`, `tools` and earlier `events` stay byte for byte between calls. */
+/** Append-only within a session: `system`, `tools`, and earlier `events` are byte-identical between calls. */
 export interface ModelRequest {
 	/** The model's name within its provider. */
 	model: string;
 	system: string;
 	tools: readonly ToolSpec[];
-	/** What the model may see, in order: rewound branches and unreadable lines are already left out. */
+	/** The events that the model may see, in order, without rewound branches and unreadable lines. */
 	events: readonly TranscriptEvent[];
-	/** Upper bound of output tokens; the provider's default when absent. */
+	/** Maximum output tokens; the provider's default if absent. */
 	maxOutput?: number;
-	/** How long a reasoning model thinks before it answers; the provider's default when absent. */
+	/** How long a reasoning model thinks before it answers; the provider's default if absent. */
 	effort?: Effort;
-	/** Bytes of an image that an event names; undefined when they are gone. Absent where the model takes no images. */
+	/** Bytes of an image that an event references; undefined if they no longer exist. Absent if the model takes no images. */
 	image?(ref: BlobRef): Promise<Uint8Array | undefined>;
-	/** To be called when a piece of the answer arrives that gives no chunk yet: a call's arguments as they grow. */
+	/** Called when data arrives that produces no chunk yet, such as a call's arguments as they grow. */
 	alive?(): void;
 }
 
@@ -31,40 +31,40 @@ export type Effort = "none" | "low" | "medium" | "high";
 export type ModelChunk =
 	| { type: "text"; text: string }
 	| { type: "thinking"; text: string }
-	/** A whole tool call: `arguments` is the raw JSON text as it came, to be parsed strictly. */
+	/** A complete tool call. `arguments` is the raw JSON text as received, to be parsed strictly. */
 	| { type: "call"; id: string; name: string; arguments: string }
 	| { type: "usage"; usage: Usage }
-	/** What the provider needs back verbatim in later requests (signatures, encrypted reasoning). */
+	/** Data that the provider needs back verbatim in later requests (signatures, encrypted reasoning). */
 	| { type: "opaque"; value: unknown }
-	/** `length`: cut by the output limit; `refused`: a content filter stopped it. */
+	/** `length`: truncated by the output limit; `refused`: stopped by a content filter. */
 	| { type: "stop"; reason: "end" | "calls" | "length" | "refused" };
 
 export interface ModelInfo {
 	/** `provider/model`. */
 	id: string;
 	name: string;
-	/** Size of the context window in tokens, where known. */
+	/** Context window in tokens, if known. */
 	window?: number;
-	/** Most tokens of one answer, where known. */
+	/** Maximum tokens of one answer, if known. */
 	maxOutput?: number;
 	price?: Price;
-	/** Whether it takes images; unknown when absent. */
+	/** Whether it takes images; unknown if absent. */
 	images?: boolean;
-	/** Whether it can call tools; unknown when absent. */
+	/** Whether it can call tools; unknown if absent. */
 	tools?: boolean;
-	/** Whether it thinks before it answers, so that an effort can be asked of it; unknown when absent. */
+	/** Whether it supports reasoning, so that `effort` applies; unknown if absent. */
 	reasoning?: boolean;
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Price {
 	input: number;
 	output: number;
-	/** Input read from the provider's prompt cache; as `input` when absent. */
+	/** Input read from the provider's prompt cache; same as `input` if absent. */
 	cached?: number;
-	/** Input written to that cache; as `input` when absent. */
+	/** Input written to that cache; same as `input` if absent. */
 	written?: number;
-	/** A request with more input than `over` tokens costs so many times as much, whole: its input, cached or not, and its output. */
+	/** Multipliers for the whole request, cached input included, if its input exceeds `over` tokens. */
 	long?: { over: number; input: number; output: number };
 }
 
@@ -72,35 +72,35 @@ export interface ModelProvider {
 	id: string;
 	/** Throws ModelError. */
 	models(signal: AbortSignal): Promise<ModelInfo[]>;
-	/** Throws ModelError; stops quietly by throwing the signal's reason when aborted. */
+	/** Throws ModelError; when aborted, throws the signal's reason. */
 	stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
-	/** Exact size of a request in tokens, where the provider counts for us. Throws ModelError. */
+	/** Exact size of a request in tokens, if the provider offers counting. Throws ModelError. */
 	count?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
-/** The model that answers a session, as it was chosen. */
+/** The model selected for a session. */
 export interface SelectedModel {
 	/** `provider/model`. */
 	id: string;
-	/** For the person. */
+	/** Display name. */
 	name: string;
-	/** Why this one, in words. */
+	/** Why this model was selected, for display. */
 	why: string;
-	/** Nobody has named it. */
+	/** Nobody selected it explicitly. */
 	automatic?: boolean;
-	/** The first message looks for one; it may come to the offline model. */
+	/** The first message triggers the selection, which may fall back to the offline model. */
 	undecided?: true;
 	provider: ModelProvider;
 	/** The model's name within its provider. */
 	model: string;
-	/** What is known of it; its window and price are absent where nobody says. */
+	/** Known facts; window and price are absent if unknown. */
 	info: ModelInfo;
-	/** What the person asks of it; the provider's default when absent. */
+	/** The user's setting; the provider's default if absent. */
 	effort?: Effort;
 }
 
 export interface ModelListing {
-	/** What `auto` stands for now. */
+	/** What `auto` currently resolves to. */
 	auto: { name: string; why: string };
 	providers: ProviderListing[];
 }
@@ -109,7 +109,7 @@ export interface ProviderListing {
 	id: string;
 	label: string;
 	models: ModelInfo[];
-	/** Where prices are from that the provider itself does not list, and of when. */
+	/** Source and date of prices that the provider itself does not list. */
 	priceSource?: string;
 	needsKey?: boolean;
 	/** Why its models cannot be listed or used now. */
@@ -119,17 +119,17 @@ export interface ProviderListing {
 export interface ApiKeyProvider {
 	id: string;
 	label: string;
-	/** Where a key is made. */
+	/** Page where a key can be created. */
 	keyUrl?: string;
-	/** The environment variable that may hold it. */
+	/** The environment variable that may contain it. */
 	environmentVariable?: string;
-	/** Where its key is now; absent where there is none. */
+	/** Where its key comes from; absent if there is none. */
 	keySource?: "stored" | "environment";
 }
 
 export type ModelErrorKind =
 	| "auth"
-	/** The person has not let us use it. */
+	/** The user has not given consent. */
 	| "consent"
 	| "not_found"
 	| "rate_limit"
@@ -142,7 +142,7 @@ export type ModelErrorKind =
 	| "cut"
 	| "protocol";
 
-/** What a person can do about a failure, where one of our commands does it. */
+/** The command that helps with a failure, if one of ours does. */
 export const helpByErrorKind: { readonly [Kind in ModelErrorKind]?: HelpCommand } = {
 	auth: "setApiKey",
 	consent: "selectModel",
@@ -152,15 +152,15 @@ export const helpByErrorKind: { readonly [Kind in ModelErrorKind]?: HelpCommand 
 	network: "selectModel",
 };
 
-/** A model failure as data. `message` is a sentence for the person, without secrets. */
+/** A model failure as data. `message` is a sentence for the user, without secrets. */
 export class ModelError extends Error {
 	override readonly name = "ModelError";
 	readonly kind: ModelErrorKind;
-	/** Whether asking again may help, while nothing of the answer has arrived. */
+	/** Whether a retry may help, as long as no part of the answer has arrived. */
 	readonly retryable: boolean;
-	/** Milliseconds the provider asked to wait. */
+	/** Milliseconds that the provider asked to wait. */
 	readonly retryAfter: number | undefined;
-	/** The message says what is kept. */
+	/** The message already says what was kept. */
 	readonly kept: boolean;
 	constructor(
 		kind: ModelErrorKind,
@@ -177,7 +177,7 @@ export class ModelError extends Error {
 
 const MILLION = 1_000_000;
 
-/** Usage with its cost in dollars. A cost that the provider told stays; without a price there is none. */
+/** Adds the cost in dollars. A cost reported by the provider is kept; without a price there is none. */
 export function withCost(usage: Usage, price: Price | undefined): Usage {
 	if (usage.cost !== undefined || !price) return usage;
 	const { input, output, cached = 0, written = 0 } = usage;

@@ -1,10 +1,10 @@
 // The port that starts programs without a shell.
 
-// A file, a list of arguments, a small environment, and an end for the whole process tree.
+// A file, arguments, a minimal environment, and termination of the whole process tree.
 
-/** What is started, whole: nothing is added to it but the mark by which its processes are found again. */
+/** The complete start configuration: nothing is added except the marker that identifies its processes. */
 export interface ProgramStart {
-	/** Absolute: no PATH and no current folder decides what runs. */
+	/** Absolute, so neither the PATH nor the current folder decides what runs. */
 	file: string;
 	args: readonly string[];
 	/** Absolute. */
@@ -12,41 +12,41 @@ export interface ProgramStart {
 	env: Readonly<Record<string, string>>;
 }
 
-/** Hears of one program; nothing more once it has closed. */
+/** Callbacks for one program; none is called after `closed`. */
 export interface ProgramListener {
 	started?(): void;
-	/** It could not be started: nothing runs. */
+	/** It could not be started; nothing runs. */
 	failed(error: Error): void;
 	output(bytes: Uint8Array): void;
 	errors?(bytes: Uint8Array): void;
 	/** One of its pipes broke. */
 	broken?(error: Error): void;
-	/** Its first process has ended: with a code, or by a signal. What that one started may still write. */
+	/** Its main process exited with a code or by a signal. Child processes may still write. */
 	exited(status: { code: number | null; signal: string | null }): void;
-	/** Nothing comes any more. */
+	/** No more output follows. */
 	closed(): void;
 }
 
 export interface RunningProgram {
-	/** Whether it takes input. */
+	/** Whether it accepts input. */
 	readonly writable: boolean;
-	/** Bytes that wait to be read by it. */
+	/** Bytes written that it has not read yet. */
 	readonly unread: number;
 	write(text: string): void;
-	/** Says that nothing more comes: most programs that serve end by this. */
+	/** Closes its standard input; most servers exit on this. */
 	closeInput(): void;
 	pause(): void;
 	resume(): void;
-	/** Lets go of its pipes and ends its whole tree of processes, also where the first has ended by itself. */
+	/** Closes its pipes and ends its whole process tree, even if the main process has already exited. */
 	end(): Promise<void>;
 }
 
 export interface ProgramHost {
-	/** What programs get to know: a short list of variables, never our keys and tokens, and those given; a clean PATH, too. */
+	/** Environment for programs: a short allowlist of variables without our keys and tokens, a clean PATH, and the given variables. */
 	environment(own: Readonly<Record<string, string>>): Promise<Record<string, string>>;
-	/** Absolute path of the first such program on that PATH that no workspace decides. */
+	/** Absolute path of the first such program on that PATH outside workspace control. */
 	findProgram(name: string, path: string): Promise<string | undefined>;
 	isExecutable(file: string): Promise<boolean>;
-	/** Throws where it cannot be started at all; what fails later is told to the listener. */
+	/** Throws if it cannot be started at all; later failures go to the listener. */
 	start(program: ProgramStart, listener: ProgramListener): RunningProgram;
 }

@@ -1,6 +1,6 @@
-// The port of a runtime: our loop over a model, or an agent that runs elsewhere.
+// The runtime port: our own loop over a model, or an external agent.
 
-// A runtime touches disk, UI, and the gate only through the turn it is handed.
+// A runtime accesses disk, UI, and the gate only through the turn that it receives.
 import type {
 	BlobRef,
 	EventBody,
@@ -21,83 +21,83 @@ import type { Tool } from "./tool.ts";
 
 export type ToolResultEvent = EventOf<"result">;
 
-/** What a turn may cost before it ends with `limit`. */
+/** Limits after which a turn ends with `limit`. */
 export interface TurnBudget {
-	/** Calls to a model. */
+	/** Model calls. */
 	steps: number;
-	/** Input that came from no cache, and output; what a cache gave counts a tenth. No limit when absent. */
+	/** Uncached input plus output; cached input counts one tenth. No limit if absent. */
 	tokens?: number;
 }
 
 export interface Turn {
 	sessionId: string;
-	/** Read only: it changes as events are emitted. */
+	/** Read only; it changes as events are emitted. */
 	state: Transcript;
 	input: EventOf<"user">;
 	agent: AgentDefinition;
 	role: Role;
-	/** Permissions of whoever began the turn, beside the role's; absent for a person. */
+	/** Permissions of whoever started the turn, which limit the role's; absent for a user. */
 	ceiling?: readonly Permission[];
 	budget: TurnBudget;
 	signal: AbortSignal;
-	/** What the runtime keeps of this session for its next turns. */
+	/** Data that the runtime stores for this session's next turns. */
 	store: RuntimeStore;
 	/**
-	 * Once, before anything else is written: notes who answers, and has the agent's tools ready. `model` is a name for the
-	 * transcript, `provider/model`; `window` its tokens, where they are known; `note` tells the person why it is that one.
+	 * Call once, before anything else is written: records who answers and prepares the agent's tools. `model` is a name for the
+	 * transcript, `provider/model`; `window` its size in tokens, if known; `note` tells the user why this model was selected.
 	 */
 	begin(answering: { model: string; window?: number | undefined; note?: string | undefined }): Promise<void>;
-	/** For a runtime that sends requests to a model of ours. */
+	/** For a runtime that sends requests to one of our models. */
 	prepare(model: SelectedModel): Promise<ModelContext>;
-	/** Bytes of an image that an event names; undefined when they are gone. */
+	/** Bytes of an image that an event references; undefined if they no longer exist. */
 	image(ref: BlobRef): Promise<Uint8Array | undefined>;
-	/** On disk when it resolves. A call has one result: of a second one the first is returned. */
+	/** Resolves once the event is on disk. A call has one result: for a second one, the first is returned. */
 	emit(event: EventBody): Promise<TranscriptEvent>;
 	live(event: LiveEvent): void;
-	/** Appends messages that the person sent meanwhile, so that the next model call sees them. */
+	/** Appends the user's queued messages, so that the next model call includes them. */
 	deliver(): Promise<void>;
-	/** Whether such messages wait. */
+	/** Whether messages are queued. */
 	hasMail(): boolean;
-	/** Shows a plan or a question that came as text; the turn then ends with `waiting`. */
+	/** Presents a plan or a question that the model sent as text; the turn then ends with `waiting`. */
 	present(shown: { plan: Plan } | { question: Question }): Promise<void>;
-	/** What the gate offers right now. */
+	/** The tools that the gate offers now. */
 	tools(): Tool[];
-	/** Parse, gate, ask, run, for runtimes whose tools are ours. Always resolves, with the one result of that call. */
+	/** Parses, authorizes, asks for approval, and runs, for runtimes that use our tools. Always resolves, with the call's only result. */
 	call(call: ToolCall): Promise<ToolResultEvent>;
 	/**
-	 * Gate and ask without running, for agents that run their own tools. The call is in the transcript when it resolves. Where it
-	 * may run, the runtime emits its result; where not, that is written already.
+	 * Authorizes and asks for approval without running, for agents that run their own tools. The call is in the transcript when it
+	 * resolves. If it may run, the runtime emits its result; otherwise the result is already written.
 	 */
 	permit(use: ForeignUse): Promise<ForeignVerdict>;
 }
 
-/** The window of the model that a runtime has chosen. */
+/** The system prompt and context window for the model that a runtime selected. */
 export interface ModelContext {
-	/** The same to the byte while agent, role and powers are. */
+	/** Byte-identical as long as agent, role, and permissions are the same. */
 	system: string;
 	/**
-	 * Called before a request goes out, and again when the provider refused it as too long: makes room in the model's window.
-	 * True when what the model may see has changed and the request is to be built anew. Throws ModelError where nothing helps.
+	 * Frees space in the context window before a request is sent, or after the provider rejected it as too long. Returns true if
+	 * the visible events have changed and the request must be rebuilt. Throws ModelError if no space can be freed.
 	 */
 	makeRoom(request: ModelRequest, refused?: ModelError): Promise<boolean>;
 }
 
-/** Short texts, like the id by which a program finds its conversation again. They go when the history does. */
+/** Short strings, such as the id that a program uses to resume its conversation. Deleted together with the history. */
 export interface RuntimeStore {
 	get(name: string): Promise<string | undefined>;
-	/** Undefined removes it. Rejects for more than 4,000 characters in all. */
+	/** Undefined removes it. Rejects above 4,000 characters in total. */
 	set(name: string, value: string | undefined): Promise<void>;
 }
 
-/** A tool use of an agent that runs its tools itself, in terms of ours. */
+/** A tool use of an agent that runs its own tools, mapped to ours. */
 export interface ForeignUse {
-	/** As the agent makes it, by its own tool's name. */
+	/** The call as the agent makes it, with its own tool name. */
 	call: ToolCall;
 	/** Our tool with the same effect. */
 	as: string;
-	/** The arguments that our tool would have for it: what the gate judges. */
+	/** The equivalent arguments of our tool, which the gate checks. */
 	input: unknown;
-	/** What a person is shown, where that is not what our tool would show. */
+	/** What the user is shown, if it differs from what our tool would show. */
 	shown?: { summary?: string; view?: ToolView };
 }
 
@@ -107,13 +107,13 @@ export interface TurnOutcome {
 	outcome: Outcome;
 	error?: string;
 	help?: HelpCommand;
-	/** The error itself says what is kept. */
+	/** The error message already says what was kept. */
 	kept?: true;
 }
 
 export interface Runtime {
-	/** Resolves with how the turn ended; never rejects for a failure of model, tool or cancel. */
+	/** Resolves with how the turn ended; never rejects because of a model failure, a tool failure, or cancellation. */
 	run(turn: Turn): Promise<TurnOutcome>;
-	/** The model of ours that it asks, which also sums up; absent where the history is another's. */
+	/** The model of ours that it calls, also used for summaries; absent if someone else keeps the history. */
 	model?(agent: AgentDefinition, role: Role): Promise<SelectedModel>;
 }

@@ -2,13 +2,13 @@
 import type { SessionSummary, TranscriptEvent, TranscriptKind } from "../events.ts";
 import type { Transcript } from "../transcript/state.ts";
 
-/** A session with words that were looked for, and where they stand. */
+/** A session that contains the search text, with one matching passage. */
 export interface SessionSearchMatch {
 	sessionId: string;
 	text: string;
 }
 
-/** What a session's id looks like, whoever chose it: it stands in addresses and is never taken for a path. */
+/** The format of a session id. It is used in URLs and never as a path. */
 const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 export function isSessionId(id: string): boolean {
@@ -16,56 +16,58 @@ export function isSessionId(id: string): boolean {
 }
 
 export interface SessionStore {
-	/** Those of one kind, from the index where it is fresh, else from disk. */
+	/** The sessions of one kind, from the index if it is fresh, otherwise from disk. */
 	list(kind?: TranscriptKind): Promise<SessionSummary[]>;
-	/** Those of these sessions in whose messages the words stand, one place of each, in this order. */
+	/** Searches the messages of these sessions and yields the first match of each, in this order. */
 	search(sessionIds: readonly string[], words: string, signal: AbortSignal): AsyncIterable<SessionSearchMatch>;
-	/** Makes a transcript of the summary's kind. Rejects with StorageError `EEXIST` where the id is taken, by whichever kind. */
+	/** Creates a transcript of the summary's kind. Rejects with StorageError `EEXIST` if the id is taken by a transcript of any kind. */
 	create(summary: SessionSummary): Promise<void>;
-	/** Events of a session, or of an archive of it, in order; lines that cannot be read are set aside and counted in `damaged`. */
+	/** Events of a session or of one of its archives, in order; unreadable lines are set aside and counted in `damaged`. */
 	read(sessionId: string, archive?: string): Promise<{ events: TranscriptEvent[]; damaged: number }>;
-	/** The same one after the other: a session may be larger than memory. */
+	/** Same as `read`, one event at a time: a session may be larger than memory. */
 	stream(sessionId: string, archive?: string): AsyncIterable<TranscriptEvent>;
 	/**
-	 * The fold of a session: of a long one its last events alone, and what is known of those before. `tell` hears how much of it,
-	 * up to 1, is read where all of it must be for the first time.
+	 * Folds a session. For a long one, `state` has only the last events and a summary of the earlier ones. `tell` receives progress
+	 * up to 1 if the whole session must be read for the first time.
 	 */
 	load(sessionId: string, tell?: (part: number) => void): Promise<{ state: Transcript; damaged: number }>;
-	/** A part of the events before a number, oldest first; none where there are none. */
+	/** Some of the events before a sequence number, oldest first; empty if there are none. */
 	page(sessionId: string, before: number): Promise<TranscriptEvent[]>;
-	/** Written to the file when it resolves, and flushed to the disk where losing it would change what happened; rejects with StorageError. */
+	/** Resolves once written to the file, and flushed to disk if its loss would misrepresent what happened; rejects with StorageError. */
 	append(sessionId: string, event: TranscriptEvent): Promise<void>;
-	/** Changes what the list shows; written within a second, rebuilt from the transcript if lost. */
+	/** Changes what the session list shows. Written within a second; rebuilt from the transcript if lost. */
 	update(sessionId: string, change: { [Field in keyof SessionSummary]?: SessionSummary[Field] | undefined }): Promise<void>;
 	/**
-	 * Who a session was when it began, from beside its transcript, for a reader whose first lines are damaged. One whose
-	 * record is damaged, too, may do the least. Undefined when there is none: older transcripts had no record, and an actor's powers.
+	 * The session's initial agent and role, stored beside its transcript for readers whose first lines are damaged. If this record
+	 * is damaged too, the least privileged role is returned. Undefined if there is none: older transcripts had no record and ran as
+	 * `actor`.
 	 */
 	identity(sessionId: string): Promise<{ agentId: string; role: string } | undefined>;
 	/**
-	 * Moves the current transcript aside and returns the archive's name. The session starts empty, or with what `begin` gives,
-	 * which is told that name: then whoever looks, also after a crash, finds the old transcript or the new one, whole.
+	 * Moves the current transcript aside and returns the archive's name. The session starts empty or with the events that `begin`
+	 * returns, which receives that name. Readers always find either the complete old transcript or the complete new one, even after
+	 * a crash.
 	 */
 	archive(sessionId: string, begin?: (archive: string) => readonly TranscriptEvent[]): Promise<string>;
-	/** Removes the history (current and archives); the session keeps its identity. */
+	/** Deletes the history (current and archives); the session keeps its identity. */
 	clear(sessionId: string): Promise<void>;
 	delete(sessionId: string): Promise<void>;
-	/** Keeps the words of an answer that still streams, beside the transcript; undefined removes them. */
+	/** Stores the text of a streaming answer beside the transcript; undefined removes it. */
 	saveCheckpoint(sessionId: string, text: string | undefined): Promise<void>;
-	/** The words a host that died had kept. */
+	/** The text stored by a host that has died. */
 	checkpoint(sessionId: string): Promise<string | undefined>;
-	/** Takes the session for this host; false when another live host has it. With `ask` one that is at rest gives it up within seconds. */
+	/** Acquires the session for this host; false if another live host has it. With `ask`, an idle owner releases it within seconds. */
 	own(sessionId: string, how?: "ask"): Promise<boolean>;
-	/** Another host asks for a session that this one has: whoever can do without it releases it. */
+	/** Fires when another host requests a session that this host has; an idle owner should release it. */
 	onWanted(listener: (sessionId: string) => void): void;
 	release(sessionId: string): Promise<void>;
 }
 
-/** What could not be written and why; the caller keeps the event in memory and says so. */
+/** A write that failed, and why. The caller keeps the event in memory and tells the user. */
 export class StorageError extends Error {
 	override readonly name = "StorageError";
 	readonly code: string;
-	/** The message says what is kept. */
+	/** The message already says what was kept. */
 	readonly kept: boolean;
 	constructor(message: string, code: string, cause?: unknown, kept = false) {
 		super(message, { cause });
@@ -75,12 +77,12 @@ export class StorageError extends Error {
 }
 
 export interface BlobStore {
-	/** Returns the SHA-256; writing the same bytes twice keeps one. */
+	/** Returns the SHA-256; the same bytes are stored only once. */
 	put(bytes: Uint8Array): Promise<string>;
 	get(hash: string): Promise<Uint8Array | undefined>;
 }
 
-/** The editor's key store. */
+/** The editor's secret storage. */
 export interface SecretStore {
 	get(name: string): Promise<string | undefined>;
 	set(name: string, value: string): Promise<void>;

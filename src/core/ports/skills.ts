@@ -1,6 +1,6 @@
-// Skills as the shelf lists them: folders with a SKILL.md, where each is from, and what keeps others out.
+// The skill port: skill folders with a SKILL.md, their sources, and the reasons that others are unusable.
 
-/** Who provides a skill; what the skill lists of an agent match. A plugin's own have the plugin's id. */
+/** Who provides a skill, as matched by an agent's skill lists. For a plugin's own skills, this is the plugin's id. */
 export type SkillProvider = "workspace" | "user";
 
 export interface SkillFile {
@@ -8,7 +8,7 @@ export interface SkillFile {
 	path: string;
 	/** Bytes. */
 	size: number;
-	/** SHA-256 of its bytes. */
+	/** SHA-256 of the file's bytes. */
 	hash: string;
 }
 
@@ -16,23 +16,23 @@ export interface Skill {
 	name: string;
 	description: string;
 	provider: SkillProvider;
-	/** Its SKILL.md, absolute. */
+	/** Absolute path of its SKILL.md. */
 	path: string;
-	/** What stands below the frontmatter. */
+	/** The text below the front matter. */
 	body: string;
-	/** Every file of its folder, its SKILL.md included, sorted. */
+	/** All files of its folder including SKILL.md, sorted. */
 	files: readonly SkillFile[];
-	/** SHA-256 over names and hashes of all files: what an approval is of. */
+	/** SHA-256 of the names and hashes of all files, which an approval is bound to. */
 	hash: string;
-	/** The model may choose it by itself. */
+	/** The model may choose it on its own. */
 	byModel: boolean;
-	/** The person may call it by `/name`. */
+	/** The user may call it as `/name`. */
 	byPerson: boolean;
-	/** What of it does not count, a sentence each. */
+	/** Ignored parts of it, one sentence each. */
 	notes: readonly string[];
 }
 
-/** A skill that cannot be used. It takes nothing else down. */
+/** A skill that cannot be used. Other skills are not affected. */
 export interface BrokenSkill {
 	/** Its folder's name. */
 	label: string;
@@ -42,43 +42,43 @@ export interface BrokenSkill {
 	problem: string;
 }
 
-/** A skill of the workspace that counts only once the person has approved exactly this content. */
+/** A workspace skill that takes effect only after the user approves exactly this content. */
 export interface UnapprovedSkill extends Skill {
-	/** What its SKILL.md says, whole. */
+	/** Complete content of its SKILL.md. */
 	text: string;
-	/** Another content of it was approved before. */
+	/** Different content was approved before. */
 	changed: boolean;
 }
 
 export interface SkillCatalog {
-	/** Those that can be used: each name once, by name. */
+	/** Usable skills, sorted by name; each name occurs once. */
 	skills: readonly Skill[];
 	waiting: readonly UnapprovedSkill[];
 	broken: readonly BrokenSkill[];
 }
 
-/** All skills that are not a plugin's. */
+/** All skills that do not belong to a plugin. */
 export interface SkillLibrary {
-	/** As of the last look. */
+	/** The catalog as of the last scan. */
 	now(): SkillCatalog;
-	/** Looks at the disk again. Never rejects: what cannot be read is broken. */
+	/** Scans the disk again. Never rejects: unreadable skills are listed as broken. */
 	look(): Promise<SkillCatalog>;
-	/** The bytes of one file of a usable skill as text. Throws ToolError where it has changed since, is none of its files or no text. */
+	/** Reads one file of a usable skill as text. Throws ToolError if it has changed, is not one of the skill's files, or is not text. */
 	read(skill: Skill, file: string): Promise<string>;
 	/**
-	 * Lets a skill of the workspace count, as long as its content is the approved one. Rejects where it has changed. Only until
-	 * this window closes where the person could not be shown all of it.
+	 * Enables a workspace skill for as long as its content matches `hash`. Rejects if it has changed. The approval lasts only until
+	 * this window closes if the user could not be shown all of it.
 	 */
 	approve(path: string, hash: string, shownWhole: boolean): Promise<void>;
-	/** Takes such an approval back. */
+	/** Revokes that approval. */
 	disapprove(path: string): Promise<void>;
 	onChange(listener: () => void): { dispose(): void };
 }
 
-/** Content of the workspace that the person has approved, by absolute path. */
+/** Workspace content that the user has approved, by absolute path. */
 export interface ContentApprovals {
-	/** The approved hash by path; nothing counts where it cannot be read. */
+	/** The approved hash by path; empty if it cannot be read. */
 	list(workspace: string): Promise<ReadonlyMap<string, string>>;
-	/** `undefined` takes it back. Rejects with StorageError. */
+	/** `undefined` revokes the approval. Rejects with StorageError. */
 	set(workspace: string, path: string, hash: string | undefined): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Types for tools: context, output, declaration and sources, and the gate's facts about paths.
+// Types for tools: context, output, declaration, and sources, and the gate's facts about paths.
 import * as z from "zod";
 import type { EventBody, Question, ToolView } from "../events.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";
@@ -10,25 +10,25 @@ export interface ToolContext {
 	signal: AbortSignal;
 	/** The call's id. */
 	call: string;
-	/** Paths of this call as the gate judged them, by the path as given: use `literal` for names, `real` for bytes. */
+	/** Paths of this call as the gate checked them, by the path as given. Use `literal` for names and `real` for bytes. */
 	paths: ReadonlyMap<string, PathFacts>;
-	/** Whether a path may be shown in a listing or search result to this session (protected places are left out). */
+	/** Whether a listing or search result may show a path to this session; protected paths are omitted. */
 	visible(path: string): Promise<boolean>;
-	/** Whether the agent's lists let it have what a capability stands for: of a tool that shows what another's capability rules. */
+	/** Whether the agent's lists allow a capability; for tools that show content covered by another tool's capability. */
 	allows(capability: string): boolean;
-	/** Files read in this session: what a write must find unchanged, and what a plan rests on. */
+	/** Files read in this session. A write must find them unchanged, and a plan is based on them. */
 	seen: FileAccessLog;
-	/** Output as it grows, for the eye only. */
+	/** Streams output to the UI; the model does not receive it. */
 	progress(text: string): void;
-	/** Re-decides a further URL of a fetch (redirect); false refuses it. */
+	/** Authorizes a further URL of a fetch (a redirect); false refuses it. */
 	permitUrl(url: string): Promise<boolean>;
 }
 
 export interface FileAccessLog {
-	/** Its hash, where it is known. */
+	/** The file's hash, if known. */
 	get(path: string): Pick<FileVersion, "hash"> | undefined;
 	set(path: string, version: Pick<FileVersion, "hash">): void;
-	/** Shown by search or listing: part of a plan's basis, but not read. */
+	/** Records a path from a search or listing: part of a plan's basis, but not read. */
 	show(path: string): void;
 }
 
@@ -39,13 +39,13 @@ export type ToolEvent =
 	| { type: "switch"; reason: string };
 
 export interface ToolOutput {
-	/** For the model. */
+	/** Text for the model. */
 	output: string;
-	/** For the model that can see, and for the eye. `output` names them, and those that `lookAt` refuses. */
+	/** Images for models that take them, and for display. `output` names them and those that `checkImage` refuses. */
 	images?: readonly Uint8Array[];
-	/** For the eye. */
+	/** How the result is displayed. */
 	view?: ToolView;
-	/** `error` when the tool could not do it: `output` says why and what to do next. Default `ok`. */
+	/** `error` if the tool failed: `output` says why and what to do next. Default: `ok`. */
 	status?: "ok" | "error";
 	/** Events to append after the result; a plan or a question ends the turn. */
 	events?: ToolEvent[];
@@ -54,40 +54,40 @@ export interface ToolOutput {
 export interface Tool<Input = unknown> {
 	name: string;
 	plugin: string;
-	/** For the model. */
+	/** Description for the model. */
 	description: string;
 	permissions: readonly Permission[];
 	capabilities: readonly string[];
 	input: z.ZodType<Input>;
-	/** JSON Schema of the input for the model, where `input` does not tell it. */
+	/** JSON Schema of the input for the model, if it cannot be derived from `input`. */
 	parameters?: Readonly<Record<string, unknown>>;
 	external?: { definitionHash: string; readOnly: boolean };
-	/** Whether a role has a use for it, where the gate would let every role have it. */
+	/** Whether the tool is useful in a role, for tools that the gate would offer in every role. */
 	suits?(role: Role): boolean;
-	/** Whether it has nothing to work on yet: that agent's model is not told of it, while the gate offers it and a call runs. */
+	/** Whether there is nothing for the tool to work on yet. The model is then not told about it, but the gate offers it and a call runs. */
 	idle?(agent: AgentDefinition): boolean;
-	/** What it does, in the imperative, for the person: "Edit src/cart.ts". */
+	/** What the call does, in the imperative, for the user: "Edit src/cart.ts". */
 	summary(input: Input): string;
-	/** The same, done: "Edited src/cart.ts". */
+	/** The same in the past tense: "Edited src/cart.ts". */
 	done?(input: Input): string;
 	paths?(input: Input): { path: string; use: PathUse }[];
-	/** `outside`: it is to run outside the sandbox, which a person alone allows, each time. */
+	/** `outside`: it is to run outside the sandbox, which only a user can approve, each time. */
 	command?(input: Input): { command: string; cwd?: string | undefined; outside?: true };
 	url?(input: Input): string;
-	/** Of a tool that uses a skill: the id of the plugin that provides it. */
+	/** For a tool that uses a skill: the id of the plugin that provides it. */
 	skill?(input: Input): string | undefined;
-	/** Of a tool that turns to another agent: its id. */
+	/** For a tool that calls another agent: the agent's id. */
 	peer?(input: Input): string;
 	/**
-	 * Of a tool that changes files: what they become. The host shows it, asks, writes it and reports; nothing is written here.
-	 * Throws ToolError when it cannot be done.
+	 * For a tool that changes files: the resulting edits. The tool writes nothing; the host shows the edits, asks for approval,
+	 * writes, and reports them. Throws ToolError on failure.
 	 */
 	edits?(input: Input, context: ToolContext): Promise<FileEdit[]>;
-	/** Of every other tool. Throws ToolError, too, where that reads better than an error output. */
+	/** For every other tool. May also throw ToolError instead of returning an error output. */
 	run?(input: Input, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** The tool could not do it: `message` tells the model why and what to do next; `brief` says it without file content. */
+/** A failed tool call. `message` tells the model why and what to do next; `brief` is the same without file content. */
 export class ToolError extends Error {
 	override readonly name = "ToolError";
 	readonly brief: string;
@@ -97,25 +97,25 @@ export class ToolError extends Error {
 	}
 }
 
-/** Keeps the input's type inside one tool while lists of tools stay uniform. */
+/** Keeps the input type within a tool while lists of tools stay uniform. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
 	return tool as unknown as Tool;
 }
 
 export interface ToolSource {
-	/** What that agent has of it in that session, as far as it is there now: the same object for the same tool. */
+	/** The tools that are currently available to this agent in this session; returns the same object for the same tool. */
 	tools(session: string, agent: AgentDefinition): readonly Tool[];
 	/**
-	 * Starts what the agent lists; resolves when each is there, has failed or takes too long. Called before a turn's first model
-	 * call. Sentences tell the person what is missing and what to do about it; never rejects but for the signal. `window`: tokens
-	 * that the model takes, where that is known.
+	 * Starts the agent's servers; resolves once each is ready, has failed, or takes too long. Called before a turn's first model
+	 * call. The returned sentences tell the user what is missing and what to do. Rejects only when aborted. `window`: the model's
+	 * context window in tokens, if known.
 	 */
 	prepare(session: string, agent: AgentDefinition, signal: AbortSignal, window?: number): Promise<readonly string[]>;
-	/** The session is closed, or has another agent. */
+	/** The session was closed or has another agent. */
 	release(session: string): Promise<void>;
-	/** What it offers as words of a message in that session, typed in the chat as `/name`. */
+	/** Prompts for that session, typed in the chat as `/name`. */
 	prompts?(session: string): readonly ServerPrompt[];
-	/** Those words, bounded and without hidden characters; rejects with a sentence. `values` by the argument's name. */
+	/** Expands a prompt to text of limited length without invisible characters; rejects with a sentence. `values` by argument name. */
 	prompt?(session: string, name: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
 }
 
@@ -139,7 +139,7 @@ export function toToolSpec(tool: Tool): ToolSpec {
 
 export type PathUse = "read" | "write" | "create" | "delete";
 
-/** What makes a location protected that its name in the workspace does not tell. */
+/** Why a location is protected although its name in the workspace does not show it. */
 export interface ProtectedLocation {
 	kind:
 		| "storage"
@@ -154,35 +154,35 @@ export interface ProtectedLocation {
 		| "git folder"
 		| "too many files"
 		| "above protected";
-	/** Of what is protected below a folder: its path from there. */
+	/** For a folder: relative path of the protected item below it. */
 	name?: string;
 }
 
-/** One path of a call, resolved. All paths are absolute and use `/`. */
+/** One resolved path of a call. All paths are absolute and use `/`. */
 export interface PathFacts {
 	use: PathUse;
-	/** As the model wrote it. */
+	/** The path as the model wrote it. */
 	given: string;
-	/** `given` resolved against its workspace folder, links not followed. */
+	/** `given` resolved against its workspace folder, without following links. */
 	literal: string;
-	/** Where it really leads: links of every existing ancestor followed. */
+	/** The actual location: links of every existing ancestor are followed. */
 	real: string;
-	/** Relative to its workspace folder, of the literal and the real path; absent when outside every folder. */
+	/** The literal and the real path relative to their workspace folder; absent if outside every folder. */
 	literalInside?: string;
 	realInside?: string;
 	exists: boolean;
-	/** A SKILL.md that we wrote ourselves: reading it never asks. */
+	/** A SKILL.md that we generated: reading it never requires approval. */
 	guide?: true;
-	/** The whole path cannot be judged (control characters, link ring, a scheme …): the call is refused with this. */
+	/** The path cannot be checked (control characters, a link cycle, a scheme …): the call is refused with this message. */
 	refused?: string;
-	/** Number of names of the file on disk; more than one asks. */
+	/** Number of hard links; more than one requires approval. */
 	links?: number;
-	/** What only the disk tells: a git folder under another name, protected places below a folder. Such a path asks. */
+	/** Protection that only the disk reveals: a git folder under another name, protected paths below a folder. Requires approval. */
 	guarded?: ProtectedLocation;
-	/** Set for writes of package.json: both versions parse and their `scripts` are equal. */
+	/** For writes of package.json: both versions parse and their `scripts` are equal. */
 	scriptsUnchanged?: boolean;
-	/** Set for writes of package.json whose scripts stay: something else in it changes that may decide what runs. */
+	/** For writes of package.json with unchanged scripts: other fields change that may decide what runs. */
 	runsChanged?: true;
-	/** Set for writes of JSON and its like: an address that the editor would fetch a schema from is new in it. */
+	/** For writes of JSON and similar formats: the new content adds a URL that the editor would fetch a schema from. */
 	schemaChanged?: true;
 }

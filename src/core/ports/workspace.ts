@@ -1,4 +1,4 @@
-// The port to a workspace's files, commands and language services.
+// The port to a workspace's files, commands, and language services.
 
 // Paths are absolute and already checked by the gate.
 import type { Attachment, FileChange } from "../events.ts";
@@ -14,11 +14,11 @@ export interface FileStat {
 	size: number;
 	/** Milliseconds since the epoch. */
 	mtime: number;
-	/** Names the file has on disk. */
+	/** Number of hard links. */
 	links: number;
 }
 
-/** What a file was when it was read; a write carries it back and is refused when the file has moved on. */
+/** A file's state when it was read. A write passes it back and is refused if the file has changed since. */
 export interface FileVersion {
 	size: number;
 	mtime: number;
@@ -27,27 +27,27 @@ export interface FileVersion {
 }
 
 export interface Disk {
-	/** Undefined when there is nothing; links are not followed. */
+	/** Returns undefined if nothing exists there; links are not followed. */
 	lstat(path: string): Promise<(FileStat & { link?: string }) | undefined>;
-	/** Undefined when it leads nowhere. Throws on a ring of links. */
+	/** Returns undefined if the target does not exist. Throws on a link cycle. */
 	realpath(path: string): Promise<string | undefined>;
-	/** At most `limit` bytes of a small file, undefined when it cannot be read. */
+	/** Reads at most `limit` bytes of a small file; undefined if it cannot be read. */
 	peek(path: string, limit: number): Promise<Uint8Array | undefined>;
-	/** Entries of a folder, unsorted. Where it is missing, what lies below a folder counts as unknown. */
+	/** Entries of a folder, unsorted. If this method is absent, a folder's content counts as unknown. */
 	list?(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
 	/**
-	 * Everything below a folder, links not followed, until a bound is reached. `enter` false leaves a folder's content out.
-	 * Undefined where something could not be seen or a bound was reached.
+	 * Lists everything below a folder without following links, up to the limits. If `enter` returns false, a folder's content is
+	 * skipped. Returns undefined if something could not be read or a limit was reached.
 	 */
 	walk?(folder: string, options: WalkOptions): Promise<WalkEntry[] | undefined>;
-	/** What these paths are, links not followed; what is not there is left out. */
+	/** Returns the types of these paths without following links; omits paths that do not exist. */
 	inspect?(paths: readonly string[]): Promise<WalkEntry[]>;
 }
 
 export interface WalkOptions {
-	/** Entries at most. */
+	/** Maximum number of entries. */
 	entries: number;
-	/** Milliseconds at most. */
+	/** Maximum time in milliseconds. */
 	time: number;
 	enter(name: string, path: string): boolean;
 }
@@ -57,19 +57,19 @@ export interface WalkEntry {
 	type: FileStat["type"];
 	/** It is a symbolic link. */
 	link: boolean;
-	/** Names the file has on disk; 1 for what is no file. */
+	/** Number of hard links; 1 for anything but a file. */
 	links: number;
 }
 
 export interface SearchQuery {
 	pattern: string;
-	/** Absolute folder or file to look in; every folder of the workspace when absent. */
+	/** Absolute folder or file to search; every workspace folder if absent. */
 	under?: string;
 	glob?: string;
 	/** The pattern is a plain string, not a regular expression. */
 	literal?: boolean;
 	ignoreCase?: boolean;
-	/** Context lines on either side of a match. */
+	/** Context lines before and after each match. */
 	context?: number;
 	limit: number;
 }
@@ -79,62 +79,62 @@ export interface SearchMatch {
 	/** From 1. */
 	line: number;
 	text: string;
-	/** A line of context around a match. */
+	/** A context line around a match. */
 	context?: boolean;
 }
 
 export interface SearchResult {
 	matches: SearchMatch[];
-	/** Stopped at the limit. */
+	/** The search stopped at the limit. */
 	more: boolean;
-	/** No more than so many files were looked at, and there are more. */
+	/** Set if more files exist than this number, which were searched. */
 	bounded?: number;
 }
 
 export interface RunOptions {
 	cwd: string;
 	signal: AbortSignal;
-	/** Milliseconds after which it is ended, in the background too; without it, it ends by itself, by the signal, or with the host. */
+	/** Milliseconds after which it is terminated, also in the background. Without it, it ends by itself, by the signal, or with the host. */
 	timeout?: number;
-	/** Milliseconds after which it goes on in the background. */
+	/** Milliseconds after which it continues in the background. */
 	patience?: number;
-	/** Returns at once with a handle; the process lives until it ends, is cancelled or the host stops. */
+	/** Returns immediately with an id; the process runs until it ends, is cancelled, or the host stops. */
 	background?: boolean;
-	/** The tool call it belongs to: names its terminal. */
+	/** The tool call that it belongs to, used as its terminal's name. */
 	call?: string;
-	/** Called once when the process has ended, in the background too. */
+	/** Called once when the process has ended, also in the background. */
 	onEnd?: (result: RunResult) => void;
-	/** Raw output as it comes, for the eye only. */
+	/** Raw output as it arrives, for display only. */
 	onOutput?: (chunk: string) => void;
-	/** Variables of this command alone. */
+	/** Environment variables for this command only. */
 	env?: Readonly<Record<string, string>>;
-	/** ASCII texts that must not be seen in its output. */
+	/** ASCII strings that must not appear in its output. */
 	secrets?: readonly string[];
 	/**
-	 * It goes ahead unasked because it only reads: git is hardened, and it has 10 minutes and 2 GB at most. So has what is
-	 * confined to reading.
+	 * It runs without approval because it is read-only: git is hardened, and the limits are 10 minutes and 2 GB. The same applies
+	 * to commands confined to reading.
 	 */
 	reads?: true;
-	/** How it is kept in; runs with the person's own rights when absent. */
+	/** Sandbox restrictions; if absent, it runs with the user's own rights. */
 	confine?: SandboxRestrictions;
-	/** Milliseconds it has waited for the person so far: they count into neither `timeout` nor `patience`. */
+	/** Milliseconds spent waiting for the user so far, which count toward neither `timeout` nor `patience`. */
 	waited?: () => number;
 }
 
 export interface RunResult {
-	/** Id under which the whole output is kept. */
+	/** Id under which the complete output is stored. */
 	id: string;
-	/** Absent when killed or still running. */
+	/** Absent if it was killed or is still running. */
 	exitCode?: number;
 	signal?: string;
-	/** Set where it was kept in. `touched`: protected places that are there since, or are others than before. */
+	/** Set if it ran in a sandbox. `touched`: protected paths that were created or changed. */
 	confined?: Pick<SandboxRestrictions, "kind" | "network"> & { touched: readonly string[] };
-	/** Why it ended, where it did not end by itself. */
+	/** Why it was terminated, if it did not end by itself. */
 	stopped?: "cancelled" | "timeout" | "prompt";
 	running?: boolean;
-	/** At most 32 KB: head and tail around a line that counts the omitted bytes; escape sequences removed. */
+	/** At most 32 KB: head and tail around a line with the number of omitted bytes; escape sequences removed. */
 	output: string;
-	/** Bytes the command wrote in all. */
+	/** Total bytes that the command wrote. */
 	bytes: number;
 	/** Milliseconds. */
 	duration: number;
@@ -142,9 +142,9 @@ export interface RunResult {
 
 export interface OutputPage {
 	text: string;
-	/** Bytes in all so far. */
+	/** Total bytes so far. */
 	bytes: number;
-	/** Where the next page starts; absent at the end. */
+	/** Offset of the next page; absent at the end. */
 	next?: number;
 	running: boolean;
 	exitCode?: number;
@@ -163,35 +163,35 @@ export interface SymbolMatch {
 	kind: string;
 	path: string;
 	line: number;
-	/** Last line, where it is known. */
+	/** Last line, if known. */
 	end?: number;
 }
 
-/** A change to one file that the workspace carries out and reports. */
+/** A change to one file that the workspace performs and reports. */
 export type FileEdit =
 	| { path: string; action: "create"; content: Uint8Array }
 	| { path: string; action: "update"; content: Uint8Array; base: FileVersion }
 	| { path: string; action: "delete"; base?: FileVersion }
 	| { path: string; action: "rename"; to: string; content?: Uint8Array; base?: FileVersion };
 
-/** The file is not what it was when it was read, or the path leads elsewhere than when it was judged. */
+/** The file has changed since it was read, or the path resolves to another location than when it was checked. */
 export class FileConflict extends Error {
 	override readonly name = "FileConflict";
 }
 
 export interface Workspace extends Disk {
 	folders(): readonly WorkspaceFolder[];
-	/** A stable identity that grants are bound to. */
+	/** A stable identity that approvals are bound to. */
 	identity(): string;
 	stat(path: string): Promise<FileStat | undefined>;
-	/** Bytes of a file or of a part of it; what an editor holds unsaved comes first. Throws with a sentence for the model. */
+	/** Reads a file or a part of it; unsaved editor content takes precedence. Throws with a sentence for the model. */
 	read(path: string, range?: { offset: number; length: number }): Promise<Uint8Array>;
 	version(path: string): Promise<FileVersion | undefined>;
 	/** Entries of a folder, unsorted. */
 	list(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
 	/**
-	 * Files that match, ignored ones left out, links not followed. Paths are relative to `under`; without it to the
-	 * workspace folder, with its name first where there are several.
+	 * Matching files, without ignored ones; links are not followed. Paths are relative to `under`, or otherwise to the workspace
+	 * folder, prefixed with its name if there are several.
 	 */
 	find(
 		glob: string | readonly string[],
@@ -199,130 +199,130 @@ export interface Workspace extends Disk {
 	): Promise<{ paths: string[]; more: boolean; bounded?: number }>;
 	search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
 	/**
-	 * All of the edits or none. `real` maps each path to where the gate saw it lead: the write goes there or is refused
-	 * with FileConflict. Returns what changed, save participants included; pre-images are kept as blobs.
+	 * Applies all edits or none. `real` maps each path to the location that the gate resolved: the write goes there or is refused
+	 * with FileConflict. Returns what changed, including changes by save participants; previous content is stored as blobs.
 	 */
 	apply(edits: readonly FileEdit[], real: ReadonlyMap<string, string>): Promise<FileChange[]>;
-	/** What `apply` would change, without writing anything; nothing is kept. */
+	/** The changes that `apply` would make, without writing or storing anything. */
 	preview(edits: readonly FileEdit[]): Promise<FileChange[]>;
-	/** Puts the bytes back that were there before a change, and tells what that changed; throws FileConflict when the file has moved on since. */
+	/** Restores the bytes from before a change and returns the resulting change; throws FileConflict if the file has changed since. */
 	undo(change: FileChange): Promise<FileChange>;
-	/** Whether an editor holds text of the file that is not saved. */
+	/** Whether an editor has unsaved text of the file. */
 	unsaved?(path: string): boolean;
-	/** Why no command can run here, a sentence for the model; undefined, or absent, where they can. */
+	/** Why commands cannot run here, as a sentence for the model; undefined or absent if they can. */
 	commands?(): string | undefined;
 	run(command: string, options: RunOptions): Promise<RunResult>;
 	output(id: string, offset: number): Promise<OutputPage>;
-	/** Takes a picture of the workspace; the returned function tells what has changed since. */
+	/** Takes a snapshot of the workspace; the returned function lists the changes since. */
 	watch(): Promise<() => Promise<FileChange[]>>;
-	/** The commit HEAD points at, undefined outside git. */
+	/** The commit that HEAD points to; undefined outside git. */
 	commit(): Promise<string | undefined>;
 	diagnostics(path?: string): Promise<Diagnostic[]>;
 	symbols(query: string, signal: AbortSignal): Promise<SymbolMatch[]>;
 }
 
-/** What editors hold of files. Unsaved text comes first, and a change to it goes through its editor. */
+/** Open documents. Unsaved text takes precedence over the disk, and a change to it goes through its editor. */
 export interface OpenBuffers {
-	/** Bytes a dirty document would be saved as; undefined when the file is clean or not open. */
+	/** Bytes that a dirty document would be saved as; undefined if the file is clean or not open. */
 	dirty(path: string): Uint8Array | undefined;
-	/** Why a file cannot be written beside its editor (a notebook, for example). */
+	/** Why a file cannot be written directly while it is open in an editor (a notebook, for example). */
 	refusal(path: string): string | undefined;
-	/** Replaces a dirty document's text through its editor, saves it, and resolves when it is on disk. */
+	/** Replaces a dirty document's text through its editor, saves it, and resolves once it is on disk. */
 	replace(path: string, content: Uint8Array): Promise<void>;
 }
 
-/** Which family of tools a program belongs to: their flags differ. */
+/** The tool family that a program belongs to, since flags differ between families. */
 export type ProgramFlavor = "gnu" | "bsd" | "busybox";
 
 export interface ResolvedProgram {
-	/** Absolute, as the clean PATH has it. */
+	/** Absolute path as found on the clean PATH. */
 	path: string;
-	/** Where it really is, links followed. */
+	/** Its location with links resolved. */
 	real: string;
 	flavor: ProgramFlavor;
-	/** It is found only where the workspace or an agent may put files: running it asks, and the card names the file. */
+	/** It was found only where the workspace or an agent can write files: running it requires approval, and the request names the file. */
 	inWorkspace?: true;
 }
 
 export interface ProgramLimits {
-	/** Milliseconds; 300 when absent. */
+	/** Milliseconds; 300 if absent. */
 	time?: number;
-	/** Bytes of output; 4 MiB when absent. More counts as no answer. */
+	/** Bytes of output; 4 MiB if absent. If there is more, the result is undefined. */
 	bytes?: number;
 	signal?: AbortSignal;
 }
 
-/** What a program said. `code` is its exit code. */
+/** A program's output. `code` is its exit code. */
 export interface ProgramOutput {
 	code: number;
 	output: Uint8Array;
 }
 
 export interface HostPrograms {
-	/** By its bare name, along the clean PATH; found once and remembered. Undefined where there is none. */
+	/** Finds a program by its bare name on the clean PATH and caches the result. Returns undefined if there is none. */
 	find(name: string): Promise<ResolvedProgram | undefined>;
 	/**
-	 * Asks our own hardened git. Undefined when there is none, when it is too old to be hardened (2.39.4 and 2.31 are the
-	 * floors), or when it takes too long or says too much.
+	 * Runs our hardened git. Returns undefined if there is none, if it is too old to be hardened (minimum 2.39.4 and 2.31), or if
+	 * it exceeds the limits.
 	 */
 	git(folder: string, words: readonly string[], limits?: ProgramLimits): Promise<ProgramOutput | undefined>;
-	/** Asks ripgrep, without any configuration of its own. Undefined as for git. */
+	/** Runs ripgrep without any configuration. Returns undefined in the same cases as `git`. */
 	ripgrep(folder: string, words: readonly string[], limits?: ProgramLimits): Promise<ProgramOutput | undefined>;
 }
 
-/** How a command is kept in: what it may write, and whether it has a network. */
+/** The sandbox for a command: what it may write, and whether it has network access. */
 export interface SandboxRestrictions {
-	/** `read`: the disk cannot be written and there is no network. `workspace`: the workspace can be written, protected places in it cannot. */
+	/** `read`: nothing on disk can be written and there is no network. `workspace`: the workspace can be written, except protected paths. */
 	kind: "read" | "workspace";
 	network: boolean;
-	/** Absolute paths that cannot be read: protected files that the turn's walk has found. */
+	/** Absolute paths that cannot be read: protected files found during the turn. */
 	masked: readonly string[];
-	/** Of `workspace`: git's own folder can be written, too, hooks and configuration excepted. For git's own commands only. */
+	/** For `workspace`: git's own folder can be written too, except hooks and configuration. For git commands only. */
 	repository?: true;
 }
 
-/** Why no bash runs commands. `setting`: what the setting names cannot be started. `none`: there is none in any known place. */
+/** Why no bash can run commands. `setting`: the configured program cannot be started. `none`: bash was not found. */
 export type MissingShellReason = "setting" | "none";
 
 export interface VirtualFileStat extends Pick<FileStat, "type" | "size" | "mtime"> {
-	/** Where it leads cannot be seen. */
+	/** A link whose target cannot be determined. */
 	link: boolean;
 }
 
-/** Rejects with an error whose `code` is that of Node's: ENOENT, EEXIST, EISDIR, ENOTDIR, EACCES. */
+/** Methods reject with an error whose `code` is a Node.js code: ENOENT, EEXIST, EISDIR, ENOTDIR, EACCES. */
 export interface VirtualFileSystem {
-	/** Undefined when there is nothing. */
+	/** Returns undefined if nothing exists there. */
 	stat(path: string): Promise<VirtualFileStat | undefined>;
 	readFile(path: string): Promise<Uint8Array>;
-	/** Creates the file or replaces its content; its folder is there. */
+	/** Creates the file or replaces its content; its folder must exist. */
 	writeFile(path: string, content: Uint8Array): Promise<void>;
-	/** Names as the file system gives them. */
+	/** Names as the file system reports them. */
 	readDirectory(path: string): Promise<{ name: string; type: FileStat["type"]; link: boolean }[]>;
-	/** With the folders above it. */
+	/** Creates missing parent folders, too. */
 	createDirectory(path: string): Promise<void>;
-	/** `trash` where the file system has one. */
+	/** Uses the trash if `trash` is set and the file system has one. */
 	delete(path: string, trash: boolean): Promise<void>;
-	/** Rejects with EEXIST where the target is there. */
+	/** Rejects with EEXIST if the target exists. */
 	rename(from: string, to: string): Promise<void>;
 }
 
 export interface UserTerminal {
 	/**
-	 * Puts the line at the prompt of a terminal in that folder, not run: that is for the person to do. Resolves with what was
-	 * run there next; undefined when the terminal was closed, or the signal ended the wait. Rejects with a sentence for the
-	 * person where no terminal tells what it runs.
+	 * Types the line at a terminal prompt in that folder without running it; the user runs it. Resolves with the next command that
+	 * is run there; undefined if the terminal was closed or the signal aborted. Rejects with a sentence for the user if no terminal
+	 * reports what it runs.
 	 */
 	type(line: string, cwd: string, signal: AbortSignal): Promise<TerminalRun | undefined>;
 }
 
-/** A line that the person has run. */
+/** A command line that the user ran. */
 export interface TerminalRun {
 	line: string;
-	/** Resolves when it has ended or its terminal was closed. Never rejects. */
+	/** Resolves once it has ended or its terminal was closed. Never rejects. */
 	ended: Promise<{ output: string; exitCode?: number }>;
 }
 
-/** Whether it can be typed at a prompt as it stands: nothing in it runs it, hides a part of it or is expanded there. */
+/** Whether a line can be typed at a prompt unchanged: nothing in it would execute it, be invisible, or be expanded. */
 export function canTypeInTerminal(line: string): boolean {
 	return line === line.trim() && line !== "" && line.length <= LONGEST && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}!]|\\$/u.test(line);
 }
@@ -330,29 +330,26 @@ export function canTypeInTerminal(line: string): boolean {
 const LONGEST = 1_000;
 
 export interface EditorFacts {
-	/** Of the editor that was used last; undefined where there is none. Without a selection `text` is "". */
+	/** Selection of the last used editor; undefined if there is none. Without a selection, `text` is "". */
 	selection(): { path: string; lines: [number, number]; text: string } | undefined;
-	/** Files in editors, the one used last first; absolute. */
+	/** Absolute paths of open files, last used first. */
 	open(): readonly string[];
-	/** What terminals have shown since the extension started, the newest last, without escape sequences; "" for nothing. */
+	/** Terminal output since activation, newest last, without escape sequences; "" if there is none. */
 	terminal(): string;
-	/**
-	 * What differs from the last commit, staged or not, in files that `shown` lets through. Undefined outside git;
-	 * `hidden` counts the files left out.
-	 */
+	/** Uncommitted changes, staged or not, in files that `shown` accepts. Undefined outside git; `hidden` counts the omitted files. */
 	changes(shown: (path: string) => Promise<boolean>): Promise<{ diff: string; untracked: string[]; hidden: number } | undefined>;
 }
 
-/** One line of the list that opens at an @. */
+/** An entry of the completion list for @. */
 export interface MentionSuggestion {
 	kind: Attachment["kind"];
-	/** What stands in the message when it is chosen: "@src/cart.ts", "@problems". */
+	/** Text inserted into the message: "@src/cart.ts", "@problems". */
 	insert: string;
 	label: string;
-	/** The folder it lies in, or what it brings. */
+	/** Its folder, or what it adds to the message. */
 	detail: string;
-	/** Characters of the label that matched, for the eye. */
+	/** Indices of the label's matched characters, for highlighting. */
 	marks?: number[];
-	/** Choosing it goes on with the list: a folder's files, an address to type. */
+	/** Choosing it keeps the list open: a folder's files, a URL to type. */
 	more?: boolean;
 }

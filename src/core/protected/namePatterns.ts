@@ -1,14 +1,14 @@
 // Matches path segments against tables of name patterns.
 
-// `*` matches any characters, `a/b` consecutive segments, `/a` segments that start at the workspace folder.
+// `*` matches any characters, `a/b` matches consecutive segments, `/a` matches segments that start at the workspace folder.
 
-/** A path's parts, folded. */
+/** The normalized segments of a path. */
 type Parts = readonly string[];
 
 export interface NameTable {
-	/** Of the parts up to and with `last`, the first of those that are a name together; undefined where they are none. */
+	/** First index of a matching run of segments that ends at `last`; undefined if there is none. */
 	startOf(parts: Parts, last: number): number | undefined;
-	/** Places of the first parts that are a name, first and last. */
+	/** First and last index of the first matching run of segments. */
 	find(parts: Parts): [first: number, last: number] | undefined;
 }
 
@@ -19,12 +19,12 @@ interface Row {
 
 type Piece = (part: string) => boolean;
 
-/** Patterns are as folded as what they are held against. */
+/** Patterns must be normalized like the paths they are matched against. */
 export function createNameTable(patterns: readonly string[]): NameTable {
 	const whole = new Set<string>();
-	/** By how they begin, else by how they end, else "". */
+	/** Keyed by their first two characters, else by their last two, else "". */
 	const starred = new Map<string, Piece[]>();
-	/** By their last part, "*" for those whose last part is a pattern itself. */
+	/** Keyed by their last segment, or "*" if that segment is a pattern itself. */
 	const rows = new Map<string, Row[]>();
 	for (const pattern of patterns) {
 		if (pattern.includes("/")) {
@@ -62,7 +62,7 @@ function keyOf(pattern: string): string {
 	return pattern.slice(-2).includes("*") ? "" : `*${pattern.slice(-2)}`;
 }
 
-/** The first place of the parts that are a row and end here. */
+/** First index of a row's match that ends at `last`. */
 function together(rows: readonly Row[] | undefined, parts: Parts, last: number): number | undefined {
 	for (const { pieces, rooted } of rows ?? []) {
 		const first = last + 1 - pieces.length;
@@ -72,7 +72,7 @@ function together(rows: readonly Row[] | undefined, parts: Parts, last: number):
 	return undefined;
 }
 
-/** Every name before each of the endings: `named(["a"], ["json"])` is `a.json`. */
+/** Combines every name with each extension: `withExtensions(["a"], ["json"])` is `["a.json"]`. */
 export function withExtensions(names: readonly string[], endings: readonly string[]): string[] {
 	return names.flatMap((name) => endings.map((ending) => `${name}.${ending}`));
 }

@@ -2,23 +2,20 @@
 import { createNameTable } from "./namePatterns.ts";
 import { secretNames } from "./secretNames.ts";
 
-/** Most names are in none of the groups. */
+/** A single table for a quick check, since most names are in no group. */
 const any = createNameTable(secretNames.flatMap(({ names }) => names));
 const groups = secretNames.map(({ names, unless }) => ({
 	names: createNameTable(names),
 	...(unless && { unless: createNameTable(unless) }),
 }));
 
-/** Whether one part of a path, folded, is such a name by itself. */
+/** Whether a normalized path segment is a protected name by itself. */
 export function isProtectedName(name: string): boolean {
-	// What comes before it is not known.
+	// The segments before it are unknown.
 	return secretIn(["", name]) !== undefined;
 }
 
-/**
- * What of a path, relative to its folder, makes it a protected one, as it is written. What lies below such a name is
- * protected with it.
- */
+/** The part of a path, relative to its folder and as written, that makes it protected. Everything below such a name is protected too. */
 export function findProtectedPart(inside: string): string | undefined {
 	const parts = normalizePathParts(inside);
 	const { folder } = folded;
@@ -27,7 +24,10 @@ export function findProtectedPart(inside: string): string | undefined {
 	return found && slicePathParts(inside, found);
 }
 
-/** The parts of a path, folded. One path is asked about several times in a row, and one folder for all that lies in it. */
+/**
+ * The normalized segments of a path. Cached, because the same path is checked several times in a row and one folder for everything
+ * in it.
+ */
 export function normalizePathParts(inside: string): readonly string[] {
 	if (folded.of === inside) return folded.parts;
 	const slash = inside.lastIndexOf("/");
@@ -43,13 +43,13 @@ export function normalizePathParts(inside: string): readonly string[] {
 interface Folded {
 	of: string | undefined;
 	parts: readonly string[];
-	/** Where that lies, with a slash behind; `plain` once nothing in that is secret. */
+	/** The parent folder with a trailing slash; `plain` once it is known to contain no protected name. */
 	folder: { path: string; parts: readonly string[]; plain: boolean };
 }
 
 const folded: Folded = { of: undefined, parts: [], folder: { path: "", parts: [], plain: false } };
 
-/** As they are written. */
+/** Returns these segments as written. */
 export function slicePathParts(inside: string, [first, last]: readonly [first: number, last: number]): string {
 	return inside
 		.split("/")
@@ -57,7 +57,7 @@ export function slicePathParts(inside: string, [first, last]: readonly [first: n
 		.join("/");
 }
 
-/** Parts before `from` are known not to be. */
+/** Segments before `from` are known not to match. */
 function secretIn(parts: readonly string[], from = 0): [first: number, last: number] | undefined {
 	for (let last = from; last < parts.length; last++) {
 		const part = parts[last] as string;
@@ -81,8 +81,8 @@ function secretAt(parts: readonly string[], last: number): number | undefined {
 }
 
 /**
- * A segment as disks that are not exact take it: without regard to case, width, trailing dots and what is drawn as nothing.
- * Upper case first: a few letters (ſ, the Kelvin sign) equal plain ones on disks that ignore case, but only that way round.
+ * Normalizes a segment as lenient file systems do: ignores case, width, trailing dots, and invisible characters.
+ * Uppercase first: a few letters (ſ, the Kelvin sign) equal ASCII letters on disks that ignore case, but only in that direction.
  */
 export function normalizeName(segment: string): string {
 	const plain = /^[!-~]*$/.test(segment)
@@ -99,7 +99,7 @@ export function normalizeName(segment: string): string {
 
 const NONE: readonly string[] = [];
 
-/** What a name, folded, may be a copy of; nothing for most. */
+/** The names that a normalized name may be a copy of; empty for most. */
 function listOriginalNames(name: string): readonly string[] {
 	if (!mayBeCopied(name)) return NONE;
 	const found: string[] = [];
@@ -114,9 +114,9 @@ function listOriginalNames(name: string): readonly string[] {
 const LONGEST_NAME = 255;
 const ENDINGS = "bak|bk|bkp|backup|back|old|orig|original|saved?|sav|copy|te?mp|prev|previous|rej|un~|undo|disabled|off|dist";
 const PACKED = "dpkg-\\w+|rpm(?:save|new|orig)|ucf-\\w+|pac(?:save|new)|gz|bz2|xz|zst|lz4|b64|base64|\\d{1,14}|\\d{4}-\\d\\d-\\d\\d";
-/** Those of vim and Kate begin with a dot of their own. */
+/** Swap files of vim and Kate start with an extra dot. */
 const SWAP = /^\.?(.+)\.(?:sw[a-px]|kate-swp|un~)$/;
-/** How editors and people name the copies that they leave behind; the second group is an ending that stays. */
+/** How editors and users name backup copies; the second group is an extension that stays. */
 const COPIED = [
 	/^\.?#(.+?)#?$/,
 	/^~\$(.+)$/,
@@ -136,7 +136,7 @@ function onceCopied(name: string): string[] {
 	return match?.[1] === undefined ? [] : [`${match[1]}${match[2] ?? ""}`];
 }
 
-/** What the patterns above look for, without a pattern: most names have none of it. */
+/** A fast check for what the patterns above match, since most names match none. */
 function mayBeCopied(name: string): boolean {
 	if (name.length > LONGEST_NAME) return false;
 	if (/[~#(]|copy|___jb_/.test(name) || name.startsWith("._")) return true;

@@ -1,17 +1,17 @@
-// Table of names of files that hold secrets, and git's own, with a reason for each group.
+// Table of names of files that hold secrets, and of git's own folder, with a reason for each group.
 
 // Names are normalized like the paths they match; a name covers everything below it.
 import { withExtensions } from "./namePatterns.ts";
 
 interface SecretNames {
-	/** Why they are in the table, for who reads it. */
+	/** Why they are in the table, for readers of this file. */
 	why: string;
 	names: readonly string[];
-	/** What of them is none. */
+	/** Exceptions that are not protected. */
 	unless?: readonly string[];
 }
 
-/** Kinds of files that hold values; source code is none of them. */
+/** Extensions of files that contain values, not source code. */
 const DATA = [
 	...["json", "jsonc", "json5", "yml", "yaml", "toml", "ini", "conf", "cfg", "config", "properties", "xml", "plist", "txt", "csv", "env"],
 	...["db", "sqlite", "dat", "bin", "kdb"],
@@ -138,7 +138,7 @@ export const secretNames: readonly SecretNames[] = [
 			...["*firebase-adminsdk*.json", "client_secret*.json", "client-secret*.json", "gcp-key*.json", "gcloud-key*.json"],
 			...["cookies.txt", "cookies.sqlite", "wp-config.php"],
 		],
-		// A chart's template of a secret holds none; what is sealed or lies elsewhere is none either.
+		// Chart templates and sealed or external secrets contain no values.
 		unless: [".secrets.baseline", "templates/*.yaml", "templates/*.yml", "external-secret*", "sealed-secret*", ...SAMPLES],
 	},
 	{

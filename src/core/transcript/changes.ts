@@ -11,7 +11,7 @@ export function toChangedFiles(files: Iterable<ChangedFile>): ChangedFiles {
 	return new Map([...files].map((file) => [file.path, { ...file }]));
 }
 
-/** Takes in what one event says of files; with `all` also what the person did to files that nobody has changed before. */
+/** Applies one event's file changes. With `all`, also applies the user's own changes to files that no agent has changed. */
 export function foldChangedFiles(files: ChangedFiles, event: TranscriptEvent, all = false): void {
 	if (event.type === "result") for (const change of changesInView(event.view)) addChange(files, change, event);
 	if (event.type === "compacted") for (const file of event.carried?.changed ?? []) files.set(file.path, { ...file });
@@ -24,12 +24,12 @@ export function foldChangedFiles(files: ChangedFiles, event: TranscriptEvent, al
 	}
 }
 
-/** What was putFile back changes only what stood changed: a file that is as it was before, or was kept, is the person's own. */
+/** A restored file counts only if it is listed as changed: a file that is unchanged or was kept belongs to the user. */
 function counts(files: ChangedFiles, { path, from = path }: FileChange, { reviewed = [], redo }: EventOf<"status">): boolean {
 	return redo === true || files.has(path) || files.has(from) || reviewed.some((mark) => mark.path === path);
 }
 
-/** Notes what a call changed, for the session and for its turn. */
+/** Records what a call changed, for the session and for its turn. */
 export function recordChanges(state: Transcript, event: EventOf<"result">): void {
 	if (changesInView(event.view).length === 0) return;
 	foldChangedFiles(state.changed, event);
@@ -49,7 +49,7 @@ function addChange(files: ChangedFiles, change: FileChange, when: When): void {
 	const known = files.get(change.path);
 	const file = next(known, change, when);
 	files.delete(change.path);
-	// What had been created is gone again; what had been moved is missing where it was before.
+	// A file that had been created no longer exists; a file that had been moved is missing at its original path.
 	if (change.action === "delete" && known?.created) return;
 	const moved = change.action === "delete" && known?.was !== undefined;
 	putFile(files, moved ? atHome(files, { ...without(file, "was"), path: known.was as string }) : file);
@@ -62,7 +62,7 @@ function move(files: ChangedFiles, change: FileChange, from: string, when: When)
 	files.delete(from);
 	const home = known?.was ?? from;
 	if (target) {
-		// It takes the place of one that is gone: that one has changed, and this one is missing where it was.
+		// The moved file replaces a deleted one: that one has changed, and the moved file is missing at its old path.
 		putFile(files, { ...target, after: change.after, until: when.at, turns: file.turns });
 		if (!file.created) putFile(files, atHome(files, { ...without(file, "was"), path: home, after: "" }));
 		return;
@@ -90,7 +90,7 @@ function next(known: ChangedFile | undefined, change: FileChange, { at, turn }: 
 	return { ...file, after: change.after, until: at, added: file.added + change.added, removed: file.removed + change.removed };
 }
 
-/** A file that is missing at its old place; another may have been made there meanwhile. */
+/** A file that is missing at its original path, where another file may have been created since. */
 function atHome(files: ChangedFiles, gone: ChangedFile): ChangedFile {
 	const there = files.get(gone.path);
 	if (!there) return gone;
@@ -98,7 +98,7 @@ function atHome(files: ChangedFiles, gone: ChangedFile): ChangedFile {
 	return { ...rest, ...(gone.original && { original: gone.original }) };
 }
 
-/** Files that are what they were before have not changed. */
+/** Removes files that are back in their original state. */
 function putFile(files: ChangedFiles, file: ChangedFile): void {
 	if (file.was === undefined && file.original?.blob === file.after) files.delete(file.path);
 	else files.set(file.path, file);
@@ -114,7 +114,7 @@ export function foldChangeOutcomes(fates: ChangeOutcomes, event: TranscriptEvent
 	if (event.type === "status") settled(fates, event);
 }
 
-/** Whether it can be done again: it is undone, and nothing else was done to the file since or has to be done again first. */
+/** `again`: the change can be redone, because it is undone, the file has not changed since, and no earlier change must be redone first. */
 export interface ChangeStatus {
 	fate: ChangeOutcome | undefined;
 	again: boolean;
@@ -131,7 +131,7 @@ export function findChangeStatus(fates: ChangeOutcomes, call: string, path: stri
 	return { fate: undefined, again: false };
 }
 
-/** The fate that all changes of these calls share; "kept" where the rest of them was undone. */
+/** The outcome that all changes of these calls share; "kept" if some were kept and the others undone. */
 export function findSharedOutcome(fates: ChangeOutcomes, own: (call: string) => boolean): ChangeOutcome | undefined {
 	const all = [...fates.values()].flat().filter(({ call }) => own(call));
 	if (all.length === 0 || all.some(({ fate }) => fate === undefined)) return undefined;
@@ -158,7 +158,7 @@ function settled(fates: ChangeOutcomes, { changes = [], reviewed = [], redo }: E
 	}
 }
 
-/** The file is as it was before one of the changes: that one and those after it are undone. */
+/** The file is back in the state before one of the changes: that change and all later ones are undone. */
 function undone(entries: ChangeEntry[], now: FileState): void {
 	const first = entries.findLastIndex(({ fate, from }) => fate !== "undone" && same(from, now));
 	if (first >= 0) for (const entry of entries.slice(first)) entry.fate = "undone";

@@ -1,6 +1,6 @@
-// Folds events into session state; the only place where an event changes it.
+// Folds events into session state. This is the only place where an event changes it.
 
-// Disk, host and webview share it.
+// Shared by storage, host, and webview.
 
 import { isForeignAuthor } from "../author.ts";
 import type { Answer, EventOf, EventType, TranscriptEvent } from "../events.ts";
@@ -12,23 +12,23 @@ import { hideRewoundEvents, restoreEarlierState } from "./rewind.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "./state.ts";
 import { trimResult } from "./trimResult.ts";
 
-/** Applies an event to a transcript it owns, in place (a copy a event would make loading quadratic), and returns it. */
+/** Applies an event in place to a transcript that the caller owns, and returns it. A copy per event would make loading quadratic. */
 export function applyEvent(state: Transcript, event: TranscriptEvent): Transcript {
 	state.events.push(event);
 	state.seq = event.seq;
-	// What the host notes for itself moves no session to the top of a list.
+	// The host's own notes do not move a session to the top of a list.
 	if (event.by !== "host") state.updatedAt = event.at;
 	state.createdAt ??= event.at;
 	return foldEvent(state, event);
 }
 
-/** The same, for a state that does not hold its events. */
+/** Same as `applyEvent`, for a state that does not store its events. */
 export function foldEvent(state: Transcript, event: TranscriptEvent): Transcript {
 	(folds[event.type] as ((state: Transcript, event: TranscriptEvent) => void) | undefined)?.(state, event);
 	return state;
 }
 
-/** `begins`: who the session belongs to and its role until an event says otherwise. */
+/** `begins`: the session's agent and role until an event changes them. */
 export function createTranscript(begins: { agentId: string; role: string } = LEGACY_IDENTITY): Transcript {
 	return {
 		events: [],
@@ -48,21 +48,21 @@ export function createTranscript(begins: { agentId: string; role: string } = LEG
 	};
 }
 
-// Ids that stored sessions rely on: these stay even where the built-in roles change.
+// Ids that stored sessions rely on. They stay even if the built-in roles change.
 
-/** Transcripts from before roles carry no `role` event: what they did, an actor did. */
+/** Transcripts from before roles existed have no `role` event; they ran as `actor`. */
 export const LEGACY_IDENTITY = { agentId: "default", role: "actor" };
 
-/** What a session is whose record cannot be read: it may do the least. */
+/** Identity of a session whose record cannot be read: the least privileged role. */
 export const UNREADABLE_IDENTITY = { agentId: "default", role: "planner" };
 
 type Folds = { [T in EventType]: ((state: Transcript, event: EventOf<T>) => void) | undefined };
 
 const folds: Folds = {
 	user(state, event) {
-		// The host's own words only make a turn go on.
+		// The host's own messages only continue a turn.
 		if (event.by !== "host") state.messages += 1;
-		// Others' words neither name the session nor answer for the person.
+		// Messages from foreign authors neither name the session nor answer for the user.
 		if (isForeignAuthor(event.by)) return;
 		if (event.by !== "host") {
 			state.title ??= oneLine(event.text);
@@ -158,7 +158,7 @@ function numberOf({ events, before }: Transcript, id: string): number | undefine
 	return events.findLast((candidate) => candidate.id === id)?.seq ?? before?.numbers.get(id);
 }
 
-/** As if what is hidden had never been. */
+/** Folds the events as if the hidden ones did not exist. */
 export function foldVisibleEvents(state: Transcript): Transcript {
 	return visible(state).reduce(foldEvent, state.before ? structuredClone(state.before.visible) : createTranscript());
 }
@@ -169,7 +169,7 @@ function oneLine(text: string): string {
 	return line.length > 120 ? `${[...line.slice(0, 119)].join("")}…` : line;
 }
 
-/** What the model may see: everything but rewound branches, with notes in place of output that was trimmed. */
+/** The events that the model may see: all except rewound branches, with notes in place of trimmed output. */
 export function visibleEvents(state: Transcript): TranscriptEvent[] {
 	const { hidden, trimmed = 0 } = state;
 	if (hidden.size === 0 && trimmed === 0) return state.events;
@@ -180,25 +180,25 @@ function visible({ events, hidden }: Transcript): TranscriptEvent[] {
 	return events.filter((event) => !hidden.has(event.id));
 }
 
-/** Pending requests in the order they were asked. */
+/** Pending requests in the order they were made. */
 export function pendingRequests(state: Transcript): RequestState[] {
 	return [...state.requests.values()].filter((request) => request.state === "pending");
 }
 
-/** Files of a step that its card names: only these has a person read. */
+/** Number of a step's files that its card lists; the user has seen only these. */
 export const MAX_STEP_FILES_SHOWN = 20;
 
-/** The plan a person may approve now: the newest one that was not superseded, run or not. */
+/** The plan that the user can approve now: the newest one that was not superseded, running or not. */
 export function currentPlan(state: Transcript): PlanState | undefined {
 	return state.plans.at(-1);
 }
 
-/** Tool calls without a result: an owner that opens the session closes them as `unknown`. */
+/** Tool calls without a result. The host that acquires the session closes them as `unknown`. */
 export function openCalls(state: Transcript): CallState[] {
 	return [...state.calls.values()].filter((entry) => !entry.result);
 }
 
-/** The question that waits for the person, if one does. */
+/** The pending question, if there is one. */
 export function pendingQuestion(state: Transcript): { request: string; seq: number; allow_custom: boolean } | undefined {
 	for (const { event, state: now } of state.requests.values()) {
 		if (event.type === "question" && now === "pending")
@@ -207,7 +207,7 @@ export function pendingQuestion(state: Transcript): { request: string; seq: numb
 	return undefined;
 }
 
-/** Words of the person answer the question they name; any other that waits is superseded by them. */
+/** A user message answers the question that it names and supersedes any other pending question. */
 function answerQuestions(state: Transcript, event: EventOf<"user">): void {
 	for (const request of pendingQuestions(state)) {
 		settle(request, request.event.request === event.answers ? "answered" : "superseded", { value: event.text });

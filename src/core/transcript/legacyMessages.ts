@@ -5,7 +5,7 @@ import { isRecord } from "../isRecord.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What one message says; undefined where the value is no message. */
+/** Converts one message; returns undefined if the value is not a message. */
 export function eventsFromLegacyMessage(line: Fields, seq: number, at: string): TranscriptEvent[] | undefined {
 	if (!MESSAGE.some((name) => Object.hasOwn(line, name))) return undefined;
 	const id = text(line["id"]) ?? text(line["uuid"]) ?? `older-${seq}`;
@@ -67,7 +67,7 @@ function outputOf(value: unknown): string {
 	return value === undefined || value === null ? "" : JSON.stringify(value);
 }
 
-/** OpenAI's shape, Anthropic's, and a plain one. */
+/** Calls in OpenAI's, Anthropic's, and a plain format. */
 function callsIn(line: Fields, parts: readonly unknown[], id: string): ToolCall[] {
 	const listed = line["tool_calls"] ?? line["toolCalls"];
 	const used = parts.filter((part) => isRecord(part) && part["type"] === "tool_use");
@@ -81,7 +81,7 @@ function callsIn(line: Fields, parts: readonly unknown[], id: string): ToolCall[
 	});
 }
 
-/** The raw string where it is no JSON, as of a call of ours. */
+/** Returns the raw string if it is not valid JSON, as in our own calls. */
 function inputOf(given: unknown): unknown {
 	if (typeof given !== "string") return given ?? {};
 	try {
@@ -98,7 +98,7 @@ function textOf(part: unknown): string {
 	return part["type"] === "tool_use" || part["type"] === "tool_result" ? "" : (text(part["text"]) ?? "");
 }
 
-/** ISO times, and seconds, milliseconds, micro- or nanoseconds since 1970. */
+/** ISO times, and seconds, milliseconds, microseconds, or nanoseconds since 1970. */
 function timeOf(line: Fields): string | undefined {
 	for (const name of ["at", "timestamp", "created_at", "createdAt"]) {
 		const value = line[name];
@@ -110,7 +110,7 @@ function timeOf(line: Fields): string | undefined {
 	return undefined;
 }
 
-/** Before the year 5138 in seconds, after March 1973 in milliseconds: the two do not meet. */
+/** Seconds before the year 5138 and milliseconds after March 1973 do not overlap. */
 function milliseconds(time: number): number {
 	const unit = [1e11, 1e14, 1e17].findIndex((limit) => Math.abs(time) < limit);
 	return unit < 0 ? time / 1e6 : time * 10 ** (3 - 3 * unit);

@@ -1,26 +1,26 @@
-// Lets go of events: a transcript that goes on from here as if it still had them.
+// Unloads events from a transcript, which then continues as if it still had them.
 
 import { foldVisibleEvents } from "./fold.ts";
 import type { EarlierTranscript, Transcript } from "./state.ts";
 
-/** Plans that stay, the newest. */
+/** Number of newest plans to keep. */
 const PLANS = 20;
 
 export function isEarlierEventHidden({ hidden }: EarlierTranscript, seq: number): boolean {
 	return hidden.some(([first, last]) => first <= seq && seq <= last);
 }
 
-/** The first event at hand that has everything; the number of events where none has. */
+/** Index of the first loaded event with all details; the number of events if none has them. */
 export function firstCompleteIndex({ events, lean = 0 }: Transcript): number {
 	const first = lean === 0 ? 0 : events.findIndex(({ seq }) => seq > lean);
 	return first < 0 ? events.length : first;
 }
 
-/** Takes the events out of a transcript, in place, with what is about them alone. */
+/** Removes the events from a transcript in place, together with state about them only. */
 export function unloadEvents(state: Transcript): void {
 	const visible = foldVisibleEvents(state);
 	narrow(visible);
-	// Going back takes requests, plans and texts from it, and nothing else.
+	// A rewind takes only requests, plans, and texts from this state.
 	visible.changed = new Map();
 	visible.changedIn = new Map();
 	const hasRole = state.before?.hasRole || state.events.some(({ type }) => type === "role");
@@ -28,7 +28,7 @@ export function unloadEvents(state: Transcript): void {
 	state.before = { seq: state.seq, visible, hidden: [], hasRole, returns: new Map(), numbers: new Map() };
 }
 
-/** Makes a transcript that others hold the same as another, in place. */
+/** Replaces a transcript's content in place, for callers that hold a reference to it. */
 export function replaceTranscript(state: Transcript, other: Transcript): void {
 	for (const key of Object.keys(state)) delete (state as unknown as Record<string, unknown>)[key];
 	Object.assign(state, other);

@@ -1,4 +1,4 @@
-// Folds events into plan state: proposed, running step by step, stopped or closed.
+// Folds events into plan state: proposed, running step by step, stopped, or closed.
 
 import type { EventOf, StepStatus } from "../events.ts";
 import type { CallState, PlanState, Transcript } from "./state.ts";
@@ -19,7 +19,7 @@ export function updateStep(state: Transcript, event: EventOf<"step">): void {
 	if (!open) endPlanRun(state, "closed");
 }
 
-/** The role changes; with a plan, that plan begins to run. */
+/** Changes the role. If the event names a plan, that plan starts running. */
 export function switchRole(state: Transcript, event: EventOf<"role">): void {
 	const changed = state.role !== event.role;
 	state.role = event.role;
@@ -34,7 +34,7 @@ export function switchRole(state: Transcript, event: EventOf<"role">): void {
 	state.run = plan;
 }
 
-/** A person has approved the running plan for the agent that carries it out, and for no other. */
+/** The user approved the running plan only for the agent that executes it. */
 export function switchAgent(state: Transcript, { agent }: EventOf<"agent">): void {
 	if (state.agent !== agent) endPlanRun(state, "stopped");
 	state.agent = agent;
@@ -48,7 +48,7 @@ export function recordDeviations(state: Transcript, { view }: EventOf<"result">)
 	}
 }
 
-/** A call belongs to the step that runs when it does; the message that holds it may start that step itself. */
+/** Links a call to the step that is running. The message that contains the call may start that step itself. */
 export function linkCallToStep({ run }: Transcript, entry: CallState): void {
 	if (run?.step !== undefined) entry.step ??= { planId: run.event.planId, step: run.step };
 }

@@ -1,10 +1,10 @@
-// Folds rewinds: a hidden branch stays in the transcript but no longer counts.
+// Folds rewinds: a hidden branch stays in the transcript but is ignored.
 
 import type { EventOf } from "../events.ts";
 import { endPlanRun } from "./plans.ts";
 import type { Transcript } from "./state.ts";
 
-/** Hides what the event, the last one, names; false where there is nothing to hide. */
+/** Hides the events that the last event, a `rewound`, names; returns false if there is nothing to hide. */
 export function hideRewoundEvents(state: Transcript, { id, to, toSeq = Number.POSITIVE_INFINITY }: EventOf<"rewound">): boolean {
 	const left = state.before?.returns.get(id);
 	if (state.before && left) {
@@ -19,11 +19,11 @@ export function hideRewoundEvents(state: Transcript, { id, to, toSeq = Number.PO
 }
 
 /**
- * What was asked, planned and answered is as it was `earlier`, the fold of what is left. What the hidden branch used, changed
- * and called stays, and so do the person's choices of role and agent: going back gives nobody more than they have now.
+ * Restores requests, plans, and answers from `earlier`, the fold of the remaining events. The hidden branch's usage, changes, and
+ * calls stay, as do the user's choices of role and agent, so a rewind never adds permissions.
  */
 export function restoreEarlierState(state: Transcript, earlier: Transcript): void {
-	// A plan that was stopped or done does not start to run again by itself.
+	// A plan that was stopped or finished does not restart by itself.
 	if (earlier.run?.event.id !== state.run?.event.id) endPlanRun(earlier, "stopped");
 	delete state.turn;
 	delete state.run;

@@ -6,61 +6,61 @@ export type ChangeOutcome = "undone" | "kept";
 
 export interface FileState {
 	path: string;
-	/** "" where there is no such file; undefined where it is not known. */
+	/** "" if the file does not exist; undefined if unknown. */
 	hash: string | undefined;
 }
 
 /** One call's change to one file. */
 export interface ChangeEntry {
 	call: string;
-	/** The path under which the call tells it. */
+	/** The path as the call reported it. */
 	path: string;
 	from: FileState;
 	to: FileState;
 	fate?: ChangeOutcome;
 }
 
-/** Changes in the order they were made, by where the file is now. */
+/** Changes in the order they were made, by the file's current path. */
 export type ChangeOutcomes = Map<string, ChangeEntry[]>;
 
-/** By where the files are now. */
+/** By the file's current path. */
 export type ChangedFiles = Map<string, ChangedFile>;
 
 /**
- * What is kept of events that are not at hand. Calls that were open, requests that were pending, the newest plans and what the
- * running turn had changed are in the transcript itself; of the others, what lies before is not.
+ * State of events that are not loaded. Open calls, pending requests, the newest plans, and the running turn's changes are in the
+ * transcript itself; of all others, the earlier ones are not.
  */
 export interface EarlierTranscript {
-	/** Of the last of them. */
+	/** Sequence number of the last one. */
 	seq: number;
-	/** The fold of those of them that no `rewound` hides. Never changed in place. */
+	/** The fold of those that no `rewound` hides. Never changed in place. */
 	visible: Transcript;
-	/** First and last number of each run of them that is hidden. */
+	/** First and last sequence number of each hidden range. */
 	hidden: [number, number][];
 	/** One of them has set a role. */
 	hasRole: boolean;
-	/** By id of a later `rewound` that goes back to one of them: the fold of what it leaves visible of them. */
+	/** By id of a later `rewound` that returns to one of them: the fold of those that stay visible. */
 	returns: Map<string, Transcript>;
-	/** Numbers of those that later events name, by id. */
+	/** Sequence numbers of those that later events reference, by id. */
 	numbers: Map<string, number>;
 }
 
 export interface Transcript {
-	/** All, or where there is a `before` those after it. */
+	/** All events, or those after `before` if it is set. */
 	events: TranscriptEvent[];
-	/** Of a long session that was opened at its end: what came before `events`. */
+	/** For a long session of which only the end is loaded: the state before `events`. */
 	before?: EarlierTranscript;
-	/** Events up to this number lack what only a person sees, and what the model is not shown. */
+	/** Events up to this sequence number lack details that only the UI shows or that the model no longer receives. */
 	lean?: number;
-	/** Of the last event; 0 when empty. */
+	/** Sequence number of the last event; 0 if empty. */
 	seq: number;
 	createdAt?: string;
 	updatedAt?: string;
 	agent: string;
 	role: string;
-	/** Approval mode that the person chose for this session; absent where the default counts. */
+	/** Approval mode that the user chose for this session; absent if the default applies. */
 	approval?: ApprovalMode;
-	/** The turn that runs. */
+	/** The running turn. */
 	turn?: RunningTurn;
 	/** How the last turn ended. */
 	outcome?: Outcome;
@@ -68,29 +68,29 @@ export interface Transcript {
 	calls: Map<string, CallState>;
 	/** Every approval and question by its request id. */
 	requests: Map<string, RequestState>;
-	/** Plans in the order they were presented, every version. */
+	/** All versions of all plans, in the order they were presented. */
 	plans: PlanState[];
-	/** The plan that is being carried out. */
+	/** The plan that is running. */
 	run?: PlanState;
 	/** Ids of events that a `rewound` hides. */
 	hidden: Set<string>;
-	/** What all turns changed in files that the person has neither kept nor undone, hidden turns included. */
+	/** File changes of all turns, hidden ones included, that the user has neither kept nor undone. */
 	changed: ChangedFiles;
-	/** What each turn changed, by its id. */
+	/** Changed files of each turn, by turn id. */
 	changedIn: Map<string, ChangedFiles>;
-	/** What became of each change of a call. */
+	/** Outcome of each change of a call. */
 	fates: ChangeOutcomes;
-	/** Tool output up to this number is left out of what the model is shown. */
+	/** Tool output up to this sequence number is hidden from the model. */
 	trimmed?: number;
-	/** Summed over the session. */
+	/** Usage of the whole session. */
 	usage: UsageTotals;
-	/** The same of the turn that runs, or ran last. */
+	/** Usage of the current or last turn. */
 	turnUsage: UsageTotals;
-	/** Messages of person and model. */
+	/** Number of messages from user and model. */
 	messages: number;
-	/** First message of the person: a name for the session that has none. */
+	/** The user's first message, used as the name of an unnamed session. */
 	title?: string;
-	/** The last words of either side. */
+	/** The latest text from either side. */
 	snippet?: string;
 }
 
@@ -100,16 +100,16 @@ export interface RunningTurn {
 	agent: string;
 	model: string;
 	startedAt: string;
-	/** A plan or a question was shown: the turn ends once its sibling calls have. */
+	/** A plan or a question was shown: the turn ends once its sibling calls have finished. */
 	waits?: boolean;
 }
 
 export interface CallState {
 	call: ToolCall;
 	turn?: string;
-	/** The plan step that was running when it was called. */
+	/** The plan step that was running when the call was made. */
 	step?: { planId: string; step: number };
-	/** The approval it waits for or waited for. */
+	/** Its pending or past approval request. */
 	request?: string;
 	result?: EventOf<"result">;
 }
@@ -117,7 +117,7 @@ export interface CallState {
 export interface RequestState {
 	kind: "approval" | "question";
 	event: EventOf<"asked"> | EventOf<"question">;
-	/** An approval that expired reads `superseded` only where a question did; see `expired`. */
+	/** `superseded` applies only to questions; an approval that expires becomes `expired`. */
 	state: "pending" | "answered" | "dismissed" | "superseded" | "expired";
 	answer?: Answer;
 }
@@ -126,8 +126,8 @@ export interface PlanState {
 	event: EventOf<"plan">;
 	state: "proposed" | "superseded" | "running" | "stopped" | "closed";
 	steps: Map<number, StepStatus>;
-	/** The step that runs now. */
+	/** The step that is running. */
 	step?: number;
-	/** Changes that no running step foresaw. */
+	/** Changes that no running step declared. */
 	deviations: { path: string; reason: string }[];
 }

@@ -1,14 +1,14 @@
-// Replaces old tool output for the model with a note, the same bytes in every request.
+// Replaces old tool output for the model with a note, byte-identical in every request.
 import type { EventOf, FileChange, ToolView, TranscriptEvent } from "../events.ts";
 import type { Transcript } from "./state.ts";
 
-/** Characters that an output must have before leaving it out is worth a note. */
+/** Minimum length of an output for which a note saves space. */
 const WORTH = 400;
 const NAMED = 80;
 
 const trimmed = new WeakMap<EventOf<"result">, EventOf<"result">>();
 
-/** A result as the model is shown it once it is trimmed. */
+/** A result as the model receives it after trimming. */
 export function trimResult(event: EventOf<"result">, calls: Transcript["calls"]): EventOf<"result"> {
 	const known = trimmed.get(event);
 	if (known) return known;
@@ -26,7 +26,7 @@ function noteFor({ call, output, images }: EventOf<"result">, calls: Transcript[
 	return `[Output of ${what}, ${sizeOf(output)}, was left out to make room. Call the tool again if you need it.]`;
 }
 
-/** The first text among the arguments: a path, a pattern, a command. */
+/** The first string argument: a path, a pattern, a command. */
 function subjectOf(input: unknown): string {
 	const texts = typeof input === "object" && input !== null ? Object.values(input) : [];
 	const first = texts.find((value) => typeof value === "string") as string | undefined;
@@ -38,7 +38,10 @@ function sizeOf({ length }: string): string {
 	return length < 1_000 ? `${length} characters` : `${Math.round(length / 1_000)} kB`;
 }
 
-/** `hidden`: no model is shown it again. `trimmed`: output up to that number is left out; `calls`: of the events before. */
+/**
+ * Removes details. `hidden`: no model receives the event again. `trimmed`: output up to that sequence number is replaced. `calls`:
+ * the calls before the event.
+ */
 export function stripEventDetails(
 	event: TranscriptEvent,
 	about: { hidden: boolean; trimmed: number; calls: Transcript["calls"] },
@@ -66,7 +69,7 @@ function leanView(view: ToolView): ToolView {
 	return view.kind === "command" ? { ...view, changed: view.changed.map(leanChange) } : view;
 }
 
-/** Where it is and what it was before, without how it looks. */
+/** Keeps path and previous content, without the diff. */
 function leanChange(change: FileChange): FileChange {
 	return { ...change, diff: "" };
 }

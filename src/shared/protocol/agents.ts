@@ -1,4 +1,4 @@
-// Messages between the Manage Agents page and the extension host: intents in, updates out. Nobody awaits a reply.
+// Messages between the Manage Agents page and the extension host: intents in, updates out. No message has a reply.
 import * as z from "zod";
 import type { AgentDraft } from "../../core/agent.ts";
 import { type AgentScope, CHAT_PROVIDERS } from "../../core/role.ts";
@@ -9,7 +9,7 @@ const line = z.string().max(500);
 const lines = z.array(line).max(500);
 const list = lines.nullable().optional();
 
-/** Only that it is a draft at all: what is right in it, the registry says, and at which field. */
+/** Validates only the structure; the registry validates the fields and reports problems by field. */
 const DraftSchema = z.strictObject({
 	displayName: line,
 	description: z.string().max(5_000).optional(),
@@ -39,27 +39,27 @@ const DraftSchema = z.strictObject({
 });
 const draft = DraftSchema as unknown as z.ZodType<AgentDraft>;
 
-/** `base`: the agent as it was when the person began, as JSON; "" of a new one. */
+/** `base`: the agent as JSON when editing began; "" for a new agent. */
 const keptDraft = z.object({ draft, base: z.string().max(500_000) }).strict();
 
-/** One message per act of the person. Approving carries the one-time token of the page's script. */
+/** One message per user action. Approvals carry the page's one-time token. */
 export const AgentsIntentSchema = z.discriminatedUnion("type", [
-	/** The page is there: it wants a snapshot. */
+	/** The page has loaded and requests a snapshot. */
 	z.object({ type: z.literal("ready") }).strict(),
-	/** It shows that entry, and wants the whole of it. */
+	/** The page shows that entry and requests its details. */
 	z.object({ type: z.literal("choose"), key }).strict(),
-	/** What a draft comes to. The answer to an older `ask` is of no use. */
+	/** Requests validation of a draft. The page ignores answers to an older `ask`. */
 	z.object({ type: z.literal("check"), ask: z.int().min(0), key, draft }).strict(),
-	/** What is not saved yet, all of it: it outlives the page. */
+	/** All unsaved drafts, stored so that they survive closing the page. */
 	z.object({ type: z.literal("keep"), drafts: z.record(key, keptDraft) }).strict(),
 	z.object({ type: z.literal("save"), key, draft }).strict(),
 	z.object({ type: z.literal("duplicate"), key }).strict(),
 	z.object({ type: z.literal("remove"), key }).strict(),
-	/** Where it is defined: its file, or the settings. */
+	/** Opens the definition: its file or the settings. */
 	z.object({ type: z.literal("open"), key }).strict(),
 	z.object({ type: z.literal("approve"), key, hash, token: z.string().min(1).max(200) }).strict(),
 	z.object({ type: z.literal("disapprove"), key }).strict(),
-	/** A button that leads to one of our own commands; which, the host decides from a list. */
+	/** A button that runs one of our commands, from this list. */
 	z.object({ type: z.literal("command"), command: z.enum(["manageGrants", "mcpSettings", "selectModel"]) }).strict(),
 ]);
 
@@ -71,11 +71,11 @@ export type StoredDrafts = Readonly<Record<string, StoredDraft>>;
 export type AgentOrigin = "builtin" | "settings" | "own" | "workspace";
 
 interface RowBase {
-	/** Names the entry between page and host: `agent:<id>`, `broken:<where>`, `waiting:<id>:<path>`. */
+	/** Identifies the entry between page and host: `agent:<id>`, `broken:<where>`, `waiting:<id>:<path>`. */
 	key: string;
 	label: string;
 	origin: AgentOrigin;
-	/** Its file or its entry in the settings, as the person would look for it. */
+	/** Its file or settings entry, as displayed. */
 	place?: string;
 }
 
@@ -87,11 +87,11 @@ export interface AgentRow extends RowBase {
 	color?: string;
 	/** Not offered in pickers. */
 	hidden: boolean;
-	/** In a file of the person's own. */
+	/** Defined in one of the user's own files. */
 	editable: boolean;
-	/** What of its definition does not count. */
+	/** Ignored parts of its definition. */
 	notes: readonly string[];
-	/** How many times "Always allow" was pressed for it here and elsewhere. */
+	/** Number of its standing approvals, in all workspaces. */
 	grants: number;
 }
 
@@ -104,7 +104,7 @@ export interface UnapprovedRow extends RowBase {
 	kind: "waiting";
 	icon?: string;
 	color?: string;
-	/** Another content of it was approved before. */
+	/** Different content was approved before. */
 	changed: boolean;
 }
 
@@ -114,7 +114,7 @@ export interface RoleOption {
 	id: string;
 	label: string;
 	icon?: string;
-	/** What it may do, in words. */
+	/** Its permissions, in words. */
 	may: string;
 }
 
@@ -134,22 +134,22 @@ export interface ModelGroup {
 	problem?: string;
 }
 
-/** What the page shows beside the entry that is chosen. */
+/** Everything that the page shows except the selected entry. */
 export interface AgentsView {
-	/** The default agent first, then by where they come from. */
+	/** The default agent first, then sorted by origin. */
 	rows: readonly AgentListRow[];
 	roles: readonly RoleOption[];
 	servers: readonly ServerOption[];
 	/** Absent until they are listed. */
 	models?: readonly ModelGroup[];
-	/** What stands now for an agent that names none. */
+	/** The model used by an agent that names none. */
 	auto?: string;
 }
 
-/** Tools of one plugin: those that result, and those that a list cuts, by that list. */
+/** A plugin's tools: those offered, and those that a list excludes, by list. */
 export interface ScopeGroup {
 	plugin: string;
-	/** For the person; the plugin's id where it has no name. */
+	/** Display name; the plugin's id if it has none. */
 	label: string;
 	offered: readonly string[];
 	cut: readonly ScopeExclusionGroup[];
@@ -157,30 +157,30 @@ export interface ScopeGroup {
 
 export interface ScopeExclusionGroup {
 	list: keyof AgentScope;
-	/** Of a deny list. */
+	/** Deny lists only. */
 	pattern?: string;
 	tools: readonly string[];
-	/** Where the list is about capabilities: those it names. */
+	/** For capability lists: the capabilities concerned. */
 	capabilities: readonly string[];
 }
 
-/** What an agent's lists come to, by the gate's own code. */
+/** The result of an agent's lists, computed by the gate's own code. */
 export interface ScopeSummary {
 	groups: readonly ScopeGroup[];
 	offered: number;
 	total: number;
-	/** How many of them each of its roles has. */
+	/** Number of these tools in each of its roles. */
 	roles: readonly { id: string; label: string; tools: number }[];
-	/** MCP servers it lists whose tools its allow list leaves out, with the pattern that lets them in. */
+	/** MCP servers of the agent whose tools its allow list excludes, with the pattern that would include them. */
 	shut: readonly { name: string; pattern: string }[];
-	/** MCP servers it lists whose tools are not known before they start. */
+	/** MCP servers of the agent whose tools are unknown until they start. */
 	unknown: readonly string[];
-	/** Patterns of its lists of tools that match none: most are misspelt. */
+	/** Patterns in its tool lists that match no tool, usually misspelled. */
 	idle: readonly string[];
 }
 
 export interface DraftProblem {
-	/** Of the draft; "" for the whole. */
+	/** Field of the draft; "" for the whole draft. */
 	field: string;
 	problem: string;
 }
@@ -188,38 +188,38 @@ export interface DraftProblem {
 export type AgentDetail =
 	| {
 			kind: "agent";
-			/** What is edited: its own file, or the whole definition where it cannot be changed here. */
+			/** The editable content: its own file, or the whole definition if it cannot be changed here. */
 			draft: AgentDraft;
 			problems: readonly DraftProblem[];
 			scope: ScopeSummary;
 	  }
 	| {
 			kind: "waiting";
-			/** What an approval is of. */
+			/** Hash of the content to approve. */
 			hash: string;
 			text: string;
-			/** Against what was approved before: unified hunks. */
+			/** Unified diff hunks against the previously approved content. */
 			diff?: string;
 			scope: ScopeSummary;
-			/** Roles it may have, and what they may do together. */
+			/** Its possible roles, and their combined permissions. */
 			roles: string;
 			may: string;
-			/** Names of MCP servers it would start. */
+			/** Names of the MCP servers that it would start. */
 			servers: readonly string[];
-			/** What of it does not count. */
+			/** Ignored parts of its definition. */
 			ignored: readonly string[];
 	  };
 
 export type AgentsUpdate =
-	/** `drafts`: what the page had kept when it was closed. */
+	/** `drafts`: unsaved drafts from before the page was closed. */
 	| { type: "snapshot"; view: AgentsView; drafts: StoredDrafts; token: string }
 	| { type: "view"; view: AgentsView }
 	| { type: "detail"; key: string; detail: AgentDetail }
 	| { type: "checked"; ask: number; key: string; problems: readonly DraftProblem[]; scope: ScopeSummary }
-	/** The entry is kept under that key now. */
+	/** The entry is now stored under the key `as`. */
 	| { type: "saved"; key: string; as: string; view: AgentsView }
 	| { type: "refused"; key: string; problems: readonly DraftProblem[] }
-	/** A command leads to an entry, or to a new agent: "new". */
+	/** Selects an entry, or "new" for a new agent. */
 	| { type: "select"; key: string }
 	/** Valid for the next approval only. */
 	| { type: "token"; token: string };

@@ -1,4 +1,4 @@
-// Messages between the chat webview and the extension host: intents in, updates out. Nobody awaits a reply.
+// Messages between the chat webview and the extension host: intents in, updates out. No message has a reply.
 import * as z from "zod";
 import type { BlobRef, LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "../../core/events.ts";
 import type { MentionSuggestion } from "../../core/ports/workspace.ts";
@@ -6,7 +6,7 @@ import type { MentionSuggestion } from "../../core/ports/workspace.ts";
 const id = z.string().min(1).max(200);
 const text = z.string().max(500_000);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** Pictures that one message takes. */
+/** Maximum images in one message. */
 export const MAX_MESSAGE_IMAGES = 10;
 const path = z.string().min(1).max(4_096);
 const seq = z.number().int().min(0);
@@ -23,52 +23,52 @@ const answer = z.union([
 		.strict(),
 ]);
 
-/** One message per act of the person. Whatever approves something carries the one-time token of the page's script. */
+/** One message per user action. Every approval carries the page's one-time token. */
 export const IntentSchema = z.discriminatedUnion("type", [
-	/** The page is there, or has missed something: it wants a snapshot. */
+	/** The page has loaded or missed an update, and requests a snapshot. */
 	z.object({ type: z.literal("ready") }).strict(),
-	/** The page has the focus, or not any more. */
+	/** The page received or lost focus. */
 	z.object({ type: z.literal("focused"), focused: z.boolean() }).strict(),
-	/** Pictures by the page's names for them, or by their hashes. */
+	/** Images by the page's keys or by their hashes. */
 	z.object({ type: z.literal("send"), session: id, text, pictures: z.array(id).max(MAX_MESSAGE_IMAGES).optional() }).strict(),
-	/** One picture, before the message that names it. */
+	/** One image, sent before the message that references it. */
 	z.object({ type: z.literal("picture"), key: id, data: z.string().min(1).max(950_000) }).strict(),
-	/** One that the host wanted smaller could not be read. */
+	/** An image that the page was asked to scale could not be decoded. */
 	z.object({ type: z.literal("noPicture"), key: id, why: z.string().max(1_000) }).strict(),
-	/** The page wants to draw a picture. */
+	/** Requests the bytes of an image to display. */
 	z.object({ type: z.literal("showPicture"), session: id, blob: hash }).strict(),
 	z.object({ type: z.literal("openPicture"), session: id, blob: hash }).strict(),
-	/** What a mention brought along, of the message with that event id. */
+	/** Opens content that a mention added to the message with that event id. */
 	z.object({ type: z.literal("openAttachment"), session: id, event: id, index: z.number().int().min(0).max(1_000) }).strict(),
-	/** What fits the word behind an @. */
+	/** Requests completions for the text after an @. */
 	z.object({ type: z.literal("suggest"), session: id, ask: z.number().int().min(0), query: z.string().max(1_000) }).strict(),
-	/** Files of the editor, dropped on the composer. */
+	/** Files dropped on the composer. */
 	z.object({ type: z.literal("drop"), session: id, uris: z.array(z.string().max(4_096)).min(1).max(50) }).strict(),
-	/** More of a long conversation: some of what is before an event, by its number, or all of it up to another one. */
+	/** Requests earlier events: a page of those before a sequence number, or all of them back to `to`. */
 	z.object({ type: z.literal("earlier"), session: id, before: seq, to: seq.optional() }).strict(),
-	/** Looks for words in what the page does not have. */
+	/** Searches the events that the page has not loaded. */
 	z.object({ type: z.literal("findEarlier"), session: id, words: z.string().min(1).max(1_000), before: seq }).strict(),
-	/** A message that waits goes back to the composer. */
+	/** Returns a queued message to the composer. */
 	z.object({ type: z.literal("takeBack"), session: id, id }).strict(),
 	z.object({ type: z.literal("stop"), session: id }).strict(),
-	/** Go on after `limit`, a failure or an interruption. */
+	/** Continues after `limit`, a failure, or an interruption. */
 	z.object({ type: z.literal("continue"), session: id }).strict(),
-	/** Another answer to the last message. */
+	/** Requests another answer to the last message. */
 	z.object({ type: z.literal("retry"), session: id }).strict(),
-	/** Other words in place of the last message, by the id of its event. */
+	/** Replaces the last message, given by its event id. */
 	z.object({ type: z.literal("resend"), session: id, message: id, text: text.min(1) }).strict(),
-	/** Back to before a message. */
+	/** Rewinds to before a message. */
 	z.object({ type: z.literal("rewind"), session: id, message: id }).strict(),
 	z.object({ type: z.literal("copy"), session: id, text }).strict(),
-	/** What a turn changed: look at it, keep it, or undo it. */
+	/** Shows, keeps, or undoes a turn's changes. */
 	z.object({ type: z.literal("review"), session: id, turn: id, how: z.enum(["show", "keep", "undo"]) }).strict(),
-	/** Whether messages say what the person looks at. */
+	/** Whether messages include what the user is viewing. */
 	z.object({ type: z.literal("panelContext"), session: id, on: z.boolean() }).strict(),
 	z.object({ type: z.literal("role"), session: id, role: id }).strict(),
 	z.object({ type: z.literal("moreRoles"), session: id }).strict(),
 	z.object({ type: z.literal("agent"), session: id, agent: id }).strict(),
 	z.object({ type: z.literal("answer"), session: id, request: id, hash: z.string().max(64).optional(), answer, token: id }).strict(),
-	/** Types a command that waits into the person's own terminal. */
+	/** Types a pending command into the user's own terminal. */
 	z.object({ type: z.literal("runInTerminal"), session: id, request: id, hash: z.string().max(64), token: id }).strict(),
 	z.object({ type: z.literal("dismiss"), session: id, request: id }).strict(),
 	z
@@ -76,27 +76,27 @@ export const IntentSchema = z.discriminatedUnion("type", [
 		.strict(),
 	z.object({ type: z.literal("savePlan"), session: id, planId: id, version: z.number().int() }).strict(),
 	z.object({ type: z.literal("openFile"), session: id, path, line: z.number().int().positive().optional() }).strict(),
-	/** Which of these, named in a text, are files of the workspace; and one of them, to be opened. */
+	/** Asks which of these paths, found in a text, exist in the workspace; `openPath` opens one of them. */
 	z.object({ type: z.literal("findPaths"), session: id, paths: z.array(path).max(200) }).strict(),
 	z.object({ type: z.literal("openPath"), session: id, path, line: z.number().int().positive().optional() }).strict(),
 	z.object({ type: z.literal("openDiff"), session: id, call: id, path }).strict(),
 	z.object({ type: z.literal("undo"), session: id, call: id, path }).strict(),
-	/** Makes a change again that was undone. */
+	/** Redoes an undone change. */
 	z.object({ type: z.literal("redo"), session: id, call: id, path }).strict(),
-	/** The rest of an output that the transcript holds only in part. */
+	/** Opens the complete output of which the transcript has only a part. */
 	z.object({ type: z.literal("showOutput"), session: id, call: id }).strict(),
-	/** The page gets what was cut of an output, for a call that was opened. */
+	/** Requests the truncated rest of an output when its call is expanded. */
 	z.object({ type: z.literal("loadOutput"), session: id, call: id }).strict(),
-	/** The conversation as it was before it was summarised. */
+	/** Opens the conversation as it was before it was summarized. */
 	z.object({ type: z.literal("openArchive"), session: id, archive: z.string().max(40) }).strict(),
 	z.object({ type: z.literal("showTerminal"), session: id, call: id }).strict(),
-	/** Code of an answer goes where the cursor is, or is proposed as a change: nothing is written before the person accepts it. */
+	/** Inserts code from an answer at the cursor, or proposes it as a change: nothing is written before the user accepts it. */
 	z.object({ type: z.literal("insertCode"), session: id, code: text }).strict(),
 	z.object({ type: z.literal("applyCode"), session: id, code: text, file: path.optional() }).strict(),
-	/** The chat shows another session. */
+	/** Switches the chat to another session. */
 	z.object({ type: z.literal("openSession"), session: id }).strict(),
 	z.object({ type: z.literal("openLink"), url: z.string().max(8_192), text: text.optional() }).strict(),
-	/** A button that leads to one of our own commands; which, the host decides from a list. */
+	/** A button that runs one of our commands, from this list. */
 	z
 		.object({
 			type: z.literal("command"),
@@ -121,21 +121,21 @@ export const IntentSchema = z.discriminatedUnion("type", [
 
 export type Intent = z.infer<typeof IntentSchema>;
 
-/** Undefined where the message is no Intent or larger than `limit` characters as JSON. */
+/** Returns undefined if the message is not an Intent, or has more than `limit` characters as JSON. */
 export function parseIntent(message: unknown, limit: number): Intent | undefined {
 	const size = JSON.stringify(message)?.length ?? 0;
 	const parsed = size <= limit ? IntentSchema.safeParse(message) : undefined;
 	return parsed?.success ? parsed.data : undefined;
 }
 
-/** What a button's `command` may be. */
+/** The possible values of a button's `command`. */
 export type IntentCommand = Extract<Intent, { type: "command" }>["command"];
 
 export interface RoleChoice {
 	id: string;
 	label: string;
 	icon?: string;
-	/** Shown as a radio of its own; the others stand under "More roles". */
+	/** Shown as its own radio button; the others are under "More roles". */
 	primary: boolean;
 }
 
@@ -146,11 +146,11 @@ export interface AgentChoice {
 	color?: string;
 }
 
-/** Tokens of the next request by what they are made of; shares of the sum where only that was counted. */
+/** Tokens of the next request by source; estimated shares if only the total was counted. */
 export interface ContextParts {
 	system: number;
 	tools: number;
-	/** Of the person, and what the host tells the model beside them. */
+	/** User messages, and the host's context in them. */
 	messages: number;
 	/** Text and tool calls of the model. */
 	answers: number;
@@ -159,94 +159,94 @@ export interface ContextParts {
 	images: number;
 }
 
-/** How full the model's window is, and what the session has cost. */
+/** Usage of the context window, and the session's cost. */
 export interface ContextUsage {
 	/** Tokens of the next request. */
 	used: number;
-	/** `counted` by the provider; `since`: that and an estimate of what has come since; `size`: estimated from bytes alone. */
+	/** `counted` by the provider; `since`: counted, plus an estimate of what followed; `size`: estimated from bytes only. */
 	basis: "counted" | "since" | "size";
-	/** Absent where nobody says how much the model takes. */
+	/** Absent if the model's context window is unknown. */
 	window?: number;
 	parts: ContextParts;
-	/** Whether the model has a known price. */
+	/** Whether the model's price is known. */
 	priced: boolean;
-	/** Of the turn that runs or ran last, and of the session with what was archived of it. */
+	/** `turn`: the current or last turn. `session`: the whole session, including archived parts. */
 	turn: UsageTotals;
 	session: UsageTotals;
 }
 
-/** A message that no turn has taken yet. */
+/** A message that no turn has processed yet. */
 export interface QueuedMessage {
 	id: string;
 	text: string;
 	pictures: number;
-	/** `gathering`: what it mentions is being looked up. */
+	/** `gathering`: its mentions are being resolved. */
 	state: "gathering" | "waiting";
-	/** Of the person, who can take it back. */
+	/** Sent by the user, who can take it back. */
 	own: boolean;
 }
 
-/** What the next message says of the editor: something the person looks at, with the switch that leaves it out. */
+/** The editor context of the next message, with a switch to leave it out. */
 export interface EditorContextChip {
 	on: boolean;
 	/** "cart.ts". */
 	name: string;
-	/** Its path in the workspace, where it is a file. */
+	/** Workspace path, if it is a file. */
 	place: string;
 	/** First and last selected line, from 1. */
 	lines?: [number, number];
 }
 
-/** What can be typed at the start of a message, for the list that opens there. */
+/** A command that can be typed at the start of a message, for the completion list. */
 export interface SlashCommandItem {
 	name: string;
 	description: string;
-	/** What may follow it: "a task". */
+	/** The argument that may follow: "a task". */
 	argument?: string;
 }
 
-/** A session as the empty page lists it. */
+/** A session in the list of the empty page. */
 export interface RecentSession {
 	id: string;
 	title: string;
 	at: string;
-	/** What a person should know of it before anything else. */
+	/** A state that needs attention. */
 	state?: "waiting" | "running" | "failed" | "interrupted";
 }
 
-/** What surrounds the conversation; sent whole whenever one of its parts changes. */
+/** Status around the conversation; sent as a whole whenever a part of it changes. */
 export interface ChatStatus {
 	session: SessionSummary | undefined;
 	roles: RoleChoice[];
 	agents: AgentChoice[];
-	/** The agent has a role that carries out plans. */
+	/** Whether the agent has a role that executes plans. */
 	acts: boolean;
-	/** The model this session would use, and why it was chosen; `offline` says so in the chat, and so does one that takes no `images`. */
+	/** The model for this session, and why it was selected. The chat shows a note if it is `offline` or takes no `images`. */
 	model: { id: string; name: string; why: string; offline: boolean; images?: boolean };
-	/** The approval mode in force, and whether it is this session's own. */
+	/** The effective approval mode, and whether it was set for this session. */
 	approval: string;
 	approvalOwn?: true;
 	context?: ContextUsage;
-	/** Set when no turn can start here: Restricted Mode, another window runs this session. */
+	/** Set if no turn can start here: Restricted Mode, or another window runs this session. */
 	blocked?: { text: string; command?: IntentCommand; button?: string };
-	/** Three things to try in this workspace, for an empty conversation. */
+	/** Three suggestions for this workspace, for an empty conversation. */
 	suggestions: string[];
-	/** Sessions to go on with, the one changed last first, for an empty conversation. */
+	/** Recent sessions, last changed first, for an empty conversation. */
 	recent: RecentSession[];
-	/** Messages that are on their way, or wait for the running turn's next step. */
+	/** Messages being prepared or waiting for the running turn's next step. */
 	queued: QueuedMessage[];
-	/** What a message may begin with. */
+	/** Commands that a message may start with. */
 	slash: SlashCommandItem[];
-	/** Absent where there is nothing to say of the editor. */
+	/** Absent if there is no editor context. */
 	panel?: EditorContextChip;
-	/** What could not be kept on disk, while that lasts. */
+	/** What could not be stored on disk, while that is the case. */
 	storage?: string;
 }
 
-/** `left`: characters of a result's output that stayed with the host until `loadOutput` asks for them. */
+/** `left`: characters of a result's output that the host keeps until `loadOutput` requests them. */
 export type DisplayEvent = TranscriptEvent & { left?: number };
 
-/** The session that an update belongs to; the one that is shown when absent. Of another the page keeps what waits for the person. */
+/** The session that an update belongs to; the displayed session if absent. For other sessions, the page stores only pending requests. */
 interface OfSession {
 	session?: string;
 }
@@ -254,9 +254,8 @@ interface OfSession {
 /** A token is valid for the next approving Intent only; the host sends a new one after each. */
 export type Update =
 	/**
-	 * `earlier`: the session begins before `events`; what comes before them follows in updates of that name. `more`: it is
-	 * there on demand. `printed`: the calls
-	 * that run, with the end of their output.
+	 * `earlier`: the session starts before `events`; the earlier ones follow in `earlier` updates. `more`: they are available on
+	 * demand. `printed`: the end of the output of each running call.
 	 */
 	| {
 			type: "snapshot";
@@ -268,37 +267,37 @@ export type Update =
 			printed?: Record<string, string>;
 			token: string;
 	  }
-	/** Events from before the snapshot's, oldest first; after the last of them the page can fold the whole. */
+	/** Events before the snapshot's, oldest first; after the last of them, the page can fold the whole session. */
 	| { type: "earlier"; session: string; before: number; events: DisplayEvent[]; last: boolean; more?: boolean }
-	/** How many events before that number have the words, and the last of them. */
+	/** The number of earlier events that contain the words, and the latest of them. */
 	| { type: "foundEarlier"; session: string; words: string; before: number; count: number; seq?: number }
-	/** A long session is being read: how much of that is done, up to 1; absent at the end. */
+	/** Progress of reading a long session, up to 1; absent at the end. */
 	| { type: "reading"; session: string; part?: number }
 	| (OfSession & { type: "event"; event: DisplayEvent })
-	/** An output that was cut, as far as a page can show it. */
+	/** The truncated rest of an output, as far as a page can display it. */
 	| (OfSession & { type: "output"; call: string; text: string })
 	| (OfSession & { type: "live"; event: LiveEvent })
 	| { type: "surroundings"; surroundings: ChatStatus }
-	/** While a turn runs, once a model call has changed it. */
+	/** Sent during a turn when a model call has changed it. */
 	| (OfSession & { type: "context"; context: ContextUsage })
-	/** What is in front of the editor, or its switch, has changed. */
+	/** The active editor, or the context switch, has changed. */
 	| { type: "panel"; panel?: EditorContextChip }
 	| { type: "token"; token: string }
-	/** Puts the focus somewhere: a command of the palette leads to a card, never past it. */
+	/** Moves the focus: a Command Palette command leads to an approval card, never past it. */
 	| { type: "focus"; where: "composer" | "approval" }
-	/** Puts words into the composer for the person to go on with, at the cursor; a whole message that comes back goes before them. */
+	/** Inserts text into the composer at the cursor; with `back`, a returned message that goes before the existing text. */
 	| { type: "compose"; text: string; back?: { pictures: BlobRef[] } }
-	/** A line beside the composer, for as long as what is in it stays. */
+	/** A line beside the composer, shown until the composer's text changes. */
 	| { type: "hint"; text: string }
-	/** The session is deleted: what the page keeps of it goes as well. */
+	/** The session was deleted, so the page deletes what it stored for it. */
 	| { type: "forget"; session: string }
-	/** What a failure's button leads to was done: a key was set. */
+	/** The command of a failure's button succeeded: a key was set. */
 	| { type: "helped" }
 	| { type: "paths"; asked: string[]; files: string[] }
 	| { type: "suggestions"; ask: number; items: MentionSuggestion[] }
-	/** A picture that the page handed over is kept, or is refused. */
+	/** An image from the page was stored or refused. */
 	| { type: "pictureKept"; key: string; kept: BlobRef | { refused: string } }
-	/** Bytes of a picture to draw, as base64; "" where they are gone. */
+	/** Base64 bytes of an image to display; "" if they no longer exist. */
 	| { type: "picture"; blob: string; mime: string; data: string }
-	/** A picture file that a message mentions: the page makes it small enough for models and hands it back under that key. */
+	/** An image file that a message mentions: the page scales it down for models and returns it under that key. */
 	| { type: "scale"; key: string; mime: string; data: string };
