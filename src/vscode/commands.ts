@@ -22,18 +22,18 @@ interface CommandContext {
 	log: vscode.LogOutputChannel;
 }
 
-/** What a command is given by a menu: a session of the tree, an agent of the tree, or nothing. */
+/** Argument passed by a menu: a session or an agent of the tree, or nothing. */
 interface Target {
 	sessionId?: string;
 	agentId?: string;
 	provider?: string;
 	/** A secret's name. */
 	secret?: string;
-	/** Id of an MCP server. */
+	/** An MCP server's id. */
 	server?: string;
-	/** Of a SKILL.md. */
+	/** Path of a SKILL.md. */
 	path?: string;
-	/** Called from the palette: which session is asked first. */
+	/** Called from the Command Palette, where the user picks the session first. */
 	pick?: boolean;
 }
 
@@ -172,7 +172,7 @@ const commands: Readonly<Record<string, Command>> = {
 		await (await import("./showPrompt.ts")).showPrompt(doors.engine, sessionId);
 	}),
 	selectModel: loaded(async (doors, target) =>
-		(await import("./models/modelPickers.ts")).pickModel(doors.engine, await whoPicks(doors, target)),
+		(await import("./models/modelPickers.ts")).pickModel(doors.engine, await modelContext(doors, target)),
 	),
 	setApiKey: loaded(async ({ engine }, { provider }) => (await import("./models/modelPickers.ts")).promptForApiKey(engine, provider)),
 	addProvider: loaded(async ({ engine }) => (await import("./models/addProvider.ts")).addProvider(engine)),
@@ -234,7 +234,7 @@ const commands: Readonly<Record<string, Command>> = {
 	openWalkthrough: () => vscode.commands.executeCommand("workbench.action.openWalkthrough", "troupe.troupe#start"),
 };
 
-/** In the palette these ask which session, the current one first; elsewhere they act on the one they are called on. */
+/** In the Command Palette these ask for a session, the current one first; elsewhere they act on their target. */
 const PICKING = ["renameSession", "pinSession", "unpinSession", "clearSession", "deleteSession", "exportSession"];
 
 export function registerCommands(doors: CommandContext): vscode.Disposable[] {
@@ -274,7 +274,7 @@ async function setPinned(doors: Open, target: Target, pinned: boolean): Promise<
 	if (session && fits(session)) await doors.engine.sessions.pin(session.sessionId, pinned);
 }
 
-/** The palette leads to the card, never past it. */
+/** The palette reveals the card and never answers it. */
 async function focusApproval(doors: Open, target: Target): Promise<void> {
 	const { sessionId, state } = await conversationOf(doors, target);
 	const chat = await doors.views.reveal(sessionId);
@@ -283,12 +283,12 @@ async function focusApproval(doors: Open, target: Target): Promise<void> {
 	else chat.focus("approval");
 }
 
-/** The session it was called on, else the one that is looked at, else the one that was shown last, as the status bar has it. */
+/** The target's session, or else the active one, or else the last shown, as in the status bar. */
 async function current({ engine, views }: Open, { sessionId }: Target): Promise<string | undefined> {
 	return sessionId ?? (await views.active())?.sessionId ?? (await engine.lastShownSession());
 }
 
-/** The session that a command acts on; undefined when there is none or the person picks none of those that fit. */
+/** The session a command acts on; undefined if there is none or the user picks none. */
 async function sessionOf(
 	doors: Open,
 	target: Target,
@@ -302,8 +302,8 @@ async function sessionOf(
 	return (await pickers()).pickSession(found ? [found, ...sessions.filter((session) => session !== found)] : sessions, title);
 }
 
-/** Agent and role of the session that is looked at, else those of a new one. */
-async function whoPicks(doors: Open, target: Target): Promise<ModelPickerContext> {
+/** Agent and role of the current session, or of a new one. */
+async function modelContext(doors: Open, target: Target): Promise<ModelPickerContext> {
 	const { sessions: conversations } = doors.engine;
 	const { agents, roles, settings } = conversations.services;
 	const id = await current(doors, target);
@@ -324,7 +324,7 @@ async function conversationOf(doors: Open, target: Target) {
 
 const changeRole = (doors: Open, session: string, role: string) => throughChat(doors, { type: "role", session, role });
 
-/** The way every such change takes: it warns before a running turn is stopped, whether a chat is in sight or not. */
+/** Changes go through a chat controller, which warns before it stops a running turn, even if no chat is visible. */
 async function throughChat(doors: Open, intent: Extract<Intent, { session: string }>): Promise<void> {
 	const chat = doors.engine.createChat(() => undefined, intent.session);
 	try {

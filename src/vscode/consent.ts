@@ -1,7 +1,6 @@
-// Dialogs whose confirmation permits something, protected against accidental answers.
+// Confirmation dialogs that permit something, protected against accidental answers.
 
-// The focused button does nothing, and an answer that comes too early was meant for something else, so the user is
-// asked again.
+// The focused button does nothing. An answer given too early was meant for something else, so the user is asked again.
 import { MIN_ANSWER_DELAY } from "../session/approvals/approvals.ts";
 import { t } from "../shared/l10n.ts";
 import { type DetailLine, showConfirmation } from "./dialogs.ts";
@@ -9,18 +8,18 @@ import { windowFocusedFor } from "./windowFocus.ts";
 
 export interface Clock {
 	now(): number;
-	/** For how long the window has been in front, in milliseconds. */
+	/** Milliseconds since the window got the focus. */
 	windowFocusedFor(): Promise<number>;
 }
 
 export const windowClock: Clock = { now: Date.now, windowFocusedFor: windowFocusedFor };
 
-/** Whether an answer that is given now can be one to what was `shown` then: it and the window stood there long enough. */
+/** True if the dialog and the window were in front long enough for a deliberate answer. */
 export async function isDeliberate(shown: number, { now, windowFocusedFor: focused }: Clock): Promise<boolean> {
 	return Math.min(now() - shown, await focused()) >= MIN_ANSWER_DELAY;
 }
 
-/** The one of `answers` that the person gave, undefined where they would rather not. */
+/** Returns the chosen one of `answers`, or undefined if dismissed. */
 export async function askForConsent(
 	question: string,
 	lines: readonly DetailLine[],

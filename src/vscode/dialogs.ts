@@ -1,14 +1,14 @@
-// Shows all editor messages and dialogs: external text is escaped, and long text keeps both ends.
+// Shows all editor messages and dialogs; external text is escaped and long text truncated in the middle.
 import * as vscode from "vscode";
 import { createFoldMark, foldLines } from "../shared/foldText.ts";
 import { t } from "../shared/l10n.ts";
 import { createNote, escapeMessage, joinSegments, type SafeLine, segmentLine, visibleLine } from "../shared/safeText.ts";
 import { showReadOnlyText } from "./readOnlyText.ts";
 
-/** A line that stays one, whatever is in it, or text that was written out already, with a layout of its own. */
+/** A string stays on one line, whatever it contains; `written` is formatted text with its own line breaks. */
 export type DetailLine = string | { written: string };
 
-/** A message in the corner. `text` is as it comes: it may hold names and words of others. */
+/** Shows a notification. `text` is unescaped and may contain external text. */
 export function showNotification(
 	level: "info" | "warning" | "error",
 	text: string,
@@ -20,7 +20,7 @@ export function showNotification(
 	return vscode.window.showErrorMessage(written, ...buttons);
 }
 
-/** A dialog that holds the window. What does not fit is opened beside it, whole. */
+/** Shows a modal dialog. Text that does not fit is opened in full in an editor behind it. */
 export async function showModal(
 	level: "info" | "warning",
 	question: string,
@@ -29,17 +29,17 @@ export async function showModal(
 ): Promise<string | undefined> {
 	const title = visibleLine(question);
 	const shown = lines.flatMap(shownLines);
-	const { head, tail, hidden } = foldLines(shown, LARGEST);
+	const { head, tail, hidden } = foldLines(shown, MAX_DETAIL);
 	if (hidden) await showReadOnlyText(title, shown.map(joinSegments).join("\n"));
-	const cut = hidden ? [createFoldMark(hidden), ...tail, NOTHING, { segments: [createNote(BEHIND())] }] : [];
+	const cut = hidden ? [createFoldMark(hidden), ...tail, EMPTY_LINE, { segments: [createNote(fullTextNote())] }] : [];
 	const options = { modal: true, detail: [...head, ...cut].map(joinSegments).join("\n") };
 	if (level === "info") return vscode.window.showInformationMessage(title, options, ...answers);
 	return vscode.window.showWarningMessage(title, options, ...answers);
 }
 
 /**
- * The same for what loses something or lets something happen. The editor gives the first button the focus: it copies what the
- * dialog says, and the dialog comes again. Cancel alone closes it.
+ * Confirms actions that lose something or have side effects. The editor focuses the first button, so that one copies the details
+ * and shows the dialog again. Only Cancel closes it.
  */
 export async function showConfirmation(
 	question: string,
@@ -55,10 +55,10 @@ export async function showConfirmation(
 	}
 }
 
-/** More than this does not fit a dialog on a small screen. */
-const LARGEST = { characters: 2_500, lines: 36 };
-const NOTHING: SafeLine = { segments: [] };
-const BEHIND = () => t("The full text is open in the editor behind this dialog.");
+/** The most that fits a dialog on a small screen. */
+const MAX_DETAIL = { characters: 2_500, lines: 36 };
+const EMPTY_LINE: SafeLine = { segments: [] };
+const fullTextNote = () => t("The full text is open in the editor behind this dialog.");
 
 function shownLines(line: DetailLine): SafeLine[] {
 	if (typeof line === "string") return [{ segments: segmentLine(line, { blanks: true }) }];

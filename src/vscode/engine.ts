@@ -1,4 +1,4 @@
-// The editor's interface to the engine, which is built on first use.
+// The engine's interface for the editor; the engine is built on first use.
 import type { TroupeApi } from "../api.ts";
 import type { ChatController } from "../chat/controller.ts";
 import type { Artifacts } from "../core/ports/artifacts.ts";
@@ -16,36 +16,35 @@ export interface Engine {
 	sessions: Sessions;
 	api: TroupeApi;
 	createChat(post: (update: Update) => void, sessionId?: string): ChatController;
-	/** The session that was shown last, if it is still there. */
+	/** The session shown last, if it still exists. */
 	lastShownSession(): Promise<string | undefined>;
-	/** The person now looks at this session. */
 	setLastShownSession(sessionId: string): void;
-	/** Undefined where the message is no Intent or larger than `limit` characters as JSON. */
+	/** Undefined if the message is no Intent or exceeds `limit` characters as JSON. */
 	parseIntent(message: unknown, limit: number): Intent | undefined;
-	/** Every model that can be chosen now, and what keeps the others from it. */
+	/** Every model available now, and why others aren't. */
 	models(): Promise<ModelListing>;
-	/** Providers that take a key. */
+	/** Providers that take an API key. */
 	apiKeyProviders(): Promise<ApiKeyProvider[]>;
-	/** An empty key removes it. */
+	/** An empty key removes the stored one. */
 	setApiKey(provider: string, key: string): Promise<void>;
-	/** Asks the provider for its models; resolves with how many, rejects with ModelError. */
+	/** Requests the provider's model list; rejects with ModelError. */
 	testConnection(provider: string): Promise<boolean>;
-	/** Absent where no MCP server can run. */
+	/** Absent if MCP servers can't run. */
 	mcpServerManager?: McpServerManager;
 	/** Notes, lists and views of this workspace. */
 	artifacts: Artifacts;
 	approvals: ApprovalList;
 	/** Keep and undo what was changed. */
 	reviewCommands: ReviewCommands;
-	/** What the person may do with MCP servers. */
+	/** The user's actions on MCP servers. */
 	mcpActions: McpActions;
-	/** Secrets that servers are given by name. */
+	/** Secrets that server configurations reference by name. */
 	secrets: McpSecrets;
-	/** Tools of VS Code's extensions; absent where the editor has none. */
+	/** Tools of other VS Code extensions; absent if the editor has none. */
 	editorTools?: LanguageModelTools;
-	/** What a commit message is written from, as our own git tells it; undefined where git cannot be asked. */
+	/** Input for a commit message, from our own git; undefined if git is unavailable. */
 	commitChanges(folder: string): Promise<{ diff: string; commits: readonly string[] } | undefined>;
-	/** Skills that are not a plugin's, those that wait for the person too. */
+	/** Skills other than plugins', including unapproved ones. */
 	skills: SkillLibrary;
 	log(line: string): void;
 	dispose(): Promise<void>;
@@ -54,6 +53,6 @@ export interface Engine {
 /** Loads the engine once, on first use. */
 export interface LazyEngine {
 	load(): Promise<Engine>;
-	/** The engine, if it was loaded already. */
+	/** The engine if already loaded. */
 	current(): Engine | undefined;
 }

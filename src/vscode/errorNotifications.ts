@@ -1,4 +1,4 @@
-// A failure of a door, said to the person with the button that helps.
+// Shows a command's error with a button that helps.
 import * as vscode from "vscode";
 import type { HelpCommand } from "../core/events.ts";
 import { helpByErrorKind, ModelError } from "../core/ports/model.ts";
@@ -10,18 +10,18 @@ interface Help {
 	command: string;
 }
 
-/** What each kind of help is called, and the command it is. */
+/** Title and command for each kind of help. */
 export function helpAction(help: HelpCommand): Help {
-	const helps: Record<HelpCommand, Help> = {
+	const actions: Record<HelpCommand, Help> = {
 		setApiKey: { title: t("Set API Key"), command: "troupe.setApiKey" },
 		selectModel: { title: t("Select Model"), command: "troupe.selectModel" },
 		switchAgent: { title: t("Switch Agent"), command: "troupe.switchAgent" },
 		openSettings: { title: t("Open Settings"), command: "workbench.action.openSettings" },
 	};
-	return helps[help];
+	return actions[help];
 }
 
-/** The chat itself did not come up: nothing of it can say so. */
+/** The chat failed to load and can't show the error itself. */
 export async function showWebviewLoadError(error: unknown): Promise<void> {
 	const [reload, log] = [t("Reload Window"), t("Show Log")];
 	const why = error instanceof Error ? error.message : String(error);

@@ -1,37 +1,37 @@
-// Builds the engine on first use, and after webviews that are opening.
+// Builds the engine on first use, after webviews that are opening.
 
-// The build is a single block of work that would delay those webviews' extension host.
+// The build is one long task that would delay those webviews in the extension host.
 
 import type { TroupeApi } from "../api.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 
-/** Milliseconds that pages are waited for: a hidden one may never load. */
-const PAGES_FIRST = 1_000;
+/** Milliseconds to wait for pages: a hidden one may never load. */
+const PAGE_TIMEOUT = 1_000;
 
 export interface DeferredEngine extends LazyEngine {
-	/** A page is opening: loading begins once this resolves, or has taken too long. */
+	/** Delays loading until this resolves or times out. */
 	deferUntil(page: Promise<unknown>): void;
 }
 
-export function createLazyEngine(build: () => Promise<Engine>, longest = PAGES_FIRST): DeferredEngine {
+export function createLazyEngine(build: () => Promise<Engine>, longest = PAGE_TIMEOUT): DeferredEngine {
 	let building: Promise<Engine> | undefined;
 	let built: Engine | undefined;
 	const opening = new Set<Promise<unknown>>();
 
 	async function begin(): Promise<Engine> {
-		// What this host has said to the editor leaves first.
+		// Let this host's pending messages to the editor out first.
 		await new Promise((resolve) => setTimeout(resolve, 0));
-		await pagesOrTooLong();
+		await waitForPages();
 		built = await build();
 		return built;
 	}
 
-	async function pagesOrTooLong(): Promise<void> {
+	async function waitForPages(): Promise<void> {
 		let timer: NodeJS.Timeout | undefined;
-		const tooLong = new Promise<void>((resolve) => {
+		const timeout = new Promise<void>((resolve) => {
 			timer = setTimeout(resolve, longest);
 		}).then(() => opening.clear());
-		while (opening.size > 0) await Promise.race([tooLong, ...opening]);
+		while (opening.size > 0) await Promise.race([timeout, ...opening]);
 		clearTimeout(timer);
 	}
 
@@ -45,14 +45,14 @@ export function createLazyEngine(build: () => Promise<Engine>, longest = PAGES_F
 		},
 		current: () => built,
 		deferUntil(page) {
-			const there: Promise<unknown> = page.catch(() => undefined).then(() => opening.delete(there));
-			opening.add(there);
+			const opened: Promise<unknown> = page.catch(() => undefined).then(() => opening.delete(opened));
+			opening.add(opened);
 		},
 	};
 }
 
 export function createLazyApi(engine: LazyEngine): TroupeApi {
-	/** Listeners that wait for the engine; should loading it fail, the next call that succeeds connects them. */
+	/** Listeners waiting for the engine; if loading fails, the next successful call connects them. */
 	const waiting = new Set<(api: TroupeApi) => void>();
 	const api = async (): Promise<TroupeApi> => {
 		const { api } = await engine.load();
@@ -79,7 +79,7 @@ export function createLazyApi(engine: LazyEngine): TroupeApi {
 				listening = loaded.onEvent(listener);
 			};
 			waiting.add(connect);
-			// Whoever calls next is told why the engine did not load; a listener has nobody to tell.
+			// The next API call reports why loading failed; a listener can't.
 			api().catch(() => undefined);
 			return {
 				dispose() {

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { config, setLanguage } from "../shared/l10n.ts";
 
-/** English sentence to translation; undefined in English. */
+/** Maps English sentences to translations; undefined in English. */
 export const translations: Record<string, string> | undefined = vscode.l10n.bundle as Record<string, string> | undefined;
 
 if (translations) config({ contents: translations });

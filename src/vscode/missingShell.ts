@@ -1,4 +1,4 @@
-// Tells the person, once in a window, that commands need a bash, and leads to one.
+// Tells the user, once per window, that commands require bash, and helps to choose one.
 import * as vscode from "vscode";
 import type { MissingShellReason } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
@@ -7,24 +7,24 @@ import { showNotification } from "./dialogs.ts";
 const INSTALL = "https://git-scm.com/downloads";
 
 export function createMissingShellNotifier(log: (line: string) => void): (why: MissingShellReason) => void {
-	const told = new Set<MissingShellReason>();
+	const notified = new Set<MissingShellReason>();
 	return (why) => {
-		if (told.has(why)) return;
-		told.add(why);
-		void tell(why)
-			.then((chosen) => chosen && told.clear())
+		if (notified.has(why)) return;
+		notified.add(why);
+		void notify(why)
+			.then((chosen) => chosen && notified.clear())
 			.catch((error: unknown) => log(`the choice of a shell failed: ${String(error)}`));
 	};
 }
 
-async function tell(why: MissingShellReason): Promise<boolean> {
+async function notify(why: MissingShellReason): Promise<boolean> {
 	const [install, choose] = [t("Install…"), t("Choose…")];
-	const answer = await showNotification("warning", words(why), install, choose);
+	const answer = await showNotification("warning", formatReason(why), install, choose);
 	if (answer === install) await vscode.env.openExternal(vscode.Uri.parse(INSTALL));
 	return answer === choose && chooseShell();
 }
 
-function words(why: MissingShellReason): string {
+function formatReason(why: MissingShellReason): string {
 	if (why === "setting") return t("The bash set in {0} can't be used. Commands don't run until you fix the setting.", "troupe.shell");
 	if (process.platform === "win32")
 		return t("Commands require bash, which is included in Git for Windows. Install Git for Windows, or choose an existing bash.");

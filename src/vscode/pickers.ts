@@ -1,4 +1,4 @@
-// The short dialogues of the commands: lists to pick from, names to type, losses to confirm.
+// Quick Picks, input boxes and confirmations of the commands.
 
 import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
@@ -19,26 +19,26 @@ export async function pickRole(engine: Pick<Engine, "sessions">, current: string
 	const items = services.roles().map((role) => ({
 		label: role.icon ? `$(${role.icon}) ${escapeLabel(role.label)}` : escapeLabel(role.label),
 		description: role.id === current ? t("current") : "",
-		detail: escapeLabel([...mayOf(role.permissions), ...delegated(role)].join(" · ")),
+		detail: escapeLabel([...describePermissions(role.permissions), ...delegated(role)].join(" · ")),
 		id: role.id,
 	}));
 	return (await vscode.window.showQuickPick(items, { title: t("Switch Role"), matchOnDetail: true }))?.id;
 }
 
-function mayOf(permissions: readonly Permission[]): string[] {
+function describePermissions(permissions: readonly Permission[]): string[] {
 	if (permissions.length === 0) return [t("No access to the workspace")];
-	return [t("Permissions: {0}", permissions.map((one) => permissionLabels[one]).join(", "))];
+	return [t("Permissions: {0}", permissions.map((permission) => permissionLabels[permission]).join(", "))];
 }
 
-/** What agents that it asks may do and it may not. */
+/** Additional permissions of agents it may delegate to. */
 function delegated({ permissions, ceiling = [] }: Role): string[] {
 	const more = ceiling.filter((permission) => !permissions.includes(permission));
 	return more.length > 0
-		? [t("Additional permissions for delegated agents: {0}", more.map((one) => permissionLabels[one]).join(", "))]
+		? [t("Additional permissions for delegated agents: {0}", more.map((permission) => permissionLabels[permission]).join(", "))]
 		: [];
 }
 
-/** One of those that are listed for people; the last entry leads to the page of agents instead. */
+/** Picks one of the visible agents; the last entry opens the "Manage Agents" page instead. */
 export async function pickAgent(engine: Pick<Engine, "sessions">, current: string, among?: AgentPickOptions): Promise<string | undefined> {
 	const visible = engine.sessions.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
 	const listed = visible.filter(({ agentId }) => among?.agents.includes(agentId) ?? true);
@@ -55,7 +55,7 @@ export async function pickAgent(engine: Pick<Engine, "sessions">, current: strin
 	return picked?.id;
 }
 
-/** One of these sessions; where there is only one, that one. */
+/** Picks one of the sessions; a single one is returned directly. */
 export async function pickSession(sessions: readonly SessionSummary[], title: string): Promise<SessionSummary | undefined> {
 	if (sessions.length === 0) void showNotification("info", t("No sessions yet. Start one with “Troupe: New Session”."));
 	if (sessions.length < 2) return sessions[0];
@@ -101,9 +101,9 @@ export async function exportSession(conversations: Sessions, session: SessionSum
 	if (target.scheme === "file") await writeFile(target.fsPath, parts);
 	else await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(await joinText(parts)));
 	const { size } = await vscode.workspace.fs.stat(target);
-	if (size < SHOWN) await vscode.window.showTextDocument(target);
+	if (size < MAX_DOCUMENT_BYTES) await vscode.window.showTextDocument(target);
 	else showNotification("info", t("Session exported to {0}.", target.fsPath));
 }
 
-/** Bytes of a document that the editor opens for extensions. */
-const SHOWN = 50_000_000;
+/** Maximum bytes of a document that the editor opens for extensions. */
+const MAX_DOCUMENT_BYTES = 50_000_000;

@@ -3,41 +3,41 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 
 const SCHEME = "troupe-text";
-/** Its lines wrap: what is beyond the edge of an editor is not read. */
+/** Its lines wrap, since text beyond the editor's edge goes unread. */
 const LANGUAGE = "troupe-text";
-/** Older ones are forgotten: their editors keep what they show. */
-const MOST = 40;
+/** Older texts are dropped; open editors keep their content. */
+const MAX_TEXTS = 40;
 
 const texts = new Map<string, string>();
 let count = 0;
 let provided = false;
 
-/** A button above the first line. It stays until `run` resolves with true. */
+/** A code lens above the first line, shown until `run` resolves with true. */
 export interface TextAction {
 	title: string;
 	run(): Promise<boolean>;
 }
 
-const acts = new Map<string, readonly TextAction[]>();
-let actsChanged: vscode.EventEmitter<void> | undefined;
+const actions = new Map<string, readonly TextAction[]>();
+let actionsChanged: vscode.EventEmitter<void> | undefined;
 
-/** `text` is written out already. */
+/** `text` is already sanitized for display. */
 export async function showReadOnlyText(title: string, text: string, offered: readonly TextAction[] = []): Promise<void> {
-	const uri = keep(title, text);
-	if (offered.length > 0) offer(uri.toString(), offered);
+	const uri = addDocument(title, text);
+	if (offered.length > 0) registerActions(uri.toString(), offered);
 	await vscode.window.showTextDocument(await opened(uri), { preview: true });
 }
 
-function offer(uri: string, offered: readonly TextAction[]): void {
-	acts.set(uri, offered);
-	if (actsChanged) return;
+function registerActions(uri: string, offered: readonly TextAction[]): void {
+	actions.set(uri, offered);
+	if (actionsChanged) return;
 	const changed = new vscode.EventEmitter<void>();
-	actsChanged = changed;
-	// A name that nothing else can know: what is approved here only a person approves.
+	actionsChanged = changed;
+	// An unguessable id, so that only the user can run these actions.
 	const command = `troupe.textAct.${randomUUID()}`;
 	vscode.commands.registerCommand(command, async (of: string, place: number) => {
-		if (!(await acts.get(of)?.[place]?.run())) return;
-		acts.delete(of);
+		if (!(await actions.get(of)?.[place]?.run())) return;
+		actions.delete(of);
 		changed.fire();
 	});
 	vscode.languages.registerCodeLensProvider(
@@ -47,14 +47,14 @@ function offer(uri: string, offered: readonly TextAction[]): void {
 			provideCodeLenses: (document) => {
 				const of = document.uri.toString();
 				const top = new vscode.Range(0, 0, 0, 0);
-				return (acts.get(of) ?? []).map(({ title }, place) => new vscode.CodeLens(top, { command, title, arguments: [of, place] }));
+				return (actions.get(of) ?? []).map(({ title }, place) => new vscode.CodeLens(top, { command, title, arguments: [of, place] }));
 			},
 		},
 	);
 }
 
 export async function showTextDiff(title: string, before: string, after: string): Promise<void> {
-	const sides = [keep(title, before), keep(title, after)];
+	const sides = [addDocument(title, before), addDocument(title, after)];
 	await Promise.all(sides.map(opened));
 	await vscode.commands.executeCommand("vscode.diff", ...sides, title, { preview: true });
 }
@@ -63,16 +63,16 @@ async function opened(uri: vscode.Uri): Promise<vscode.TextDocument> {
 	return vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(uri), LANGUAGE);
 }
 
-function keep(title: string, text: string): vscode.Uri {
+function addDocument(title: string, text: string): vscode.Uri {
 	if (!provided)
 		vscode.workspace.registerTextDocumentContentProvider(SCHEME, { provideTextDocumentContent: (uri) => texts.get(uri.toString()) });
 	provided = true;
 	count += 1;
 	const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title.replace(/[^\p{L}\p{N} ._-]/gu, "")}`, query: String(count) });
 	texts.set(uri.toString(), text);
-	for (const old of [...texts.keys()].slice(0, -MOST)) {
+	for (const old of [...texts.keys()].slice(0, -MAX_TEXTS)) {
 		texts.delete(old);
-		acts.delete(old);
+		actions.delete(old);
 	}
 	return uri;
 }

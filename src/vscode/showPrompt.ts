@@ -5,7 +5,7 @@ import type { Engine } from "./engine.ts";
 
 const SCHEME = "troupe-prompt";
 
-/** By session: what was shown last. */
+/** Last shown prompt by session. */
 const shown = new Map<string, string>();
 const changes = new vscode.EventEmitter<vscode.Uri>();
 let registered = false;

@@ -1,4 +1,4 @@
-// "Review Workspace Skills": what skills of the workspace say, and the person's word that they may count.
+// "Review Workspace Skills": shows skills and lets the user approve or revoke them.
 import * as vscode from "vscode";
 import type { Skill, SkillLibrary, UnapprovedSkill } from "../core/ports/skills.ts";
 import { t } from "../shared/l10n.ts";
@@ -13,9 +13,9 @@ interface SkillItem extends vscode.QuickPickItem {
 	broken?: string;
 }
 
-/** `path`: the SKILL.md to begin with. */
-export async function reviewSkills(shelf: SkillLibrary, path?: string, clock: Clock = windowClock): Promise<void> {
-	const items = itemsOf(await shelf.look().then(() => shelf));
+/** `path`: the SKILL.md to review first. */
+export async function reviewSkills(library: SkillLibrary, path?: string, clock: Clock = windowClock): Promise<void> {
+	const items = itemsOf(await library.look().then(() => library));
 	if (items.length === 0) {
 		const where = t("No skills yet. Add a folder with a SKILL.md file to .agents/skills, .claude/skills, or .github/skills.");
 		return void showNotification("info", where);
@@ -29,19 +29,19 @@ export async function reviewSkills(shelf: SkillLibrary, path?: string, clock: Cl
 			matchOnDescription: true,
 			matchOnDetail: true,
 		}));
-	if (picked?.waiting) await review(shelf, picked.waiting, clock);
-	else if (picked?.skill) await revisit(shelf, picked.skill);
+	if (picked?.waiting) await review(library, picked.waiting, clock);
+	else if (picked?.skill) await revisit(library, picked.skill);
 	else if (picked?.broken) await vscode.window.showTextDocument(vscode.Uri.file(picked.broken), { preview: true });
 }
 
-/** The text first, with the button above it: nothing stands before what is to be read. */
-async function review(shelf: SkillLibrary, skill: UnapprovedSkill, clock: Clock): Promise<void> {
-	const { parts, hidden } = await contents(shelf, skill, skill.text);
-	const whole = hidden.length === 0;
+/** Opens the text with the approval button above it, so nothing covers the text. */
+async function review(library: SkillLibrary, skill: UnapprovedSkill, clock: Clock): Promise<void> {
+	const { parts, hidden } = await contents(library, skill, skill.text);
+	const isComplete = hidden.length === 0;
 	const shown = clock.now();
 	const approve: TextAction = {
-		title: whole ? t("Approve") : t("Approve Until Window Closes"),
-		run: () => approveRead(shelf, skill, whole, () => isDeliberate(shown, clock)),
+		title: isComplete ? t("Approve") : t("Approve Until Window Closes"),
+		run: () => approveRead(library, skill, isComplete, () => isDeliberate(shown, clock)),
 	};
 	const head = [
 		skill.changed
@@ -50,23 +50,28 @@ async function review(shelf: SkillLibrary, skill: UnapprovedSkill, clock: Clock)
 		t(
 			"Agents follow the skill's instructions within their permissions. If one of its files changes, you're asked to approve the skill again.",
 		),
-		...(whole ? [] : ["", t("These files can't be shown, so the approval ends when this window closes:"), ...hidden.map(visibleLine)]),
+		...(isComplete ? [] : ["", t("These files can't be shown, so the approval ends when this window closes:"), ...hidden.map(visibleLine)]),
 	];
 	await showReadOnlyText(`${skill.name}.md`, [...head, "", ...parts].join("\n"), [approve]);
-	// Where buttons in texts are switched off, one stands beside it.
+	// If code lenses are disabled, a notification offers the button.
 	if (vscode.workspace.getConfiguration("editor").get("codeLens") !== false) return;
 	void showNotification("info", t("Review the skill “{0}”, then approve it here.", skill.name), approve.title).then((answer) =>
 		answer === approve.title ? approve.run() : false,
 	);
 }
 
-async function approveRead(shelf: SkillLibrary, skill: UnapprovedSkill, whole: boolean, meant: () => Promise<boolean>): Promise<boolean> {
-	if (!(await meant())) {
+async function approveRead(
+	library: SkillLibrary,
+	skill: UnapprovedSkill,
+	isComplete: boolean,
+	isIntended: () => Promise<boolean>,
+): Promise<boolean> {
+	if (!(await isIntended())) {
 		void showNotification("info", t("Please confirm again: the previous click came too quickly."));
 		return false;
 	}
 	try {
-		await shelf.approve(skill.path, skill.hash, whole);
+		await library.approve(skill.path, skill.hash, isComplete);
 	} catch (error) {
 		void showNotification("warning", error instanceof Error ? error.message : String(error));
 		return false;
@@ -75,12 +80,12 @@ async function approveRead(shelf: SkillLibrary, skill: UnapprovedSkill, whole: b
 	return true;
 }
 
-async function revisit(shelf: SkillLibrary, skill: Skill): Promise<void> {
-	const { parts } = await contents(shelf, skill, await shelf.read(skill, "SKILL.md"));
+async function revisit(library: SkillLibrary, skill: Skill): Promise<void> {
+	const { parts } = await contents(library, skill, await library.read(skill, "SKILL.md"));
 	const revoke: TextAction = {
 		title: t("Revoke Approval"),
 		async run() {
-			await shelf.disapprove(skill.path);
+			await library.disapprove(skill.path);
 			void showNotification("info", t("Approval for skill “{0}” revoked. Agents no longer use the skill.", skill.name));
 			return true;
 		},
@@ -88,14 +93,14 @@ async function revisit(shelf: SkillLibrary, skill: Skill): Promise<void> {
 	await showReadOnlyText(`${skill.name}.md`, parts.join("\n"), skill.provider === "workspace" ? [revoke] : []);
 }
 
-/** Every file whole, line by numbered line, and those that cannot be shown: no text, or too large. */
-async function contents(shelf: SkillLibrary, skill: Skill, text: string): Promise<{ parts: string[]; hidden: string[] }> {
+/** All files with numbered lines, and the names of those that are binary or too large. */
+async function contents(library: SkillLibrary, skill: Skill, text: string): Promise<{ parts: string[]; hidden: string[] }> {
 	const others = skill.files.filter(({ path }) => path !== "SKILL.md");
 	const parts = [numbered(text)];
 	const hidden: string[] = [];
 	for (const { path, size } of others) {
 		const name = `${path} (${size})`;
-		const content = await shelf.read(skill, path).then(numbered, (error: Error) => {
+		const content = await library.read(skill, path).then(numbered, (error: Error) => {
 			hidden.push(name);
 			return visibleText(error.message);
 		});
@@ -104,15 +109,15 @@ async function contents(shelf: SkillLibrary, skill: Skill, text: string): Promis
 	return { parts, hidden };
 }
 
-/** A line without a number is none of the file. */
+/** Lines without a number are not part of the file. */
 function numbered(text: string): string {
 	const lines = visibleLines(text);
 	const width = String(lines.at(-1)?.number ?? 1).length;
 	return lines.map((line) => `${String(line.number).padStart(width)}  ${joinSegments(line)}`).join("\n");
 }
 
-function itemsOf(shelf: SkillLibrary): SkillItem[] {
-	const { waiting, skills, broken } = shelf.now();
+function itemsOf(library: SkillLibrary): SkillItem[] {
+	const { waiting, skills, broken } = library.now();
 	const place = (path: string) => vscode.workspace.asRelativePath(path);
 	return [
 		...waiting.map((skill) => ({

@@ -1,4 +1,4 @@
-// Status bar item for the shown session's role and activity; restored until the engine loads.
+// Status bar item for the shown session's role and activity; shows the last role until the engine loads.
 import * as vscode from "vscode";
 import type { Role } from "../core/role.ts";
 import type { Session } from "../session/session.ts";
@@ -15,9 +15,8 @@ interface Remembered {
 	icon: string;
 }
 
-/** Over all sessions of the window. */
+/** Counts over all sessions in the window. */
 export interface Activity {
-	/** Turns. */
 	runningTurns: number;
 	/** Approvals and questions. */
 	pendingRequests: number;
@@ -37,8 +36,8 @@ export function createRoleStatusBarItem(state: vscode.Memento): RoleStatusBarIte
 	let activity: Activity = { runningTurns: 0, pendingRequests: 0 };
 	const draw = (): void => {
 		const name = t("Troupe: {0}", escapeLabel(role.label));
-		const now = wordsOf(activity);
-		item.text = `$(${role.icon}) ${name}${signOf(activity)}`;
+		const now = formatActivity(activity);
+		item.text = `$(${role.icon}) ${name}${iconFor(activity)}`;
 		item.tooltip = [name, now, t("Click to switch between Planner and Actor.")].filter(Boolean).join("\n");
 		item.accessibilityInformation = { label: [name, now].filter(Boolean).join(", "), role: "button" };
 		item.show();
@@ -60,18 +59,18 @@ export function createRoleStatusBarItem(state: vscode.Memento): RoleStatusBarIte
 	};
 }
 
-function signOf({ runningTurns: running, pendingRequests: waiting }: Activity): string {
+function iconFor({ runningTurns: running, pendingRequests: waiting }: Activity): string {
 	if (waiting > 0) return ` $(bell-dot) ${waiting}`;
 	return running > 0 ? " $(sync~spin)" : "";
 }
 
-function wordsOf({ runningTurns: running, pendingRequests: waiting }: Activity): string {
+function formatActivity({ runningTurns: running, pendingRequests: waiting }: Activity): string {
 	if (waiting > 0) return waiting === 1 ? t("1 approval or question pending") : t("{0} approvals and questions pending", waiting);
 	if (running === 0) return "";
 	return running === 1 ? t("1 turn is running") : t("{0} turns are running", running);
 }
 
-/** `change` asks first where the switch would stop something; then the role may stay as it is. */
+/** `change` may ask for confirmation and leave the role unchanged. */
 export async function toggleRole(session: Session, change: (role: string) => Promise<void>): Promise<void> {
 	const before = getRole(session);
 	const primary = session.services.roles().filter((role) => role.primary);
@@ -83,7 +82,7 @@ export async function toggleRole(session: Session, change: (role: string) => Pro
 	if (gained.length === 0) return;
 	const undo = t("Undo");
 	const may = gained.map((permission) => permissionLabels[permission]).join(", ");
-	// The command is done; the notification stays for as long as the person lets it.
+	// Not awaited: the notification may stay open.
 	void showNotification("info", t("Switched to {0}. Additional permissions: {1}.", after.label, may), undo).then(async (answer) => {
 		if (answer === undo && getRole(session).id === after.id) await change(before.id);
 	});

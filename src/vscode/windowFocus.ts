@@ -1,16 +1,16 @@
 // Measures how long the window has been focused.
 
-// A click or key press that focused the window was not meant for anything in it.
+// A click or key press that focused the window was not meant for its content.
 import * as vscode from "vscode";
 import { createUserPresence } from "../session/userPresence.ts";
 
-/** How long the editor and its pages may take to tell that they have the focus, in milliseconds. */
-const TELLING = 50;
+/** Milliseconds the editor and its pages may take to report focus changes. */
+const REPORT_DELAY = 50;
 
 let clock = Date.now;
 let presence = createUserPresence();
 
-/** Notes when the window comes to the front. The editor may say that it is not while one of its pages has the focus. */
+/** Tracks the window's focus. The editor may report none while one of its pages has it. */
 export function watchWindowFocus(now = Date.now): vscode.Disposable {
 	clock = now;
 	presence = createUserPresence(now);
@@ -18,14 +18,14 @@ export function watchWindowFocus(now = Date.now): vscode.Disposable {
 	return vscode.window.onDidChangeWindowState(({ focused }) => presence.is("window", focused));
 }
 
-/** A page has the focus, or not any more. */
+/** Call when a page gains or loses the focus. */
 export function setWebviewFocus(page: unknown, focused: boolean): void {
 	presence.is(page, focused);
 }
 
-/** Milliseconds since the person came to the window. */
+/** Milliseconds since the window got the focus. */
 export async function windowFocusedFor(): Promise<number> {
 	const arrived = clock();
-	await new Promise((resolve) => setTimeout(resolve, TELLING));
+	await new Promise((resolve) => setTimeout(resolve, REPORT_DELAY));
 	return arrived - presence.since();
 }

@@ -5,16 +5,16 @@ import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import { createTerminalSanitizer } from "./terminalSanitizer.ts";
 
 export interface CommandTerminals {
-	/** Returns where output goes: into the terminal while that shows the command, and to where it can be shown from. */
+	/** Returns where to write the output; it is shown in the terminal while the terminal displays this command. */
 	start(call: string, command: string, cancel: () => void): { write(chunk: string): void; end(line: string): void };
-	/** `past` is what is known of a command that ran in an earlier window. */
+	/** `past`: the recorded command and output of an earlier window. */
 	show(call: string, past?: { command: string; output: string }): void;
 	dispose(): void;
 }
 
-/** Ended commands that can still be shown as they ran, and characters of each. */
-const KEEP = 8;
-const MOST = 200_000;
+/** Finished commands that can still be shown, and characters of output per command. */
+const MAX_COMMANDS = 8;
+const MAX_OUTPUT = 200_000;
 
 interface Shown {
 	title: string;
@@ -23,7 +23,7 @@ interface Shown {
 	cancel(): void;
 }
 
-/** The one terminal, and what it shows. */
+/** The single terminal and the command it displays. */
 interface Screen {
 	terminal: vscode.Terminal;
 	of: Shown;
@@ -36,7 +36,7 @@ export function createCommandTerminals(): CommandTerminals {
 	let screen: Screen | undefined;
 
 	function add(entry: Shown, text: string): void {
-		entry.text = `${entry.text}${text}`.slice(-MOST);
+		entry.text = `${entry.text}${text}`.slice(-MAX_OUTPUT);
 		if (screen?.of === entry) screen.put(text);
 	}
 
@@ -67,11 +67,11 @@ export function createCommandTerminals(): CommandTerminals {
 			};
 		},
 		show(call, past) {
-			const known = commands.get(call);
-			if (known) return open(known);
+			const existing = commands.get(call);
+			if (existing) return open(existing);
 			if (!past) return;
 			const entry: Shown = { ...opening(past.command), ended: true, cancel: () => undefined };
-			entry.text += createTerminalSanitizer()(past.output).slice(-MOST);
+			entry.text += createTerminalSanitizer()(past.output).slice(-MAX_OUTPUT);
 			trim(commands);
 			commands.set(call, entry);
 			open(entry);
@@ -82,7 +82,7 @@ export function createCommandTerminals(): CommandTerminals {
 	};
 }
 
-/** Clears the screen and what was scrolled away, and goes to its beginning. */
+/** Clears the screen and the scrollback, and moves the cursor home. */
 const CLEAR = "\x1b[0m\x1b[2J\x1b[3J\x1b[H";
 
 function openScreen(of: Shown, closed: () => void): Screen {
@@ -108,7 +108,7 @@ function openScreen(of: Shown, closed: () => void): Screen {
 					early = undefined;
 					for (const text of texts) written.fire(text);
 				},
-				// As with any terminal, what runs in it ends with it.
+				// As in any terminal, closing it ends the command.
 				close() {
 					closed();
 					if (!screen.of.ended) screen.of.cancel();
@@ -131,7 +131,7 @@ function opening(command: string): Pick<Shown, "title" | "text"> {
 
 function trim(commands: Map<string, Shown>): void {
 	const ended = [...commands].filter(([, entry]) => entry.ended);
-	for (const [call] of ended.slice(0, Math.max(0, ended.length - KEEP + 1))) commands.delete(call);
+	for (const [call] of ended.slice(0, Math.max(0, ended.length - MAX_COMMANDS + 1))) commands.delete(call);
 }
 
 function firstWords(command: string): string {

@@ -1,4 +1,4 @@
-// Gives the gate the editor's own folders and the user's home folders.
+// Gives the gate the editor's folders and the user's home folders.
 import { homedir, userInfo } from "node:os";
 import * as vscode from "vscode";
 import type { GateContext } from "../../core/ports/gate.ts";
@@ -30,7 +30,7 @@ export function createGateHostFacts(context: vscode.ExtensionContext): GateHostF
 	};
 }
 
-/** The account's own, whatever the environment says; none where the account is unknown. */
+/** The account's home directory, regardless of the environment; "" if the account is unknown. */
 function accountHome(): string {
 	try {
 		return userInfo().homedir;

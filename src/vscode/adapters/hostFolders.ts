@@ -1,4 +1,4 @@
-// Lists the editor's folders on a machine from its API, environment and conventions; pure, for every platform.
+// Lists the editor's folders from its API, environment and conventions; pure, for every platform.
 import { posix, win32 } from "node:path";
 import type { HostFolder } from "../../core/ports/gate.ts";
 
@@ -6,16 +6,16 @@ export interface HostFacts {
 	platform: NodeJS.Platform;
 	env: Readonly<Record<string, string | undefined>>;
 	homes: readonly string[];
-	/** The extension's own, as the API names it. */
+	/** The extension's global storage path. */
 	globalStorage: string;
 	appRoot: string;
 	/** Folders of all extensions. */
 	extensions: readonly string[];
-	/** The folder of this one, where it is installed and not being worked on. */
+	/** This extension's folder when installed; absent in development. */
 	installedPath?: string;
 }
 
-/** Editors of this family keep their things under these names: below the home folder, and below where applications keep theirs. */
+/** Folder names of VS Code-based editors, relative to the home folder and to the application data folder. */
 const DOT_FOLDERS = [
 	...[
 		".vscode",
@@ -36,7 +36,7 @@ const APPLICATIONS = [
 	...["Code", "Code - Insiders", "Code - Exploration", "Code - OSS", "code-oss-dev", "VSCodium", "VSCodium - Insiders", "Cursor"],
 	...["Windsurf", "Trae", "Kiro", "Positron", "Antigravity", "Void", "code-server"],
 ];
-/** Dev containers keep the server there. */
+/** Where dev containers keep the server. */
 const CONTAINER = ["/vscode", "/.vscode-server", "/.vscode-remote"];
 
 export function listHostFolders(facts: HostFacts): HostFolder[] {
@@ -50,7 +50,7 @@ export function listHostFolders(facts: HostFacts): HostFolder[] {
 		...(platform === "win32" ? [] : CONTAINER),
 	];
 	const known = listed(data, "data", path);
-	// Who runs the editor from its sources is working on it.
+	// When VS Code runs from source, its folder is the user's project.
 	const app = env["VSCODE_DEV"] ? [] : [installation(facts.appRoot, path)];
 	const programs = [
 		...app,
@@ -67,22 +67,22 @@ export function listHostFolders(facts: HostFacts): HostFolder[] {
 
 function listed(folders: readonly (string | undefined)[], kind: HostFolder["kind"], path: typeof posix): HostFolder[] {
 	const absolute = folders.filter((folder) => folder !== undefined && path.isAbsolute(folder)) as string[];
-	const named = new Set(absolute.map((folder) => path.resolve(folder)));
-	// The root of a file system tells nothing.
-	return [...named].filter((folder) => path.dirname(folder) !== folder).map((folder) => ({ path: folder, kind }));
+	const resolved = new Set(absolute.map((folder) => path.resolve(folder)));
+	// The root of a file system would match everything.
+	return [...resolved].filter((folder) => path.dirname(folder) !== folder).map((folder) => ({ path: folder, kind }));
 }
 
-/** From `…/User/globalStorage/x` the folder that `User` lies in, of a server the one that holds its programs, too. */
+/** Maps `…/User/globalStorage/x` to the parent of `User`; for a server, to the folder that also holds its programs. */
 function userData(folder: string, path: typeof posix): string {
-	// The nearest, for people are called "user" as well.
+	// The nearest one, since an account can be named "user", too.
 	const user = ancestors(folder, path).find((candidate) => path.basename(candidate) === "User");
 	if (user === undefined) return folder;
-	const own = path.dirname(user);
-	const server = path.basename(own) === "data" && /server|remote/i.test(path.basename(path.dirname(own)));
-	return server ? path.dirname(own) : own;
+	const userFolder = path.dirname(user);
+	const server = path.basename(userFolder) === "data" && /server|remote/i.test(path.basename(path.dirname(userFolder)));
+	return server ? path.dirname(userFolder) : userFolder;
 }
 
-/** The whole of an application, from where its code lies: on a Mac its bundle. */
+/** The whole application for `appRoot`; on macOS its bundle. */
 function installation(appRoot: string, path: typeof posix): string {
 	const above = ancestors(appRoot, path);
 	const bundle = above.findLast((folder) => /\.app$/i.test(folder));
@@ -90,20 +90,20 @@ function installation(appRoot: string, path: typeof posix): string {
 	return /[\\/]resources[\\/]app$/i.test(appRoot) ? path.dirname(path.dirname(appRoot)) : appRoot;
 }
 
-/** Those that are installed lie together, one that is being worked on lies wherever its project is. */
+/** Installed extensions share a folder; one under development is wherever its project is. */
 function extensionFolders(
 	{ extensions, installedPath: installed, appRoot }: HostFacts,
 	known: readonly string[],
 	path: typeof posix,
 ): string[] {
-	const within = (folder: string, outer: string) =>
+	const isWithin = (folder: string, outer: string) =>
 		folder === outer || folder.startsWith(outer.endsWith(path.sep) ? outer : outer + path.sep);
 	const shared = installed === undefined ? undefined : path.dirname(installed);
 	const found = extensions
-		.filter((folder) => !within(folder, appRoot))
+		.filter((folder) => !isWithin(folder, appRoot))
 		.map((folder) => {
 			const parent = path.dirname(folder);
-			return parent === shared || known.some((outer) => within(parent, outer)) ? parent : folder;
+			return parent === shared || known.some((outer) => isWithin(parent, outer)) ? parent : folder;
 		});
 	return [...new Set([...found, ...(shared === undefined ? [] : [shared])])];
 }
@@ -115,7 +115,7 @@ function applicationData(home: string, { platform, env }: HostFacts, path: typeo
 	return [path.join(home, ".config"), ...(env["XDG_CONFIG_HOME"] ? [env["XDG_CONFIG_HOME"]] : [])];
 }
 
-/** From the folder upwards. */
+/** From the folder upward. */
 function ancestors(folder: string, path: typeof posix): string[] {
 	const found = [folder];
 	for (let at = folder; path.dirname(at) !== at; at = path.dirname(at)) found.push(path.dirname(at));

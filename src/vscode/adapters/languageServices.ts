@@ -1,4 +1,4 @@
-// Problems and symbols as the editor's language services know them.
+// Diagnostics and symbols from the editor's language services.
 
 import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
@@ -62,7 +62,7 @@ export const openBuffers: OpenBuffers = {
 	},
 };
 
-/** Encodings in which unsaved text can be written byte for byte as the editor would. */
+/** Encodings in which we write unsaved text byte for byte as the editor would. */
 const ENCODINGS = new Set(["utf8", "utf8bom"]);
 const BYTE_ORDER_MARK = "\ufeff";
 

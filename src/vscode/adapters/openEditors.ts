@@ -6,12 +6,12 @@ import type { EditorContextSetting, OpenEditor } from "../../core/prompt.ts";
 import { selectedLines } from "../mentions/editorFacts.ts";
 import { pathForUri, workspaceFolders } from "./virtualFileSystem.ts";
 
-/** Where a document is an artifact: which, or the view that it shows, and which items of a list are marked. */
+/** For an artifact document: the artifact or view it shows, and the selected list items. */
 export type ArtifactResolver = (uri: vscode.Uri, marked?: Marked) => Pick<OpenEditor, "item" | "view" | "selected"> | undefined;
 
 interface Marked {
 	text: string;
-	/** From 1. */
+	/** 1-based. */
 	lines: [number, number];
 }
 
@@ -20,19 +20,19 @@ export interface OpenEditorsTracker extends vscode.Disposable {
 	context: EditorContextSetting;
 }
 
-/** Milliseconds of quiet after which a change of the selection is told. */
+/** Milliseconds without selection changes before listeners are notified. */
 const QUIET = 150;
-/** In workspaceState: the person has switched the context of messages off. */
+/** workspaceState key: the user turned the editor context of messages off. */
 const OFF = "troupe.contextOff";
-/** Our own pages are none of the panels that a conversation is about. */
+/** Our own pages are never part of the editor context. */
 const OURS = /(^|-)troupe\.(chat|agents)Panel$/;
 
 export function trackOpenEditors(state: vscode.Memento, artifact: ArtifactResolver = () => undefined): OpenEditorsTracker {
 	const listeners = new Set<() => void>();
-	let last = inFront();
+	let last = activeTab();
 	let timer: NodeJS.Timeout | undefined;
 	const changed = (): void => {
-		last = inFront() ?? last;
+		last = activeTab() ?? last;
 		clearTimeout(timer);
 		if (listeners.size === 0) return;
 		timer = setTimeout(() => {
@@ -47,7 +47,7 @@ export function trackOpenEditors(state: vscode.Memento, artifact: ArtifactResolv
 		window.onDidChangeTextEditorSelection(changed),
 	];
 	return {
-		openEditors: () => panelsOf(last, artifact),
+		openEditors: () => listOpenEditors(last, artifact),
 		context: {
 			on: () => state.get(OFF) !== true,
 			async turn(on) {
@@ -67,50 +67,54 @@ export function trackOpenEditors(state: vscode.Memento, artifact: ArtifactResolv
 	};
 }
 
-/** The tab that the person looks at, unless that is a page of ours. */
-function inFront(): vscode.Tab | undefined {
+/** The active tab, unless it is one of our pages. */
+function activeTab(): vscode.Tab | undefined {
 	const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-	return tab && !isOurs(tab) ? tab : undefined;
+	return tab && !isOwnPage(tab) ? tab : undefined;
 }
 
-function panelsOf(last: vscode.Tab | undefined, artifact: ArtifactResolver): OpenEditor[] {
+function listOpenEditors(last: vscode.Tab | undefined, artifact: ArtifactResolver): OpenEditor[] {
 	const groups = vscode.window.tabGroups.all;
-	const tabs = groups.flatMap((group) => group.tabs.filter((tab) => !isOurs(tab)));
+	const tabs = groups.flatMap((group) => group.tabs.filter((tab) => !isOwnPage(tab)));
 	const shown = tabs.filter((tab) => tab.isActive);
-	// With a page of ours in front, the tab from before counts as long as it is in sight.
-	const before = last && shown.find((tab) => same(tab, last));
-	const active = inFront() ?? before ?? shown[0];
+	// While one of our pages is active, the previously active tab counts as long as it is visible.
+	const before = last && shown.find((tab) => isSameTab(tab, last));
+	const active = activeTab() ?? before ?? shown[0];
 	const ids = new Map<string, number>();
 	return tabs.map((tab) => {
 		const name = createHash("sha256")
 			.update(`${kindOf(tab)} ${uriOf(tab)?.toString() ?? titleOf(tab)}`)
 			.digest("hex")
 			.slice(0, 8);
-		const again = (ids.get(name) ?? 0) + 1;
-		ids.set(name, again);
+		const occurrence = (ids.get(name) ?? 0) + 1;
+		ids.set(name, occurrence);
 		const marked = tab.isActive ? markedIn(tab) : undefined;
 		return {
-			id: again === 1 ? `tab-${name}` : `tab-${name}-${again}`,
+			id: occurrence === 1 ? `tab-${name}` : `tab-${name}-${occurrence}`,
 			title: titleOf(tab),
 			active: tab === active,
 			visible: tab.isActive,
-			...whatOf(tab, artifact, marked),
+			...describeTab(tab, artifact, marked),
 			...(marked && { lines: marked.lines }),
 		};
 	});
 }
 
-/** Pages put a dot before their title while something is not saved. */
+/** Webviews put a dot before their title while they have unsaved changes. */
 function titleOf({ label }: vscode.Tab): string {
 	return label.replace(/^● /, "");
 }
 
-function whatOf(tab: vscode.Tab, artifact: ArtifactResolver, marked?: Marked): Pick<OpenEditor, "type" | "item" | "view" | "selected"> {
+function describeTab(
+	tab: vscode.Tab,
+	artifact: ArtifactResolver,
+	marked?: Marked,
+): Pick<OpenEditor, "type" | "item" | "view" | "selected"> {
 	const uri = uriOf(tab);
 	const type = kindOf(tab);
-	const own = uri && artifact(uri, marked);
-	if (own) return { type, ...own };
-	// A side of a diff that git holds is that file, too.
+	const resolved = uri && artifact(uri, marked);
+	if (resolved) return { type, ...resolved };
+	// The git side of a diff counts as that file, too.
 	const path = uri && (uri.scheme === "git" ? uri.fsPath : pathForUri(uri));
 	if (path === undefined) return { type };
 	const id = formatDisplayPath(path, workspaceFolders()).replaceAll("\\", "/");
@@ -131,7 +135,7 @@ function uriOf({ input }: vscode.Tab): vscode.Uri | undefined {
 	return single ? input.uri : undefined;
 }
 
-/** Undefined where only the cursor stands. */
+/** Undefined if the selection is empty. */
 function markedIn(tab: vscode.Tab): Marked | undefined {
 	const uri = uriOf(tab)?.toString();
 	const editor = vscode.window.visibleTextEditors.find(
@@ -139,7 +143,7 @@ function markedIn(tab: vscode.Tab): Marked | undefined {
 	);
 	if (!editor || editor.selection.isEmpty) return undefined;
 	const { document, selection } = editor;
-	// Read where somebody asks for it.
+	// Read lazily.
 	return {
 		get text() {
 			return document.getText();
@@ -148,11 +152,11 @@ function markedIn(tab: vscode.Tab): Marked | undefined {
 	};
 }
 
-/** Tabs are made anew by the editor when they change. */
-function same(one: vscode.Tab, other: vscode.Tab): boolean {
-	return kindOf(one) === kindOf(other) && one.label === other.label && uriOf(one)?.toString() === uriOf(other)?.toString();
+/** The editor recreates tab objects when tabs change. */
+function isSameTab(left: vscode.Tab, right: vscode.Tab): boolean {
+	return kindOf(left) === kindOf(right) && left.label === right.label && uriOf(left)?.toString() === uriOf(right)?.toString();
 }
 
-function isOurs({ input }: vscode.Tab): boolean {
+function isOwnPage({ input }: vscode.Tab): boolean {
 	return input instanceof vscode.TabInputWebview && OURS.test(input.viewType);
 }

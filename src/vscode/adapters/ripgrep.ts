@@ -1,4 +1,4 @@
-// Finds VS Code's bundled ripgrep.
+// Locates VS Code's bundled ripgrep.
 
 // Its location has changed before, so every known one is tried.
 import { access, constants } from "node:fs/promises";
@@ -24,7 +24,7 @@ async function find(): Promise<string | undefined> {
 			await access(place, constants.X_OK);
 			return place;
 		} catch {
-			// The next place may have it.
+			// Try the next location.
 		}
 	}
 	return undefined;

@@ -1,4 +1,4 @@
-// The person's settings as the editor has them, unchecked. What is machine-scoped no workspace can say.
+// The user's settings as the editor returns them, unvalidated; workspaces can't set the machine-scoped ones.
 
 import * as vscode from "vscode";
 import { isRecord } from "../../core/isRecord.ts";
@@ -7,53 +7,55 @@ import type { RawSettings } from "../../settings/settings.ts";
 
 export function readRawSettings(): RawSettings {
 	const configuration = vscode.workspace.getConfiguration("troupe");
-	/** What a workspace says of these does not count, whatever the editor makes of it. */
-	const own = (key: string): unknown => {
+	/** Ignores workspace values, whatever the editor resolves. */
+	const readUserSetting = (key: string): unknown => {
 		const found = configuration.inspect(key);
 		return found?.globalValue ?? found?.defaultValue;
 	};
 	return {
 		model: configuration.get("model"),
 		maxSteps: configuration.get("maxSteps"),
-		providers: own("providers"),
-		roleModels: own("roleModels"),
-		agents: own("agents"),
-		roles: own("roles"),
-		mcpServers: own("mcpServers"),
-		approval: own("approval"),
-		approvalLimit: own("approvalLimit"),
+		providers: readUserSetting("providers"),
+		roleModels: readUserSetting("roleModels"),
+		agents: readUserSetting("agents"),
+		roles: readUserSetting("roles"),
+		mcpServers: readUserSetting("mcpServers"),
+		approval: readUserSetting("approval"),
+		approvalLimit: readUserSetting("approvalLimit"),
 		approvalPolicy: policyOf(configuration),
-		readingCommands: own("readingCommands"),
-		permissions: own("permissions"),
-		environment: own("environment"),
-		shell: own("shell"),
-		sandbox: own("sandbox"),
-		sandboxWritable: own("sandboxWritable"),
-		defaultRole: own("defaultRole"),
-		disabledPlugins: pluginsOff(configuration),
+		readingCommands: readUserSetting("readingCommands"),
+		permissions: readUserSetting("permissions"),
+		environment: readUserSetting("environment"),
+		shell: readUserSetting("shell"),
+		sandbox: readUserSetting("sandbox"),
+		sandboxWritable: readUserSetting("sandboxWritable"),
+		defaultRole: readUserSetting("defaultRole"),
+		disabledPlugins: disabledPlugins(configuration),
 	};
 }
 
-/** Of the manifest: another one in its place comes from a policy. */
+/** The manifest's default; any other default comes from a policy. */
 const DEFAULT_APPROVAL = "plan";
 
-/** A policy stands above what the person has set, or takes the place of the default; nothing else tells of it. */
+/** A policy overrides the user's value or replaces the default; the API exposes it in no other way. */
 function policyOf(configuration: vscode.WorkspaceConfiguration): unknown {
 	const found = configuration.inspect("approval");
 	const set = found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
-	const inForce = configuration.get("approval");
-	if (set !== undefined && inForce !== set) return inForce;
+	const effective = configuration.get("approval");
+	if (set !== undefined && effective !== set) return effective;
 	return found?.defaultValue === DEFAULT_APPROVAL ? undefined : found?.defaultValue;
 }
 
-/** Off where the person says so; a workspace can only switch off. */
-function pluginsOff(configuration: vscode.WorkspaceConfiguration): string[] {
+/** Disabled by the user or the workspace; a workspace can only disable. */
+function disabledPlugins(configuration: vscode.WorkspaceConfiguration): string[] {
 	const found = configuration.inspect<Record<string, boolean>>("plugins");
-	const off = (value: unknown): string[] => (isRecord(value) ? Object.keys(value).filter((plugin) => value[plugin] === false) : []);
-	return [...new Set([...off(found?.globalValue), ...off(found?.workspaceValue), ...off(found?.workspaceFolderValue)])];
+	const disabledIn = (value: unknown): string[] => (isRecord(value) ? Object.keys(value).filter((plugin) => value[plugin] === false) : []);
+	return [
+		...new Set([...disabledIn(found?.globalValue), ...disabledIn(found?.workspaceValue), ...disabledIn(found?.workspaceFolderValue)]),
+	];
 }
 
-/** May hold a name and a password: never shown, never logged. */
+/** May contain credentials: never show or log it. */
 export function proxyForUrl(url: URL): string | undefined {
 	const http = vscode.workspace.getConfiguration("http");
 	if (http.get("proxySupport") === "off") return undefined;

@@ -1,13 +1,13 @@
 // Sanitizes command output for display in a terminal.
 
-// Colors and moves within the screen pass. Everything else that a terminal would act on is removed: titles, links,
-// clipboard writes, device strings, queries, modes and C1 controls.
+// Colors and cursor movement within the screen pass. Every other control is removed: titles, links, clipboard writes, device
+// strings, queries, modes and C1 controls.
 
-/** Takes output piece by piece; a sequence that a piece cuts in two is judged whole. */
+/** Accepts output in chunks; a sequence split across chunks is handled as a whole. */
 export function createTerminalSanitizer(): (chunk: string) => string {
-	/** The beginning of a sequence whose end has not come yet. */
+	/** An incomplete sequence at the end of the last chunk. */
 	let open = "";
-	/** Within a string that only its terminator or its line ends. */
+	/** Inside a string that ends only at its terminator or at the end of the line. */
 	let inString = false;
 	let afterReturn = false;
 
@@ -45,36 +45,36 @@ export function createTerminalSanitizer(): (chunk: string) => string {
 			}
 			const sequence = match(SEQUENCE, text, at);
 			if (sequence) {
-				if (KEPT.test(sequence)) shown += sequence;
+				if (ALLOWED.test(sequence)) shown += sequence;
 				at += sequence.length;
 				continue;
 			}
-			const begun = match(BEGUN, text, at);
-			if (begun && at + begun.length === text.length && begun.length <= LONGEST) {
-				open = begun;
+			const prefix = match(PREFIX, text, at);
+			if (prefix && at + prefix.length === text.length && prefix.length <= LONGEST) {
+				open = prefix;
 				return shown;
 			}
-			at += begun ? begun.length : 1;
+			at += prefix ? prefix.length : 1;
 		}
 		return shown;
 	};
 }
 
-/** Nothing that is kept is longer. */
+/** No allowed sequence is longer. */
 const LONGEST = 64;
 
 const ESCAPE = "\x1b";
 
-/** Characters by their codes, for patterns that speak of control characters. */
+/** Character ranges by code, for patterns of control characters. */
 const code = (from: number, to = from): string => `\\x${hex(from)}-\\x${hex(to)}`;
 const hex = (value: number): string => value.toString(16).padStart(2, "0");
 const sticky = (pattern: string): RegExp => new RegExp(pattern, "y");
 
 const ESC = `[${code(0x1b)}]`;
-/** ESC [, and its C1 twin. */
+/** ESC [ and its C1 equivalent. */
 const CSI = `(?:${ESC}\\[|[${code(0x9b)}])`;
 
-/** Text, and among the controls backspace, tab and carriage return. */
+/** Text, and the controls backspace, tab and carriage return. */
 const PLAIN = sticky(`[${code(0x20, 0x7e)}${code(0x08, 0x09)}${code(0x0d)}\\u00a0-\\uffff]+`);
 
 /** OSC, DCS, SOS, PM and APC. */
@@ -84,11 +84,11 @@ const SEQUENCE = sticky(
 	`${CSI}[${code(0x30, 0x3f)}]*[${code(0x20, 0x2f)}]*[${code(0x40, 0x7e)}]|${ESC}(?:[${code(0x20, 0x2f)}]+[${code(0x30, 0x7e)}]|(?![\\[\\]PX^_])[${code(0x30, 0x7e)}])`,
 );
 
-/** What may become a sequence with more characters. */
-const BEGUN = sticky(`${CSI}[${code(0x30, 0x3f)}]*[${code(0x20, 0x2f)}]*|${ESC}[${code(0x20, 0x2f)}]*`);
+/** A prefix that more characters may complete to a sequence. */
+const PREFIX = sticky(`${CSI}[${code(0x30, 0x3f)}]*[${code(0x20, 0x2f)}]*|${ESC}[${code(0x20, 0x2f)}]*`);
 
-/** Colours; moves, erasing, inserting and scrolling; ESC 7, 8, D, E and M keep, restore and move the cursor. */
-const KEPT = new RegExp(`^${ESC}(?:\\[[0-9;:]{0,${LONGEST}}[A-HJKLMPSTXadfm@]|[78DEM])$`);
+/** Colors; cursor movement, erasing, inserting and scrolling; ESC 7, 8, D, E and M save, restore and move the cursor. */
+const ALLOWED = new RegExp(`^${ESC}(?:\\[[0-9;:]{0,${LONGEST}}[A-HJKLMPSTXadfm@]|[78DEM])$`);
 
 function match(pattern: RegExp, text: string, at: number): string {
 	pattern.lastIndex = at;
@@ -97,7 +97,7 @@ function match(pattern: RegExp, text: string, at: number): string {
 
 const STRING_END = new RegExp(`[${code(0x07)}${code(0x0a)}${code(0x18)}${code(0x1a, 0x1b)}${code(0x9c)}]`, "g");
 
-/** A line's end ends a string too, so that one that is never closed does not swallow what follows. `cut`: ESC stands last. */
+/** A line end also ends a string, so an unterminated one can't swallow what follows. `cut`: the text ends with ESC. */
 function endOfString(text: string, from: number): { at: number; open: boolean; cut: boolean } {
 	STRING_END.lastIndex = from;
 	const at = STRING_END.exec(text)?.index;

@@ -1,26 +1,26 @@
-// Types a line at the user's terminal prompt, and follows what they run next to its end.
+// Types a line at the user's terminal prompt and follows the next command to its end.
 import * as vscode from "vscode";
 import type { TerminalRun, UserTerminal } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { RingBuffer } from "../mentions/terminalLog.ts";
 
 interface Means {
-	/** Escape sequences taken out. */
+	/** Strips escape sequences. */
 	plain(text: string): string;
-	/** It runs a command just now. */
+	/** True while the terminal runs a command. */
 	busy(terminal: vscode.Terminal): boolean;
-	/** Milliseconds that a new terminal has to say that it reports what it runs. */
+	/** Milliseconds to wait for shell integration in a new terminal. */
 	patience?: number;
 }
 
-const PATIENCE = 10_000;
-/** Characters of output that are kept. */
-const KEPT = 64_000;
+const INTEGRATION_TIMEOUT = 10_000;
+/** Maximum characters of output retained. */
+const MAX_OUTPUT = 64_000;
 
-export function createUserTerminal({ plain, busy, patience = PATIENCE }: Means): UserTerminal {
+export function createUserTerminal({ plain, busy, patience = INTEGRATION_TIMEOUT }: Means): UserTerminal {
 	return {
 		async type(line, cwd, signal) {
-			const terminal = reusable(cwd, busy) ?? (await opened(cwd, patience, signal));
+			const terminal = findReusable(cwd, busy) ?? (await openTerminal(cwd, patience, signal));
 			if (!terminal || signal.aborted) return undefined;
 			terminal.show(false);
 			const next = nextRun(terminal, plain, signal);
@@ -30,18 +30,18 @@ export function createUserTerminal({ plain, busy, patience = PATIENCE }: Means):
 	};
 }
 
-/** The one that is shown, where it waits at a prompt in that folder and is the person's. */
-function reusable(cwd: string, busy: Means["busy"]): vscode.Terminal | undefined {
+/** The active terminal, if it is the user's and waits at a prompt in that folder. */
+function findReusable(cwd: string, busy: Means["busy"]): vscode.Terminal | undefined {
 	const terminal = vscode.window.activeTerminal;
 	const at = terminal?.shellIntegration?.cwd?.fsPath;
-	const own = terminal && !("pty" in terminal.creationOptions) && terminal.exitStatus === undefined;
-	return own && at === cwd && !busy(terminal) ? terminal : undefined;
+	const isUsable = terminal && !("pty" in terminal.creationOptions) && terminal.exitStatus === undefined;
+	return isUsable && at === cwd && !busy(terminal) ? terminal : undefined;
 }
 
-async function opened(cwd: string, patience: number, signal: AbortSignal): Promise<vscode.Terminal | undefined> {
+async function openTerminal(cwd: string, patience: number, signal: AbortSignal): Promise<vscode.Terminal | undefined> {
 	const terminal = vscode.window.createTerminal({ cwd });
 	terminal.show(false);
-	if (await reports(terminal, patience, signal)) return terminal;
+	if (await hasShellIntegration(terminal, patience, signal)) return terminal;
 	if (signal.aborted) return undefined;
 	throw new Error(
 		t(
@@ -50,7 +50,7 @@ async function opened(cwd: string, patience: number, signal: AbortSignal): Promi
 	);
 }
 
-function reports(terminal: vscode.Terminal, patience: number, signal: AbortSignal): Promise<boolean> {
+function hasShellIntegration(terminal: vscode.Terminal, patience: number, signal: AbortSignal): Promise<boolean> {
 	if (terminal.shellIntegration) return Promise.resolve(true);
 	return new Promise((resolve) => {
 		const done = (found: boolean): void => {
@@ -66,7 +66,7 @@ function reports(terminal: vscode.Terminal, patience: number, signal: AbortSigna
 	});
 }
 
-/** Undefined when the terminal is closed or the signal ends the wait first. */
+/** Returns undefined when the terminal closes or the signal aborts first. */
 function nextRun(terminal: vscode.Terminal, plain: Means["plain"], signal: AbortSignal): Promise<TerminalRun | undefined> {
 	return new Promise((resolve) => {
 		const done = (run?: TerminalRun): void => {
@@ -75,7 +75,7 @@ function nextRun(terminal: vscode.Terminal, plain: Means["plain"], signal: Abort
 		};
 		const listening = [
 			vscode.window.onDidStartTerminalShellExecution(({ terminal: at, execution }) => {
-				// What a program prints may claim to be a line, but not that the shell says so.
+				// A program's output can imitate a command line, but not mark it as trusted.
 				if (at !== terminal || !execution.commandLine.isTrusted) return;
 				done({ line: execution.commandLine.value.trim(), ended: endOf(terminal, execution, plain) });
 			}),
@@ -88,12 +88,12 @@ function nextRun(terminal: vscode.Terminal, plain: Means["plain"], signal: Abort
 }
 
 function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution, plain: Means["plain"]): TerminalRun["ended"] {
-	const tail = new RingBuffer(KEPT);
+	const tail = new RingBuffer(MAX_OUTPUT);
 	const reading = follow(execution, tail);
 	return new Promise((resolve) => {
 		const done = async (exitCode?: number): Promise<void> => {
 			for (const each of listening) each.dispose();
-			// The end is told before the last of the output has come.
+			// The end is reported before the last output arrives.
 			await reading;
 			resolve({ output: plain(tail.text()), ...(exitCode !== undefined && { exitCode }) });
 		};
@@ -112,6 +112,6 @@ async function follow(execution: vscode.TerminalShellExecution, tail: RingBuffer
 	try {
 		for await (const chunk of execution.read()) tail.append(chunk);
 	} catch {
-		// The terminal went away; what it had shown is kept.
+		// The terminal was closed; its output so far is kept.
 	}
 }

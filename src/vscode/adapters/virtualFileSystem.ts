@@ -1,25 +1,25 @@
-// The editor's file systems as the workspace over folders that are on no disk reads and writes them.
+// Accesses workspace folders that aren't on disk through the editor's file systems.
 import * as vscode from "vscode";
 import { relativePathWithin } from "../../core/paths.ts";
 import type { FileStat, VirtualFileSystem, WorkspaceFolder } from "../../core/ports/workspace.ts";
 
-/** `uriOf` is the way from a workspace path to what the editor opens. */
+/** `uriOf` maps a workspace path to the editor's URI. */
 export function createVirtualFileSystem(uriOf: (path: string) => vscode.Uri): VirtualFileSystem {
 	return {
 		async stat(path) {
-			const found = await coded(vscode.workspace.fs.stat(uriOf(path))).catch((error: unknown) => {
+			const found = await withErrorCode(vscode.workspace.fs.stat(uriOf(path))).catch((error: unknown) => {
 				if ((error as { code?: unknown }).code === "ENOENT") return undefined;
 				throw error;
 			});
 			return found && { type: typeOf(found.type), size: found.size, mtime: found.mtime, link: isLink(found.type) };
 		},
-		readFile: (path) => coded(vscode.workspace.fs.readFile(uriOf(path))),
-		writeFile: (path, content) => coded(vscode.workspace.fs.writeFile(uriOf(path), content)),
+		readFile: (path) => withErrorCode(vscode.workspace.fs.readFile(uriOf(path))),
+		writeFile: (path, content) => withErrorCode(vscode.workspace.fs.writeFile(uriOf(path), content)),
 		async readDirectory(path) {
-			const entries = await coded(vscode.workspace.fs.readDirectory(uriOf(path)));
+			const entries = await withErrorCode(vscode.workspace.fs.readDirectory(uriOf(path)));
 			return entries.map(([name, type]) => ({ name, type: typeOf(type), link: isLink(type) }));
 		},
-		createDirectory: (path) => coded(vscode.workspace.fs.createDirectory(uriOf(path))),
+		createDirectory: (path) => withErrorCode(vscode.workspace.fs.createDirectory(uriOf(path))),
 		async delete(path, trash) {
 			const uri = uriOf(path);
 			// Most of these file systems have no trash.
@@ -29,9 +29,9 @@ export function createVirtualFileSystem(uriOf: (path: string) => vscode.Uri): Vi
 					() => true,
 					() => false,
 				));
-			if (!trashed) await coded(vscode.workspace.fs.delete(uri, { useTrash: false }));
+			if (!trashed) await withErrorCode(vscode.workspace.fs.delete(uri, { useTrash: false }));
 		},
-		rename: (from, to) => coded(vscode.workspace.fs.rename(uriOf(from), uriOf(to), { overwrite: false })),
+		rename: (from, to) => withErrorCode(vscode.workspace.fs.rename(uriOf(from), uriOf(to), { overwrite: false })),
 	};
 }
 
@@ -44,7 +44,7 @@ function isLink(type: vscode.FileType): boolean {
 	return (type & vscode.FileType.SymbolicLink) !== 0;
 }
 
-/** By the codes of VS Code's own errors. */
+/** Keyed by the codes of vscode.FileSystemError. */
 const CODES: Readonly<Record<string, string>> = {
 	FileNotFound: "ENOENT",
 	FileExists: "EEXIST",
@@ -53,7 +53,7 @@ const CODES: Readonly<Record<string, string>> = {
 	NoPermissions: "EACCES",
 };
 
-async function coded<T>(work: Thenable<T>): Promise<T> {
+async function withErrorCode<T>(work: Thenable<T>): Promise<T> {
 	try {
 		return await work;
 	} catch (error) {
@@ -62,12 +62,12 @@ async function coded<T>(work: Thenable<T>): Promise<T> {
 	}
 }
 
-/** No disk has such a folder: below it stand the scheme, the authority and the path of a folder that is on none. */
+/** No such folder exists on disk; scheme, authority and path of a virtual folder follow it. */
 const VIRTUAL = process.platform === "win32" ? "C:/vscode-virtual" : "/vscode-virtual";
 
 type EditorFolder = WorkspaceFolder & { uri: vscode.Uri };
 
-/** All of them, in the editor's order. */
+/** All workspace folders, in the editor's order. */
 export function workspaceFolders(): EditorFolder[] {
 	return (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({ name, uri, path: folderPath(uri) }));
 }
@@ -86,21 +86,21 @@ function folderPath({ scheme, authority, path, fsPath }: vscode.Uri): string {
 	return `${VIRTUAL}/${at.join("/")}`;
 }
 
-/** Of a workspace path, as tools, events and the gate have it. */
+/** Accepts a workspace path as used by tools, events and the gate. */
 export function uriForPath(path: string): vscode.Uri {
 	for (const folder of virtualWorkspaceFolders()) {
-		const inside = relativePathWithin(folder.path, path);
-		if (inside !== undefined) return inside === "" ? folder.uri : vscode.Uri.joinPath(folder.uri, ...inside.split("/"));
+		const relative = relativePathWithin(folder.path, path);
+		if (relative !== undefined) return relative === "" ? folder.uri : vscode.Uri.joinPath(folder.uri, ...relative.split("/"));
 	}
 	return vscode.Uri.file(path);
 }
 
-/** Undefined for what is neither on a disk nor in a folder of the workspace. */
+/** Undefined for a URI neither on disk nor in a workspace folder. */
 export function pathForUri(uri: vscode.Uri): string | undefined {
 	if (uri.scheme === "file") return uri.fsPath;
 	const folder = virtualWorkspaceFolders().find(({ uri: { scheme, authority, path } }) => {
 		return scheme === uri.scheme && authority === uri.authority && relativePathWithin(path, uri.path) !== undefined;
 	});
-	const inside = folder && relativePathWithin(folder.uri.path, uri.path);
-	return folder && [folder.path, inside].filter(Boolean).join("/");
+	const relative = folder && relativePathWithin(folder.uri.path, uri.path);
+	return folder && [folder.path, relative].filter(Boolean).join("/");
 }

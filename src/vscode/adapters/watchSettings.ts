@@ -1,4 +1,4 @@
-// Reads the settings again when they change, and reports what is not valid.
+// Reloads settings when they change and reports invalid ones.
 import * as vscode from "vscode";
 import { parseSettings } from "../../settings/settings.ts";
 import { t } from "../../shared/l10n.ts";
@@ -7,7 +7,7 @@ import { readRawSettings } from "./settings.ts";
 
 export function watchSettings(log: vscode.LogOutputChannel) {
 	let current = parseSettings(readRawSettings());
-	const complain = (): void => {
+	const reportProblems = (): void => {
 		for (const problem of current.problems) log.warn(problem);
 		if (current.problems.length === 0) return;
 		const open = t("Open Settings");
@@ -15,12 +15,12 @@ export function watchSettings(log: vscode.LogOutputChannel) {
 			if (answer === open) void vscode.commands.executeCommand("workbench.action.openSettingsJson");
 		});
 	};
-	complain();
+	reportProblems();
 	const changed = new vscode.EventEmitter<void>();
 	const listening = vscode.workspace.onDidChangeConfiguration((change) => {
 		if (!change.affectsConfiguration("troupe")) return;
 		current = parseSettings(readRawSettings());
-		complain();
+		reportProblems();
 		changed.fire();
 	});
 	return { now: () => current, onChange: changed.event, dispose: () => vscode.Disposable.from(listening, changed).dispose() };

@@ -1,4 +1,4 @@
-// The workspace as the editor has it: folders, open documents, language services, the trash and ripgrep.
+// The editor's workspace: folders, open documents, language services, trash and ripgrep.
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { getDiagnostics, openBuffers, searchSymbols } from "./languageServices.ts";
@@ -22,13 +22,13 @@ export const editorWorkspace = {
 	symbols: searchSymbols,
 };
 
-/** Of the same folders the same, in any order. */
+/** Hash of the workspace folders, independent of their order. */
 function identity(): string {
 	const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).sort();
 	return createHash("sha256").update(uris.join("\n")).digest("hex").slice(0, 32);
 }
 
-/** Local disks have a trash, most others do not. */
+/** Local disks have a trash; most others don't. */
 async function moveToTrash(path: string): Promise<boolean> {
 	return vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: true }).then(
 		() => true,

@@ -8,7 +8,7 @@ import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { AgentsPage } from "./agentsPage.ts";
 
-/** What a command is given by the tree: an agent, one that waits, or the file of such a one. */
+/** Argument of a command from the tree: an agent, an unapproved one, or its file. */
 export interface AgentTarget {
 	agentId?: string;
 	waiting?: UnapprovedAgent;
@@ -23,7 +23,7 @@ export const agentActions = {
 	manageAgents: (_, page) => page.open(),
 	newAgent: (_, page) => page.open("new"),
 	async editAgent(registry, page, { agentId }) {
-		const id = agentId ?? (await pickOwn(registry.catalog(), t("Edit Agent")));
+		const id = agentId ?? (await pickEditable(registry.catalog(), t("Edit Agent")));
 		if (id !== undefined) await page.open(`agent:${id}`);
 	},
 	async duplicateAgent(registry, page, { agentId }) {
@@ -31,7 +31,7 @@ export const agentActions = {
 		if (id !== undefined) await page.open(`agent:${(await registry.duplicate(id)).agentId}`);
 	},
 	async deleteAgent(registry, _, { agentId }) {
-		const id = agentId ?? (await pickOwn(registry.catalog(), t("Delete Agent")));
+		const id = agentId ?? (await pickEditable(registry.catalog(), t("Delete Agent")));
 		const listed = registry.catalog().agents.find(({ definition }) => definition.agentId === id);
 		if (!listed) return;
 		if (listed.source.kind !== "file") return registry.remove(listed.definition.agentId);
@@ -48,19 +48,19 @@ export const agentActions = {
 				({ source, definition }) => source.path === target.path && definition.agentId === (target.agentId ?? definition.agentId),
 			);
 		if (waiting.length === 0) return showNotification("info", t("No agents in this workspace need your review."));
-		const items = waiting.map((one) => ({
-			label: escapeLabel(one.label),
-			description: escapeLabel(vscode.workspace.asRelativePath(one.source.path)),
-			one,
+		const items = waiting.map((candidate) => ({
+			label: escapeLabel(candidate.label),
+			description: escapeLabel(vscode.workspace.asRelativePath(candidate.source.path)),
+			one: candidate,
 		}));
 		const one = meant ?? (items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: t("Review Agent") }))?.one;
 		return one === undefined ? undefined : page.open(waitingKey(one));
 	},
 } satisfies Record<string, Handler>;
 
-async function pickOwn(catalog: AgentCatalog, title: string): Promise<string | undefined> {
-	const own = catalog.agents.filter(({ source }) => source.kind === "file");
-	if (own.length > 0) return pick(own, title);
+async function pickEditable(catalog: AgentCatalog, title: string): Promise<string | undefined> {
+	const editable = catalog.agents.filter(({ source }) => source.kind === "file");
+	if (editable.length > 0) return pick(editable, title);
 	const create = t("New Agent");
 	const answer = await showNotification("info", t("You haven't created any agents yet."), create);
 	if (answer === create) await vscode.commands.executeCommand("troupe.newAgent");

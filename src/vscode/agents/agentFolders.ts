@@ -1,71 +1,71 @@
 // Watches the folders that hold agent definitions as they are created and removed.
 
-// VS Code reports most changes. On Linux it misses the contents of a folder that is created together with its parent,
-// as a checkout does, so we watch those ourselves.
+// VS Code reports most changes. On Linux it misses the contents of a folder created together with its parent, as in a checkout,
+// so we watch those folders ourselves.
 import { type FSWatcher, lstatSync, watch } from "node:fs";
 import { basename, posix } from "node:path";
 import * as vscode from "vscode";
 
 export interface AgentFolderWatcher extends vscode.Disposable {
-	/** The workspace has other folders now. */
+	/** Call when the workspace folders change. */
 	restart(): void;
 }
 
-/** Places of agents' files. */
+/** Locations of agent files. */
 export interface AgentPlaces {
-	/** Folder of the person's agents. */
+	/** Folder of the user's agents. */
 	own: string;
-	/** Whether a name in that folder is that of a file with agents. */
+	/** Returns true if the file name in that folder is one of an agents file. */
 	isOwnFile(name: string): boolean;
 	/** Absolute paths of the workspace's folders. */
 	folders(): readonly string[];
-	/** Folders with agents and those around them, below a folder of the workspace. */
+	/** Folders that hold agents and their parents, relative to a workspace folder. */
 	inside: readonly string[];
-	/** Matches all of that. */
+	/** Matches everything in `inside`. */
 	glob: string;
 }
 
 export function watchAgentFolders({ own, isOwnFile, folders, inside, glob }: AgentPlaces, changed: () => void): AgentFolderWatcher {
 	let watchers: vscode.Disposable[] = [];
-	let settling: NodeJS.Timeout | undefined;
-	const heard = (): void => {
-		ours.look();
+	let settleTimer: NodeJS.Timeout | undefined;
+	const notify = (): void => {
+		folderWatchers.look();
 		changed();
 	};
-	const ours = process.platform === "linux" ? ownWatchers(heard) : { look() {}, set() {}, dispose() {} };
+	const folderWatchers = process.platform === "linux" ? createFolderWatchers(notify) : { look() {}, set() {}, dispose() {} };
 
-	function theirs(folder: string, pattern: string, counts: Counts): vscode.Disposable {
+	function watchWithEditor(folder: string, pattern: string, counts: Counts): vscode.Disposable {
 		const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), pattern));
-		const seen = ({ path }: vscode.Uri): void => {
-			if (counts(posix.basename(path))) heard();
+		const onFile = ({ path }: vscode.Uri): void => {
+			if (counts(posix.basename(path))) notify();
 		};
-		return vscode.Disposable.from(watcher, watcher.onDidCreate(seen), watcher.onDidChange(seen), watcher.onDidDelete(seen));
+		return vscode.Disposable.from(watcher, watcher.onDidCreate(onFile), watcher.onDidChange(onFile), watcher.onDidDelete(onFile));
 	}
 
 	function stop(): void {
-		clearTimeout(settling);
+		clearTimeout(settleTimer);
 		for (const watcher of watchers.splice(0)) watcher.dispose();
 	}
 
-	function again(): void {
+	function restart(): void {
 		stop();
-		watchers = [theirs(own, "*.json", isOwnFile), ...folders().map((folder) => theirs(folder, glob, always))];
-		const brought = folders().flatMap((folder) => inside.map((place) => vscode.Uri.joinPath(vscode.Uri.file(folder), place)));
-		ours.set([{ path: own, counts: isOwnFile }, ...brought.map(({ fsPath }) => ({ path: fsPath, counts: always }))]);
-		settling = setTimeout(heard, SETTLED);
+		watchers = [watchWithEditor(own, "*.json", isOwnFile), ...folders().map((folder) => watchWithEditor(folder, glob, always))];
+		const workspacePlaces = folders().flatMap((folder) => inside.map((place) => vscode.Uri.joinPath(vscode.Uri.file(folder), place)));
+		folderWatchers.set([{ path: own, counts: isOwnFile }, ...workspacePlaces.map(({ fsPath }) => ({ path: fsPath, counts: always }))]);
+		settleTimer = setTimeout(notify, SETTLED);
 	}
 
-	again();
+	restart();
 	return {
-		restart: again,
+		restart: restart,
 		dispose() {
 			stop();
-			ours.dispose();
+			folderWatchers.dispose();
 		},
 	};
 }
 
-/** Milliseconds until the editor watches a folder; what happens meanwhile it does not tell. */
+/** Milliseconds until the editor's watcher is active; changes before that are not reported. */
 const SETTLED = 1_500;
 
 type Counts = (name: string) => boolean;
@@ -73,12 +73,12 @@ const always: Counts = () => true;
 
 interface Place {
 	path: string;
-	/** Whether a name in that folder is one to hear of. */
+	/** Returns true for file names whose changes matter. */
 	counts: Counts;
 }
 
-/** On those of the places that are folders, also after they were gone for a while. */
-function ownWatchers(heard: () => void) {
+/** Watches the places that are folders, also after they are recreated. */
+function createFolderWatchers(notify: () => void) {
 	let places: readonly Place[] = [];
 	const watched = new Map<string, { watcher: FSWatcher; inode: number }>();
 
@@ -90,15 +90,15 @@ function ownWatchers(heard: () => void) {
 	function begin({ path, counts }: Place, inode: number): void {
 		try {
 			const watcher = watch(path, { persistent: false }, (_, name) => {
-				// A folder that is moved or removed tells its own name; the next one there can have the same number.
+				// A moved or deleted folder reports its own name; its replacement can reuse the inode.
 				const itself = name === basename(path);
 				if (itself) end(path);
-				if (name === null || itself || counts(name)) heard();
+				if (name === null || itself || counts(name)) notify();
 			});
 			watcher.on("error", () => end(path));
 			watched.set(path, { watcher, inode });
 		} catch {
-			// Too many are watched, or it has just gone: what the editor tells remains.
+			// Too many watches, or the folder no longer exists: the editor's watcher remains.
 		}
 	}
 
@@ -124,7 +124,7 @@ function ownWatchers(heard: () => void) {
 	};
 }
 
-/** Its number on disk; of a link, or where there is no folder, there is none. */
+/** The folder's inode; undefined for a link or if there is no folder. */
 function folderAt(path: string): number | undefined {
 	try {
 		const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -1,15 +1,15 @@
-// The page "Manage Agents" as an editor tab: one for the window, and it survives a reload.
+// The "Manage Agents" page as an editor tab; one per window, restored after a reload.
 import * as vscode from "vscode";
 import type { AgentsPageController } from "../../agents/agentsPage/controller.ts";
 import { t } from "../../shared/l10n.ts";
 import { loadPage, tabIcon, webviewOptions, whenLoaded } from "../chat/webviewPage.ts";
 import type { LazyEngine } from "../engine.ts";
 
-/** The type of its editor tab. */
+/** View type of its editor tab. */
 export const AGENTS_PANEL_VIEW_TYPE = "troupe.agentsPanel";
 
-/** Tabs from before a reload that nobody has looked at since: they cannot be brought to the front. What was typed is in the memory. */
-async function closeAsleep(): Promise<void> {
+/** Closes tabs restored but not yet shown since a reload: they can't be revealed. Drafts are in the memento. */
+async function closeUnloadedTabs(): Promise<void> {
 	const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
 	const ours = tabs.filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(AGENTS_PANEL_VIEW_TYPE));
 	if (ours.length > 0) await vscode.window.tabGroups.close(ours, true);
@@ -27,11 +27,11 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 		this.memory = memory;
 	}
 
-	/** Opens it, or brings it to the front; with a key at that entry: "new" for a new agent. */
+	/** Opens or reveals the page and selects the entry with that key; "new" for a new agent. */
 	async open(key?: string): Promise<void> {
 		if (this.shown) this.shown.panel.reveal();
 		else {
-			await closeAsleep();
+			await closeUnloadedTabs();
 			if (!this.shown)
 				this.adopt(
 					vscode.window.createWebviewPanel(
@@ -46,13 +46,13 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 		if (key !== undefined) page?.select(key);
 	}
 
-	/** An editor tab from before a reload. */
+	/** Restores the editor tab after a reload. */
 	async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
 		if (this.shown) panel.dispose();
 		else this.adopt(panel);
 	}
 
-	/** Something beside the agents themselves has changed. */
+	/** Call when data other than the agents changes. */
 	async refresh(): Promise<void> {
 		(await this.shown?.page)?.refresh();
 	}
@@ -73,13 +73,13 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 			return { page, handleMessage: (message) => void page.handleMessage(message) };
 		});
 		this.shown = { panel, page };
-		// The editor throws a hidden page away and loads it anew when it shows.
+		// The editor unloads a hidden page and reloads it when it is shown.
 		panel.onDidChangeViewState(() => {
-			if (!panel.visible) whenLoaded(page, (there) => there.handlePageUnload());
+			if (!panel.visible) whenLoaded(page, (loaded) => loaded.handlePageUnload());
 		});
 		panel.onDidDispose(() => {
 			this.shown = undefined;
-			whenLoaded(page, (there) => there.dispose());
+			whenLoaded(page, (loaded) => loaded.dispose());
 		});
 	}
 }

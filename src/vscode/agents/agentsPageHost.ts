@@ -15,15 +15,15 @@ interface WindowParts {
 	engine: Engine;
 	memory: vscode.Memento;
 	post(update: AgentsUpdate): void;
-	/** Whether something is not saved yet. */
+	/** Reports whether there are unsaved changes. */
 	unsaved(any: boolean): void;
 }
 
 const DRAFTS = "troupe.agentDrafts";
 
 export function createAgentsPage({ engine, memory, post, unsaved }: WindowParts): AgentsPageController {
-	/** Drafts of which was said that they are too large. */
-	const told = new Set<string>();
+	/** Drafts already reported as too large. */
+	const reported = new Set<string>();
 	const page = createAgentsPageController(engine.sessions.services, {
 		post,
 		windowFocusedFor: windowFocusedFor,
@@ -42,8 +42,8 @@ export function createAgentsPage({ engine, memory, post, unsaved }: WindowParts)
 				unsaved(any);
 				const { kept, over } = limitDrafts(drafts);
 				void memory.update(DRAFTS, any ? kept : undefined);
-				if (over.every((key) => told.has(key))) return;
-				for (const key of over) told.add(key);
+				if (over.every((key) => reported.has(key))) return;
+				for (const key of over) reported.add(key);
 				void showNotification("warning", t("This draft is too large to keep when the page closes. Save the agent to keep your changes."));
 			},
 		},
@@ -68,7 +68,7 @@ function command(name: AgentsCommand, agentId?: string): void {
 	void vscode.commands.executeCommand(...commands[name]);
 }
 
-/** The line counts from 1. */
+/** `line` is 1-based. */
 async function openSource(source: AgentSource, line = 1): Promise<void> {
 	if (source.kind === "builtin") return;
 	if (source.kind === "settings") {
@@ -79,14 +79,14 @@ async function openSource(source: AgentSource, line = 1): Promise<void> {
 	await vscode.window.showTextDocument(vscode.Uri.file(source.path), { selection: new vscode.Range(at, at) });
 }
 
-/** What the models cannot be listed for is said in their place. */
+/** If the models can't be listed, the error takes their place. */
 async function modelGroups(engine: Engine): Promise<{ groups: readonly ModelGroup[]; auto: string }> {
 	try {
 		const { auto, providers } = await engine.models();
-		const named = vscode.workspace.getConfiguration("troupe").get("model", "auto").trim();
-		const found = providers.flatMap(({ models }) => models).find(({ id }) => id === named);
+		const setting = vscode.workspace.getConfiguration("troupe").get("model", "auto").trim();
+		const found = providers.flatMap(({ models }) => models).find(({ id }) => id === setting);
 		return {
-			auto: ["", "auto"].includes(named) ? auto.name : (found?.name ?? named),
+			auto: ["", "auto"].includes(setting) ? auto.name : (found?.name ?? setting),
 			groups: providers.map(({ label, models, problem }) => ({
 				label,
 				models: models.map(({ id, name }) => ({ id, name: name ?? id })),

@@ -1,4 +1,4 @@
-// Tree view of agents and their sessions, with unapproved and broken entries, drawn from one snapshot.
+// Tree view of agents and their sessions, with unapproved and broken entries, from one snapshot.
 import * as vscode from "vscode";
 import type { EventType, SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import type { PendingTracker } from "../approvals/pendingTracker.ts";
@@ -7,16 +7,16 @@ import type { SessionState } from "./treeItems.ts";
 import type { MementoLike, TreeNode, TreeSnapshot } from "./treeSnapshot.ts";
 
 /** Milliseconds. */
-const REST = 1_000;
-const CHAT_FIRST = 400;
+const REFRESH_INTERVAL = 1_000;
+const ENGINE_DELAY = 400;
 
 interface Parts {
 	engine: LazyEngine;
 	memory: MementoLike;
 	attention: PendingTracker;
-	/** The sessions as the workspace's small state has them. */
+	/** The sessions in the cached index. */
 	first(): Promise<readonly SessionSummary[]>;
-	/** The whole list was read from disk. */
+	/** Called when the full list was read from disk. */
 	listed(sessions: readonly SessionSummary[]): void;
 }
 
@@ -24,7 +24,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	private readonly changed = new vscode.EventEmitter<undefined>();
 	readonly onDidChangeTreeData = this.changed.event;
 	private readonly parts: Parts;
-	/** Of the drawing that is on its way or was the last. */
+	/** The pending or latest snapshot. */
 	private listing: Promise<TreeSnapshot> | undefined;
 	private resting: NodeJS.Timeout | undefined;
 	private due = false;
@@ -34,7 +34,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 		this.parts = parts;
 	}
 
-	/** At once, then at most once a second: each drawing asks for the list of sessions. */
+	/** Refreshes immediately, then at most once a second, since each refresh lists the sessions. */
 	refresh(): void {
 		if (this.resting) {
 			this.due = true;
@@ -47,15 +47,14 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 			if (!this.due) return;
 			this.due = false;
 			this.refresh();
-		}, REST);
+		}, REFRESH_INTERVAL);
 	}
 
-	/** Something has happened in a session. */
 	handleEvent(event: TranscriptEvent): void {
-		if (SHOWN[event.type]) this.refresh();
+		if (ROW_EVENTS[event.type]) this.refresh();
 	}
 
-	/** The chat shows this session: its row says so, and is selected where the tree is in sight. */
+	/** Marks the session shown in the chat and selects it if the tree is visible. */
 	async revealSession(sessionId: string, view: Pick<vscode.TreeView<TreeNode>, "visible" | "reveal">): Promise<void> {
 		if (this.shown === sessionId) return;
 		this.shown = sessionId;
@@ -106,11 +105,11 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 
 	private async look(): Promise<TreeSnapshot> {
 		const { engine, memory, listed } = this.parts;
-		const kept = import("./treeSnapshot.ts");
+		const snapshotModule = import("./treeSnapshot.ts");
 		if (!engine.current()) {
-			const first = (await kept).cachedTreeSnapshot(memory, await this.parts.first());
-			// The chat opens beside the tree: by then it has said that its page is on its way, and loading waits for that.
-			const later = new Promise((resolve) => setTimeout(resolve, CHAT_FIRST)).then(() => engine.load());
+			const first = (await snapshotModule).cachedTreeSnapshot(memory, await this.parts.first());
+			// The chat opens beside the tree; by then it has deferred loading until its page is ready.
+			const later = new Promise((resolve) => setTimeout(resolve, ENGINE_DELAY)).then(() => engine.load());
 			if (first) {
 				later.then(
 					() => this.refresh(),
@@ -123,7 +122,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 		const { createTreeSnapshot } = await import("./treeSnapshot.ts");
 		const listing = await createTreeSnapshot(await engine.load());
 		listed(listing.sessions);
-		(await kept).cacheTreeRows(memory, listing);
+		(await snapshotModule).cacheTreeRows(memory, listing);
 		void vscode.commands.executeCommand("setContext", "troupe.noSessions", listing.roots.length === 0);
 		const [{ setPinContextKeys }, loaded] = await Promise.all([import("../chat/setContextKeys.ts"), engine.load()]);
 		setPinContextKeys(listing.sessions, await loaded.lastShownSession());
@@ -131,8 +130,8 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	}
 }
 
-/** Events that change what the tree shows of a session. */
-const SHOWN: Readonly<Record<EventType, boolean>> = {
+/** Events that change a session's row in the tree. */
+const ROW_EVENTS: Readonly<Record<EventType, boolean>> = {
 	user: true,
 	assistant: true,
 	agent: true,

@@ -10,7 +10,7 @@ import { formatRelativeTime } from "../../shared/relativeTime.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import type { AgentRow, RoleRow } from "./treeSnapshot.ts";
 
-/** `gone`: the id of an agent whose sessions have outlived it. */
+/** `gone`: the id of an agent that is no longer defined but still has sessions. */
 export function agentTreeItem(agent: AgentRow | { gone: string }, parent: boolean): vscode.TreeItem {
 	const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 	const opened = !parent ? None : "gone" in agent ? Collapsed : Expanded;
@@ -27,7 +27,7 @@ export function agentTreeItem(agent: AgentRow | { gone: string }, parent: boolea
 	const { definition, source, notes } = agent;
 	const name = visibleLine(definition.displayName);
 	const item = new vscode.TreeItem(name, opened);
-	// What was drawn without anything below it the editor leaves shut for good: with its first session it is another item.
+	// The editor keeps an item drawn without children collapsed for good, so its first session needs a different id.
 	item.id = parent ? `agent:${definition.agentId}` : `agent:${definition.agentId}:alone`;
 	item.contextValue = source.kind === "file" ? "agent.own" : "agent";
 	item.iconPath = agentIcon(definition);
@@ -43,12 +43,12 @@ function agentIcon({ icon, color }: { icon?: string; color?: string }): vscode.T
 	return new vscode.ThemeIcon(icon ?? "hubot", color ? new vscode.ThemeColor(color) : undefined);
 }
 
-/** A definition that cannot be used, with its reason; a click leads to it. */
+/** An unusable definition with its reason; clicking opens it. */
 export function brokenAgentTreeItem({ source, line, ...given }: BrokenAgent): vscode.TreeItem {
 	const [label, problem] = [visibleLine(given.label), visibleLine(given.problem)];
 	const item = new vscode.TreeItem(label);
 	item.contextValue = "agent.broken";
-	item.iconPath = failed;
+	item.iconPath = failedIcon;
 	item.description = problem;
 	item.tooltip = new vscode.MarkdownString().appendText(problem);
 	item.accessibilityInformation = { label: t("{0}, can't be used: {1}", label, problem) };
@@ -67,13 +67,13 @@ export function brokenAgentTreeItem({ source, line, ...given }: BrokenAgent): vs
 	return item;
 }
 
-/** A definition of the workspace that the person has not approved. */
+/** A workspace definition that the user has not approved. */
 export function unapprovedAgentTreeItem(waiting: UnapprovedAgent): vscode.TreeItem {
 	const { changed, source, definition } = waiting;
 	const label = visibleLine(waiting.label);
 	const item = new vscode.TreeItem(label);
 	item.contextValue = "agent.waiting";
-	item.iconPath = waits;
+	item.iconPath = needsReviewIcon;
 	item.description = changed ? t("changed, needs your review") : t("needs your review");
 	item.tooltip = t("Agents defined in this workspace require your review before use.");
 	item.accessibilityInformation = { label: `${label}, ${item.description}` };
@@ -85,13 +85,13 @@ export function unapprovedAgentTreeItem(waiting: UnapprovedAgent): vscode.TreeIt
 	return item;
 }
 
-/** A skill of the workspace that waits, or one that cannot be used. */
+/** A workspace skill that is unapproved or unusable. */
 export function skillTreeItem(skill: UnapprovedSkill | BrokenSkill): vscode.TreeItem {
 	const broken = "problem" in skill;
 	const label = visibleLine(broken ? skill.label : skill.name);
 	const item = new vscode.TreeItem(t("{0} (skill)", label));
 	item.contextValue = broken ? "skill.broken" : "skill.waiting";
-	item.iconPath = broken ? failed : waits;
+	item.iconPath = broken ? failedIcon : needsReviewIcon;
 	item.description = broken ? visibleLine(skill.problem) : skill.changed ? t("changed, needs your review") : t("needs your review");
 	item.tooltip = new vscode.MarkdownString().appendText(
 		broken ? visibleText(skill.problem) : t("Skills in this workspace require your review before use."),
@@ -103,15 +103,15 @@ export function skillTreeItem(skill: UnapprovedSkill | BrokenSkill): vscode.Tree
 	return item;
 }
 
-/** A server that its agent lists and that does not run. */
+/** A server that its agent lists and that failed to start. */
 export function mcpServerTreeItem({ config, why }: McpServerStatus, agentId: string): vscode.TreeItem {
 	const item = new vscode.TreeItem(visibleLine(config.name));
 	item.id = `server:${agentId}:${config.id}`;
 	item.contextValue = "server.failed";
-	item.iconPath = failed;
-	// Beside its name the name is not said again.
-	const known = t("{0} could not be started: {1}", config.name, "");
-	item.description = visibleLine(why?.startsWith(known) ? why.slice(known.length) : (why ?? t("failed")));
+	item.iconPath = failedIcon;
+	// Omit the name from the description; the label already shows it.
+	const prefix = t("{0} could not be started: {1}", config.name, "");
+	item.description = visibleLine(why?.startsWith(prefix) ? why.slice(prefix.length) : (why ?? t("failed")));
 	item.tooltip = new vscode.MarkdownString().appendText(visibleText(why ?? t("failed")));
 	item.accessibilityInformation = { label: visibleLine(t("MCP server {0}, failed: {1}", config.name, why ?? "")) };
 	item.command = { command: "troupe.manageServers", title: t("Manage MCP Servers"), arguments: [{ server: config.id }] };
@@ -120,7 +120,7 @@ export function mcpServerTreeItem({ config, why }: McpServerStatus, agentId: str
 
 export type SessionState = "waiting" | "running" | "failed" | "interrupted" | "idle";
 
-/** `open`: whether the chat shows it. */
+/** `open`: the chat shows this session. */
 export function sessionTreeItem(session: SessionSummary, role: RoleRow | undefined, now: SessionState, open: boolean): vscode.TreeItem {
 	const title = visibleLine(formatSessionTitle(session));
 	const item = new vscode.TreeItem(title);
@@ -155,14 +155,14 @@ export function sessionTreeItem(session: SessionSummary, role: RoleRow | undefin
 	return item;
 }
 
-const failed = new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
-const waits = new vscode.ThemeIcon("shield", new vscode.ThemeColor("list.warningForeground"));
+const failedIcon = new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground"));
+const needsReviewIcon = new vscode.ThemeIcon("shield", new vscode.ThemeColor("list.warningForeground"));
 
-/** In place of the role's icon while there is something to see or to do. */
+/** Replaces the role's icon unless the session is idle. */
 const ICONS: Record<SessionState, vscode.ThemeIcon | undefined> = {
 	waiting: new vscode.ThemeIcon("circle-filled", new vscode.ThemeColor("charts.yellow")),
 	running: new vscode.ThemeIcon("loading~spin"),
-	failed,
+	failed: failedIcon,
 	interrupted: new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")),
 	idle: undefined,
 };

@@ -1,4 +1,4 @@
-// Gathers the tree's ordered content: agents, sessions and failing servers, then unapproved and broken entries.
+// Builds the tree's ordered content: agents, sessions and failing servers, then unapproved and broken entries.
 import type { BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { SessionSummary } from "../../core/events.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
@@ -7,16 +7,16 @@ import type { AgentDefinition, Role } from "../../core/role.ts";
 import type { Engine } from "../engine.ts";
 
 export type TreeNode =
-	/** Without `agent` its definition is gone. */
+	/** Without `agent`, the agent is no longer defined. */
 	| { kind: "agent"; agentId: string; agent?: AgentRow }
 	| { kind: "session"; agentId: string; sessionId: string; session: SessionSummary }
-	/** A server that the agent lists and that cannot run. */
+	/** A server that the agent lists and that can't run. */
 	| { kind: "server"; agentId: string; server: McpServerStatus }
 	| { kind: "broken"; broken: BrokenAgent }
 	| { kind: "waiting"; waiting: UnapprovedAgent }
 	| { kind: "skill"; skill: UnapprovedSkill | BrokenSkill };
 
-/** What a row shows of an agent. */
+/** The fields that an agent's row shows. */
 export interface AgentRow {
 	definition: Pick<AgentDefinition, "agentId" | "displayName" | "description" | "icon" | "color" | "uiVisible">;
 	source: { kind: ListedAgent["source"]["kind"] };
@@ -27,9 +27,9 @@ export type RoleRow = Pick<Role, "id" | "label" | "icon">;
 
 export interface TreeSnapshot {
 	roots: TreeNode[];
-	/** Failing servers, then sessions, pinned ones first. */
+	/** Failing servers, then sessions, pinned first. */
 	childrenOf(agentId: string): TreeNode[];
-	/** All of them, pinned ones first. */
+	/** All sessions, pinned first. */
 	sessions: readonly SessionSummary[];
 	roles: ReadonlyMap<string, RoleRow>;
 	runningSessions: ReadonlySet<string>;
@@ -39,9 +39,9 @@ export async function createTreeSnapshot({ sessions, mcpServerManager: mcp, skil
 	const { registry, roles } = sessions.services;
 	const [all, running] = await Promise.all([sessions.list(), sessions.running()]);
 	const children = new Map<string, TreeNode[]>();
-	const put = (agentId: string, node: TreeNode): void => {
-		const own = children.get(agentId);
-		if (own) own.push(node);
+	const addChild = (agentId: string, node: TreeNode): void => {
+		const existing = children.get(agentId);
+		if (existing) existing.push(node);
 		else children.set(agentId, [node]);
 	};
 	const { agents, broken, waiting } = registry.catalog();
@@ -49,27 +49,28 @@ export async function createTreeSnapshot({ sessions, mcpServerManager: mcp, skil
 	for (const { definition } of failing.size > 0 ? agents : []) {
 		for (const id of definition.mcpServers ?? []) {
 			const server = failing.get(id);
-			if (server) put(definition.agentId, { kind: "server", agentId: definition.agentId, server });
+			if (server) addChild(definition.agentId, { kind: "server", agentId: definition.agentId, server });
 		}
 	}
-	const spokenTo = new Set(all.map(({ agentId }) => agentId));
-	for (const session of all) put(session.agentId, { kind: "session", agentId: session.agentId, sessionId: session.sessionId, session });
+	const agentsWithSessions = new Set(all.map(({ agentId }) => agentId));
+	for (const session of all)
+		addChild(session.agentId, { kind: "session", agentId: session.agentId, sessionId: session.sessionId, session });
 	const known = new Set(agents.map(({ definition }) => definition.agentId));
-	const { waiting: unread, broken: damaged } = skills.now();
+	const { waiting: unapprovedSkills, broken: brokenSkills } = skills.now();
 	const roots: TreeNode[] = [
 		...agents
-			.filter(({ definition }) => definition.uiVisible !== false || spokenTo.has(definition.agentId))
+			.filter(({ definition }) => definition.uiVisible !== false || agentsWithSessions.has(definition.agentId))
 			.map((agent) => ({ kind: "agent" as const, agentId: agent.definition.agentId, agent })),
-		...[...spokenTo].filter((id) => !known.has(id)).map((agentId) => ({ kind: "agent" as const, agentId })),
+		...[...agentsWithSessions].filter((id) => !known.has(id)).map((agentId) => ({ kind: "agent" as const, agentId })),
 		...waiting.map((one) => ({ kind: "waiting" as const, waiting: one })),
-		...unread.map((skill) => ({ kind: "skill" as const, skill })),
+		...unapprovedSkills.map((skill) => ({ kind: "skill" as const, skill })),
 		...broken.map((one) => ({ kind: "broken" as const, broken: one })),
-		...damaged.map((skill) => ({ kind: "skill" as const, skill })),
+		...brokenSkills.map((skill) => ({ kind: "skill" as const, skill })),
 	];
-	// With nothing but the agent that is always there, the view's welcome says more.
-	const bare = all.length === 0 && roots.length <= 1;
+	// With only the built-in agent, show the view's welcome content instead.
+	const isEmpty = all.length === 0 && roots.length <= 1;
 	return {
-		roots: bare ? [] : roots,
+		roots: isEmpty ? [] : roots,
 		childrenOf: (agentId) => children.get(agentId) ?? [],
 		sessions: all,
 		roles: new Map(roles().map((role) => [role.id, role])),
@@ -77,15 +78,15 @@ export async function createTreeSnapshot({ sessions, mcpServerManager: mcp, skil
 	};
 }
 
-/** The part of `vscode.Memento` that is needed. */
+/** The part of `vscode.Memento` used here. */
 export interface MementoLike {
 	get(key: string): unknown;
 	update(key: string, value: unknown): PromiseLike<void>;
 }
 
 const KEY = "troupe.agentRows";
-/** Bytes of JSON, of the 64 KB that the index, these and the drafts of agents take together. */
-const LIMIT = 4 * 1024;
+/** Bytes of JSON, of the 64 KB shared with the session index and the agent drafts. */
+const MAX_BYTES = 4 * 1024;
 
 interface Kept {
 	agents: Row[];
@@ -101,23 +102,23 @@ interface Row {
 	source: AgentRow["source"]["kind"];
 }
 
-/** Keeps as many of the agents, from the top, as fit. */
+/** Stores as many agents as fit, from the top. */
 export function cacheTreeRows(memory: MementoLike, { roots, roles }: TreeSnapshot): void {
-	const kept: Kept = { agents: [], roles: [...roles.values()].map(({ id, label, icon }) => ({ id, label, ...(icon && { icon }) })) };
+	const cached: Kept = { agents: [], roles: [...roles.values()].map(({ id, label, icon }) => ({ id, label, ...(icon && { icon }) })) };
 	for (const node of roots) {
 		if (node.kind !== "agent" || !node.agent) continue;
 		const { agentId, displayName, icon, color, uiVisible } = node.agent.definition;
 		const row = { agentId, displayName, ...(icon && { icon }), ...(color && { color }), ...(uiVisible === false && { uiVisible }) };
-		kept.agents.push({ ...row, source: node.agent.source.kind });
-		if (Buffer.byteLength(JSON.stringify(kept)) <= LIMIT) continue;
-		kept.agents.pop();
+		cached.agents.push({ ...row, source: node.agent.source.kind });
+		if (Buffer.byteLength(JSON.stringify(cached)) <= MAX_BYTES) continue;
+		cached.agents.pop();
 		break;
 	}
-	if (Buffer.byteLength(JSON.stringify(kept)) > LIMIT) kept.roles = [];
-	if (JSON.stringify(kept) !== JSON.stringify(memory.get(KEY))) void memory.update(KEY, kept);
+	if (Buffer.byteLength(JSON.stringify(cached)) > MAX_BYTES) cached.roles = [];
+	if (JSON.stringify(cached) !== JSON.stringify(memory.get(KEY))) void memory.update(KEY, cached);
 }
 
-/** Undefined where nothing is known that is worth drawing. */
+/** Undefined if no sessions are cached. */
 export function cachedTreeSnapshot(memory: MementoLike, sessions: readonly SessionSummary[]): TreeSnapshot | undefined {
 	if (sessions.length === 0) return undefined;
 	const { agents, roles } = parse(memory.get(KEY));

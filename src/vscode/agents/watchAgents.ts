@@ -17,21 +17,21 @@ interface AgentWatchOptions {
 }
 
 export function watchAgents({ registry, places, onSettings, log }: AgentWatchOptions): vscode.Disposable {
-	const tell = complaints(registry, log);
-	tell();
-	const soon = debounced(() => void registry.refresh());
-	const watched = watchAgentFolders(places, soon.call);
-	soon.call();
+	const report = createProblemReporter(registry, log);
+	report();
+	const refreshSoon = debounced(() => void registry.refresh());
+	const watched = watchAgentFolders(places, refreshSoon.call);
+	refreshSoon.call();
 	const ends = [
-		registry.onChange(tell),
+		registry.onChange(report),
 		onSettings(() => void registry.refresh()),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => void registry.refresh()),
 		vscode.workspace.onDidChangeWorkspaceFolders(() => {
 			watched.restart();
-			soon.call();
+			refreshSoon.call();
 		}),
 		watched,
-		soon,
+		refreshSoon,
 	];
 	return {
 		dispose() {
@@ -40,29 +40,29 @@ export function watchAgents({ registry, places, onSettings, log }: AgentWatchOpt
 	};
 }
 
-/** Milliseconds: saving a file is several events, and checking out a branch is many. */
-const REST = 50;
+/** Milliseconds; saving a file fires several events, a checkout many. */
+const DEBOUNCE = 50;
 
 function debounced(act: () => void) {
 	let timer: NodeJS.Timeout | undefined;
 	return {
 		call() {
 			clearTimeout(timer);
-			timer = setTimeout(act, REST);
+			timer = setTimeout(act, DEBOUNCE);
 		},
 		dispose: () => clearTimeout(timer),
 	};
 }
 
-/** Each problem once: in the log, and one message for all that are new. */
-function complaints(registry: WatchedRegistry, log: vscode.LogOutputChannel): () => void {
-	let told = new Set<string>();
+/** Logs each problem once and shows one message for all new ones. */
+function createProblemReporter(registry: WatchedRegistry, log: vscode.LogOutputChannel): () => void {
+	let reported = new Set<string>();
 	return () => {
 		const { agents, broken }: AgentCatalog = registry.catalog();
 		const notes = agents.flatMap(({ definition, notes: all }) => all.map((note) => `${definition.agentId}: ${note}`));
-		const fresh = broken.filter(({ problem }) => !told.has(problem));
-		for (const line of [...notes.filter((note) => !told.has(note)), ...fresh.map(({ problem }) => problem)]) log.warn(line);
-		told = new Set([...notes, ...broken.map(({ problem }) => problem)]);
+		const fresh = broken.filter(({ problem }) => !reported.has(problem));
+		for (const line of [...notes.filter((note) => !reported.has(note)), ...fresh.map(({ problem }) => problem)]) log.warn(line);
+		reported = new Set([...notes, ...broken.map(({ problem }) => problem)]);
 		const [first] = fresh;
 		if (!first) return;
 		const text =

@@ -1,6 +1,6 @@
-// Quick Pick for approval modes, of the shown session or the default.
+// Quick Pick for the approval mode of the shown session, or the default.
 
-// Only the user can choose in it.
+// Only the user can open it.
 import * as vscode from "vscode";
 import { APPROVAL_MODES, effectiveApprovalMode, isWithinCeiling } from "../../core/grant.ts";
 import type { ApprovalMode } from "../../core/role.ts";
@@ -14,7 +14,7 @@ type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "d
 export async function pickApprovalMode(session: Session): Promise<void> {
 	const { state, services } = session;
 	const settings = services.settings();
-	const inForce = effectiveApprovalMode(state, settings);
+	const effective = effectiveApprovalMode(state, settings);
 	const fallback = approvalModeName(effectiveApprovalMode({}, settings));
 	const rest: Item[] = [
 		{ label: "", kind: vscode.QuickPickItemKind.Separator },
@@ -25,7 +25,7 @@ export async function pickApprovalMode(session: Session): Promise<void> {
 		{ label: t("$(gear) Configure Approvals…"), other: "settings", alwaysShow: true },
 	];
 	const placeHolder = t("When this session asks for your approval");
-	const picked = await pick([...modes(inForce, settings.approvalCeiling), ...rest], t("Approval Mode"), placeHolder);
+	const picked = await pick([...modes(effective, settings.approvalCeiling), ...rest], t("Approval Mode"), placeHolder);
 	if (picked?.other === "settings") await vscode.commands.executeCommand("workbench.action.openSettings", "troupe.approval");
 	else if (picked?.other === "default") await changeDefault(settings);
 	else if (picked?.mode) await session.setApproval(picked.mode);
@@ -43,7 +43,7 @@ async function pick(items: readonly Item[], title: string, placeHolder: string):
 	return vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true });
 }
 
-/** Those that may be chosen; what is above the ceiling is not offered, and a line says why. */
+/** Modes above the ceiling are not offered; a separator explains why. */
 function modes(current: ApprovalMode, ceiling: ApprovalMode = "auto"): Item[] {
 	const offered = APPROVAL_MODES.filter((mode) => isWithinCeiling(mode, ceiling));
 	const listed = offered.map((mode): Item => {

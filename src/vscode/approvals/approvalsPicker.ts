@@ -1,4 +1,4 @@
-// Quick Pick of all approvals by agent, with coverage, status and a Revoke button on each row.
+// Quick Pick of approvals by agent, with coverage, status and a Revoke button per row.
 import * as vscode from "vscode";
 import { type GrantRow, notifyApprovalChanges } from "../../session/approvals/grantRows.ts";
 import { t } from "../../shared/l10n.ts";
@@ -8,7 +8,7 @@ import type { Engine } from "../engine.ts";
 
 interface Item extends vscode.QuickPickItem {
 	row?: GrantRow;
-	/** Of a row that is no approval: the setting it leads to. */
+	/** The setting to open, for a row that is no approval. */
 	setting?: string;
 }
 
@@ -17,7 +17,7 @@ const revokeAgent: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("c
 const inSettings: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("settings-gear"), tooltip: t("Open in Settings") };
 const revokeAll: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: t("Revoke All") };
 
-/** Of one agent, or of all. Resolves when the list is closed. */
+/** Shows the approvals of one agent or all. Resolves when the list closes. */
 export async function manageApprovals(engine: Engine, agentId?: string): Promise<void> {
 	const read = async (): Promise<GrantRow[]> =>
 		(await engine.approvals.rows()).filter((row) => agentId === undefined || row.agentId === agentId);
@@ -40,44 +40,44 @@ export async function manageApprovals(engine: Engine, agentId?: string): Promise
 	};
 	show(first);
 
-	/** What could not be taken back stays in the list, with the reason in a message. */
+	/** Approvals that can't be revoked stay in the list; a message gives the reason. */
 	async function revoke(rows: readonly GrantRow[]): Promise<void> {
 		picker.busy = true;
 		const reasons = new Set<string>();
-		const gone: GrantRow[] = [];
+		const revoked: GrantRow[] = [];
 		for (const row of rows) {
 			await engine.approvals.revoke(row).then(
-				() => gone.push(row),
+				() => revoked.push(row),
 				(error: unknown) => reasons.add(error instanceof Error ? error.message : String(error)),
 			);
 		}
 		show(await read());
 		picker.busy = false;
-		const [first] = gone;
-		if (first && gone.length === 1)
+		const [first] = revoked;
+		if (first && revoked.length === 1)
 			void showNotification("info", t("Revoked “{0}” for {1}. Troupe asks again from now on.", first.entry, first.agent));
-		else if (first) void showNotification("info", t("Revoked {0} approvals. Troupe asks again from now on.", gone.length));
+		else if (first) void showNotification("info", t("Revoked {0} approvals. Troupe asks again from now on.", revoked.length));
 		if (reasons.size > 0) void showNotification("warning", [...reasons].join(" "));
 	}
 
 	async function confirm(rows: readonly GrantRow[], question: string): Promise<void> {
-		const own = rows.filter((row) => !row.inSettings);
-		if (own.length === 0) return;
-		const lines = own.map(({ agent, entry }) => `${agent}: ${entry}`);
+		const revocable = rows.filter((row) => !row.inSettings);
+		if (revocable.length === 0) return;
+		const lines = revocable.map(({ agent, entry }) => `${agent}: ${entry}`);
 		const button = t("Revoke");
 		// A dialog takes the focus, which would close the list.
 		picker.ignoreFocusOut = true;
-		if ((await showConfirmation(question, lines, button)) === button) await revoke(own);
+		if ((await showConfirmation(question, lines, button)) === button) await revoke(revocable);
 	}
 
-	/** A row that was chosen by Enter or a click. */
-	async function chosen({ row, setting }: Item): Promise<void> {
+	/** Handles Enter or a click on a row. */
+	async function handleChoice({ row, setting }: Item): Promise<void> {
 		const name = setting ?? row?.inSettings;
 		if (name !== undefined) return void (await vscode.commands.executeCommand("workbench.action.openSettings", name));
 		if (row) await confirm([row], t("Revoke “{0}” for {1}?", row.entry, row.agent));
 	}
 
-	const safely = (work: Promise<unknown>): void => {
+	const reportErrors = (work: Promise<unknown>): void => {
 		work.catch((error: unknown) => {
 			engine.log(String(error));
 			void showNotification("error", error instanceof Error ? error.message : String(error));
@@ -85,16 +85,16 @@ export async function manageApprovals(engine: Engine, agentId?: string): Promise
 	};
 	const ends: vscode.Disposable[] = [
 		picker,
-		picker.onDidTriggerButton(() => safely(confirm(shown, t("Revoke all approvals?")))),
+		picker.onDidTriggerButton(() => reportErrors(confirm(shown, t("Revoke all approvals?")))),
 		picker.onDidTriggerItemButton(({ item, button }) => {
 			const { row } = item;
-			if (!row) return safely(chosen(item));
+			if (!row) return reportErrors(handleChoice(item));
 			const { agent } = row;
-			if (button === revokeOne) safely(revoke([row]));
+			if (button === revokeOne) reportErrors(revoke([row]));
 			else if (button === inSettings)
-				safely(Promise.resolve(vscode.commands.executeCommand("workbench.action.openSettings", row.inSettings)));
+				reportErrors(Promise.resolve(vscode.commands.executeCommand("workbench.action.openSettings", row.inSettings)));
 			else
-				safely(
+				reportErrors(
 					confirm(
 						shown.filter((other) => other.agentId === row.agentId),
 						t("Revoke all approvals for {0}?", agent),
@@ -103,7 +103,7 @@ export async function manageApprovals(engine: Engine, agentId?: string): Promise
 		}),
 		picker.onDidAccept(() => {
 			const [item] = picker.selectedItems;
-			if (item) safely(chosen(item));
+			if (item) reportErrors(handleChoice(item));
 		}),
 	];
 	await new Promise<void>((resolve) => {
@@ -117,9 +117,9 @@ function itemsOf(rows: readonly GrantRow[]): Item[] {
 	const items: Item[] = [];
 	let group: string | undefined;
 	for (const row of rows) {
-		const own = `${row.agentId} ${row.agent}`;
-		if (own !== group) items.push({ label: escapeLabel(row.agent), kind: vscode.QuickPickItemKind.Separator });
-		group = own;
+		const rowGroup = `${row.agentId} ${row.agent}`;
+		if (rowGroup !== group) items.push({ label: escapeLabel(row.agent), kind: vscode.QuickPickItemKind.Separator });
+		group = rowGroup;
 		items.push({
 			label: escapeLabel(row.entry),
 			iconPath: new vscode.ThemeIcon(row.ended ? "warning" : row.elsewhere ? "circle-slash" : "shield"),
@@ -132,23 +132,23 @@ function itemsOf(rows: readonly GrantRow[]): Item[] {
 	return items;
 }
 
-/** Whether commands can be confined here: no approval, so there is nothing to revoke about it. */
-function sandboxItem(said: string | undefined): Item[] {
-	if (said === undefined) return [];
+/** Sandbox availability; not an approval, so it has no Revoke button. */
+function sandboxItem(status: string | undefined): Item[] {
+	if (status === undefined) return [];
 	return [
 		{ label: t("Related setting"), kind: vscode.QuickPickItemKind.Separator },
-		{ label: t("Sandbox"), detail: escapeLabel(said), setting: "troupe.sandbox", buttons: [inSettings] },
+		{ label: t("Sandbox"), detail: escapeLabel(status), setting: "troupe.sandbox", buttons: [inSettings] },
 	];
 }
 
-export function showApprovalNotifications(engine: Pick<Engine, "approvals" | "log">, told: vscode.Memento): void {
+export function showApprovalNotifications(engine: Pick<Engine, "approvals" | "log">, memory: vscode.Memento): void {
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("troupe");
 	notifyApprovalChanges({
 		outdated: () => engine.approvals.outdated(),
 		asksForAll: () =>
 			settings().inspect("approval")?.globalValue === "ask" && settings().inspect("readingCommands")?.globalValue === undefined,
 		askForReading: async () => settings().update("readingCommands", "ask", vscode.ConfigurationTarget.Global),
-		told,
+		told: memory,
 		say: (text, ...buttons) => showNotification("info", text, ...buttons),
 		showApprovals: () => vscode.commands.executeCommand("troupe.manageGrants"),
 	}).catch((error: unknown) => engine.log(String(error)));

@@ -12,19 +12,19 @@ import { PENDING_EVENTS, type PendingTracker } from "./pendingTracker.ts";
 interface Parts {
 	engine: LazyEngine;
 	views: ChatViews;
-	/** Whose badge the view's icon shows, from activation on. */
+	/** The view whose icon shows the badge, from activation on. */
 	badge: Pick<vscode.TreeView<unknown>, "badge">;
 	attention: PendingTracker;
-	/** Hears how much runs and waits. */
+	/** Receives the counts of running turns and pending requests. */
 	status: Pick<RoleStatusBarItem, "setActivity">;
 }
 
 export interface PendingNotifier {
-	/** Something has happened in a session. Resolves once it is known what waits in it. */
+	/** Resolves once the session's pending requests are known. */
 	handleEvent(sessionId: string, event: TranscriptEvent): Promise<void>;
-	/** The list of sessions was read, from the index or from disk. */
+	/** Call when the session list was read from the index or disk. */
 	updateSessions(sessions: readonly SessionSummary[]): void;
-	/** Sessions may be new, renamed or gone, or another one is open. */
+	/** Call when sessions were added, renamed or deleted, or another one is shown. */
 	reloadSessions(): Promise<void>;
 }
 
@@ -40,19 +40,19 @@ export function createPendingNotifier({ engine, views, badge, attention, status 
 		badge.badge = total === 0 ? undefined : { value: total, tooltip };
 		void views.updateTitles((sessionId) => ({ title: titles.get(sessionId ?? ""), waiting: attention.requestCount(sessionId) }));
 	};
-	const listed = (sessions: readonly SessionSummary[]): void => {
+	const updateSessions = (sessions: readonly SessionSummary[]): void => {
 		titles = new Map(sessions.map((session) => [session.sessionId, formatSessionTitle(session)]));
 		attention.updateSessions(sessions);
 		draw();
 	};
-	const sessionsChanged = async (): Promise<void> => {
+	const reloadSessions = async (): Promise<void> => {
 		const sessions = await engine.current()?.sessions.list();
-		if (sessions) listed(sessions);
+		if (sessions) updateSessions(sessions);
 	};
-	const tell = async (sessionId: string, summary: string): Promise<void> => {
+	const announce = async (sessionId: string, summary: string): Promise<void> => {
 		if (await views.inSight(sessionId)) return;
 		const show = t("Show");
-		const answer = await showNotification("info", t("Troupe needs your approval: {0}", bothEnds(summary)), show);
+		const answer = await showNotification("info", t("Troupe needs your approval: {0}", truncateMiddle(summary)), show);
 		if (answer === show) await vscode.commands.executeCommand("troupe.showWaiting", { sessionId });
 	};
 	return {
@@ -63,18 +63,18 @@ export function createPendingNotifier({ engine, views, badge, attention, status 
 			if (event.type === "started" || event.type === "ended") draw();
 			const { state } = (await engine.current()?.sessions.get(sessionId)) ?? {};
 			if (state && attention.updateSession(sessionId, state)) draw();
-			// The first message names a session.
-			if (event.type === "user") void sessionsChanged();
-			// Each request is asked once, so it is told once.
-			if (event.type === "asked") void tell(sessionId, event.summary);
+			// The first message names the session.
+			if (event.type === "user") void reloadSessions();
+			// Each request is asked once, so it is announced once.
+			if (event.type === "asked") void announce(sessionId, event.summary);
 		},
-		updateSessions: listed,
-		reloadSessions: sessionsChanged,
+		updateSessions: updateSessions,
+		reloadSessions: reloadSessions,
 	};
 }
 
-/** Of a long summary the end counts as much as the beginning. */
-function bothEnds(summary: string): string {
-	const words = [...summary];
-	return words.length > LONGEST ? `${words.slice(0, LONGEST - 40).join("")}…${words.slice(-40).join("")}` : summary;
+/** Truncates the middle: the end of a summary matters as much as the beginning. */
+function truncateMiddle(summary: string): string {
+	const characters = [...summary];
+	return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 40).join("")}…${characters.slice(-40).join("")}` : summary;
 }

@@ -28,22 +28,22 @@ export const PENDING_EVENTS: Readonly<Record<EventType, boolean>> = {
 interface Waits {
 	/** Approvals and questions. */
 	requests: number;
-	/** A plan was shown and nothing was said to it yet. */
+	/** A plan is shown and unanswered. */
 	plan: boolean;
-	/** What was last known of when the session changed; absent of one that is listed only. */
+	/** `updatedAt` at the last update of an open session; absent if the session is only listed. */
 	openedAt?: string;
 }
 
 export interface PendingTracker {
-	/** A session that is open in this window. True when that was news. */
+	/** Updates a session open in this window. Returns true if it changed. */
 	updateSession(sessionId: string, state: Transcript): boolean;
-	/** All sessions, as the index or the disk has them; others are forgotten. True when that was news. */
+	/** Replaces all sessions by the index or the disk. Returns true if anything changed. */
 	updateSessions(sessions: readonly SessionSummary[]): boolean;
-	/** Approvals and questions that wait in a session. */
+	/** Pending approvals and questions of a session. */
 	requestCount(sessionId: string | undefined): number;
-	/** The same, or a plan. */
+	/** True with a pending approval, question or plan. */
 	isPending(sessionId: string): boolean;
-	/** Approvals and questions of all sessions. */
+	/** Pending approvals and questions of all sessions. */
 	totalRequestCount(): number;
 }
 
@@ -61,16 +61,16 @@ export function createPendingTracker(): PendingTracker {
 		},
 		updateSessions(sessions) {
 			const ids = new Set(sessions.map(({ sessionId }) => sessionId));
-			let news = false;
-			for (const id of [...known.keys()]) if (!ids.has(id)) news = known.delete(id) || news;
+			let changed = false;
+			for (const id of [...known.keys()]) if (!ids.has(id)) changed = known.delete(id) || changed;
 			for (const { sessionId, waits = [], updatedAt } of sessions) {
-				// An approval of this window is in no list; what another window did since is.
+				// The list lacks approvals of this window but has what other windows changed since.
 				const openedAt = known.get(sessionId)?.openedAt;
 				if (openedAt !== undefined && openedAt >= updatedAt) continue;
 				const requests = waits.filter((kind) => kind === "question").length;
-				news = put(sessionId, { requests, plan: waits.includes("plan") }) || news;
+				changed = put(sessionId, { requests, plan: waits.includes("plan") }) || changed;
 			}
-			return news;
+			return changed;
 		},
 		requestCount: (sessionId) => known.get(sessionId ?? "")?.requests ?? 0,
 		isPending: (sessionId) => {

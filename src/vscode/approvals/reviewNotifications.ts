@@ -5,7 +5,7 @@ import type { SkillLibrary } from "../../core/ports/skills.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 
-/** The parts of `vscode.Memento` that are needed. */
+/** The parts of `vscode.Memento` used here. */
 interface Memory {
 	get(key: string): unknown;
 	update(key: string, value: unknown): PromiseLike<void>;
@@ -15,9 +15,9 @@ interface Parts {
 	registry: Pick<AgentRegistry, "catalog" | "onChange">;
 	skills: Pick<SkillLibrary, "now" | "onChange">;
 	workspace: Memory;
-	/** Of the person, for every workspace. */
+	/** The user's state for all workspaces. */
 	everywhere: Memory;
-	/** Milliseconds in which what is found is gathered into one message. */
+	/** Milliseconds to collect changes into one message. */
 	gather?: number;
 }
 
@@ -28,26 +28,26 @@ interface Item {
 	review: [command: string, target: object];
 }
 
-/** Hashes of what was announced here; its being there says that something was. */
-const TOLD = "troupe.reviewTold";
-const NEVER = "troupe.reviewNever";
-const GATHER = 1_500;
-const MOST = 200;
-const NAMED = 5;
+/** Hashes announced in this workspace; undefined until the first announcement. */
+const ANNOUNCED_KEY = "troupe.reviewTold";
+const NEVER_KEY = "troupe.reviewNever";
+const GATHER_DELAY = 1_500;
+const MAX_HASHES = 200;
+const MAX_NAMES = 5;
 
-export function notifyReviewsNeeded({ registry, skills, workspace, everywhere, gather = GATHER }: Parts): vscode.Disposable {
+export function notifyReviewsNeeded({ registry, skills, workspace, everywhere, gather = GATHER_DELAY }: Parts): vscode.Disposable {
 	let timer: NodeJS.Timeout | undefined;
-	const look = (): void => {
+	const schedule = (): void => {
 		timer ??= setTimeout(() => {
 			timer = undefined;
-			void tell();
+			void announce();
 		}, gather);
 	};
 
-	async function tell(): Promise<void> {
-		if (everywhere.get(NEVER) === true) return;
-		const known = workspace.get(TOLD);
-		const told = Array.isArray(known) ? (known as unknown[]) : undefined;
+	async function announce(): Promise<void> {
+		if (everywhere.get(NEVER_KEY) === true) return;
+		const stored = workspace.get(ANNOUNCED_KEY);
+		const announced = Array.isArray(stored) ? (stored as unknown[]) : undefined;
 		const agents = registry.catalog().waiting.map(
 			({ label, hash, changed, source, definition }): Item => ({
 				name: label,
@@ -59,19 +59,19 @@ export function notifyReviewsNeeded({ registry, skills, workspace, everywhere, g
 		const others = skills
 			.now()
 			.waiting.map(({ name, hash, changed, path }): Item => ({ name, hash, changed, review: ["troupe.reviewSkills", { path }] }));
-		const isNews = ({ hash, changed }: Item): boolean => told === undefined || (changed && !told.includes(hash));
-		const [newAgents, newSkills] = [agents.filter(isNews), others.filter(isNews)];
+		const isUnannounced = ({ hash, changed }: Item): boolean => announced === undefined || (changed && !announced.includes(hash));
+		const [newAgents, newSkills] = [agents.filter(isUnannounced), others.filter(isUnannounced)];
 		const fresh = [...newAgents, ...newSkills];
 		if (fresh.length === 0) return;
-		await workspace.update(TOLD, [...(told ?? []), ...fresh.map(({ hash }) => hash)].slice(-MOST));
+		await workspace.update(ANNOUNCED_KEY, [...(announced ?? []), ...fresh.map(({ hash }) => hash)].slice(-MAX_HASHES));
 		const [review, never] = [t("Review"), t("Don't Ask Again")];
 		const answer = await showNotification("info", sentence(newAgents, newSkills), review, never);
-		if (answer === never) await everywhere.update(NEVER, true);
+		if (answer === never) await everywhere.update(NEVER_KEY, true);
 		if (answer === review) await vscode.commands.executeCommand(...reviewOf(newAgents, newSkills));
 	}
 
-	look();
-	const ends = [registry.onChange(look), skills.onChange(look), { dispose: () => clearTimeout(timer) }];
+	schedule();
+	const ends = [registry.onChange(schedule), skills.onChange(schedule), { dispose: () => clearTimeout(timer) }];
 	return {
 		dispose() {
 			for (const end of ends) end.dispose();
@@ -87,11 +87,11 @@ function sentence(agents: readonly Item[], skills: readonly Item[]): string {
 }
 
 function namesOf(items: readonly Item[]): string {
-	const names = items.slice(0, NAMED).map(({ name }) => name);
-	return formatList(items.length > NAMED ? [...names, t("{0} more", items.length - NAMED)] : names);
+	const names = items.slice(0, MAX_NAMES).map(({ name }) => name);
+	return formatList(items.length > MAX_NAMES ? [...names, t("{0} more", items.length - MAX_NAMES)] : names);
 }
 
-/** One thing opens at once; of several kinds the tree has a row each. */
+/** A single item opens directly; if both kinds are present, the tree is shown. */
 function reviewOf(agents: readonly Item[], skills: readonly Item[]): [string, ...object[]] {
 	const [only, ...rest] = [...agents, ...skills];
 	if (only && rest.length === 0) return only.review;

@@ -1,4 +1,4 @@
-// Commands for notes, lists and views, on the selected, open or picked one.
+// Commands for notes, lists and views, applied to the selected, open or picked one.
 
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
@@ -22,20 +22,20 @@ const handlers = {
 		if (name !== undefined && query !== undefined) await show(await artifacts.create("view", name, query));
 	},
 	async openArtifact(artifacts, target) {
-		const found = await chosen(artifacts, target, ALL, t("Open Note, List or View"), "pick");
+		const found = await resolveTarget(artifacts, target, ALL, t("Open Note, List or View"), "pick");
 		if (found) await show(found);
 	},
 	async openArtifactJson(artifacts, target) {
-		const found = await chosen(artifacts, target, ["list", "view"], t("Open as JSON"));
+		const found = await resolveTarget(artifacts, target, ["list", "view"], t("Open as JSON"));
 		if (found) await show(found, "json");
 	},
 	async renameArtifact(artifacts, target) {
-		const found = await chosen(artifacts, target, ALL, t("Rename"));
+		const found = await resolveTarget(artifacts, target, ALL, t("Rename"));
 		const name = found && (newNameIn(target) ?? (await askName(t("Rename"), found.name)));
 		if (found && name !== undefined) await renameArtifactAndTabs(artifacts, found, name);
 	},
 	async tagArtifact(artifacts, target) {
-		const found = await chosen(artifacts, target, ["note", "list"], t("Set Tags"));
+		const found = await resolveTarget(artifacts, target, ["note", "list"], t("Set Tags"));
 		if (!found) return;
 		const tags = await vscode.window.showInputBox({
 			title: t("Set Tags"),
@@ -45,17 +45,17 @@ const handlers = {
 		if (tags !== undefined) await artifacts.retag(found.kind, found.id, tags.split(/[\s,]+/).filter(Boolean));
 	},
 	async editQuery(artifacts, target) {
-		const found = await chosen(artifacts, target, ["view"], t("Edit Query"));
+		const found = await resolveTarget(artifacts, target, ["view"], t("Edit Query"));
 		const query = found && (await askQuery(artifacts, t("Edit Query"), found.query ?? ""));
 		if (found && query !== undefined) await artifacts.requery(found.id, query);
 	},
 	async deleteArtifact(artifacts, target) {
-		const found = await chosen(artifacts, target, ALL, t("Delete"));
+		const found = await resolveTarget(artifacts, target, ALL, t("Delete"));
 		if (!found) return;
 		const file = await artifacts.remove(found.kind, found.id);
 		await closeArtifactTabs(found.kind, found.id);
 		const undo = t("Undo");
-		// The message waits for the person; whoever called this does not.
+		// The message waits for the user; the caller does not.
 		void showNotification("info", t("“{0}” was moved to the trash.", found.name), undo).then(async (answer) => {
 			if (answer === undo) await artifacts.restore(file);
 		});
@@ -75,7 +75,7 @@ const handlers = {
 		if (picked) await show(await artifacts.restore(picked.file));
 	},
 	async exportArtifact(artifacts, target) {
-		const found = await chosen(artifacts, target, ALL, t("Save to Workspace"));
+		const found = await resolveTarget(artifacts, target, ALL, t("Save to Workspace"));
 		const folder = found && vscode.workspace.workspaceFolders?.[0]?.uri;
 		if (!found) return;
 		const shown = target === undefined ? vscode.window.activeTextEditor?.document.uri : target;
@@ -99,7 +99,7 @@ const handlers = {
 				: await vscode.window.showOpenDialog({ title: t("Import as Note or List"), filters: { Markdown: ["md", "txt"] } });
 		const [uri] = given ?? [];
 		if (!uri) return;
-		if ((await vscode.workspace.fs.stat(uri)).size > MOST)
+		if ((await vscode.workspace.fs.stat(uri)).size > MAX_BYTES)
 			throw new Error(
 				t("The content is too large. Notes are limited to 256 KB and lists to 2 MB. Nothing was saved. Split the content and try again."),
 			);
@@ -116,8 +116,8 @@ const handlers = {
 
 const ALL: readonly ArtifactKind[] = ["note", "list", "view"];
 const ICONS: Record<ArtifactKind | "item", string> = { note: "note", list: "checklist", view: "filter", item: "circle-outline" };
-/** Bytes of a file to import. */
-const MOST = 2 * 1024 * 1024;
+/** Maximum bytes of an imported file. */
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Rejects with a sentence for the person. */
 export async function runArtifactCommand(name: ArtifactCommand, artifacts: Artifacts, target: unknown): Promise<unknown> {
@@ -137,13 +137,13 @@ async function show(artifact: ArtifactSummary, format: ArtifactFormat = "md"): P
 	await vscode.window.showTextDocument(artifactUri(artifact, format), { preview: false });
 }
 
-/** As it stands in its editor, saved or not. */
+/** The editor's text, saved or not. */
 async function textOf(artifacts: Artifacts, { kind, id }: ArtifactSummary, format: ArtifactFormat): Promise<string> {
-	const isIt = ({ uri, isDirty }: vscode.TextDocument): boolean => {
+	const matches = ({ uri, isDirty }: vscode.TextDocument): boolean => {
 		const address = isDirty ? parseArtifactUri(uri) : undefined;
 		return address?.kind === kind && address.id === id && address.format === format;
 	};
-	return vscode.workspace.textDocuments.find(isIt)?.getText() ?? (await artifacts.read(kind, id, format)).text;
+	return vscode.workspace.textDocuments.find(matches)?.getText() ?? (await artifacts.read(kind, id, format)).text;
 }
 
 function askName(title: string, value = ""): Thenable<string | undefined> {
@@ -175,8 +175,8 @@ async function pickKind(): Promise<ArtifactKind | undefined> {
 	return (await vscode.window.showQuickPick(kinds, { title: t("Import as Note or List") }))?.kindOf;
 }
 
-/** With `pick` the one that is open is not meant. */
-async function chosen(
+/** With `pick`, the open document is ignored. */
+async function resolveTarget(
 	artifacts: Artifacts,
 	target: unknown,
 	kinds: readonly ArtifactKind[],
@@ -197,13 +197,13 @@ async function chosen(
 	return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.artifact;
 }
 
-/** The name that whoever calls has for it already. */
+/** The new name, if the caller passed one. */
 function newNameIn(target: unknown): string | undefined {
 	const { name } = (target ?? {}) as { name?: unknown };
 	return typeof name === "string" ? name : undefined;
 }
 
-/** Of a node of the tree, a document, or an artifact named by whoever calls. */
+/** Accepts a tree node, a document URI, or an artifact's kind and id. */
 function addressIn(target: unknown): { kind: ArtifactKind; id: string } | undefined {
 	if (target instanceof vscode.Uri) return parseArtifactUri(target);
 	const { artifact, kind, id } = (target ?? {}) as { artifact?: ArtifactSummary; kind?: unknown; id?: unknown };

@@ -1,13 +1,13 @@
-// Why something could not be done with an artifact, in the person's words.
+// Turns artifact errors into messages for the user.
 import { ArtifactError } from "../../core/ports/artifacts.ts";
 import { t } from "../../shared/l10n.ts";
 
-/** Errors of other kinds as they are. */
+/** Returns other errors unchanged. */
 export function toUserError(error: unknown): unknown {
-	return error instanceof ArtifactError ? new Error(wordsFor(error)) : error;
+	return error instanceof ArtifactError ? new Error(formatError(error)) : error;
 }
 
-function wordsFor({ code, part, message }: ArtifactError): string {
+function formatError({ code, part, message }: ArtifactError): string {
 	if (code === "missing")
 		return t("The note, list, or view no longer exists. To look in the trash, run “Troupe: Restore Note, List, View or Item”.");
 	if (code === "changed") return t("The content has changed since you opened it. Nothing was saved. Open it again and repeat your change.");

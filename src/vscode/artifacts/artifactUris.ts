@@ -1,6 +1,6 @@
 // Builds and parses artifact URIs: `troupe-artifact:/note/<id>/<name>.md`.
 
-// The id locates the artifact; the name is its tab's label.
+// The id locates the artifact; the name becomes the tab's label.
 import * as vscode from "vscode";
 import type { ArtifactFormat, ArtifactKind, ArtifactSummary, Artifacts } from "../../core/ports/artifacts.ts";
 import type { ArtifactResolver } from "../adapters/openEditors.ts";
@@ -11,7 +11,7 @@ export interface ArtifactAddress {
 	kind: ArtifactKind;
 	id: string;
 	format: ArtifactFormat;
-	/** As the tab has it. */
+	/** The name shown in the tab. */
 	name: string;
 }
 
@@ -19,15 +19,18 @@ export function artifactUri({ kind, id, name }: Pick<ArtifactSummary, "kind" | "
 	return vscode.Uri.from({ scheme: ARTIFACT_SCHEME, path: `/${kind}/${id}/${fileName(name)}.${format}` });
 }
 
-/** Slashes lead elsewhere, and a tab's label ends at the first dot (`customLabels` in package.json): they become what looks like them. */
-const ALIKE: Record<string, string> = { "/": "\u2215", "\\": "\u2216", ".": "\u2024" };
+/**
+ * A slash separates path segments and the tab's label ends at the first dot (`customLabels` in package.json), so they become
+ * look-alikes.
+ */
+const LOOKALIKES: Record<string, string> = { "/": "\u2215", "\\": "\u2216", ".": "\u2024" };
 
 function fileName(name: string): string {
-	return name.replace(/[/\\.]/g, (sign) => ALIKE[sign] ?? sign);
+	return name.replace(/[/\\.]/g, (character) => LOOKALIKES[character] ?? character);
 }
 
 function nameOf(file: string): string {
-	return Object.entries(ALIKE).reduce((name, [sign, alike]) => name.replaceAll(alike, sign), file);
+	return Object.entries(LOOKALIKES).reduce((name, [character, lookalike]) => name.replaceAll(lookalike, character), file);
 }
 
 export function parseArtifactUri({ scheme, path }: vscode.Uri): ArtifactAddress | undefined {
@@ -36,20 +39,20 @@ export function parseArtifactUri({ scheme, path }: vscode.Uri): ArtifactAddress 
 	return { kind: kind as ArtifactKind, id, format: format as ArtifactFormat, name: nameOf(name) };
 }
 
-/** What is known of artifacts that this window has read. */
-const seen = new Map<string, ArtifactSummary>();
+/** Summaries of artifacts read in this window. */
+const summaries = new Map<string, ArtifactSummary>();
 
 export function cacheArtifactSummary(summary: ArtifactSummary): void {
-	seen.set(`${summary.kind}/${summary.id}`, summary);
+	summaries.set(`${summary.kind}/${summary.id}`, summary);
 }
 
-/** The artifact of a tab, as a message's context tells of it; undefined for every other tab. */
+/** Resolves a tab's artifact for a message's context; undefined for other tabs. */
 export function createArtifactResolver(artifacts: Pick<Artifacts, "itemsAt">): ArtifactResolver {
 	return (uri, marked) => {
 		const address = parseArtifactUri(uri);
 		if (!address) return undefined;
 		const { kind, id, format } = address;
-		const { name = address.name, query = "" } = seen.get(`${kind}/${id}`) ?? {};
+		const { name = address.name, query = "" } = summaries.get(`${kind}/${id}`) ?? {};
 		if (kind === "view") return { view: { name, query } };
 		const selected = kind === "list" && format === "md" && marked ? artifacts.itemsAt(id, marked.text, marked.lines) : [];
 		return { item: { type: kind, id, name }, ...(selected.length > 0 && { selected }) };

@@ -1,6 +1,6 @@
 // Registers the tree and documents of notes, lists and views.
 
-// Nothing is read or loaded before it is used.
+// Everything is loaded on first use.
 
 import * as vscode from "vscode";
 import type { LazyEngine } from "../engine.ts";
@@ -22,7 +22,7 @@ export function registerArtifacts({ engine, log }: Doors): vscode.Disposable[] {
 	];
 }
 
-/** The documents, behind the little that can be said before they are asked for. */
+/** Loads the file system on first use. */
 function lazyFiles(engine: LazyEngine, log: vscode.LogOutputChannel): vscode.FileSystemProvider {
 	const changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	let loading: Promise<Required<Pick<vscode.FileSystemProvider, (typeof FILE_ACTS)[number]>>> | undefined;
@@ -38,7 +38,7 @@ function lazyFiles(engine: LazyEngine, log: vscode.LogOutputChannel): vscode.Fil
 	};
 	return {
 		onDidChangeFile: changes.event,
-		// What is open is followed from its first reading on.
+		// Open documents are followed from their first read.
 		watch: () => new vscode.Disposable(() => undefined),
 		stat: async (uri) => (await files()).stat(uri),
 		readFile: async (uri) => (await files()).readFile(uri),

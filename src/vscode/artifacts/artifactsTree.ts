@@ -1,4 +1,4 @@
-// The tree of artifacts: notes, lists and views, each with how much is in it and how old it is.
+// Tree of notes, lists and views, each with its progress and age.
 import * as vscode from "vscode";
 import type { ArtifactCatalog, ArtifactKind, ArtifactSummary, DamagedArtifact } from "../../core/ports/artifacts.ts";
 import { formatDateTime, formatNumber, t } from "../../shared/l10n.ts";
@@ -12,8 +12,8 @@ export type ArtifactNode =
 	| { kind: ArtifactKind; artifact: ArtifactSummary }
 	| { kind: ArtifactKind; damaged: DamagedArtifact };
 
-/** The chat beside it goes first. Milliseconds. */
-const CHAT_FIRST = 200;
+/** Milliseconds that let the chat load first. */
+const ENGINE_DELAY = 200;
 
 export class ArtifactsTree implements vscode.TreeDataProvider<ArtifactNode> {
 	private readonly changed = new vscode.EventEmitter<undefined>();
@@ -26,12 +26,12 @@ export class ArtifactsTree implements vscode.TreeDataProvider<ArtifactNode> {
 	}
 
 	async getChildren(node?: ArtifactNode): Promise<ArtifactNode[]> {
-		if (node) return "group" in node ? below(node) : [];
-		if (!this.engine.current()) await new Promise((resolve) => setTimeout(resolve, CHAT_FIRST));
+		if (node) return "group" in node ? childrenOf(node) : [];
+		if (!this.engine.current()) await new Promise((resolve) => setTimeout(resolve, ENGINE_DELAY));
 		const { artifacts } = await this.engine.load();
 		this.listening ??= artifacts.onChange(() => {
 			this.changed.fire(undefined);
-			// The editor asks for no rows of a view that is folded, and the palette still has to know.
+			// The editor requests no rows of a collapsed view, but the context key must be current.
 			void this.roots(artifacts);
 		});
 		return this.roots(artifacts);
@@ -49,7 +49,7 @@ export class ArtifactsTree implements vscode.TreeDataProvider<ArtifactNode> {
 	}
 }
 
-/** Only what there is something of: an empty tree says how to begin. */
+/** Only nonempty groups, so that an empty tree shows the welcome content. */
 function groups({ artifacts, damaged }: ArtifactCatalog): ArtifactNode[] {
 	return (["note", "list", "view"] as const).flatMap((kind) => {
 		const group = {
@@ -62,7 +62,7 @@ function groups({ artifacts, damaged }: ArtifactCatalog): ArtifactNode[] {
 	});
 }
 
-function below({ kind, artifacts, damaged }: Extract<ArtifactNode, { group: true }>): ArtifactNode[] {
+function childrenOf({ kind, artifacts, damaged }: Extract<ArtifactNode, { group: true }>): ArtifactNode[] {
 	return [...artifacts.map((artifact) => ({ kind, artifact })), ...damaged.map((one) => ({ kind, damaged: one }))];
 }
 
@@ -95,7 +95,7 @@ function artifactItem(artifact: ArtifactSummary): vscode.TreeItem {
 	return item;
 }
 
-/** Its file as it is: once it can be read again it is back in the tree. */
+/** Opens the file as is; once readable, it returns to the tree. */
 function damagedItem({ path, ...given }: DamagedArtifact): vscode.TreeItem {
 	const [file, problem] = [visibleLine(given.file), visibleLine(given.problem)];
 	const item = new vscode.TreeItem(file);

@@ -23,7 +23,7 @@ export function registerEmptyListHint(): vscode.Disposable {
 
 const GHOST = new vscode.ThemeColor("editorGhostText.foreground");
 
-/** One line: an editor draws no more of what is not there. */
+/** One line: an editor's decoration shows no more. */
 function syntax(): string {
 	return t("- [ ] One item per line. Use [x] for done and #tag for tags; indent notes below an item.");
 }

@@ -41,7 +41,7 @@ const COMMANDS: Record<IntentCommand, string> = {
 	manageAgents: "troupe.manageAgents",
 };
 
-/** What the settings are searched for. */
+/** Search terms for the settings editor. */
 const SETTINGS: Partial<Record<IntentCommand, string>> = {
 	openSettings: "@ext:troupe.troupe",
 	approvalSetting: "troupe.approval",
@@ -55,7 +55,7 @@ export function createChatHost({ sessions, post, shown, health, terminals }: Win
 		health,
 		focusedFor: windowFocusedFor,
 		pageFocus: (focused) => setWebviewFocus(post, focused),
-		// The Enter that sent a message may go on into the dialogue that it leads to.
+		// The Enter that sent a message could otherwise confirm this dialog.
 		confirm: async (question, lines, button) => (await askForConsent(question, lines, [button])) !== undefined,
 		choose: (text, lines, buttons) => showConfirmation(text, lines, ...buttons),
 		copy: async (text) => vscode.env.clipboard.writeText(text),
@@ -117,7 +117,7 @@ function preImageUri(blob: string, path: string): vscode.Uri {
 	return vscode.Uri.from({ scheme: SCHEME, path, query: blob });
 }
 
-/** Gives diff editors the bytes that a file had before a change. */
+/** Provides diff editors with a file's content before a change. */
 export function registerBeforeContentProvider(blobs: BlobStore): vscode.Disposable {
 	return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
 		async provideTextDocumentContent({ query }) {
@@ -127,7 +127,7 @@ export function registerBeforeContentProvider(blobs: BlobStore): vscode.Disposab
 	});
 }
 
-/** Only http and https leave, after the person has seen the host as it is spelled on the wire. */
+/** Opens http and https only, after the user has seen the host as it is requested. */
 async function openLink(url: string, text: string | undefined): Promise<void> {
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	if (!parsed || !["http:", "https:"].includes(parsed.protocol) || parsed.username !== "" || parsed.password !== "") {

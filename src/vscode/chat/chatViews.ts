@@ -1,4 +1,4 @@
-// The chat behind glass: the same page in the side bar and as an editor tab.
+// Hosts the chat page in the side bar and in editor tabs.
 import * as vscode from "vscode";
 import type { ChatController } from "../../chat/controller.ts";
 import { createEarlyComposer } from "../../shared/earlyComposer.ts";
@@ -7,10 +7,10 @@ import { visibleLine } from "../../shared/safeText.ts";
 import type { DeferredEngine } from "../lazyEngine.ts";
 import { loadPage, tabIcon, webviewOptions, whenLoaded } from "./webviewPage.ts";
 
-/** Messages larger than this are not looked at. */
+/** Maximum characters of a message. */
 const MESSAGE_LIMIT = 1_000_000;
 
-/** The type of the chat's editor tabs. */
+/** View type of the chat's editor tabs. */
 export const CHAT_PANEL_VIEW_TYPE = "troupe.chatPanel";
 
 export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer {
@@ -31,8 +31,8 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		const chat = this.attach(view.webview);
 		this.sidebar = chat;
 		for (const resolve of this.resolved.splice(0)) resolve(chat);
-		// The editor throws the page of a hidden view away and loads it anew when it shows.
-		view.onDidChangeVisibility(() => view.visible || pageGone(chat));
+		// The editor unloads the page of a hidden view and reloads it when it is shown.
+		view.onDidChangeVisibility(() => view.visible || handlePageUnload(chat));
 		view.onDidDispose(() => {
 			this.view = undefined;
 			this.sidebar = undefined;
@@ -40,7 +40,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		});
 	}
 
-	/** Opens the chat and resolves once it is there: the editor tab in sight that shows the session, else the side bar. */
+	/** Reveals the visible editor tab that shows the session, or else the side bar, and resolves when it is loaded. */
 	async reveal(sessionId?: string): Promise<ChatController> {
 		const isSessionVisible = [...this.panels]
 			.filter(([panel]) => panel.visible)
@@ -52,7 +52,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 			return chat;
 		}
 		await vscode.commands.executeCommand("troupe.chat.focus");
-		// The editor resolves a view in its own time after it was shown.
+		// The editor resolves a view some time after showing it.
 		return this.sidebar ?? new Promise((resolve) => this.resolved.push(resolve));
 	}
 
@@ -63,12 +63,12 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		);
 	}
 
-	/** An editor tab from before a reload. */
+	/** Restores an editor tab after a reload. */
 	async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
 		this.adopt(panel, sessionIn(state));
 	}
 
-	/** The chat that the person looks at: an active editor tab before the side bar. */
+	/** The active chat: an active editor tab, or else the side bar. */
 	async active(): Promise<ChatController | undefined> {
 		for (const [panel, chat] of this.panels) if (panel.active) return chat;
 		return this.sidebar;
@@ -80,14 +80,14 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		return chats.filter((chat) => chat.sessionId === sessionId);
 	}
 
-	/** Whether the person can see this session now. */
+	/** Returns true if the user can see this session now. */
 	async inSight(sessionId: string): Promise<boolean> {
 		const inSight = [...this.panels].filter(([panel]) => panel.visible).map(([, chat]) => chat);
 		if (this.sidebar && this.view?.visible) inSight.push(this.sidebar);
 		return (await Promise.all(inSight)).some((chat) => chat.sessionId === sessionId);
 	}
 
-	/** Names the session in the view's title and on each editor tab, there with how much waits in it. */
+	/** Shows the session's title in the view and on each editor tab, there with the pending count. */
 	async updateTitles(of: (sessionId: string | undefined) => { title: string | undefined; waiting: number }): Promise<void> {
 		for (const [panel, chat] of this.panels) {
 			const { title = "Troupe", waiting } = of((await chat).sessionId);
@@ -111,7 +111,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		const chat = this.attach(panel.webview, sessionId);
 		this.panels.set(panel, chat);
 		panel.onDidChangeViewState(() => {
-			if (!panel.visible) pageGone(chat);
+			if (!panel.visible) handlePageUnload(chat);
 			void this.followActive();
 		});
 		panel.onDidDispose(() => {
@@ -121,15 +121,15 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		});
 	}
 
-	/** The status bar and the commands follow the chat that the person looks at. */
+	/** The status bar and commands follow the active chat. */
 	private async followActive(): Promise<void> {
 		const sessionId = (await this.active().catch(() => undefined))?.sessionId;
 		if (sessionId !== undefined) this.engine.current()?.setLastShownSession(sessionId);
 	}
 
 	private attach(webview: vscode.Webview, sessionId?: string): Promise<ChatController> {
-		return loadPage(webview, this.extensionUri, { bundle: "webview", early: createEarlyComposer() }, async (there) => {
-			this.engine.deferUntil(there);
+		return loadPage(webview, this.extensionUri, { bundle: "webview", early: createEarlyComposer() }, async (ready) => {
+			this.engine.deferUntil(ready);
 			const engine = await this.engine.load();
 			const page = engine.createChat((update: Update) => void webview.postMessage(update), sessionId);
 			return {
@@ -144,26 +144,26 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 	}
 }
 
-/** What a tab has room for. */
-const TAB = 32;
+/** Characters that fit in a tab. */
+const MAX_TAB_TITLE = 32;
 
 function shortened(title: string): string {
 	const letters = [...title];
-	return letters.length > TAB
+	return letters.length > MAX_TAB_TITLE
 		? `${letters
-				.slice(0, TAB - 1)
+				.slice(0, MAX_TAB_TITLE - 1)
 				.join("")
 				.trimEnd()}…`
 		: title;
 }
 
-/** What the page kept of itself; undefined where it does not say which session it showed. */
+/** The session in the page's saved state, if any. */
 function sessionIn(state: unknown): string | undefined {
 	const session = typeof state === "object" && state !== null && "session" in state ? state.session : undefined;
 	return typeof session === "string" ? session : undefined;
 }
 
-function pageGone(chat: Promise<ChatController>): void {
+function handlePageUnload(chat: Promise<ChatController>): void {
 	whenLoaded(chat, (loaded) => loaded.pageGone());
 }
 

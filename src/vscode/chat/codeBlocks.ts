@@ -1,4 +1,4 @@
-// Inserts code of an answer at the cursor, or proposes it as a change to accept or discard.
+// Inserts code from an answer at the cursor, or proposes it as a change to accept or discard.
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";
@@ -6,20 +6,20 @@ import { proposeCode, type TextRange } from "../../session/integrations/codeProp
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 
-/** Schemes of documents that a person writes in. */
+/** Schemes of documents that users write in. */
 const WRITABLE = new Set(["file", "untitled", "vscode-remote", "vscode-vfs"]);
 const SCHEME = "troupe-proposal";
 
 const proposed = new Map<string, string>();
-/** The document the person was in last, and what was selected there: a chat in an editor tab takes its place. */
+/** The last active document and its selection, since a chat in an editor tab replaces the active editor. */
 let last: { uri: vscode.Uri; selection: vscode.Selection } | undefined;
 
-/** Follows the editor, and serves the proposals' text. */
+/** Tracks the active editor and serves the proposals' text. */
 export function registerCodeBlocks(): vscode.Disposable {
-	note(vscode.window.activeTextEditor);
+	trackEditor(vscode.window.activeTextEditor);
 	return vscode.Disposable.from(
-		vscode.window.onDidChangeActiveTextEditor(note),
-		vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => note(textEditor)),
+		vscode.window.onDidChangeActiveTextEditor(trackEditor),
+		vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => trackEditor(textEditor)),
 		vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
 			provideTextDocumentContent: (uri) => proposed.get(uri.query) ?? "",
 		}),
@@ -27,7 +27,7 @@ export function registerCodeBlocks(): vscode.Disposable {
 	);
 }
 
-function note(editor: vscode.TextEditor | undefined): void {
+function trackEditor(editor: vscode.TextEditor | undefined): void {
 	if (editor && WRITABLE.has(editor.document.uri.scheme)) last = { uri: editor.document.uri, selection: editor.selection };
 }
 
@@ -38,12 +38,12 @@ export async function insertCode(code: string): Promise<void> {
 	}
 	const { uri, selection } = last;
 	const editor = await vscode.window.showTextDocument(uri, { selection, ...columnOf(uri) });
-	const words = code.replace(/\n$/, "");
-	const done = await editor.edit((edit) => edit.replace(editor.selection, words));
+	const text = code.replace(/\n$/, "");
+	const done = await editor.edit((edit) => edit.replace(editor.selection, text));
 	if (!done) void showNotification("warning", t("Could not insert the code because {0} can't be edited. Nothing was written.", name(uri)));
 }
 
-/** Whether the person accepts; undefined while they have not said. */
+/** True if the user accepts; undefined if dismissed. */
 type Ask = (question: string) => Promise<boolean | undefined>;
 
 async function askPerson(question: string): Promise<boolean | undefined> {
@@ -52,7 +52,7 @@ async function askPerson(question: string): Promise<boolean | undefined> {
 	return answer === undefined ? undefined : answer === accept;
 }
 
-/** `path`: the file that the block names; else it is for the document that the person was in last. */
+/** `path`: the file that the block names; defaults to the last active document. */
 export async function applyCode(code: string, path?: string, ask: Ask = askPerson): Promise<void> {
 	const named = path === undefined ? undefined : await inWorkspace(path);
 	const uri = named ?? last?.uri;
@@ -65,8 +65,8 @@ export async function applyCode(code: string, path?: string, ask: Ask = askPerso
 		() => undefined,
 	);
 	const before = document?.getText() ?? "";
-	// What is selected counts where the code does not say itself where it belongs.
-	const after = proposeCode(before, code, document && !named ? placeIn(document) : undefined);
+	// The selection counts only if the code names no file.
+	const after = proposeCode(before, code, document && !named ? selectedRange(document) : undefined);
 	if (after === before) {
 		void showNotification("info", t("{0} already contains this code. Nothing was changed.", name(uri)));
 		return;
@@ -118,7 +118,7 @@ async function write(
 	else void showNotification("warning", t("Could not change {0}. Nothing was written.", name(uri)));
 }
 
-/** What stands between the parts that stay. */
+/** The changed range between the common prefix and suffix. */
 function difference(before: string, after: string): { from: number; to: number; words: string } {
 	let from = 0;
 	while (from < before.length && from < after.length && before[from] === after[from]) from += 1;
@@ -127,17 +127,17 @@ function difference(before: string, after: string): { from: number; to: number; 
 	return { from, to: before.length - end, words: after.slice(from, after.length - end) };
 }
 
-function placeIn(document: vscode.TextDocument): TextRange | undefined {
+function selectedRange(document: vscode.TextDocument): TextRange | undefined {
 	if (last?.uri.toString() !== document.uri.toString()) return undefined;
 	return { from: document.offsetAt(last.selection.start), to: document.offsetAt(last.selection.end) };
 }
 
-/** The file, if it lies in a folder of the workspace, links followed; it need not exist yet. */
+/** The file's URI if it resolves into a workspace folder; the file need not exist. */
 async function inWorkspace(path: string): Promise<vscode.Uri | undefined> {
-	// A link to nothing is a way out, not a name that is free.
-	const taken = await lstat(path).catch(() => undefined);
-	const real = await realpath(taken ? path : dirname(path)).then(
-		(found) => (taken ? found : join(found, basename(path))),
+	// A dangling link leads outside; it is not a free name.
+	const exists = await lstat(path).catch(() => undefined);
+	const real = await realpath(exists ? path : dirname(path)).then(
+		(found) => (exists ? found : join(found, basename(path))),
 		() => undefined,
 	);
 	for (const folder of real === undefined ? [] : (vscode.workspace.workspaceFolders ?? [])) {
@@ -147,7 +147,7 @@ async function inWorkspace(path: string): Promise<vscode.Uri | undefined> {
 	return undefined;
 }
 
-/** Where the document stands already. */
+/** The column that already shows the document. */
 function columnOf(uri: vscode.Uri): { viewColumn?: vscode.ViewColumn } {
 	const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
 	return editor?.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };

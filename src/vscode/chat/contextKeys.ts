@@ -1,4 +1,4 @@
-// The context keys of the shown session, for the commands that work only while something runs, waits or is planned.
+// Context keys of the shown session, for commands available only while it runs, waits or has a plan.
 
 import type { SessionSummary } from "../../core/events.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";

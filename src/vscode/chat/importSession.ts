@@ -1,4 +1,4 @@
-// Asks for a file with a conversation and opens the session that is made of it.
+// Imports a conversation file as a session and opens it.
 
 import * as vscode from "vscode";
 import { importSession } from "../../session/history/importSession.ts";
@@ -7,10 +7,10 @@ import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import type { IntegrationContext } from "../integrations/integrationContext.ts";
 
-/** Bytes of a file that is read at once. */
-const MOST = 256 * 1_024 * 1_024;
+/** Maximum bytes of an imported file. */
+const MAX_BYTES = 256 * 1_024 * 1_024;
 
-/** `path`: the file, where it is not asked for. */
+/** `path`: the file; without it, the user picks one. */
 export async function importSessionFile(
 	{ engine, views }: Omit<IntegrationContext, "engine"> & { engine: Engine },
 	path?: string,
@@ -19,7 +19,7 @@ export async function importSessionFile(
 	if (!file) return;
 	const name = file.path.slice(file.path.lastIndexOf("/") + 1);
 	const { size } = await vscode.workspace.fs.stat(file);
-	if (size > MOST) throw new Error(t("{0} is larger than {1} MB. Nothing was imported.", name, MOST / 1_024 / 1_024));
+	if (size > MAX_BYTES) throw new Error(t("{0} is larger than {1} MB. Nothing was imported.", name, MAX_BYTES / 1_024 / 1_024));
 	const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 	const { sessionId, messages, left } = await importSession(engine.sessions, text, name);
 	await (await views.reveal(sessionId)).show(sessionId);

@@ -14,25 +14,27 @@ import { type Destination, type FoundProblems, toFoundProblems } from "../integr
 import type { IntegrationContext } from "../integrations/integrationContext.ts";
 import { formatMention, selectedLines } from "../mentions/editorFacts.ts";
 
-/** A role that has none of these changes nothing. */
+/** A role without these permissions changes nothing. */
 const CHANGING: readonly Permission[] = ["WriteFiles", "CreateFiles", "DeleteFiles", "ExecuteCommands", "ExternalTools"];
 
-/** "Fix" goes the way of the role that the shown session has: a planner makes a plan of it. "Explain" only ever reads. */
-export async function sendProblems(doors: IntegrationContext, wish: ProblemAction, { uri, problems }: FoundProblems): Promise<void> {
-	await say(doors, formatProblemMessage(wish, formatMention(uri, findLineRange(problems)), problems), { readsOnly: wish === "explain" });
+/** "Fix" uses the shown session's role, so a planner plans the fix. "Explain" always uses a read-only role. */
+export async function sendProblems(doors: IntegrationContext, action: ProblemAction, { uri, problems }: FoundProblems): Promise<void> {
+	await sendMessage(doors, formatProblemMessage(action, formatMention(uri, findLineRange(problems)), problems), {
+		readsOnly: action === "explain",
+	});
 }
 
 export async function explainSelection(doors: IntegrationContext): Promise<void> {
 	const editor = vscode.window.activeTextEditor;
-	if (!editor) return sayNoEditor();
+	if (!editor) return notifyNoEditor();
 	const lines = editor.selection.isEmpty ? undefined : selectedLines(editor.selection);
-	await say(doors, `Explain ${formatMention(editor.document.uri, lines)}`, { readsOnly: true });
+	await sendMessage(doors, `Explain ${formatMention(editor.document.uri, lines)}`, { readsOnly: true });
 }
 
-/** What the editor has found in the selected lines, or in the whole file where nothing is selected. */
+/** The problems in the selected lines, or in the whole file if nothing is selected. */
 export async function fixSelection(doors: IntegrationContext): Promise<void> {
 	const editor = vscode.window.activeTextEditor;
-	if (!editor) return sayNoEditor();
+	if (!editor) return notifyNoEditor();
 	const { document, selection } = editor;
 	const all = vscode.languages.getDiagnostics(document.uri);
 	const found = selection.isEmpty ? all : all.filter(({ range }) => range.intersection(selection));
@@ -40,39 +42,39 @@ export async function fixSelection(doors: IntegrationContext): Promise<void> {
 	void showNotification("info", t("No problems were found here. Use “Add Selection to Chat” and describe the problem in the chat."));
 }
 
-/** Leads to the card that waits, never past it. */
+/** Focuses the pending card and never answers it. */
 export async function revealPendingCard({ views }: IntegrationContext, target: { sessionId: string }): Promise<void> {
 	const chat = await views.reveal(target.sessionId);
 	if (chat.sessionId !== target.sessionId) await chat.show(target.sessionId);
 	chat.focus("approval");
 }
 
-async function say({ engine, views }: IntegrationContext, text: string, { readsOnly }: { readsOnly: boolean }): Promise<void> {
+async function sendMessage({ engine, views }: IntegrationContext, text: string, { readsOnly }: { readsOnly: boolean }): Promise<void> {
 	const loaded = await engine.load();
 	const shown = (await views.active())?.sessionId ?? (await loaded.lastShownSession());
-	const session = (await fitting(loaded, shown, readsOnly)) ?? (await fresh(loaded, shown, readsOnly));
+	const session = (await findSuitableSession(loaded, shown, readsOnly)) ?? (await createSuitableSession(loaded, shown, readsOnly));
 	const chat = await views.reveal(session);
 	if (chat.sessionId !== session) await chat.show(session);
-	// The turn takes its time; the chat tells what becomes of it.
+	// Not awaited: the chat shows the turn's progress.
 	void chat.handle({ type: "send", session, text });
 }
 
 /** Where `say` would send a message now. */
 export async function findDestination(engine: Engine, shown: string, readsOnly: boolean): Promise<Destination> {
-	if ((await fitting(engine, shown, readsOnly)) === undefined) return "new";
+	if ((await findSuitableSession(engine, shown, readsOnly)) === undefined) return "new";
 	const session = (await engine.sessions.list()).find(({ sessionId }) => sessionId === shown);
 	return session && { title: formatSessionTitle(session) };
 }
 
-/** The shown session, unless it is busy, waits for an answer, or may do more than it should here. */
-async function fitting({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
+/** The shown session, unless it is running, waits for an answer, or has too many permissions. */
+async function findSuitableSession({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
 	if (shown === undefined) return undefined;
 	const conversation = await sessions.get(shown);
 	const fits = !conversation.isRunning && !pendingQuestion(conversation.state) && (!readsOnly || changesNothing(getRole(conversation)));
 	return fits ? shown : undefined;
 }
 
-async function fresh({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
+async function createSuitableSession({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
 	const reader = sessions.services.roles().find(changesNothing)?.id;
 	const same = shown === undefined ? undefined : (await sessions.get(shown)).state.role;
 	const role = readsOnly ? reader : same;
@@ -83,18 +85,18 @@ function changesNothing({ permissions }: { permissions: readonly Permission[] })
 	return !permissions.some((permission) => CHANGING.includes(permission));
 }
 
-function sayNoEditor(): void {
+function notifyNoEditor(): void {
 	void showNotification("info", t("Open a file and select the code first."));
 }
 
-/** Menus give the one that was clicked, and all that are selected. */
+/** Menus pass the clicked URI and all selected ones. */
 export async function addFiles(
 	doors: IntegrationContext,
 	[clicked, selected]: readonly (vscode.Uri | vscode.Uri[] | undefined)[],
 ): Promise<void> {
 	const open = vscode.window.activeTextEditor?.document.uri;
-	const one = clicked instanceof vscode.Uri ? clicked : open;
-	const uris = Array.isArray(selected) && selected.length > 0 ? selected : one ? [one] : [];
+	const fallback = clicked instanceof vscode.Uri ? clicked : open;
+	const uris = Array.isArray(selected) && selected.length > 0 ? selected : fallback ? [fallback] : [];
 	if (uris.length === 0) {
 		void showNotification("info", t("Select a file in the Explorer or open one, then add it again."));
 		return;
@@ -103,18 +105,18 @@ export async function addFiles(
 	await compose(doors, `${mentions.join(" ")} `);
 }
 
-/** The editor gives out a terminal's selection over the clipboard alone; what was in there is put back. */
+/** The editor exposes a terminal's selection only through the clipboard, whose content is restored. */
 export async function addTerminalSelection(doors: IntegrationContext): Promise<void> {
 	const before = await vscode.env.clipboard.readText();
 	await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
-	const text = plain(await vscode.env.clipboard.readText());
+	const text = stripControls(await vscode.env.clipboard.readText());
 	if (before !== "") await vscode.env.clipboard.writeText(before);
 	if (text.trim() === "") return addTerminal(doors);
 	const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
 	await compose(doors, `${t("From the terminal:")}\n${fence}\n${text.trimEnd()}\n${fence}\n`);
 }
 
-/** What the terminals have shown. */
+/** Mentions the terminals' output. */
 export async function addTerminal(doors: IntegrationContext): Promise<void> {
 	await compose(doors, "@terminal ");
 }
@@ -134,8 +136,8 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 	}
 }
 
-/** Without escape sequences and other controls but line ends and tabs. */
-function plain(text: string): string {
+/** Removes escape sequences and all controls except line ends and tabs. */
+function stripControls(text: string): string {
 	const lines = stripVTControlCharacters(text).replaceAll("\r\n", "\n");
 	return [...lines].filter((letter) => letter === "\n" || letter === "\t" || !/\p{Cc}/u.test(letter)).join("");
 }

@@ -1,6 +1,6 @@
 // Quick Pick to open, rename, pin, delete and search recent sessions.
 
-// Titles match at once; message text is searched a moment later.
+// Titles match immediately; message text is searched after a pause.
 import * as vscode from "vscode";
 import type { SessionSummary } from "../../core/events.ts";
 import { formatSessionTitle } from "../../session/sessions.ts";
@@ -10,17 +10,17 @@ import { escapeLabel } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 
-/** Milliseconds without a key before files are read, sessions that are listed with their words, and letters it takes. */
-const PAUSE = 150;
-const MOST = 50;
-const LEAST = 2;
+/** Milliseconds without typing before files are read, maximum results, and minimum query length. */
+const TYPING_DELAY = 150;
+const MAX_RESULTS = 50;
+const MIN_QUERY = 2;
 
 interface Item extends vscode.QuickPickItem {
 	sessionId?: string;
 }
 
 interface Facts {
-	/** Of agents, by their ids. */
+	/** Display names by agent id. */
 	names: ReadonlyMap<string, string>;
 	running: ReadonlySet<string>;
 	/** The session that the chat shows. */
@@ -29,7 +29,7 @@ interface Facts {
 
 type Act = "renameSession" | "pinSession" | "unpinSession" | "deleteSession";
 
-/** The session that the person picks. */
+/** Resolves with the picked session's id. */
 export async function pickFromSessionSearch(engine: Engine, open?: string): Promise<string | undefined> {
 	const { sessions: conversations } = engine;
 	const { services } = conversations;
@@ -42,23 +42,23 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 	let byTitle: Item[] = [];
 	let search = new AbortController();
 	let pause: NodeJS.Timeout | undefined;
-	/** Another dialog stands before the list, which comes back after it. */
-	let away = false;
+	/** Another dialog covers the list, which returns after it. */
+	let covered = false;
 
 	async function list(): Promise<void> {
 		const facts = { names, running: new Set(await conversations.running()), open };
 		byTitle = itemsOf(await conversations.list(), facts);
-		look(picker.value);
+		updateQuery(picker.value);
 	}
 
-	async function lookFor(words: string, { signal }: AbortController): Promise<void> {
+	async function searchMessages(query: string, { signal }: AbortController): Promise<void> {
 		const titles = new Map(byTitle.flatMap((item) => (item.sessionId === undefined ? [] : [[item.sessionId, item] as const])));
 		const found: Item[] = [];
-		for await (const { sessionId, text } of services.store.search([...titles.keys()], words, signal)) {
+		for await (const { sessionId, text } of services.store.search([...titles.keys()], query, signal)) {
 			if (signal.aborted) return;
 			const known = titles.get(sessionId);
 			if (known) found.push({ ...known, detail: escapeLabel(text), alwaysShow: true });
-			if (found.length === MOST) break;
+			if (found.length === MAX_RESULTS) break;
 		}
 		if (signal.aborted) return;
 		const hits = new Set(found.map(({ sessionId }) => sessionId));
@@ -68,37 +68,40 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 		picker.busy = false;
 	}
 
-	function look(value: string): void {
+	function updateQuery(value: string): void {
 		search.abort();
 		clearTimeout(pause);
-		const words = value.trim();
-		picker.busy = words.length >= LEAST;
+		const query = value.trim();
+		picker.busy = query.length >= MIN_QUERY;
 		if (!picker.busy) {
 			picker.items = byTitle;
 			return;
 		}
 		search = new AbortController();
 		const current = search;
-		pause = setTimeout(() => void lookFor(words, current).catch((error: unknown) => engine.log(`search failed: ${String(error)}`)), PAUSE);
+		pause = setTimeout(
+			() => void searchMessages(query, current).catch((error: unknown) => engine.log(`search failed: ${String(error)}`)),
+			TYPING_DELAY,
+		);
 	}
 
-	/** Through the command, which asks for the name, or whether the messages may go. */
+	/** Runs the command, which asks for the name or for confirmation. */
 	async function run(act: Act, sessionId: string): Promise<void> {
-		away = act !== "pinSession" && act !== "unpinSession";
+		covered = act !== "pinSession" && act !== "unpinSession";
 		await vscode.commands.executeCommand(`troupe.${act}`, { sessionId });
 		await list();
-		if (away) picker.show();
-		away = false;
+		if (covered) picker.show();
+		covered = false;
 	}
 
 	await list();
 	return new Promise((resolve) => {
-		picker.onDidChangeValue(look);
+		picker.onDidChangeValue(updateQuery);
 		picker.onDidTriggerItemButton(({ item: { sessionId }, button }) => {
 			const act = (button as Partial<ActButton>).act;
 			if (sessionId === undefined || act === undefined) return;
 			run(act, sessionId).catch((error: unknown) => {
-				away = false;
+				covered = false;
 				engine.log(String(error));
 				void showNotification("error", error instanceof Error ? error.message : String(error));
 			});
@@ -108,7 +111,7 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 			picker.hide();
 		});
 		picker.onDidHide(() => {
-			if (away) return;
+			if (covered) return;
 			search.abort();
 			clearTimeout(pause);
 			picker.dispose();
@@ -132,7 +135,7 @@ function buttonsOf({ pinnedAt }: SessionSummary): ActButton[] {
 	];
 }
 
-/** Pinned ones, then those of today, then the others, each under its heading. */
+/** Pinned, today's and earlier sessions, each under a heading. */
 function itemsOf(sessions: readonly SessionSummary[], facts: Facts): Item[] {
 	const today = new Date().toDateString();
 	const groupOf = ({ pinnedAt, updatedAt }: SessionSummary): string => {
@@ -141,9 +144,9 @@ function itemsOf(sessions: readonly SessionSummary[], facts: Facts): Item[] {
 	};
 	let group = "";
 	return sessions.flatMap((session) => {
-		const own = groupOf(session);
-		const heading = own === group ? [] : [separator(own)];
-		group = own;
+		const sessionGroup = groupOf(session);
+		const heading = sessionGroup === group ? [] : [separator(sessionGroup)];
+		group = sessionGroup;
 		return [...heading, itemOf(session, facts)];
 	});
 }

@@ -1,4 +1,4 @@
-// Tells the editor the context keys of the shown session and of the list.
+// Sets the context keys of the shown session and of the session list.
 
 import * as vscode from "vscode";
 import type { SessionSummary } from "../../core/events.ts";
@@ -9,7 +9,7 @@ export function setContextKeys(state: Transcript): void {
 	for (const [key, value] of Object.entries(contextKeys(state))) void vscode.commands.executeCommand("setContext", key, value);
 }
 
-/** What can be pinned and unpinned: among all sessions, and the shown one. */
+/** Sets which sessions can be pinned and unpinned: any, and the shown one. */
 export function setPinContextKeys(sessions: readonly SessionSummary[], shown: string | undefined): void {
 	for (const [key, value] of Object.entries(pinContextKeys(sessions, shown))) void vscode.commands.executeCommand("setContext", key, value);
 }

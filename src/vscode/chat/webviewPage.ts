@@ -1,23 +1,23 @@
-// Our pages behind glass: nothing but our own script and style may run or load in them.
+// Loads webview pages under a policy that allows only our own scripts and styles.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { translations } from "../loadTranslations.ts";
 
-/** What a page posts to. */
+/** A page and its message handler. */
 export interface LoadedPage<Page> {
 	page: Page;
 	handleMessage(message: unknown): void;
 }
 
-/** `bundle`: the name of its script and style in dist/. `early`: what it shows before these are there. */
+/** `bundle`: base name of its script and style in dist/. `early`: content shown before they load. */
 interface PageParts {
 	bundle: string;
 	early?: { style: string; body: string; script: string };
 }
 
 /**
- * Shows a page; what it says before there is somebody to answer it waits. `load` hears when the page has said its first word.
- * Where it cannot be answered the person is told why, and the promise rejects.
+ * Shows a page and queues its messages until `load` resolves. `load` receives a promise of the page's first message. If loading
+ * fails, the user is told why and the promise rejects.
  */
 export function loadPage<Page>(
 	webview: vscode.Webview,
@@ -27,14 +27,14 @@ export function loadPage<Page>(
 ): Promise<Page> {
 	webview.options = webviewOptions(extensionUri);
 	webview.html = html(webview, extensionUri, parts);
-	let spoken = (): void => undefined;
+	let resolveReady = (): void => undefined;
 	const loading = load(
 		new Promise((resolve) => {
-			spoken = resolve;
+			resolveReady = resolve;
 		}),
 	);
 	webview.onDidReceiveMessage((message: unknown) => {
-		spoken();
+		resolveReady();
 		whenLoaded(loading, ({ handleMessage: receive }) => receive(message));
 	});
 	const page = loading.then((loaded) => loaded.page);
@@ -44,7 +44,7 @@ export function loadPage<Page>(
 	return page;
 }
 
-/** Nothing is done for a page that never came to be. */
+/** Does nothing if the page failed to load. */
 export function whenLoaded<Page>(page: Promise<Page>, act: (page: Page) => void): void {
 	page.then(act, () => undefined);
 }
@@ -87,7 +87,7 @@ ${
 </html>`;
 }
 
-/** Runs in the page. The editor shows a page once all of it is loaded: what comes early is all there is until then. */
+/** Runs in the page. The editor shows a page after its load event, so until then only the early content is there. */
 const loadAfter = `(style, script, nonce) => addEventListener("load", () => setTimeout(() => {
 	const add = (tag, parts) => document.head.append(Object.assign(document.createElement(tag), parts));
 	const run = () => add("script", { src: script, nonce });
@@ -99,7 +99,7 @@ const loadAfter = `(style, script, nonce) => addEventListener("load", () => setT
 	add("link", { rel: "stylesheet", href: style, onload: styled, onerror: run });
 }))`;
 
-/** Scripts run, commands do not, and nothing is loaded from anywhere but our own files. */
+/** Allows scripts, but no command URIs and no resources except our own files. */
 export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
 	return {
 		enableScripts: true,
@@ -109,7 +109,7 @@ export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions 
 	};
 }
 
-/** Drawn in the tab as it is: only there an icon takes no colour of the theme. */
+/** A tab draws its icon as is, without theme colors. */
 export function tabIcon(extensionUri: vscode.Uri): { light: vscode.Uri; dark: vscode.Uri } {
 	const [light, dark] = ["tab-light.svg", "tab-dark.svg"].map((name) => vscode.Uri.joinPath(extensionUri, "media", name)) as [
 		vscode.Uri,

@@ -1,4 +1,4 @@
-// `troupe_ask`: a tool by which the models of other extensions put a question to a planner of ours.
+// Implements `troupe_ask`, a tool that lets other extensions' models ask Troupe's Planner.
 
 import * as vscode from "vscode";
 import { askPlanner } from "../../session/integrations/askPlanner.ts";
@@ -6,7 +6,7 @@ import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
 import type { IntegrationContext } from "./integrationContext.ts";
 
-/** The session of each conversation that has asked. */
+/** Session ids by conversation. */
 const sessions = new Map<string, string>();
 
 export function prepareAskInvocation(input: unknown): vscode.PreparedToolInvocation {
@@ -35,9 +35,9 @@ export async function invokeAskTool(
 	const stop = new AbortController();
 	const stopping = token.onCancellationRequested(() => stop.abort());
 	const session = conversationOf(toolInvocationToken);
-	const known = session === undefined ? undefined : sessions.get(session);
+	const previous = session === undefined ? undefined : sessions.get(session);
 	try {
-		const { text, sessionId } = await askPlanner(conversations, { question, sessionId: known, signal: stop.signal });
+		const { text, sessionId } = await askPlanner(conversations, { question, sessionId: previous, signal: stop.signal });
 		if (session !== undefined) sessions.set(session, sessionId);
 		return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 	} finally {
@@ -50,7 +50,7 @@ function questionIn(input: unknown): string {
 	return typeof question === "string" ? question : "";
 }
 
-/** The API keeps the token closed; editors put the chat it belongs to into it. Without that every question begins anew. */
+/** The API keeps the token opaque; editors put the chat's id into it. Without an id, each question starts a new session. */
 function conversationOf(token: unknown): string | undefined {
 	const fields = typeof token === "object" && token !== null ? (token as Record<string, unknown>) : {};
 	const id = fields["sessionId"] ?? fields["sessionResource"];

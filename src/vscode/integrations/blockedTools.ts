@@ -1,11 +1,11 @@
 // Blocks tools of VS Code and extensions that run commands, edit files, delegate or duplicate ours.
 
-// They would bypass the gate, which sees neither their paths nor their commands. The names are those that VS Code and
-// Copilot Chat have used; the patterns match similar tools of others.
+// They would bypass the gate, which sees neither their paths nor their commands. The names are those VS Code and Copilot Chat
+// have used; the patterns match similar tools of other extensions.
 
 export type BlockReason = "command" | "edit" | "delegate" | "double" | "internal";
 
-/** A tool as the editor lists it; every field is somebody else's word. */
+/** A tool as the editor lists it; all fields are untrusted. */
 export interface LanguageModelToolFacts {
 	name: string;
 	description: string;
@@ -123,15 +123,15 @@ const known = new Map(
 	Object.entries(NAMES).flatMap(([why, names]) => names.map((name) => [name.toLowerCase(), why as BlockReason] as const)),
 );
 
-/** Words of a name that say by themselves what it does. */
-const TELLING: readonly [BlockReason, ReadonlySet<string>][] = [
+/** Words that by themselves classify a tool by its name. */
+const SINGLE_WORDS: readonly [BlockReason, ReadonlySet<string>][] = [
 	["command", words("terminal shell bash zsh powershell pwsh cmd exec execute subprocess")],
 	["edit", words("edit edits patch")],
 	["delegate", words("agent agents subagent subagents delegate handoff")],
 	["internal", words("internal")],
 ];
 
-/** One of the first and one of the second together. */
+/** One word of each set must occur together. */
 const PAIRS: readonly [BlockReason, ReadonlySet<string>, ReadonlySet<string>][] = [
 	[
 		"command",
@@ -147,17 +147,17 @@ const PAIRS: readonly [BlockReason, ReadonlySet<string>, ReadonlySet<string>][] 
 	["double", words("read"), words("file files")],
 ];
 
-/** What only a tool that takes a command line asks for. */
+/** Input names that only tools with a command line have. */
 const COMMAND_INPUTS = words("command commands commandline cmd shell shellcommand script");
 
-/** What the first sentence of a description gives away. */
+/** Patterns for the first sentence of a description. */
 const SENTENCES: readonly [BlockReason, RegExp][] = [
 	["command", /\b(?:run|execute|launch|send)s?\b[^.]{0,60}\b(?:shell|terminal|command|commands|bash|powershell)\b/i],
 	["edit", /\b(?:edit|write|modif|creat|delet|patch|replac|renam|insert)\w*\b[^.]{0,40}\b(?:files?|notebooks?|director(?:y|ies))\b/i],
 	["delegate", /\bsub-?agents?\b|\bdelegat/i],
 ];
 
-/** Why a tool is never offered; undefined where the person may switch it on. */
+/** Why a tool is never offered; undefined if the user may enable it. */
 export function blockReason({ name, description, inputSchema, tags }: LanguageModelToolFacts): BlockReason | undefined {
 	return (
 		known.get(name.toLowerCase()) ??
@@ -169,10 +169,10 @@ export function blockReason({ name, description, inputSchema, tags }: LanguageMo
 
 function byWords(all: readonly string[]): BlockReason | undefined {
 	const has = (some: ReadonlySet<string>) => all.some((word) => some.has(word));
-	return TELLING.find(([, telling]) => has(telling))?.[0] ?? PAIRS.find(([, acts, objects]) => has(acts) && has(objects))?.[0];
+	return SINGLE_WORDS.find(([, telling]) => has(telling))?.[0] ?? PAIRS.find(([, acts, objects]) => has(acts) && has(objects))?.[0];
 }
 
-/** `copilot_runInTerminal` is "copilot", "run", "in", "terminal". */
+/** Splits `copilot_runInTerminal` into "copilot", "run", "in", "terminal". */
 function wordsOf(name: string): string[] {
 	return name
 		.replace(/([a-z0-9])([A-Z])/g, "$1 $2")

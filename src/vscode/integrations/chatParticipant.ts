@@ -1,6 +1,6 @@
 // The `@troupe` participant in VS Code's chat, with the same sessions and gate.
 
-// Approvals and plans are answered only in Troupe's view; the participant shows buttons that lead there.
+// Approvals and plans are answered only in Troupe's view; the participant shows buttons that open it.
 import * as vscode from "vscode";
 import { resolveMentions } from "../../chat/mentions/resolveMentions.ts";
 import type { EventOf } from "../../core/events.ts";
@@ -27,8 +27,8 @@ interface Asked {
 	token: vscode.CancellationToken;
 }
 
-/** Any extension can put words into that chat: they are not recorded as the person's. */
-const BY = "channel:VS Code chat";
+/** Any extension can write to that chat, so its messages are not recorded as the user's. */
+const ACTOR = "channel:VS Code chat";
 
 export async function handleChatRequest(doors: IntegrationContext, { request, context, stream, token }: Asked): Promise<vscode.ChatResult> {
 	let session: string | undefined;
@@ -40,12 +40,12 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 		const engine = await doors.engine.load();
 		const conversation = await conversationFor(engine, context, request.command);
 		session = conversation.sessionId;
-		const told = relayToExternalChat(engine.sessions, conversation, sinkOf(stream, session));
+		const relay = relayToExternalChat(engine.sessions, conversation, sinkOf(stream, session));
 		const stop = new AbortController();
 		const stopping = token.onCancellationRequested(() => stop.abort());
 		try {
 			const message = await messageOf(conversation, { request, stream, signal: stop.signal });
-			const { outcome, turn } = await sendExternalMessage(conversation, message, BY, stop.signal);
+			const { outcome, turn } = await sendExternalMessage(conversation, message, ACTOR, stop.signal);
 			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
 			if (end?.help) stream.button(helpAction(end.help));
 			if (outcome === "limit")
@@ -53,7 +53,7 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 			return result(outcome === "failed" || outcome === "interrupted" ? (end?.error ?? t("The turn failed.")) : undefined);
 		} finally {
 			stopping.dispose();
-			told.dispose();
+			relay.dispose();
 		}
 	} catch (error) {
 		doors.log.error(error instanceof Error ? error : String(error));
@@ -68,56 +68,56 @@ async function conversationFor({ sessions }: Engine, { history }: vscode.ChatCon
 	const known = (await sessions.list()).find(({ sessionId }) => sessionId === named);
 	if (!known) return sessions.get((await sessions.create(role === undefined ? {} : { role })).sessionId);
 	const conversation = await sessions.get(known.sessionId);
-	if (role !== undefined) await conversation.setRole(role, BY);
+	if (role !== undefined) await conversation.setRole(role, ACTOR);
 	return conversation;
 }
 
-/** Files and places that the request refers to are mentioned, and come along as in our own composer; what is text is quoted. */
+/** References to files and locations become mentions and attachments as in our composer; text references are quoted. */
 async function messageOf(
 	conversation: Session,
 	{ request: { prompt, references }, stream, signal }: Pick<Asked, "request" | "stream"> & { signal: AbortSignal },
 ): Promise<Message> {
 	const { services } = conversation;
-	// As it is now: what is brought along may take a while.
+	// Read now, since attachments may take a while.
 	const line = createContextLine(services);
 	const named = references.flatMap(({ value }) => {
 		if (value instanceof vscode.Uri) return [formatMention(value)];
 		return value instanceof vscode.Location ? [formatMention(value.uri, selectedLines(value.range))] : [];
 	});
 	const texts = references.flatMap(({ value }) => (typeof value === "string" ? [`\n${quoted(value)}\n`] : []));
-	// What a quoted text says with an @ is nobody's wish here.
-	const asked = [prompt.trim() || t("Look at this."), ...named].join(" ");
-	const text = [asked, ...texts].join(" ");
-	const { attachments, notes } = await resolveMentions(asked, { conversation, signal, confirm: NOT_FROM_HERE, scale: NO_PICTURES });
+	// Mentions in quoted text are not resolved.
+	const mentioned = [prompt.trim() || t("Look at this."), ...named].join(" ");
+	const text = [mentioned, ...texts].join(" ");
+	const { attachments, notes } = await resolveMentions(mentioned, { conversation, signal, confirm: denyProtected, scale: rejectImages });
 	if (notes.length > 0) stream.markdown(`${notes.map((note) => `> ${note}`).join("\n")}\n\n`);
 	const context = await line;
 	return { text, ...(attachments.length > 0 && { attachments }), ...(context !== undefined && { context }) };
 }
 
-/** What is in a protected place is sent from Troupe's own chat, where the person is sure to have said so. */
-const NOT_FROM_HERE = async (): Promise<boolean> => false;
+/** Protected files can only be attached in Troupe's own chat, where the request is known to be the user's. */
+const denyProtected = async (): Promise<boolean> => false;
 
-const NO_PICTURES = (): Promise<never> => Promise.reject(new Error(t("images can only be attached in the Troupe chat.")));
+const rejectImages = (): Promise<never> => Promise.reject(new Error(t("images can only be attached in the Troupe chat.")));
 
-const MOST_QUOTED = 20_000;
+const MAX_QUOTED = 20_000;
 
 function quoted(text: string): string {
 	return text
-		.slice(0, MOST_QUOTED)
+		.slice(0, MAX_QUOTED)
 		.split("\n")
 		.map((line) => `> ${line}`)
 		.join("\n");
 }
 
 function sinkOf(stream: vscode.ChatResponseStream, sessionId: string): ExternalChatOutput {
-	const lead = (title: string): void => stream.button({ title, command: "troupe.showWaiting", arguments: [{ sessionId }] });
+	const addButton = (title: string): void => stream.button({ title, command: "troupe.showWaiting", arguments: [{ sessionId }] });
 	const cards: { [K in ExternalChatCard["kind"]]: (card: Extract<ExternalChatCard, { kind: K }>) => void } = {
-		plan: () => lead(t("Execute Plan…")),
-		question: () => lead(t("Answer in Troupe")),
+		plan: () => addButton(t("Execute Plan…")),
+		question: () => addButton(t("Answer in Troupe")),
 		approval({ summary, reason }) {
 			const text = new vscode.MarkdownString().appendMarkdown(`\n\n**${t("Waiting for your approval in the Troupe view:")}** `);
 			stream.markdown(text.appendText(visibleText(summary)).appendMarkdown("  \n").appendText(visibleLine(reason)).appendMarkdown("\n\n"));
-			lead(t("Show Approval"));
+			addButton(t("Show Approval"));
 		},
 	};
 	return {

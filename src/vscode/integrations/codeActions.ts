@@ -1,20 +1,20 @@
-// "Fix with Troupe" and "Explain with Troupe" where the editor has found a problem.
+// "Fix with Troupe" and "Explain with Troupe" code actions for the editor's diagnostics.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
 
-/** What the two commands are given: a file and what was found there, lines from 1. */
+/** Argument of both commands: a file and its problems; lines are 1-based. */
 export interface FoundProblems {
 	uri: vscode.Uri;
 	problems: { line: number; endLine: number; message: string; source?: string; code?: string }[];
 }
 
-/** Where a message would go: the title of a session, or a new one; undefined where no chat is shown that it could surprise. */
+/** Where a message would go: a session by title, or a new one; undefined if no chat is shown. */
 export type Destination = { title: string } | "new" | undefined;
 
 /**
- * Registered for every document, since a selector that says less comes last: after the fixes of the language itself.
- * `goesTo`: the session that takes the message, of one that only reads where it explains.
+ * Registered for every document: a less specific selector sorts last, after the language's own fixes. `goesTo` returns the
+ * session that gets the message; explaining requires a read-only one.
  */
 export const createProblemActionProvider = (goesTo: (readsOnly: boolean) => Promise<Destination>): vscode.CodeActionProvider => ({
 	async provideCodeActions(document, _range, { diagnostics }) {
@@ -41,7 +41,7 @@ function explainTitle(to: Destination): string {
 	return to === "new" ? t("Explain with Troupe in a New Session") : t("Explain with Troupe in “{0}”", short(to.title));
 }
 
-/** What a menu has room for. */
+/** Truncates to a menu's width. */
 function short(title: string): string {
 	const letters = [...escapeLabel(title)];
 	return letters.length > 40 ? `${letters.slice(0, 39).join("").trimEnd()}…` : letters.join("");

@@ -8,7 +8,7 @@ import type { Engine } from "../engine.ts";
 import { helpAction } from "../errorNotifications.ts";
 import type { IntegrationContext } from "./integrationContext.ts";
 
-/** Of the built-in git extension's API, version 1, what is used here. */
+/** The parts of the built-in Git extension's API, version 1, used here. */
 interface GitApi {
 	repositories: Repository[];
 	getRepository(uri: vscode.Uri): Repository | null;
@@ -20,17 +20,19 @@ interface Repository {
 	ui: { selected: boolean };
 }
 
-/** `source` is the source control whose title was clicked. */
+/** `source` is the source control whose title button was clicked. */
 export async function generateCommitMessage({ engine }: IntegrationContext, source?: { rootUri?: vscode.Uri }): Promise<void> {
 	const repository = await repositoryOf(source?.rootUri);
 	if (!repository)
-		return tell(t("No Git repository was found. Open a folder that contains one, or initialize a repository in Source Control."));
+		return notify(t("No Git repository was found. Open a folder that contains one, or initialize a repository in Source Control."));
 	const loaded = await engine.load();
-	// Not the git extension's own diff and log: those run what the repository names.
+	// Not the Git extension's own diff and log: those run programs that the repository configures.
 	const found = await loaded.commitChanges(repository.rootUri.fsPath);
 	if (!found)
-		return tell(t("Could not get the changes from Git. Nothing was written. Check that Git 2.39.4 or newer is installed, then try again."));
-	if (found.diff.trim() === "") return tell(t("Git found no changes to tracked files. Stage what you want to commit, then try again."));
+		return notify(
+			t("Could not get the changes from Git. Nothing was written. Check that Git 2.39.4 or newer is installed, then try again."),
+		);
+	if (found.diff.trim() === "") return notify(t("Git found no changes to tracked files. Stage what you want to commit, then try again."));
 	const model = await modelFor(loaded);
 	if (!model) return;
 	const progress = {
@@ -52,14 +54,14 @@ export async function generateCommitMessage({ engine }: IntegrationContext, sour
 	if (!message) return;
 	if (message.text) repository.inputBox.value = message.text;
 	else
-		tell(
+		notify(
 			t(
 				"The model returned no commit message. The text in the input box is unchanged. Try again, or select another model with “Troupe: Select Model”.",
 			),
 		);
 }
 
-/** Undefined where none can write one; the person was told what to do. */
+/** Undefined if no usable model; the user was told what to do. */
 async function modelFor({ sessions }: Engine) {
 	const { services } = sessions;
 	const restricted = services.restricted();
@@ -94,6 +96,6 @@ async function repositoryOf(root: vscode.Uri | undefined): Promise<Repository | 
 	);
 }
 
-function tell(text: string): void {
+function notify(text: string): void {
 	void showNotification("info", text);
 }

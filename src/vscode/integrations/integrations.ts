@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { createProblemActionProvider, type Destination } from "./codeActions.ts";
 import type { IntegrationContext } from "./integrationContext.ts";
 
-/** The id in the manifest. */
+/** Id in the manifest. */
 const PARTICIPANT = "troupe.chatParticipant";
 
 export function registerIntegrations(doors: IntegrationContext): vscode.Disposable[] {
@@ -17,7 +17,7 @@ export function registerIntegrations(doors: IntegrationContext): vscode.Disposab
 	];
 }
 
-/** Nothing is loaded to say it. */
+/** Loads nothing to answer. */
 function goesTo(doors: IntegrationContext): (readsOnly: boolean) => Promise<Destination> {
 	return async (readsOnly) => {
 		const engine = doors.engine.current();
@@ -27,7 +27,7 @@ function goesTo(doors: IntegrationContext): (readsOnly: boolean) => Promise<Dest
 	};
 }
 
-/** `@troupe` in VS Code's own chat, where the editor has one. */
+/** Registers `@troupe` if the editor has a chat. */
 function participant(doors: IntegrationContext): vscode.Disposable[] {
 	if (typeof vscode.chat?.createChatParticipant !== "function") return [];
 	const created = vscode.chat.createChatParticipant(PARTICIPANT, async (request, context, stream, token) =>
@@ -37,7 +37,7 @@ function participant(doors: IntegrationContext): vscode.Disposable[] {
 	return [created];
 }
 
-/** `troupe_ask` for models of other extensions, where the editor has such tools. */
+/** Registers `troupe_ask` if the editor supports language model tools. */
 function askTool(doors: IntegrationContext): vscode.Disposable[] {
 	if (typeof vscode.lm?.registerTool !== "function") return [];
 	const tool: vscode.LanguageModelTool<unknown> = {

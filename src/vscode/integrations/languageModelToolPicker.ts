@@ -28,7 +28,7 @@ export async function pickLanguageModelTools(tools: LanguageModelTools | undefin
 		list.items = choices.map((choice) => itemOf(choice, marked.has(choice.name)));
 		list.selectedItems = list.items.filter(({ name }) => picked.includes(name));
 	};
-	draw(choices.filter(({ enabled: on }) => on).map(({ name }) => name));
+	draw(choices.filter(({ enabled }) => enabled).map(({ name }) => name));
 	const accepted = await new Promise<string[] | undefined>((resolve) => {
 		list.onDidTriggerItemButton(({ item }) => {
 			const picked = list.selectedItems.map(({ name }) => name);

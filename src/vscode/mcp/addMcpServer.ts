@@ -1,4 +1,4 @@
-// "Add MCP Server…": program or address, name, key, then a start that lists its tools, without JSON.
+// "Add MCP Server…": asks for program or address, name and key, then starts it to list its tools.
 import * as vscode from "vscode";
 import type { McpActions } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
@@ -7,7 +7,7 @@ import { promptForInput, suggestUnusedId, updateSettingEntry, validateId, valida
 import { manageMcpServers } from "./mcpPicker.ts";
 import type { McpSecrets } from "./mcpSecrets.ts";
 
-export async function addMcpServer(desk: McpActions, secrets: Pick<McpSecrets, "set">): Promise<void> {
+export async function addMcpServer(actions: McpActions, secrets: Pick<McpSecrets, "set">): Promise<void> {
 	const title = t("Add MCP Server");
 	const program = { label: `$(terminal) ${t("Program")}`, detail: t("Run a command on this computer, such as npx or uvx") };
 	const address = { label: `$(globe) ${t("Address")}`, detail: t("Connect to a server over HTTP") };
@@ -21,7 +21,7 @@ export async function addMcpServer(desk: McpActions, secrets: Pick<McpSecrets, "
 	});
 	if (where === undefined) return;
 	const [command = "", ...args] = byAddress ? [] : (splitCommandLine(where) ?? []);
-	const taken = desk.list().map(({ config }) => config.id);
+	const taken = actions.list().map(({ config }) => config.id);
 	const id = await promptForInput(title, {
 		prompt: t("Server name. Agents use this name in their list of MCP servers."),
 		value: suggestUnusedId(byAddress ? where : programName(command, args), taken),
@@ -35,19 +35,19 @@ export async function addMcpServer(desk: McpActions, secrets: Pick<McpSecrets, "
 		? { name: id, url: where, ...given.part }
 		: { name: id, command, ...(args.length > 0 && { args }), ...given.part };
 	await updateSettingEntry("mcpServers", id, entry);
-	await waitUntil(() => desk.list().some(({ config }) => config.id === id));
+	await waitUntil(() => actions.list().some(({ config }) => config.id === id));
 	const start = t("Start and List Tools");
-	const said = t("MCP server {0} added. It starts only for agents that list it, and only after you approve it.", id);
-	if ((await showNotification("info", said, start)) === start) await manageMcpServers(desk, id);
+	const message = t("MCP server {0} added. It starts only for agents that list it, and only after you approve it.", id);
+	if ((await showNotification("info", message, start)) === start) await manageMcpServers(actions, id);
 }
 
 interface Key {
-	/** Of the entry. */
+	/** Fields of the settings entry. */
 	part: { headers?: Record<string, string>; env?: Record<string, string> };
 	secret?: { name: string; value: string };
 }
 
-/** Undefined where the person gives up; the key itself never stands in the settings. */
+/** Undefined if canceled; the key itself is never stored in settings. */
 async function askKey(title: string, id: string, byAddress: boolean): Promise<Key | undefined> {
 	const variable = byAddress
 		? ""
@@ -70,34 +70,34 @@ async function askKey(title: string, id: string, byAddress: boolean): Promise<Ke
 }
 
 function lineProblem(text: string): string | undefined {
-	const words = splitCommandLine(text);
-	if (!words) return t("A closing quotation mark is missing.");
-	return words.length === 0 ? t("Enter a command.") : undefined;
+	const parts = splitCommandLine(text);
+	if (!parts) return t("A closing quotation mark is missing.");
+	return parts.length === 0 ? t("Enter a command.") : undefined;
 }
 
-/** Words with quotes as people write them; undefined where one is left open. */
+/** Splits a command line at spaces outside quotes; undefined if a quote is unclosed. */
 export function splitCommandLine(line: string): string[] | undefined {
-	const words: string[] = [];
-	let word: string | undefined;
+	const parts: string[] = [];
+	let part: string | undefined;
 	let quote = "";
 	for (const letter of line) {
 		if (quote !== "" && letter === quote) quote = "";
-		else if (quote !== "") word = (word ?? "") + letter;
+		else if (quote !== "") part = (part ?? "") + letter;
 		else if (letter === '"' || letter === "'") {
 			quote = letter;
-			word ??= "";
+			part ??= "";
 		} else if (/\s/.test(letter)) {
-			if (word !== undefined) words.push(word);
-			word = undefined;
-		} else word = (word ?? "") + letter;
+			if (part !== undefined) parts.push(part);
+			part = undefined;
+		} else part = (part ?? "") + letter;
 	}
-	if (word !== undefined) words.push(word);
-	return quote === "" ? words : undefined;
+	if (part !== undefined) parts.push(part);
+	return quote === "" ? parts : undefined;
 }
 
-/** Of `npx -y @org/server-files@1.0` the package, of others the program. */
+/** The package in `npx -y @org/server-files@1.0`; otherwise the program. */
 function programName(command: string, args: readonly string[]): string {
 	const runner = ["npx", "uvx", "bunx", "pnpm", "docker"].includes(command);
-	const meant = (runner ? args.find((word) => !word.startsWith("-") && !["run", "dlx"].includes(word)) : undefined) ?? command;
+	const meant = (runner ? args.find((part) => !part.startsWith("-") && !["run", "dlx"].includes(part)) : undefined) ?? command;
 	return (meant.split(/[\\/]/).at(-1) ?? meant).replace(/(?<=.)@.*$/, "").replace(/\.\w+$/, "");
 }

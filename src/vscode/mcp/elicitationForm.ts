@@ -1,4 +1,4 @@
-// Asks the user an MCP server's elicitation field by field, and confirms the answers before sending.
+// Asks the user for an MCP elicitation field by field and confirms the answers before sending.
 import * as vscode from "vscode";
 import type { Elicitation, ElicitationContent, ElicitationField } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
@@ -7,7 +7,7 @@ import { askForConsent, type Clock } from "../consent.ts";
 
 type Value = string | number | boolean;
 
-/** Undefined where the person refuses, at any point of it. */
+/** Undefined if the user declines at any step. */
 export async function showElicitationForm(
 	question: Elicitation,
 	signal: AbortSignal,
@@ -19,13 +19,13 @@ export async function showElicitationForm(
 	const warning = t("Don't enter passwords or keys. The server receives everything that you enter.");
 	const fields = question.fields.map((field) => `• ${titleOf(field)}`);
 	const lines = [{ written: visibleText(question.message) }, "", ...fields, "", warning];
-	// One without fields is answered by the yes alone.
+	// Without fields, this confirmation is the answer.
 	if ((await askForConsent(asks, lines, [answer], clock)) === undefined || signal.aborted) return undefined;
 	const values: Record<string, Value | undefined> = {};
 	for (const field of question.fields) {
 		const value = await askField(field, server, signal);
 		if (value === REFUSED || signal.aborted) return undefined;
-		// Emptied is said, too: else the server's own default would go where the person saw nothing.
+		// Cleared fields are set, too; otherwise the server's default would be sent without the user seeing it.
 		Object.defineProperty(values, field.name, { value, enumerable: true });
 	}
 	if (question.fields.length === 0) return values;

@@ -1,10 +1,10 @@
-// Describes everything that defines an MCP server before it starts, with nothing hidden; pure.
+// Describes everything that defines an MCP server before it starts; pure.
 import { diffArrays } from "diff";
 import type { McpLaunch, McpServerConfig } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { formatAddress, isVisuallyReordered, joinSegments, segmentLine, visibleLine } from "../../shared/safeText.ts";
 
-/** What decides what a server is, a piece a line, kept to tell what has changed; no value of a variable or header is in it. */
+/** One line per part of the configuration, stored to detect changes; contains no variable or header values. */
 export function launchLines(config: McpServerConfig): string[] {
 	if ("url" in config) {
 		const client = config.signIn ? [`client ${oneLine(config.signIn.clientId)}`] : [];
@@ -20,7 +20,7 @@ export function launchLines(config: McpServerConfig): string[] {
 	];
 }
 
-/** All of it, for the dialogue. */
+/** The full text for the dialog. */
 export function launchDetails({
 	config,
 	approvedLines: before,
@@ -48,7 +48,7 @@ export function launchDetails({
 	return parts.join("\n\n");
 }
 
-/** An argument a line; whatever would not be read as it stands is in quotes. */
+/** One argument per line; anything ambiguous is quoted. */
 function block(lines: readonly string[]): string {
 	const groups = new Map<string, string[]>();
 	for (const line of lines) {
@@ -57,7 +57,7 @@ function block(lines: readonly string[]): string {
 	}
 	return [...groups]
 		.map(([kind, values]) =>
-			ALONE.has(kind) ? `${labelOf(kind)}: ${values[0]}` : `${labelOf(kind)}:\n${values.map((each) => `    ${each}`).join("\n")}`,
+			SINGLE_KINDS.has(kind) ? `${labelOf(kind)}: ${values[0]}` : `${labelOf(kind)}:\n${values.map((each) => `    ${each}`).join("\n")}`,
 		)
 		.join("\n");
 }
@@ -75,7 +75,7 @@ function changesText(before: readonly string[], after: readonly string[]): strin
 	return `${t("Changed since you approved it:")}\n${changes.join("\n")}`;
 }
 
-const ALONE = new Set(["command", "folder", "workspace", "address"]);
+const SINGLE_KINDS = new Set(["command", "folder", "workspace", "address"]);
 
 function labelOf(kind: string): string {
 	const labels: Record<string, string> = {
@@ -101,17 +101,17 @@ function named(kind: string, values: Readonly<Record<string, string>> | undefine
 		.map((name) => `${kind} ${oneLine(name)}`);
 }
 
-/** Quotes show where it begins and ends; line breaks and what hides in it are written out, and letters that would change places. */
+/** Quotes mark both ends; line breaks, invisible and reordering characters are escaped. */
 function oneLine(text: string): string {
 	const quoted = /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
 	return joinSegments({ segments: segmentLine(quoted, { blanks: true, ascii: isVisuallyReordered(text) }) });
 }
 
-/** Where a sign-in leads: https, or http on this computer, decided after parsing; undefined for anything else. */
+/** Host of a sign-in URL: https, or http on this computer, checked after parsing; otherwise undefined. */
 export function parseSignInHost(address: string): string | undefined {
 	if (!URL.canParse(address) || /[\s\\\p{Cc}\p{Cf}]/u.test(address)) return undefined;
 	const { protocol, hostname, host, username, password } = new URL(address);
 	if (username !== "" || password !== "") return undefined;
-	const here = ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
-	return protocol === "https:" || (protocol === "http:" && here) ? host : undefined;
+	const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+	return protocol === "https:" || (protocol === "http:" && isLocal) ? host : undefined;
 }

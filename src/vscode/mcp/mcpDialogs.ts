@@ -10,7 +10,7 @@ import { showElicitationForm } from "./elicitationForm.ts";
 import { launchDetails, launchLines, parseSignInHost } from "./launchSummary.ts";
 
 export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
-	const missing = new Set<string>();
+	const notified = new Set<string>();
 	return {
 		async confirmStart(launch) {
 			const { name } = launch.config;
@@ -22,14 +22,14 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 		launchLines,
 		async confirmChangedTools({ server, tools }) {
 			const [first] = tools;
-			const alone = first && tools.length === 1 ? first : undefined;
-			const [show, again] = [t("Show Changes"), alone ? t("Use Tool Again") : t("Use Tools Again")];
+			const single = first && tools.length === 1 ? first : undefined;
+			const [show, again] = [t("Show Changes"), single ? t("Use Tool Again") : t("Use Tools Again")];
 			const { name } = server;
-			const text = alone
+			const text = single
 				? t(
 						"The MCP server “{0}” changed its tool {1} after you allowed it. The tool stays turned off, and its saved approvals no longer apply.",
 						name,
-						alone.name,
+						single.name,
 					)
 				: t(
 						"The MCP server “{0}” changed {1} of its tools after you allowed them: {2}. The tools stay turned off, and their saved approvals no longer apply.",
@@ -37,7 +37,7 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 						tools.length,
 						namesOf(tools),
 					);
-			const title = visibleLine(t("{0} (previous ↔ current)", alone?.name ?? server.name));
+			const title = visibleLine(t("{0} (previous ↔ current)", single?.name ?? server.name));
 			const [before, after] = (["before", "after"] as const).map((when) =>
 				tools.map((tool) => definitionText(tool.name, tool[when])).join("\n\n\n"),
 			);
@@ -45,7 +45,7 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 				const shown = clock.now();
 				const answer = await showNotification("warning", text, show, again);
 				if (answer === show) await showTextDiff(title, before ?? "", after ?? "");
-				// A server chooses when this appears: what was pressed at that moment was meant for something else.
+				// The server determines when this appears, so an immediate click was meant for something else.
 				else if (answer !== again || (await isDeliberate(shown, clock))) return answer === again;
 			}
 		},
@@ -57,21 +57,21 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 			const answer = await showModal(
 				"info",
 				t("Open {0} to sign in?", host),
-				[{ written: formatAddress(address) }, ...(unchecked ? ["", unknownHere()] : [])],
+				[{ written: formatAddress(address) }, ...(unchecked ? ["", uncheckedWarning()] : [])],
 				go,
 			);
-			// As a text, since a Uri writes the query anew; whole and parsed it is all the same.
+			// Passed as a string, since a Uri re-encodes the query; the address was parsed and checked.
 			return answer === go && vscode.env.openExternal(address as unknown as vscode.Uri);
 		},
 		async confirmUncheckedOrigin(server, origin) {
 			const allow = t("Allow Once");
 			const question = t("Allow the MCP server “{0}” to sign you in at {1}?", server, parseSignInHost(origin) ?? origin);
-			return (await askForConsent(question, [{ written: formatAddress(origin) }, "", unknownHere()], [allow], clock)) === allow;
+			return (await askForConsent(question, [{ written: formatAddress(origin) }, "", uncheckedWarning()], [allow], clock)) === allow;
 		},
 		reachedAt: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
 		notifyMissingSecret(name) {
-			if (missing.has(name)) return;
-			missing.add(name);
+			if (notified.has(name)) return;
+			notified.add(name);
 			const set = t("Set MCP Secret");
 			showNotification(
 				"warning",
@@ -79,16 +79,16 @@ export function createMcpDialogs(clock: Clock = windowClock): McpDialogs {
 				set,
 			).then(
 				(answer) => {
-					missing.delete(name);
+					notified.delete(name);
 					if (answer === set) void vscode.commands.executeCommand("troupe.setSecret", { secret: name });
 				},
-				() => missing.delete(name),
+				() => notified.delete(name),
 			);
 		},
 	};
 }
 
-function unknownHere(): string {
+function uncheckedWarning(): string {
 	return t("Only your proxy can resolve this address, so it was not checked.");
 }
 
@@ -97,7 +97,7 @@ function definitionText(name: string, { description, inputSchema, annotations }:
 	return [name, ...texts].map(visibleText).join("\n\n");
 }
 
-/** The first of them: all stand in the comparison. */
+/** The first few; the diff contains all. */
 function namesOf(tools: McpToolChanges["tools"]): string {
 	const names = tools.slice(0, 5).map(({ name }) => name);
 	return tools.length > names.length ? `${names.join(", ")}, …` : names.join(", ");

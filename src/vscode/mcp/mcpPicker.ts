@@ -17,41 +17,41 @@ interface ActButton extends vscode.QuickInputButton {
 	act: Act;
 }
 
-export async function manageMcpServers(desk: McpActions | undefined, given?: string): Promise<void> {
-	if (!desk) return void showNotification("info", t("MCP servers cannot run here."));
-	const known = desk.list().some(({ config }) => config.id === given);
-	let server = known ? given : await pickServer(desk);
+export async function manageMcpServers(actions: McpActions | undefined, given?: string): Promise<void> {
+	if (!actions) return void showNotification("info", t("MCP servers cannot run here."));
+	const known = actions.list().some(({ config }) => config.id === given);
+	let server = known ? given : await pickServer(actions);
 	while (server !== undefined) {
-		await markTools(desk, server);
-		server = known ? undefined : await pickServer(desk);
+		await markTools(actions, server);
+		server = known ? undefined : await pickServer(actions);
 	}
 }
 
-/** Lists the servers as they are and go on; picking one resolves with its id. */
-async function pickServer(desk: McpActions): Promise<string | undefined> {
+/** Lists the servers and updates the list as they change; resolves with the picked id. */
+async function pickServer(actions: McpActions): Promise<string | undefined> {
 	const list = vscode.window.createQuickPick<ServerItem>();
 	list.title = t("Manage MCP Servers");
-	list.placeholder = desk.restrictedReason() ?? t("Select a server to see its tools. Agents start the servers that they list.");
+	list.placeholder = actions.restrictedReason() ?? t("Select a server to see its tools. Agents start the servers that they list.");
 	list.matchOnDescription = true;
 	list.matchOnDetail = true;
 	const draw = async (): Promise<void> => {
 		const active = list.activeItems[0]?.server;
-		const servers = desk.list();
-		const said = await Promise.all(servers.map(({ config }) => desk.startDecision(config.id)));
+		const servers = actions.list();
+		const decisions = await Promise.all(servers.map(({ config }) => actions.startDecision(config.id)));
 		list.items = [
-			...servers.map((status, place) => serverItem(status, said[place])),
+			...servers.map((status, place) => serverItem(status, decisions[place])),
 			{ label: `$(add) ${t("Add MCP Server…")}`, alwaysShow: true, add: true as const },
 			{ label: t("$(gear) Configure Servers in Settings…"), alwaysShow: true },
 		];
 		list.activeItems = list.items.filter(({ server }) => server !== undefined && server === active);
 	};
-	const listening = desk.onChange(() => void draw());
+	const listening = actions.onChange(() => void draw());
 	await draw();
 	return new Promise((resolve) => {
 		list.onDidTriggerItemButton(async ({ item, button }) => {
 			if (item.server === undefined) return;
 			list.busy = true;
-			await act(desk, item.server, (button as ActButton).act);
+			await act(actions, item.server, (button as ActButton).act);
 			list.busy = false;
 			await draw();
 		});
@@ -72,38 +72,38 @@ async function pickServer(desk: McpActions): Promise<string | undefined> {
 	});
 }
 
-async function act(desk: McpActions, server: string, what: Act): Promise<void> {
+async function act(actions: McpActions, server: string, what: Act): Promise<void> {
 	try {
-		if (what === "restart") await restart(desk, server);
-		else if (what === "stop") await desk.stop(server);
-		else if (what === "forget") await desk.resetApprovals(server);
-		else if (what === "signOut") await desk.signOut(server);
-		else await showReadOnlyText(t("Log for {0}", server), desk.output(server).map(visibleLine).join("\n") || t("No output yet."));
+		if (what === "restart") await restart(actions, server);
+		else if (what === "stop") await actions.stop(server);
+		else if (what === "forget") await actions.resetApprovals(server);
+		else if (what === "signOut") await actions.signOut(server);
+		else await showReadOnlyText(t("Log for {0}", server), actions.output(server).map(visibleLine).join("\n") || t("No output yet."));
 	} catch (error) {
 		void showNotification("error", error instanceof Error ? error.message : String(error));
 	}
 }
 
-async function restart(desk: McpActions, server: string): Promise<McpServerStatus | undefined> {
-	const restricted = desk.restrictedReason();
+async function restart(actions: McpActions, server: string): Promise<McpServerStatus | undefined> {
+	const restricted = actions.restrictedReason();
 	if (restricted !== undefined) return void showNotification("warning", restricted);
-	await desk.stop(server);
+	await actions.stop(server);
 	const title = escapeMessage(t("Starting {0}…", server));
 	return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_, token) => {
 		const stop = new AbortController();
 		token.onCancellationRequested(() => stop.abort(new Error(t("Stopped"))));
-		const status = await desk.try(server, stop.signal);
+		const status = await actions.try(server, stop.signal);
 		if (status.state === "failed") void showNotification("warning", status.why ?? serverStateLabel(status));
 		return status;
 	});
 }
 
-function serverItem(status: McpServerStatus, said: "approved" | "never" | undefined): ServerItem {
+function serverItem(status: McpServerStatus, decision: "approved" | "never" | undefined): ServerItem {
 	const { config, sessions, tools } = status;
 	const changed = tools.filter((tool) => tool.changed).length;
 	const facts = [
 		serverStateLabel(status),
-		said === "never" ? t("set to never start") : said === undefined ? t("asks before starting") : "",
+		decision === "never" ? t("set to never start") : decision === undefined ? t("asks before starting") : "",
 		sessions === 1 ? t("in 1 session") : sessions > 1 ? t("in {0} sessions", sessions) : "",
 		tools.length > 0 ? t("{0} tools", tools.length) : "",
 		changed > 0 ? t("{0} changed", changed) : "",
@@ -114,23 +114,23 @@ function serverItem(status: McpServerStatus, said: "approved" | "never" | undefi
 		label: `$(${icon}) ${escapeLabel(config.name)}`,
 		description: facts.filter((fact) => fact !== "").join(" · "),
 		detail: detailOf(status),
-		buttons: buttonsOf(status, said),
+		buttons: buttonsOf(status, decision),
 	};
 }
 
 function detailOf({ config, why }: McpServerStatus): string {
-	const words = why ?? config.description;
-	if (words !== undefined) return escapeLabel(words);
+	const text = why ?? config.description;
+	if (text !== undefined) return escapeLabel(text);
 	return "url" in config ? formatAddress(config.url) : escapeLabel(config.command);
 }
 
-function buttonsOf({ config, sessions }: McpServerStatus, said: "approved" | "never" | undefined): ActButton[] {
+function buttonsOf({ config, sessions }: McpServerStatus, decision: "approved" | "never" | undefined): ActButton[] {
 	const button = (act: Act, icon: string, tooltip: string): ActButton => ({ act, iconPath: new vscode.ThemeIcon(icon), tooltip });
 	return [
 		button("restart", "debug-restart", t("Restart and List Tools")),
 		...(sessions > 0 ? [button("stop", "debug-stop", t("Stop Server"))] : []),
 		button("log", "output", t("Show Output")),
-		...(said === undefined ? [] : [button("forget", "discard", t("Reset Approvals"))]),
+		...(decision === undefined ? [] : [button("forget", "discard", t("Reset Approvals"))]),
 		...("url" in config ? [button("signOut", "sign-out", t("Sign Out"))] : []),
 	];
 }
@@ -150,12 +150,12 @@ interface ToolItem extends vscode.QuickPickItem {
 	tool: string;
 }
 
-/** Which of a server's tools only read. One that has not been listed yet is started for that, where the person agrees. */
-async function markTools(desk: McpActions, server: string): Promise<void> {
-	const statusOf = () => desk.list().find(({ config }) => config.id === server);
+/** Lets the user mark read-only tools. A server whose tools are unknown is started if the user agrees. */
+async function markTools(actions: McpActions, server: string): Promise<void> {
+	const statusOf = () => actions.list().find(({ config }) => config.id === server);
 	let status = statusOf();
 	if (status && status.tools.length === 0) {
-		await restart(desk, server).catch((error: unknown) => void showNotification("error", String(error)));
+		await restart(actions, server).catch((error: unknown) => void showNotification("error", String(error)));
 		status = statusOf();
 	}
 	if (!status) return;
@@ -165,7 +165,7 @@ async function markTools(desk: McpActions, server: string): Promise<void> {
 		return;
 	}
 	const picked = await vscode.window.showQuickPick<ToolItem>(
-		tools.map((tool) => toolItem(tool, desk.readOnlyMarkHash(server, tool.tool))),
+		tools.map((tool) => toolItem(tool, actions.readOnlyMarkHash(server, tool.tool))),
 		{
 			title: visibleLine(t("Tools from {0}", config.name)),
 			placeHolder:
@@ -177,7 +177,7 @@ async function markTools(desk: McpActions, server: string): Promise<void> {
 		},
 	);
 	if (!picked) return;
-	await desk.markReadOnlyTools(
+	await actions.markReadOnlyTools(
 		server,
 		picked.map(({ tool }) => tool),
 	);
@@ -191,7 +191,7 @@ function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToo
 	const facts = [
 		changed ? t("$(warning) changed and turned off") : "",
 		mark !== undefined && mark !== hash ? t("$(warning) definition changed, no longer marked read-only") : "",
-		claimed(claims),
+		claimLabel(claims),
 	];
 	return {
 		tool,
@@ -202,8 +202,8 @@ function toolItem({ tool, description, readOnly, claims, changed, hash }: McpToo
 	};
 }
 
-/** What the server says of a tool, which nobody has checked; the protocol's own default is the worst. */
-function claimed(claims: readonly string[]): string {
+/** The server's own claim about a tool, unverified; the protocol's default is the least safe. */
+function claimLabel(claims: readonly string[]): string {
 	if (claims.length === 0) return "";
 	if (claims.includes("readOnlyHint: true")) return t("declared read-only by the server");
 	if (claims.includes("destructiveHint: false")) return t("declared non-destructive by the server");

@@ -1,6 +1,6 @@
-// Stores MCP servers' secrets, named as `${secret:NAME}` in settings, in VS Code's secret storage.
+// Stores MCP servers' secrets, referenced as `${secret:NAME}` in settings, in VS Code's secret storage.
 
-// They are kept apart from model API keys, never shown again, and given only to the servers that name them.
+// They are separate from model API keys, never shown again, and passed only to servers that reference them.
 import * as vscode from "vscode";
 import type { McpActions, McpHost } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
@@ -8,25 +8,25 @@ import { escapeLabel, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 
 export interface McpSecrets {
-	/** Names that have a value, as this computer knows. */
+	/** Names with a stored value on this computer. */
 	names(): string[];
 	get(name: string): Promise<string | undefined>;
-	/** Undefined removes it. */
+	/** Undefined deletes the secret. */
 	set(name: string, value: string | undefined): Promise<void>;
 }
 
-/** Of names in the secret storage. */
+/** Key prefix in the secret storage. */
 export const MCP_SECRET_KEY_PREFIX = "troupe.secret.";
-/** Of what a sign-in left, before the server's id. */
+/** Key prefix of sign-in tokens, followed by the server's id. */
 export const MCP_TOKEN_KEY_PREFIX = "troupe.mcp.";
 const NAMES = "troupe.secretNames";
-const PLACE = `\${secret:NAME}`;
+const PLACEHOLDER = `\${secret:NAME}`;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function createMcpSecrets(storage: vscode.SecretStorage, memory: vscode.Memento): McpSecrets {
 	const names = (): string[] => {
-		const kept = memory.get<unknown>(NAMES);
-		return Array.isArray(kept) ? kept.filter((name): name is string => typeof name === "string" && NAME.test(name)) : [];
+		const stored = memory.get<unknown>(NAMES);
+		return Array.isArray(stored) ? stored.filter((name): name is string => typeof name === "string" && NAME.test(name)) : [];
 	};
 	return {
 		names,
@@ -68,11 +68,11 @@ export async function promptForMcpSecret(secrets: McpSecrets, servers: Pick<McpA
 }
 
 async function pickName(secrets: McpSecrets, wanted: readonly string[]): Promise<string | undefined> {
-	const kept = secrets.names();
+	const stored = secrets.names();
 	const items: SecretItem[] = [
-		...[...new Set([...wanted, ...kept])].sort().map((name) => ({
+		...[...new Set([...wanted, ...stored])].sort().map((name) => ({
 			label: `$(key) ${escapeLabel(name)}`,
-			description: kept.includes(name) ? t("set") : t("not set"),
+			description: stored.includes(name) ? t("set") : t("not set"),
 			name,
 		})),
 		{ label: t("$(add) Another Name…"), alwaysShow: true },
@@ -81,7 +81,7 @@ async function pickName(secrets: McpSecrets, wanted: readonly string[]): Promise
 	if (!picked || picked.name !== undefined) return picked?.name;
 	return vscode.window.showInputBox({
 		title: t("Set MCP Secret"),
-		prompt: t("Name of the secret, as used in {0} in a server's settings", PLACE),
+		prompt: t("Name of the secret, as used in {0} in a server's settings", PLACEHOLDER),
 		validateInput: (text) => (NAME.test(text) ? undefined : t("A secret's name must be 1 to 64 characters: letters, digits, - or _.")),
 	});
 }

@@ -7,11 +7,11 @@ import type { TerminalLog } from "./terminalLog.ts";
 
 interface Parts {
 	terminals: TerminalLog;
-	/** Output without escape sequences and control characters. */
+	/** Strips escape sequences and control characters. */
 	plain(text: string): string;
 }
 
-/** While the chat has the focus as an editor tab, no text editor is active: the one before counts. */
+/** While a chat in an editor tab has the focus, there is no active text editor; the previous one counts. */
 export function createEditorFacts({ terminals, plain }: Parts): Omit<EditorFacts, "changes"> & vscode.Disposable {
 	let last = vscode.window.activeTextEditor;
 	const following = vscode.window.onDidChangeActiveTextEditor((editor) => {
@@ -51,13 +51,13 @@ export function createEditorFacts({ terminals, plain }: Parts): Omit<EditorFacts
 	};
 }
 
-/** `lines` from 1, both included. */
+/** `lines`: 1-based and inclusive. */
 export function formatMention(uri: vscode.Uri, lines?: [number, number], folder = false): string {
 	const path = vscode.workspace.asRelativePath(uri);
 	return formatPathMention(folder ? `${path}/` : path, lines ? { lines } : {});
 }
 
-/** Lines that a selection touches; one that ends before the first character of a line does not touch it. */
+/** Lines that a selection touches, 1-based; a selection that ends at column 0 excludes that line. */
 export function selectedLines({ start, end }: vscode.Range): [number, number] {
 	const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
 	return [start.line + 1, last + 1];

@@ -5,7 +5,7 @@ import { t } from "../../shared/l10n.ts";
 
 const SCHEME = "troupe-picture";
 
-/** Named for its kind, so that the editor knows how to show it. */
+/** The extension in the path lets the editor choose its viewer. */
 export function imageUri(blob: string, mime: string): vscode.Uri {
 	return vscode.Uri.from({ scheme: SCHEME, path: `/${blob}/Image.${mime.replace("image/", "")}` });
 }

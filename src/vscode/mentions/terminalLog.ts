@@ -1,16 +1,16 @@
 // Records terminal output from activation on, through shell integration.
 
-// The output is kept raw and short until it is requested.
+// The output is stored raw and truncated; escape sequences are removed on request.
 import * as vscode from "vscode";
 
 export interface TerminalLog extends vscode.Disposable {
-	/** Of each terminal its name and its newest output, the terminal used last at the end. */
+	/** Name and latest output of each terminal, most recently used last. */
 	outputs(): { name: string; text: string }[];
-	/** It runs a command just now. */
+	/** True while the terminal runs a command. */
 	isBusy(terminal: vscode.Terminal): boolean;
 }
 
-/** Characters of one terminal, and terminals. */
+/** Maximum characters per terminal, and maximum terminals. */
 const MOST = { kept: 64_000, terminals: 8 };
 
 export function watchTerminalOutput(): TerminalLog {
@@ -26,7 +26,7 @@ export function watchTerminalOutput(): TerminalLog {
 		tail.append(`\n$ ${execution.commandLine.value}\n`);
 		following.set(execution, follow(execution, tail));
 	});
-	// The end is told before the last of the output has come.
+	// The end is reported before the last output arrives.
 	const ended = vscode.window.onDidEndTerminalShellExecution(async ({ terminal, execution, exitCode }) => {
 		busy.delete(terminal);
 		await following.get(execution);
@@ -47,11 +47,11 @@ async function follow(execution: vscode.TerminalShellExecution, tail: RingBuffer
 	try {
 		for await (const chunk of execution.read()) tail.append(chunk);
 	} catch {
-		// The terminal went away; what it had shown is kept.
+		// The terminal was closed; its output so far is kept.
 	}
 }
 
-/** The end of a text that grows. */
+/** Retains the end of a growing text. */
 export class RingBuffer {
 	private readonly most: number;
 	private parts: string[] = [];
@@ -72,7 +72,7 @@ export class RingBuffer {
 		return this.parts.join("");
 	}
 
-	/** From the beginning of a line on, so that no escape sequence is cut in two. */
+	/** Cuts at a line start, so that no escape sequence is split. */
 	private cut(): void {
 		const end = this.parts.join("").slice(-this.most);
 		const line = end.indexOf("\n") + 1;

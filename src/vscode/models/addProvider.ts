@@ -1,4 +1,4 @@
-// "Add Model Provider…": kind, address, key, a test, and which of its models to list, without JSON.
+// "Add Model Provider…": asks for kind, address and key, tests the connection, and lets the user select models.
 import * as vscode from "vscode";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
@@ -11,7 +11,7 @@ import { promptForInput, suggestUnusedId, updateSettingEntry, validateId, valida
 type Wire = "openai-compatible" | "anthropic";
 
 interface KindItem extends vscode.QuickPickItem {
-	/** One that needs a key and nothing else. */
+	/** Id of a provider that needs only a key. */
 	known?: string;
 	wire?: Wire;
 }
@@ -69,7 +69,7 @@ async function addByAddress(engine: AddEngine, type: Wire): Promise<void> {
 	await test(engine, id, { type, baseUrl });
 }
 
-/** What was entered is kept unless the person takes it out: a server may only be down just now. */
+/** The entry is kept unless the user removes it: the server may just be down. */
 async function test(engine: AddEngine, id: string, entry: { type: Wire; baseUrl: string }): Promise<void> {
 	const options = { location: vscode.ProgressLocation.Notification, title: escapeMessage(t("Connecting to {0}…", id)) };
 	const problem = await vscode.window.withProgress(options, () =>
@@ -93,7 +93,7 @@ async function test(engine: AddEngine, id: string, entry: { type: Wire; baseUrl:
 		await vscode.commands.executeCommand("troupe.selectModel");
 }
 
-/** All of them stay unlisted in the settings, so that new ones appear; some are named there. */
+/** Selecting all models leaves the setting unset, so that new ones appear. */
 async function chooseModels(id: string, entry: object, models: readonly ModelInfo[]): Promise<void> {
 	if (models.length < 2) return;
 	const items = models.map((model) => ({ label: escapeLabel(model.name), picked: true, model: model.id.slice(model.id.indexOf("/") + 1) }));

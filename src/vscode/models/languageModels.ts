@@ -1,4 +1,4 @@
-// The language models of the editor itself (Copilot and whoever else registers some), as one provider among the others.
+// Exposes the editor's own language models (Copilot and other extensions') as one provider.
 
 import * as vscode from "vscode";
 import type { BlobRef, ToolCall, TranscriptEvent } from "../../core/events.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 
-/** What was said, in order; every call of the model is answered by the `tools` after it. */
+/** Messages in order; the `tools` entry after a model's message answers its calls. */
 type ConversationBuilder = (
 	events: readonly TranscriptEvent[],
 ) => readonly (
@@ -22,7 +22,7 @@ type ConversationBuilder = (
 	| { by: "tools"; results: readonly { call: string; output: string; images: readonly BlobRef[] }[] }
 )[];
 
-/** Whether this editor has language models to ask for. */
+/** True if this editor has a language model API. */
 export function hasLanguageModels(): boolean {
 	return typeof vscode.lm?.selectChatModels === "function";
 }
@@ -74,7 +74,7 @@ async function* answer({ model, request, messages, signal, token }: Asked): Asyn
 		),
 		signal,
 	);
-	const read = counted(model, [...messages.map(wordsOf), JSON.stringify(request.tools)].join("\n"), token);
+	const read = countTokens(model, [...messages.map(wordsOf), JSON.stringify(request.tools)].join("\n"), token);
 	let written = "";
 	let calls = 0;
 	for await (const part of untilAborted(response.stream, signal)) {
@@ -93,14 +93,14 @@ async function* answer({ model, request, messages, signal, token }: Asked): Asyn
 			},
 		);
 	}
-	const [input, output] = await Promise.all([read, counted(model, written, token)]);
+	const [input, output] = await Promise.all([read, countTokens(model, written, token)]);
 	if (input !== undefined && output !== undefined) yield { type: "usage", usage: { input, output } };
 	yield { type: "stop", reason: calls > 0 ? "calls" : "end" };
 }
 
 type Part = Extract<ModelChunk, { type: "text" | "thinking" | "call" }>;
 
-/** Parts that newer editors add are words the model thinks, where they have some, and else nothing to us. */
+/** Unknown part types of newer editors count as thinking if they contain text and are otherwise ignored. */
 function chunkOf(part: unknown): Part | undefined {
 	if (part instanceof vscode.LanguageModelTextPart) return part.value === "" ? undefined : { type: "text", text: part.value };
 	if (part instanceof vscode.LanguageModelToolCallPart) {
@@ -111,14 +111,14 @@ function chunkOf(part: unknown): Part | undefined {
 	return typeof words === "string" && words !== "" ? { type: "thinking", text: words } : undefined;
 }
 
-/** These models have no system prompt of their own: it is the first message of the person. */
+/** This API has no system prompt, so it becomes the first user message. */
 async function messagesOf(
 	{ system, events, image }: ModelRequest,
 	dialogue: ConversationBuilder,
 ): Promise<vscode.LanguageModelChatMessage[]> {
 	const { User, Assistant } = vscode.LanguageModelChatMessage;
 	const text = (words: string) => new vscode.LanguageModelTextPart(words);
-	const said = await Promise.all(
+	const conversation = await Promise.all(
 		dialogue(events).map(async (each) => {
 			if (each.by === "model") {
 				const calls = each.calls.map((call) => new vscode.LanguageModelToolCallPart(call.id, call.name, asObject(call.input)));
@@ -137,10 +137,10 @@ async function messagesOf(
 			return User([...(words === "" ? [] : [text(words)]), ...shown]);
 		}),
 	);
-	return [...(system === "" ? [] : [User([text(system)])]), ...said];
+	return [...(system === "" ? [] : [User([text(system)])]), ...conversation];
 }
 
-/** Images came to this interface later than the oldest editor we run in: there they are left out. */
+/** Newer than the oldest supported editor, where images are omitted. */
 interface Images {
 	LanguageModelDataPart?: { image(data: Uint8Array, mime: string): vscode.LanguageModelTextPart };
 }
@@ -153,8 +153,8 @@ async function pictures(
 	const found =
 		parts && image ? await Promise.all(refs.map(async (ref) => ({ mime: ref.mime ?? "image/png", bytes: await image(ref) }))) : [];
 	const shown = found.flatMap(({ mime, bytes }) => (parts && bytes && bytes.length > 0 ? [parts.image(bytes, mime)] : []));
-	const gone = refs.length - shown.length;
-	return { shown, note: gone > 0 ? `[${gone} attached image(s) cannot be shown to this model.]` : "" };
+	const omitted = refs.length - shown.length;
+	return { shown, note: omitted > 0 ? `[${omitted} attached image(s) cannot be shown to this model.]` : "" };
 }
 
 function infoOf(id: string, model: vscode.LanguageModelChat): ModelInfo {
@@ -168,7 +168,7 @@ function infoOf(id: string, model: vscode.LanguageModelChat): ModelInfo {
 	};
 }
 
-/** The vendor is its first part. */
+/** Starts with the vendor. */
 function nameOf({ vendor, id }: vscode.LanguageModelChat): string {
 	return `${vendor}/${id}`;
 }
@@ -180,11 +180,11 @@ async function find(name: string, signal: AbortSignal): Promise<vscode.LanguageM
 	throw new ModelError("not_found", t("VS Code no longer provides the model “{0}”. Nothing was sent. Select another model.", name));
 }
 
-/** An estimate by the model's own measure; undefined where it has none or takes its time. */
-async function counted(model: vscode.LanguageModelChat, text: string, token: vscode.CancellationToken): Promise<number | undefined> {
-	const late = new Promise<undefined>((resolve) => setTimeout(resolve, COUNT_MS, undefined).unref());
+/** The model's own token count; undefined if unavailable or slow. */
+async function countTokens(model: vscode.LanguageModelChat, text: string, token: vscode.CancellationToken): Promise<number | undefined> {
+	const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, COUNT_MS, undefined).unref());
 	try {
-		const count = await Promise.race([model.countTokens(text, token), late]);
+		const count = await Promise.race([model.countTokens(text, token), timeout]);
 		return count !== undefined && Number.isFinite(count) ? Math.round(count) : undefined;
 	} catch {
 		return undefined;
@@ -207,12 +207,12 @@ function isImage(part: unknown): boolean {
 	return data instanceof Uint8Array || (typeof mimeType === "string" && mimeType.startsWith("image/"));
 }
 
-/** Arguments that were no JSON object go back under a name, since nothing else is taken. */
+/** Arguments that are no JSON object are wrapped, since the API accepts only objects. */
 function asObject(input: unknown): object {
 	return isRecord(input) ? input : { input };
 }
 
-/** A model's extension that does not heed a Stop keeps its stream open: nobody waits for it. */
+/** A model's extension that ignores cancellation keeps its stream open; don't wait for it. */
 async function* untilAborted(stream: AsyncIterable<unknown>, signal: AbortSignal): AsyncGenerator<unknown> {
 	const parts = stream[Symbol.asyncIterator]();
 	for (;;) {
@@ -222,7 +222,7 @@ async function* untilAborted(stream: AsyncIterable<unknown>, signal: AbortSignal
 	}
 }
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Rejects with the signal's reason when it aborts. */
 async function unlessAborted<T>(work: Thenable<T>, signal: AbortSignal): Promise<T> {
 	signal.throwIfAborted();
 	let stop = (): void => undefined;
@@ -238,16 +238,16 @@ async function unlessAborted<T>(work: Thenable<T>, signal: AbortSignal): Promise
 }
 
 interface Known {
-	/** Found in the error's code, name or message. */
+	/** Matched against the error's code, name and message. */
 	sign: RegExp;
 	kind: ModelErrorKind;
 	retryable?: boolean;
-	/** The words say what is kept. */
+	/** The message says what is kept. */
 	kept?: true;
 	words(model: string, detail: string): string;
 }
 
-/** The first sign that fits counts. */
+/** The first match counts. */
 const KNOWN: readonly Known[] = [
 	{
 		sign: /\bNoPermissions\b/,
@@ -311,9 +311,9 @@ const OTHER: Omit<Known, "sign"> = {
 };
 
 function toModelError(error: unknown, model: string): ModelError {
-	const said = signsOf(error);
+	const signs = signsOf(error);
 	const detail = detailOf(error);
-	const { kind, retryable = false, kept, words } = KNOWN.find(({ sign }) => sign.test(said)) ?? OTHER;
+	const { kind, retryable = false, kept, words } = KNOWN.find(({ sign }) => sign.test(signs)) ?? OTHER;
 	return new ModelError(kind, words(model, detail).trim(), { retryable, ...(kept && { kept }), cause: error });
 }
 
@@ -322,12 +322,12 @@ function signsOf(error: unknown): string {
 		string,
 		unknown
 	>;
-	const own = [code, name, message].filter((part) => typeof part === "string" || typeof part === "number").join(" ");
-	return cause === undefined || cause === error ? own : `${own} ${signsOf(cause)}`;
+	const ownSigns = [code, name, message].filter((part) => typeof part === "string" || typeof part === "number").join(" ");
+	return cause === undefined || cause === error ? ownSigns : `${ownSigns} ${signsOf(cause)}`;
 }
 
 function detailOf(error: unknown): string {
-	const said = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : error;
-	const words = typeof said === "string" ? said : t("no reason given");
+	const message = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : error;
+	const words = typeof message === "string" ? message : t("no reason given");
 	return words.replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(0, 300);
 }

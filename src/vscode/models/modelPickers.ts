@@ -10,13 +10,13 @@ import type { Engine } from "../engine.ts";
 interface ModelItem extends vscode.QuickPickItem {
 	/** `provider/model` or `auto`. */
 	model?: string;
-	/** A provider that wants a key first. */
+	/** Id of a provider that needs a key first. */
 	keyFor?: string;
-	/** Leads to setting up another provider. */
+	/** Opens "Add Model Provider…". */
 	add?: true;
 }
 
-/** Who picks: the choice is for every session, or for those in this role. */
+/** The agent and role to choose a model for: for all sessions or this role only. */
 export interface ModelPickerContext {
 	agent: AgentDefinition;
 	role: Role;
@@ -64,8 +64,8 @@ export async function pickModel(engine: Engine, { agent, role }: ModelPickerCont
 	if (picked?.item.add) return void (await vscode.commands.executeCommand("troupe.addProvider"));
 	if (picked?.item.keyFor) return void (await promptForApiKey(engine, picked.item.keyFor));
 	if (!picked?.item.model) return;
-	if (picked.only) await takeForRole(role.id, picked.item.model);
-	else await take(role.id, picked.item.model);
+	if (picked.only) await useForRole(role.id, picked.item.model);
+	else await useForAll(role.id, picked.item.model);
 	const now = await used();
 	if (!now || picked.item.model === "auto" || now.id === picked.item.model) return;
 	void showNotification("info", t("Model selected, but this session still uses {0}: {1}", now.name, now.why));
@@ -74,7 +74,7 @@ export async function pickModel(engine: Engine, { agent, role }: ModelPickerCont
 const AUTO = "auto";
 
 interface Marks {
-	/** What this session uses: `provider/model`, or `auto` where nobody has named it. */
+	/** The session's model: `provider/model`, or `auto` if none is set. */
 	current: string;
 	button: vscode.QuickInputButton;
 }
@@ -117,16 +117,16 @@ function problemItem({ label, problem = "" }: ProviderListing): ModelItem {
 
 function modelItem(model: ModelInfo, isCurrent: boolean, button: vscode.QuickInputButton): ModelItem {
 	const name = model.id.slice(model.id.indexOf("/") + 1);
-	const figures = formatModelDetails(model);
+	const details = formatModelDetails(model);
 	return {
 		label: ticked(model.name, isCurrent),
-		description: [name === model.name ? "" : escapeLabel(name), figures].filter((part) => part !== "").join("  ·  "),
+		description: [name === model.name ? "" : escapeLabel(name), details].filter((part) => part !== "").join("  ·  "),
 		model: model.id,
 		buttons: [button],
 	};
 }
 
-/** Those without a tick begin where the others do. */
+/** Aligns unchecked labels with checked ones. */
 function ticked(label: string, isTicked: boolean): string {
 	return `$(${isTicked ? "check" : "blank"}) ${escapeLabel(label)}`;
 }
@@ -150,22 +150,22 @@ function dollars(amount: number): string {
 	return `$${Number(amount.toPrecision(3))}`;
 }
 
-/** What the role had of its own goes. Where a workspace names a model it counts before the person's, so that is what changes. */
-async function take(role: string, model: string): Promise<void> {
-	await takeForRole(role, undefined);
+/** Clears the role's own model. A workspace setting overrides the user's, so if there is one it is changed. */
+async function useForAll(role: string, model: string): Promise<void> {
+	await useForRole(role, undefined);
 	const configuration = vscode.workspace.getConfiguration("troupe");
 	const here = configuration.inspect("model")?.workspaceValue !== undefined;
 	await configuration.update("model", model, here ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
 }
 
-async function takeForRole(role: string, model: string | undefined): Promise<void> {
+async function useForRole(role: string, model: string | undefined): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("troupe");
 	const { [role]: before, ...others } = configuration.inspect<Record<string, string>>("roleModels")?.globalValue ?? {};
 	if (before === model) return;
 	await configuration.update("roleModels", model === undefined ? others : { ...others, [role]: model }, vscode.ConfigurationTarget.Global);
 }
 
-/** Sets, checks or removes a key. Which provider is asked where none is given. */
+/** Sets, checks or removes an API key. Without `provider`, the user picks one. */
 export async function promptForApiKey(engine: Engine, provider?: string): Promise<"done" | undefined> {
 	const holders = await engine.apiKeyProviders();
 	const given = holders.find(({ id }) => id === provider);
@@ -181,7 +181,7 @@ export async function promptForApiKey(engine: Engine, provider?: string): Promis
 	if (key === undefined) return undefined;
 	await engine.setApiKey(holder.id, key.trim());
 	if (key.trim() === "") {
-		sayRemoved(holder);
+		notifyRemoved(holder);
 		return undefined;
 	}
 	await check(engine, holder);
@@ -192,7 +192,7 @@ interface HolderItem extends vscode.QuickPickItem {
 	holder: ApiKeyProvider;
 }
 
-/** A button beside a stored key removes it. */
+/** Stored keys have a Remove button. */
 function pickHolder(engine: Engine, holders: readonly ApiKeyProvider[]): Promise<ApiKeyProvider | undefined> {
 	const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Remove API Key") };
 	return new Promise((resolve) => {
@@ -213,7 +213,7 @@ function pickHolder(engine: Engine, holders: readonly ApiKeyProvider[]): Promise
 		list.onDidTriggerItemButton(async ({ item }) => {
 			await engine.setApiKey(item.holder.id, "");
 			list.hide();
-			sayRemoved(item.holder);
+			notifyRemoved(item.holder);
 		});
 		list.onDidHide(() => {
 			resolve(undefined);
@@ -229,7 +229,7 @@ function stateOf({ keySource: source, environmentVariable: variable }: ApiKeyPro
 	return "";
 }
 
-function sayRemoved({ label, environmentVariable: variable, keySource: source }: ApiKeyProvider): void {
+function notifyRemoved({ label, environmentVariable: variable, keySource: source }: ApiKeyProvider): void {
 	const text =
 		source === "environment"
 			? t("API key for {0} removed. The environment variable {1} still provides a key.", label, variable ?? "")
@@ -248,18 +248,18 @@ async function check(engine: Engine, holder: ApiKeyProvider): Promise<void> {
 	);
 	if (problem === undefined) {
 		const select = t("Select Model");
-		const said = proven
+		const message = proven
 			? t("The API key for {0} works.", label)
 			: t("API key for {0} saved. This server lists its models without a key, so the key is checked with your first message.", label);
-		const answer = await showNotification("info", said, select);
+		const answer = await showNotification("info", message, select);
 		if (answer === select) await vscode.commands.executeCommand("troupe.selectModel");
 		return;
 	}
 	const [again, remove] = [t("Enter Again"), t("Remove")];
-	const said = t("API key for {0} saved, but the check failed: {1}", label, problem);
-	const answer = await showNotification("warning", said, again, remove);
+	const message = t("API key for {0} saved, but the check failed: {1}", label, problem);
+	const answer = await showNotification("warning", message, again, remove);
 	if (answer === again) await promptForApiKey(engine, id);
 	if (answer !== remove) return;
 	await engine.setApiKey(id, "");
-	sayRemoved({ id, label });
+	notifyRemoved({ id, label });
 }

@@ -1,4 +1,4 @@
-// Shared helpers for setup steps: validated input boxes, unused ids and settings updates.
+// Setup helpers: validated input boxes, unused ids and settings updates.
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine } from "../../shared/safeText.ts";
@@ -11,7 +11,7 @@ interface Box {
 	check?(value: string): string | undefined;
 }
 
-/** Undefined where the person gives up. */
+/** Undefined if canceled. */
 export async function promptForInput(title: string, { prompt, value, placeHolder, password, check }: Box): Promise<string | undefined> {
 	const typed = await vscode.window.showInputBox({
 		title: visibleLine(title),
@@ -25,7 +25,7 @@ export async function promptForInput(title: string, { prompt, value, placeHolder
 	return typed?.trim();
 }
 
-/** A web address without a name and a password in it. */
+/** Accepts http and https URLs without credentials; returns the error message. */
 export function validateUrl(text: string): string | undefined {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !["http:", "https:"].includes(url.protocol)) return t("Enter an address that starts with http:// or https://.");
@@ -41,7 +41,7 @@ export function validateId(id: string, taken: readonly string[]): string | undef
 	return taken.includes(id) ? t("“{0}” is already in use.", id) : undefined;
 }
 
-/** "api.example.com" → "example", and a number behind it where that is taken. */
+/** "api.example.com" → "example", with a number appended if taken. */
 export function suggestUnusedId(from: string, taken: readonly string[]): string {
 	const parts = (URL.canParse(from) ? new URL(from).hostname : from).split(".").filter((part) => !["www", "api", "mcp"].includes(part));
 	const name =
@@ -57,7 +57,7 @@ export function suggestUnusedId(from: string, taken: readonly string[]): string 
 	return `${id}-${number}`;
 }
 
-/** Adds an entry to an object among the person's own settings; undefined takes it out. */
+/** Sets an entry of an object in the user settings; undefined removes it. */
 export async function updateSettingEntry(name: string, id: string, entry: object | undefined): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("troupe");
 	const { [id]: _, ...others } = configuration.inspect<Record<string, object>>(name)?.globalValue ?? {};
@@ -65,7 +65,7 @@ export async function updateSettingEntry(name: string, id: string, entry: object
 	await configuration.update(name, next, vscode.ConfigurationTarget.Global);
 }
 
-/** Resolves once `there` holds, or after two seconds: a setting that was written arrives a moment later. */
-export async function waitUntil(there: () => boolean | Promise<boolean>): Promise<void> {
-	for (let tries = 0; tries < 40 && !(await there()); tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+/** Resolves when `there` returns true, or after two seconds: settings updates arrive with a delay. */
+export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+	for (let tries = 0; tries < 40 && !(await condition()); tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -18,7 +18,7 @@ export class BaselineContentProvider implements vscode.TextDocumentContentProvid
 		this.registration = vscode.workspace.registerTextDocumentContentProvider(BASELINE_SCHEME, this);
 	}
 
-	/** By absolute path. Documents that show another text now are told to. */
+	/** Keyed by absolute path. Fires change events for affected documents. */
 	setFiles(files: ReadonlyMap<string, FileUnderReview>): void {
 		const before = this.files;
 		this.files = files;
@@ -31,7 +31,7 @@ export class BaselineContentProvider implements vscode.TextDocumentContentProvid
 		if (query === NOTHING) return "";
 		const file = this.files.get(vscode.Uri.file(path).fsPath);
 		if (file) return this.readBaseline(file);
-		// Nothing is left to compare: it is as it is.
+		// Nothing is left to compare: show the current content.
 		return vscode.workspace.openTextDocument(uriForPath(path)).then(
 			(document) => document.getText(),
 			() => "",
@@ -55,17 +55,17 @@ export function baselineUri(absolute: string): vscode.Uri {
 	return vscode.Uri.file(absolute).with({ scheme: BASELINE_SCHEME });
 }
 
-/** An empty document in place of a file that is not there. */
+/** Empty document in place of a nonexistent file. */
 export function emptyBaselineUri(absolute: string): vscode.Uri {
 	return baselineUri(absolute).with({ query: NOTHING });
 }
 
-/** As the editor would read the file's bytes. */
+/** Decodes like the editor. */
 async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string> {
 	return vscode.workspace.decode(bytes, { uri });
 }
 
-/** As the editor would write them. */
+/** Encodes like the editor. */
 export async function encodeDocument(text: string, document: vscode.TextDocument): Promise<Uint8Array> {
 	return vscode.workspace.encode(text, { encoding: document.encoding });
 }

@@ -18,11 +18,11 @@ interface Parts {
 	originals: BaselineContentProvider;
 	workspace: Workspace;
 	blobs: BlobStore;
-	/** The files as they are now, by absolute path. */
+	/** Current files by absolute path. */
 	shown(): Promise<ReadonlyMap<string, ReviewedFile>>;
 }
 
-/** As menus of the Source Control view call them; `paths` where the chat does. */
+/** Arguments from Source Control menus, or `paths` from the chat. */
 type Called = (ReviewResourceState | vscode.SourceControlResourceGroup | { paths: string[] } | undefined)[];
 
 export type ReviewCommands = Readonly<Record<keyof ReturnType<typeof createReviewCommands>, (...called: never[]) => unknown>>;
@@ -33,7 +33,7 @@ export function createReviewCommands(parts: Parts) {
 	return {
 		reviewChanges: async (called?: { paths?: string[] }) => reviewAll(await all(), called?.paths),
 		keepChange: (...called: Called) => review.keep(pathsOf(called)),
-		undoChange: async (...called: Called) => tellLeft(await review.undo(pathsOf(called)), await all()),
+		undoChange: async (...called: Called) => notifySkipped(await review.undo(pathsOf(called)), await all()),
 		keepAllChanges: async () => review.keep((await all()).map(({ path }) => path)),
 		undoAllChanges: async () => undoAll(review, await all()),
 		keepHunk: (uri: vscode.Uri, changes: LineChange[], index: number) => keepHunk(parts, uri, changes[index]),
@@ -42,7 +42,7 @@ export function createReviewCommands(parts: Parts) {
 }
 
 function pathsOf(called: Called): string[] {
-	return called.flatMap((one) => (one && "file" in one ? [one.file.path] : []));
+	return called.flatMap((target) => (target && "file" in target ? [target.file.path] : []));
 }
 
 async function reviewAll(files: readonly ReviewedFile[], paths?: readonly string[]): Promise<void> {
@@ -63,15 +63,15 @@ async function undoAll(review: PendingChanges, files: readonly ReviewedFile[]): 
 	const undo = t("Undo All");
 	const lines = describeRestorePlan(await review.planUndo(paths));
 	const question = files.length === 1 ? t("Undo the changes to {0}?", paths[0] ?? "") : t("Undo the changes to {0} files?", files.length);
-	if ((await showConfirmation(question, lines, undo)) === undo) await tellLeft(await review.undo(paths), files);
+	if ((await showConfirmation(question, lines, undo)) === undo) await notifySkipped(await review.undo(paths), files);
 }
 
-/** What was not undone, and the way to do it in parts. */
-async function tellLeft(left: readonly SkippedFile[], files: readonly ReviewedFile[]): Promise<void> {
-	if (left.length === 0) return;
+/** Reports files not undone and offers to undo them part by part. */
+async function notifySkipped(skipped: readonly SkippedFile[], files: readonly ReviewedFile[]): Promise<void> {
+	if (skipped.length === 0) return;
 	const parts = t("Undo Part by Part");
-	if ((await showNotification("warning", formatSkippedFiles(left).trim(), parts)) !== parts) return;
-	const file = files.find(({ path }) => path === left[0]?.path);
+	if ((await showNotification("warning", formatSkippedFiles(skipped).trim(), parts)) !== parts) return;
+	const file = files.find(({ path }) => path === skipped[0]?.path);
 	if (!file) return;
 	await vscode.window.showTextDocument(uriForPath(file.absolute));
 	await vscode.commands.executeCommand("editor.action.dirtydiff.next");
@@ -81,11 +81,11 @@ async function keepHunk({ review, originals, shown }: Parts, uri: vscode.Uri, ch
 	const file = (await shown()).get(pathForUri(uri) ?? "");
 	if (!file || !change) return;
 	const document = await vscode.workspace.openTextDocument(uri);
-	const kept = keepHunkInText(await originals.readBaseline(file), document.getText(), change);
-	await review.keepPart(file.path, await encodeDocument(kept, document));
+	const newBaseline = keepHunkInText(await originals.readBaseline(file), document.getText(), change);
+	await review.keepPart(file.path, await encodeDocument(newBaseline, document));
 }
 
-/** By an edit of the document, which ctrl+Z takes back. Saved where nothing else was unsaved. */
+/** Undoes by an edit, which Ctrl+Z reverts. Saves if the document had no other unsaved changes. */
 async function undoHunk(parts: Parts, uri: vscode.Uri, change: LineChange | undefined): Promise<void> {
 	const { review, originals, workspace, blobs, shown } = parts;
 	const file = (await shown()).get(pathForUri(uri) ?? "");
@@ -95,9 +95,9 @@ async function undoHunk(parts: Parts, uri: vscode.Uri, change: LineChange | unde
 	const before = await workspace.version(file.absolute);
 	const bytes = clean && before?.hash === file.after ? await workspace.read(file.absolute) : undefined;
 	const text = document.getText();
-	const { from, to, text: put } = findReplacement(text, undoHunkInText(await originals.readBaseline(file), text, change));
+	const { from, to, text: replacement } = findReplacement(text, undoHunkInText(await originals.readBaseline(file), text, change));
 	const edit = new vscode.WorkspaceEdit();
-	edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), put);
+	edit.replace(uri, new vscode.Range(document.positionAt(from), document.positionAt(to)), replacement);
 	if (!(await vscode.workspace.applyEdit(edit)))
 		throw new Error(t("Could not undo this part of {0}. The file wasn't changed. Try again.", file.path));
 	if (!clean || !(await document.save())) return;

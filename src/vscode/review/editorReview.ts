@@ -12,7 +12,7 @@ interface EditorReviewOptions {
 	review: PendingChanges;
 	blobs: BlobStore;
 	workspace: Workspace;
-	/** Where it is noted that the next window has something to show. */
+	/** Records that the next window has changes to show. */
 	state: vscode.Memento;
 	log(line: string): void;
 }
@@ -34,7 +34,7 @@ export function createEditorReview({ review, blobs, workspace, state, log }: Edi
 		const files = new Map<string, ReviewedFile>();
 		for (const file of review.files()) {
 			const now = await workspace.version(file.absolute);
-			// Whoever did it, it is as it was before.
+			// Already restored, by whatever means.
 			if (file.was === undefined && now?.hash === file.original?.blob && (file.created ? !now : file.original)) continue;
 			const is = now ? (file.created ? "created" : file.was === undefined ? "changed" : "moved") : "deleted";
 			files.set(file.absolute, { ...file, state: is });
@@ -56,9 +56,9 @@ export function createEditorReview({ review, blobs, workspace, state, log }: Edi
 		return work;
 	}
 
-	function soon(): void {
+	function refreshSoon(): void {
 		clearTimeout(timer);
-		timer = setTimeout(() => void now(), SOON);
+		timer = setTimeout(() => void now(), REFRESH_DELAY);
 	}
 
 	function watch(wanted: boolean): void {
@@ -66,7 +66,7 @@ export function createEditorReview({ review, blobs, workspace, state, log }: Edi
 		watcher = undefined;
 		if (!wanted) return;
 		watcher = vscode.workspace.createFileSystemWatcher("**/*");
-		const look = (uri: vscode.Uri): void => void (shown.has(pathForUri(uri) ?? "") && soon());
+		const look = (uri: vscode.Uri): void => void (shown.has(pathForUri(uri) ?? "") && refreshSoon());
 		watcher.onDidChange(look);
 		watcher.onDidCreate(look);
 		watcher.onDidDelete(look);
@@ -75,10 +75,10 @@ export function createEditorReview({ review, blobs, workspace, state, log }: Edi
 	const ends = [
 		originals,
 		control,
-		review.onChange(soon),
-		vscode.workspace.onDidSaveTextDocument(({ uri }) => void (shown.has(pathForUri(uri) ?? "") && soon())),
+		review.onChange(refreshSoon),
+		vscode.workspace.onDidSaveTextDocument(({ uri }) => void (shown.has(pathForUri(uri) ?? "") && refreshSoon())),
 	];
-	void review.load().then(soon);
+	void review.load().then(refreshSoon);
 	return {
 		commands: createReviewCommands({ review, originals, workspace, blobs, shown: () => now().then(() => shown) }),
 		dispose() {
@@ -90,7 +90,7 @@ export function createEditorReview({ review, blobs, workspace, state, log }: Edi
 	};
 }
 
-/** Milliseconds in which several changes come to one look at the files. */
-const SOON = 60;
+/** Milliseconds to batch changes into one refresh. */
+const REFRESH_DELAY = 60;
 
 export const UNREVIEWED_CHANGES_KEY = "troupe.unreviewed";

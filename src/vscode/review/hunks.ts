@@ -1,6 +1,6 @@
-// Applies one hunk, by lines, to the baseline, or reverts it in the file.
+// Applies one hunk of lines to the baseline, or reverts it in the file.
 
-/** As the editor counts: from 1; an end of 0 stands for no lines, after the start. */
+/** 1-based as in the editor; an end of 0 means no lines, after the start. */
 export interface LineChange {
 	originalStartLineNumber: number;
 	originalEndLineNumber: number;
@@ -8,16 +8,16 @@ export interface LineChange {
 	modifiedEndLineNumber: number;
 }
 
-/** The original with this part as it is in the modified text. Every other line keeps its bytes. */
+/** The original with this hunk from the modified text. All other lines keep their bytes. */
 export function keepHunkInText(original: string, modified: string, change: LineChange): string {
 	const [into, from] = [linesOf(original), linesOf(modified)];
 	const { originalStartLineNumber: start, originalEndLineNumber: end } = change;
-	const taken = slice(from, change.modifiedStartLineNumber, change.modifiedEndLineNumber);
+	const hunk = slice(from, change.modifiedStartLineNumber, change.modifiedEndLineNumber);
 	const first = end === 0 ? start : start - 1;
-	return joined([...into.slice(0, first), ...taken, ...into.slice(end === 0 ? start : end)], endOf(into) ?? endOf(from) ?? "\n");
+	return joined([...into.slice(0, first), ...hunk, ...into.slice(end === 0 ? start : end)], endOf(into) ?? endOf(from) ?? "\n");
 }
 
-/** The modified text with this part as it was in the original. */
+/** The modified text with this hunk from the original. */
 export function undoHunkInText(original: string, modified: string, change: LineChange): string {
 	return keepHunkInText(modified, original, {
 		originalStartLineNumber: change.modifiedStartLineNumber,
@@ -27,14 +27,14 @@ export function undoHunkInText(original: string, modified: string, change: LineC
 	});
 }
 
-/** Where two texts differ, from the first character that does to the last: what an edit has to replace, and by what. */
+/** The minimal replacement that turns `before` into `after`. */
 export function findReplacement(before: string, after: string): { from: number; to: number; text: string } {
 	const shorter = Math.min(before.length, after.length);
 	let head = 0;
 	while (head < shorter && before[head] === after[head]) head += 1;
 	let tail = 0;
 	while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-	// Neither half of a line's end, nor of a character.
+	// Don't split a line end or a surrogate pair.
 	while (head > 0 && splits(before, head, after)) head -= 1;
 	while (tail > 0 && splits(before, before.length - tail, after, after.length - tail)) tail -= 1;
 	return { from: head, to: before.length - tail, text: after.slice(head, after.length - tail) };
@@ -42,7 +42,7 @@ export function findReplacement(before: string, after: string): { from: number; 
 
 interface Line {
 	text: string;
-	/** "" of the last line alone. */
+	/** "" only on the last line. */
 	end: string;
 }
 
@@ -64,12 +64,12 @@ function endOf(lines: readonly Line[]): string | undefined {
 	return lines[0]?.end || undefined;
 }
 
-function joined(lines: readonly Line[], usual: string): string {
-	return lines.map(({ text, end }, index) => (index === lines.length - 1 ? text : `${text}${end || usual}`)).join("");
+function joined(lines: readonly Line[], lineEnd: string): string {
+	return lines.map(({ text, end }, index) => (index === lines.length - 1 ? text : `${text}${end || lineEnd}`)).join("");
 }
 
-function splits(before: string, at: number, after: string, other = at): boolean {
-	return [[before, at] as const, [after, other] as const].some(([text, place]) =>
+function splits(before: string, at: number, after: string, afterAt = at): boolean {
+	return [[before, at] as const, [after, afterAt] as const].some(([text, place]) =>
 		/^(?:\r\n|[\ud800-\udbff][\udc00-\udfff])$/.test(text.slice(place - 1, place + 1)),
 	);
 }

@@ -1,11 +1,11 @@
-// The review in the Source Control view: there while something stands changed, with one entry for each file.
+// Source control "Troupe": exists while there are unreviewed changes, with one entry per file.
 import * as vscode from "vscode";
 import type { FileUnderReview } from "../../session/history/pendingChanges.ts";
 import { t } from "../../shared/l10n.ts";
 import { pathForUri, uriForPath } from "../adapters/virtualFileSystem.ts";
 import { baselineUri, emptyBaselineUri } from "./baselines.ts";
 
-/** A file of the review as it is on disk now. */
+/** A file under review with its state on disk. */
 export interface ReviewedFile extends FileUnderReview {
 	state: "created" | "deleted" | "moved" | "changed";
 }
@@ -19,7 +19,7 @@ export class ReviewSourceControl implements vscode.Disposable {
 	private group: vscode.SourceControlResourceGroup | undefined;
 	private files: ReadonlyMap<string, ReviewedFile> = new Map();
 
-	/** By absolute path. */
+	/** Keyed by absolute path. */
 	setFiles(files: ReadonlyMap<string, ReviewedFile>): void {
 		this.files = files;
 		if (files.size === 0) {
@@ -32,7 +32,7 @@ export class ReviewSourceControl implements vscode.Disposable {
 			this.control.quickDiffProvider = { provideOriginalResource: (uri) => this.original(uri) };
 			this.group = this.control.createResourceGroup("changes", t("Changed by Agents"));
 		}
-		// Version control counts the same files once more: one badge says it.
+		// Version control counts the same files, so don't add a second badge.
 		this.control.count = 0;
 		this.group.resourceStates = [...files.values()].map(entryOf);
 	}
@@ -49,7 +49,7 @@ export class ReviewSourceControl implements vscode.Disposable {
 	}
 }
 
-const LOOKS: Record<ReviewedFile["state"], { icon: string; color: string; words(file: ReviewedFile): string }> = {
+const STATES: Record<ReviewedFile["state"], { icon: string; color: string; words(file: ReviewedFile): string }> = {
 	created: { icon: "diff-added", color: "gitDecoration.addedResourceForeground", words: () => t("Created") },
 	deleted: { icon: "diff-removed", color: "gitDecoration.deletedResourceForeground", words: () => t("Deleted") },
 	moved: { icon: "diff-renamed", color: "gitDecoration.renamedResourceForeground", words: ({ was }) => t("Moved from {0}", was ?? "") },
@@ -57,7 +57,7 @@ const LOOKS: Record<ReviewedFile["state"], { icon: string; color: string; words(
 };
 
 function entryOf(file: ReviewedFile): ReviewResourceState {
-	const { icon, color, words } = LOOKS[file.state];
+	const { icon, color, words } = STATES[file.state];
 	return {
 		file,
 		resourceUri: uriForPath(file.absolute),
@@ -71,7 +71,7 @@ function entryOf(file: ReviewedFile): ReviewResourceState {
 	};
 }
 
-/** What is compared: as it was, and as it is. */
+/** The two sides of the diff: before and now. */
 export function diffUris({ absolute, state, created }: ReviewedFile): [vscode.Uri, vscode.Uri] {
 	return [
 		created ? emptyBaselineUri(absolute) : baselineUri(absolute),
