@@ -1,4 +1,4 @@
-// Refuses calls of tools that are unknown, switched off, or not reached in the way the call came.
+// Refuses calls of tools that are unknown, disabled, or called in a way that the agent does not allow.
 
 import type { CallAccess, CallAttempt, ToolDeclaration, ToolExposure, Verdict } from "../core/ports/gate.ts";
 import type { AgentDefinition, Role } from "../core/role.ts";
@@ -6,7 +6,7 @@ import { isAllowedByLists } from "./scope.ts";
 
 type AccessDenial = Pick<Verdict, "layer" | "reason" | "rule">;
 
-/** For the model. Undefined where the tool can be called in this way, as far as the layers let it. */
+/** The denial, for the model. Undefined if the tool can be called this way, subject to the layers. */
 export function accessDenial(attempt: Pick<CallAttempt, "agent" | "role" | "called" | "tool" | "access">): AccessDenial | undefined {
 	const { agent, role, called, tool, access } = attempt;
 	if (!tool) return { layer: "unknown", reason: unknownReason(called, access), rule: called };
@@ -14,7 +14,7 @@ export function accessDenial(attempt: Pick<CallAttempt, "agent" | "role" | "call
 	return reason === undefined ? undefined : { layer: "scope", reason, rule: tool.plugin };
 }
 
-/** Of a tool that is not offered, the model is not told what arguments fit. */
+/** For a tool that is not offered, the model is not told which arguments fit. */
 export function unfitDenial({ called, access }: Pick<CallAttempt, "called" | "access">, tool: string): AccessDenial {
 	if (access.foreign === undefined) return { layer: "scope", reason: notOffered(tool), rule: tool };
 	return { layer: "input", reason: `The arguments of ${access.foreign} cannot be judged as those of ${tool}.`, rule: called };
@@ -47,12 +47,12 @@ function exposureReason(agent: AgentDefinition, tool: ToolDeclaration, access: C
 	return `${tool.name} is not called as a tool here: this agent uses the plugin ${tool.plugin} from a shell, ${way}.`;
 }
 
-/** What acting at all rests on stays a tool whatever the exposure. */
+/** Plugins that stay tools in every exposure, because agents cannot work without them. */
 const ALWAYS_TOOLS = ["files", "terminal", "plan", "skills", "agents"];
 
 /**
- * `skills`: plugins whose skill the agent's lists allow from a shell, the other ones not at all. `mixed`: these from a shell, the
- * other ones as tools. What comes from outside cannot name itself into the plugins that always are tools.
+ * `skills`: plugins whose skill the agent's lists allow are used from a shell, all others not at all. `mixed`: these from a shell,
+ * the others as tools. External tools cannot claim a plugin that always stays a tool.
  */
 export function toolExposure(agent: AgentDefinition, tool: Pick<ToolDeclaration, "name" | "plugin" | "external">): ToolExposure {
 	const { toolExposure: exposure = "tools", skillAllowlist, skillDenylist } = agent;

@@ -1,6 +1,6 @@
 // Decides every tool call in ordered layers; the first layer with an answer wins.
 
-// No later layer widens that answer.
+// No later layer extends that answer.
 import type { CallAttempt, CommandFacts, Gate, GateLayer, GateRequest, Verdict } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { accessDenial, unfitDenial } from "./access.ts";
@@ -14,7 +14,7 @@ import { autoExecutedAskReason } from "./writeProtectedNames.ts";
 
 type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
 
-/** Pure and quick: everything it needs to know of disk and shell is in the request. */
+/** Pure and fast: the request contains all facts from disk and shell. */
 export function authorize(request: GateRequest): Verdict {
 	const answer = decide(request);
 	if (isUnkept(request, answer)) {
@@ -25,7 +25,7 @@ export function authorize(request: GateRequest): Verdict {
 	return { ...answer, decision, grants: decision === "ask" ? (answer.grants ?? []) : [] };
 }
 
-/** What goes ahead because it is hardened or kept in is neither where another agent runs it. */
+/** A call that is allowed because it is hardened or sandboxed is neither if another agent runs it. */
 function isUnkept({ access }: GateRequest, { decision, reads, confine }: Answer): boolean {
 	return access.foreign !== undefined && decision === "allow" && (reads === true || confine !== undefined);
 }
@@ -45,7 +45,7 @@ function denial(attempt: CallAttempt): Omit<Answer, "decision"> | undefined {
 	return offered ? undefined : (role(request) ?? scope(request));
 }
 
-/** Layers 1 and 2 alone, without their sentences. */
+/** Layers 1 and 2 only, without their messages. */
 export const offers: Gate["offers"] = ({ access, ...request }) => {
 	const { agent, role: asked, tool } = request;
 	if (access && accessDenial({ ...request, called: tool.name, access })) return false;
@@ -82,7 +82,7 @@ function scope(request: Pick<GateRequest, "agent" | "tool" | "skill" | "peer">):
 	return outside && { decision: "deny", layer: "scope", ...outside };
 }
 
-/** What cannot be judged is refused; the reason tells the model what to write instead. */
+/** Denies what cannot be checked; the reason tells the model what to write instead. */
 function input({ paths, command }: GateRequest): Answer | undefined {
 	const facts = command ? [...paths, command.cwd] : paths;
 	const refused = facts.find((fact) => fact.refused !== undefined);
@@ -142,7 +142,7 @@ function mode(request: GateRequest): Answer {
 	return asking(t("No rule allows this yet."));
 }
 
-/** It goes out to where the person has let nothing of this session go yet. */
+/** Whether it sends data to a destination that the user has not allowed in this session. */
 function isNewPlace(request: GateRequest): boolean {
 	const place = egressOf(request);
 	return place !== undefined && !request.met?.includes(place);
@@ -156,7 +156,7 @@ function onlyTheProxyKnows(): string {
 	return t("Only your proxy can resolve this address, so the destination wasn't checked.");
 }
 
-/** What "Always allow" would keep: one grant for each class that has none yet. */
+/** What "Always allow" would cover: one approval for each class that has none yet. */
 function offered(request: GateRequest): Verdict["grants"] {
 	const missing = (grantClassesOf(request) ?? []).filter((wanted: GrantClass) => !isGranted(request, wanted));
 	return missing.map((wanted) => ({ tool: request.tool.name, ...wanted }));
@@ -174,7 +174,7 @@ function firstAnswer<Found>(found: readonly (Found | undefined)[]): Found | unde
 	return found.find((answer) => answer !== undefined);
 }
 
-/** More than these nobody reads, and a line may name thousands of paths. */
+/** Nobody reads more than this, and a line may name thousands of paths. */
 const MOST = 12;
 
 export const reasons: Gate["reasons"] = (request) => {

@@ -1,4 +1,4 @@
-// Gate layers 4 to 7 for a command line: every command must be allowed, or the line asks.
+// Gate layers 4 to 7 for a command line: every command must be allowed, or the line requires approval.
 
 import type { CommandFacts, GateRequest, SimpleCommand, Verdict } from "../core/ports/gate.ts";
 import type { SandboxRestrictions } from "../core/ports/workspace.ts";
@@ -12,14 +12,14 @@ type Asked = GateRequest & { command: CommandFacts };
 export type CommandDecision = Pick<Verdict, "decision" | "layer" | "reason" | "rule"> &
 	Partial<Pick<Verdict, "sentences" | "grants" | "confine" | "reads">>;
 
-/** What lets one command go ahead, in the order in which they are tried; `asks` says why nothing does. */
+/** What allows one command, in the order of the checks; `asks` says why nothing does. */
 type Standing =
 	| { by: "plugin" | "reads" | "mode" }
 	| { by: "rules" | "grants"; rule: string }
-	/** `once`: no approval that lasts would answer it. */
+	/** `once`: no standing approval covers it. */
 	| { by: "asks"; layer: "command" | "mode"; reason: string; rule: string; once?: true };
 
-/** Why a line asks whatever rules, approvals and the mode say: the first reason. */
+/** The first reason why a line requires approval regardless of rules, approvals, and mode. */
 export function commandRisk(command: CommandFacts): CommandDecision | undefined {
 	for (const answer of commandRisks(command)) return answer;
 	return undefined;
@@ -43,7 +43,7 @@ export function* commandRisks({ odd, commands, cwd, outside }: CommandFacts): Ge
 	if (commands.some(({ deletes }) => deletes)) yield asks("mode", t("Deleting always requires approval."), "delete");
 }
 
-/** Why each command of the line that asks does so, and what the person should know of it. */
+/** The reasons of each command that requires approval, followed by notes for the user. */
 export function commandAskReasons(request: Asked): string[] {
 	const standings = request.command.commands.map((command) => standingOf(request, command));
 	const asking = standings.flatMap((standing) => (standing.by === "asks" ? [standing.reason] : []));
@@ -84,7 +84,7 @@ export function decideCommand(request: Asked): CommandDecision {
 	return { decision: "allow", ...allowedBy(standings), ...(reads && { reads }), ...confined(request, standings) };
 }
 
-/** What the person should know of commands that ask, a sentence each. */
+/** Notes for the user about commands that require approval, one sentence each. */
 function notes({ commands }: CommandFacts): string[] {
 	const hooks = [...new Set(commands.flatMap((command) => command.hooks ?? []))];
 	const addresses = [...new Set(commands.flatMap((command) => command.addresses ?? []))];
@@ -122,12 +122,12 @@ function reachesOut({ network, permissions }: SimpleCommand): boolean {
 	return network === true || permissions?.includes("Network") === true;
 }
 
-/** Whether what goes ahead unasked is kept in. Programs of plugins reach us by a socket, which a sandbox would take from them. */
+/** Whether commands that run without approval are sandboxed. Plugin programs need a socket to us, which a sandbox would block. */
 function holds({ sandbox, command }: Asked): boolean {
 	return sandbox !== undefined && sandbox.mode !== "off" && sandbox.works && command.commands.every(({ program }) => program === undefined);
 }
 
-/** A sandbox is one for the whole line: what nobody gave the network to would have it beside a command that has it. */
+/** The sandbox covers the whole line: a command without network approval would get network access from another command. */
 function carriedOut(request: Asked, standings: readonly Standing[]): string | undefined {
 	const { commands } = request.command;
 	const out = commands.find(reachesOut);
@@ -146,7 +146,7 @@ function goesUnasked({ readingCommands, sandbox }: GateRequest, { sandboxed }: S
 	return !sandboxed || (sandbox !== undefined && sandbox.mode !== "off" && sandbox.works);
 }
 
-/** What an approval that lasts would keep; nothing as soon as one of the commands has none. */
+/** What a standing approval would cover; empty if any of the commands has no class. */
 function offered(request: Asked, standings: readonly Standing[]): Verdict["grants"] {
 	if (standings.some((standing) => standing.by === "asks" && standing.once)) return [];
 	const missing = request.command.commands.filter((_, index) => standings[index]?.by === "asks");
@@ -189,7 +189,7 @@ function confined(request: Asked, standings: readonly Standing[]): { confine?: S
 	const masked = command.masked ?? [];
 	if (standings.every(({ by }) => by === "reads")) return { confine: { kind: "read", network: false, masked } };
 	const network = role.permissions.includes("Network") && command.commands.some(reachesOut);
-	// Its own folder is git's alone to write: not a script's that calls it.
+	// Only git itself may write its folder, not a script that calls git.
 	const writes = command.commands.some(({ words, inner = words, reads }) => inner[0] === "git" && !reads);
 	return { confine: { kind: "workspace", network, masked, ...(writes && { repository: true }) } };
 }

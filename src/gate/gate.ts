@@ -1,4 +1,4 @@
-// The gate, built once: the pure decision, and the means to gather the facts it rests on.
+// Creates the gate: the pure decision, and the functions that collect its facts.
 import type { Gate, GateContext } from "../core/ports/gate.ts";
 import { toolExposure } from "./access.ts";
 import { authorize, diverted, offers, reasons, refuse } from "./authorize.ts";
@@ -29,7 +29,7 @@ export function createGate(surroundings: GateContext): Gate {
 		path: paths.tool,
 		unchecked: async (url) => (await surroundings.unchecked?.(url)) === true,
 		command: createCommandGatherer(surroundings, paths),
-		/** A name inside a listing is taken as it is: it need not be spelled as a tool would have to. */
+		/** Names in a listing are used as they are; the spelling rules for tool arguments do not apply. */
 		async visible(path) {
 			const fact = await paths.word(path, "/", "read", paths.look());
 			return fact.refused === undefined && protectedPlace(fact) === undefined;

@@ -1,14 +1,14 @@
-// Globs by minimatch: fixed options, and bounds on what one pattern may cost.
+// Compiles globs with minimatch, using fixed options and limits on the cost of a pattern.
 import { braceExpand, Minimatch } from "minimatch";
 import { t } from "../shared/l10n.ts";
 
 export interface Glob {
 	matches(text: string): boolean;
-	/** What its braces stand for. */
+	/** The patterns that its braces expand to. */
 	alternatives: readonly string[];
-	/** Of each alternative. */
+	/** Number of wildcards in each alternative. */
 	wildcards: readonly number[];
-	/** Why it goes beyond the bounds. Earlier versions took it, so it still counts where it denies or asks. */
+	/** Why it exceeds the limits. Earlier versions accepted it, so it still applies where it denies or asks. */
 	excess?: string;
 }
 
@@ -17,7 +17,7 @@ export interface InvalidGlob {
 }
 
 const COMMON = { dot: true, noext: true, nocomment: true, platform: "linux" } as const;
-/** `entry`: of an agent's lists, where a leading `!` stands for all that the rest does not match. `path`: of a rule. */
+/** `entry`: in an agent's lists, where a leading `!` matches everything that the rest does not. `path`: in a rule. */
 const OPTIONS = {
 	entry: COMMON,
 	tool: { ...COMMON, nonegate: true },
@@ -27,12 +27,12 @@ const OPTIONS = {
 
 const MOST_CHARACTERS = 256;
 const MOST_ALTERNATIVES = 64;
-/** Characters of all that the braces of a pattern stand for. */
+/** Total characters after brace expansion. */
 const MOST_UNFOLDED = 4_096;
 const MOST_GLOBSTARS = 4;
 const MOST_WILDCARDS = 6;
 
-/** Compiled once, or why it cannot be used. */
+/** Returns a lazily compiled glob, or the reason that the pattern is invalid. */
 export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob | InvalidGlob {
 	const bare = kind === "entry" ? pattern.replace(/^!+/, "") : pattern;
 	if (bare === "") return { invalid: t("Must not be empty") };
@@ -58,18 +58,18 @@ export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob |
 	};
 }
 
-/** Of a pattern without braces. A run of stars counts as one. */
+/** For a pattern without braces. A run of stars counts as one wildcard. */
 function countWildcards(pattern: string): number {
 	return withoutEscapes(pattern).match(/\*+|\?|\[\]?[^\]]*\]/g)?.length ?? 0;
 }
 
-/** Without backslashes; what is escaped and would be special is NUL. */
+/** Removes backslashes; an escaped special character becomes NUL. */
 export function withoutEscapes(pattern: string): string {
 	if (!pattern.includes("\\")) return pattern;
 	return pattern.replace(/\\(.)/gs, (_, character: string) => ("*?[]{}".includes(character) ? "\0" : character));
 }
 
-/** Globs with wildcards that count in a step of a plan. */
+/** Maximum number of wildcard globs in a plan step. */
 const MOST_STEP_GLOBS = 64;
 
 interface StepFiles {
@@ -77,10 +77,10 @@ interface StepFiles {
 	globs: readonly Glob[];
 }
 
-/** Compiled once for each list of files, and dropped with its plan. */
+/** Compiled once per list of files, and released with its plan. */
 const stepFiles = new WeakMap<readonly string[], StepFiles>();
 
-/** Whether the files of a plan's step name this path. What cannot be used names nothing. */
+/** Whether a plan step's files match this path. Invalid patterns match nothing. */
 export function stepNames(files: readonly string[], path: string): boolean {
 	const known = stepFiles.get(files) ?? compileStepFiles(files);
 	stepFiles.set(files, known);
@@ -96,7 +96,7 @@ function compileStepFiles(files: readonly string[]): StepFiles {
 	return { exact: new Set(entries.filter(isPlainPath)), globs: globs.slice(0, MOST_STEP_GLOBS) };
 }
 
-/** Of at most 256 characters, as everything that is matched. */
+/** At most 256 characters, like every pattern. */
 function isPlainPath(entry: string): boolean {
 	return /^[\w ./@-]{1,256}$/.test(entry) && !/\/\/|\.\.|\/$/.test(entry);
 }

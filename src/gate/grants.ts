@@ -1,4 +1,4 @@
-// Gate layer 6: standing approvals for one agent, tool, class and workspace, never broader than requested.
+// Gate layer 6: standing approvals for one agent, tool, class, and workspace, never broader than requested.
 import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import type { Assessment } from "./programs/assessment.ts";
@@ -10,7 +10,7 @@ type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;
 
 export const grantable: Gate["grantable"] = (call) => (grantClassesOf(call) ?? []).map((wanted) => ({ tool: call.tool.name, ...wanted }));
 
-/** The classes a call falls into, all of which must be granted; undefined where no grant can cover it. */
+/** The classes of a call, all of which must be approved; undefined if no approval can cover it. */
 export function grantClassesOf(request: Call): GrantClass[] | undefined {
 	const { tool, command, url } = request;
 	if (isDeletion(request)) return undefined;
@@ -34,13 +34,13 @@ export function isGranted(request: GateRequest, { class: wanted, scriptsHash }: 
 	);
 }
 
-/** Deleting asks whatever was granted. */
+/** Deletions require approval regardless of standing approvals. */
 export function isDeletion(request: Call): boolean {
 	if (request.paths.some(({ use }) => use === "delete")) return true;
 	return request.paths.length === 0 && requiredPermissions(request).has("DeleteFiles");
 }
 
-/** Of an entry in a list of the person's: what would never be granted on a card does not count when it is written by hand. */
+/** For entries in the user's lists: what an approval card would never offer has no effect when written by hand. */
 export const neverGranted: Gate["neverGranted"] = (tool, covers) => {
 	if (isDeletion({ tool, paths: [] })) return t("Deleting always requires approval.");
 	if (tool.external || !(tool.command || tool.url)) {
@@ -69,10 +69,10 @@ export const outdated: Gate["outdated"] = ({ tool, class: covers, scriptsHash, l
 	return undefined;
 };
 
-/** Words with which a program that wants some is known. */
+/** Sample operands for programs that require some. */
 const OPERANDS = [[], ["a"], ["a", "b"], ["+x", "a"], ["-m", "a"]];
 
-/** What the tables say of a command that has this class, or would have it: a class leaves out what the program works on. */
+/** The tables' assessment of a command with this class. Sample operands are tried, because a class does not include operands. */
 function judgedClass(name: string): Partial<Assessment> {
 	const judged = OPERANDS.map((more) =>
 		assessKnownProgram({ words: [...name.split(" "), ...more], unknown: new Set(), flavor: defaultFlavor() }),
@@ -80,7 +80,10 @@ function judgedClass(name: string): Partial<Assessment> {
 	return judged.find((judgement) => judgement?.class === name) ?? judged[0] ?? {};
 }
 
-/** Of every command that a lasting approval could cover: what only reads has a class for those who let it ask. */
+/**
+ * The classes of all commands that a standing approval could cover. Read-only commands have a class in case the user requires
+ * approval for them.
+ */
 function commandClasses({ commands }: NonNullable<Call["command"]>): GrantClass[] | undefined {
 	const classes = new Map<string, GrantClass>();
 	for (const command of commands) {

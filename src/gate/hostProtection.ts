@@ -1,4 +1,4 @@
-// Gate layer 4: protects editor, home and system folders that a workspace contains or is.
+// Gate layer 4: protects editor, home, and system folders that a workspace contains or is.
 import type { GateContext, HostFolder } from "../core/ports/gate.ts";
 import type { PathFacts, ProtectedLocation } from "../core/ports/tool.ts";
 import { createNameTable } from "../core/protected/namePatterns.ts";
@@ -7,22 +7,22 @@ import { t } from "../shared/l10n.ts";
 import { toForwardSlashes } from "./resolveLinks.ts";
 import { writeProtectedNames } from "./writeProtectedNames.ts";
 
-/** Why a path asks for what the host knows; undefined where it does not. */
+/** Why a path requires approval because of a host folder; undefined if it does not. */
 export type HostProtection = (path: string, purpose: "read" | "write") => ProtectedLocation | undefined;
 
-/** A folder as it is named, and where links lead. */
+/** A folder's path as given, and with links resolved. */
 interface Root {
 	literal: string;
 	real: string;
 }
 
-/** In a home folder, beside all that begins with a dot; `write` are those that only programs lie in. */
+/** Protected entries of a home folder, besides names starting with a dot; `write` are folders that contain only programs. */
 const HOME = {
 	all: new Set(["library", "appdata", "snap", "application data", "local settings", "ntuser.dat", "ntuser.ini"]),
 	write: new Set(["bin", "sbin", "applications", "start menu"]),
 };
 
-/** At the root of the file system, where that is the workspace. */
+/** Protected entries of the file system root, if that is the workspace. */
 const SYSTEM = {
 	all: new Set([
 		...["proc", "sys", "dev", "run", "boot", "etc", "private", "system", ".vol", ".file"],
@@ -34,23 +34,23 @@ const SYSTEM = {
 	]),
 };
 
-/** Where people's homes are by custom: other systems' beside this one, and whoever a container runs as. */
+/** Usual locations of home folders, including those of other systems and of container users. */
 const CUSTOMARY = /^(?:\/home|\/users|\/[a-z]:\/users|\/mnt\/[a-z]\/users)\/[^/]+/;
-/** Workspaces that may hold some, or are one of a Windows under this Linux. */
+/** Workspaces that may contain home folders, including a Windows home folder under WSL. */
 const HOLDS_HOMES = /^(?:|\/home|\/users|\/[a-z]:|\/[a-z]:\/users|\/mnt|\/mnt\/[a-z]|\/mnt\/[a-z]\/users(?:\/[^/]+)?)$/;
 
 interface Known {
-	/** By folded path. */
+	/** By normalized path. */
 	folders: Map<string, HostFolder>;
 	homes: string[];
-	/** Of the workspace. */
+	/** Workspace folders. */
 	roots: string[];
 }
 
-/** Milliseconds that the links of these folders are believed. */
+/** Milliseconds for which resolved links are cached. */
 const LASTS = 60_000;
 
-/** The places are made out once for a while, so that asking costs little; `realOf` follows the links of folders. */
+/** Caches the protected places, so that checks are cheap; `realOf` resolves the links of folders. */
 export function createHostProtection(
 	{ hostFolders, homes = [] }: Pick<GateContext, "hostFolders" | "homes">,
 	realOf: (paths: readonly string[]) => Promise<Root[]>,
@@ -62,7 +62,7 @@ export function createHostProtection(
 		const fits = known?.folders === folders && known?.roots === named;
 		if (known && fits && performance.now() - known.at < LASTS) return known.places;
 		const places = makeOut(folders ?? [], homes, roots, realOf);
-		// What is only old is still told once: nobody waits for it to be made out again.
+		// Stale places are returned once more while they are refreshed, so that nobody waits.
 		const now = known && fits ? known.places : places;
 		known = { at: performance.now(), folders, roots: named, places };
 		return now;
@@ -80,7 +80,7 @@ async function makeOut(
 	const known: Known = { folders: new Map(), homes: both(own), roots: both(roots) };
 	for (const [index, folder] of folders.entries()) {
 		for (const path of both([found[index] as Root])) {
-			// A folder of two kinds is the stricter one.
+			// If a folder has two kinds, the stricter one applies.
 			if (path !== "" && STRICTNESS[known.folders.get(path)?.kind ?? "none"] < STRICTNESS[folder.kind]) known.folders.set(path, folder);
 		}
 	}
@@ -92,7 +92,7 @@ async function makeOut(
 const STRICTNESS: Record<HostFolder["kind"] | "none", number> = { data: 3, programs: 2, "search path": 1, none: 0 };
 
 function placeOf(known: Known, path: string, purpose: "read" | "write"): ProtectedLocation | undefined {
-	// What was opened by itself counts as that, however much more was opened, too.
+	// The innermost opened folder applies, even if a folder that contains it is open, too.
 	const root = known.roots.filter((candidate) => lies(path, candidate)).sort((one, other) => other.length - one.length)[0];
 	if (root === undefined) return undefined;
 	const home = holdsHome(known, root);
@@ -120,10 +120,10 @@ function holdsHome({ homes }: Known, root: string): boolean {
 	return HOLDS_HOMES.test(root) || homes.some((home) => lies(home, root));
 }
 
-/** The person's home, and other people's. */
+/** The user's home folder, and those of other users. */
 function inHome({ homes }: Known, path: string, root: string, purpose: "read" | "write"): ProtectedLocation | undefined {
 	const others = [...homes.map((home) => neighbor(home, path)), CUSTOMARY.exec(path)?.[0]];
-	// What of other people was opened by itself is a project of theirs.
+	// A part of another user's home folder that was opened directly is a project.
 	const held = others.filter((home) => home !== undefined && lies(home, root) && (home !== root || home.startsWith("/mnt/")));
 	for (const home of [...homes, ...held] as string[]) {
 		const name = lies(path, home) ? path.slice(home.length + 1).split("/")[0] : undefined;
@@ -135,26 +135,26 @@ function inHome({ homes }: Known, path: string, root: string, purpose: "read" | 
 	return undefined;
 }
 
-/** The folder beside a home that a path lies in. A home at the top of the file system has none beside it. */
+/** The sibling of a home folder that contains the path. A home at the top of the file system has no siblings. */
 function neighbor(home: string, path: string): string | undefined {
 	const parent = home.slice(0, home.lastIndexOf("/"));
 	if (parent === "" || /^\/[a-z]:$/.test(parent) || !path.startsWith(`${parent}/`)) return undefined;
 	return `${parent}/${path.slice(parent.length + 1).split("/")[0]}`;
 }
 
-/** Only where the root of the file system was opened. */
+/** Applies only if the root of the file system was opened. */
 function inSystem({ homes }: Known, path: string, root: string, purpose: "read" | "write"): ProtectedLocation | undefined {
 	if (!/^(\/[a-z]:)?$/.test(root) || homes.some((home) => home !== "" && lies(path, home))) return undefined;
 	const [name = ""] = path.slice(root.length + 1).split("/");
 	return SYSTEM.all.has(name) || (purpose === "write" && SYSTEM.write.has(name)) ? { kind: "system" } : undefined;
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Whether a path is the folder or is inside it. */
 function lies(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** "/a/b", "/c:/a", "" for the root. */
+/** "/a/b", "/c:/a", or "" for the root. */
 function folded(path: string): string {
 	const parts = toForwardSlashes(path)
 		.split("/")
@@ -208,7 +208,7 @@ const LOCATION_REASONS: Record<ProtectedLocation["kind"], (given: string, name: 
 	"above protected": (given, name) => t("{0} contains a protected location ({1}).", given, name),
 };
 
-/** What of a path relative to its folder makes it a protected one. */
+/** The part of a path, relative to its folder, that makes it protected. */
 export function protectedName(inside: string, purpose: "read" | "write"): string | undefined {
 	const secret = findProtectedPart(inside);
 	if (secret !== undefined) return secret;
@@ -217,7 +217,7 @@ export function protectedName(inside: string, purpose: "read" | "write"): string
 	return found && slicePathParts(inside, found);
 }
 
-/** Of a package manager's own packages none: whoever runs one runs all of its files. */
+/** Manifests of installed packages do not count: running a package runs all of its files. */
 function isManifest(inside: string): boolean {
 	return MANIFESTS.has(normalizePathParts(inside).at(-1) ?? "") && !inside.split("/").includes("node_modules");
 }

@@ -12,13 +12,13 @@ import { createLstatCache, nativePath, type ResolvedPath, resolveLinks, toForwar
 export type LstatCache = ReturnType<typeof createLstatCache>;
 
 export interface PathResolver {
-	/** A path of a tool, relative to the workspace. */
+	/** A tool's path, relative to the workspace. */
 	tool(given: string, use: PathUse): Promise<PathFacts>;
 	/** A word of a command, relative to a folder; `look` is shared by the words of one command. */
 	word(given: string, base: string, use: PathUse, look: LstatCache): Promise<PathFacts>;
-	/** What the host knows of places, for paths below a folder that was walked. */
+	/** Host protection, for paths below a folder that was walked. */
 	places(): Promise<HostProtection>;
-	/** How long what was looked up may be believed: one decision. */
+	/** A cache that is valid for one decision. */
 	look(): LstatCache;
 }
 
@@ -30,7 +30,7 @@ interface Root {
 /** Milliseconds. */
 const ROOTS_LAST = 5_000;
 
-/** Makes sense of paths against the workspace's folders and our own storage. */
+/** Resolves paths against the workspace folders and our own storage. */
 export function createPathResolver(surroundings: GateContext): PathResolver {
 	const { disk, storage } = surroundings;
 	const roots = new Map<string, { root: Root; at: number }>();
@@ -79,7 +79,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 		return guarded === undefined ? fact : { ...fact, guarded };
 	}
 
-	/** Where the folders of the workspace and our storage lie changes by a person's hand, if ever: it is believed for a while. */
+	/** Workspace and storage folders rarely move, so their resolved paths are cached for a while. */
 	async function realOf(folders: readonly string[], look: LstatCache): Promise<Root[]> {
 		return Promise.all(
 			folders.map(async (path) => {
@@ -122,7 +122,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 		look: () => createLstatCache(disk),
 	};
 
-	/** The absolute path, `..` still in it: where links lead decides what that means. */
+	/** The absolute path with `..` kept, because its meaning depends on links. */
 	async function resolve(given: string): Promise<{ path: string } | { refused: string }> {
 		if (nativePath.isAbsolute(given)) return { path: given };
 		const folders = surroundings.folders();
@@ -159,7 +159,7 @@ function unresolvedReason(given: string, unresolved: NonNullable<ResolvedPath["u
 	return t("{0} can't be accessed ({1}). Choose another path.", given, unresolved.error);
 }
 
-/** Relative to the first of the folders that holds it, "." for the folder itself. */
+/** Relative to the first folder that contains it; "." for the folder itself. */
 function insideOf(folders: readonly string[], path: string): string | undefined {
 	for (const folder of folders) {
 		const relative = toForwardSlashes(nativePath.relative(folder, path));
@@ -169,14 +169,14 @@ function insideOf(folders: readonly string[], path: string): string | undefined 
 	return undefined;
 }
 
-/** Git folders are known by what is in them: linked work trees, submodules and bare repositories have no `.git` in their path. */
+/** Git folders are recognized by content: linked work trees, submodules, and bare repositories have no `.git` in their path. */
 async function inGitFolder(fact: PathFacts, folder: boolean, look: LstatCache): Promise<boolean> {
 	const depth = fact.realInside === "." ? 0 : (fact.realInside ?? "").split("/").length;
 	const folders: string[] = [];
 	for (let path = fact.real, up = 0; up <= depth; up++, path = nativePath.dirname(path)) if (up > 0 || folder) folders.push(path);
-	// What is written counts as there: the last part of a git folder makes the others one.
+	// A path to be written counts as existing, because it may be the last part that makes a git folder.
 	const written = fact.use === "read" ? undefined : fact.real;
-	// From the outermost, some at a time: where one is not there, nothing is below it, and a path may have thousands.
+	// Checks from the outermost folder in batches, and stops at the first one that does not exist: a path may have thousands.
 	folders.reverse();
 	for (let from = 0; from < folders.length; from += AT_ONCE) {
 		const some = folders.slice(from, from + AT_ONCE);
@@ -188,7 +188,7 @@ async function inGitFolder(fact: PathFacts, folder: boolean, look: LstatCache): 
 
 const AT_ONCE = 16;
 
-/** A disk of Windows, mounted anywhere, knows `.git` as `GIT~1` and does not say so. What is not there is a name like any other. */
+/** A Windows disk, mounted anywhere, resolves `GIT~1` to `.git` without reporting it. A name that does not exist is an ordinary name. */
 async function hasShortName({ real, realInside = "" }: PathFacts, look: LstatCache): Promise<boolean> {
 	const parts = realInside.split("/");
 	const last = parts.findLastIndex((part) => SHORT_NAME.test(part));
@@ -199,7 +199,7 @@ async function hasShortName({ real, realInside = "" }: PathFacts, look: LstatCac
 
 const SHORT_NAME = /^[^.~]{1,6}~\d{1,2}(\.[^.~]{0,3})?$/;
 
-/** `written` and the folders above it count as there. One command may make two parts: the first beside `HEAD` counts as both. */
+/** `written` and its parents count as existing. One command may create two parts, so the first one besides `HEAD` counts as both. */
 export async function isGitFolder(look: LstatCache, path: string, written?: string): Promise<boolean> {
 	const made = (name: string) => written !== undefined && `${written}/`.startsWith(`${toForwardSlashes(nativePath.join(path, name))}/`);
 	const has = async (name: string) => made(name) || (await look(nativePath.join(path, name)).catch(() => undefined)) !== undefined;

@@ -1,12 +1,12 @@
-// Paths that are refused for how they are spelled, before anything is looked up.
+// Rejects paths by their spelling, before anything is looked up.
 import { t } from "../shared/l10n.ts";
 
-/** Control, format, private and unassigned characters, line separators, and letters that show as nothing. */
+/** Control, format, private, and unassigned characters, line separators, and invisible letters. */
 export const invisibleCharacters = /\p{C}|\p{Zl}|\p{Zp}|\u034f|[\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/u;
 
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
-/** What is wrong with a path as a model wrote it, as a sentence that says what to write instead. */
+/** The problem with a path as a model wrote it, in a sentence that says what to write instead. */
 export function pathSyntaxError(given: string, windows: boolean): string | undefined {
 	if (given === "") return 'The path is empty. Write "." for the workspace folder itself.';
 	if (given.length > 4096) return t("The path is too long. Use a shorter path.");
@@ -33,7 +33,7 @@ function wrongSegment(segment: string, windows: boolean): string | undefined {
 	return /~\d/.test(segment) ? t("{0} is a short name on Windows. Use the full name.", segment) : undefined;
 }
 
-/** The parts a segment would fall into if its percent codes were decoded, once and again. */
+/** The parts of a segment after decoding its percent codes one or more times. */
 function decoded(segment: string): string[] {
 	const parts: string[] = [];
 	let text = segment;

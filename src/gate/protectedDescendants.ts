@@ -1,28 +1,28 @@
-// Finds protected paths below a folder that is moved, deleted or read as a whole.
+// Finds protected paths below a folder that is moved, deleted, or read as a whole.
 import type { ProtectedLocation } from "../core/ports/tool.ts";
 import type { Disk } from "../core/ports/workspace.ts";
 import { type HostProtection, protectedName } from "./hostProtection.ts";
 import { nativePath } from "./resolveLinks.ts";
 
-/** Entries looked at before the answer is "too many to know". */
+/** Maximum number of entries to check before giving up. */
 const MOST_ENTRIES = 5_000;
 
 interface Walk {
 	purpose: "read" | "write";
-	/** Whether names that begin with a dot count. */
+	/** Whether names that start with a dot are included. */
 	hidden: boolean;
-	/** What the host knows of places. */
+	/** Host protection. */
 	host?: HostProtection;
 }
 
-/** Why a folder cannot be moved or deleted unasked. */
+/** Why a folder cannot be moved or deleted without approval. */
 export async function protectedBelow(disk: Disk, folder: string, host?: HostProtection): Promise<ProtectedLocation | undefined> {
 	const found = await firstProtectedDescendant(disk, folder, { purpose: "write", hidden: true, ...(host && { host }) });
 	if (found === undefined) return undefined;
 	return found === "unknown" ? { kind: "too many files" } : { kind: "above protected", name: nativePath.relative(folder, found) };
 }
 
-/** The first protected path below a folder, "unknown" where not everything could be seen. */
+/** The first protected path below a folder; "unknown" if some of it could not be read. */
 export async function firstProtectedDescendant(disk: Disk, folder: string, walk: Walk): Promise<string | undefined> {
 	if (!disk.list) return "unknown";
 	const open = [folder];
@@ -34,7 +34,7 @@ export async function firstProtectedDescendant(disk: Disk, folder: string, walk:
 			if (!walk.hidden && name.startsWith(".")) continue;
 			if (++seen > MOST_ENTRIES) return "unknown";
 			const path = nativePath.join(next, name);
-			// Of a folder that is a protected name with what lies in it, the last parts tell.
+			// For names that are protected together with their parent folder, the last two segments are enough.
 			if (protectedName(`${nativePath.basename(next)}/${name}`, walk.purpose) !== undefined) return path;
 			if (walk.host?.(path, walk.purpose) !== undefined) return path;
 			if (type === "directory" && !link) open.push(path);

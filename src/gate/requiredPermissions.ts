@@ -1,4 +1,4 @@
-// Layer 1: what a call needs, and whether the role has it. Nothing lifts what is refused here.
+// Gate layer 1: checks a call's required permissions against the role. Later layers cannot override a denial.
 import type { GateRequest } from "../core/ports/gate.ts";
 import type { PathUse } from "../core/ports/tool.ts";
 import type { Permission } from "../core/role.ts";
@@ -13,7 +13,7 @@ const neededFor: Record<PathUse, Permission> = {
 	delete: "DeleteFiles",
 };
 
-/** Every permission the call needs: what the tool declares, and one for each thing it does. */
+/** All permissions that the call needs: those that the tool declares, and one for each thing it does. */
 export function requiredPermissions(request: Omit<Asking, "role" | "ceiling">): ReadonlySet<Permission> {
 	const { tool, paths = [], command, url } = request;
 	const needed = new Set(tool.permissions);
@@ -28,7 +28,7 @@ export function requiredPermissions(request: Omit<Asking, "role" | "ceiling">): 
 	return needed;
 }
 
-/** The first permission that the role has not, or else whoever asked. */
+/** The first permission that the role, or whoever called the agent, does not have. */
 export function missingPermission(request: Asking): { permission: Permission; whose: "role" | "asker" } | undefined {
 	const { role, ceiling } = request;
 	for (const permission of requiredPermissions(request)) {
@@ -70,19 +70,19 @@ const DENIED_TO_ASKER: Readonly<Record<Permission, () => string>> = {
 	Delegate: () => t("The agent that delegated this task can't delegate to other agents, so this agent can't either."),
 };
 
-/** Nothing but reading: such calls stay possible when the person's rules cannot be read. */
+/** Only reading: such calls stay possible if the user's rules are invalid. */
 export function isReadOnly(needed: ReadonlySet<Permission>): boolean {
 	for (const permission of needed) if (permission !== "ReadFiles") return false;
 	return true;
 }
 
-/** The origin of an address, the hash of an outside tool's definition; undefined for what stays here. */
+/** The origin of a URL or the definition hash of an external tool; undefined if nothing leaves this computer. */
 export function egressOf({ tool, url }: Pick<GateRequest, "tool" | "url">): string | undefined {
 	if (url !== undefined) return originOf(url);
 	return tool.external?.definitionHash;
 }
 
-/** Without the trailing dots of a host, in ASCII, so that one place has one name. */
+/** Normalized so that a destination has one name: ASCII, without trailing dots in the host. */
 export function originOf(url: string): string | undefined {
 	if (!URL.canParse(url)) return undefined;
 	const parsed = new URL(url);

@@ -8,7 +8,7 @@ export interface ResolvedPath {
 	/** Absolute, with `/`. */
 	real: string;
 	stat?: FileStat;
-	/** Why it cannot be said where it leads: links in a circle, or what the disk says. */
+	/** Why the target is unknown: a link cycle, or a disk error. */
 	unresolved?: "loop" | { error: string };
 }
 
@@ -16,7 +16,7 @@ type Look = (path: string) => ReturnType<Disk["lstat"]>;
 
 const MOST_LINKS = 40;
 
-/** `from` is a folder that the path begins with, whose real path is known already. */
+/** `from` is a folder that the path starts with and whose real path is already known. */
 export async function resolveLinks(look: Look, path: string, from?: { literal: string; real: string }): Promise<ResolvedPath> {
 	let done = from?.real ?? nativePath.parse(path).root;
 	const ahead = segments(path, from?.literal ?? done);
@@ -30,7 +30,7 @@ export async function resolveLinks(look: Look, path: string, from?: { literal: s
 			[stat, missing] = [undefined, false];
 			continue;
 		}
-		// Both are in order already, and a path may have thousands of segments.
+		// Both are already normalized, and a path may have thousands of segments.
 		const next = done.endsWith(nativePath.sep) ? `${done}${segment}` : `${done}${nativePath.sep}${segment}`;
 		const found: Awaited<ReturnType<Look>> = missing ? undefined : await look(next);
 		if (found?.link === undefined) {
@@ -46,7 +46,7 @@ export async function resolveLinks(look: Look, path: string, from?: { literal: s
 	return { real: toForwardSlashes(done), ...(stat && { stat }) };
 }
 
-/** Looks each path up once; what is below a file counts as missing. */
+/** Looks up each path once; a path below a file counts as missing. */
 export function createLstatCache(disk: Disk): Look {
 	const known = new Map<string, ReturnType<Disk["lstat"]>>();
 	return (path) => {

@@ -1,4 +1,4 @@
-// Layer 3: rules of the person, `toolGlob` or `toolGlob(pattern)`. Deny counts before ask, ask before allow.
+// Gate layer 3: the user's rules, `toolGlob` or `toolGlob(pattern)`. Deny precedes ask, ask precedes allow.
 
 import type { CommandFacts, Gate, GateRequest, PermissionRules, SimpleCommand } from "../core/ports/gate.ts";
 import type { PathFacts } from "../core/ports/tool.ts";
@@ -13,15 +13,15 @@ type Call = Pick<GateRequest, "tool" | "paths" | "command" | "url">;
 
 interface Rule {
 	tool: Glob;
-	/** Its first word says something of a program's name. */
+	/** Whether its first word restricts the program's name. */
 	names: boolean;
-	/** `name` is the first word, where that is no pattern itself. */
+	/** `name` is the first word, unless that is a pattern. */
 	pattern?: { text: string; path: Glob | InvalidGlob; words: WordMatcher[]; more: boolean; name?: string };
 }
 
 type WordMatcher = (word: string) => boolean;
 
-/** The rule that counts for this call, if any. */
+/** The rule that applies to this call, if any. */
 export function matchRules(rules: Exclude<PermissionRules, { invalid: string }>, call: Call): MatchedRule | undefined {
 	for (const decision of ["deny", "ask"] as const) {
 		const rule = rules[decision].find((text) => touches(text, call));
@@ -31,7 +31,7 @@ export function matchRules(rules: Exclude<PermissionRules, { invalid: string }>,
 	return rule === undefined ? undefined : { decision: "allow", rule };
 }
 
-/** Why the list cannot be followed, in whole sentences: what the settings reader found, or the first rule that does not compile. */
+/** Why the rules are invalid, in whole sentences: the settings reader's message, or the first rule that does not compile. */
 export function invalidRuleReason(rules: PermissionRules): string | undefined {
 	if ("invalid" in rules) return rules.invalid;
 	if (!checked.has(rules)) checked.set(rules, firstUnreadable(rules));
@@ -60,7 +60,7 @@ function ruleOf(text: string): Rule | InvalidGlob {
 	return rule;
 }
 
-/** An allow rule; undefined where it cannot be read or goes beyond the bounds, and so allows nothing. */
+/** An allow rule; undefined if it is invalid or exceeds the limits, and so allows nothing. */
 function allowRuleOf(text: string): Rule | undefined {
 	const rule = ruleOf(text);
 	return "invalid" in rule || rule.tool.excess !== undefined ? undefined : rule;
@@ -91,7 +91,7 @@ function compileRule(text: string): Rule | InvalidGlob {
 	};
 }
 
-/** A word in which only `*` is special, and stands for any characters, `/` included. */
+/** Matches a word in which only `*` is special; it matches any characters, including `/`. */
 function compileWildcard(pattern: string): WordMatcher {
 	const [head = "", ...rest] = pattern.split("*");
 	const tail = rest.pop();
@@ -108,7 +108,7 @@ function compileWildcard(pattern: string): WordMatcher {
 	};
 }
 
-/** Deny and ask count as soon as one part of the call matches. */
+/** Deny and ask rules apply as soon as one part of the call matches. */
 function touches(text: string, call: Call): boolean {
 	const rule = ruleOf(text);
 	if ("invalid" in rule || !rule.tool.matches(call.tool.name)) return false;
@@ -121,7 +121,7 @@ function touches(text: string, call: Call): boolean {
 	);
 }
 
-/** A rule that names a program closes it wherever it can be one, and however it is written: by its path, in other letters. */
+/** A rule that names a program blocks it wherever it may be the program, in any spelling: by path, or in another case. */
 function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, mentioned, possible }: CommandFacts): boolean {
 	if (possible && mayBeAny(pattern, possible)) return true;
 	const unsure = new Set(commands.flatMap(({ words, line }) => (line ? [words] : [])));
@@ -131,7 +131,7 @@ function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, menti
 	});
 }
 
-/** Whatever of these words is a program: a pattern of many names is not held against many words. */
+/** Whether any of these words may be the program. A pattern is not matched against too many words. */
 function mayBeAny({ words: [first], name }: NonNullable<Rule["pattern"]>, possible: ReadonlySet<string>): boolean {
 	if (name !== undefined) return possible.has(name);
 	return !first || possible.size > MOST_COMPARED || [...possible].some((word) => first(word));
@@ -139,10 +139,10 @@ function mayBeAny({ words: [first], name }: NonNullable<Rule["pattern"]>, possib
 
 const MOST_COMPARED = 10_000;
 
-/** A word that may be more than one, for a shell or for a program with a language of its own. */
+/** A word that may contain a command, for a shell or for a program with its own language. */
 const TEXT = /[\s;|&!=]/;
 
-/** Whatever such a language puts before a program's name (`!rm`, `exec=rm`, `["rm"`) parts words, too. */
+/** Such languages may put other characters before a program's name (`!rm`, `exec=rm`, `["rm"`); these also separate words. */
 function isMentioned(pattern: NonNullable<Rule["pattern"]>, text: string): boolean {
 	const parted = text.replace(/[!=:,[\]]+/g, ";");
 	return [text, parted].some((way) => mentionedCommands(way).some((words) => words.some((_, index) => isAt(pattern, words, index))));
@@ -158,8 +158,8 @@ function isAt({ words: pattern }: NonNullable<Rule["pattern"]>, given: readonly 
 }
 
 /**
- * The rule that lets one command of a line go ahead. What no table knows has to be named by it, and so has what a runner
- * runs: `env *` is a rule about `env`.
+ * The rule that allows one command of a line. It must name an unknown program, and the command behind a runner: `env *` is a rule for
+ * `env`.
  */
 export function allowRuleFor(allow: readonly string[], tool: string, { words, inner = words, asks }: SimpleCommand): string | undefined {
 	return allow.find((text) => {
@@ -170,7 +170,7 @@ export function allowRuleFor(allow: readonly string[], tool: string, { words, in
 	});
 }
 
-/** Whether an allow rule is about just this origin or this outside tool; for everything else that does not matter. */
+/** Whether an allow rule names exactly this origin or external tool; true for all other calls. */
 export function isExactRule(text: string, { tool, url }: Pick<GateRequest, "tool" | "url">): boolean {
 	if (url === undefined && !tool.external) return true;
 	return text.split(", ").some((one) => {
@@ -182,7 +182,7 @@ export function isExactRule(text: string, { tool, url }: Pick<GateRequest, "tool
 	});
 }
 
-/** An allow rule of before that lets less go ahead today: a sentence; undefined where it does not. */
+/** Why an older allow rule covers less now, as a sentence; undefined if it does not. */
 export const narrowed: Gate["narrowed"] = (text, tools) => {
 	const rule = ruleOf(text);
 	if ("invalid" in rule) return undefined;
@@ -200,10 +200,10 @@ export const narrowed: Gate["narrowed"] = (text, tools) => {
 	return undefined;
 };
 
-/** Stands for the tools of servers, which are not known beforehand. */
+/** Stands for tools of servers, which are not known in advance. */
 const ANY_OUTSIDE = "mcp__any__any";
 
-/** Allow counts only if rules cover every part of the call. */
+/** Allow rules apply only if they cover every part of the call. */
 function allowedBy(rules: readonly string[], call: Call): string | undefined {
 	const able = rules.flatMap((text) => {
 		const rule = allowRuleOf(text);
@@ -231,7 +231,7 @@ function startsWith(pattern: readonly WordMatcher[], given: readonly string[]): 
 	return pattern.length <= given.length && pattern.every((matches, index) => matches(given[index] as string));
 }
 
-/** Both the literal and the real path: relative to its folder where it lies in one. */
+/** The literal and the real path, each relative to its workspace folder if it is in one. */
 function names(path: PathFacts): string[] {
 	return [...new Set([path.literalInside ?? path.literal, path.realInside ?? path.real])];
 }
@@ -244,14 +244,14 @@ function allowsPath({ path }: NonNullable<Rule["pattern"]>, name: string): boole
 	return !("invalid" in path) && path.excess === undefined && path.matches(name);
 }
 
-/** As addresses have it: lower case, ASCII, no trailing dot. A pattern stays one. */
+/** As in URLs: lowercase, ASCII, no trailing dot. A pattern is kept. */
 function asciiHost(pattern: string): string {
 	const [, stars = "", host = ""] = /^((?:\*\.)*)(.*?)\.*$/s.exec(pattern) ?? [];
 	const address = `https://${host}`;
 	return host === "" || host.includes("*") || !URL.canParse(address) ? pattern.toLowerCase() : `${stars}${new URL(address).host}`;
 }
 
-/** An origin, a host (`*.example.org`), or an address up to a trailing `*`. */
+/** Matches an origin, a host (`*.example.org`), or a URL up to a trailing `*`. */
 function inUrl(pattern: string, url: string): boolean {
 	if (!URL.canParse(url)) return false;
 	const { hostname: given, href: whole } = new URL(url);

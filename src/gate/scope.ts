@@ -1,6 +1,6 @@
 // Gate layer 2: the allow and deny lists of an agent's definition.
 
-// Deny counts after allow, and a pattern that cannot be read blocks access.
+// Deny takes precedence over allow, and an invalid pattern blocks access.
 
 import type { GateRequest, ScopeExclusion, ToolDeclaration } from "../core/ports/gate.ts";
 import type { AgentDefinition, AgentScope } from "../core/role.ts";
@@ -9,7 +9,7 @@ import { findEntry } from "./scopeList.ts";
 
 type List = readonly string[] | null | undefined;
 
-/** Why the agent's lists keep this tool from it; undefined when they do not. */
+/** Why the agent's lists exclude this call; undefined if they do not. */
 export function scopeDenial(
 	agent: AgentDefinition,
 	{ tool, skill, peer }: Pick<GateRequest, "tool" | "skill" | "peer">,
@@ -26,7 +26,7 @@ export function scopeDenial(
 	return undefined;
 }
 
-/** The list that keeps this tool from the agent; undefined where none does. */
+/** The list that excludes this tool from the agent; undefined if there is none. */
 export function excludedBy(agent: AgentScope, tool: ToolDeclaration): ScopeExclusion | undefined {
 	if (isExempt(tool)) return undefined;
 	const cut = cutOf(agent, "toolAllowlist", "toolDenylist", tool.name);
@@ -38,7 +38,7 @@ export function excludedBy(agent: AgentScope, tool: ToolDeclaration): ScopeExclu
 	return undefined;
 }
 
-/** What comes from outside cannot name itself out of the lists. */
+/** External tools cannot exempt themselves by their name. */
 function isExempt(tool: ToolDeclaration): boolean {
 	return !tool.external && (tool.name.startsWith("system_") || tool.plugin === "plan");
 }
@@ -49,7 +49,7 @@ function cutOf(agent: AgentScope, allow: keyof AgentScope, deny: keyof AgentScop
 	return pattern === undefined ? undefined : { list: deny, name, pattern };
 }
 
-/** Whether a pair of lists lets a name through: for tools and capabilities here, for skills and agents in their rooms. */
+/** Whether a pair of lists allows a name. Used for tools and capabilities here, and for skills and agents elsewhere. */
 export function isAllowedByLists(allow: List, deny: List, name: string): boolean {
 	return (!allow || findEntry(allow, "allow", name) !== undefined) && denyingEntry(deny, name) === undefined;
 }

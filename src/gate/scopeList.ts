@@ -1,6 +1,6 @@
 // Compiles the tool lists of an agent's definition, and matches names against them.
 
-// Bounds limit what a list costs; entries beyond them are reported.
+// Limits bound the cost of a list; entries beyond them are reported.
 import type { ScopeListKind, ScopeListReport, ScopeLists } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
 import { compileGlob, type Glob, type InvalidGlob, withoutEscapes } from "./glob.ts";
@@ -10,7 +10,7 @@ export const scopeLists: ScopeLists = {
 	allows: (list, name) => findEntry(list, "allow", name) !== undefined,
 };
 
-/** The entry that matches the name. One that cannot be used matches everything in a deny list, and nothing in an allow list. */
+/** The entry that matches the name. An invalid entry matches everything in a deny list and nothing in an allow list. */
 export function findEntry(list: readonly string[], kind: ScopeListKind, name: string): string | undefined {
 	const { names, globs, found } = compileOnce(list, kind);
 	const exact = names.get(name);
@@ -26,16 +26,16 @@ export function findEntry(list: readonly string[], kind: ScopeListKind, name: st
 
 interface CompiledList {
 	report: ScopeListReport;
-	/** Entries by the names that they are: a long list of them costs no more than one. */
+	/** Entries that are plain names, so that a long list of them is cheap. */
 	names: ReadonlyMap<string, string>;
 	globs: readonly { entry: string; matches: Glob["matches"] }[];
-	/** Null where no glob matches: the same tools are gone through for each request. */
+	/** Cache of matches, null if no glob matches: every request checks the same tools. */
 	found: Map<string, string | null>;
 }
 
 const MOST_REMEMBERED = 5_000;
 
-/** Dropped with its definition: no number of agents pushes another's out. */
+/** Released with its definition, so other agents cannot evict it. */
 const compiled: Record<ScopeListKind, WeakMap<readonly string[], CompiledList>> = { allow: new WeakMap(), deny: new WeakMap() };
 
 function compileOnce(list: readonly string[], kind: ScopeListKind): CompiledList {
@@ -44,9 +44,9 @@ function compileOnce(list: readonly string[], kind: ScopeListKind): CompiledList
 	return known;
 }
 
-/** Patterns with wildcards; each alternative of braces is one, and some count as several. */
+/** Maximum number of wildcard patterns; each alternative of braces counts, and some count as several. */
 const MOST_PATTERNS = 64;
-/** Characters of all patterns, with what their braces stand for. Lists of earlier versions may have as many. */
+/** Maximum total characters of all patterns after brace expansion. Lists of earlier versions can be that long. */
 const MOST_CHARACTERS = 4_096;
 
 function compile(list: readonly string[], kind: ScopeListKind): CompiledList {
@@ -83,30 +83,30 @@ function refusedList(kind: ScopeListKind): CompiledList {
 	return { report: { unusable: [], excess: [], refused }, names: new Map(), globs, found: new Map() };
 }
 
-/** minimatch tries what stands between two wildcards at every place of a name, and so a pattern with such text counts as several. */
+/** minimatch tries the text between two wildcards at every position of a name, so a pattern with such text counts as several. */
 function countPatterns(alternative: string): number {
 	const parts = withoutEscapes(alternative).split("/");
 	const between = parts.flatMap((part) => (WILDCARDS.exec(part)?.[1] ?? "").split("*")).filter((text) => !/^\?*$/.test(text));
 	return between.reduce((sum, text) => sum + 1 + 2 * countStarts(text), 1);
 }
 
-/** Characters of the text at which it may begin once more: the fewer there are, the sooner a wrong place is given up. */
+/** The number of positions at which the text may start again: with fewer of them, a wrong position is abandoned sooner. */
 function countStarts(text: string): number {
 	return /[?[\]]/.test(text) ? text.length : text.split(text.charAt(0)).length - 1;
 }
 
-/** What follows the first wildcard, to the last. */
+/** Everything after the first wildcard, up to the last. */
 const WILDCARDS = /(?:\*+|\?|\[\]?[^\]]*\])(.*[*?\]])/s;
 
 interface Entry {
 	text: string;
-	/** Names that it stands for. */
+	/** The plain names among its alternatives. */
 	names: readonly string[];
-	/** What its other alternatives count as. */
+	/** The cost of its other alternatives. */
 	patterns: number;
-	/** Characters, where it is a pattern. */
+	/** Characters after brace expansion, for a pattern; otherwise 0. */
 	size: number;
-	/** Absent where it is a plain name. */
+	/** Absent for a plain name. */
 	glob?: Glob | InvalidGlob;
 }
 
@@ -134,7 +134,7 @@ function isPattern(text: string): boolean {
 	return /[*?[{\\!]/.test(text);
 }
 
-/** Names have neither brackets nor braces, so one without its partner is a mistake. */
+/** Names contain neither brackets nor braces, so an unmatched one is a mistake. */
 function isBalanced(text: string): boolean {
 	if (!/[[\]{}]/.test(text)) return true;
 	let rest = withoutEscapes(text).replace(/\[[!^]?(?:\][^\]]*|[^\]]+)\]/g, "");

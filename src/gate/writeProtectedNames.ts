@@ -1,4 +1,4 @@
-// Names that ask before they are written, whatever was approved: what instructs agents, configures editors, or runs unasked. Folded.
+// Tables of files whose writing requires approval because they instruct agents, configure editors, or control what runs.
 
 import type { GateRequest } from "../core/ports/gate.ts";
 import type { PathFacts } from "../core/ports/tool.ts";
@@ -7,15 +7,15 @@ import { normalizePathParts, slicePathParts } from "../core/protected/protectedN
 import { t } from "../shared/l10n.ts";
 
 interface RunningNames {
-	/** Why they are in the table, for who reads it. */
+	/** Why they are in the table, for readers of this file. */
 	why: string;
-	/** Names of files: the last part of a path. */
+	/** File names: the last segment of a path. */
 	files: readonly string[];
-	/** A name in the middle of a path: everything below is meant. */
+	/** Folder names anywhere in a path; they cover everything below. */
 	folders?: readonly string[];
 }
 
-/** Folded. */
+/** Normalized names. */
 const autoExecutedNames: readonly RunningNames[] = [
 	{
 		why: "JavaScript tools load their configuration as code, or code that it names; editors run linters and formatters on save",
@@ -173,7 +173,7 @@ const autoExecutedNames: readonly RunningNames[] = [
 	},
 ];
 
-/** Names that are these only as they are written: in lower case they are folders of any project. */
+/** Case-sensitive names; in lowercase they are ordinary folder names. */
 const caseSensitiveAutoExecutedNames: ReadonlySet<string> = new Set(["BUILD", "WORKSPACE", "BUCK"]);
 
 function configs(...tools: string[]): string[] {
@@ -187,7 +187,7 @@ function rc(...tools: string[]): string[] {
 const files = createNameTable(autoExecutedNames.flatMap(({ files }) => files));
 const folders = createNameTable(autoExecutedNames.flatMap(({ folders }) => folders ?? []));
 
-/** Why a call asks in the modes that let edits pass; no approval that covers a whole tool answers it. */
+/** Why a call requires approval in modes that allow edits. Approvals for a whole tool do not cover it. */
 export function autoExecutedAskReason(
 	{ mode, planRuns, planNames }: GateRequest,
 	paths: readonly PathFacts[],
@@ -202,7 +202,7 @@ export function autoExecutedAskReason(
 	return undefined;
 }
 
-/** Whether writing this decides what runs later. */
+/** Whether writing this file affects what runs later. */
 export function findAutoExecuted(fact: PathFacts): { name: string; reason: string } | undefined {
 	if (fact.use === "read") return undefined;
 	for (const inside of fact.literalInside === fact.realInside ? [fact.realInside] : [fact.literalInside, fact.realInside]) {
@@ -215,7 +215,7 @@ export function findAutoExecuted(fact: PathFacts): { name: string; reason: strin
 	return { name: "$schema", reason: t("{0} would cause the editor to download a schema from the network.", fact.given) };
 }
 
-/** Of a path relative to its folder. */
+/** `inside` is relative to its workspace folder. */
 export function autoExecutedName(inside: string): string | undefined {
 	const folded = normalizePathParts(inside);
 	const last = inside.slice(inside.lastIndexOf("/") + 1);
@@ -225,9 +225,9 @@ export function autoExecutedName(inside: string): string | undefined {
 }
 
 interface StrictNames {
-	/** Why they are in the table, for who reads it. */
+	/** Why they are in the table, for readers of this file. */
 	why: string;
-	/** A name stands for all below it. */
+	/** A name covers everything below it. */
 	names: readonly string[];
 }
 

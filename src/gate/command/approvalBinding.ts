@@ -1,4 +1,4 @@
-// Says what a lasting approval of a command covers, and binds it to the files that define what will run.
+// Determines what a standing approval of a command covers, and binds it to the files that define what runs.
 import { createHash } from "node:crypto";
 import type { SimpleCommand } from "../../core/ports/gate.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
@@ -8,7 +8,7 @@ import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import type { CommandContext } from "./context.ts";
 
 interface Lasting extends Pick<SimpleCommand, "class" | "boundTo" | "bound" | "line"> {
-	/** Why it asks every time: a file that defines it cannot be read. */
+	/** Why it requires approval every time: a file that defines it cannot be read. */
 	unreadable?: string;
 }
 
@@ -17,16 +17,16 @@ interface Bindable {
 	/** The file that runs. */
 	file?: string;
 	words: readonly string[];
-	/** With its variables, and with what it gets as its input. */
+	/** Includes its variables and its input. */
 	line: string;
 	here: readonly string[];
-	/** What git told that the approval is bound to. */
+	/** Git state that the approval is bound to. */
 	bound?: string;
 }
 
 const LONGEST_PROGRAM = 20_000_000;
 
-/** Nothing where no approval lasts: what cannot be read binds nothing. */
+/** Empty if no standing approval is possible, because nothing can be bound to unreadable content. */
 export async function approvalBindingOf(context: CommandContext, wanted: Bindable): Promise<Lasting> {
 	const { judgement, words, here } = wanted;
 	if (judgement.deletes) return {};
@@ -53,7 +53,7 @@ export async function approvalBindingOf(context: CommandContext, wanted: Bindabl
 	return { class: judgement.class, boundTo: hash([...new Set(found.parts)].sort()), bound: [...new Set(found.names)] };
 }
 
-/** By content where an agent may change it; else by where it is, its size and its time. */
+/** By content if an agent may change the file, otherwise by path, size, and time. */
 async function identityOf({ surroundings, paths, look }: CommandContext, file: string | undefined): Promise<string | undefined> {
 	if (file === undefined) return "no file";
 	const { disk } = surroundings;
@@ -65,7 +65,7 @@ async function identityOf({ surroundings, paths, look }: CommandContext, file: s
 	return bytes && bytes.length <= LONGEST_PROGRAM ? `${fact.real} ${hash([Buffer.from(bytes).toString("base64")])}` : undefined;
 }
 
-/** As one would type it. */
+/** Quotes the words as a user would type them. */
 export function quoteWords(words: readonly string[]): string {
 	return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
 }
@@ -84,7 +84,7 @@ const LONGEST_DEFINITION = 1_000_000;
 const MOST_DEFINITIONS = 300;
 const MOST_FOLDERS = 50;
 
-/** False where something that defines the command cannot be read. */
+/** Returns false if a file that defines the command cannot be read. */
 async function addDefinitions(context: CommandContext, binding: ApprovalBinding, base: string, found: Definitions): Promise<boolean> {
 	const { paths, look } = context;
 	const folder = (await paths.word(binding.from ?? ".", base, "read", look)).real;
@@ -105,17 +105,17 @@ async function addDefinitions(context: CommandContext, binding: ApprovalBinding,
 		found.parts.push(binding.kind === "package.json" ? defined.defines : `${binding.kind}\n${path}\n${defined.defines}`);
 		found.names.push((await paths.word(path, "/", "read", look)).literalInside ?? path);
 		for (const also of "also" in defined ? (defined.also ?? []) : []) {
-			// make looks from where it runs, others from where the including file is.
+			// make resolves it from its working directory, other programs from the including file.
 			for (const from of new Set([folder, nativePath.dirname(path)])) wanted.push(toForwardSlashes(nativePath.resolve(from, also)));
 		}
 	}
 	return true;
 }
 
-/** In place of a path: there is no such file, which defines the command, too. */
+/** Stands for a missing file, whose absence also defines the command. */
 const NONE = "";
 
-/** Undefined where they are too many to be found. */
+/** Returns undefined if there are too many. */
 async function wantedFiles(context: CommandContext, binding: ApprovalBinding, folder: string): Promise<string[] | undefined> {
 	const { nearest, upwards, beside = [], files = [], everywhere, leaves } = binding;
 	const folders = await foldersOf(context, beside, folder);
@@ -130,7 +130,7 @@ async function wantedFiles(context: CommandContext, binding: ApprovalBinding, fo
 	return all && [...found, ...all];
 }
 
-/** Where words lead, and where they say that they lead: programs differ in which of the two they search from. */
+/** The folders of both the literal and the resolved path, since programs differ in which one they search from. */
 async function foldersOf({ paths, look }: CommandContext, words: readonly string[], folder: string): Promise<string[]> {
 	const found = new Set([folder]);
 	for (const word of words) {
@@ -144,7 +144,7 @@ async function foldersOf({ paths, look }: CommandContext, words: readonly string
 	return [...found];
 }
 
-/** Empty for a file that is not there: one that comes later ends the approval. */
+/** Empty if the file does not exist, so that creating it invalidates the approval. */
 async function textOf(disk: Disk, path: string): Promise<string | undefined> {
 	const bytes = await disk.peek(path, LONGEST_DEFINITION + 1);
 	if (bytes) return bytes.length > LONGEST_DEFINITION ? undefined : new TextDecoder().decode(bytes);
@@ -152,13 +152,13 @@ async function textOf(disk: Disk, path: string): Promise<string | undefined> {
 }
 
 interface ProjectPaths extends ProjectFiles {
-	/** Path of the nearest file upwards that has one of these names. */
+	/** Path of the nearest file with one of these names, searching upward. */
 	nearestPath(names: readonly string[]): Promise<string | undefined>;
-	/** Paths of all files upwards that have one of these names. */
+	/** Paths of all files with one of these names, searching upward. */
 	pathsUpwards(names: readonly string[]): Promise<string[]>;
 	/**
-	 * All files of these names in the workspace folder (see `Binding`), packages that are installed and folders of the names in
-	 * `leaves` left out; undefined where they are too many.
+	 * All files with these names in the workspace folder (see `ApprovalBinding`), except installed packages and folders named in
+	 * `leaves`; undefined if there are too many.
 	 */
 	everywhere(names: readonly string[], leaves?: readonly string[]): Promise<string[] | undefined>;
 }
@@ -223,7 +223,7 @@ export function projectFiles({ surroundings: { disk, folders } }: CommandContext
 	};
 }
 
-/** Whether a path below the workspace folder is one of those that the names stand for. */
+/** Returns a predicate that tells whether a path below the workspace folder matches one of the names. */
 function meaning(names: readonly string[]): (inside: string) => boolean {
 	const endings = names.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
 	const folders = names.filter((name) => name.endsWith("/"));

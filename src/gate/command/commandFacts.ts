@@ -1,4 +1,4 @@
-// Gathers the gate's facts about a command line: each simple command and the paths it uses.
+// Collects the gate's facts about a command line: each simple command and the paths it uses.
 import type { CommandFacts, GateContext, SimpleCommand, TurnCache } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
@@ -55,11 +55,11 @@ async function workingFolder({ folders }: GateContext, paths: PathResolver, give
 	return first ? paths.word(toForwardSlashes(first.path), "/", "read", paths.look()) : paths.tool(".", "read");
 }
 
-/** What is learned while walking along one command line. */
+/** State while the commands of a line are processed in order. */
 class Gathering {
 	private readonly context: CommandContext;
 	private readonly fact: CommandFacts;
-	/** Every folder the line may be in at some time, and those it may be in now. */
+	/** Every folder that the line may be in at any time, and those it may be in now. */
 	private readonly everywhere: Set<string>;
 	private here: Set<string>;
 	private odd: string | undefined;
@@ -93,7 +93,7 @@ class Gathering {
 		return { ...this.fact, commands, ...(masked.length > 0 && { masked }), ...(this.odd !== undefined && { odd: this.odd }) };
 	}
 
-	/** The words as the program gets them. A pattern that may mean different names in different folders is not followed. */
+	/** The words after expansion. A pattern that may match different names in different folders is not expanded. */
 	private async expanded(words: readonly ShellWord[], before: readonly SimpleCommand[]): Promise<ExpandedWords> {
 		const found: ExpandedWords = { words: [], unknown: new Set(), matched: new Set() };
 		for (const word of words) {
@@ -121,9 +121,9 @@ class Gathering {
 	}
 
 	/**
-	 * After `&&` the line is surely in the new folder; after anything else it may be in any, as it may when the last part of a
-	 * pipeline has changed it: that part alone was there. The shell takes `..` off the
-	 * name of where it is, programs off the place itself: where links make that two folders, both count.
+	 * After `&&`, the line is in the new folder. After any other operator it may be in any of them, as after a pipeline whose last part
+	 * changed the folder, which affects that part only. The shell resolves `..` by name, programs by the actual folder; if links make
+	 * these differ, both are included.
 	 */
 	private async changeFolder({ words, unknown }: ExpandedWords, joint: PlainCommand["joint"]): Promise<SimpleCommand> {
 		const [, target, ...more] = words;
@@ -143,12 +143,12 @@ class Gathering {
 	}
 }
 
-/** Without what its words were expanded to. */
+/** Without the expansion of its words. */
 function asTyped({ words, inputs, given = "" }: PlainCommand): string {
 	return `${given}${quoteWords(words.map(({ text }) => text))}${inputs.map(({ text }) => ` < ${quoteWords([text])}`).join("")}`;
 }
 
-/** Asked once, and again as long as there is none. */
+/** Cached once bash is found. */
 function createBashCheck({ host, disk }: GateContext): () => Promise<boolean> {
 	let found = false;
 	return async () => {
@@ -165,10 +165,10 @@ async function onPath(disk: GateContext["disk"]): Promise<boolean> {
 	return false;
 }
 
-/** With these a link may come to lie elsewhere, where it leads elsewhere. */
+/** Flags with which links may be moved or copied, and then resolve to another target. */
 const CARRIES_LINKS = /^(?:-[a-zA-Z]*[aRrPd][a-zA-Z]*|--archive|--recursive|--no-dereference)$/;
 
-/** The program that changes what a later command runs or works on; undefined where none does. */
+/** The program that changes what a later command runs or operates on; undefined if there is none. */
 function interferingProgram(commands: readonly SimpleCommand[]): string | undefined {
 	for (const [index, earlier] of commands.entries()) {
 		const later = commands.slice(index + 1);
@@ -185,7 +185,7 @@ function interferingProgram(commands: readonly SimpleCommand[]): string | undefi
 	return undefined;
 }
 
-/** Whether a command before may have made names that the pattern stands for. */
+/** Whether an earlier command may have created names that match the pattern. */
 function mayAddMatches(before: readonly SimpleCommand[], { text, pattern }: ShellWord, folder: string): boolean {
 	const fixed = nativePath.resolve(folder, text.slice(0, text.lastIndexOf("/", pattern?.[0] ?? 0) + 1) || ".");
 	return before.some(({ paths }) => paths.some(({ use, literal }) => use !== "read" && within(literal, fixed) && literal !== fixed));
@@ -197,7 +197,7 @@ function carriesLinks({ words, inner = words }: SimpleCommand): boolean {
 	return /^g?(?:cp|install)$/.test(program ?? "") && rest.some((word) => CARRIES_LINKS.test(word));
 }
 
-/** Of a file as an approval names it: relative to its workspace folder, or absolute. */
+/** `file` is as named in an approval: relative to its workspace folder, or absolute. */
 function lies(file: string, { literal, literalInside }: PathFacts): boolean {
 	return within(file, literal) || (literalInside !== undefined && within(file, literalInside));
 }

@@ -2,24 +2,23 @@
 import type { GateContext, TurnCache } from "../../core/ports/gate.ts";
 import type { LstatCache, PathResolver } from "../pathResolver.ts";
 
-/** What all commands of one line share. */
 export interface CommandContext {
 	surroundings: GateContext;
 	paths: PathResolver;
-	/** What was looked up for this line. */
+	/** Paths looked up for this line. */
 	look: LstatCache;
-	/** What was learned in this turn. */
+	/** Facts cached during this turn. */
 	memo: TurnCache;
-	/** Words so far, patterns expanded. */
+	/** Number of words so far, after expansion. */
 	words: number;
-	/** Nothing else in the line changes the disk before the command that is judged, or beside it. */
+	/** No other command in the line changes the disk before or while this one runs. */
 	steady: boolean;
 }
 
 export interface ExpandedWords {
 	words: string[];
-	/** Places of words whose text only the shell knows. */
+	/** Indices of words that only the shell can resolve. */
 	unknown: Set<number>;
-	/** Places of words that a pattern was expanded to. */
+	/** Indices of words that result from a pattern. */
 	matched: Set<number>;
 }

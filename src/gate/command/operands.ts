@@ -12,15 +12,15 @@ import type { CommandContext } from "./context.ts";
 
 interface OperandFacts {
 	facts: PathFacts[];
-	/** Why it cannot be said what the operands stand for. */
+	/** Why the paths that the operands cover cannot be determined. */
 	always?: string;
 }
 
 const MOST_CANDIDATES = 300;
-/** Files that a copy may create unasked. */
+/** Maximum number of files that a copy may create without approval. */
 const MOST_COPIES = 500;
 
-/** `loose` words are those of a program that no table knows: a path may hide anywhere in them. */
+/** With `loose`, the words belong to an unknown program, and any part of them may be a path. */
 export async function operandFactsOf(
 	context: CommandContext,
 	operands: readonly Operand[],
@@ -44,7 +44,7 @@ export async function operandFactsOf(
 	return found;
 }
 
-/** Those in which the operand can come to be. What cannot be seen may be a folder. */
+/** The folders in which the operand can exist. A path that cannot be read may be a folder. */
 async function basesOf({ paths, look, steady }: CommandContext, { within }: Operand, here: readonly string[]): Promise<readonly string[]> {
 	if (within === undefined || !steady || within.endsWith("/")) return here;
 	const folders = await Promise.all(
@@ -57,7 +57,7 @@ async function basesOf({ paths, look, steady }: CommandContext, { within }: Oper
 	return here.filter((_, index) => folders[index]);
 }
 
-/** A folder that a tool works in is a place to it: which of its files it writes is for its own configuration to say. */
+/** A folder that a tool writes in is treated as read: the tool's own configuration decides which files it writes. */
 async function located(context: CommandContext, { word, use, reach }: Operand, here: readonly string[]): Promise<PathFacts[]> {
 	const asked = use === "write" && reach?.kind === "itself" ? await locate(context, word, "read", here) : [];
 	const folders = await Promise.all(asked.map(async ({ real }) => (await context.look(real).catch(() => undefined))?.type === "directory"));
@@ -78,7 +78,7 @@ async function addBelow(context: CommandContext, operand: Operand, here: readonl
 	}
 }
 
-/** Of a word that names folders in the workspace: what is below them, nothing where it could not be seen. */
+/** For a word that names workspace folders: their content, or no tree if it could not be read. */
 async function treesAt(
 	context: CommandContext,
 	word: string,
@@ -95,7 +95,7 @@ async function treesAt(
 	return trees;
 }
 
-/** The first place below a folder that asks: one is enough. */
+/** The first path below a folder that requires approval; one is enough. */
 async function protectedIn(
 	context: CommandContext,
 	tree: FolderTree,
@@ -105,7 +105,7 @@ async function protectedIn(
 ): Promise<PathFacts[]> {
 	const purpose = use === "read" ? "read" : "write";
 	const { paths, look, memo } = context;
-	// Some names are protected together with that of the folder they lie in, which may be the tree itself.
+	// Some names are protected only in combination with their parent folder, which may be the tree's root.
 	const { realInside: inside = "." } = await paths.word(tree.folder, "/", "read", look);
 	const host = await paths.places();
 	seen.add(tree.folder);
@@ -125,14 +125,14 @@ async function protectedIn(
 	return [];
 }
 
-/** Relative to the workspace folder, of which the tree is the part `inside`. Thousands are asked about. */
+/** Path relative to the workspace folder; `inside` is the tree's own path. Called thousands of times. */
 function nameIn(folder: string, inside: string, path: string): string {
 	if (!path.startsWith(`${folder}/`)) return toForwardSlashes(nativePath.join(inside, nativePath.relative(folder, path)));
 	const below = toForwardSlashes(path.slice(folder.length + 1));
 	return inside === "." ? below : `${inside}/${below}`;
 }
 
-/** What a program reads that follows a link to a folder. */
+/** What a program that follows links reads through a link to a folder. */
 async function protectedBehind(context: CommandContext, link: PathFacts, reach: PathExtent, seen: Set<string>): Promise<PathFacts[]> {
 	if ((await context.look(link.real).catch(() => undefined))?.type !== "directory") return [];
 	const tree = await listTree(context, { real: link.real, base: "/", word: link.real }, reach);
@@ -140,13 +140,13 @@ async function protectedBehind(context: CommandContext, link: PathFacts, reach: 
 	return tree ? protectedIn(context, tree, reach, link.use, seen) : [{ ...link, refused }];
 }
 
-/** The files that a program looks into which leaves some out. */
+/** The entries that remain for a program that skips some files. */
 function* chosen({ entries }: FolderTree, skips: (name: string, folder: boolean) => boolean, follow: boolean): Generator<WalkEntry> {
 	const left = new Set<string>();
 	for (const entry of entries) {
 		const folder = entry.type === "directory";
 		const inLeft = left.has(nativePath.dirname(entry.path));
-		// Whether a link that is followed leads to a folder is not known here.
+		// It is unknown here whether a followed link leads to a folder.
 		if (entry.link && follow && !inLeft) yield entry;
 		else if (inLeft || skips(nativePath.basename(entry.path), folder)) {
 			if (folder) left.add(entry.path);
@@ -154,7 +154,7 @@ function* chosen({ entries }: FolderTree, skips: (name: string, folder: boolean)
 	}
 }
 
-/** Protected files that were found in this turn: a sandbox hides them. */
+/** Protected files found in this turn, which a sandbox hides. */
 export function maskedPaths(memo: TurnCache): Set<string> {
 	const found = (memo.get("masked") as Set<string> | undefined) ?? new Set();
 	memo.set("masked", found);
@@ -166,7 +166,7 @@ function leadsAway(entry: WalkEntry, reach: PathExtent): boolean {
 	return entry.links > 1;
 }
 
-/** Everything below the source is created anew below the target. */
+/** Everything below the source is created below the target. */
 async function addCopies(
 	context: CommandContext,
 	target: string,
@@ -188,7 +188,7 @@ async function addCopies(
 	}
 }
 
-/** The word first, then whatever in it a program might take for a path: `--file=x`, `-fx`, `HEAD:x`, `@x`. */
+/** The word itself, then every part of it that a program might treat as a path: `--file=x`, `-fx`, `HEAD:x`, `@x`. */
 function candidatesOf(word: string): string[] {
 	if (word === "" || word === "-" || word.length > MAX_COMMAND_LENGTH || /^https?:\/\//i.test(word)) return [];
 	const found = new Set([word]);
@@ -207,16 +207,16 @@ const MOST_ENTRIES = 20_000;
 /** Milliseconds. */
 const PATIENCE = 500;
 
-/** A folder by where it really is, and as the command names it in the folder that it runs in. */
+/** A folder by its real path, and as the command names it in its working directory. */
 interface NamedFolder {
 	real: string;
 	base: string;
 	word: string;
 }
 
-/** Undefined where not everything could be seen. */
+/** Returns undefined if some of it could not be read. */
 function listTree(context: CommandContext, folder: NamedFolder, reach: PathExtent): Promise<FolderTree | undefined> {
-	// A git folder asks as soon as it is there; only a program that leaves files out may read nothing of it.
+	// An existing git folder already requires approval; only a program that skips files may avoid reading it.
 	const whole = reach.kind === "tree" && reach.skips !== undefined;
 	const key =
 		reach.kind === "ripgrep"
@@ -233,7 +233,7 @@ async function walked({ surroundings: { disk } }: CommandContext, folder: string
 	return entries && { folder, entries };
 }
 
-/** In the folder that the command runs in: ripgrep's patterns are relative to it. */
+/** Runs in the command's working directory, because ripgrep's patterns are relative to it. */
 async function listed(
 	{ surroundings: { disk, host } }: CommandContext,
 	folder: NamedFolder,

@@ -13,7 +13,7 @@ import { approvalBindingOf, projectFiles, quoteWords } from "./approvalBinding.t
 import type { CommandContext, ExpandedWords } from "./context.ts";
 import { operandFactsOf } from "./operands.ts";
 
-/** `here` are the folders that the line may be in, `feed` is what stands before the words: `cat a | CI=1 `. */
+/** `here`: the folders that the line may be in. `feed`: the text before the words, such as `cat a | CI=1 `. */
 export async function assessSimpleCommand(
 	context: CommandContext,
 	given: ExpandedWords,
@@ -62,14 +62,14 @@ export async function assessSimpleCommand(
 	};
 }
 
-/** In the light of the project's files; where they differ between the folders that it may run in, as the strictest has it. */
+/** Refines the assessment with the project's files; if the possible folders differ, the strictest result is used. */
 async function inProject(context: CommandContext, judgement: Assessment, here: readonly string[]): Promise<Assessment> {
 	if (!judgement.later) return judgement;
 	const found = await Promise.all(here.map((base) => judgement.later?.(projectFiles(context, base)) ?? judgement));
 	return found.find(({ always }) => always !== undefined) ?? found.find(({ asks }) => asks !== undefined) ?? found[0] ?? judgement;
 }
 
-/** Names that a pattern was expanded to are names of files, wherever the program takes them for something else. */
+/** Names from an expanded pattern are file names, even if the program treats them as something else. */
 function namesOf({ words, matched }: ExpandedWords, operands: Assessment["operands"]): Operand[] {
 	const known = new Set(operands.map(({ word }) => word));
 	return [...matched].map((place) => words[place] as string).flatMap((word) => (known.has(word) ? [] : [{ word, use: "read" as const }]));
@@ -77,9 +77,9 @@ function namesOf({ words, matched }: ExpandedWords, operands: Assessment["operan
 
 interface IdentifiedProgram {
 	judgement: Assessment;
-	/** The words that were judged, where they stand behind a runner. */
+	/** The words that were assessed, if they are behind a runner. */
 	inner?: readonly string[];
-	/** The file that runs; absent for builtins of the shell and for what is not there. */
+	/** The file that runs; absent for shell builtins and missing programs. */
 	file?: string;
 }
 
@@ -91,7 +91,7 @@ async function identifyProgram(
 	here: readonly string[],
 ): Promise<IdentifiedProgram> {
 	let call: Invocation = { words, unknown, flavor: defaultFlavor() };
-	/** Where the runner says it by its name: `busybox sed`. */
+	/** Set if the runner determines the flavor by its name: `busybox sed`. */
 	let said: ProgramFlavor | undefined;
 	let open = false;
 	let inShell = true;
@@ -121,22 +121,22 @@ function lookUp(call: Invocation, inShell: boolean, open: boolean): Assessment {
 	return { always: t("{0} receives arguments that only the shell can resolve.", name), line: true, operands: judgement.operands };
 }
 
-/** A rule about a runner says nothing of what it runs. */
+/** A rule for a runner does not cover what it runs. */
 function hidden({ asks, ...judgement }: Assessment): Assessment {
 	return { ...judgement, ...(asks !== undefined && { always: asks }) };
 }
 
-/** Which program it stands for is for files of the repository to say. */
+/** Files in the repository decide which program a shim runs. */
 function throughShim(judgement: Assessment, found: ResolvedProgram | undefined): Assessment {
 	return judgement.reads && found && isShim(found) ? { ...judgement, sandboxed: true } : judgement;
 }
 
 interface Found extends ResolvedProgram {
-	/** As the tables know it. */
+	/** The name in the tables. */
 	name: string;
 }
 
-/** A program by its path is the one that the table means where it is the very file that its name finds. */
+/** A program given by path is a known one if it is the same file that its name resolves to. */
 async function findProgram(
 	{ surroundings, paths, look }: CommandContext,
 	name: string,
@@ -157,7 +157,7 @@ async function findProgram(
 	return known && !known.inWorkspace && known.real === fact.real ? { ...known, name: base } : undefined;
 }
 
-/** A wrapper that projects bring along is known by its name; every other file of the workspace is not. */
+/** Wrapper scripts that projects contain are known by name; all other workspace files are unknown programs. */
 function inWorkspace(call: Invocation, { path }: ResolvedProgram): IdentifiedProgram {
 	const script = wrapperScriptsByName[nativePath.basename(path)];
 	if (script && call.words[0]?.includes("/")) return { judgement: script(call) };

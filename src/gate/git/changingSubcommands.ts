@@ -1,4 +1,4 @@
-// Git's commands that change the repository or the files, discard work, or go over the network.
+// Git commands that change the repository or files, discard work, or use the network.
 import { t } from "../../shared/l10n.ts";
 import type { GitChecks, Operand } from "../programs/assessment.ts";
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
@@ -77,7 +77,7 @@ function changes(hooks: string, seen: SubcommandAssessment, git: Partial<GitChec
 	return { permissions: ["WriteFiles"], git: { use: "change", hooks: hooks.split(" "), ...git }, ...seen };
 }
 
-/** A commit that replaces the last one is a class of its own; one that skips the checks has none. */
+/** A commit that amends the last one has its own class; one that skips the hooks has none. */
 function commit(read: ParsedFlags): SubcommandAssessment {
 	const told = hasAnyFlag(
 		read,
@@ -110,7 +110,7 @@ function move(read: ParsedFlags): SubcommandAssessment {
 	return changes("post-index-change", { ...asks, operands }, { submodules: true });
 }
 
-/** A new branch where one is; anything else writes the files of another commit. */
+/** A new branch at the current commit; everything else writes the files of another commit. */
 function switchTo(read: ParsedFlags, name: string, creates: string): SubcommandAssessment {
 	const [start = "HEAD", ...more] = read.operands;
 	const quiet = new Set(["-q", "--quiet", "--no-track", "--no-progress", creates]);
@@ -121,7 +121,7 @@ function switchTo(read: ParsedFlags, name: string, creates: string): SubcommandA
 	return changes(moving, { asks: discardsReason(name), operands: fileOperands(read.operands, "create") }, { submodules: true });
 }
 
-/** From a remote that the configuration names: the approval is bound to its address. */
+/** From a configured remote; the approval is bound to its address. */
 function fetch(read: ParsedFlags): SubcommandAssessment {
 	const git = {
 		use: "network",
@@ -207,7 +207,7 @@ function discarding(): Record<string, Subcommand> {
 	};
 }
 
-/** What was staged is taken back: no file and no commit changes. */
+/** Unstages changes: no file and no commit changes. */
 function unlessUnstaging(name: string, takesBack: (read: ParsedFlags) => boolean, { flags, judge }: Subcommand): Subcommand {
 	const unstaged: SubcommandAssessment = { class: name };
 	return {
@@ -240,7 +240,7 @@ function removes(name: string, { operands }: ParsedFlags): SubcommandAssessment 
 	);
 }
 
-/** Its files stay. */
+/** The files stay on disk. */
 function untracks({ operands }: ParsedFlags): SubcommandAssessment {
 	return changes("post-index-change", { class: "git rm --cached", operands: fileOperands(operands) }, { submodules: true });
 }
@@ -302,7 +302,7 @@ function lastName(path: string): string {
 	return /([^/]*)\/*$/.exec(path)?.[1] ?? "";
 }
 
-/** The folder that a clone makes where none is named. */
+/** The folder that a clone creates if none is given. */
 function nameOf(address: string): string {
 	return /([^/:]+?)(?:\.git)?\/*$/.exec(address)?.[1] ?? ".";
 }

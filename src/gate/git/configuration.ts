@@ -9,18 +9,18 @@ import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import { findRepository, type GitRepository } from "./repository.ts";
 
 export interface GitSetting {
-	/** Lower case but for what is between section and name. */
+	/** Lowercase, except for the part between section and name. */
 	key: string;
 	value: string;
-	/** It comes from the repository, or from a file in it, and not from the person. */
+	/** It comes from the repository or from a file in it, not from the user. */
 	own: boolean;
 }
 
 export interface GitConfiguration {
-	/** Absent where there is no repository. */
+	/** Absent if there is no repository. */
 	repository?: GitRepository & { emptyTree: string };
 	settings: readonly GitSetting[];
-	/** Why nothing can be said of the repository. */
+	/** Why the repository cannot be assessed. */
 	odd?: string;
 }
 
@@ -36,7 +36,7 @@ const MOST_FILES = 40;
 const kept = new WeakMap<GateContext, Map<string, Kept>>();
 const decoder = new TextDecoder();
 
-/** `folder` exists, links followed. */
+/** `folder` exists and has its links resolved. */
 export async function readGitConfiguration(surroundings: GateContext, look: LstatCache, folder: string): Promise<GitConfiguration> {
 	const { disk } = surroundings;
 	const { found, odd } = await findRepository(disk, look, folder).catch((error) => ({ found: undefined, odd: String(error) }));
@@ -63,7 +63,7 @@ async function ask(
 ): Promise<{ configured: GitConfiguration; files?: Map<string, string> }> {
 	const { disk, host } = surroundings;
 	const silent = { configured: { settings: [], odd: t("git couldn't inspect {0}.", found.top) } };
-	// Before the answer: a file that changes meanwhile is another one the next time.
+	// Taken before asking git, so that a file changed meanwhile is detected next time.
 	const first = await fingerprints(disk, ownFiles(found));
 	const questions = "--is-bare-repository --is-inside-work-tree --show-object-format --absolute-git-dir --git-common-dir --show-toplevel";
 	const [place, list] = await Promise.all([
@@ -97,13 +97,13 @@ const EMPTY_SHA256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74de
 
 interface Entry {
 	scope: string;
-	/** Absolute, of a file. */
+	/** Absolute path, if it comes from a file. */
 	origin?: string;
 	key: string;
 	value: string;
 }
 
-/** Undefined where the output is not of the known form. */
+/** Returns undefined if the output has an unknown format. */
 function entriesIn(text: string): Entry[] | undefined {
 	const parts = text.split("\0");
 	if (parts.pop() !== "" || parts.length % 3 !== 0) return undefined;
@@ -111,7 +111,7 @@ function entriesIn(text: string): Entry[] | undefined {
 	for (let at = 0; at < parts.length; at += 3) {
 		const [scope = "", origin = "", setting = ""] = parts.slice(at, at + 3);
 		const line = setting.indexOf("\n");
-		// A key without a value is switched on.
+		// A key without a value is true.
 		const [key, value] = line < 0 ? [setting, "true"] : [setting.slice(0, line), setting.slice(line + 1)];
 		if (!/^[a-z][a-z-]*$/.test(scope) || !key.includes(".")) return undefined;
 		if (scope !== "command") entries.push({ scope, ...(origin.startsWith("file:") && { origin: origin.slice(5) }), key, value });
@@ -119,7 +119,7 @@ function entriesIn(text: string): Entry[] | undefined {
 	return entries;
 }
 
-/** The person's own files count as theirs even where the home folder is the work tree. */
+/** The user's own files do not belong to the repository, even if the home folder is the work tree. */
 function isOwn(scope: string, origin: string | undefined, { top }: GitRepository): boolean {
 	if (scope !== "global" && scope !== "system") return true;
 	if (origin === undefined) return false;
@@ -137,7 +137,7 @@ function ownFiles({ gitDir, commonDir }: GitRepository): string[] {
 	return [`${commonDir}/config`, `${commonDir}/config.worktree`, `${gitDir}/config.worktree`];
 }
 
-/** Every file that was read, every one that an include names, and HEAD where an include depends on the branch. */
+/** Every file that was read or is included, and HEAD if an include depends on the branch. */
 function filesOf(entries: readonly Entry[], { top, gitDir }: GitRepository): string[] {
 	const files = new Set<string>();
 	for (const { origin, key, value } of entries) {
@@ -151,7 +151,7 @@ function filesOf(entries: readonly Entry[], { top, gitDir }: GitRepository): str
 	return [...files];
 }
 
-/** Undefined where one of them cannot be read within bounds: then nothing is kept. */
+/** Returns undefined if one of them is unreadable or too large; then nothing is cached. */
 async function fingerprints(disk: Disk, files: readonly string[]): Promise<Map<string, string> | undefined> {
 	if (files.length > MOST_FILES) return undefined;
 	const prints = await Promise.all(files.map(async (file) => [file, await fingerprint(disk, file)] as const));
@@ -159,7 +159,7 @@ async function fingerprints(disk: Disk, files: readonly string[]): Promise<Map<s
 	return new Map(prints as [string, string][]);
 }
 
-/** Of the bytes: times can be set back. A pipe is not opened. */
+/** Hash of the bytes, because times can be set back. Pipes are not opened. */
 async function fingerprint(disk: Disk, file: string): Promise<string | undefined> {
 	const real = await disk.realpath(file).catch(() => undefined);
 	if (real === undefined) return "missing";
@@ -197,7 +197,7 @@ const families = [
 	/^remote\..+\.(url|pushurl|fetch|push|prune|tagopt|promisor)$/,
 ];
 
-/** `key` in lower case. */
+/** `key` in lowercase. */
 export function isReadableKey(key: string): boolean {
 	return keys.has(key) || families.some((family) => family.test(key));
 }

@@ -1,4 +1,4 @@
-// Assesses git commands by subcommand, flags and operands; anything not in the tables asks.
+// Assesses git commands by subcommand, flags, and operands; anything not in the tables requires approval.
 import { t } from "../../shared/l10n.ts";
 import type { Assessment, Assessor, Operand } from "../programs/assessment.ts";
 import { parseFlags } from "../programs/flags.ts";
@@ -8,7 +8,7 @@ import { mixedSubcommands } from "./mixedSubcommands.ts";
 import { historySubcommands, listingSubcommands } from "./reading.ts";
 import type { Subcommand } from "./subcommand.ts";
 
-/** Every subcommand that is known. */
+/** All known subcommands. */
 export const subcommands: Readonly<Record<string, Subcommand>> = {
 	...historySubcommands,
 	...listingSubcommands,
@@ -32,11 +32,11 @@ interface Global {
 	rest: readonly string[];
 }
 
-/** They decide how it prints, and stand in for nothing that is asked of git before. */
+/** Settings that affect only how git prints, not the answers that we rely on. */
 const printingSettings =
 	/^(?:(?:color|column|advice)\.[a-z.]+=(?:true|false|always|never|auto|on|off|no)|core\.quotepath=(?:true|false|on|off)|core\.pager=(?:cat)?|pager\.[a-z]+=false|log\.date=(?:iso|short|relative)|log\.decorate=(?:short|full|no|false))$/i;
 
-/** `--no-pager`, `-P`, one `-C`, and `-c` with what decides how it prints. */
+/** Accepts `--no-pager`, `-P`, one `-C`, and `-c` with printing settings. */
 function globalFlags(words: readonly string[]): Global | undefined {
 	let folder: string | undefined;
 	for (let at = 0; at < words.length; at++) {
@@ -73,12 +73,12 @@ function judgeSubcommand(words: readonly string[]): Assessment {
 	return { operands: [], ...(seen.reads && { class: `git ${name}` }), ...seen, ...(need && { git: need }) };
 }
 
-/** Not what it seems to be: what its repository makes of it counts as for a command that changes something. */
+/** Not a plain use of the command: its repository is checked as for a command that changes something. */
 function refused(words: readonly string[], always: string): Assessment {
 	return { always, line: true, operands: everyWord(words), git: { use: "change" } };
 }
 
-/** Words are looked up from the folder that git goes to. */
+/** Resolves operands from the folder given by `-C`. */
 function inFolder(operands: readonly Operand[], folder: string | undefined): Operand[] {
 	if (folder === undefined) return [...operands];
 	return operands.map((operand) => ({

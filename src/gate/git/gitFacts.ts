@@ -1,4 +1,4 @@
-// Gathers a git command's facts from git and disk: repository settings, hooks, addresses and printed files.
+// Collects a git command's facts from git and disk: repository settings, hooks, addresses, and printed files.
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import type { GateContext } from "../../core/ports/gate.ts";
@@ -17,31 +17,31 @@ import { shownFiles } from "./shownFiles.ts";
 interface GitContext {
 	surroundings: GateContext;
 	paths: PathResolver;
-	/** What was looked up for this line. */
+	/** Paths looked up for this line. */
 	look: LstatCache;
 }
 
 export interface GitFacts {
-	/** Why it asks even where a rule allows it: a clause for "Asks because …". */
+	/** Why it requires approval even if a rule allows it, as a sentence. */
 	always?: string;
-	/** With `always`: an approval that is bound to `bound` lifts it all the same. */
+	/** With `always`: an approval bound to `bound` still applies. */
 	lasts?: true;
-	/** Why it asks unless git runs hardened, as it does for whatever goes ahead because it only reads. */
+	/** Why it requires approval unless git runs hardened, as every command allowed as read-only does. */
 	unlessHardened?: string;
-	/** Hash of the settings, hooks and addresses that an approval is bound to; absent where there are none. */
+	/** Hash of the settings, hooks, and addresses that an approval is bound to; absent if there are none. */
 	bound?: string;
 	/** Names of the hooks that it would run. */
 	hooks?: readonly string[];
-	/** Where it goes. */
+	/** Addresses that it connects to. */
 	addresses?: readonly string[];
 	/** Protected files among those that it would print. */
 	paths?: PathFacts[];
 }
 
-/** What is found in one folder, before it is put together. */
+/** Facts collected so far from all folders. */
 interface Findings {
 	always?: string;
-	/** `always` is about what the approval is bound to. */
+	/** `always` concerns only what the approval is bound to. */
 	lasts: boolean;
 	unlessHardened?: string;
 	parts: string[];
@@ -52,7 +52,7 @@ interface Findings {
 
 const MOST_REPOSITORIES = 40;
 
-/** `here` are the folders that the command may run in. */
+/** `here`: the folders that the command may run in. */
 export async function gitFacts(context: GitContext, need: GitChecks, here: readonly string[]): Promise<GitFacts> {
 	const findings: Findings = { lasts: true, parts: [], hooks: new Set(), addresses: new Set(), paths: [] };
 	const folders = new Set<string>();
@@ -76,7 +76,7 @@ export async function gitFacts(context: GitContext, need: GitChecks, here: reado
 	};
 }
 
-/** A folder that is not there yet is in the repository of the one above it. */
+/** A folder that does not exist yet belongs to the repository of its closest existing parent. */
 async function existing(look: LstatCache, folder: string): Promise<string> {
 	for (let path = folder; ; path = toForwardSlashes(nativePath.dirname(path))) {
 		const found = await look(path).catch(() => undefined);
@@ -89,7 +89,7 @@ async function gather(context: GitContext, need: GitChecks, folder: string, find
 	judgeSettings(configured, need, findings, "");
 	const { repository } = configured;
 	if (!repository) {
-		// Without a repository git compares and searches any files.
+		// Outside a repository, git compares and searches any files.
 		if (need.content) worry(findings, t("The command runs outside a repository."), false);
 		return;
 	}
@@ -114,7 +114,7 @@ async function gather(context: GitContext, need: GitChecks, folder: string, find
 	if (shown.unknown !== undefined) worry(findings, shown.unknown, false);
 }
 
-/** Where a file is followed through its names, what is left out is not counted. */
+/** If git follows a file through renames, omitted files are not counted. */
 function follows({ key, value }: GitSetting): boolean {
 	return key === "log.follow" && value !== "false";
 }
@@ -128,7 +128,7 @@ function worry(findings: Findings, always: string, lasts: boolean): void {
 	findings.lasts &&= lasts;
 }
 
-/** `where` is the submodule's path, empty for the repository itself. */
+/** `where` is the submodule's path, or "" for the repository itself. */
 function judgeSettings({ odd, settings, repository }: GitConfiguration, { use }: GitChecks, findings: Findings, where: string): void {
 	if (odd !== undefined) worry(findings, odd, false);
 	if (repository?.alternates !== undefined) {
@@ -146,7 +146,7 @@ function judgeSettings({ odd, settings, repository }: GitConfiguration, { use }:
 	}
 }
 
-/** Every submodule that is there, and theirs. */
+/** Every existing submodule, recursively. */
 async function gatherBelow(
 	{ surroundings, look }: GitContext,
 	need: GitChecks,
@@ -189,7 +189,7 @@ async function gatherHooks(
 	}
 }
 
-/** A reading command may write the index, after which this one runs: never by a hardened git. */
+/** A reading command may write the index and so run this hook; hardened git never does. */
 async function hooksUnlessHardened(
 	{ surroundings }: GitContext,
 	{ repository, settings }: GitConfiguration,
@@ -236,7 +236,7 @@ async function lookForCredentials(
 
 interface GitHook {
 	name: string;
-	/** Changes with the file; absent where it could not be read. */
+	/** Changes with the file; absent if it could not be read. */
 	print?: string;
 }
 
@@ -253,7 +253,7 @@ async function hooksOf(
 	return found.filter((hook) => hook !== undefined);
 }
 
-/** The last setting counts; a relative one starts at the top of the work tree. */
+/** The last setting applies; a relative path starts at the top of the work tree. */
 function hooksFolder(top: string, commonDir: string, settings: readonly GitSetting[]): string {
 	const named = settings.findLast(({ key }) => key === "core.hookspath")?.value;
 	if (named === undefined || named === "") return nativePath.join(commonDir, "hooks");
@@ -264,7 +264,7 @@ async function hookIn(disk: Disk, folder: string, name: string): Promise<GitHook
 	const path = nativePath.join(folder, name);
 	const print = await printOf(disk, path);
 	if (print === "missing") return undefined;
-	// What husky puts into its `_` runs the file of that name beside it.
+	// The files in husky's `_` folder run the file of the same name in its parent.
 	const beside = nativePath.basename(folder) === "_" ? await printOf(disk, nativePath.join(nativePath.dirname(folder), name)) : "missing";
 	return { name, ...(print !== undefined && beside !== undefined && { print: `${toForwardSlashes(path)} ${print} ${beside}` }) };
 }
@@ -280,19 +280,19 @@ async function printOf(disk: Disk, path: string): Promise<string | undefined> {
 
 interface RemoteAddresses {
 	addresses: readonly Address[];
-	/** What an approval is bound to. */
+	/** State that an approval is bound to. */
 	parts: readonly string[];
 }
 
 interface Address {
 	address: string;
-	/** It is a folder. */
+	/** Set if the address is a folder. */
 	path?: string;
-	/** Why it asks whatever was approved. */
+	/** Why it requires approval regardless of earlier approvals. */
 	problem?: string;
 }
 
-/** `remote` is a name or an address, empty for the default one, `--all` for every one. Nothing is connected to. */
+/** `remote` is a name or an address, "" for the default remote, `--all` for every remote. Makes no connection. */
 async function remoteAddressesOf(
 	{ host }: GateContext,
 	{ settings }: GitConfiguration,
@@ -304,7 +304,7 @@ async function remoteAddressesOf(
 	if (remote === "--all") return { addresses: named.map(judged), parts };
 	const said = await host?.git(folder, ["ls-remote", "--get-url", ...(remote === "" ? [] : [remote])]);
 	if (!said) return undefined;
-	// Without any remote it goes nowhere.
+	// Without any remote, it makes no connection.
 	const nowhere = remote === "" && !settings.some(({ key }) => /^(?:remote|remotes|branch)\..*(?:url|remote|default)$/.test(key));
 	if (said.code !== 0) return nowhere ? { addresses: [], parts: [...parts, "goes nowhere"] } : undefined;
 	const address = new TextDecoder().decode(said.output).replace(/\n$/, "");
@@ -319,7 +319,7 @@ function judged(address: string): Address {
 	return isFolder(address) ? { address, path: address } : { address };
 }
 
-/** As git tells them apart: what has a colon before any slash goes over ssh. */
+/** Follows git: an address with a colon before any slash uses ssh. */
 function isFolder(address: string): boolean {
 	if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return false;
 	const [colon, slash] = [address.indexOf(":"), address.indexOf("/")];
@@ -328,7 +328,7 @@ function isFolder(address: string): boolean {
 
 const credentials = /\b([a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi;
 
-/** Whoever is named in an ssh address is no secret; in any other it may be a token. */
+/** The user name in an ssh address is not secret; in any other address it may be a token. */
 function containsCredentials(text: string): boolean {
 	return [...text.matchAll(/\b([a-z][a-z0-9+.-]*):\/\/([^/\s@]+)@/gi)].some(
 		([, scheme = "", person = ""]) => person.includes(":") || !/^(?:ssh|git\+ssh|ssh\+git)$/i.test(scheme),

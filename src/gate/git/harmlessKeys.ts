@@ -1,14 +1,14 @@
-// The keys of a repository's own configuration that are known to run, reveal and reach nothing; every other key asks.
+// Repository configuration keys known to run, reveal, and connect to nothing; every other key requires approval.
 import type { GitChecks } from "../programs/assessment.ts";
 
 interface Harmless {
-	/** `section.key`, `section.*.key` with any name in the middle, `section.**` for a whole section; in lower case. */
+	/** `section.key`, `section.*.key` with any name in the middle, or `section.**` for a whole section; in lowercase. */
 	keys: string;
-	/** All values when absent. */
+	/** All values if absent. */
 	value?: RegExp;
-	/** For every use when absent. */
+	/** For every use if absent. */
 	for?: readonly GitChecks["use"][];
-	/** Only because the hardened git, which reading commands run with, puts a harmless value in its place. */
+	/** Harmless only because hardened git, used for read-only commands, overrides it with a safe value. */
 	hardened?: true;
 }
 
@@ -20,7 +20,7 @@ export const plainRemoteAddress =
 const staysHere: readonly GitChecks["use"][] = ["read", "change"];
 
 const table: readonly Harmless[] = [
-	// How the repository and its files are kept.
+	// Storage of the repository and its files.
 	{ keys: "core.repositoryformatversion", value: /^[01]$/ },
 	{ keys: "core.bare", value: off },
 	{
@@ -32,7 +32,7 @@ const table: readonly Harmless[] = [
 			"core.deltabasecachelimit core.fscache core.warnambiguousrefs core.splitindex core.sharedrepository core.createobject core.fsync " +
 			"core.fsyncmethod core.fsyncobjectfiles core.checkroundtripencoding core.maxtreedepth core.restrictinheritedhandles",
 	},
-	// Git has found the same top folder by itself, or the place asks already.
+	// Git found the same top folder by itself, or the location already requires approval.
 	{ keys: "core.worktree" },
 	{
 		keys: "extensions.objectformat extensions.worktreeconfig extensions.preciousobjects extensions.refstorage extensions.relativeworktrees",
@@ -51,7 +51,7 @@ const table: readonly Harmless[] = [
 	},
 	{ keys: "maintenance.auto maintenance.strategy maintenance.autodetach maintenance.*.enabled maintenance.*.schedule maintenance.*.auto" },
 
-	// Who, and what names and messages look like.
+	// Identity, and the format of names and messages.
 	{ keys: "user.name user.email user.useconfigonly user.signingkey author.name author.email committer.name committer.email" },
 	{ keys: "init.defaultbranch i18n.commitencoding i18n.logoutputencoding color.** column.** advice.** versionsort.**" },
 	{ keys: "commit.template commit.cleanup commit.status tag.sort" },
@@ -64,7 +64,7 @@ const table: readonly Harmless[] = [
 	{ keys: "blame.ignorerevsfile", value: /^\.git-blame-ignore-revs$/ },
 	{ keys: "grep.linenumber grep.column grep.patterntype grep.extendedregexp grep.threads grep.fullname" },
 
-	// How changes are compared and merged; programs have keys of their own.
+	// Comparing and merging; external programs have keys of their own.
 	{
 		keys:
 			"diff.algorithm diff.autorefreshindex diff.colormoved diff.colormovedws diff.context diff.dirstat diff.ignoresubmodules " +
@@ -85,18 +85,18 @@ const table: readonly Harmless[] = [
 	{ keys: "push.default push.autosetupremote push.followtags push.gpgsign push.useforceifincludes remote.pushdefault" },
 	{ keys: "branch.autosetupmerge branch.autosetuprebase branch.sort" },
 
-	// Only these commands follow them, and none of them goes ahead by itself.
+	// Used only by these commands, which all require approval.
 	{ keys: "mergetool.** difftool.** gui.** gitk.** instaweb.** sendemail.** rebase.instructionformat" },
 	{ keys: "receive.denycurrentbranch receive.denynonfastforwards receive.denydeletes receive.fsckobjects receive.autogc" },
 	{ keys: "transfer.fsckobjects transfer.hiderefs transfer.unpacklimit" },
-	// An alias never stands for a command that git has itself.
+	// An alias cannot override a built-in git command.
 	{ keys: "alias.**" },
 	// Read by other programs.
 	{ keys: "gitflow.** github.** gitlens.** gk.** hub.** magit.** tig.** ghq.** jj.** lfs.repositoryformatversion" },
 	{ keys: "lfs.*.access", value: /^(?:basic|none|negotiate)$/ },
 	{ keys: "lfs.*.locksverify lfs.locksverify lfs.fetchrecentrefsdays lfs.fetchrecentcommitsdays lfs.pruneoffsetdays", value: /^(?:\w*)$/ },
 
-	// Where others are: named, not gone to.
+	// Remote addresses: configuring them makes no connection.
 	{ keys: "remote.*.url remote.*.pushurl", value: plainRemoteAddress },
 	{ keys: "remote.*.prune remote.*.prunetags remote.*.tagopt remote.*.skipdefaultupdate remote.*.skipfetchall remote.*.gh-resolved" },
 	{ keys: "remote.*.followremotehead remote.*.push remote.*.mirror" },
@@ -118,13 +118,13 @@ const table: readonly Harmless[] = [
 	{ keys: "submodule.recurse", value: off },
 	{ keys: "submodule.fetchjobs submodule.alternatelocation submodule.alternateerrorstrategy submodule.propagatebranches" },
 
-	// The file system monitor of git itself.
+	// Git's built-in file system monitor.
 	{ keys: "core.fsmonitor", value: yesOrNo },
 	{ keys: "fsmonitor.allowremote fsmonitor.socketdir" },
-	// Hooks are named and bound; none is run by a hardened git.
+	// Hooks are reported and bound; hardened git runs none.
 	{ keys: "core.hookspath", for: ["change", "network"] },
 	{ keys: "core.hookspath", for: ["read"], hardened: true },
-	// Signing and editing happen only where something is written; askpass and ssh count where it goes out.
+	// Signing and editing happen only in commands that write; askpass and ssh matter only with network use.
 	{ keys: "commit.gpgsign tag.gpgsign tag.forcesignannotated", value: off },
 	{ keys: "commit.gpgsign tag.gpgsign tag.forcesignannotated gpg.** core.editor sequence.editor", for: ["read"] },
 	{ keys: "core.sshcommand core.askpass core.gitproxy", for: staysHere },
@@ -137,12 +137,12 @@ for (const entry of table) {
 	for (const key of entry.keys.split(" ")) byKey.set(key, [...(byKey.get(key) ?? []), entry]);
 }
 
-/** One key of each kind, with a made-up name wherever any name fits. */
+/** One key of each kind, with a made-up name where any name matches. */
 export function harmlessKeys(): string[] {
 	return [...byKey.keys()].map((key) => key.replace(".**", ".made-up").replace(".*.", ".x."));
 }
 
-/** `key` as `git config --list` prints it: section and name in lower case, what is between them as it is. */
+/** `key` as printed by `git config --list`: section and name in lowercase, the part between them unchanged. */
 export function settingRiskOf(key: string, value: string, use: GitChecks["use"]): SettingRisk {
 	const section = key.slice(0, key.indexOf("."));
 	const name = key.slice(key.lastIndexOf(".") + 1);

@@ -1,7 +1,7 @@
 // Flags of git's history and diff commands, grouped by their effect on the reported file names.
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
 
-/** They decide which commits and which of their files come. */
+/** Flags that select the commits, and which of their files are reported. */
 export const revisionWalkFlags: FlagSpec = {
 	numeric: true,
 	alone:
@@ -16,7 +16,7 @@ export const revisionWalkFlags: FlagSpec = {
 		"--max-age --min-age",
 };
 
-/** They decide how a commit itself is printed. */
+/** Flags for the output format of a commit. */
 export const commitFormatFlags: FlagSpec = {
 	alone:
 		"--oneline --graph --no-graph --log-size --abbrev-commit --no-abbrev-commit --relative-date --parents --children --no-expand-tabs " +
@@ -25,20 +25,20 @@ export const commitFormatFlags: FlagSpec = {
 	text: "--date --encoding",
 };
 
-/** What the commands of `git log` know beside. */
+/** Further flags of the `git log` commands. */
 export const logFlags: FlagSpec = {
 	alone: "--full-diff --no-decorate --source --mailmap --use-mailmap --no-mailmap --no-use-mailmap --clear-decorations -q",
 	optional: "--decorate",
 	text: "--decorate-refs --decorate-refs-exclude",
 };
 
-/** They leave out files by what has changed in them: what is left out of the question makes its answer longer. */
+/** Flags that filter files by the content of their changes. Omitting them from our query only adds results. */
 export const pickaxeFlags: FlagSpec = { alone: "--pickaxe-all --pickaxe-regex --root", text: "-S -G --find-object" };
 
-/** They decide what is compared: what is staged, the sides of a conflict. */
+/** Flags that select what is compared: the index, the sides of a conflict. */
 export const comparisonFlags: FlagSpec = { alone: "--cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3" };
 
-/** They shape the list of changed files, or the lines of a change, without showing more files. */
+/** Flags for the format of changed files or of a change, which show no additional files. */
 export const diffFormatFlags: FlagSpec = {
 	alone:
 		"--numstat --shortstat --summary --name-only --name-status --raw --compact-summary -s --no-patch --quiet --exit-code -z --cumulative " +
@@ -54,28 +54,28 @@ export const diffFormatFlags: FlagSpec = {
 		"--color-moved-ws -I --ignore-matching-lines",
 };
 
-/** They print lines of files. */
+/** Flags that print lines of files. */
 export const patchFlags: FlagSpec = {
 	alone: "-p -u --patch --patch-with-stat --patch-with-raw --binary -W --function-context --check -c --cc -m --no-diff-merges",
 	optional: "-U --unified --word-diff --color-words",
 	text: "--word-diff-regex --diff-merges",
 };
 
-/** Instead of the lines, they show that files have changed. */
+/** Flags that report changed files instead of printing lines. */
 const instead = setOf(
 	"--stat --numstat --shortstat --dirstat -X --dirstat-by-file --cumulative --summary --compact-summary --name-only --name-status --raw " +
 		"-s --no-patch --quiet",
 );
 const merging = setOf("-m -c --cc --diff-merges --first-parent");
 const counting = setOf("-n --max-count --skip");
-/** What is not counted: then a smaller answer would hide what comes later. */
+/** Filters that our query omits: with a count limit, its results could end too early. */
 const hiding = setOf("-S -G --find-object --diff-filter --follow --grep");
-/** They match notes, too, which a question that prints no messages does not. */
+/** They also match notes, which a query that prints no messages does not. */
 const matching = setOf("--grep --invert-grep --all-match");
-/** Whoever matches an author matches by the mail map. */
+/** Matching an author uses the mailmap. */
 const naming = setOf("--mailmap --use-mailmap --no-mailmap --no-use-mailmap --encoding");
 const kept = new Set(["--full-diff", "--root", ...naming, ...flagNames(revisionWalkFlags), ...flagNames(comparisonFlags)]);
-/** They turn around what other words mean, or bring in commits by rules of their own. */
+/** Flags that change the meaning of other arguments or add commits by their own rules. */
 const entangled = setOf("--not --exclude --graph --parents --children --simplify-by-decoration -g --walk-reflogs");
 
 export function mergeFlagSpecs(...tables: readonly FlagSpec[]): FlagSpec {
@@ -91,27 +91,27 @@ export function mergeFlagSpecs(...tables: readonly FlagSpec[]): FlagSpec {
 
 export const historyFlags = mergeFlagSpecs(revisionWalkFlags, commitFormatFlags, logFlags, pickaxeFlags, diffFormatFlags, patchFlags);
 
-/** Of a command that prints no changes by itself. */
+/** For a command that prints no changes by default. */
 export function printsPatch({ flags }: ParsedFlags): boolean {
 	return flagNames(patchFlags).some((name) => flags.has(name));
 }
 
-/** Whether a change is found tells something of the file, even where no line is printed. */
+/** Whether a change matches reveals file content, even if no line is printed. */
 export function searchesContent({ flags }: ParsedFlags): boolean {
 	return ["-S", "-G", "-I", "--ignore-matching-lines"].some((name) => flags.has(name));
 }
 
-/** Of a command that prints the lines of changes unless told otherwise. */
+/** For a command that prints the lines of changes by default. */
 export function printsPatchByDefault(read: ParsedFlags): boolean {
 	return printsPatch(read) || searchesContent(read) || !read.given.some(({ flag }) => instead.has(flag));
 }
 
-/** Merges show the changes against one parent, several or all of them. */
+/** Merges show the changes against one, several, or all parents. */
 export function showsMergeDiffs({ flags }: ParsedFlags): boolean {
 	return [...merging].some((name) => flags.has(name));
 }
 
-/** The flags that decide which files come, as words in their order; undefined where that cannot be asked. */
+/** The flags that select files, in order, as arguments for our query; undefined if no equivalent query exists. */
 export function selectionFlags(read: ParsedFlags): readonly string[] | undefined {
 	if (read.given.some(({ flag }) => entangled.has(flag))) return undefined;
 	const counted = !limitsFilteredCommits(read);
@@ -123,7 +123,7 @@ export function selectionFlags(read: ParsedFlags): readonly string[] | undefined
 	});
 }
 
-/** It ends after a number of commits of which the question does not know all that make it up. */
+/** It stops after a number of commits, but our query cannot apply all filters that decide which commits count. */
 export function limitsFilteredCommits(read: ParsedFlags): boolean {
 	return hides(read) && read.given.some(({ flag }) => counts(flag));
 }
@@ -136,12 +136,12 @@ function counts(flag: string): boolean {
 	return counting.has(flag) || /^-\d+$/.test(flag);
 }
 
-/** Which references count, as words that stand beside revisions. */
+/** Whether flags that select references are among the arguments. */
 export function hasReferenceFlags(words: readonly string[]): boolean {
 	return words.some((word) => /^--(?:all|branches|tags|remotes|glob|reflog|single-worktree)(?:=|$)/.test(word));
 }
 
-/** Of what `choices` has found: without the words that end the answer early. A number also undoes `--no-walk`. */
+/** For the result of `selectionFlags`: removes flags that end the output early. A count also cancels `--no-walk`. */
 export function withoutCountLimits(words: readonly string[]): string[] {
 	return words.filter((word) => !/^(?:-n?\d+|--(?:max-count|skip|no-walk)(?:=.*)?)$/.test(word));
 }
@@ -156,7 +156,7 @@ function setOf(names: string): ReadonlySet<string> {
 
 const named = new Set("oneline short medium full fuller reference email mboxrd raw".split(" "));
 
-/** Of `--format` and `--pretty`. Another bare name is an alias in somebody's configuration. */
+/** For `--format` and `--pretty`. Any other bare name is an alias in some configuration. */
 export function isKnownCommitFormat(format: string): boolean {
 	if (format === "" || named.has(format)) return true;
 	const text = format.replace(/^t?format:/, "");
@@ -164,7 +164,7 @@ export function isKnownCommitFormat(format: string): boolean {
 	return !text.replace(placeholder, "").includes("%");
 }
 
-/** All that `git help log` lists but %G (runs a program that verifies signatures) and %(describe) (starts another git). */
+/** Every placeholder in `git help log` except %G (runs a signature verification program) and %(describe) (starts another git). */
 const placeholder = new RegExp(
 	`%[+\\- ]?(?:${[
 		"[HhTtPpdDSesfbBmnN%]",
@@ -179,7 +179,7 @@ const placeholder = new RegExp(
 	"g",
 );
 
-/** Of `branch`, `tag`, `for-each-ref`: no `raw` (any object as it is), no `signature` (runs a program), no `describe`. */
+/** For `branch`, `tag`, and `for-each-ref`: no `raw` (prints any object), no `signature` (runs a program), no `describe`. */
 export function isKnownRefFormat(format: string): boolean {
 	return !format
 		.replace(/%%|%[0-9a-fA-F]{2}/g, "")

@@ -1,4 +1,4 @@
-// Git's commands that list or change, by their flags and words: branch, tag, remote, stash, worktree, config.
+// Git commands that list or change, depending on their arguments: branch, tag, remote, stash, worktree, config.
 import { t } from "../../shared/l10n.ts";
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
 import { isReadableKey } from "./configuration.ts";
@@ -25,7 +25,7 @@ import {
 	unusualUseReason,
 } from "./subcommand.ts";
 
-/** With these it lists, whatever words follow. */
+/** With these flags it lists, regardless of operands. */
 const selecting: FlagSpec = { optional: "--contains --no-contains --merged --no-merged", text: "--points-at", alone: "-l --list" };
 const listing: FlagSpec = {
 	alone: "-i --ignore-case --omit-empty --no-column --no-color",
@@ -34,7 +34,7 @@ const listing: FlagSpec = {
 };
 const branches: FlagSpec = { alone: "-a --all -r --remotes -v --verbose -q --quiet --show-current --no-abbrev", optional: "--abbrev" };
 const newBranch: FlagSpec = { alone: "-q --quiet -v --verbose --no-track --create-reflog -t", optional: "--track" };
-/** What a branch follows decides where pull and push go, which ask. */
+/** The upstream of a branch decides where pull and push connect, and those require approval. */
 const following: FlagSpec = { text: "-u --set-upstream-to", alone: "--unset-upstream -q --quiet" };
 const newTag: FlagSpec = { alone: "-a --annotate --create-reflog --no-sign", text: "-m --message --cleanup", reads: "-F --file" };
 const references: SubcommandAssessment = { permissions: ["WriteFiles"], git: { use: "change", hooks: ["reference-transaction"] } };
@@ -132,7 +132,7 @@ function stashFlags(): FlagSpec {
 	};
 }
 
-/** `show` prints what was put aside, `list` its messages; everything else moves work out of the files and back. */
+/** `show` prints stashed content and `list` its messages; everything else moves changes between the files and the stash. */
 function stash(read: ParsedFlags, [, action = ""]: readonly string[]): SubcommandAssessment {
 	if (action === "show") {
 		return {
@@ -150,7 +150,7 @@ function stash(read: ParsedFlags, [, action = ""]: readonly string[]): Subcomman
 	return { asks: discardsReason("stash"), permissions: ["WriteFiles"], git: { use: "change", submodules: true, hooks } };
 }
 
-/** One key whose value is known to be no secret, or an address, which is looked at. */
+/** One key whose value is known not to be a secret, or an address, which is checked. */
 function config(read: ParsedFlags, words: readonly string[]): SubcommandAssessment {
 	const [first = "", ...more] = read.operands[0] === "get" ? read.operands.slice(1) : read.operands;
 	const key = first.toLowerCase();

@@ -1,4 +1,4 @@
-// Git's commands that print commits and changes: log, show, diff and their kin.
+// Git commands that print commits and changes, such as log, show, and diff.
 import { t } from "../../shared/l10n.ts";
 import type { GitContent } from "../programs/assessment.ts";
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
@@ -90,26 +90,26 @@ function printed(read: ParsedFlags, git: SubcommandAssessment["git"] = {}): Subc
 
 const knownMerges = new Set("off none on first-parent 1 separate m combined c dense-combined cc".split(" "));
 
-/** A merge that is done over again may run the repository's merge programs. */
+/** Redoing a merge may run the repository's merge programs. */
 function mergeProblem(read: ParsedFlags): string | undefined {
 	const unknown = flagValues(read, "--diff-merges").find((value) => !knownMerges.has(value));
 	return unknown === undefined ? undefined : t("{0} can do more than print text.", `--diff-merges=${unknown}`);
 }
 
-/** The names that a merge shows against each of its parents are all that it can show in any way. */
+/** The names that a merge shows against each parent include everything that it can show in any mode. */
 function logged(read: ParsedFlags): GitContent {
 	const content = contentOf("log", read);
 	return showsMergeDiffs(read) && content.flags ? { ...content, flags: [...content.flags, "--diff-merges=separate"] } : content;
 }
 
-/** Whatever its flags say, it prints what is in a file that a word, or one of all references, names by its object. */
+/** Regardless of flags, it prints the content of a blob that an argument or one of all references names. */
 function showing(read: ParsedFlags): SubcommandAssessment {
 	if (hasAnyFlag(read, "--all --branches --tags --remotes --glob --reflog") || limitsFilteredCommits(read))
 		return { reason: unusualUseReason("show") };
 	return printed(read, { content: contentOf("show", read, printsPatchByDefault(read) ? {} : { commitsAreFine: true }) });
 }
 
-/** Two paths outside of a repository are compared as files: so every word counts as a path, too. */
+/** Two paths outside a repository are compared as files, so every operand also counts as a path. */
 function compared(read: ParsedFlags): SubcommandAssessment {
 	const content = printsPatchByDefault(read) && { content: contentOf("diff", read) };
 	return { ...printed(read, { ...content, submodules: true }), operands: fileOperands(read.operands) };
@@ -123,13 +123,13 @@ function comparedNames(read: ParsedFlags): SubcommandAssessment {
 function reflog(read: ParsedFlags): SubcommandAssessment {
 	const action = read.operands.find((word) => /^(expire|delete|drop|write)$/.test(word));
 	if (action === undefined) return printed(read);
-	// A rule for `git reflog` is one for reading.
+	// A rule for `git reflog` is meant for reading only.
 	return { reason: discardsReason(`reflog ${action}`), git: { use: "change" } };
 }
 
-/** It prints the lines of one file as it is now, whatever it was called before. */
+/** It prints the lines of one file as it is now, whatever its earlier names. */
 function blaming(read: ParsedFlags): SubcommandAssessment {
-	// What is no revision in that file is printed with the error.
+	// An operand that is not a revision of that file appears in the error message.
 	return {
 		...printOnly,
 		operands: fileOperands([...read.operands, ...read.reads]),
@@ -237,7 +237,7 @@ export const listingSubcommands: Readonly<Record<string, Subcommand>> = {
 		},
 		judge: () => printOnly,
 	},
-	// Its own words follow its action, and flags of its own stand before it.
+	// Its actions have their own operands; its own flags precede the action.
 	submodule: {
 		flags: { alone: "-q --quiet --cached --recursive" },
 		judge: ({ operands: [action = "status"] }) =>
@@ -246,7 +246,7 @@ export const listingSubcommands: Readonly<Record<string, Subcommand>> = {
 	version: { flags: { alone: "--build-options" }, judge: () => ({ reads: true }) },
 };
 
-/** The pattern is the first word unless it is given by a flag; a `--` before it separates nothing. */
+/** The pattern is the first operand unless a flag gives it; a `--` before the pattern separates nothing. */
 function searching(read: ParsedFlags): SubcommandAssessment {
 	const around = splitAtSeparator(read);
 	const given = hasAnyFlag(read, "-e -f");
@@ -275,7 +275,7 @@ function object(read: ParsedFlags): SubcommandAssessment {
 
 const variables = new Set("GIT_AUTHOR_IDENT GIT_COMMITTER_IDENT GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_DEFAULT_BRANCH".split(" "));
 
-/** Others, and the list of all, may hold secrets. */
+/** Other variables, and the list of all, may contain secrets. */
 function variable({ operands }: ParsedFlags): SubcommandAssessment {
 	const [name = ""] = operands;
 	return operands.length === 1 && variables.has(name) ? printOnly : { reason: unusualUseReason("var") };

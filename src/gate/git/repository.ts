@@ -7,29 +7,29 @@ import { isGitFolder, type LstatCache } from "../pathResolver.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 
 export interface GitRepository {
-	/** Where its files are, where its own state is, and where what its work trees share is: links followed. */
+	/** The work tree, the git folder, and the folder shared by its work trees, all with links resolved. */
 	top: string;
 	gitDir: string;
 	commonDir: string;
-	/** Its git folder lies outside of it and knows it only by configuration: `core.worktree` must name it. */
+	/** Its git folder is outside the work tree and linked only by configuration: `core.worktree` must name it. */
 	byConfiguration: boolean;
-	/** Text of the file that names other folders whose objects count as its own. */
+	/** Content of the file that lists other object folders. */
 	alternates?: string;
-	/** Files that brought us here, with their text. */
+	/** Files that led to this repository, with their content. */
 	leads: readonly (readonly [path: string, text: string])[];
 }
 
 type RepositoryDiscovery = { found?: GitRepository; odd?: string };
 
 const LONGEST_LEAD = 8_192;
-/** Folders of a repository whose entries git reads without being told their names. */
+/** Folders of a repository whose entries git reads without knowing their names. */
 const inner =
 	"info objects objects/info objects/info/commit-graphs refs refs/heads logs worktrees sequencer rebase-merge rebase-apply".split(" ");
-/** What no reading command looks into, or hooks, which are named and bound by what they are. */
+/** Entries that no reading command uses, and hooks, which are reported and bound separately. */
 const bystanders = new Set("hooks lfs annex branches description COMMIT_EDITMSG".split(" "));
 const MOST_WORK_TREES = 200;
 
-/** Neither `found` nor `odd` where there is no repository. Looks as git does, but never past anything that is called `.git`. */
+/** Returns neither `found` nor `odd` if there is no repository. Searches as git does, but stops at anything named `.git`. */
 export async function findRepository(disk: Disk, look: LstatCache, folder: string): Promise<RepositoryDiscovery> {
 	for (let path = folder; ; path = nativePath.dirname(path)) {
 		const inner = toForwardSlashes(nativePath.join(path, ".git"));
@@ -44,7 +44,7 @@ export async function findRepository(disk: Disk, look: LstatCache, folder: strin
 	}
 }
 
-/** A linked work tree, a submodule, or a git folder that was put elsewhere. */
+/** A linked work tree, a submodule, or a separate git folder. */
 async function byFile(disk: Disk, look: LstatCache, top: string, inner: string): Promise<RepositoryDiscovery> {
 	const text = await textOf(disk, inner);
 	const [, named] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(text ?? "") ?? [];
@@ -79,7 +79,7 @@ async function foundIn(
 		const byConfiguration = leads.length > 0 && !gitDir.startsWith(`${toForwardSlashes(top)}/`);
 		return { found: { ...found, byConfiguration, leads } };
 	}
-	// The repository that shares what it has must know this work tree, and only it can write there.
+	// The main repository must list this work tree, and only that repository can write the entry.
 	const back = await textOf(disk, at("gitdir"));
 	const named = back === undefined ? undefined : toForwardSlashes(nativePath.resolve(gitDir, back.replace(/\r?\n$/, "")));
 	const real = named === undefined ? undefined : await disk.realpath(named).catch(() => undefined);
@@ -93,7 +93,7 @@ async function foundIn(
 	};
 }
 
-/** A link among what is git's own leads to another repository's history, or has git print lines of any file. */
+/** A link inside a git folder may lead to another repository's history, or make git print lines of any file. */
 async function firstLink(disk: Disk, look: LstatCache, folder: string): Promise<string | undefined> {
 	const within = (name: string) => toForwardSlashes(nativePath.join(folder, name));
 	if (!disk.list) return folder;
@@ -109,14 +109,14 @@ async function linkIn(disk: Disk, look: LstatCache, folder: string, top: boolean
 	for (const { name, link } of (await disk.list?.(folder)) ?? []) {
 		if (!link || (top && bystanders.has(name))) continue;
 		const path = toForwardSlashes(nativePath.join(folder, name));
-		// Git's own oldest form: it names one of its own branches.
+		// Git's oldest form of HEAD: a link to one of its own branches.
 		const ownBranch = name === "HEAD" && /^refs\/heads\/(?!.*\.\.)/.test((await look(path))?.link ?? "");
 		if (!ownBranch) return path;
 	}
 	return undefined;
 }
 
-/** Of a short regular file: a pipe would never end. */
+/** Reads only a short regular file, because reading a pipe would never end. */
 async function textOf(disk: Disk, path: string): Promise<string | undefined> {
 	const stat = await disk.lstat(path).catch(() => undefined);
 	if (stat?.type !== "file" || stat.link !== undefined || stat.size > LONGEST_LEAD) return undefined;
@@ -124,13 +124,13 @@ async function textOf(disk: Disk, path: string): Promise<string | undefined> {
 	return bytes && new TextDecoder().decode(bytes);
 }
 
-/** By index file: what it was, and what was found in it. */
+/** Cache by index file: its stamp and the paths found in it. */
 const kept = new Map<string, { stamp: string; paths: readonly string[] }>();
 const MOST_KEPT = 64;
 const LONGEST_LIST = 48 * 1024 * 1024;
 const LINK = Buffer.from("160000 ");
 
-/** Absolute paths; undefined where it cannot be said. */
+/** Absolute paths; undefined if they cannot be determined. */
 export async function submodulesOf({ host }: GateContext, look: LstatCache, { top, gitDir }: GitRepository): Promise<string[] | undefined> {
 	const index = nativePath.join(gitDir, "index");
 	const stat = await look(index);
@@ -150,7 +150,7 @@ export async function submodulesOf({ host }: GateContext, look: LstatCache, { to
 	return entered;
 }
 
-/** Lines of `mode object stage<TAB>path`, each ended by NUL. */
+/** Lines of `mode object stage<TAB>path`, each terminated by NUL. */
 function linksIn(list: Buffer): string[] {
 	const paths: string[] = [];
 	for (let at = list.indexOf(LINK); at >= 0; at = list.indexOf(LINK, at + 1)) {

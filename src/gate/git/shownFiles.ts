@@ -1,4 +1,4 @@
-// Asks git which files a command would print, and finds a protected one among them.
+// Asks git which files a command would print, and looks for a protected file among them.
 import { setImmediate } from "node:timers/promises";
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
@@ -13,9 +13,9 @@ import type { GitRepository } from "./repository.ts";
 import { parseRevisionArgument, type RevisionArgument } from "./subcommand.ts";
 
 interface ShownFiles {
-	/** The first file that is protected, lies outside the workspace or leads there. */
+	/** The first file that is protected, is outside the workspace, or resolves to a location outside it. */
 	protected?: PathFacts;
-	/** Why it cannot be told. */
+	/** Why the files cannot be determined. */
 	unknown?: string;
 }
 
@@ -23,7 +23,7 @@ interface ShownFilesContext {
 	surroundings: GateContext;
 	paths: PathResolver;
 	look: LstatCache;
-	/** Where the command runs. */
+	/** The command's working directory. */
 	folder: string;
 	repository: GitRepository & { emptyTree: string };
 }
@@ -32,7 +32,7 @@ const MOST_NAMES = 20_000;
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 /** Milliseconds. */
 const PATIENCE = 300;
-/** Milliseconds at a stretch before others get their turn. */
+/** Milliseconds of work before yielding to the event loop. */
 const STRETCH = 8;
 
 export async function shownFiles(asking: ShownFilesContext, content: GitContent): Promise<ShownFiles> {
@@ -58,7 +58,7 @@ export async function shownFiles(asking: ShownFilesContext, content: GitContent)
 	return hidden ? { protected: hidden } : {};
 }
 
-/** Each ends with NUL; with their state before them, which is followed by two names where one file became another. */
+/** Names are terminated by NUL. With states, each state precedes its name, or its two names for a rename or copy. */
 function namesIn({ output }: ProgramOutput, withState: boolean): string[] | undefined {
 	const words = new TextDecoder().decode(output).split("\0");
 	if (!withState) return words.filter((word) => word !== "");
@@ -74,7 +74,7 @@ function namesIn({ output }: ProgramOutput, withState: boolean): string[] | unde
 	return names;
 }
 
-/** Names that git itself made up need no other look. */
+/** Only unusual names need path resolution. */
 function inFolder(folder: string, name: string): string {
 	return /(?:^|\/)\.{0,2}(?:\/|$)/.test(name)
 		? toForwardSlashes(nativePath.resolve(folder, name))
@@ -85,7 +85,7 @@ function below(folder: string, path: string): boolean {
 	return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
-/** By name: what is in history need not be on disk. */
+/** Checks names only, because files in the history may not exist on disk. */
 async function firstProtected({ surroundings, paths, look }: ShownFilesContext, files: readonly string[]): Promise<PathFacts | undefined> {
 	const folders = await Promise.all(
 		surroundings.folders().map(async ({ path }) => toForwardSlashes((await surroundings.disk.realpath(path)) ?? path)),
@@ -102,7 +102,7 @@ async function firstProtected({ surroundings, paths, look }: ShownFilesContext, 
 	return undefined;
 }
 
-/** By what is on disk: files with several names, and folders that are links. Links themselves are printed as links. */
+/** Checks the disk for files with several hard links and for linked folders. Links themselves are printed as links. */
 async function firstAstray(asking: ShownFilesContext, files: readonly string[]): Promise<PathFacts | "unknown" | undefined> {
 	const { surroundings, paths, look, repository } = asking;
 	const folders = new Set<string>();
@@ -128,34 +128,34 @@ async function inspected(disk: Disk, paths: readonly string[]): Promise<WalkEntr
 }
 
 interface ContentQueries {
-	/** Words for git, each of which prints names and ends well, or nothing is known. */
+	/** Git commands that each print file names; if one fails, the result is unknown. */
 	questions: readonly (readonly string[])[];
-	/** Names that the words tell themselves: relative to the top of the repository, or to the folder where they begin with a dot. */
+	/** Names given by the arguments, relative to the top of the repository, or to the folder if they start with a dot. */
 	names: readonly string[];
-	/** Files as they are on disk are printed, too. */
+	/** The command also prints files as they are on disk. */
 	fromDisk: boolean;
 }
 
-/** What is known of where the command runs. */
+/** Facts about the command's working directory. */
 interface QueryContext {
-	/** There is something of that name, seen from the folder. */
+	/** Whether a path of that name exists, relative to the folder. */
 	exists(word: string): Promise<boolean>;
-	/** As a path it leads out of the repository by its name. */
+	/** Whether the word, as a path, is outside the repository by name. */
 	leavesRepository(word: string): boolean;
-	/** The object of a tree with nothing in it. */
+	/** Object id of an empty tree. */
 	emptyTree: string;
 }
 
 const MOST_REVISIONS = 8;
 const quiet = ["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
 
-/** Undefined where it cannot be told what would be printed. */
+/** Returns undefined if it is unknown what would be printed. */
 export async function contentQueriesOf(content: GitContent, place: QueryContext): Promise<ContentQueries | undefined> {
 	const { flags } = content;
 	if (!flags) return undefined;
 	if (content.kind === "status") return status();
 	if (content.kind === "stash") return stash(content);
-	// Outside of the repository folders are compared, with everything in them.
+	// Outside the repository, whole folders are compared.
 	if (content.kind === "diff" && [...content.operands, ...(content.paths ?? [])].some(place.leavesRepository)) return undefined;
 	const words = await sorted(content, place);
 	if (!words || words.revisions.length > MOST_REVISIONS) return undefined;
@@ -167,15 +167,15 @@ interface Sorted {
 	revisions: { peeled: string; commits: number }[];
 	objects: Extract<RevisionArgument, { kind: "object" }>[];
 	paths: string[];
-	/** What patterns would name if they were none. */
+	/** The names that patterns would stand for if they were literal. */
 	also: string[];
 }
 
-/** As git does: revisions first, and paths from the first word that is one. */
+/** Like git: revisions first, then paths from the first word that is one. */
 async function sorted({ kind, operands, paths }: GitContent, place: QueryContext): Promise<Sorted | undefined> {
 	const found: Sorted = { revisions: [], objects: [], paths: [], also: [] };
 	for (const word of operands) {
-		// Names and modes, no content.
+		// Trees print names and modes, but no content.
 		if (kind !== "diff" && /^[^:^{}]+\^\{tree\}$/.test(word)) continue;
 		const meaning = parseRevisionArgument(word, paths === undefined && (await place.exists(word)));
 		if (!meaning || (found.paths.length > 0 && meaning.kind !== "path")) return undefined;
@@ -194,7 +194,7 @@ type Flags = readonly string[];
 
 function log(_: GitContent, { revisions, objects, paths, also }: Sorted, __: QueryContext, flags: Flags): ContentQueries | undefined {
 	if (objects.length > 0) return undefined;
-	// Of commits of one second, the order of the words decides which come first.
+	// For commits of the same second, the argument order decides which come first.
 	const chosen = revisions.length > 0 && hasReferenceFlags(flags) ? withoutCountLimits(flags) : flags;
 	const commits = revisions.map(({ peeled }) => peeled);
 	const question = ["log", ...chosen, "--format=", "--name-status", "-z", ...quiet, ...commits, "--", ...paths];
@@ -213,7 +213,7 @@ function show(content: GitContent, words: Sorted, _: QueryContext, flags: Flags)
 	return { questions: [...checks, ["log", ...how, ...commits, "--", ...paths]], names, fromDisk: false };
 }
 
-/** Two blobs or trees may be compared, too: then nothing tells the names. */
+/** Two blobs or trees can be compared, too, in which case no names are reported. */
 function diff(_: GitContent, { revisions, objects, paths, also }: Sorted, __: QueryContext, flags: Flags): ContentQueries | undefined {
 	const commits = revisions.reduce((sum, revision) => sum + revision.commits, 0);
 	if (objects.length > 0 || commits > 2) return undefined;
@@ -222,7 +222,7 @@ function diff(_: GitContent, { revisions, objects, paths, also }: Sorted, __: Qu
 	return { questions: [question], names: also, fromDisk: commits < 2 && !staged };
 }
 
-/** Every file that it searches, not only those where it finds something: that it finds nothing tells something, too. */
+/** Every file that is searched, not only matches, because the absence of a match also reveals content. */
 function grep(
 	_: GitContent,
 	{ revisions, objects, paths, also }: Sorted,
@@ -253,7 +253,7 @@ function stash({ flags = [], operands }: GitContent): ContentQueries | undefined
 	return { questions: [["stash", "show", ...flags, "--name-only", "-z", ...quiet, ...operands]], names: [], fromDisk: false };
 }
 
-/** With `-v` it prints all that is staged, twice all that is not, whatever paths it is about. */
+/** With `-v` it prints all staged and, if repeated, all unstaged changes, regardless of paths. */
 function status(): ContentQueries {
 	const question = (...flags: string[]) => ["diff", ...flags, "--name-only", "-z", ...quiet];
 	return { questions: [question("--cached"), question()], names: [], fromDisk: true };
@@ -264,7 +264,7 @@ function commitsIn(objects: Sorted["objects"]): string[][] {
 	return commits.length > 0 ? [commitCheck(commits)] : [];
 }
 
-/** Ends well only where all of them are commits; prints nothing. */
+/** Succeeds only if all of them are commits; prints nothing. */
 function commitCheck(commits: readonly string[]): string[] {
 	return ["log", "--no-walk", "-s", "--format=", ...commits, "--"];
 }

@@ -4,16 +4,16 @@ import type { Assessment, GitChecks, GitContent, Operand } from "../programs/ass
 import type { FlagSpec, ParsedFlags } from "../programs/flags.ts";
 import { selectionFlags } from "./historyFlags.ts";
 
-/** `reason` makes it ask even where a rule allows it; `asks` in every mode, but a rule lets it go ahead. */
+/** `reason` requires approval even if a rule allows the command; `asks` requires approval in every mode, unless a rule allows it. */
 export type SubcommandAssessment = Partial<Omit<Assessment, "git" | "always" | "line">> & { git?: Partial<GitChecks>; reason?: string };
 
 export interface Subcommand {
 	flags: FlagSpec;
-	/** What it is with these flags and operands. Its words begin with its own name. */
+	/** Assesses the flags and operands. `words` starts with the subcommand's name. */
 	judge(read: ParsedFlags, words: readonly string[]): SubcommandAssessment;
 }
 
-/** Changes nothing and prints names, numbers and messages. */
+/** Changes nothing and prints names, numbers, and messages. */
 export const printOnly: SubcommandAssessment = { reads: true, git: { use: "read" } };
 
 export function contentOf(kind: GitContent["kind"], read: ParsedFlags, more: Partial<GitContent> = {}): GitContent {
@@ -21,14 +21,14 @@ export function contentOf(kind: GitContent["kind"], read: ParsedFlags, more: Par
 	return { kind, flags: selectionFlags(read), operands, ...(paths && { paths }), ...more };
 }
 
-/** Operands before and behind `--`. */
+/** Operands before and after `--`. */
 export function splitAtSeparator({ operands, places, end }: ParsedFlags): { operands: string[]; paths?: string[] } {
 	if (end === undefined) return { operands: [...operands] };
 	const before = places.filter((place) => place < end).length;
 	return { operands: operands.slice(0, before), paths: operands.slice(before) };
 }
 
-/** Words that may name files, each taken as that one file: what is below a folder is asked of git. */
+/** Words that may name files. Each stands for one file, because git is asked for the content of folders. */
 export function fileOperands(words: readonly string[], use: Operand["use"] = "read"): Operand[] {
 	return words
 		.filter((word) => word !== "" && word !== "-" && !word.startsWith(":"))
@@ -57,17 +57,17 @@ export function discardsReason(name: string): string {
 }
 
 export type RevisionArgument =
-	/** `peeled` is the same revision, so that git fails where it is no commit. */
+	/** `peeled` is the same revision in a form with which git fails unless it is a commit. */
 	| { kind: "revision"; peeled: string; commits: number }
-	/** `HEAD:path`; `peeled` is absent for what is in the index. */
+	/** `HEAD:path`; `peeled` is absent for an object in the index. */
 	| { kind: "object"; peeled?: string; path: string }
-	/** `also` is what the word would name in the index, if it is no pattern. */
+	/** `also` is the name in the index that the word would stand for if it is not a pattern. */
 	| { kind: "path"; also?: string };
 
 const name = /^(?:@(?!\{)|[^\s~^:?*[\\@{}.-](?:(?!\.\.|@\{)[^\s~^:?*[\\{}])*)/;
 const suffix = /^(?:@\{[^}]*\}|~\d*|\^\d+|\^\{(?:commit|tree|tag|object)?\}|\^(?![!@\-{]))/;
 
-/** One revision without a range: `main`, `HEAD~2`, `@{u}`, `v1^{commit}`. */
+/** A single revision, not a range: `main`, `HEAD~2`, `@{u}`, `v1^{commit}`. */
 function peel(word: string): string | undefined {
 	let rest = word.replace(name, "");
 	if (rest === word && !rest.startsWith("@{")) return undefined;
@@ -91,7 +91,7 @@ function revision(word: string): RevisionArgument | undefined {
 		: { kind: "revision", peeled: `${excluded}${peeled}`, commits: /\^[!@]$|\^-\d*$/.test(word) ? 2 : 1 };
 }
 
-/** Of a word before `--`; `exists` tells whether there is a file of that name, which git then takes it for. */
+/** For a word before `--`; `exists` tells whether a file of that name exists, in which case git treats the word as a path. */
 export function parseRevisionArgument(word: string, exists: boolean): RevisionArgument | undefined {
 	if (exists) return { kind: "path" };
 	if (word.startsWith(":")) return fromIndex(word);
@@ -103,7 +103,7 @@ export function parseRevisionArgument(word: string, exists: boolean): RevisionAr
 	return revision(word) ?? (/[*?[]/.test(word) ? { kind: "path" } : undefined);
 }
 
-/** `:name` and `:2:name` are objects, `:!name` and `:(top)name` are patterns unless there is an object of that name, `:/text` is a commit. */
+/** `:name` and `:2:name` are objects; `:!name` and `:(top)name` are patterns unless an object of that name exists; `:/text` is a commit. */
 function fromIndex(word: string): RevisionArgument | undefined {
 	const [, path] = /^:(?:[0-3]:)?([^(!^/:].*)$/s.exec(word) ?? [];
 	if (path !== undefined) return { kind: "object", path };

@@ -1,20 +1,20 @@
-// Judges commands by tables: a program's flags and operands in each family of tools.
+// Assesses commands by tables of flags and operands for each tool family.
 import type { ProgramFlavor } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Assessment, Assessor, AssessorTable, Invocation, Operand, PathExtent } from "./assessment.ts";
 import { type FlagSpec, isPath, type ParsedFlags, type ProgramTable, parseFlags, reading } from "./flags.ts";
 
-/** A program's table by family; where a family has none, the program is unknown there. */
+/** A program's tables by family; without a table for a family, the program is unknown there. */
 export type TablesByFlavor = Readonly<Partial<Record<ProgramFlavor, ProgramTable>>>;
 
 export type ProgramTables = Readonly<Record<string, TablesByFlavor>>;
 
-/** The same program wherever it is installed: `rg`, `jq`. */
+/** For programs that are the same everywhere: `rg`, `jq`. */
 export function forAllFlavors(table: ProgramTable): TablesByFlavor {
 	return { gnu: table, bsd: table, busybox: table };
 }
 
-/** Tables that differ in their flags only. */
+/** Tables that differ only in their flags. */
 export function tablesByFlavor(
 	operands: ProgramTable["operands"],
 	flags: Partial<Record<ProgramFlavor, FlagSpec>>,
@@ -30,7 +30,7 @@ export function readOnlyAssessors(programs: ProgramTables): AssessorTable {
 
 const READS = { reads: true } as const;
 
-/** `base` is what every table of the kind says. */
+/** `base` is the assessment that all tables of this kind share. */
 export function assessorFromTables(name: string, tables: TablesByFlavor, base: Partial<Assessment>): Assessor {
 	return (call) => {
 		const table = tables[call.flavor];
@@ -56,7 +56,7 @@ function judgeKnown(name: string, table: ProgramTable, base: Partial<Assessment>
 	return guessed ? asking(t("An argument of {0} can only be determined by the shell.", name), call, judgement) : judgement;
 }
 
-/** Not judged as what it seems to be: every word may be a path. */
+/** Not a known use of the program, so every word may be a path. */
 function asking(always: string, call: Invocation, { reads: _, class: __, anyWords: ___, operands, ...rest }: Assessment): Assessment {
 	const named = new Set(operands.map(({ word }) => word));
 	return { ...rest, always, line: true, operands: [...operands, ...everyWord(call).filter(({ word }) => !named.has(word))] };

@@ -1,144 +1,144 @@
-// Types for assessing a command by its words alone, before any disk access.
+// Types for assessing a command by its words only, before any disk access.
 
 import type { PathUse } from "../../core/ports/tool.ts";
 import type { ProgramFlavor } from "../../core/ports/workspace.ts";
 import type { Permission } from "../../core/role.ts";
 
-/** How much of a folder an operand that names one stands for. */
+/** How much of a folder an operand covers. */
 export type PathExtent =
-	/** Everything below it, hidden files too: the default, for every program that is not known to print names only. */
+	/** Everything below it, including hidden files: the default unless a program is known to print only names. */
 	| { kind: "tree"; follow?: boolean; skips?(name: string, folder: boolean): boolean }
-	/** Its names alone. */
+	/** Only the names in it. */
 	| { kind: "names"; follow?: boolean }
-	/** The files that ripgrep itself would read there, by its own flags. */
+	/** The files that ripgrep itself would read there, given its flags. */
 	| { kind: "ripgrep"; flags: readonly string[] }
-	/** The folder itself and nothing in it. */
+	/** Only the folder itself. */
 	| { kind: "itself" };
 
-/** A word that is a path, and what happens to what it names. */
+/** A path operand and how it is used. */
 export interface Operand {
 	word: string;
 	use: PathUse;
-	/** `tree` when absent. */
+	/** `tree` if absent. */
 	reach?: PathExtent;
-	/** It comes to be only where this is a folder: copied files land in one, or take its name. */
+	/** The operand exists only if this is a folder: copied files go into a folder, or replace a file. */
 	within?: string;
-	/** Of a copy or move: everything below `from` is created anew below `word`. */
+	/** For a copy or move: everything below `from` is created below `word`. */
 	from?: string;
 }
 
-/** What a lasting approval is bound to: files that define what will run, not the code that they run. */
+/** Files that a standing approval is bound to because they define what runs; the code that they run is not included. */
 export interface ApprovalBinding {
-	/** Tells the kinds of binding apart in the hash: "package.json", "make". */
+	/** Distinguishes kinds of bindings in the hash: "package.json", "make". */
 	kind: string;
-	/** Folder to look from, relative to where the command runs; the folder itself when absent. */
+	/** Folder to search from, relative to the working directory; the working directory itself if absent. */
 	from?: string;
 	/**
-	 * File names of which the nearest upwards counts, in order of preference in one folder. The search ends at the workspace
-	 * folder. No such file is a definition, too: one that comes later ends the approval.
+	 * File names of which the nearest one, searching upward, counts, in order of preference within a folder. The search ends at the
+	 * workspace folder. A missing file is a definition, too: creating one invalidates the approval.
 	 */
 	nearest?: readonly string[];
-	/** File names that count in every folder upwards; nothing where there is none. */
+	/** File names that count in every parent folder; those that do not exist are ignored. */
 	upwards?: readonly string[];
-	/** Words that may be paths: `nearest` and `upwards` are looked for from their folders, too. */
+	/** Words that may be paths: `nearest` and `upwards` are also searched from their folders. */
 	beside?: readonly string[];
-	/** Files by path, relative to where the command runs: `node x.js` is bound to x.js. */
+	/** Files by path, relative to the working directory: `node x.js` is bound to x.js. */
 	files?: readonly string[];
 	/**
-	 * Every file of one of these names in the whole workspace folder: `pnpm -r test` runs scripts of all of them. `*.x` stands
-	 * for all that end so, `x/` for all that lies in folders of that name.
+	 * All files with these names in the workspace folder: `pnpm -r test` runs scripts of all of them. `*.x` matches an extension, `x/`
+	 * everything in folders of that name.
 	 */
 	everywhere?: readonly string[];
-	/** Names of folders that `everywhere` does not look into, beside those of installed packages: what builds put there. */
+	/** Folder names that `everywhere` skips besides those of installed packages: build output. */
 	leaves?: readonly string[];
-	/** Takes from the bytes of a found file what defines the command, and further files by path relative to it; all of the bytes when absent. */
+	/** Extracts the part of a file that defines the command, and further files relative to it; the whole file if absent. */
 	read?(text: string, name: string): { defines: string; also?: readonly string[] } | undefined;
 }
 
-/** What has to be asked of git before one of its commands goes ahead. */
+/** Checks that git must answer before one of its commands is allowed. */
 export interface GitChecks {
-	/** Value of `-C`, absent without one. */
+	/** Value of `-C`, if given. */
 	folder?: string;
-	/** What counts of the repository's configuration: of a command that only reads, what the hardened git would still follow. */
+	/** Which parts of the repository's configuration matter; for `read`, those that hardened git still follows. */
 	use: "read" | "change" | "network";
-	/** The command may print what is in files: the names it would print are asked for first. */
+	/** Set if the command may print file content: git is asked first which files it would print. */
 	content?: GitContent;
-	/** Words of a command that prints addresses, which may hold credentials. */
+	/** Arguments of a command that prints addresses, which may contain credentials. */
 	addresses?: readonly string[];
-	/** The remote that it goes to; empty for the default one, `--all` for every one. */
+	/** The remote that it connects to; "" for the default one, `--all` for all. */
 	remote?: string;
-	/** It enters submodules, whose own configuration counts. */
+	/** It enters submodules, whose own configuration matters. */
 	submodules?: boolean;
-	/** Keys, in lower case, whose values are files that it reads, seen from the top of the work tree. */
+	/** Lowercase keys whose values are files that it reads, relative to the top of the work tree. */
 	namedFiles?: readonly string[];
-	/** Names of hooks that it would run. */
+	/** Names of the hooks that it would run. */
 	hooks?: readonly string[];
 }
 
-/** The words of a command that prints what is in files, as far as they decide which files those are. */
+/** The arguments of a command that prints file content, as far as they select the files. */
 export interface GitContent {
 	kind: "log" | "show" | "diff" | "grep" | "object" | "stash" | "status";
-	/** Flags with their values attached, as git gets them; undefined where their order among the other words counts, too. */
+	/** Flags with attached values, as passed to git; undefined if their order relative to other arguments matters. */
 	flags: readonly string[] | undefined;
-	/** Words before `--`, or all of them without one: revisions, objects, paths. */
+	/** Words before `--`, or all words without it: revisions, objects, paths. */
 	operands: readonly string[];
-	/** Words behind `--`; absent without one. */
+	/** Words after `--`; absent without it. */
 	paths?: readonly string[];
-	/** It prints no content of commits, only of other objects that a word may name. */
+	/** It prints no content of commits, only of other objects that an argument may name. */
 	commitsAreFine?: true;
 }
 
 export interface Assessment {
-	/** Why it asks even where a rule of the person allows the program. */
+	/** Why it requires approval even if a user's rule allows the program. */
 	always?: string;
-	/** Why it asks in every mode; a rule that names the program lets it go ahead. */
+	/** Why it requires approval in every mode; a rule that names the program still allows it. */
 	asks?: string;
-	/** It only reads and prints: as soon as its operands may be read it goes ahead unasked. */
+	/** It only reads and prints: it runs without approval if its operands may be read. */
 	reads?: true;
-	/** With `reads`: only in the read sandbox, for it may take the repository's word for what runs (`X --version`). */
+	/** With `reads`: only in the read sandbox, because the repository may decide what runs (`X --version`). */
 	sandboxed?: true;
-	/** What a lasting approval would cover: program and subcommand. None is offered where it is absent, unless `line` is set. */
+	/** What a standing approval would cover: program and subcommand. If absent, none is offered unless `line` is set. */
 	class?: string;
-	/** No table knows the program, or not with these words: a lasting approval covers exactly this line, bound to the program's file. */
+	/** The program or this use of it is unknown: a standing approval covers exactly this line, bound to the program's file. */
 	line?: true;
-	/** What a class is bound to; several must all be readable. */
+	/** What the class is bound to; all bindings must be readable. */
 	bindings?: readonly ApprovalBinding[];
-	/** Beyond ExecuteCommands: WriteFiles of a program that is known to write, Network of one that goes out. */
+	/** Permissions beyond ExecuteCommands: WriteFiles for programs known to write, Network for programs that connect. */
 	permissions?: readonly Permission[];
-	/** It deletes: asks whatever was approved. */
+	/** It deletes files, which requires approval regardless of standing approvals. */
 	deletes?: true;
 	operands: readonly Operand[];
 	git?: GitChecks;
-	/** Its approval covers the network, too: it serves, or fetches. */
+	/** Its approval includes network access, because it serves or downloads. */
 	network?: true;
-	/** It fetches what it lacks where it can, and works without the network where nothing is missing: `cargo build`. */
+	/** It downloads missing dependencies if it can, and works without the network if nothing is missing: `cargo build`. */
 	fetches?: true;
-	/** What it is in the light of the project's files: takes the place of this judgement. */
+	/** Assesses it again with the project's files; the result replaces this assessment. */
 	later?(project: ProjectFiles): Promise<Assessment>;
-	/** It prints no more than names or its own text, whatever words it gets from elsewhere (`xargs`, an expansion). */
+	/** It prints only names or its own text, whatever arguments it receives from elsewhere (`xargs`, an expansion). */
 	anyWords?: true;
 }
 
-/** What lies around the folder that a command runs in; never above the workspace folder. */
+/** Files around the working directory, never above the workspace folder. */
 export interface ProjectFiles {
-	/** Text of the nearest file upwards that has one of these names; undefined where there is none or it cannot be read. */
+	/** Text of the nearest file with one of these names, searching upward; undefined if there is none or it cannot be read. */
 	nearest(names: readonly string[]): Promise<{ name: string; text: string } | undefined>;
-	/** Whether something lies at this relative path in the folder or in one above it. */
+	/** Whether this relative path exists in the folder or in one of its parents. */
 	upwards(path: string): Promise<boolean>;
 	/** Names in the folder itself. */
 	names(): Promise<readonly string[]>;
 }
 
-/** A program by its words after the first; `unknown` tells the places of words that only the shell could know. */
+/** A command to assess; `unknown` marks words that only the shell can resolve. */
 export interface Invocation {
-	/** The program's bare name first. */
+	/** The program's bare name comes first. */
 	words: readonly string[];
 	flavor: ProgramFlavor;
-	/** Indices of words whose text is not known: `$?`, `$PATH`. Such a word stands in `words` as it is written. */
+	/** Indices of words with unknown text: `$?`, `$PATH`. They are in `words` as written. */
 	unknown: ReadonlySet<number>;
 }
 
 export type Assessor = (call: Invocation) => Assessment;
 
-/** Names of programs → how they are judged. One such table a file; `lookup.ts` puts them together. */
+/** Maps program names to their assessors. Each file has one such table; `lookup.ts` combines them. */
 export type AssessorTable = Readonly<Record<string, Assessor>>;

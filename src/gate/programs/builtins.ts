@@ -1,4 +1,4 @@
-// Builtins of bash. They stand before programs of the same name.
+// Builtins of bash, which take precedence over programs of the same name.
 import { t } from "../../shared/l10n.ts";
 import { forAllFlavors, type ProgramTables, readOnlyAssessors } from "./assessByTable.ts";
 import type { Assessment, Assessor, AssessorTable, Invocation } from "./assessment.ts";
@@ -6,7 +6,7 @@ import type { ParsedFlags, ProgramTable } from "./flags.ts";
 import { testPrograms } from "./readers/listing.ts";
 import { anyWordsTable, printfTable } from "./readers/utilities.ts";
 
-/** Those that have no table: they change the shell, later commands or what runs beside them, or run what they are given. */
+/** Builtins without a table: they change the shell, later commands, or background jobs, or run their arguments. */
 const changesTheShell =
 	". alias bg bind break builtin caller command compgen complete compopt continue declare dirs disown enable eval exec export fc fg " +
 	"getopts hash history kill let local logout mapfile popd pushd read readarray readonly return set shift shopt source suspend trap " +
@@ -17,7 +17,7 @@ const always: Assessor = ({ words: [program = "", ...rest] }) => ({
 	operands: rest.map((word) => ({ word, use: "read" })),
 });
 
-/** Without a folder it goes home, with `-` back to where nobody knows. */
+/** Without a folder it goes to the home folder, with `-` to an unknown one. */
 function goesToOneFolder({ operands }: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	const [folder, ...more] = operands;
 	if (folder === undefined || folder === "-" || more.length > 0)
@@ -46,7 +46,7 @@ const tables: Record<string, ProgramTable> = {
 
 const programs: ProgramTables = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, forAllFlavors(table)]));
 
-/** `command -v` names a program; anything else it runs. */
+/** `command -v` only prints where a program is; every other form runs it. */
 const command: Assessor = (call: Invocation) => {
 	const [, flag, ...names] = call.words;
 	const namesOnly = /^-[vV]$/.test(flag ?? "") && names.every((name) => !name.startsWith("-")) && call.unknown.size === 0;

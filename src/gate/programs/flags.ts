@@ -3,29 +3,32 @@
 // An abbreviated flag counts as unknown, because nobody has assessed it.
 import type { Assessment, Invocation, Operand, PathExtent } from "./assessment.ts";
 
-/** Names separated by spaces: `-a`, `--all`. Letters may stand together behind one dash. */
+/** Names separated by spaces: `-a`, `--all`. Letters can be combined after one dash. */
 export interface FlagSpec {
-	/** Take no value. */
+	/** Flags without a value. */
 	alone?: string;
-	/** Take a value that names nothing on disk: `-n 5`, `-n5`, `--lines 5`, `--lines=5`. */
+	/** Flags with a value that is not a path: `-n 5`, `-n5`, `--lines 5`, `--lines=5`. */
 	text?: string;
-	/** Take the next word, with nothing attached: the letters behind are flags of their own (`tree -L 2`). */
+	/** Flags whose value is the next word, never attached: the letters after them are flags of their own (`tree -L 2`). */
 	detached?: string;
-	/** May have a value, attached only: `--color=never`, `-U3`. */
+	/** Flags with an optional value, attached only: `--color=never`, `-U3`. */
 	optional?: string;
-	/** Take a path that is read as one file. */
+	/** Flags with a path that is read as one file. */
 	reads?: string;
-	/** Take a path of which only the name counts (`--exclude-dir`): text to us, listed apart for the check against `--help`. */
+	/**
+	 * Flags with a path of which only the name matters (`--exclude-dir`): text to us, but listed separately for the check against
+	 * `--help`.
+	 */
 	pattern?: string;
 	/** `-5` is a flag, too. */
 	numeric?: boolean;
 	/** Long names have one dash (`find`, `go test`). */
 	oneDash?: boolean;
-	/** Every word is an operand, also one that begins with a dash (`echo`). */
+	/** Every word is an operand, even if it starts with a dash (`echo`). */
 	wordsOnly?: boolean;
-	/** Flags end at the first operand, whatever the family: what follows is another command or a script's own words. */
+	/** Flags end at the first operand in every family: the following words belong to another command or a script. */
 	stops?: boolean;
-	/** Flags count behind operands, too. When absent they do for GNU programs only. */
+	/** Flags are also parsed after operands. If absent, only for GNU programs. */
 	anywhere?: boolean;
 }
 
@@ -33,30 +36,30 @@ export interface ParsedFlags {
 	/** A flag that is not in the table. */
 	unknown?: string;
 	flags: ReadonlySet<string>;
-	/** Every flag in order, those whose value is read included. */
+	/** All flags in order, including those whose value is a file. */
 	given: readonly { flag: string; value?: string }[];
 	/** Values by flag, in order. */
 	values: readonly { flag: string; value: string }[];
-	/** Values that are paths to be read. */
+	/** Values that are paths to read. */
 	reads: readonly string[];
 	operands: readonly string[];
-	/** Places of the operands in the words. */
+	/** Indices of the operands in the words. */
 	places: readonly number[];
-	/** The first flag behind an operand: where flags end at the first operand it is one itself. */
+	/** The first flag after an operand, which counts as an operand if flags end at the first one. */
 	late?: string;
-	/** Place of the `--` that ends the flags. */
+	/** Index of the `--` that ends the flags. */
 	end?: number;
 }
 
-/** What the words that are no flags are. */
+/** What the operands stand for. */
 export type OperandKind = "none" | "text" | PathExtent["kind"];
 
 export interface ProgramTable {
 	flags: FlagSpec;
 	operands: OperandKind;
-	/** No word that it may get from elsewhere makes it do more than print names or its own text. */
+	/** Arguments from elsewhere cannot make it do more than print names or its own text. */
 	anyWords?: true;
-	/** Looks closer: what it returns is laid over what the table says; `reason` makes it ask: a clause for "Asks because …". */
+	/** Refines the assessment: the result overrides the table's. `reason`, a sentence, makes it require approval. */
 	check?(read: ParsedFlags, call: Invocation): Partial<Assessment> & { reason?: string };
 }
 
@@ -82,7 +85,7 @@ export function parseFlags(words: readonly string[], table: FlagSpec): ParsedFla
 
 type Kind = "alone" | "takes" | "detached" | "optional" | "reads";
 
-/** What is learnt on the way along the words. */
+/** State while parsing the words. */
 class Reading implements ParsedFlags {
 	unknown?: string;
 	late?: string;
@@ -103,7 +106,7 @@ class Reading implements ParsedFlags {
 		this.places.push(place);
 	}
 
-	/** How many words behind the flag belong to it. */
+	/** Returns the number of following words that belong to the flag. */
 	flag(word: string, next: string | undefined, oneDash: boolean): number {
 		if (this.operands.length > 0) this.late ??= word;
 		return word.startsWith("--") || oneDash ? this.long(word, next) : this.letters(word, next);
@@ -171,12 +174,12 @@ function compiled(table: FlagSpec): ReadonlyMap<string, Kind> {
 	return kinds;
 }
 
-/** Paths that are read, with how far each reaches. */
+/** Path operands that are read, with the given extent. */
 export function reading(words: readonly string[], reach: PathExtent): Operand[] {
 	return words.filter(isPath).map((word) => ({ word, use: "read", reach }));
 }
 
-/** `-` is the standard input or output. */
+/** `-` is standard input or output. */
 export function isPath(word: string): boolean {
 	return word !== "-" && word !== "";
 }

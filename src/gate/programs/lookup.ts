@@ -1,4 +1,4 @@
-// Judges a command by its words alone, as the tables have them.
+// Assesses a command by its words, using the tables of known programs.
 import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { assessGit } from "../git/git.ts";
@@ -36,14 +36,14 @@ export const readOnlyPrograms: AssessorTable = { ...readOnlyAssessors(readOnlyPr
 
 const runners: AssessorTable = { ...projectTools, ...buildTools, ...interpreters, ...packageManagers };
 
-/** Undefined where no table knows the program. `inShell`: builtins of the shell stand before programs of their name. */
+/** Undefined if no table knows the program. `inShell`: shell builtins take precedence over programs. */
 export function assessKnownProgram(call: Invocation, inShell = true): Assessment | undefined {
 	const name = call.words[0] ?? "";
 	if (inShell && Object.hasOwn(builtins, name)) return builtins[name]?.(call);
 	return assessVersionFlag(call) ?? (Object.hasOwn(programAssessors, name) ? programAssessors[name]?.(call) : undefined);
 }
 
-/** Asks every time, and may be approved for exactly this line. */
+/** Requires approval every time; an approval can cover exactly this line. */
 export function assessUnknownProgram({ words }: Pick<Invocation, "words">): Assessment {
 	const [name = "", ...rest] = words;
 	return {
@@ -53,14 +53,14 @@ export function assessUnknownProgram({ words }: Pick<Invocation, "words">): Asse
 	};
 }
 
-/** Programs with a table that run others: which of their words lead to that, any where none is named. */
+/** Known programs that run others, with the words that make them do so; every word if the pattern matches everything. */
 const runsOthers: Readonly<Record<string, RegExp | undefined>> = {
 	...Object.fromEntries(
 		"bash sh dash zsh ksh npx bunx pnpm yarn find fd fdfind bundle command builtin eval exec trap jobs coproc time env xargs timeout nice nohup stdbuf busybox toybox"
 			.split(" ")
 			.map((name) => [name, /^/]),
 	),
-	// Code in the line: it may start whatever it names.
+	// Code in the command line may start any program.
 	...Object.fromEntries(
 		"python python3 pypy pypy3 perl ruby node nodejs php lua".split(" ").map((name) => [name, /^(?:-[a-zA-Z]*[ceEpr]|--eval|--print)/]),
 	),
@@ -69,7 +69,7 @@ const runsOthers: Readonly<Record<string, RegExp | undefined>> = {
 	git: /^(bisect|difftool|filter-branch|foreach|mergetool|rebase)$/,
 };
 
-/** Whether any of the words may be a program that runs: what no table knows may run whatever it is given. */
+/** Whether a word may be a program that runs. An unknown program may run any of its arguments. */
 export function mayRunOtherProgram([program = "", ...words]: readonly string[]): boolean {
 	const leads = Object.hasOwn(runsOthers, program) ? runsOthers[program] : undefined;
 	if (leads) return words.some((word) => leads.test(word));
@@ -81,10 +81,10 @@ export function defaultFlavor(): ProgramFlavor {
 }
 
 /**
- * Programs that print their version before they look at any file but their own. Left out, and so only for the read sandbox:
- * what often stands for another program that the repository chooses (cargo and rustc of rustup, Go's toolchains, Java
- * launchers, corepack's yarn and pnpm), what loads configuration or plugins first (npm, eslint, php, gdb, bun), and what
- * may look for news on the network (gh, deno, docker). A version manager's shim is never one of these: see `isShim`.
+ * Programs that print their version before reading any file but their own. Excluded, and thus only allowed in the read sandbox:
+ * programs that often stand for another one chosen by the repository (cargo and rustc of rustup, Go toolchains, Java launchers, yarn
+ * and pnpm of corepack), programs that load configuration or plugins first (npm, eslint, php, gdb, bun), and programs that may check
+ * for updates on the network (gh, deno, docker). A version manager's shim is never included: see `isShim`.
  */
 const fixed: Readonly<Record<string, string>> = {
 	"--version":
@@ -94,7 +94,7 @@ const fixed: Readonly<Record<string, string>> = {
 	"-V": "curl gawk grep perl python python3 rg wget zstd",
 };
 
-/** Other words that ask other programs for nothing but a version. */
+/** Other version flags, allowed only in the read sandbox. */
 const kept: Readonly<Record<string, string>> = {
 	"-v": "bun composer gradle mvn npm php pnpm tsc yarn",
 	"-V": "cargo deno pytest rustc ruff uv",
@@ -106,7 +106,7 @@ const list = (table: Readonly<Record<string, string>>) =>
 	new Map(Object.entries(table).map(([flag, names]) => [flag, new Set(names.split(" "))] as const));
 const [plainly, sandboxed] = [list(fixed), list(kept)];
 
-/** Undefined unless the whole command asks for nothing but a version. */
+/** Returns undefined unless the whole command only asks for a version. */
 export function assessVersionFlag({ words, unknown }: Invocation): Assessment | undefined {
 	const [program = "", flag = ""] = words;
 	if (words.length !== 2 || unknown.size > 0 || !/^[\w.+-]+$/.test(program) || runsWords(program)) return undefined;
@@ -115,19 +115,19 @@ export function assessVersionFlag({ words, unknown }: Invocation): Assessment | 
 	return flag === "--version" || sandboxed.get(flag)?.has(program) ? { ...judgement, sandboxed: true } : undefined;
 }
 
-/** Of these `--version` may be taken for a command of its own. */
+/** Programs that may take `--version` for a command to run. */
 function runsWords(program: string): boolean {
 	return Object.hasOwn(builtins, program) || /^(?:time|coproc|nohup|setsid|sudo|doas|exec|xargs|env|busybox|toybox)$/.test(program);
 }
 
-/** asdf, pyenv, rbenv, nodenv, jenv, goenv, mise and proto have their shims in such folders, Volta beside itself. */
+/** Shim folders of asdf, pyenv, rbenv, nodenv, jenv, goenv, mise, and proto; Volta's shims are next to its own program. */
 const FOLDERS = /[/\\](?:shims|\.volta[/\\]bin|Volta[/\\]bin)[/\\]/;
 
-/** What the name really leads to where one program stands for many. */
+/** Targets of links where one program stands for many. */
 const MANAGERS =
 	/^(?:rustup(?:-init)?|volta(?:-shim)?|mise|rtx|asdf|proto(?:-shim)?|pyenv|rbenv|nodenv|jenv|goenv|tfenv|fvm|corepack|devbox|hermit)(?:\.exe)?$/;
 
-/** Such a program reads `.tool-versions`, `rust-toolchain.toml` and their like, which may name a program of the repository. */
+/** Such a program reads files like `.tool-versions` and `rust-toolchain.toml`, which may name a program in the repository. */
 export function isShim({ path, real }: Pick<ResolvedProgram, "path" | "real">): boolean {
 	return [path, real].some((file) => FOLDERS.test(file)) || MANAGERS.test(real.split(/[/\\]/).at(-1) ?? "");
 }
@@ -136,5 +136,5 @@ export { builtins };
 
 const programAssessors: AssessorTable = { ...readOnlyPrograms, ...writingPrograms, ...runners, git: assessGit };
 
-/** Wrappers that projects bring along, by their file name. */
+/** Wrapper scripts that projects contain, by file name. */
 export const wrapperScriptsByName: Readonly<Record<string, Assessor | undefined>> = wrapperScripts;

@@ -1,4 +1,4 @@
-// Programs that create, copy, move and mark files: each target is judged as a write of its own.
+// Programs that create, copy, move, and change files: each target is checked as a write.
 
 import { posix } from "node:path";
 import { t } from "../../shared/l10n.ts";
@@ -15,7 +15,7 @@ function has({ flags }: ParsedFlags, names: readonly string[]): boolean {
 	return names.some((name) => flags.has(name));
 }
 
-/** A suffix with a slash leads the backup elsewhere. */
+/** A suffix with a slash puts the backup in another folder. */
 function strangeSuffix({ values }: ParsedFlags): boolean {
 	return values.some(({ flag, value }) => (flag === "-S" || flag === "--suffix") && value.includes("/"));
 }
@@ -27,14 +27,14 @@ function copies(read: ParsedFlags, { flavor }: Invocation): Checked {
 	const whole = has(read, RECURSIVE);
 	if (whole && copiesIntoItself(route))
 		return { reason: t("The command copies a folder into itself."), operands: writeOperands(read.operands) };
-	// Some of BSD and busybox follow links with `-r`.
+	// Some BSD and busybox versions follow links with `-r`.
 	const follow = has(read, FOLLOWS) || (flavor !== "gnu" && read.flags.has("-r"));
 	const reach: Operand["reach"] = whole ? { kind: "tree", ...(follow && { follow }) } : { kind: "itself" };
 	const sources = route.sources.map((word): Operand => ({ word, use: "read", reach }));
 	return { operands: [...sources, ...destinationOperands(route, whole)] };
 }
 
-/** What is moved is gone from where it was: with a folder goes all that is in it. */
+/** A move removes the source, and for a folder everything in it. */
 function moves(read: ParsedFlags): Checked {
 	const route = copyArgumentsOf(read);
 	if (!route || strangeSuffix(read))
@@ -42,7 +42,7 @@ function moves(read: ParsedFlags): Checked {
 	return { operands: [...writeOperands(route.sources, { kind: "tree" }), ...destinationOperands(route, true)] };
 }
 
-/** Rights to read, write and run; none that makes a file run as somebody else. */
+/** Permissions to read, write, and run; nothing that makes a file run as another user. */
 const PLAIN_MODE = /^(?:0?[0-7]{3}|[ugoa]*(?:[-+=][rwxX]*)+(?:,[ugoa]*(?:[-+=][rwxX]*)+)*)$/;
 
 function strangeMode({ values }: ParsedFlags): boolean {
@@ -68,7 +68,7 @@ function changesModes(read: ParsedFlags): Checked {
 	return { operands, ...(locks(mode, recursive) && { reason: t("The command removes permission to read these files.") }) };
 }
 
-/** Nobody can read a file without its owner's right to, nor what is in a folder without the right to enter it. */
+/** Without the owner's read permission nobody can read a file; without execute permission, nobody can read a folder's content. */
 function locks(mode: string, folders: boolean): boolean {
 	const needed = folders ? ["r", "x"] : ["r"];
 	const digits = /^0?([0-7])\d\d$/.exec(mode);
@@ -91,12 +91,12 @@ function writes(read: ParsedFlags): Checked {
 
 const GNU = "--help --version";
 
-/** Flags of `tables` by family; `check` tells the targets. */
+/** Tables by family; `check` determines the targets. */
 function mover(flags: Parameters<typeof tablesByFlavor>[1], check: ProgramTable["check"]): TablesByFlavor {
 	return tablesByFlavor("tree", flags, check && { check });
 }
 
-/** Exported for the check against `--help`. Left out: what makes links, keeps another's rights or runs a program. */
+/** Exported for the check against `--help`. Excludes flags that create links, keep another owner, or run a program. */
 export const writingProgramTables: Readonly<Record<string, TablesByFlavor>> = {
 	cp: mover(
 		{
@@ -173,7 +173,7 @@ export const writingProgramTables: Readonly<Record<string, TablesByFlavor>> = {
 
 const WRITES = { permissions: ["WriteFiles", "CreateFiles"] } as const;
 
-/** Everything but flags, as what the program does to it. */
+/** All words except flags, with the program's use of them. */
 function everyOperand(words: readonly string[], use: Operand["use"]): Operand[] {
 	const end = words.indexOf("--");
 	const named = words.filter((word, index) => index > 0 && index !== end && (!word.startsWith("-") || (end > 0 && index > end)));
@@ -212,15 +212,15 @@ export const writingPrograms: AssessorTable = {
 interface CopyArguments {
 	sources: readonly string[];
 	target: string;
-	/** The target is a folder for certain, or is never taken for one; neither where the disk decides. */
+	/** Whether the target is certainly a folder or never treated as one; absent if the disk decides. */
 	targetIs?: "folder" | "file";
-	/** The whole path of a source comes to be below the target. */
+	/** The source's whole path is recreated below the target. */
 	parents: boolean;
-	/** Suffixes of the copies that are kept of what is overwritten. */
+	/** Suffixes of the backups of overwritten files. */
 	backups: readonly string[];
 }
 
-/** Undefined without a source and a target. */
+/** Returns undefined without a source and a target. */
 function copyArgumentsOf({ flags, values, operands }: ParsedFlags): CopyArguments | undefined {
 	const has = (...names: string[]) => names.some((name) => flags.has(name));
 	const last = (...names: string[]) => values.findLast(({ flag }) => names.includes(flag))?.value;
@@ -239,7 +239,7 @@ function copyArgumentsOf({ flags, values, operands }: ParsedFlags): CopyArgument
 	};
 }
 
-/** `whole` when folders go with all that is in them. */
+/** `whole`: folders are copied or moved with everything in them. */
 function destinationOperands(route: CopyArguments, whole: boolean): Operand[] {
 	return route.sources.flatMap((source) =>
 		namesOf(route, source).flatMap(({ word, within }): Operand[] => {
@@ -250,7 +250,7 @@ function destinationOperands(route: CopyArguments, whole: boolean): Operand[] {
 	);
 }
 
-/** A folder that is copied into itself grows while it is copied. */
+/** Copying a folder into itself never ends. */
 function copiesIntoItself({ sources, target }: CopyArguments): boolean {
 	const into = `${posix.normalize(target)}/`;
 	return sources.some((source) => {
@@ -267,7 +267,7 @@ function namesOf({ target, targetIs, parents }: CopyArguments, source: string): 
 	return [{ word: targetIs === "file" ? target : into }];
 }
 
-/** What is overwritten is kept beside it, a folder with all that is in it; GNU's install 9.1 puts it where it was started. */
+/** Backups are next to the overwritten files, folders with their content; GNU install 9.1 puts them in the working directory. */
 function backupsOf({ backups }: CopyArguments, word: string): Operand[] {
 	const names = new Set([word, baseOf(word)].flatMap((name) => backups.map((suffix) => name + suffix)));
 	return [...names].map((name) => ({ word: name, use: "write", reach: { kind: "itself" }, from: word }));

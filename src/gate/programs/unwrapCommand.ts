@@ -1,24 +1,24 @@
-// Programs that run another one and change nothing about it: what they would run.
+// Unwraps programs that run another command unchanged, such as `timeout`, to find the command that runs.
 import type { ProgramFlavor } from "../../core/ports/workspace.ts";
 import type { Invocation } from "./assessment.ts";
 import { type FlagSpec, parseFlags } from "./flags.ts";
 
-/** What really runs. It may be such a program itself. */
+/** The command that runs, which may be a wrapper itself. */
 export interface UnwrappedCommand {
 	words: readonly string[];
-	/** Places in `words` whose text only the shell knows. */
+	/** Indices of words that only the shell can resolve. */
 	unknown: ReadonlySet<number>;
-	/** Where the name alone tells it (`gsed`, `busybox sed`); else that of the program that is found. */
+	/** Set if the name determines it (`gsed`, `busybox sed`); otherwise that of the program on disk. */
 	flavor?: ProgramFlavor;
-	/** Further words come from the input (`xargs`): only programs judged `anyWords` may go ahead. */
+	/** More arguments come from the input (`xargs`): only programs with `anyWords` may run without approval. */
 	open?: true;
-	/** Builtins of the shell count, too (`command`, `time`); elsewhere only programs on disk do. */
+	/** Shell builtins are possible, too (`command`, `time`); otherwise only programs on disk. */
 	builtins?: true;
 }
 
 type Unwrap = (call: Invocation) => UnwrappedCommand | undefined;
 
-/** Undefined for a program that runs no other, and where it is used with anything that is not known. */
+/** Returns undefined for a program that runs no other command, and for an unknown use of a wrapper. */
 export function unwrapCommand(call: Invocation): UnwrappedCommand | undefined {
 	const [program = ""] = call.words;
 	if (Object.hasOwn(wrappers, program)) return wrappers[program]?.(call);
@@ -28,17 +28,17 @@ export function unwrapCommand(call: Invocation): UnwrappedCommand | undefined {
 		: undefined;
 }
 
-/** Whether a program runs another one, which cannot be told where `unwrapped` knows of none. */
+/** Whether a program runs another command, even if `unwrapCommand` cannot determine which. */
 export function isCommandWrapper(program: string): boolean {
 	return Object.hasOwn(wrappers, program);
 }
 
-/** Variables that change nothing but how a program talks, with values that nothing can take for more. */
+/** Variables that only change a program's output, with values that cannot mean anything else. */
 export function isHarmlessAssignment(word: string): boolean {
 	return /^(?:CI|NODE_ENV|FORCE_COLOR|NO_COLOR|TZ|RUST_BACKTRACE)=[A-Za-z0-9._/+-]*$/.test(word);
 }
 
-/** GNU's tools, which other systems have with a `g` before their name. */
+/** GNU tools that other systems install with a `g` prefix. */
 const prefixed: ReadonlySet<string> = new Set(
 	(
 		"b2sum base32 base64 basename cat chgrp chmod chown cksum comm cp cut date dd df dirname du echo egrep env expand expr factor false " +
@@ -50,12 +50,12 @@ const prefixed: ReadonlySet<string> = new Set(
 
 const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
 
-/** The command that begins at a place of the words. */
+/** The command that starts at an index of the words. */
 function behind({ words, unknown }: Invocation, from: number): UnwrappedCommand {
 	return { words: words.slice(from), unknown: new Set([...unknown].filter((place) => place >= from).map((place) => place - from)) };
 }
 
-/** The command behind known flags, and behind further words that have to fit. */
+/** The command after known flags, and after further operands that must match. */
 const behindFlags =
 	(flags: FlagSpec, before: readonly RegExp[] = []): Unwrap =>
 	(call) => {
@@ -71,7 +71,7 @@ const env: Unwrap = (call) => {
 	return fine && ![...call.unknown].some((place) => place <= from) ? behind(call, from) : undefined;
 };
 
-/** `time` and `command` belong to the shell: they run builtins, too. */
+/** `time` and `command` are part of the shell, so they run builtins, too. */
 const inShell =
 	(flags: FlagSpec): Unwrap =>
 	(call) => {
@@ -79,14 +79,14 @@ const inShell =
 		return found && { ...found, builtins: true };
 	};
 
-/** A word that begins with a percent sign would stand for a job. */
+/** A word that starts with a percent sign would stand for a job. */
 const jobs: Unwrap = (call) => {
 	const [, flag, program] = call.words;
 	const fine = flag === "-x" && program !== undefined && call.unknown.size === 0 && !call.words.some((word) => word.startsWith("%"));
 	return fine ? { ...behind(call, 2), builtins: true } : undefined;
 };
 
-/** Its own applets alone: whether one of them runs another applet or a program is not known. */
+/** Its own applets only. It is unknown whether an applet that wraps commands runs another applet or a program. */
 const busybox: Unwrap = (call) => {
 	const [, applet = ""] = call.words;
 	const fine = /^[a-z0-9[]+$/.test(applet) && !Object.hasOwn(wrappers, applet) && !call.unknown.has(1);
@@ -105,7 +105,7 @@ export const commandWrapperFlags = {
 	},
 } satisfies Record<string, FlagSpec>;
 
-/** They end what `-I` says. */
+/** These flags override `-I`. */
 const COUNTS = "-L -n --max-args".split(" ");
 
 const xargs: Unwrap = (call) => {
@@ -117,7 +117,7 @@ const xargs: Unwrap = (call) => {
 	if (replaced === undefined) return { words, unknown: new Set(), open: true };
 	const unknown = new Set(words.flatMap((word, index) => (word.includes(replaced) ? [index] : [])));
 	if (replaced === "" || unknown.has(0)) return undefined;
-	// Whichever of them stands last wins, and then words are added behind all others.
+	// The last of these flags wins; without `-I`, arguments are appended.
 	return { words, unknown, ...(COUNTS.some((flag) => read.flags.has(flag)) && { open: true }) };
 };
 
@@ -127,7 +127,7 @@ const wrappers: Readonly<Record<string, Unwrap>> = {
 	env,
 	jobs,
 	nice: behindFlags(commandWrapperFlags.nice),
-	/** Our commands have no terminal: it makes no file of its own. */
+	/** Our commands have no terminal, so it creates no output file. */
 	nohup: behindFlags(commandWrapperFlags.nohup),
 	stdbuf: behindFlags(commandWrapperFlags.stdbuf),
 	time: inShell({ alone: "-p" }),

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Language, Parser } from "web-tree-sitter";
 
-/** `folder` holds web-tree-sitter.wasm and tree-sitter-bash.wasm. */
+/** `folder` contains web-tree-sitter.wasm and tree-sitter-bash.wasm. */
 export async function createBashParser(folder: string): Promise<Parser> {
 	await Parser.init({ locateFile: () => join(folder, "web-tree-sitter.wasm") });
 	const parser = new Parser();

@@ -7,7 +7,7 @@ import type { ShellWord } from "./shellWord.ts";
 const MOST_NAMES = 1_000;
 const MOST_ENTRIES = 20_000;
 
-/** The pattern at the beginning of a text: `*`, `?`, or brackets around plain characters. Undefined for any other bracket. */
+/** The pattern at the start of a text: `*`, `?`, or brackets around plain characters. Undefined for any other bracket. */
 export function leadingGlob(text: string): string | undefined {
 	if (text.startsWith("*") || text.startsWith("?")) return text[0];
 	return /^\[[!^]?(?:\d-\d|[A-Za-z0-9._])+\]/.exec(text)?.[0];
@@ -15,7 +15,7 @@ export function leadingGlob(text: string): string | undefined {
 
 export type GlobExpansion = { names: string[] } | { odd: "dots" | "dash" | "many" | "unreadable" };
 
-/** What the shell would put in the place of the word in that folder; the word itself where nothing matches. */
+/** The names that the shell would replace the word with in that folder; the word itself if nothing matches. */
 export async function expandGlob(disk: Disk, word: ShellWord, folder: string): Promise<GlobExpansion> {
 	if (!word.pattern || !disk.list) return { odd: "unreadable" };
 	const segments = split(word.text, word.pattern);
@@ -48,7 +48,7 @@ export async function expandGlob(disk: Disk, word: ShellWord, folder: string): P
 	return found.some((name) => name.startsWith("-")) ? { odd: "dash" } : { names: found.sort() };
 }
 
-/** Behind a folder's name, where a link may lie: `..` is not the folder that it seems to be. */
+/** After a folder name, which may be a link, `..` may lead to another folder than expected. */
 function climbs(segments: readonly Segment[], index: number): boolean {
 	return segments[index]?.text === ".." && segments.slice(0, index).some(({ text }) => text !== ".." && text !== ".");
 }
@@ -70,7 +70,7 @@ async function folders(disk: Disk, names: readonly string[], folder: string): Pr
 	return kept;
 }
 
-/** Names in a folder that match; none where it is no folder. Undefined where it has too many, or one that is no Unicode. */
+/** Matching names in a folder; empty if it is not a folder. Undefined if it has too many entries or a name that is not Unicode. */
 async function matching(disk: Disk, folder: string, text: string, pattern: readonly number[]): Promise<string[] | undefined> {
 	const entries = await disk.list?.(folder).catch(() => []);
 	if (!entries || entries.length > MOST_ENTRIES) return undefined;
@@ -107,7 +107,7 @@ function digits(from: number, to: number): string {
 	return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => String(from + index)).join("");
 }
 
-/** In time that grows with the product of both lengths, whatever they hold: only the last star is ever tried again. */
+/** Runs in time proportional to the product of both lengths: only the last star is retried. */
 function fits(wanted: readonly Part[], name: readonly string[]): boolean {
 	let [part, place, star, from] = [0, 0, -1, 0];
 	while (place < name.length) {

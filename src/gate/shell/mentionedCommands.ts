@@ -1,13 +1,13 @@
-// Finds every command that a text may mean, for the rules that deny: more than would run, never less.
+// Finds every command that a text may contain, for deny rules: possibly more than would run, never fewer.
 import { setImmediate } from "node:timers/promises";
 
-/** A text that is longer asks, whatever is in it: its words are not told apart any more. */
+/** A longer text always requires approval, and is not split into commands. */
 export const MAX_SPLIT_LENGTH = 20_000;
 const PIECE = 20_000;
 const LONGEST_NAME = 4_096;
 const MOST_COMMANDS = 2_000;
 
-/** Whatever stands where a command could stand, in time that grows with the length alone. */
+/** Every word sequence at a position where a command could be, in linear time. */
 export function mentionedCommands(text: string): string[][] {
 	const variables = /\$(?:\w+|\{\w+\}|[?*@#])/g;
 	const ways = text.includes("$") ? [text, text.replace(variables, ""), text.replace(variables, " ")].map(unquoted) : [unquoted(text)];
@@ -30,15 +30,15 @@ export function mentionedCommands(text: string): string[][] {
 }
 
 /**
- * Of a text that is too long to be told apart: any word may be a program, so each counts as it is written and as a program's
- * bare name. Lets others go on between its pieces.
+ * For a text that is too long to split: any word may be a program, so each is added as written and as a bare program name. Yields to
+ * the event loop between pieces.
  */
 export async function possiblePrograms(text: string): Promise<ReadonlySet<string>> {
 	const found = new Set<string>();
 	let begun = "";
 	for (let from = 0; from < text.length; from += PIECE) {
 		const words = wordsOf(begun + text.slice(from, from + PIECE));
-		// A word may go on in the next piece; no program has a name that long.
+		// A word may continue in the next piece; no program name is longer than the limit.
 		begun = from + PIECE < text.length ? (words.pop() ?? "").slice(-LONGEST_NAME) : "";
 		for (const word of words) {
 			found.add(word);
@@ -49,7 +49,7 @@ export async function possiblePrograms(text: string): Promise<ReadonlySet<string
 	return found;
 }
 
-/** As programs are compared with rules: without its folder, in small letters. */
+/** The form in which programs are compared with rules: without folder, in lowercase. */
 function bareName(program: string): string {
 	return program.slice(program.lastIndexOf("/") + 1).toLowerCase();
 }
@@ -58,7 +58,7 @@ function wordsOf(text: string): string[] {
 	return text.replace(/['"\\]+/g, "").split(/[^\w./+-]+/);
 }
 
-/** Quotes and backslashes removed, `$'…'` decoded; where one is not closed it goes on to the end. */
+/** Removes quotes and backslashes and decodes `$'…'`; an unclosed quote continues to the end. */
 function unquoted(text: string): string {
 	return text
 		.replace(/\\\r?\n/g, "")
@@ -69,7 +69,7 @@ function unquoted(text: string): string {
 
 const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", f: "\f", v: "\v" };
 
-/** As `$'…'` means it. */
+/** Decodes the content of `$'…'`. */
 function decoded(text: string): string {
 	return text.replace(
 		/\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|U([0-9a-f]{1,8})|([0-7]{1,3})|(.))/gis,

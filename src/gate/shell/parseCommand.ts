@@ -7,10 +7,10 @@ import { MAX_SPLIT_LENGTH, mentionedCommands } from "./mentionedCommands.ts";
 import { type PlainCommand, parsePlainShell } from "./plainShell.ts";
 
 export interface ParsedCommand {
-	/** Why it cannot be taken as plain words, for a sentence that begins with "it". */
+	/** Why it is not a plain command line, as a sentence. */
 	odd?: string;
 	plain: PlainCommand[];
-	/** Every command that may be meant; none where the text is too long to be told apart at one go. */
+	/** Every command that it may contain; empty if the text is too long to split. */
 	mentioned: string[][];
 }
 
@@ -22,11 +22,11 @@ const plainKinds = new Set(
 		"redirected_statement file_redirect file_descriptor variable_assignment variable_name simple_expansion special_variable_name expansion"
 	).split(" "),
 );
-/** Of one line: a plain one has far fewer, and takes far less time. */
+/** Per line: a plain one has far fewer nodes, and takes far less time. */
 const MOST_NODES = 10_000;
 const MOST_MILLISECONDS = 20;
 
-/** `folder` holds web-tree-sitter.wasm and tree-sitter-bash.wasm. */
+/** `folder` contains web-tree-sitter.wasm and tree-sitter-bash.wasm. */
 export async function loadCommandParser(folder: string): Promise<CommandParser> {
 	const { createBashParser } = await import("./bashParser.ts");
 	const parser = await createBashParser(folder);
@@ -34,8 +34,8 @@ export async function loadCommandParser(folder: string): Promise<CommandParser> 
 }
 
 /**
- * The grammar tries every way in which an odd line might still make sense, and takes seconds for some: it gets plain ones
- * alone, whose time grows with their length.
+ * The grammar explores every interpretation of an odd line and can take seconds, so only plain lines, which parse in linear time, are
+ * passed to it.
  */
 function parseCommand(parser: Parser, text: string): ParsedCommand {
 	const plain = parsePlainShell(text);
@@ -48,10 +48,10 @@ function parseCommand(parser: Parser, text: string): ParsedCommand {
 	return { ...(!agreed && { odd: t("The command can't be parsed reliably.") }), plain: plain.commands, mentioned };
 }
 
-/** All simple commands of a text in order; undefined where it holds anything beyond plain ones. */
+/** All simple commands of a text in order; undefined if it contains anything else. */
 function commandsIn(parser: Parser, text: string): string[][] | undefined {
 	const end = performance.now() + MOST_MILLISECONDS;
-	// The declared type has no result, but a truthy one ends the parse.
+	// The declared type has no result, but a truthy one stops the parse.
 	const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
 	if (!tree) {
 		parser.reset();
@@ -86,7 +86,7 @@ function bareWords({ words }: PlainCommand): string[] {
 	return words.map(({ bare }) => bare);
 }
 
-/** `[ … ]`: the grammar reads an expression of its own there and does not keep its words. */
+/** `[ … ]`: the grammar parses an expression there and does not keep its words. */
 function bracketWords(node: Node): string[] | undefined {
 	if (node.type !== "test_command" || !node.text.startsWith("[ ")) return undefined;
 	const plain = parsePlainShell(node.text);
@@ -94,7 +94,7 @@ function bracketWords(node: Node): string[] | undefined {
 	return only && more.length === 0 ? bareWords(only) : undefined;
 }
 
-/** Undefined for a node that is no command. */
+/** Returns undefined for a node that is not a command. */
 function commandWords(node: Node): string[] | undefined {
 	if (node.type !== "command") return undefined;
 	return node.children.flatMap((child) => {
@@ -103,7 +103,7 @@ function commandWords(node: Node): string[] | undefined {
 	});
 }
 
-/** What only the shell could know counts as nothing. */
+/** Text that only the shell can resolve becomes "". */
 function unquoted(node: Node): string {
 	switch (node.type) {
 		case "word":
@@ -125,7 +125,7 @@ function joined(node: Node): string {
 	return node.children.map((child) => (child ? unquoted(child) : "")).join("");
 }
 
-/** The grammar may leave blanks of a string out of its parts, so the text between two parts is taken as it stands. */
+/** The grammar may omit spaces of a string from its parts, so the text between two parts is taken from the source. */
 function quotedText(node: Node): string {
 	let text = "";
 	let at = node.startIndex + 1;

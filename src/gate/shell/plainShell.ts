@@ -1,4 +1,4 @@
-// Reads the unambiguous subset of shell syntax; everything else is marked odd, with a reason.
+// Reads the unambiguous subset of shell syntax; everything else is odd, with a reason.
 
 // Works alongside the full parser: a command is plain only if both read the same words.
 
@@ -11,11 +11,11 @@ export type ControlOperator = "&&" | "||" | ";" | "|";
 
 export interface PlainCommand {
 	words: ShellWord[];
-	/** Files that its input is read from. */
+	/** Files that are redirected to its input. */
 	inputs: ShellWord[];
-	/** Variables that it is given, as they are written: `CI=1 `. */
+	/** Variable assignments before it, as written: `CI=1 `. */
 	given?: string;
-	/** What stands before it; absent for the first. */
+	/** The operator before it; absent for the first command. */
 	joint?: ControlOperator;
 }
 
@@ -24,11 +24,11 @@ export type PlainShell = { commands: PlainCommand[] } | { odd: string };
 export const MAX_COMMAND_LENGTH = 4_000;
 const MOST_COMMANDS = 40;
 
-/** `time` is none of them here: what it times is judged in its place. */
+/** `time` is not included: the command that it measures is assessed instead. */
 const keywords = new Set("if then else elif fi do done case esac while until for in select function coproc ! { } [[ ]] (( ))".split(" "));
-/** Variables that a command may be given: their values decide how it prints, not what it does. */
+/** Variables that may be set for a command: their values affect its output, not what it does. */
 const ASSIGNMENT = /^(?:CI|NODE_ENV|FORCE_COLOR|NO_COLOR|TZ|RUST_BACKTRACE)=[A-Za-z0-9._/+-]*(?= )/;
-/** Variables that hold no secret. Where one stands among words that are only printed, its value does not matter. */
+/** Variables without secrets. In arguments that are only printed, their values do not matter. */
 const shownVariables = new Set("? PATH HOME PWD OLDPWD USER LOGNAME SHELL LANG TERM HOSTNAME UID EUID PPID BASH_VERSION".split(" "));
 const oddCharacters: Record<string, string> = {
 	"`": t("The command contains a command substitution (`)."),
@@ -53,7 +53,7 @@ function oddText(text: string): { odd: string } | undefined {
 
 class Odd extends Error {}
 
-/** Walks over the text once; lives as long as one reading. */
+/** Scans the text once; a new instance is needed for each scan. */
 class Reader {
 	private readonly text: string;
 	private at = 0;
@@ -117,7 +117,7 @@ class Reader {
 		return true;
 	}
 
-	/** Only to /dev/null, between the standard streams, and from a file. */
+	/** Accepts only redirections to /dev/null, between the standard streams, and from a file. */
 	private redirect(): boolean {
 		const here = this.text.slice(this.at, this.at + 24);
 		if (!/^(\d+|&)?>|^\d*</.test(here)) return false;
@@ -212,7 +212,7 @@ class Reader {
 		this.at += found[0].length - 1;
 	}
 
-	/** `stash@{0}`, `@{u}`: with nothing to choose between, no shell expands the braces. */
+	/** `stash@{0}`, `@{u}`: without alternatives, no shell expands the braces. */
 	private entry(add: (text: string) => void): void {
 		const found = /^@\{[\w-]+\}/.exec(this.text.slice(this.at, this.at + 40));
 		add(found?.[0] ?? "@");

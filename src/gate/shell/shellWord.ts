@@ -1,12 +1,12 @@
-// A word of a command line, with what of it the shell would change.
+// A word of a command line, and the parts of it that the shell would change.
 
 export interface ShellWord {
-	/** After quote removal. A pattern stands as it was written, a variable by its name. */
+	/** The text after quote removal. Patterns are kept as written, variables by name. */
 	text: string;
-	/** The text that the full parser sees in it: nothing in the place of a variable. */
+	/** The text that the full parser reads: nothing in place of a variable. */
 	bare: string;
-	/** Indices in `text` of the characters that make it a pattern. */
+	/** Indices in `text` of pattern characters. */
 	pattern?: readonly number[];
-	/** It holds a variable, whose value is not known here. */
+	/** It contains a variable whose value is unknown here. */
 	unknown?: true;
 }

@@ -1,10 +1,10 @@
-// `awk` as long as its program can only print and compute.
+// `awk`, as long as its program can only print and compute.
 import { t } from "../../../shared/l10n.ts";
 import { forAllFlavors, type ProgramTables } from "../assessByTable.ts";
 import type { Assessment } from "../assessment.ts";
 import { type ParsedFlags, reading } from "../flags.ts";
 
-/** What a value or operand may set: a variable of the program's own, or a separator. */
+/** An allowed assignment in a value or operand: a variable of the program's own, or a separator. */
 const ASSIGNMENT = /^(?:[a-z_]\w*|FS|OFS|RS|ORS)=/;
 
 function judged({ values, operands: [program = "", ...rest] }: ParsedFlags): Partial<Assessment> & { reason?: string } {
@@ -17,7 +17,7 @@ function judged({ values, operands: [program = "", ...rest] }: ParsedFlags): Par
 	return { operands, ...(!fine && { reason: t("The {0} script may do more than print text.", "awk") }) };
 }
 
-/** `-f` reads a program that nobody has seen; all else of gawk and mawk is left out. */
+/** `-f` reads an unknown program file; all other flags of gawk and mawk are excluded. */
 const awk = forAllFlavors({ operands: "tree", flags: { text: "-F -v", stops: true }, check: judged });
 
 export const awkPrograms: ProgramTables = { awk, gawk: awk, mawk: awk, nawk: awk };
@@ -29,7 +29,7 @@ const functions = new Set(
 	),
 );
 const variables = new Set("NF NR FNR FS OFS RS ORS FILENAME SUBSEP RSTART RLENGTH CONVFMT OFMT IGNORECASE".split(" "));
-/** Names that some awk does not take for a variable. */
+/** Names that some awk implementation does not treat as a variable. */
 const reserved = new Set(
 	"getline system close fflush func function nextfile switch case default include load namespace printf print".split(" "),
 );
@@ -37,7 +37,7 @@ const reserved = new Set(
 const TOKEN =
 	/[ \t\n]+|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)|(?<name>[A-Za-z_]\w*)|(?<text>"(?:[^"\\\n]|\\[^\n])*")|(?<sign>&&|\|\||\+\+|--|[-+*%^]=|[=!<>]=|!~|[-+*%^=<>!~?:,;{}()[\]$])/y;
 
-/** After these a slash divides; after what is in neither list one cannot tell. */
+/** After these tokens a slash divides; after a token in neither list it is ambiguous. */
 const DIVIDES = /^(?:number|variable|\])$/;
 const MATCHES = /^(?:start|keyword|&&|\|\||!|~|!~|[({},;]|\n)$/;
 
@@ -73,7 +73,7 @@ export function isSafeAwkProgram(program: string): boolean {
 	return true;
 }
 
-/** Undefined for a name that may run, read or write something. */
+/** Returns undefined for a name that may run, read, or write something. */
 function kindOf(name: string, called: boolean): "keyword" | "function" | "variable" | undefined {
 	if (keywords.has(name)) return "keyword";
 	if (functions.has(name)) return "function";
@@ -81,7 +81,7 @@ function kindOf(name: string, called: boolean): "keyword" | "function" | "variab
 	return variables.has(name) || /^[a-z_]/.test(name) ? "variable" : undefined;
 }
 
-/** Brackets in which no awk sees a slash, nor another end: one that holds any of these is left to a person. */
+/** Brackets in which no awk implementation sees a slash or another end; a bracket with any of these requires approval. */
 const BRACKET = /\[(?!\^?\])\^?(?:\[:[a-z]+:\]|\\[^\][\n]|[^\][\\/\n])+\]/y;
 
 function behindPattern(program: string, start: number): number | undefined {

@@ -1,4 +1,4 @@
-// Programs that print bytes, checksums and encodings of files.
+// Programs that print bytes, checksums, and encodings of files.
 import { t } from "../../../shared/l10n.ts";
 import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
 import type { Assessment, Operand } from "../assessment.ts";
@@ -6,7 +6,7 @@ import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.t
 
 const GNU = "--help --version";
 
-/** Without `-c`: a list of checksums names files of its own. */
+/** Without `-c`, because a checksum list names files of its own. */
 const sums = tablesByFlavor("tree", {
 	gnu: { alone: `-b -t -z --binary --text --tag --zero ${GNU}` },
 	bsd: { alone: "-b -q -r -t" },
@@ -32,14 +32,14 @@ const hexdump = tablesByFlavor("tree", {
 	busybox: { alone: "-b -c -C -d -o -x -v", text: "-e -n -s", reads: "-f" },
 });
 
-/** Its letters never stand together: what follows a letter is that letter's own. */
+/** Letters cannot be combined: the text after a letter is its value. */
 const xxd: ProgramTable = {
 	operands: "tree",
 	flags: { alone: "-a -b -C -d -e -E -h -i -p -ps -r -u -v", text: "-c -g -l -n -o -s", oneDash: true, stops: true },
 	check: ({ operands }) => (operands.length > 1 ? { reason: t("{0} writes to the file in its second argument.", "xxd") } : {}),
 };
 
-/** GNU and LLVM binary tools take further words from a file named with `@`. */
+/** GNU and LLVM binary tools read further arguments from a file given with `@`. */
 const binary = (flags: ProgramTable["flags"]): ProgramTable => ({
 	operands: "tree",
 	flags,
@@ -137,7 +137,7 @@ function compared({ operands, reads, values, flags }: ParsedFlags): Partial<Asse
 const check: Partial<ProgramTable> = { check: compared };
 
 export const comparePrograms: ProgramTables = {
-	/** Numbers behind the files are places in them. */
+	/** Numbers after the files are offsets. */
 	cmp: tablesByFlavor("tree", {
 		gnu: {
 			alone: "-b -l -s -v --print-bytes --verbose --quiet --silent --help --version",
@@ -180,7 +180,7 @@ export const comparePrograms: ProgramTables = {
 
 const NAMES_ITS_OUTPUT = "-c -l -t --stdout --to-stdout --list --test".split(" ");
 
-/** Links below a folder are followed where it prints. */
+/** Follows links below a folder when printing. */
 const unpacks = ({ operands }: ParsedFlags) => ({ operands: reading(operands, { kind: "tree", follow: true }) });
 
 function prints(read: ParsedFlags): Partial<Assessment> & { reason?: string } {

@@ -1,4 +1,4 @@
-// Programs that print what is in files, or a part of it.
+// Programs that print file content or parts of it.
 import { t } from "../../../shared/l10n.ts";
 import { type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
 import { reading } from "../flags.ts";
@@ -90,7 +90,7 @@ export const contentPrograms: ProgramTables = {
 		},
 		bsd: { alone: "-t -x", text: "-c -l -s" },
 	}),
-	/** Its first word is text. */
+	/** Its first operand is text. */
 	look: tablesByFlavor(
 		"tree",
 		{

@@ -1,4 +1,4 @@
-// `jq`: its filter language reads no files but modules, which ask.
+// `jq` and `yq`: their filters read no files except through constructs that require approval.
 import { t } from "../../../shared/l10n.ts";
 import type { Assessor, Operand } from "../assessment.ts";
 import { isPath, parseFlags } from "../flags.ts";
@@ -11,7 +11,7 @@ export const JQ_FLAGS = new Set(
 		"--raw-output --seq --slurp --sort-keys --stream --tab --unbuffered --version"
 	).split(" "),
 );
-/** Words that follow; the second of two is text or a file that is read. */
+/** Number of words that follow; with `reads`, the last one is a file that is read. */
 const TAKES: Record<string, { words: number; reads?: true }> = {
 	"--arg": { words: 2 },
 	"--argjson": { words: 2 },
@@ -20,7 +20,7 @@ const TAKES: Record<string, { words: number; reads?: true }> = {
 	"--slurpfile": { words: 2, reads: true },
 };
 
-/** A dot before it makes it a field: `.include`. */
+/** After a dot it is a field: `.include`. */
 const MODULES = /(?<![.\w])(?:import|include|modulemeta)\b/;
 
 export const jq: Assessor = ({ words, unknown }) => {
@@ -53,10 +53,10 @@ export const jq: Assessor = ({ words, unknown }) => {
 	return { reads: true, class: "jq", operands };
 };
 
-/** Left out: `-i` writes to the file, `-s` writes many in one of the two. */
+/** Excluded: `-i` writes to the file, and in one of the two implementations `-s` writes many. */
 const FLAGS = { alone: "-r -e -n -M -C -P --version --help -h", text: "-o -p --output-format --input-format", anywhere: true };
 const FORMATS = new Set("yaml y json j props p xml x csv c tsv t toml auto a".split(" "));
-/** Words of both languages that look at nothing but their input; others load files, variables or programs. */
+/** Words of both languages that use only their input; others load files, variables, or programs. */
 const KNOWN = new Set(
 	(
 		"add all and any ascii_downcase ascii_upcase contains del downcase empty endswith false first flatten from_entries group_by has join " +
@@ -78,7 +78,7 @@ export const yq: Assessor = ({ words, unknown }) => {
 	return { reads: true, class: "yq", operands };
 };
 
-/** A backslash may put an expression into a text, a comment hide a quote; `$` and `@` begin variables and formats. */
+/** A backslash may put an expression into a string, and a comment may hide a quote; `$` and `@` start variables and formats. */
 function isPlain(filter: string): boolean {
 	if (/[\\$@#]/.test(filter)) return false;
 	const names = filter.replace(/"[^"]*"/g, "").match(/(?<![.\w])[A-Za-z_]\w*/g) ?? [];

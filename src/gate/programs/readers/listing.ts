@@ -1,4 +1,4 @@
-// Programs that print names of files and what the disk knows of them, never what is in them.
+// Programs that print names and metadata of files, never their content.
 
 import { t } from "../../../shared/l10n.ts";
 import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
@@ -7,7 +7,7 @@ import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.t
 
 const GNU = "--help --version";
 
-/** Prints names below its operands, the current folder without one; some flags make it follow links. */
+/** Prints names below its operands, or below the current folder without operands; some flags make it follow links. */
 const lists = (following: string): Partial<ProgramTable> => ({
 	check: ({ flags, operands }: ParsedFlags) => {
 		const follow = following.split(" ").some((flag) => flags.has(flag));
@@ -15,7 +15,7 @@ const lists = (following: string): Partial<ProgramTable> => ({
 	},
 });
 
-/** The pattern first, then folders. Left out: what runs a program for each name, `--list-details` among it. */
+/** The pattern comes first, then folders. Excludes flags that run a program for each name, such as `--list-details`. */
 const fd: ProgramTable = {
 	operands: "names",
 	flags: {
@@ -35,9 +35,9 @@ const fd: ProgramTable = {
 
 export const listingPrograms: ProgramTables = {
 	fd: forAllFlavors(fd),
-	/** As Debian calls it. */
+	/** Its name on Debian. */
 	fdfind: forAllFlavors(fd),
-	/** Names of programs and their manuals in folders of the system. */
+	/** Prints the locations of programs and manuals in system folders. */
 	whereis: tablesByFlavor("text", { gnu: { alone: "-b -m -s -u -l -h -V --help --version" } }),
 	ls: tablesByFlavor(
 		"names",
@@ -61,7 +61,7 @@ export const listingPrograms: ProgramTables = {
 		},
 		lists("-L -H --dereference --dereference-command-line --dereference-command-line-symlink-to-dir"),
 	),
-	/** Its letters are flags of their own behind one that takes a word; `-l` follows links, `-o` and `-R` write. */
+	/** After a letter that takes a word, the following letters are flags; `-l` follows links, `-o` and `-R` write. */
 	tree: forAllFlavors({
 		operands: "names",
 		flags: {
@@ -131,7 +131,7 @@ export const listingPrograms: ProgramTables = {
 	pathchk: tablesByFlavor("text", { gnu: { alone: `-p -P --portability ${GNU}` }, bsd: { alone: "-p -P" } }),
 };
 
-/** `ps eww` and, on macOS, `ps -E` print environments, too. */
+/** `ps eww` and, on macOS, `ps -E` also print environment variables. */
 const ENVIRONMENT = /^(?:[A-Za-z]*e|-[A-Za-z]*E)/;
 
 export const ps: Assessor = ({ words }) => {
@@ -142,9 +142,9 @@ export const ps: Assessor = ({ words }) => {
 
 const ABOUT_FILES = new Set("-a -b -c -d -e -f -g -G -h -k -L -N -O -p -r -s -S -u -w -x".split(" "));
 const BETWEEN_FILES = new Set("-ef -nt -ot".split(" "));
-/** They take the name of a variable, and evaluate what stands in its brackets. */
+/** These take a variable name and evaluate the text in its brackets. */
 const ABOUT_VARIABLES = new Set(["-v", "-R"]);
-/** Counts and statuses are numbers, whatever they are. */
+/** Counts and statuses are always numbers. */
 const NUMBER = /^"?\$[?#]"?$/;
 
 const test: Assessor = (call) => {

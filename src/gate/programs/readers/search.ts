@@ -1,4 +1,4 @@
-// Searches in files: `grep` and its kin, and `rg`.
+// Assesses file searches: `grep` and its variants, `rg`, and `find`.
 
 import type { ProgramFlavor } from "../../../core/ports/workspace.ts";
 import { t } from "../../../shared/l10n.ts";
@@ -9,12 +9,12 @@ import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.t
 const DEEP = "-r -R --recursive --dereference-recursive".split(" ");
 const FOLLOWS = "-R --dereference-recursive".split(" ");
 
-/** What it names decides together with `--include`, and the first of both is what counts for files that neither names. */
+/** Its patterns combine with `--include`, and the first match decides for files that neither names. */
 const UNREAD_SKIPS = ["--exclude-from"];
 
 const BRINGS_PATTERNS = "-e -f --regexp --file".split(" ");
 
-/** The first operand is a pattern unless a flag brings one. */
+/** The first operand is a pattern unless a flag gives one. */
 function files({ flags, operands }: ParsedFlags): readonly string[] {
 	return BRINGS_PATTERNS.some((flag) => flags.has(flag)) ? operands : operands.slice(1);
 }
@@ -28,7 +28,7 @@ function grepped(read: ParsedFlags, { flavor }: Invocation): Partial<Assessment>
 	const has = (names: readonly string[]) => names.some((name) => read.flags.has(name));
 	const asked = read.values.some(({ flag, value }) => (flag === "-d" || flag === "--directories") && value === "recurse");
 	const deep = has(DEEP) || asked;
-	// Some of BSD and busybox follow links without being told.
+	// Some BSD and busybox versions follow links by default.
 	const follow = deep && (flavor !== "gnu" || has(FOLLOWS));
 	const skips = deep && !has(UNREAD_SKIPS) ? grepExcludes(read.values, flavor) : undefined;
 	const reach: PathExtent = { kind: "tree", ...(follow && { follow }), ...(skips && { skips }) };
@@ -76,7 +76,7 @@ const grep = tablesByFlavor(
 	{ check: grepped },
 );
 
-/** Flags that decide which files ripgrep looks at: they are handed on to its own list of files. */
+/** Flags that select which files ripgrep reads; they are passed on when listing these files. */
 const CHOOSES = new Set(
 	(
 		"-g --glob --iglob --glob-case-insensitive --ignore-file-case-insensitive -t --type -T --type-not --type-add --type-clear " +
@@ -87,7 +87,7 @@ const CHOOSES = new Set(
 
 function ripgrepped(read: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	const { flags, given } = read;
-	// ripgrep takes `-g=x` for `-g x`: what is handed on has to be what it reads.
+	// ripgrep treats `-g=x` as `-g x`, so the flag that is passed on would differ from what it reads.
 	const equals = given.find(({ value }) => value?.startsWith("="));
 	if (equals) return { reason: t("{0} with {1} may write files or run commands.", "rg", `${equals.flag}${equals.value}`) };
 	if (flags.has("--type-list")) return { operands: patternFiles(read) };
@@ -100,7 +100,7 @@ function ripgrepped(read: ParsedFlags): Partial<Assessment> & { reason?: string 
 	return { operands: [...patternFiles(read), ...reading(named.length > 0 ? named.filter(isPath) : ["."], reach)] };
 }
 
-/** Without `-L`, `-z`, `--pre` and `--hostname-bin`: these follow links and run programs. */
+/** Excludes `-L`, `-z`, `--pre`, and `--hostname-bin`, which follow links or run programs. */
 const rg: ProgramTable = {
 	operands: "ripgrep",
 	flags: {
@@ -136,8 +136,8 @@ type Value = { flag: string; value: string };
 type Matches = (name: string) => boolean;
 
 /**
- * Undefined where nothing is surely left out. Only what grep skips for certain counts: patterns of letters and `*`, and of
- * files either `--include` or `--exclude` alone, for programs differ in which of them wins.
+ * Returns undefined if nothing is certainly skipped. Considers only what every grep skips: patterns of letters and `*`, and for files
+ * either only `--include` or only `--exclude`, because programs differ in which one wins.
  */
 function grepExcludes(values: readonly Value[], flavor: ProgramFlavor): ((name: string, folder: boolean) => boolean) | undefined {
 	const of = (flag: string) => values.filter((value) => value.flag === flag).map(({ value }) => value);
@@ -155,12 +155,12 @@ function grepExcludes(values: readonly Value[], flavor: ProgramFlavor): ((name: 
 	};
 }
 
-/** BSD also holds the pattern against the whole path: there only one that begins with `*`, or has none, says the same of both. */
+/** BSD also matches the pattern against the whole path; the results only agree if the pattern starts with `*` or contains none. */
 function includes(pattern: string, flavor: ProgramFlavor): Matches | undefined {
 	return flavor === "bsd" && pattern.lastIndexOf("*") > 0 ? undefined : simple(pattern);
 }
 
-/** Letters and `*` alone: what the shell's other signs match depends on the program and the locale. */
+/** Letters and `*` only: what other shell wildcards match depends on the program and the locale. */
 function simple(pattern: string): Matches | undefined {
 	if (!/^[\w.*+ -]+$/.test(pattern)) return undefined;
 	const parts = pattern.split("*");
@@ -179,15 +179,15 @@ function simple(pattern: string): Matches | undefined {
 	};
 }
 
-/** Tests that stand alone, and tests that take a word. Everything that runs, writes or deletes is left out. */
+/** Tests without and with a value. Excludes everything that runs, writes, or deletes. */
 interface Tests {
 	alone: string;
 	takes: string;
-	/** Before the first path: letters, standing together where they take no word. */
+	/** Flags before the first path: letters, combined if they take no value. */
 	leading: RegExp;
 }
 
-/** Tests that look at another file. */
+/** Tests that read another file. */
 const COMPARED = /^-(?:[ac]?newer|mnewer|samefile)$/;
 
 const POSIX = {

@@ -1,4 +1,4 @@
-// `sed` as long as its script can only print, delete, stop and substitute.
+// `sed`, as long as its script can only print, delete, quit, and substitute.
 import { t } from "../../../shared/l10n.ts";
 import { type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
 import type { Assessment } from "../assessment.ts";
@@ -30,14 +30,14 @@ const sed = tablesByFlavor(
 export const sedPrograms: ProgramTables = { sed };
 
 /**
- * The seds disagree about brackets in a pattern: whether they hide the delimiter, and where they end. A script is taken as
- * harmless only if it is under every such reading, or if that reading cannot be compiled.
+ * sed implementations differ in how they parse brackets in a pattern: whether brackets hide the delimiter, and where they end. A
+ * script is safe only if it is safe, or fails to compile, under every interpretation.
  */
 export function isSafeSedScript(script: string): boolean {
 	return brackets.every((bracket) => new Script(script, bracket).judge() !== "more");
 }
 
-/** The place behind the bracket expression that begins at `at`; `at` itself where it hides nothing; undefined without an end. */
+/** The index after the bracket expression that starts at `at`; `at + 1` if brackets hide nothing; undefined if it has no end. */
 type Bracket = (text: string, at: number) => number | undefined;
 
 const brackets: readonly Bracket[] = [(_, at) => at + 1, plainBracket, bracketWithClasses];
@@ -65,7 +65,7 @@ function bracketWithClasses(text: string, at: number): number | undefined {
 	return undefined;
 }
 
-/** `wrong`: no sed compiles it, so nothing of it runs. */
+/** `wrong`: no sed compiles it, so nothing runs. */
 type Answer = "prints" | "more" | "wrong";
 
 class Stop extends Error {
@@ -76,11 +76,11 @@ class Stop extends Error {
 	}
 }
 
-/** Delimiters of patterns that every sed takes for what they are. */
+/** Pattern delimiters that every sed accepts. */
 const DELIMITER = /^[!"#%&'()*+,\-./:;<=>?@^_`{|}~$]$/;
 const MOST_ADDRESSES = 2;
 
-/** Walks over the text once; lives as long as one reading. */
+/** Scans the text once; a new instance is needed for each scan. */
 class Script {
 	private readonly text: string;
 	private readonly bracket: Bracket;
@@ -145,7 +145,7 @@ class Script {
 		this.end();
 	}
 
-	/** What may stand behind a command. */
+	/** Requires the end of a command. */
 	private end(): void {
 		this.skip(/[ \t]*/y);
 		if (this.at < this.text.length && !/[;}#\n]/.test(this.text[this.at] as string)) throw new Stop("more");
@@ -155,7 +155,7 @@ class Script {
 		if (this.line().endsWith("\\")) throw new Stop("more");
 	}
 
-	/** BSD takes the whole line for the label: then what follows on it must not reach into the next line. */
+	/** BSD uses the rest of the line as the label, so anything after it must end with this line. */
 	private label(named: boolean): void {
 		this.skip(/[ \t]*/y);
 		const name = this.skip(/[\w.-]+/y);
@@ -195,7 +195,7 @@ class Script {
 		return delimiter;
 	}
 
-	/** Moves behind the next delimiter. */
+	/** Moves past the next delimiter. */
 	private delimited(delimiter: string, pattern: boolean): void {
 		while (this.at < this.text.length) {
 			const character = this.text[this.at] as string;
@@ -214,7 +214,7 @@ class Script {
 		throw new Stop("wrong");
 	}
 
-	/** The rest of the line; moves behind it. */
+	/** Returns the rest of the line and moves past it. */
 	private line(): string {
 		const newline = this.text.indexOf("\n", this.at);
 		const end = newline < 0 ? this.text.length : newline;

@@ -1,4 +1,4 @@
-// Programs that print their own text: words they are given, the time, this machine and its users.
+// Programs that print their own text: their arguments, the time, and facts about this computer and its users.
 import { t } from "../../../shared/l10n.ts";
 import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
 import type { Invocation } from "../assessment.ts";
@@ -7,10 +7,10 @@ import type { ParsedFlags, ProgramTable } from "../flags.ts";
 const GNU = "--help --version";
 const ANY_WORDS = { anyWords: true } as const;
 
-/** Conversions that print what they are given, with at most four digits of width and precision each. */
+/** Conversions that print their arguments, with at most four digits each for width and precision. */
 const CONVERSION = /%(?:%|[-+ #0']*\d{0,4}(?:\.\d{0,4})?[hjlLtz]*[aAbcdeEfFgGiouqQsxX])/g;
 
-/** Of bash, `%n` stores a count in the variable that it is given, `*` takes a width from the words, and `-v` stores all of it. */
+/** In bash, `%n` stores a count in the given variable, `*` takes a width from the arguments, and `-v` stores the result. */
 export const printfTable: ProgramTable = {
 	operands: "text",
 	flags: { wordsOnly: true },
@@ -96,13 +96,13 @@ export const utilityPrograms: ProgramTables = {
 		gnu: { alone: "-a -c -k -m -v -V --all-locales --category-name --keyword-name --charmaps --verbose --help --version" },
 		bsd: { alone: "-a -c -k -m" },
 	}),
-	/** The environment of what runs is a clean one. */
+	/** Commands run with a clean environment. */
 	printenv: tablesByFlavor("text", { gnu: { alone: `-0 --null ${GNU}` }, bsd: {}, busybox: {} }),
 	env: tablesByFlavor("none", { gnu: { alone: `-0 --null ${GNU}` }, bsd: {}, busybox: {} }),
 	whoami: tablesByFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
 	logname: tablesByFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
 	tty: tablesByFlavor("none", { gnu: { alone: `-s --silent --quiet ${GNU}` }, bsd: { alone: "-s" }, busybox: { alone: "-s" } }),
-	/** Of macOS it runs another program. */
+	/** On macOS, it runs another program. */
 	arch: tablesByFlavor("none", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
 	nproc: tablesByFlavor("none", {
 		gnu: { alone: `--all ${GNU}`, text: "--ignore" },
@@ -137,7 +137,7 @@ export const utilityPrograms: ProgramTables = {
 		},
 		busybox: { alone: "-b -g -h -k -m -t" },
 	}),
-	/** A file that they are given is read for logins. */
+	/** A file operand is read for login records. */
 	who: tablesByFlavor("tree", {
 		gnu: {
 			alone:
@@ -148,7 +148,7 @@ export const utilityPrograms: ProgramTables = {
 		busybox: { alone: "-a -H" },
 	}),
 	users: tablesByFlavor("tree", { gnu: { alone: GNU }, bsd: {}, busybox: {} }),
-	/** Of macOS. */
+	/** macOS only. */
 	sw_vers: tablesByFlavor("none", {
 		bsd: { alone: "-productName -productVersion -buildVersion --productName --productVersion --buildVersion", oneDash: true },
 	}),

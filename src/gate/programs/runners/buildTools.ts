@@ -1,4 +1,4 @@
-// Build tools that take their work from files of the project: cargo, go, make, Maven, Gradle, dotnet and their like.
+// Build tools that run work defined in project files: cargo, go, make, Maven, Gradle, dotnet, and similar.
 import { t } from "../../../shared/l10n.ts";
 import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation } from "../assessment.ts";
 import { parseFlags } from "../flags.ts";
@@ -9,7 +9,7 @@ function nearest(kind: string, names: string): ApprovalBinding {
 	return { kind, nearest: names.split(" ") };
 }
 
-/** Members of a workspace have manifests and build scripts of their own; what cargo built does not count. */
+/** Members of a workspace have their own manifests and build scripts; cargo's build output is ignored. */
 const cargo: readonly ApprovalBinding[] = [
 	{ ...nearest("cargo", "Cargo.toml"), read: leavesOut("target") },
 	nearest("cargo build", "build.rs"),
@@ -20,7 +20,7 @@ const cargo: readonly ApprovalBinding[] = [
 	{ kind: "cargo configuration", upwards: [".cargo/config.toml", ".cargo/config"] },
 ];
 
-/** A definition that leads into a folder which is left out cannot be followed. */
+/** A definition that refers to an ignored folder cannot be followed. */
 function leavesOut(folder: string): NonNullable<ApprovalBinding["read"]> {
 	return (text) => (new RegExp(`["'/\\\\]${folder}["'/\\\\]`).test(text) ? undefined : { defines: text });
 }
@@ -54,7 +54,7 @@ const mavenFlags = {
 
 const make: ApprovalBinding = { kind: "make", nearest: ["GNUmakefile", "makefile", "Makefile"], read: definesMake };
 
-/** Files that it includes define it, too; a name that make would have to compute cannot be followed. */
+/** Included files are part of the definition; a name that make would have to compute cannot be followed. */
 function definesMake(text: string): { defines: string; also: string[] } | undefined {
 	const also: string[] = [];
 	for (const line of text.replaceAll("\\\n", " ").split("\n")) {
@@ -81,7 +81,7 @@ const judgeMake: Assessor = (call) => {
 	return { class: ["make", ...targets].join(" "), bindings: [make], operands: pathOperands(targets) };
 };
 
-/** Goals and tasks belong to the class: what each runs is in the definition. */
+/** Goals and tasks are part of the class; the definition contains what each runs. */
 function tasks(
 	flags: Parameters<typeof parseFlags>[1],
 	bindings: readonly ApprovalBinding[],
@@ -99,13 +99,13 @@ function tasks(
 	};
 }
 
-/** Not those that publish or deploy. */
+/** Excludes goals that publish or deploy. */
 const GOALS =
 	/^(clean|validate|compile|test-compile|test|package|verify|:?[\w-]+(:[\w-]+)*:(test|check|build|assemble|classes)|check|build|assemble|classes|testClasses)$/;
 const mavenTasks = tasks(mavenFlags, maven, GOALS, ["-o", "--offline"]);
 const gradleTasks = tasks(gradleFlags, gradle, GOALS, ["--offline"]);
 
-/** `bundle exec rspec`: a known tool out of the Gemfile. */
+/** `bundle exec rspec`: a known tool from the Gemfile. */
 const bundle: Assessor = (call): Assessment => {
 	const [, exec, name = "", ...rest] = call.words;
 	const tool = exec === "exec" && Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words: [name, ...rest] }) : undefined;
@@ -147,7 +147,7 @@ export const buildTools: AssessorTable = {
 	dotnet: projectRunner({
 		subcommands: "build test",
 		flags: {
-			// `-logger:x.dll` is one of msbuild's, which has long names behind one dash.
+			// `-logger:x.dll` is an msbuild flag; msbuild has long names with one dash.
 			oneDash: true,
 			alone: "--no-restore --no-build --nologo --force --no-incremental --blame",
 			text: "-c --configuration -v --verbosity --filter -f --framework --logger -l",
@@ -160,7 +160,7 @@ export const buildTools: AssessorTable = {
 			{
 				kind: "dotnet",
 				everywhere: ["*.sln", "*.slnx", "*.slnf", "*.csproj", "*.fsproj", "*.vbproj", "*.proj", "*.props", "*.targets", "*.rsp"],
-				// Every build writes properties of its own there.
+				// Every build writes generated properties there.
 				leaves: ["bin", "obj"],
 			},
 			{ kind: "dotnet sources", upwards: ["NuGet.config", "nuget.config", "NuGet.Config", "Directory.Packages.props"] },
@@ -207,7 +207,7 @@ function wrapper(program: string, judge: Assessor, files: readonly string[]): As
 	};
 }
 
-/** Programs that a project brings along to start the tool that it wants. */
+/** Scripts in a project that start the version of a tool that the project needs. */
 export const wrapperScripts: Readonly<Record<string, Assessor>> = {
 	gradlew: wrapper("gradle", gradleTasks, ["gradle/wrapper/gradle-wrapper.properties"]),
 	mvnw: wrapper("mvn", mavenTasks, [".mvn/wrapper/maven-wrapper.properties"]),

@@ -1,4 +1,4 @@
-// Assesses interpreters: approvals can last for a script file, bound to that file, never for inline code.
+// Assesses interpreters: standing approvals are possible for a script file, bound to that file, never for inline code.
 import { t } from "../../../shared/l10n.ts";
 import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation } from "../assessment.ts";
 import { askEveryTime, pathOperands, projectRunner } from "./projectRunner.ts";
@@ -7,9 +7,9 @@ import { projectTools } from "./projectTools.ts";
 interface Interpreter {
 	/** Flags before the script that change neither what is loaded nor from where. */
 	quiet: RegExp;
-	/** What a script's name ends in. */
+	/** Pattern of a script's file name. */
 	script: RegExp;
-	/** Subcommands of a script belong to the class: `php artisan test`. */
+	/** The script's subcommand is part of the class: `php artisan test`. */
 	named?: true;
 }
 
@@ -31,7 +31,7 @@ function interpreter({ quiet, script, named }: Interpreter): Assessor {
 	};
 }
 
-/** Also for rules of the person: what runs cannot be read in the name that they approved. */
+/** Applies to the user's rules, too: the approved name does not show what runs. */
 function code(call: Invocation): Assessment {
 	const [program = ""] = call.words;
 	return { always: t("{0} runs code from the command line or standard input.", program), operands: askEveryTime(call, "").operands };
@@ -39,7 +39,7 @@ function code(call: Invocation): Assessment {
 
 const python = interpreter({ quiet: /^-[uBOEsI]$/, script: /^[\w./-]+\.py$/ });
 
-/** Modules that are tools with a table; others run whatever goes by that name. */
+/** Modules with a table; any other module name may run anything. */
 const modules: AssessorTable = {
 	...Object.fromEntries(Object.entries(projectTools).filter(([name]) => /^(pytest|mypy|ruff)$/.test(name))),
 	unittest: projectRunner({
@@ -48,7 +48,7 @@ const modules: AssessorTable = {
 	}),
 };
 
-/** `python -m pytest` is pytest, as long as no file of the workspace has that name: Python looks there first. */
+/** `python -m pytest` is pytest unless a workspace file has that name, because Python looks there first. */
 const judgePython: Assessor = (call) => {
 	const [program = "", flag, module = "", ...rest] = call.words;
 	if (flag !== "-m") return python(call);

@@ -1,20 +1,20 @@
-// Assesses npm, pnpm, yarn and bun: script approvals are bound to the manifest, and installs always ask.
+// Assesses npm, pnpm, yarn, and bun: script approvals are bound to the manifest; installs always require approval.
 import { t } from "../../../shared/l10n.ts";
 import type { ApprovalBinding, Assessment, Assessor, AssessorTable, Invocation, ProjectFiles } from "../assessment.ts";
 import { askEveryTime, askForExactLine, pathOperands, projectRunner } from "./projectRunner.ts";
 import { projectTools } from "./projectTools.ts";
 
-/** Where a manager looks for its scripts, and what a class is bound to. */
+/** The manifest that the package manager reads scripts from, which approvals are bound to. */
 function manifestOf(program: Manager): ApprovalBinding {
 	return { kind: "package.json", nearest: namesOf(program), read: definesScripts };
 }
 
-/** Only pnpm takes others than the first. */
+/** Only pnpm reads other formats than the first. */
 function namesOf(program: Manager): readonly string[] {
 	return program === "pnpm" ? ["package.json", "package.json5", "package.yaml"] : ["package.json"];
 }
 
-/** They name the shell that runs the scripts, a program in place of the manager, or code that is loaded first. */
+/** These files can set the shell that runs scripts, replace the package manager, or load code first. */
 const SETTINGS: Readonly<Record<Manager, readonly string[]>> = {
 	npm: [".npmrc"],
 	pnpm: [".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".pnpmfile.mjs"],
@@ -22,7 +22,7 @@ const SETTINGS: Readonly<Record<Manager, readonly string[]>> = {
 	bun: [".npmrc", "bunfig.toml"],
 };
 
-/** `all`: scripts of every package of the workspace. */
+/** `all`: scripts of every package in the workspace. */
 function bindingsOf(program: Manager, all = false): readonly ApprovalBinding[] {
 	const [manifest, settings] = [manifestOf(program), { kind: `${program} settings`, upwards: SETTINGS[program] }];
 	if (!all) return [manifest, settings];
@@ -32,19 +32,19 @@ function bindingsOf(program: Manager, all = false): readonly ApprovalBinding[] {
 	];
 }
 
-/** Words of npm's that run a script under their own name. */
+/** npm subcommands that run a script of the same name. */
 const lifecycle = new Set(["test", "t", "tst", "start", "stop", "restart"]);
 const running = new Set(["run", "run-script", "rum", "urn"]);
-/** Print what is installed; the project's configuration says where they keep a log, so only in the read sandbox. */
+/** These print what is installed. The project's configuration sets their log location, so they need the read sandbox. */
 const listing = new Set(["ls", "list", "ll", "la", "root", "prefix", "bin", "why", "explain"]);
 const quiet =
 	/^(--silent|-s|--if-present|--quiet|--depth=\d+|-q|--all|-a|--json|--long|-l|--parseable|-p|--prod|--production|--dev|-D|-P|--no-color|--color)$/;
-/** What a script passes on to a tool, where every tool means the same by it. */
+/** Script arguments that have the same meaning in every tool. */
 const passedOn =
 	/^(--fix|--watch|-w|--coverage|--verbose|-v|--ci|--bail|--update-snapshot|-u|--reporter=(dot|spec|verbose|json)|-t=.*|--run|--passWithNoTests|--silent)$/;
-/** The words become part of a line for a shell, and not every version of every manager quotes them for it. */
+/** The arguments become part of a shell command line, and not every version of every package manager quotes them. */
 const ACTIVE = /[`$;|&<>()"'\\!\n\r]/;
-/** To npm itself it names another package, whose script would run. */
+/** npm itself takes it as the name of another package whose script would run. */
 const SELECTS = /^-w/;
 const serving = /^(dev|start|serve|preview|watch|storybook)([:.-].*)?$/;
 
@@ -71,7 +71,7 @@ function manager(program: Manager): Assessor {
 	};
 }
 
-/** Its own test runner, which runs no script. */
+/** bun's own test runner, which runs no script. */
 function bunTests(call: Invocation, rest: readonly string[], bindings: readonly ApprovalBinding[]): Assessment {
 	const judged = projectRunner({
 		flags: {
@@ -86,7 +86,7 @@ function bunTests(call: Invocation, rest: readonly string[], bindings: readonly 
 	return judged.class === undefined ? askForExactLine(call, judged.asks ?? "", bindings) : { ...judged, class: "bun test" };
 }
 
-/** `pnpm --filter app`, `pnpm -r`, `npm -w app`, `--workspaces`: scripts of other packages of this workspace. */
+/** `pnpm --filter app`, `pnpm -r`, `npm -w app`, `--workspaces`: scripts of other packages in this workspace. */
 function withoutSelection(program: Manager, given: readonly string[]): { everywhere: boolean; words: string[]; strange?: string } {
 	const words = given.slice(1);
 	let everywhere = false;
@@ -128,14 +128,14 @@ function named(
 			? { class: words, operands: [] }
 			: askEveryTime(call, t("Troupe doesn't know what {0} does with {1}.", words, name));
 	}
-	// A name with blanks or line ends would read as more words of the sentence that says what is covered.
+	// A name with spaces or line breaks would look like additional words in the sentence that says what is covered.
 	if (!/^[\w.:@+/-]+$/.test(name)) return askEveryTime(call, t("Troupe doesn't know what {0} does with {1}.", words, name));
 	const judged = script(call, `${words} ${name}`, name, rest.slice(at + 1), bindings);
 	if (program === "npm") return judged;
 	return { ...judged, later: async (project) => ((await hasScript(project, program, name)) ? judged : noScript(call, prefix, name)) };
 }
 
-/** yarn and pnpm take any word for the name of a script, of a program of a package, or of one on this machine. */
+/** yarn and pnpm accept any word as the name of a script, of a package's program, or of a program on this computer. */
 function byName(
 	call: Invocation,
 	prefix: string,
@@ -178,7 +178,7 @@ function script(call: Invocation, covers: string, name: string, rest: readonly s
 	};
 }
 
-/** `npx X`: what the workspace has in node_modules/.bin. Anything else would be fetched. */
+/** `npx X`: runs the program in node_modules/.bin of the workspace. Anything else would be downloaded. */
 function local(call: Invocation, prefix: string, given: readonly string[], program: Manager): Assessment {
 	const words = given.slice(/^(--|--no|--no-install|--silent)$/.test(given[0] ?? "") ? 1 : 0);
 	const [name = ""] = words;
@@ -190,7 +190,7 @@ function local(call: Invocation, prefix: string, given: readonly string[], progr
 	};
 }
 
-/** A tool that is known is judged as such; of another one exactly this line may be approved. */
+/** A known tool is assessed by its table; for an unknown one, only this exact line can be approved. */
 function tool(call: Invocation, prefix: string, words: readonly string[], program: Manager): Assessment {
 	const [name = ""] = words;
 	const known = Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words }) : undefined;
@@ -210,7 +210,7 @@ function fullName(sub: string): string {
 	return sub === "t" || sub === "tst" ? "test" : sub;
 }
 
-/** `packageManager` decides which program runs the scripts. Of the formats that only pnpm reads all of the text counts. */
+/** `packageManager` decides which program runs the scripts. For formats that only pnpm reads, the whole text counts. */
 function definesScripts(text: string, name: string): { defines: string } | undefined {
 	if (!name.endsWith(".json")) return { defines: text };
 	const found = parsed(text, name);

@@ -1,35 +1,38 @@
 // Assesses programs that run project-defined code.
 
-// With known flags an approval covers the whole class; with an unknown flag it covers exactly one command line.
+// With known flags, an approval covers the whole class; with an unknown flag, it covers exactly one command line.
 import { t } from "../../../shared/l10n.ts";
 import type { ApprovalBinding, Assessment, Assessor, Invocation, Operand } from "../assessment.ts";
 import { type FlagSpec, type ParsedFlags, parseFlags } from "../flags.ts";
 
 export interface ProjectRunnerTable {
-	/** None of them names a program, a configuration, or a place to write to. */
+	/** None of these flags names a program, a configuration, or a path to write to. */
 	flags: FlagSpec;
 	/** The definition that an approval is bound to. */
 	bindings: readonly ApprovalBinding[];
-	/** Flags of the table by which it changes files itself: `--fix`. */
+	/** Flags of the table with which it changes files itself: `--fix`. */
 	writes?: readonly string[];
-	/** What flags may be given whose values could name code, too. */
+	/** Allowed values of flags whose values could also name code. */
 	takes?: Readonly<Record<string, RegExp>>;
-	/** Subcommands that are known; the class names program and subcommand. Without any, the class is the program. */
+	/** Known subcommands; the class consists of program and subcommand. Without any, the class is the program. */
 	subcommands?: string;
-	/** Of the subcommands, those that serve or fetch. */
+	/** Subcommands that serve or download. */
 	network?: string;
-	/** It fetches what it lacks, by all but these subcommands, and unless one of these flags is there. */
+	/** It downloads missing dependencies, except for these subcommands or with one of these flags. */
 	fetches?: { except?: string; unless?: readonly string[] };
-	/** Of the subcommands, those that change files themselves. */
+	/** Subcommands that change files themselves. */
 	writers?: string;
-	/** Flags by which its words name projects, each with a configuration of its own. */
+	/** Flags with which its operands are projects, each with its own configuration. */
 	projects?: readonly string[];
-	/** It prints what is in the files it is given, those in folders and those of its own patterns, too, unless one of these flags is there. */
+	/**
+	 * It prints the files that it is given, including those in folders and those matching its own patterns, unless one of these flags
+	 * is set.
+	 */
 	prints?: readonly string[];
 }
 
 const PATTERN = /[*?[\]{}()!]/;
-/** A pattern that may stand for names which begin with a dot. */
+/** A pattern that may match names starting with a dot. */
 const HIDDEN = /(?:^|\/)(?:[[{(]|[@!?+*]\(|\.[^/]*[*?[{(])/;
 
 export function projectRunner(table: ProjectRunnerTable): Assessor {
@@ -68,36 +71,36 @@ export function projectRunner(table: ProjectRunnerTable): Assessor {
 	};
 }
 
-/** Tools take their configuration from where the files lie that they are given, too. */
+/** Tools also read configuration from the folders of the files they are given. */
 function besides(bindings: readonly ApprovalBinding[], words: readonly string[]): readonly ApprovalBinding[] {
 	const beside = words.filter((word) => word !== "" && !word.startsWith("-"));
 	if (beside.length === 0) return bindings;
 	return bindings.map((binding) => (binding.nearest || binding.upwards ? { ...binding, beside } : binding));
 }
 
-/** What stands behind `--` is for the program that is run, which takes flags, too. */
+/** Arguments after `--` are for the program that is run, which has its own flags. */
 function strangeBehind(words: readonly string[], flags: FlagSpec): string | undefined {
 	const end = words.indexOf("--");
 	return end < 0 ? undefined : parseFlags(words.slice(end), flags).unknown;
 }
 
-/** A flag that is in no table, or a word that only the shell knows. */
+/** A flag that is in no table, or a word that only the shell can resolve. */
 export function unknownWord({ words, unknown }: Invocation, { unknown: flag }: ParsedFlags): string | undefined {
 	const [place] = unknown;
 	return flag ?? (place === undefined ? undefined : words[place]);
 }
 
-/** Asks in every mode; an approval for good covers this line alone, as long as its definition stays. */
+/** Requires approval in every mode; a standing approval covers exactly this line while its definition is unchanged. */
 export function askForExactLine({ words }: Pick<Invocation, "words">, asks: string, bindings: readonly ApprovalBinding[] = []): Assessment {
 	return { asks, line: true, bindings, operands: words.slice(1).map((word) => ({ word, use: "create" })) };
 }
 
-/** Asks every time: nothing that could be said beforehand would cover it. */
+/** Requires approval every time; no standing approval is possible. */
 export function askEveryTime({ words }: Pick<Invocation, "words">, asks: string): Assessment {
 	return { asks, operands: words.slice(1).map((word) => ({ word, use: "create" })) };
 }
 
-/** Words that may be paths: such a program gets the place, not our word for what is in it. */
+/** Arguments that may be paths. The program receives the path itself, so its content is not checked. */
 export function pathOperands(words: readonly string[], use: Operand["use"] = "read"): Operand[] {
 	return words.filter((word) => word !== "" && !/^https?:\/\//i.test(word)).map((word) => ({ word, use, reach: { kind: "itself" } }));
 }

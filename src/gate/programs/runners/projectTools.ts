@@ -1,7 +1,6 @@
-// Tables of test runners, linters, compilers and bundlers, with flags that load or write nothing else.
+// Tables of test runners, linters, compilers, and bundlers, with flags that load or write nothing else.
 
-// For Node's tools, except those that use commander, the letters after a flag are flags of their own: `jest -tc x` is
-// `-t -c x`.
+// In Node.js tools, except those that use commander, the letters after a flag are flags of their own: `jest -tc x` is `-t -c x`.
 import type { ApprovalBinding, AssessorTable } from "../assessment.ts";
 import { projectRunner } from "./projectRunner.ts";
 
@@ -9,12 +8,12 @@ function configuration(kind: string, names: string): ApprovalBinding {
 	return { kind, nearest: names.split(" ") };
 }
 
-/** `x.config` in every spelling that JavaScript tools look for. */
+/** `x.config` with every extension that JavaScript tools support. */
 function scripts(name: string): string {
 	return ["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `${name}.config.${ending}`).join(" ");
 }
 
-/** What the manifest says of a tool; a change of anything else in it does not matter. */
+/** A tool's section of the manifest; other changes to the manifest do not matter. */
 function inManifest(key: string): ApprovalBinding {
 	return { kind: `${key} of package.json`, nearest: ["package.json"], read: (text) => settingsIn(text, key) };
 }
@@ -28,11 +27,11 @@ function settingsIn(text: string, key: string): { defines: string } | undefined 
 	}
 }
 
-/** Of each folder upwards one counts. */
+/** One file per folder counts, in every parent folder. */
 const eslintrc = ".eslintrc.js .eslintrc.cjs .eslintrc.yaml .eslintrc.yml .eslintrc.json .eslintrc";
 const jest = configuration("jest", `${scripts("jest")} jest.config.json`);
 const vite = configuration("vite", scripts("vite"));
-/** Lists configurations of projects. */
+/** Lists project configurations. */
 const vitestProjects: ApprovalBinding = {
 	kind: "vitest projects",
 	upwards: ["ts", "js", "mts", "mjs", "cts", "cjs", "json"].map((ending) => `vitest.workspace.${ending}`),
@@ -111,7 +110,7 @@ export const projectTools: AssessorTable = {
 	}),
 	tsc: projectRunner({
 		flags: {
-			// Long names may have one dash: `-tsBuildInfoFile x` is no `-t`.
+			// Long names may have one dash: `-tsBuildInfoFile x` is not `-t`.
 			oneDash: true,
 			alone:
 				"--noEmit --watch -w --build -b --pretty --incremental --strict --skipLibCheck --listFiles --diagnostics --extendedDiagnostics --noErrorTruncation --version -v",
@@ -158,7 +157,7 @@ export const projectTools: AssessorTable = {
 			alone: "--fail-fast --color --no-color -b --backtrace --dry-run --only-failures -n --next-failure --profile -p",
 			text: "-e --example -f --format --seed --order -t --tag",
 		},
-		// Any other name is looked for in files of the project.
+		// Any other name is looked up in project files.
 		takes: { "-f": RSPEC_FORMAT, "--format": RSPEC_FORMAT },
 		bindings: [configuration("rspec", ".rspec"), { kind: "rspec helper", nearest: ["spec/spec_helper.rb"] }],
 	}),
@@ -190,7 +189,7 @@ export const projectTools: AssessorTable = {
 	}),
 };
 
-/** Undefined where it cannot be read. Packages are code that runs, not its definition: only paths are followed. */
+/** Returns undefined if it cannot be parsed. Only paths are followed, because packages are code that runs, not its definition. */
 function extractTsconfig(text: string): { defines: string; also: string[] } | undefined {
 	const found = parsed(text);
 	if (typeof found !== "object" || found === null) return undefined;
@@ -208,7 +207,7 @@ function list(value: unknown): string[] {
 	return (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === "string");
 }
 
-/** JSON with comments and commas at the end of lists. */
+/** JSON with comments and trailing commas. */
 function parsed(text: string): unknown {
 	const plain = text
 		.replace(/^\uFEFF/, "")
