@@ -11,32 +11,32 @@ import { getTurnRole, listOfferedTools } from "../session/sessionAgent.ts";
 import { type CliCaller, type CliResponse, runCliToolCall } from "./cliToolCall.ts";
 import { listenOnSocket, type SocketListener } from "./listener.ts";
 
-/** What a plugin's skill was written as. */
+/** A plugin's skill after it was written to disk. */
 export interface WrittenSkill extends CliSkill {
 	text: string;
 }
 
 export interface CliBridgeOptions {
-	/** Writes skill and program of a plugin that has these tools; the same tools give the same paths. */
+	/** Writes a plugin's skill and program for these tools; the same tools give the same paths. */
 	write(name: string, plugin: string, tools: readonly Tool[]): Promise<WrittenSkill>;
 	log(line: string): void;
 }
 
 export interface CliBridgeHost extends CliBridge {
 	cliSkills(session: BridgedSession, agent: AgentDefinition): Promise<readonly WrittenSkill[]>;
-	/** The same as it was last. */
+	/** The skills as last written. */
 	known(session: string): readonly WrittenSkill[];
-	/** Of that session nobody has a token any more. */
+	/** Invalidates every token of that session. */
 	forget(session: string): void;
-	/** Whether somebody can connect. */
+	/** Whether the socket accepts connections. */
 	listens(): boolean;
 	dispose(): Promise<void>;
 }
 
-/** Calls of one command at a time, and in all. */
+/** Maximum number of concurrent calls and of total calls per command. */
 const AT_ONCE = 8;
 const MOST_CALLS = 1_000;
-/** Refused strangers that are named in the log, one by one. */
+/** Maximum number of rejected requests that are logged individually. */
 const NAMED_STRANGERS = 20;
 
 const Request = z.object({
@@ -47,7 +47,7 @@ const Request = z.object({
 	input: z.record(z.string(), z.unknown()),
 });
 
-/** A command that may call: one token each, so that it ends with the command. */
+/** A running command that may call tools. Each has its own token, which expires with the command. */
 interface Holder extends CliCaller {
 	session: string;
 	token: Buffer;
@@ -61,7 +61,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 	let strangers = 0;
 	let disposed = false;
 
-	/** Looks at every token, so that the time it takes says nothing. */
+	/** Compares every token in constant time, so that timing reveals nothing. */
 	function holderOf(session: string, token: string): Holder | undefined {
 		const given = Buffer.alloc(TOKEN_LENGTH);
 		given.write(token.slice(0, TOKEN_LENGTH), "latin1");
@@ -102,7 +102,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 		return (await listener).address;
 	}
 
-	/** Nobody listens while no command could call. */
+	/** Closes the socket when no command can call. */
 	function closeBehind(): void {
 		if (holders.size > 0 || !listener) return;
 		const last = listener;
@@ -189,7 +189,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 /** 256 bits in hex. */
 const TOKEN_LENGTH = 64;
 
-/** Tools by plugin, those that the gate offers; none where no command can be run. */
+/** Offered tools by plugin; empty if commands cannot run. */
 function shellTools(session: BridgedSession, agent: AgentDefinition): Map<string, Tool[]> {
 	const byPlugin = new Map<string, Tool[]>();
 	const role = getTurnRole(session);
@@ -199,7 +199,7 @@ function shellTools(session: BridgedSession, agent: AgentDefinition): Map<string
 	return new Map([...byPlugin].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** `notes-cli`; a number follows where another plugin's name gives the same. */
+/** `notes-cli`; a number is added if another plugin has the same program name. */
 function programName(plugin: string, taken: ReadonlySet<string>): string {
 	const plain = plugin
 		.toLowerCase()

@@ -1,4 +1,4 @@
-// Runs one tool call from a shell like every other call of its turn, and records it.
+// Runs a tool call from a shell like any other call of its turn, and records it.
 
 import type { ResultStatus, ShellToolCall } from "../core/events.ts";
 import type { TurnContext } from "../session/context.ts";
@@ -22,18 +22,18 @@ export interface CliResponse {
 /** The command that a call comes from. */
 export interface CliCaller {
 	turn: TurnContext;
-	/** Id of the command's call. */
+	/** Id of the command's tool call. */
 	call: string;
-	/** Calls it has made. */
+	/** Number of calls made so far. */
 	made: number;
-	/** Told when the person is asked, and when they have answered or never will. */
+	/** Called with true when the user is asked, and with false when they answered or no longer can. */
 	waits(waiting: boolean): void;
 }
 
-/** Characters of an input that a person can be asked about. */
+/** Maximum characters of an input that can be shown for approval. */
 const SHOWABLE = 65_536;
 const UNSHOWABLE = "The arguments are longer than a person can be shown, and this call asks them. Nothing ran; send less at a time.";
-/** Characters of input and output that are written down. */
+/** Maximum characters of input and output that are recorded. */
 const NOTED = 2_000;
 const SUMMARY = 200;
 
@@ -47,16 +47,17 @@ export async function runCliToolCall(caller: CliCaller, request: CliRequest, gon
 		...turn,
 		shell: request.plugin,
 		signal,
-		// A loop of a script is the script's; that the model starts it again and again is seen where it does.
+		// A loop within a script is not the model's; if the model starts the script repeatedly, its own loop guard detects that.
 		loopGuard: new LoopGuard(),
-		// Behind a turn's end nobody looks at what it asks.
+		// After the turn's end, nobody watches for approval requests.
 		canAsk: turn.canAsk && turn.runs(),
 		progress: (_, text) => turn.progress(call, text),
 		async ask(approval) {
 			if (JSON.stringify(request.input).length > SHOWABLE) throw new Error(UNSHOWABLE);
 			caller.waits(true);
 			try {
-				// The card belongs to the command: the model has made no other call. What it is about may stand nowhere in the command's line.
+				// The request belongs to the command, since the model made no other call. Its subject may not appear in the command line at
+				// all.
 				const { name, input } = approval.call;
 				return await turn.ask({ ...approval, call: { ...approval.call, id: call }, made: { name, input } }, signal);
 			} finally {
@@ -66,7 +67,7 @@ export async function runCliToolCall(caller: CliCaller, request: CliRequest, gon
 	};
 	const { result, events } = await runToolCall(inner, { id, name: request.tool, input: request.input });
 	const { status } = result;
-	// A shell takes text alone.
+	// A shell can only receive text.
 	const output = result.images ? `${result.output}\n[${result.images.length} image(s) left out: a shell cannot show them]` : result.output;
 	await turn.record({
 		type: "status",
@@ -78,7 +79,7 @@ export async function runCliToolCall(caller: CliCaller, request: CliRequest, gon
 	return { status, output };
 }
 
-/** A command in the background outlives its turn, but neither its role nor its agent. */
+/** A background command may outlive its turn, but not a change of role or agent. */
 function noLonger(turn: TurnContext): string | undefined {
 	if (turn.signal.aborted || turn.background.aborted) return "the turn that ran this command was stopped.";
 	if (turn.runs()) return undefined;
@@ -98,7 +99,7 @@ function said(summary: string, status: ResultStatus): string {
 	return t("From a shell (failed): {0}", summary);
 }
 
-/** What the tool says it does; its name where the call does not fit it. One short line. */
+/** The tool's summary of the call, or the tool's name if the arguments are invalid. One short line. */
 function summaryOf(turn: TurnContext, { tool: name, input }: CliRequest): string {
 	const tool = findTool(turn, turn.agent, name);
 	const parsed = tool?.input.safeParse(input);

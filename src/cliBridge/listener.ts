@@ -1,4 +1,4 @@
-// Private socket: one request and one answer per connection, each a line of JSON.
+// A private socket: one request and one answer per connection, each a line of JSON.
 
 // Only the current user can open its folder.
 import { randomBytes } from "node:crypto";
@@ -8,20 +8,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface SocketListener {
-	/** Where clients connect. */
+	/** The address that clients connect to. */
 	address: string;
 	close(): Promise<void>;
 }
 
-/** Bytes of a request, and of an answer. */
+/** Maximum bytes of a request and of an answer. */
 export const MESSAGE_LIMIT = 1024 * 1024;
 const MOST_CONNECTIONS = 64;
-/** Milliseconds for a request to come in whole. */
+/** Milliseconds within which a request must be complete. */
 const PATIENCE = 10_000;
-/** Bytes of a socket's path that every platform takes. */
+/** Maximum bytes of a socket path on all platforms. */
 const PATH_LIMIT = 100;
 
-/** `answer` gets what was sent, undefined where that is no JSON; its signal ends when the client goes. Never to reject. */
+/** `answer` receives the request, or undefined if it is not JSON; its signal aborts when the client disconnects. Must not reject. */
 export async function listenOnSocket(
 	answer: (request: unknown, gone: AbortSignal) => Promise<unknown>,
 	patience = PATIENCE,
@@ -65,7 +65,7 @@ export async function listenOnSocket(
 async function privateFolder(): Promise<string> {
 	const base = tmpdir();
 	const short = Buffer.byteLength(join(base, "troupe-XXXXXX", "s")) <= PATH_LIMIT ? base : "/tmp";
-	// mkdtemp makes it for us alone.
+	// mkdtemp gives only us access.
 	return mkdtemp(join(short, "troupe-"));
 }
 
@@ -100,7 +100,7 @@ function serve(socket: Socket, answer: (request: unknown, gone: AbortSignal) => 
 		if (end < 0) return;
 		clearTimeout(late);
 		socket.removeListener("data", take);
-		// What comes after the request is let go; that the client is gone is still seen.
+		// Data after the request is discarded, but a disconnect is still detected.
 		socket.resume();
 		void answer(parsed(Buffer.concat(chunks)), gone.signal).then(reply);
 	}

@@ -1,4 +1,4 @@
-// Puts the artifacts together: their room on the files of storage.
+// Assembles the artifact services: notes, lists, and views stored as files.
 import { join } from "node:path";
 import { artifactGroups, createArtifacts } from "../artifacts/artifacts.ts";
 import { artifactTools } from "../artifacts/artifactTools.ts";
@@ -14,11 +14,11 @@ import { toStorageError } from "../storage/storageErrors.ts";
 export interface ArtifactServices {
 	artifacts: Artifacts;
 	tools: Tool[];
-	/** What there is, for the prompt; nothing where it cannot be read. */
+	/** Existing artifacts for the prompt; empty if they cannot be read. */
 	promptGroups(): Promise<readonly ArtifactGroup[]>;
 }
 
-/** The first of `storages` takes what is new; the others belong to the same folders under another identity of the workspace. */
+/** New artifacts go to the first of `storages`; the others belong to the same folders under a different workspace identity. */
 export function createArtifactServices(storages: readonly string[], log: (line: string) => void): ArtifactServices {
 	const keeping = {
 		write: async (path: string, text: string) => {

@@ -1,6 +1,6 @@
 // Builds the app from its ports, without an editor.
 
-// Each part is made after those that it is handed.
+// Parts are created in dependency order.
 import { join } from "node:path";
 import { buildSystemPrompt, readWorkspaceInstructions } from "../agents/systemPrompt.ts";
 import type { AgentRegistry } from "../core/agent.ts";
@@ -35,48 +35,48 @@ import { createMcpServices, type McpPorts, type McpServices } from "./mcp.ts";
 import { createSkillServices, type SkillServices } from "./skills.ts";
 import { type AppWorkspace, createWorkspace, type WorkspacePorts } from "./workspace.ts";
 
-/** What the app is given by whoever runs it: the editor, a test, a measurement. Folders are absolute paths. */
+/** Everything that the host provides: the editor, a test, or a benchmark. Folders are absolute paths. */
 export interface AppPorts {
 	storage: {
-		/** Of this workspace. */
+		/** For this workspace. */
 		root: string;
-		/** Of all workspaces. */
+		/** For all workspaces. */
 		shared: string;
-		/** Of the same folders under another identity of the workspace: read, never written. */
+		/** For the same folders under a different workspace identity: read, never written. */
 		also: readonly string[];
-		/** The newest of the session list. */
+		/** The newest entries of the session list. */
 		index: StateEntry;
 		windowSizes?: WindowSizes;
 	};
 	installed: {
 		/** Folder of the command parser's wasm files. */
 		parser: string;
-		/** The script that programs of plugins run. */
+		/** The script that plugin programs run. */
 		cliScript: string;
 	};
-	/** The person's home; absent where it holds no skills for us. */
+	/** The user's home folder; absent if it should not be searched for skills. */
 	home?: string;
 	settings(): AppSettings;
 	registry: AgentRegistry & { definitions(): readonly AgentDefinition[] };
 	workspace: WorkspacePorts;
-	/** Folders of the host that the gate protects. */
+	/** Host folders that the gate protects. */
 	host?: Pick<GateContext, "hostFolders" | "homes">;
-	/** The proxy that requests to this address go through. */
+	/** The proxy for requests to this URL. */
 	proxyFor(url: URL): string | undefined;
 	model: Services["model"];
 	runtime?: Services["runtime"];
-	/** Absent where no MCP server can run. */
+	/** Absent if MCP servers cannot run. */
 	mcp?: McpPorts;
-	/** Further tools from outside. */
+	/** Additional external tools. */
 	sources: readonly ToolSource[];
-	/** What git says is found out here, unless it is told. */
+	/** `changes` is read from git by default. */
 	facts: Omit<EditorFacts, "changes"> & Partial<Pick<EditorFacts, "changes">>;
-	/** What is open in the editor, and whether messages say so; what else it gives stands in place of our own. */
+	/** Open editors, and whether messages include them; other members override the defaults. */
 	editors(artifacts: Artifacts): Pick<PromptSources, "panels" | "context"> & Partial<PromptSources>;
 	terminal?: UserTerminal;
-	/** Secrets that no result shows. Never rejects. */
+	/** Secrets that no result may show. Never rejects. */
 	hidden?(): Promise<readonly string[]>;
-	/** Why no turn may start (Restricted Mode); undefined when it may. */
+	/** Why no turn may start (Restricted Mode); undefined if turns may start. */
 	restricted(): string | undefined;
 	now(): Date;
 	log(line: string): void;
@@ -93,7 +93,7 @@ export interface App {
 	artifacts: Artifacts;
 	skills: SkillServices;
 	mcp?: McpServices;
-	/** Ends everything that runs, then writes what waits. */
+	/** Stops everything that is running, then writes pending data. */
 	dispose(): Promise<void>;
 }
 

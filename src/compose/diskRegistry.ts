@@ -1,4 +1,4 @@
-// The registry of agents over real files, without an editor.
+// Creates the agent registry on real files, without an editor.
 import type { LoadedAgentRegistry } from "../agents/registry.ts";
 import { createSourceRegistry, type SourceRegistryOptions } from "../agents/sourceRegistry.ts";
 import { scopeLists } from "../gate/scopeList.ts";

@@ -58,9 +58,9 @@ interface EditorWindow {
 	context: vscode.ExtensionContext;
 	log: vscode.LogOutputChannel;
 	role: RoleStatusBarItem;
-	/** What terminals have shown since activation. */
+	/** Terminal output since activation. */
 	shell: TerminalLog;
-	/** The person now looks at this session. */
+	/** Called when the user opens this session. */
 	shown(sessionId: string): void;
 }
 
@@ -233,7 +233,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 const SHOWN = "troupe.shown";
 const RESTRICTED = t("This workspace is in Restricted Mode. You can read sessions. Trust the workspace to run agents.");
 
-/** The agents of all sources, and what has them read again. */
+/** Loads the agents of all sources and watches for changes. */
 async function openAgents(
 	shared: string,
 	settings: ReturnType<typeof watchSettings>,

@@ -1,4 +1,4 @@
-// The secrets in the editor's storage, for results that must not show them.
+// Collects the secrets in the editor's storage, which results must not show.
 import type * as vscode from "vscode";
 import { allMcpServerIds } from "../mcp/settings.ts";
 import { apiKeySecretName, listConnections } from "../models/selection/connections.ts";
@@ -8,12 +8,12 @@ import { MCP_SECRET_KEY_PREFIX, MCP_TOKEN_KEY_PREFIX } from "../vscode/mcp/mcpSe
 
 interface Editor {
 	storage: vscode.SecretStorage;
-	/** Of the secrets that the person has named. */
+	/** Names of the secrets that the user has defined. */
 	named(): readonly string[];
 	settings(): Pick<TroupeSettings, "providers" | "mcpServers">;
 }
 
-/** All of the storage where the editor tells its names, as newer ones do; else all that we can have put there. */
+/** All secrets in the storage if the editor can list them, as newer versions can; otherwise all that we may have stored. */
 export function createEditorRedactedValues({ storage, named, settings }: Editor): RedactedValues {
 	const listing = storage as { keys?(): Thenable<readonly string[]> };
 	const names = async () => (await listing.keys?.()) ?? ours();

@@ -1,4 +1,4 @@
-// Assembles the MCP services: configured servers, approvals, programs and network access.
+// Assembles the MCP services: configured servers, approvals, programs, and network access.
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -17,20 +17,20 @@ import { createServerApprovals } from "../storage/approvals/serverApprovals.ts";
 import { FOLDER_MODE } from "../storage/fileSystem.ts";
 import { addressKind, type ProxyRoute, publicWebAccess, requestPinned, resolveAddresses } from "../tools/web/webRequest.ts";
 
-/** What MCP servers need of whoever runs the app. */
+/** What MCP servers need from the host. */
 export interface McpPorts extends Pick<McpHostOptions, "secrets" | "tokens" | "folders"> {
 	dialogs: McpDialogs;
 	onSettings(listener: () => void): { dispose(): void };
-	/** A sentence: answers cannot be kept. */
+	/** Shows a sentence saying that answers cannot be stored. */
 	warn(message: string): void;
 }
 
 interface McpOptions extends McpPorts {
 	settings(): Pick<TroupeSettings, "mcpServers" | "pluginsOff">;
 	programs: Programs;
-	/** Folders of the workspace that the gate knows, too. */
+	/** Workspace folders that the gate knows, too. */
 	workspaceFolders(): readonly WorkspaceFolder[];
-	/** Where what is said for all workspaces is kept. */
+	/** Storage folder for approvals in all workspaces. */
 	shared: string;
 	resolveProxy(url: URL): Promise<ProxyRoute | undefined>;
 	restricted(): string | undefined;
@@ -39,7 +39,7 @@ interface McpOptions extends McpPorts {
 
 export interface McpServices {
 	manager: McpServerManager;
-	/** Its tools: before each turn it is known what other windows have said. */
+	/** The servers' tools. Before each turn, it reads what other windows have approved. */
 	toolSource: ToolSource;
 	actions: McpActions;
 	dispose(): Promise<void>;
@@ -78,7 +78,10 @@ export function createMcpServices(options: McpOptions): McpServices {
 	};
 }
 
-/** Where programs run that name no folder of their own: npx and its like run what lies where they are started. */
+/**
+ * Working directory for servers that set none. It must not be a workspace, because npx and similar programs run files from where they
+ * start.
+ */
 function homeIn(shared: string): string {
 	const home = join(shared, "servers");
 	mkdirSync(home, { recursive: true, mode: FOLDER_MODE });

@@ -1,4 +1,4 @@
-// Puts skills together: their library, use_skill, and what the programs of plugins reach of a session.
+// Assembles the skill services: the library, use_skill, and plugin programs' access to a session.
 import { join } from "node:path";
 import { type CliBridgeHost, createCliBridge } from "../cliBridge/cliBridge.ts";
 import { formatDisplayPath } from "../core/paths.ts";
@@ -12,9 +12,9 @@ import { createSkillSource } from "../skills/useSkill.ts";
 import { createContentApprovals } from "../storage/approvals/contentApprovals.ts";
 
 interface SkillServicesOptions {
-	/** Storage of all workspaces: approvals are kept there. */
+	/** Storage for all workspaces, which contains the approvals. */
 	shared: string;
-	/** The person's home; absent where it holds no skills for us. */
+	/** The user's home folder; absent if it should not be searched for skills. */
 	home?: string | undefined;
 	workspace: Pick<Workspace, "folders" | "identity">;
 	gate: Pick<Gate, "allowsSkill">;

@@ -1,19 +1,19 @@
-// Does ahead of the first message what its request would wait for.
+// Preloads what the first request would otherwise wait for.
 
 import { loadWireFormat } from "../models/selection/connections.ts";
 import type { ProviderType } from "../models/selection/providerPresets.ts";
 
-/** Milliseconds after which the chat stands, and the host has nothing to do. */
+/** Milliseconds after which the chat is rendered and the host is idle. */
 const QUIET = 700;
 
 interface Warmth {
-	/** Wire formats of the providers that the person has set up. */
+	/** Provider types that the user has configured. */
 	types(): readonly ProviderType[];
 	fetch?: typeof fetch;
 	after?: number;
 }
 
-/** With the first `fetch` of a host the editor reads the system's certificates, whatever is asked for; nothing is sent for this address. */
+/** The first `fetch` of an extension host makes the editor load the system certificates, whatever the URL. This one sends nothing. */
 export function scheduleWarmUp({ types, fetch = globalThis.fetch, after = QUIET }: Warmth): { dispose(): void } {
 	const timer = setTimeout(() => {
 		const all = [fetch("data:,"), import("../runtimes/loop/loop.ts"), ...[...new Set(types())].map(loadWireFormat)];

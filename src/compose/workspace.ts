@@ -1,4 +1,4 @@
-// Puts the workspace together: files, processes and search of this machine, and folders that are on no disk.
+// Assembles the workspace: local files, processes, and search, plus virtual folders.
 import { join } from "node:path";
 import type { BlobStore } from "../core/ports/sessions.ts";
 import type { VirtualFileSystem, Workspace, WorkspaceFolder } from "../core/ports/workspace.ts";
@@ -8,20 +8,20 @@ import { type CommandDisplay, createShownRun } from "../platform/processes/shown
 import { createCombinedWorkspace, createVirtualWorkspace } from "../platform/virtual/workspace.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
 
-/** The workspace as whoever runs the app has it. */
+/** The workspace as provided by the host. */
 export interface WorkspacePorts
 	extends Pick<PlatformOptions, "identity" | "findRipgrep" | "onShellMissing" | "buffers" | "moveToTrash">,
 		Pick<Workspace, "diagnostics" | "symbols"> {
-	/** Its folders on a disk of this machine. */
+	/** Folders on a local disk. */
 	diskFolders(): readonly WorkspaceFolder[];
-	/** Its other folders; absent where there can be none. `all`: those on a disk, too, in the person's order. */
+	/** Virtual folders; absent if they are not supported. `all` also includes folders on disk, in the user's order. */
 	virtual?: { fs: VirtualFileSystem; folders(): readonly WorkspaceFolder[]; all(): readonly WorkspaceFolder[] };
-	/** Where commands can be seen as they run; nowhere when absent. */
+	/** Displays running commands; they are not displayed if absent. */
 	display?: CommandDisplay;
 }
 
 interface WorkspaceOptions extends WorkspacePorts {
-	/** Our storages: for this workspace, for all, and further ones that are read. */
+	/** Storage folders: for this workspace, for all workspaces, and additional read-only ones. */
 	storage: { root: string; shared: string; also: readonly string[] };
 	blobs: BlobStore;
 	settings(): Pick<TroupeSettings, "environment" | "shell" | "sandboxWritable">;
@@ -29,7 +29,7 @@ interface WorkspaceOptions extends WorkspacePorts {
 }
 
 export interface AppWorkspace extends Workspace, Pick<Platform, "programs" | "sandbox" | "dispose"> {
-	/** Its folders on a disk, without those that a link in the workspace leads to. */
+	/** Folders on disk, without those that are reached through a link in the workspace. */
 	diskFolders: Platform["folders"];
 }
 

@@ -1,4 +1,4 @@
-// The settings, checked. What is not valid is named and has no effect; an invalid rule list closes the gate.
+// Validates the settings. Invalid values are reported and ignored; an invalid rule list blocks all changes.
 import { homedir } from "node:os";
 import * as z from "zod";
 import { builtinRoles } from "../agents/builtinRoles.ts";
@@ -12,7 +12,7 @@ import { type ProviderSetting, ProviderSettingSchema } from "../models/selection
 import type { Settings } from "../session/context.ts";
 import { t } from "../shared/l10n.ts";
 
-/** Unchecked, as the editor has them. */
+/** Unvalidated values from the editor. */
 export interface RawSettings {
 	model: unknown;
 	maxSteps: unknown;
@@ -22,7 +22,7 @@ export interface RawSettings {
 	roles: unknown;
 	mcpServers: unknown;
 	approval: unknown;
-	/** What no session goes above, by a setting of the machine and by a policy for `approval`; undefined where there is none. */
+	/** Upper limits for every session: a machine setting, and a policy for `approval`; undefined if there is none. */
 	approvalLimit?: unknown;
 	approvalPolicy?: unknown;
 	readingCommands: unknown;
@@ -32,7 +32,7 @@ export interface RawSettings {
 	sandbox: unknown;
 	sandboxWritable: unknown;
 	defaultRole: unknown;
-	/** Ids of plugins that are switched off somewhere. */
+	/** Ids of plugins disabled in any scope. */
 	disabledPlugins: string[];
 }
 
@@ -41,17 +41,17 @@ export interface TroupeSettings extends Settings {
 	/** Role id → `provider/model`. */
 	roleModels: Record<string, string>;
 	providers: Record<string, ProviderSetting>;
-	/** As they stand there: the registry checks them. */
+	/** Unvalidated entries; the registry validates them. */
 	agents: unknown[];
-	/** With the built-in ones. */
+	/** Includes the built-in roles. */
 	roles: Role[];
 	environment: string[];
-	/** Path of the bash that commands run in; "" where it is to be found. */
+	/** Path of the bash that runs commands; "" to find it automatically. */
 	shell: string;
-	/** Folders outside the workspace that commands in the sandbox may write, absolute or beginning with `~/`. */
+	/** Folders outside the workspace that sandboxed commands may write, absolute or starting with `~/`. */
 	sandboxWritable: string[];
 	mcpServers: McpServerSettings;
-	/** One sentence for each setting that is not valid. */
+	/** One sentence for each invalid setting. */
 	problems: string[];
 }
 
@@ -129,12 +129,12 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 	};
 }
 
-/** What a policy says that nobody knows limits as much as it can. */
+/** An unknown policy value applies the strictest limit. */
 function policyMode(policy: unknown): ApprovalMode {
 	return policy === undefined ? "auto" : (ModeSchema.safeParse(policy).data ?? "ask");
 }
 
-/** What a provider lacks that its fields alone do not show. */
+/** A provider's problem that the schema cannot detect. */
 function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | undefined {
 	const key = `troupe.providers.${id}`;
 	if ([OFFLINE_MODEL.provider, EDITOR_PROVIDER_ID, ""].includes(id) || id.includes("/")) {
@@ -144,7 +144,7 @@ function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | und
 	return t("The setting {0} is ignored because it has no baseUrl. Add a baseUrl, for example http://127.0.0.1:8000/v1.", key);
 }
 
-/** An absolute path, or one below the home folder, that is not the home folder or above it. */
+/** An absolute path, or one below the home folder, other than the home folder and its parents. */
 function isFolderBelow(path: string): boolean {
 	const plain =
 		/^(?:~|(?:\/[^/\p{Cc}]+)*)\/[^/\p{Cc}]+(?:\/[^/\p{Cc}]+)*$/u.test(path) &&
