@@ -3,9 +3,8 @@
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
 import { t } from "../../shared/l10n.ts";
-import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
-import { withFileLock } from "../json/fileLock.ts";
-import { toStorageError } from "../storageErrors.ts";
+import { nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
+import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 
 /** Below the extension's global storage; every `folder` of this file and of agentFiles.ts is this one. */
 export const AGENTS_FOLDER = "agents";
@@ -19,11 +18,11 @@ export interface Preferences {
 
 /** Fields of the wrong type are absent, and so is everything where the file cannot be read. */
 export async function readPreferences(folder: string, files: StorageFileSystem = nodeFileSystem): Promise<Preferences> {
-	const { lastUsedAgentId, defaultAgentAllowedTools } = (await kept(folder, files).catch(() => undefined)) ?? {};
-	return {
-		...(typeof lastUsedAgentId === "string" && { lastUsedAgentId }),
-		...(isTexts(defaultAgentAllowedTools) && { defaultAgentAllowedTools }),
-	};
+	return known(
+		await storeOf(folder, files)
+			.read()
+			.catch(() => ({})),
+	);
 }
 
 /**
@@ -36,38 +35,35 @@ export async function changePreference<Field extends keyof Preferences>(
 	next: (old: Preferences[Field], raw: unknown) => unknown,
 	files: StorageFileSystem = nodeFileSystem,
 ): Promise<void> {
-	const path = join(folder, PREFERENCES_FILE);
-	try {
-		await makeFolder(files, folder);
-		await withFileLock(files, agentsLockPath(folder), async () => {
-			const old = await kept(folder, files);
-			// What cannot be read is not written over.
-			if (!old) await files.rename(path, `${path}.corrupt`);
-			const checked = await readPreferences(folder, files);
-			const value = next(checked[field], old?.[field]);
-			const same = JSON.stringify(value) === JSON.stringify(old?.[field]);
-			if (!same) await writeAtomically(files, path, `${JSON.stringify({ ...old, [field]: value }, undefined, "\t")}\n`);
-		});
-	} catch (cause) {
-		throw toStorageError(cause, t("Could not save the preferences."));
-	}
+	await storeOf(folder, files).update((old) => {
+		const value = next(known(old)[field], old[field]);
+		return JSON.stringify(value) === JSON.stringify(old[field]) ? old : { ...old, [field]: value };
+	}, t("Could not save the preferences."));
+}
+
+function storeOf(folder: string, files: StorageFileSystem): JsonStore<Record<string, unknown>> {
+	return createJsonStore<Record<string, unknown>>({
+		files,
+		path: join(folder, PREFERENCES_FILE),
+		lock: agentsLockPath(folder),
+		empty: {},
+		parse(text) {
+			const value = parseJson(text);
+			return isRecord(value) ? value : undefined;
+		},
+	});
+}
+
+function known({ lastUsedAgentId, defaultAgentAllowedTools }: Record<string, unknown>): Preferences {
+	return {
+		...(typeof lastUsedAgentId === "string" && { lastUsedAgentId }),
+		...(isTexts(defaultAgentAllowedTools) && { defaultAgentAllowedTools }),
+	};
 }
 
 /** One lock for all of the folder: an agent's file is looked for and changed under it. */
 export function agentsLockPath(folder: string): string {
 	return join(folder, ".lock");
-}
-
-/** Undefined where it is damaged; throws what the disk throws. */
-async function kept(folder: string, files: StorageFileSystem): Promise<Record<string, unknown> | undefined> {
-	try {
-		const text = await readText(files, join(folder, PREFERENCES_FILE));
-		const value = text === undefined ? {} : parseJson(text);
-		return isRecord(value) ? value : undefined;
-	} catch (cause) {
-		if (isNotFound(cause)) return {};
-		throw cause;
-	}
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -11,8 +11,7 @@ import { isRecord } from "../../core/isRecord.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { errorCode, nodeFileSystem as files, isNotFound, makeFolder, parseJson, readText, writeAtomically } from "../fileSystem.ts";
-import { withFileLock } from "../json/fileLock.ts";
-import { toStorageError } from "../storageErrors.ts";
+import { createJsonStore } from "../json/jsonStore.ts";
 
 type WorkspaceAgentFile = DefinitionFile & {
 	format: "troupe" | "github" | "claude";
@@ -54,27 +53,29 @@ interface Approval {
 
 /** `storage` is the extension's global storage; `folders` are absolute paths. */
 export function createWorkspaceAgents(storage: string, folders: () => readonly string[]): WorkspaceAgents {
-	const list = join(storage, "approvedAgents.json");
 	const textOf = (hash: string): string => join(storage, "approvedAgents", hash);
 
-	async function approvals(): Promise<Approval[]> {
-		const text = await readText(files, list);
-		const value = text === undefined ? [] : parseJson(text);
-		return Array.isArray(value) ? value.filter(isApproval) : [];
-	}
+	/** Entries that are no approvals count for nothing, and stay. */
+	const store = createJsonStore<readonly unknown[]>({
+		path: join(storage, "approvedAgents.json"),
+		empty: [],
+		parse(text) {
+			const value = parseJson(text);
+			return Array.isArray(value) ? value : undefined;
+		},
+	});
 
-	async function change(what: string, next: (approvals: readonly Approval[]) => Approval[]): Promise<void> {
-		try {
-			await makeFolder(files, join(storage, "approvedAgents"));
-			await withFileLock(files, `${list}.lock`, async () => {
-				const [old, kept] = await approvals().then((found) => [found, next(found)] as const);
-				await writeAtomically(files, list, `${JSON.stringify(kept, undefined, "\t")}\n`);
-				const gone = old.filter(({ hash }) => !kept.some((approval) => approval.hash === hash));
-				await Promise.all(gone.map(({ hash }) => files.rm(textOf(hash), { force: true }).catch(() => undefined)));
-			});
-		} catch (cause) {
-			throw toStorageError(cause, what);
-		}
+	const approvals = async (): Promise<Approval[]> => (await store.read()).filter(isApproval);
+
+	async function change(failed: string, next: (approvals: readonly Approval[]) => Approval[]): Promise<void> {
+		let old: readonly Approval[] = [];
+		await store.update((entries) => {
+			old = entries.filter(isApproval);
+			return [...entries.filter((entry) => !isApproval(entry)), ...next(old)];
+		}, failed);
+		const kept = await approvals().catch(() => old);
+		const gone = old.filter(({ hash }) => !kept.some((approval) => approval.hash === hash));
+		await Promise.all(gone.map(({ hash }) => files.rm(textOf(hash), { force: true }).catch(() => undefined)));
 	}
 
 	/** The folder and the path in it, as approvals name them. */

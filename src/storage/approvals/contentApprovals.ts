@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
 import type { ContentApprovals } from "../../core/ports/skills.ts";
 import { t } from "../../shared/l10n.ts";
-import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
-import { withFileLock } from "../json/fileLock.ts";
-import { toStorageError } from "../storageErrors.ts";
+import { nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
+import { createJsonStore } from "../json/jsonStore.ts";
 
 type Kept = Record<string, Record<string, string>>;
 
@@ -19,39 +18,35 @@ export function createContentApprovals(
 	{ log = () => undefined, files = nodeFileSystem }: { log?(line: string): void; files?: StorageFileSystem } = {},
 ): ContentApprovals {
 	const path = join(folder, name);
-
-	async function current(): Promise<Kept> {
-		const text = await readText(files, path);
-		if (text === undefined) return {};
-		const value = parseJson(text);
-		if (isKept(value)) return value;
-		log(`${path} was damaged: nothing in it counts, and it is kept as ${path}.corrupt`);
-		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
-			if (!isNotFound(cause)) throw cause;
-		});
-		return {};
-	}
+	const store = createJsonStore<Kept>({
+		files,
+		path,
+		empty: {},
+		parse(text) {
+			const value = parseJson(text);
+			return isKept(value) ? value : undefined;
+		},
+		onDamage: () => log(`${path} was damaged: nothing in it counts, and it is kept as ${path}.corrupt`),
+	});
 
 	return {
 		async list(workspace) {
-			const kept = await current();
+			const kept = await store.read();
 			return new Map(Object.hasOwn(kept, workspace) ? Object.entries(kept[workspace] ?? {}) : []);
 		},
 		async set(workspace, file, hash) {
-			try {
-				await makeFolder(files, folder);
-				await withFileLock(files, `${path}.lock`, async () => {
-					const kept = new Map(Object.entries(await current()));
+			await store.update(
+				(before) => {
+					const kept = new Map(Object.entries(before));
 					const own = new Map(Object.entries(kept.get(workspace) ?? {}));
 					if (hash === undefined) own.delete(file);
 					else own.set(file, hash);
 					kept.set(workspace, Object.fromEntries(own));
 					if (own.size === 0) kept.delete(workspace);
-					await writeAtomically(files, path, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`);
-				});
-			} catch (cause) {
-				throw toStorageError(cause, hash === undefined ? t("Could not revoke the approval.") : t("Could not save the approval."));
-			}
+					return Object.fromEntries(kept);
+				},
+				hash === undefined ? t("Could not revoke the approval.") : t("Could not save the approval."),
+			);
 		},
 	};
 }

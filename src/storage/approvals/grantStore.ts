@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { GrantRecord, GrantRecordStore } from "../../core/grant.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import { t } from "../../shared/l10n.ts";
-import { isNotFound, makeFolder, nodeFileSystem, parseJson, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
-import { withFileLock } from "../json/fileLock.ts";
-import { createHealth, type HealthSource, toReadError, toStorageError } from "../storageErrors.ts";
+import { isNotFound, nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
+import { createJsonStore } from "../json/jsonStore.ts";
+import { createHealth, type HealthSource, toReadError } from "../storageErrors.ts";
 
 export type GrantStore = GrantRecordStore & HealthSource;
 
@@ -17,59 +17,37 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 	const { files = nodeFileSystem, log = () => undefined } = options;
 	const path = join(folder, "grants.json");
 	const health = createHealth(log);
-	let cache: { mark: string; file: GrantFile } | undefined;
-
-	/** Throws what the disk throws. */
-	async function current(): Promise<GrantFile> {
-		const missing = (cause: unknown): undefined => {
-			if (!isNotFound(cause)) throw cause;
-		};
-		const stat = await files.stat(path).catch(missing);
-		if (!stat) return NONE;
-		const mark = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
-		if (cache?.mark === mark) return cache.file;
-		const bytes = await files.readFile(path).catch(missing);
-		const file = bytes ? parseGrantFile(bytes) : NONE;
-		if (!file) return setAside();
-		cache = { mark, file };
-		return file;
-	}
-
-	async function setAside(): Promise<GrantFile> {
-		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
-			if (!isNotFound(cause)) throw cause;
-		});
-		health.report(
-			"grants",
-			t(
-				"Your saved approvals are corrupted and no longer apply. The file was saved as {0}.corrupt. Approve requests again as needed.",
-				path,
+	const store = createJsonStore({
+		files,
+		path,
+		empty: NONE,
+		parse: parseGrantFile,
+		print: printGrantFile,
+		encoding: "latin1",
+		cached: true,
+		onDamage: () =>
+			health.report(
+				"grants",
+				t(
+					"Your saved approvals are corrupted and no longer apply. The file was saved as {0}.corrupt. Approve requests again as needed.",
+					path,
+				),
 			),
-		);
-		return NONE;
-	}
+	});
 
-	async function rewrite(what: string, next: (file: GrantFile) => GrantFile): Promise<void> {
-		try {
-			await makeFolder(files, folder);
-			await withFileLock(files, `${path}.lock`, async () => {
-				cache = undefined;
-				await writeAtomically(files, path, serializeGrantFile(next(await current())));
-			});
-			health.report("grants", undefined);
-		} catch (cause) {
-			throw toStorageError(cause, what);
-		}
+	async function rewrite(failed: string, next: (file: GrantFile) => GrantFile): Promise<void> {
+		await store.update(next, failed);
+		health.report("grants", undefined);
 	}
 
 	return {
 		onHealth: health.onHealth,
-		change: (what, next) => rewrite(what, ({ grants, unreadable }) => ({ grants: next(grants), unreadable })),
-		discard: (what, record) =>
-			rewrite(what, ({ grants, unreadable }) => ({ grants, unreadable: unreadable.filter((other) => other !== record) })),
+		change: (failed, next) => rewrite(failed, ({ grants, unreadable }) => ({ grants: next(grants), unreadable })),
+		discard: (failed, record) =>
+			rewrite(failed, ({ grants, unreadable }) => ({ grants, unreadable: unreadable.filter((other) => other !== record) })),
 		async read() {
 			try {
-				const { grants, unreadable } = await current();
+				const { grants, unreadable } = await store.read();
 				return { grants, unreadable, whole: unreadable.length === 0 && !(await exists(`${path}.corrupt`)) };
 			} catch (cause) {
 				health.report("grants", toReadError(cause, t("Could not read your saved approvals, so none of them apply.")).message);
@@ -93,9 +71,9 @@ interface GrantFile {
 	unreadable: readonly string[];
 }
 
-/** Undefined where they are no list at all. */
-function parseGrantFile(bytes: Uint8Array): GrantFile | undefined {
-	const whole = Buffer.from(bytes).toString("latin1").replace(MARK, "").replace(EDGES, "");
+/** Of a text with a character for each byte; undefined where it is no list at all. */
+function parseGrantFile(text: string): GrantFile | undefined {
+	const whole = text.replace(MARK, "").replace(EDGES, "");
 	if (!whole.startsWith("[")) return undefined;
 	const grants: GrantRecord[] = [];
 	const unreadable: string[] = [];
@@ -107,10 +85,10 @@ function parseGrantFile(bytes: Uint8Array): GrantFile | undefined {
 	return { grants, unreadable };
 }
 
-function serializeGrantFile({ grants, unreadable }: GrantFile): Uint8Array {
+function printGrantFile({ grants, unreadable }: GrantFile): string {
 	const known = grants.map((grant) => Buffer.from(JSON.stringify(grant, undefined, "\t").replaceAll("\n", "\n\t")).toString("latin1"));
 	const records = [...known, ...unreadable];
-	return Buffer.from(records.length === 0 ? "[]\n" : `[\n${records.map((record) => `\t${record}`).join(",\n")}\n]\n`, "latin1");
+	return records.length === 0 ? "[]\n" : `[\n${records.map((record) => `\t${record}`).join(",\n")}\n]\n`;
 }
 
 /** The byte order mark. */

@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
 import { t } from "../../shared/l10n.ts";
-import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
-import { withFileLock } from "../json/fileLock.ts";
+import { nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
+import { createJsonStore } from "../json/jsonStore.ts";
 import { createHealth, type HealthSource, toReadError, toStorageError } from "../storageErrors.ts";
 import { createServerTools, type ServerTools } from "./serverTools.ts";
 
@@ -64,63 +64,49 @@ export function createServerApprovals(
 	const path = join(folder, "servers.json");
 	const tools = createServerTools(folder, options);
 	const health = createHealth(log);
-	let cache: { mark: string; servers: ReadonlyMap<string, Said> } | undefined;
-
-	/** Throws what the disk throws. */
-	async function current(): Promise<ReadonlyMap<string, Said>> {
-		const stat = await files.stat(path).catch((cause: unknown) => {
-			if (isNotFound(cause)) return undefined;
-			throw cause;
-		});
-		const mark = stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : "";
-		if (cache?.mark === mark) return cache.servers;
-		const servers = stat ? parse((await readText(files, path)) ?? "{}") : new Map<string, Said>();
-		if (!servers) return setAside();
-		cache = { mark, servers };
-		return servers;
-	}
-
-	async function setAside(): Promise<ReadonlyMap<string, Said>> {
-		cache = undefined;
-		await files.rename(path, `${path}.corrupt`).catch((cause: unknown) => {
-			if (!isNotFound(cause)) throw cause;
-		});
-		health.report(
-			"servers",
-			t(
-				"The list of approved servers is corrupted, so no server is approved. The file was saved as {0}.corrupt. Approve each server again when it starts.",
-				path,
+	const store = createJsonStore<ReadonlyMap<string, Said>>({
+		files,
+		path,
+		empty: new Map(),
+		parse,
+		print: (servers) => `${JSON.stringify(Object.fromEntries(servers), undefined, "\t")}\n`,
+		cached: true,
+		onDamage: () =>
+			health.report(
+				"servers",
+				t(
+					"The list of approved servers is corrupted, so no server is approved. The file was saved as {0}.corrupt. Approve each server again when it starts.",
+					path,
+				),
 			),
-		);
-		return new Map();
+	});
+	/** As it was last read or written; undefined where nothing may count. */
+	let latest: ReadonlyMap<string, Said> | undefined;
+
+	function change(failed: string, server: string, next: (said: Said) => Said): Promise<void> {
+		return changeAll(failed, (servers) => void servers.set(server, next(servers.get(server) ?? NOTHING)));
 	}
 
-	function change(what: string, server: string, next: (said: Said) => Said): Promise<void> {
-		return changeAll(what, (servers) => void servers.set(server, next(servers.get(server) ?? NOTHING)));
-	}
-
-	async function changeAll(what: string, next: (servers: Map<string, Said>) => void): Promise<void> {
+	async function changeAll(failed: string, next: (servers: Map<string, Said>) => void): Promise<void> {
 		try {
-			await makeFolder(files, folder);
-			await withFileLock(files, `${path}.lock`, async () => {
-				cache = undefined;
-				const servers = new Map(await current());
+			latest = await store.update((before) => {
+				const servers = new Map(before);
 				next(servers);
-				await writeAtomically(files, path, `${JSON.stringify(Object.fromEntries(servers), undefined, "\t")}\n`);
-				cache = undefined;
-				await current();
-			});
+				return servers;
+			}, failed);
 			health.report("servers", undefined);
 		} catch (cause) {
-			throw toStorageError(cause, what);
+			latest = await store.read().catch(() => undefined);
+			throw cause;
 		}
 	}
 
 	async function said(server: string): Promise<Said> {
 		try {
-			return (await current()).get(server) ?? NOTHING;
+			latest = await store.read();
+			return latest.get(server) ?? NOTHING;
 		} catch (cause) {
-			cache = undefined;
+			latest = undefined;
 			health.report("servers", toReadError(cause, t("Could not read the list of approved servers, so no server is approved.")).message);
 			return NOTHING;
 		}
@@ -156,18 +142,18 @@ export function createServerApprovals(
 		async retainOnly(servers) {
 			const others = (kept: ReadonlyMap<string, Said>): string[] => [...kept.keys()].filter((key) => !servers.includes(idOf(key)));
 			try {
-				if (others(await current()).length > 0) {
+				if (others(await store.read()).length > 0) {
 					await changeAll("forget servers that are gone", (kept) => {
 						for (const key of others(kept)) kept.delete(key);
 					});
 				}
-				await tools.retainOnly([...(await current()).keys()]);
+				await tools.retainOnly([...(await store.read()).keys()]);
 			} catch (cause) {
 				log(`What was said to MCP servers that are gone is still there: ${String(cause)}`);
 			}
 		},
-		isReadOnly: (server, tool, hash) => ownValue(cache?.servers.get(server)?.readOnly, tool) === hash,
-		readOnlyHash: (server, tool) => ownValue(cache?.servers.get(server)?.readOnly, tool),
+		isReadOnly: (server, tool, hash) => ownValue(latest?.get(server)?.readOnly, tool) === hash,
+		readOnlyHash: (server, tool) => ownValue(latest?.get(server)?.readOnly, tool),
 		setReadOnlyTools: (server, tools, readOnly) =>
 			change(t("Could not save the read-only marks."), server, (before) => {
 				const others = Object.entries(before.readOnly).filter(([tool]) => !tools.includes(tool));

@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
 import type { McpToolDefinition, McpToolDefinitions } from "../../core/ports/mcp.ts";
-import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
-import { withFileLock } from "../json/fileLock.ts";
+import { isNotFound, nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
+import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 
 /** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */
 export interface ServerTools {
@@ -31,13 +31,19 @@ export function createServerTools(folder: string, options: { log?(line: string):
 	const own = join(folder, "serverTools");
 	const pathOf = (server: string): string => join(own, `${nameOf(server)}.json`);
 
-	async function read(server: string, approved: string): Promise<Map<string, McpToolDefinition>> {
-		const text = await readText(files, pathOf(server));
-		if (text === undefined) return new Map();
-		const kept = parseJson(text);
-		if (isKept(kept)) return new Map(kept.server === server && kept.approved === approved ? Object.entries(kept.tools) : []);
-		log(`${pathOf(server)} was damaged: what the MCP server ${server} showed before is not known, and its tools count as new.`);
-		return new Map();
+	function storeOf(server: string): JsonStore<Kept | undefined> {
+		const path = pathOf(server);
+		return createJsonStore<Kept | undefined>({
+			files,
+			path,
+			empty: undefined,
+			parse(text) {
+				const value = parseJson(text);
+				return isKept(value) ? value : undefined;
+			},
+			print: (kept) => `${JSON.stringify(kept)}\n`,
+			onDamage: () => log(`${path} was damaged: what the MCP server ${server} showed before is not known, and its tools count as new.`),
+		});
 	}
 
 	async function change(
@@ -45,20 +51,19 @@ export function createServerTools(folder: string, options: { log?(line: string):
 		approved: string,
 		next: (tools: Map<string, McpToolDefinition>) => void,
 	): Promise<McpToolDefinitions> {
-		await makeFolder(files, own);
-		return withFileLock(files, `${pathOf(server)}.lock`, async () => {
-			const tools = await read(server, approved);
+		let tools = new Map<string, McpToolDefinition>();
+		await storeOf(server).update((before) => {
+			tools = toolsOf(before, server, approved);
 			next(tools);
-			const kept: Kept = { server, approved, tools: Object.fromEntries(fitting(tools)) };
-			await writeAtomically(files, pathOf(server), `${JSON.stringify(kept)}\n`);
-			return tools;
+			return { server, approved, tools: Object.fromEntries(fitting(tools)) };
 		});
+		return tools;
 	}
 
 	return {
 		async getKnownTools(server, approved, shown) {
 			try {
-				const before = await read(server, approved);
+				const before = toolsOf(await storeOf(server).read(), server, approved);
 				const unknown = [...shown].some(([tool]) => !before.has(tool)) && before.size < TOOLS;
 				const tools = unknown ? await change(server, approved, (kept) => add(kept, shown)) : before;
 				const left = [...shown.keys()].filter((tool) => !tools.has(tool));
@@ -103,6 +108,11 @@ interface Kept {
 	server: string;
 	approved: string;
 	tools: Record<string, McpToolDefinition>;
+}
+
+/** What was kept under another approval, or of another server, counts for nothing. */
+function toolsOf(kept: Kept | undefined, server: string, approved: string): Map<string, McpToolDefinition> {
+	return new Map(kept?.server === server && kept.approved === approved ? Object.entries(kept.tools) : []);
 }
 
 /** What is known stays as it is: a server cannot push it out with names that it makes up. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import { UNREADABLE_IDENTITY } from "../../core/transcript/fold.ts";
-import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
-import { withFileLock } from "../json/fileLock.ts";
+import { parseJson, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 
 export interface SessionMetadata {
 	/** Where the folder's name does not say it. */
@@ -28,12 +28,18 @@ export const METADATA_FILE = "session.json";
 
 /** Undefined for a session from before there were identities. */
 export async function readSessionMetadata(files: StorageFileSystem, folder: string): Promise<SessionMetadata | undefined> {
-	const text = await readText(files, join(folder, METADATA_FILE));
-	if (text === undefined) return undefined;
-	const identity = parseSessionMetadata(parseJson(text));
-	if (identity) return identity;
-	const { birthtime } = await files.stat(folder);
-	return { ...UNREADABLE_IDENTITY, createdAt: birthtime.toISOString() };
+	return storeOf(files, folder).read();
+}
+
+function storeOf(files: StorageFileSystem, folder: string): JsonStore<SessionMetadata | undefined> {
+	return createJsonStore<SessionMetadata | undefined>({
+		files,
+		path: join(folder, METADATA_FILE),
+		empty: undefined,
+		parse: (text) => parseSessionMetadata(parseJson(text)),
+		fallback: async () => ({ ...UNREADABLE_IDENTITY, createdAt: (await files.stat(folder)).birthtime.toISOString() }),
+		makesFolder: false,
+	});
 }
 
 export function parseSessionMetadata(value: unknown): SessionMetadata | undefined {
@@ -63,11 +69,11 @@ export async function updateSessionMetadata(
 	base: SessionMetadata,
 	change: SessionMetadataChange,
 ): Promise<void> {
-	await withFileLock(files, join(folder, `${METADATA_FILE}.lock`), async () => {
-		const current = (await readSessionMetadata(files, folder)) ?? base;
+	await storeOf(files, folder).update((before) => {
+		const current = before ?? base;
 		const { sessionId = current.sessionId } = base;
 		const changed = parseSessionMetadata({ ...current, ...change, sessionId, createdAt: current.createdAt });
 		if (!changed) throw new TypeError("a session needs an agent and a role");
-		await writeSessionMetadata(files, folder, changed);
+		return changed;
 	});
 }

@@ -7,9 +7,8 @@ import { isRecord } from "../../core/isRecord.ts";
 import { type BlobStore, isSessionId, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { createBlobs } from "../blobs.ts";
-import { isNotFound, makeFolder, nodeFileSystem, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
-import { withFileLock } from "../json/fileLock.ts";
-import { toStorageError } from "../storageErrors.ts";
+import { isNotFound, makeFolder, nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
+import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 import { readSessionMetadata } from "./sessionMetadata.ts";
 
 export interface SessionPaths {
@@ -164,19 +163,13 @@ export async function rememberStorage(
 	storage: string,
 	files: StorageFileSystem = nodeFileSystem,
 ): Promise<void> {
-	try {
-		for (const folder of folderUris) {
-			if ((await storagesIn(files, globalRoot, folder)).includes(storage)) continue;
-			await makeFolder(files, join(globalRoot, FOLDERS));
-			const path = fileOf(globalRoot, folder);
-			await withFileLock(files, `${path}.lock`, async () => {
-				const storages = await storagesIn(files, globalRoot, folder);
-				if (storages.includes(storage)) return;
-				await writeAtomically(files, path, `${JSON.stringify({ folder, storages: [...storages, storage] }, undefined, "\t")}\n`);
-			});
-		}
-	} catch (cause) {
-		throw toStorageError(cause, t("Could not save the location of this folder's sessions."));
+	for (const folder of folderUris) {
+		const store = storagesOf(files, globalRoot, folder);
+		if ((await store.read().catch((): string[] => [])).includes(storage)) continue;
+		await store.update(
+			(storages) => (storages.includes(storage) ? storages : [...storages, storage]),
+			t("Could not save the location of this folder's sessions."),
+		);
 	}
 }
 
@@ -188,7 +181,9 @@ export async function listStorages(
 ): Promise<string[]> {
 	const storages = new Set<string>();
 	for (const folder of folderUris) {
-		for (const storage of await storagesIn(files, globalRoot, folder)) {
+		for (const storage of await storagesOf(files, globalRoot, folder)
+			.read()
+			.catch(() => [])) {
 			const stat = await files.stat(storage).catch(() => undefined);
 			if (stat?.isDirectory()) storages.add(storage);
 		}
@@ -196,14 +191,17 @@ export async function listStorages(
 	return [...storages];
 }
 
-async function storagesIn(files: StorageFileSystem, globalRoot: string, folder: string): Promise<string[]> {
-	const text = await readText(files, fileOf(globalRoot, folder)).catch(() => undefined);
-	const value = text === undefined ? undefined : parseJson(text);
-	// The hash could be another folder's only if the file was copied there by hand.
-	if (!isRecord(value) || value["folder"] !== folder || !Array.isArray(value["storages"])) return [];
-	return value["storages"].filter((storage) => typeof storage === "string");
-}
-
-function fileOf(globalRoot: string, folder: string): string {
-	return join(globalRoot, FOLDERS, `${createHash("sha256").update(folder).digest("hex")}.json`);
+function storagesOf(files: StorageFileSystem, globalRoot: string, folder: string): JsonStore<readonly string[]> {
+	return createJsonStore<readonly string[]>({
+		files,
+		path: join(globalRoot, FOLDERS, `${createHash("sha256").update(folder).digest("hex")}.json`),
+		empty: [],
+		parse(text) {
+			const value = parseJson(text);
+			// The hash could be another folder's only if the file was copied there by hand.
+			if (!isRecord(value) || value["folder"] !== folder || !Array.isArray(value["storages"])) return undefined;
+			return value["storages"].filter((storage) => typeof storage === "string");
+		},
+		print: (storages) => `${JSON.stringify({ folder, storages }, undefined, "\t")}\n`,
+	});
 }
