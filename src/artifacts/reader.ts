@@ -1,12 +1,12 @@
 // Finds and reads artifacts, one file each.
 
 // Unreadable files are set aside, and put back once they have been fixed.
-import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { ARTIFACT_KINDS, ArtifactError, type ArtifactKind, type ArtifactSummary, type DamagedArtifact } from "../core/ports/artifacts.ts";
+import { sha256 } from "../shared/node/hash.ts";
 import { type ArtifactList, parseList, parseView, printJson, printList, type SavedView } from "./list.ts";
 import { isId, type Note, parseNote, printNote } from "./note.ts";
 
@@ -167,7 +167,7 @@ export async function readStored<K extends ArtifactKind>(kind: K, id: string, pa
 	const bytes = await readFile(path);
 	const body = parse(decodeUtf8(bytes), id);
 	const updatedAt = new Date(mtimeMs).toISOString();
-	const version = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+	const version = sha256(bytes).slice(0, 12);
 	return {
 		body,
 		path,

@@ -2,11 +2,11 @@
 
 import type { ResultStatus, ShellToolCall } from "../core/events.ts";
 import type { TurnContext } from "../session/context.ts";
-import { contentHash } from "../session/hash.ts";
 import { findTool, getAgent, isAgentDefined } from "../session/sessionAgent.ts";
 import { LoopGuard } from "../session/turn/loopGuard.ts";
 import { runToolCall } from "../session/turn/toolCall.ts";
 import { t } from "../shared/l10n.ts";
+import { contentHash } from "../shared/node/hash.ts";
 
 export interface CliRequest {
 	plugin: string;

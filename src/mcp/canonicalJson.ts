@@ -1,6 +1,6 @@
 // JSON with sorted names, and the hashes that approvals, grants and marks are bound to.
-import { createHash } from "node:crypto";
 import type { McpServerConfig, McpServerSummary } from "../core/ports/mcp.ts";
+import { sha256 } from "../shared/node/hash.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
 /** The same text for the same value, whatever the order of its fields. Throws RangeError where it is nested too deeply. */
@@ -15,7 +15,7 @@ export function canonicalJson(value: unknown, depth = 0): string {
 }
 
 export function hashJson(value: unknown): string {
-	return createHash("sha256").update(canonicalJson(value)).digest("hex");
+	return sha256(canonicalJson(value));
 }
 
 /** What an approval of a server is of: everything about it but the values of its variables and headers, which are secrets. */

@@ -12,8 +12,9 @@ import type {
 } from "../core/ports/skills.ts";
 import { ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
+import { sha256 } from "../shared/node/hash.ts";
 import { toSingleLine } from "./frontmatter.ts";
-import { type FileHashCache, isBelow, readBounded, readSkillFolder, sha256 } from "./skillFolder.ts";
+import { type FileHashCache, isBelow, readBounded, readSkillFolder } from "./skillFolder.ts";
 
 interface SkillLibraryOptions {
 	/** Folders of the workspace, absolute. */

@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Tool } from "../core/ports/tool.ts";
+import { sha256 } from "../shared/node/hash.ts";
 import { describePlugin, operationsOf, renderCliSkillDoc } from "./cliSkillDoc.ts";
-import { readBounded, sha256 } from "./skillFolder.ts";
+import { readBounded } from "./skillFolder.ts";
 import type { PluginSkill } from "./useSkill.ts";
 
 export interface PluginProgramOptions {

@@ -1,10 +1,10 @@
 // Reads one skill's folder: every file of it, bounded, and nothing behind a link that leads out.
-import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { BrokenSkill, Skill, SkillFile, SkillProvider } from "../core/ports/skills.ts";
 import { t } from "../shared/l10n.ts";
+import { sha256 } from "../shared/node/hash.ts";
 import { parseSkillText, toSingleLine } from "./frontmatter.ts";
 
 /** Bytes of a SKILL.md. */
@@ -76,10 +76,6 @@ export async function readBounded(path: string, limit: number): Promise<Uint8Arr
 	} finally {
 		await handle.close();
 	}
-}
-
-export function sha256(data: string | Uint8Array): string {
-	return createHash("sha256").update(data).digest("hex");
 }
 
 export function isBelow(path: string, folder: string): boolean {

@@ -1,8 +1,9 @@
 // Bytes kept under their SHA-256: written once, whole or not at all, and checked when read.
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { BlobStore } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
+import { sha256 } from "../shared/node/hash.ts";
 import { isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "./fileSystem.ts";
 import { toReadError, toStorageError } from "./storageErrors.ts";
 
@@ -88,8 +89,4 @@ async function makeYoung(files: StorageFileSystem, path: string): Promise<boolea
 		() => true,
 		(cause: unknown) => !isNotFound(cause),
 	);
-}
-
-function sha256(bytes: Uint8Array): string {
-	return createHash("sha256").update(bytes).digest("hex");
 }

@@ -28,6 +28,7 @@ const rooms: Record<string, readonly string[]> = {
 	runtimes: ["shared", "core", "node"],
 	core: ["zod"],
 	shared: ["core", "zod", "@vscode/l10n"],
+	"shared/node": ["shared", "core", "node"],
 	"api.ts": ["core"],
 	"webview-ui": ["core/transcript", "core/trailingJson.ts", "shared", "types"],
 };
@@ -97,6 +98,8 @@ function complaint(file: string, { to, typeOnly }: Import): string | undefined {
 	if (/^(?:src|webview-ui)\//.test(to)) {
 		const other = roomOf(to);
 		if (other === room) return wrongFloor(room, file, to);
+		// What stands on Node is for who may use Node.
+		if (other === "shared/node" && !allowed.includes("node")) return `${file} imports ${to}`;
 		const inside = to.replace(/^src\//, "");
 		const fine = allowed.some((name) => name === "*" || name === other || inside === name || inside.startsWith(`${name}/`));
 		return fine || (typeOnly && allowed.includes("types")) ? undefined : `${file} imports ${to}`;
@@ -215,6 +218,8 @@ describe("the house", () => {
 		assert.match(wrong("src/session/prompt/a.ts", "src/session/turn/turn.ts") ?? "", /imports/);
 		assert.match(wrong("webview-ui/main.tsx", "src/chat/controller.ts") ?? "", /imports/);
 		assert.equal(wrong("webview-ui/main.tsx", "src/chat/controller.ts", true), undefined);
+		assert.match(wrong("webview-ui/main.tsx", "src/shared/node/hash.ts") ?? "", /imports/);
+		assert.equal(wrong("src/tools/readFile.ts", "src/shared/node/hash.ts"), undefined);
 		const one = (to: string): Import[] => [{ to, typeOnly: true }];
 		assert.deepEqual(
 			ringsIn(

@@ -12,13 +12,13 @@ import type { Diagnostic } from "../../core/ports/workspace.ts";
 import { PERMISSIONS, type Role } from "../../core/role.ts";
 import type { CallFacts, Services } from "../../session/context.ts";
 import { toDisplayPath } from "../../session/displayPaths.ts";
-import { contentHash } from "../../session/hash.ts";
 import { isImagePath } from "../../session/images.ts";
 import { resolveSkillCall } from "../../session/prompt/promptCommands.ts";
 import type { Session } from "../../session/session.ts";
 import { truncateMiddle } from "../../session/truncate.ts";
 import { gatherCallFacts } from "../../session/turn/callFacts.ts";
 import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
 import { type EditorMentionKind, type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
 

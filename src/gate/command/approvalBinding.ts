@@ -1,8 +1,8 @@
 // Determines what a standing approval of a command covers, and binds it to the files that define what runs.
-import { createHash } from "node:crypto";
 import type { SimpleCommand } from "../../core/ports/gate.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import type { ApprovalBinding, Assessment, ProjectFiles } from "../programs/assessment.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import type { CommandContext } from "./context.ts";
@@ -71,7 +71,7 @@ export function quoteWords(words: readonly string[]): string {
 }
 
 function hash(parts: readonly string[]): string {
-	return createHash("sha256").update(parts.join("\n")).digest("hex");
+	return sha256(parts.join("\n"));
 }
 
 interface Definitions {

@@ -1,9 +1,9 @@
 // Reads a repository's git configuration and caches it until a file that could contribute to it changes.
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import type { LstatCache } from "../pathResolver.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import { findRepository, type GitRepository } from "./repository.ts";
@@ -166,7 +166,7 @@ async function fingerprint(disk: Disk, file: string): Promise<string | undefined
 	const stat = await disk.lstat(real).catch(() => undefined);
 	if (stat?.type !== "file" || stat.size > LONGEST_FILE) return undefined;
 	const bytes = await disk.peek(real, LONGEST_FILE + 1);
-	return bytes && `${real} ${createHash("sha256").update(bytes).digest("hex")}`;
+	return bytes && `${real} ${sha256(bytes)}`;
 }
 
 async function unchanged(disk: Disk, files: ReadonlyMap<string, string>): Promise<boolean> {

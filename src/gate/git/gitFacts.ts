@@ -1,10 +1,10 @@
 // Collects a git command's facts from git and disk: repository settings, hooks, addresses, and printed files.
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import type { LstatCache, PathResolver } from "../pathResolver.ts";
 import type { GitChecks, GitContent } from "../programs/assessment.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
@@ -66,9 +66,7 @@ export async function gitFacts(context: GitContext, need: GitChecks, here: reado
 		...(always !== undefined && { always, ...(lasts && { lasts: true as const }) }),
 		...(unlessHardened !== undefined && { unlessHardened }),
 		...(parts.length > 0 && {
-			bound: createHash("sha256")
-				.update([...new Set(parts)].sort().join("\0"))
-				.digest("hex"),
+			bound: sha256([...new Set(parts)].sort().join("\0")),
 		}),
 		...(hooks.size > 0 && { hooks: [...hooks] }),
 		...(addresses.size > 0 && { addresses: [...addresses] }),
@@ -275,7 +273,7 @@ async function printOf(disk: Disk, path: string): Promise<string | undefined> {
 	const stat = await disk.lstat(real).catch(() => undefined);
 	if (stat?.type !== "file" || stat.size > LONGEST_HOOK) return undefined;
 	const bytes = await disk.peek(real, LONGEST_HOOK + 1);
-	return bytes && createHash("sha256").update(bytes).digest("hex");
+	return bytes && sha256(bytes);
 }
 
 interface RemoteAddresses {

@@ -1,8 +1,9 @@
 // Local server that accepts one browser callback, that of the pending OAuth sign-in.
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { t } from "../../shared/l10n.ts";
+import { sha256Bytes } from "../../shared/node/hash.ts";
 import { cleanLine } from "../wire/sanitize.ts";
 
 export interface OAuthCallbackServer {
@@ -73,8 +74,7 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 function same(left: string, right: string): boolean {
-	const [one, other] = [left, right].map((text) => createHash("sha256").update(text).digest());
-	return timingSafeEqual(one as Buffer, other as Buffer);
+	return timingSafeEqual(sha256Bytes(left), sha256Bytes(right));
 }
 
 function page(text: string): string {

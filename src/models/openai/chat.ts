@@ -1,8 +1,8 @@
 // Chat Completions requests: byte for byte the same for the same events, so that prompt caches hold.
-import { createHash } from "node:crypto";
 import type OpenAI from "openai";
 import type { ToolCall } from "../../core/events.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { serializeArguments } from "../wire/assembler.ts";
 import { type ConversationMessage, type MessageToolResult, toConversationMessages } from "../wire/conversationMessages.ts";
 import { sessionKey, type WireFormat } from "../wire/httpProvider.ts";
@@ -175,7 +175,7 @@ async function toolMessages(
 /** Different ids stay different, and each is the same in every request. */
 function callId(id: string, { requiresShortCallIds: shortIds }: ChatCompatibility): string {
 	if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
-	return createHash("sha256").update(id).digest("hex").slice(0, 9);
+	return sha256(id).slice(0, 9);
 }
 
 function thinkingOf(

@@ -2,7 +2,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, link, lstat, rename, rm, unlink } from "node:fs/promises";
 import { FileConflict } from "../../core/ports/workspace.ts";
-import { errorCode, hashBytes, readRange } from "./files.ts";
+import { sha256 } from "../../shared/node/hash.ts";
+import { errorCode, readRange } from "./files.ts";
 import type { ApplyEdit, FileOperationContext, OpenHandles, PreparedEdit, Revert } from "./preconditions.ts";
 import { type AnchoredPath, openAnchoredPath, removeEmptyFolder } from "./safeOpen.ts";
 
@@ -41,7 +42,7 @@ async function openKnown(place: AnchoredPath, real: string, known: Uint8Array, h
 	const file = await place.open(flags);
 	held.push(file);
 	const stats = await file.stat();
-	const same = stats.isFile() && stats.size === known.length && hashBytes(await readRange(file, 0, known.length)) === hashBytes(known);
+	const same = stats.isFile() && stats.size === known.length && sha256(await readRange(file, 0, known.length)) === sha256(known);
 	if (!same) throw new FileConflict(`${real} has changed while the change was being made. Read it again and repeat the change.`);
 	return file;
 }

@@ -5,9 +5,10 @@ import type { BlobStore } from "../../core/ports/sessions.ts";
 import { ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { computeDiff, invertChange } from "./diffs.ts";
 import { applyEdit } from "./fileOperations.ts";
-import { errorCode, hashBytes } from "./files.ts";
+import { errorCode } from "./files.ts";
 import {
 	type CheckedEdit,
 	type FileOperationContext,
@@ -120,7 +121,7 @@ function contentAfter({ edit, before }: PreparedEdit): Uint8Array | undefined {
 
 function changeOf({ edit, before }: PreparedEdit, after: Uint8Array | undefined): FileChange {
 	const place = edit.action === "rename" ? { path: edit.to, from: edit.path } : { path: edit.path };
-	return { ...place, action: edit.action, ...computeDiff(before, after), after: after ? hashBytes(after) : "" };
+	return { ...place, action: edit.action, ...computeDiff(before, after), after: after ? sha256(after) : "" };
 }
 
 /** What was changed inside the workspace is undone inside it; elsewhere only what was `written` to: a transcript's word is not enough. */

@@ -1,11 +1,11 @@
 // Reading the disk: single files, parts of them, folders. What an editor holds unsaved comes before what is on disk.
-import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { formatDisplayPath } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
 import type { FileStat, OpenBuffers, Workspace, WorkspaceFolder } from "../../core/ports/workspace.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { type GitRunner, isInWorkTree } from "../git/gitChanges.ts";
 import { inspect, walk } from "./walk.ts";
 
@@ -59,7 +59,7 @@ export function createWorkspaceFiles(folders: GetWorkspaceFolders, buffers?: Ope
 			const unsaved = buffers?.dirty(path);
 			try {
 				return await withFile(path, async (handle, { size, mtimeMs }) => {
-					if (unsaved) return { size: unsaved.length, mtime: mtimeMs, hash: hashBytes(unsaved) };
+					if (unsaved) return { size: unsaved.length, mtime: mtimeMs, hash: sha256(unsaved) };
 					return { size, mtime: mtimeMs, hash: await hashOfFile(handle, size, mtimeMs) };
 				});
 			} catch {
@@ -79,10 +79,6 @@ export function createWorkspaceFiles(folders: GetWorkspaceFolders, buffers?: Ope
 			);
 		},
 	};
-}
-
-export function hashBytes(bytes: Uint8Array): string {
-	return createHash("sha256").update(bytes).digest("hex");
 }
 
 export function errorCode(error: unknown): string | undefined {
@@ -116,9 +112,9 @@ async function withFile<T>(path: string, use: (handle: FileHandle, stats: Stats)
 
 /** A file too large to be written is told apart by its ends, size and time: hashing all of it would take seconds. */
 async function hashOfFile(handle: FileHandle, size: number, mtime: number): Promise<string> {
-	if (size <= WHOLE_FILE_LIMIT) return hashBytes(await readRange(handle, 0, size));
+	if (size <= WHOLE_FILE_LIMIT) return sha256(await readRange(handle, 0, size));
 	const ends = await Promise.all([readRange(handle, 0, 65_536), readRange(handle, size - 65_536, 65_536)]);
-	return hashBytes(Buffer.concat([...ends, Buffer.from(`${size} ${mtime}`)]));
+	return sha256(Buffer.concat([...ends, Buffer.from(`${size} ${mtime}`)]));
 }
 
 async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {

@@ -4,7 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { formatDisplayPath } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type FileEdit, type OpenBuffers } from "../../core/ports/workspace.ts";
-import { type GetWorkspaceFolders, hashBytes, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "./files.ts";
+import { sha256 } from "../../shared/node/hash.ts";
+import { type GetWorkspaceFolders, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "./files.ts";
 
 /** Undo gives back the mode a file had. */
 export type CheckedEdit = FileEdit | { path: string; action: "create"; content: Uint8Array; mode: number };
@@ -74,7 +75,7 @@ export async function prepareEdit(
 		throw new FileConflict(`${name} has unsaved changes in an editor. Ask the person to save or revert it first.`);
 	}
 	prepared.before = await around.files.read(editor ?? target);
-	if ("base" in edit && edit.base && edit.base.hash !== hashBytes(prepared.before)) {
+	if ("base" in edit && edit.base && edit.base.hash !== sha256(prepared.before)) {
 		throw new FileConflict(`${name} has changed since it was read. Read it again and repeat the change on what it is now.`);
 	}
 	if (edit.action === "rename") {

@@ -3,9 +3,10 @@ import { lstatSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { FileChange } from "../../core/events.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import type { GitRunner } from "../git/gitChanges.ts";
 import { computeDiff, type FileDiff } from "./diffs.ts";
-import { type GetWorkspaceFolders, hashBytes, listProjectFiles, type WorkspaceFiles } from "./files.ts";
+import { type GetWorkspaceFolders, listProjectFiles, type WorkspaceFiles } from "./files.ts";
 
 /** A file as the picture has it. Without `bytes` it was too large to be kept: its change has no diff and no Undo. */
 interface Seen {
@@ -88,7 +89,7 @@ async function changeOf(
 	const seen: FileDiff = known
 		? computeDiff(before?.bytes, bytes)
 		: { diff: "", added: 0, removed: 0, unshown: { why: "large", size: (now ?? before)?.size ?? 0 } };
-	const after = bytes ? hashBytes(bytes) : now ? ((await files.version(path))?.hash ?? "") : "";
+	const after = bytes ? sha256(bytes) : now ? ((await files.version(path))?.hash ?? "") : "";
 	const action = before ? (now ? "update" : "delete") : "create";
 	const change: FileChange = { path, action, ...seen, after };
 	if (before?.bytes) change.before = { blob: await blobs.put(before.bytes), size: before.bytes.length };

@@ -3,7 +3,8 @@ import { posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type OpenBuffers, type VirtualFileStat, type VirtualFileSystem } from "../../core/ports/workspace.ts";
-import { errorCode, type GetWorkspaceFolders, hashBytes, toReadProblem, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "../files/files.ts";
+import { sha256 } from "../../shared/node/hash.ts";
+import { errorCode, type GetWorkspaceFolders, toReadProblem, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "../files/files.ts";
 import type { ApplyEdit, Revert } from "../files/preconditions.ts";
 
 export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {
@@ -72,8 +73,8 @@ export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceF
 				const found = await statOf(path);
 				if (found?.type !== "file") return undefined;
 				const bytes = buffers?.dirty(path) ?? (found.size > WHOLE_FILE_LIMIT ? undefined : await fs.readFile(path));
-				if (bytes) return { size: bytes.length, mtime: found.mtime, hash: hashBytes(bytes) };
-				return { size: found.size, mtime: found.mtime, hash: hashBytes(Buffer.from(`${found.size} ${found.mtime}`)) };
+				if (bytes) return { size: bytes.length, mtime: found.mtime, hash: sha256(bytes) };
+				return { size: found.size, mtime: found.mtime, hash: sha256(Buffer.from(`${found.size} ${found.mtime}`)) };
 			} catch {
 				return undefined;
 			}
@@ -134,7 +135,7 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 	}
 
 	async function assertKnown(path: string, known: Uint8Array): Promise<void> {
-		if (hashBytes(await fs.readFile(path)) !== hashBytes(known))
+		if (sha256(await fs.readFile(path)) !== sha256(known))
 			throw new FileConflict(`${path} has changed while the change was being made. Read it again and repeat the change.`);
 	}
 

@@ -3,7 +3,7 @@ import { dirname, isAbsolute } from "node:path/posix";
 import { ANY_WORKSPACE, formatGrantEntry, type GrantRecord, parseGrantEntry } from "../../core/grant.ts";
 import type { Grant, Grantable } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
-import { contentHash } from "../hash.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 import type { AgentGrants, Grants } from "./grants.ts";
 import { formatCoverage, formatEndCondition, formatPlace, formatSince, formatUnusedEntry } from "./grantText.ts";
 

@@ -15,7 +15,7 @@ import {
 import type { Gate, Grant, Grantable } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
-import { contentHash } from "../hash.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 
 export interface GrantsOptions {
 	records: GrantRecordStore;

@@ -9,9 +9,9 @@ import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
 import { currentPlan, MAX_STEP_FILES_SHOWN } from "../../core/transcript/fold.ts";
 import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 import { toAbsolutePath } from "../displayPaths.ts";
 import { type FileVersions, hashFiles } from "../fileVersions.ts";
-import { contentHash } from "../hash.ts";
 import { SessionBlockedError } from "../lease.ts";
 
 /** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */

@@ -5,8 +5,8 @@ import { formatGrantEntry } from "../../core/grant.ts";
 import type { Grant, Grantable } from "../../core/ports/gate.ts";
 import type { AgentDefinition, ApprovalMode } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 import { approvalModeName } from "../../shared/permissionLabels.ts";
-import { contentHash } from "../hash.ts";
 
 interface Given {
 	grant: Grant;

@@ -1,7 +1,7 @@
 // Plans and performs restoring files from their pre-images, skipping files that others changed.
-import { createHash } from "node:crypto";
 import type { ChangedFile, FileChange } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import type { Services } from "../context.ts";
 import { toAbsolutePath, toDisplayChange } from "../displayPaths.ts";
 
@@ -128,8 +128,4 @@ function asDone({ path, was, original, created, after }: ChangedFile): FileChang
 	if (created) return { ...record, path, action: "delete", after: "" };
 	if (was !== undefined) return { ...record, path: was, from: path, action: "rename", after: original?.blob ?? "" };
 	return { ...record, path, action: after === "" ? "create" : "update", after: original?.blob ?? "" };
-}
-
-function sha256(bytes: Uint8Array): string {
-	return createHash("sha256").update(bytes).digest("hex");
 }

@@ -3,7 +3,7 @@
 // A message carries the note once, because a prompt that was sent stays as it is.
 import { describeOpenEditor } from "../../core/openEditors.ts";
 import { CONTEXT_LINE_INSTRUCTIONS, formatInstructions, type PromptParts, quoteName, toSingleLine } from "../../core/prompt.ts";
-import { sha256 } from "../hash.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 
 /** Facts of one kind at most: of more, the prompt names no more either. */
 export const MAX_FACTS_PER_KIND = 120;

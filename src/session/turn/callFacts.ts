@@ -6,9 +6,9 @@ import type { CallAccess, Gate, GateRequest, Grant, TurnCache, Verdict } from ".
 import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import type { FileEdit, Workspace } from "../../core/ports/workspace.ts";
 import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 import { listStepPaths } from "../approvals/plans.ts";
 import type { CallFacts, Services, TurnContext } from "../context.ts";
-import { contentHash } from "../hash.ts";
 import { readAccess } from "../sessionAgent.ts";
 
 export async function gatherCallFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnCache): Promise<CallFacts> {

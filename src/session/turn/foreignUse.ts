@@ -4,8 +4,8 @@
 import type { ForeignUse, ForeignVerdict } from "../../core/ports/runtime.ts";
 import { type Tool, ToolError } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 import type { CallFacts, ToolResultBody, TurnContext } from "../context.ts";
-import { contentHash } from "../hash.ts";
 import { findTool } from "../sessionAgent.ts";
 import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, refuseCall, withContentFacts } from "./callFacts.ts";
 import { bound, cancelled, denial, preview, refusal } from "./toolCall.ts";

@@ -1,6 +1,6 @@
 // Notices a model that goes round in circles: the same calls again and again.
 import type { ToolCall } from "../../core/events.ts";
-import { contentHash } from "../hash.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 
 const REPEATS = 3;
 const LONGEST_CYCLE = 5;

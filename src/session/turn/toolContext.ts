@@ -4,8 +4,8 @@ import type { FileChange, ToolView } from "../../core/events.ts";
 import type { FileAccessLog, Tool, ToolContext } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 import type { CallFacts, Services, TurnContext } from "../context.ts";
-import { contentHash } from "../hash.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
 
 /** How commands of the call are kept in: with nothing of it they have the person's own rights. */

@@ -9,12 +9,12 @@ import type { AgentDefinition, Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
 import { openCalls } from "../../core/transcript/fold.ts";
 import { formatList, t } from "../../shared/l10n.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 import { requestApproval } from "../approvals/decisions.ts";
 import { createPlanEvent } from "../approvals/plans.ts";
 import { createSwitchOffer } from "../approvals/roleSwitch.ts";
 import { type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
-import { contentHash } from "../hash.ts";
 import type { Sender } from "../messageQueue.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
 import {

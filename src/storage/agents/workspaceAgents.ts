@@ -3,13 +3,13 @@
 // An approval is for a folder, a path in it and the SHA-256 of the bytes: if one byte changes, the file needs approval
 // again.
 
-import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, nodeFileSystem as files, isNotFound, makeFolder, parseJson, readText, writeAtomically } from "../fileSystem.ts";
 import { createJsonStore } from "../json/jsonStore.ts";
 
@@ -91,7 +91,7 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 		known: readonly Approval[],
 	): Promise<WorkspaceAgentFile> {
 		if ("problem" in file) return { ...file, format, hash: "", state: "new" };
-		const hash = hashOf(file.bytes);
+		const hash = sha256(file.bytes);
 		const at = placed(file.path);
 		const approval = known.find((one) => same(one, at));
 		if (!approval) return { ...file, format, hash, state: "new" };
@@ -116,7 +116,7 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 			const at = placed(path);
 			const name = basename(path);
 			const [file] = await readDefinitionFiles(dirname(path), (other) => other === name, at.workspace);
-			if (!file || "problem" in file || hashOf(file.bytes) !== hash) {
+			if (!file || "problem" in file || sha256(file.bytes) !== hash) {
 				throw new Error(t("The file {0} has changed since it was shown. Nothing was approved. Review the file again.", at.path));
 			}
 			await makeFolder(files, join(storage, "approvedAgents"));
@@ -133,10 +133,6 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 
 function same(one: { workspace: string; path: string }, other: { workspace: string; path: string }): boolean {
 	return one.workspace === other.workspace && one.path === other.path;
-}
-
-function hashOf(bytes: Uint8Array): string {
-	return createHash("sha256").update(bytes).digest("hex");
 }
 
 function isApproval(value: unknown): value is Approval {

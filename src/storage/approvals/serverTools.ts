@@ -2,10 +2,10 @@
 
 // The files are in the extension's own storage, where no workspace can write.
 
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
 import type { McpToolDefinition, McpToolDefinitions } from "../../core/ports/mcp.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { isNotFound, nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 
@@ -101,7 +101,7 @@ export function createServerTools(folder: string, options: { log?(line: string):
 
 /** An id is a person's word, and on some disks two of them would be one file. */
 function nameOf(server: string): string {
-	return createHash("sha256").update(server).digest("hex").slice(0, 32);
+	return sha256(server).slice(0, 32);
 }
 
 interface Kept {

@@ -2,11 +2,11 @@
 
 // The cache holds nothing that is not on disk elsewhere.
 
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import { isSessionId } from "../../core/ports/sessions.ts";
+import { sha256Bytes } from "../../shared/node/hash.ts";
 import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { type IndexEntry, parseIndexEntry, toSessionSummary } from "./readIndexEntry.ts";
 
@@ -137,5 +137,5 @@ function unpackIndex(value: unknown): IndexEntries {
 }
 
 function checksumOf(entries: unknown[]): string {
-	return createHash("sha256").update(JSON.stringify(entries)).digest("base64");
+	return sha256Bytes(JSON.stringify(entries)).toString("base64");
 }

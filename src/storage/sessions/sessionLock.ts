@@ -1,10 +1,11 @@
 // Locks a session for one live host with a file: process id, start time and heartbeat.
 
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../core/isRecord.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { isNotFound, isProcessAlive, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 
@@ -157,8 +158,8 @@ async function lives(files: StorageFileSystem, path: string, owner: Owner, us: O
 async function describe(files: StorageFileSystem, nonce: string): Promise<Owner> {
 	const boot = await readText(files, "/proc/sys/kernel/random/boot_id").catch(() => undefined);
 	const namespace = await files.stat("/proc/self/ns/pid").catch(() => undefined);
-	const machine = createHash("sha256").update(`${hostname()} ${boot ?? ""} ${namespace?.ino ?? ""}`);
-	return { pid: process.pid, start: await startOf(files, process.pid), host: machine.digest("hex"), nonce };
+	const host = sha256(`${hostname()} ${boot ?? ""} ${namespace?.ino ?? ""}`);
+	return { pid: process.pid, start: await startOf(files, process.pid), host, nonce };
 }
 
 /** The kernel's start time of a process: field 22 of /proc/<pid>/stat, counted after the name, which may hold anything. */

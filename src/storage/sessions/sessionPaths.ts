@@ -1,11 +1,11 @@
 // Resolves session folders in this workspace's storage, and in earlier storages of the same folders.
 
-import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import type { TranscriptKind } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import { type BlobStore, isSessionId, StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { createBlobs } from "../blobs.ts";
 import { isNotFound, makeFolder, nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
@@ -142,7 +142,7 @@ const HASHED = /^x-[0-9a-f]{32}$/;
 
 /** No two ids share a name, also on disks that do not tell `a` from `A`. */
 export function nameFolder(sessionId: string): string {
-	return OWN_ID.test(sessionId) ? sessionId : `x-${createHash("sha256").update(sessionId).digest("hex").slice(0, 32)}`;
+	return OWN_ID.test(sessionId) ? sessionId : `x-${sha256(sessionId).slice(0, 32)}`;
 }
 
 /** Throws a StorageError for an id that could lead elsewhere. */
@@ -194,7 +194,7 @@ export async function listStorages(
 function storagesOf(files: StorageFileSystem, globalRoot: string, folder: string): JsonStore<readonly string[]> {
 	return createJsonStore<readonly string[]>({
 		files,
-		path: join(globalRoot, FOLDERS, `${createHash("sha256").update(folder).digest("hex")}.json`),
+		path: join(globalRoot, FOLDERS, `${sha256(folder)}.json`),
 		empty: [],
 		parse(text) {
 			const value = parseJson(text);

@@ -2,10 +2,10 @@
 
 // The index holds nothing that the transcript does not say, and counts only if it matches the file.
 
-import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { isRecord } from "../../core/isRecord.ts";
+import { sha256Bytes } from "../../shared/node/hash.ts";
 import { isNotFound, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import type { TranscriptPrefix } from "./windowFold.ts";
 
@@ -40,13 +40,13 @@ export async function writeTranscriptIndex(files: StorageFileSystem, transcript:
 	const fits = await fitOf(files, transcript, end);
 	if (fits === undefined) return;
 	const bytes = serialize({ ...index, version: VERSION, fits } satisfies Kept);
-	await writeAtomically(files, pathOf(transcript), Buffer.concat([digestOf(bytes), bytes]), { flush: false });
+	await writeAtomically(files, pathOf(transcript), Buffer.concat([sha256Bytes(bytes), bytes]), { flush: false });
 }
 
 async function readKept(files: StorageFileSystem, path: string): Promise<Kept | undefined> {
 	const bytes = await files.readFile(path);
 	const body = bytes.subarray(DIGEST);
-	if (!digestOf(body).equals(bytes.subarray(0, DIGEST))) return undefined;
+	if (!sha256Bytes(body).equals(bytes.subarray(0, DIGEST))) return undefined;
 	const kept: unknown = deserialize(body);
 	return isRecord(kept) && kept["version"] === VERSION ? (kept as unknown as Kept) : undefined;
 }
@@ -65,7 +65,7 @@ async function fitOf(files: StorageFileSystem, path: string, end: number): Promi
 		const ends = Buffer.alloc(length * 2);
 		await handle.read(ends, 0, length, 0);
 		await handle.read(ends, length, length, end - length);
-		return `${end} ${ino} ${digestOf(ends).toString("base64")}`;
+		return `${end} ${ino} ${sha256Bytes(ends).toString("base64")}`;
 	} finally {
 		await handle.close();
 	}
@@ -73,8 +73,4 @@ async function fitOf(files: StorageFileSystem, path: string, end: number): Promi
 
 function pathOf(transcript: string): string {
 	return join(dirname(transcript), NAME);
-}
-
-function digestOf(bytes: Uint8Array): Buffer {
-	return createHash("sha256").update(bytes).digest();
 }

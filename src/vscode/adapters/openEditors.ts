@@ -1,8 +1,8 @@
 // Tracks the editor's open tabs, the file in each, and the active one.
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { formatDisplayPath } from "../../core/paths.ts";
 import type { EditorContextSetting, OpenEditor } from "../../core/prompt.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { selectedLines } from "../mentions/editorFacts.ts";
 import { pathForUri, workspaceFolders } from "./virtualFileSystem.ts";
 
@@ -82,10 +82,7 @@ function listOpenEditors(last: vscode.Tab | undefined, artifact: ArtifactResolve
 	const active = activeTab() ?? before ?? shown[0];
 	const ids = new Map<string, number>();
 	return tabs.map((tab) => {
-		const name = createHash("sha256")
-			.update(`${kindOf(tab)} ${uriOf(tab)?.toString() ?? titleOf(tab)}`)
-			.digest("hex")
-			.slice(0, 8);
+		const name = sha256(`${kindOf(tab)} ${uriOf(tab)?.toString() ?? titleOf(tab)}`).slice(0, 8);
 		const occurrence = (ids.get(name) ?? 0) + 1;
 		ids.set(name, occurrence);
 		const marked = tab.isActive ? markedIn(tab) : undefined;

@@ -1,6 +1,6 @@
 // The editor's workspace: folders, open documents, language services, trash and ripgrep.
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
+import { sha256 } from "../../shared/node/hash.ts";
 import { getDiagnostics, openBuffers, searchSymbols } from "./languageServices.ts";
 import { findBundledRipgrep } from "./ripgrep.ts";
 import {
@@ -25,7 +25,7 @@ export const editorWorkspace = {
 /** Hash of the workspace folders, independent of their order. */
 function identity(): string {
 	const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).sort();
-	return createHash("sha256").update(uris.join("\n")).digest("hex").slice(0, 32);
+	return sha256(uris.join("\n")).slice(0, 32);
 }
 
 /** Local disks have a trash; most others don't. */

@@ -5,9 +5,9 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { checkImage, TOOL_IMAGE_LIMITS } from "../../core/images.ts";
 import { defineTool, type Tool, type ToolContext, ToolError, type ToolSource } from "../../core/ports/tool.ts";
-import { contentHash } from "../../session/hash.ts";
 import { truncateMiddle } from "../../session/truncate.ts";
 import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../../shared/node/hash.ts";
 import { stripHiddenCharacters } from "../../shared/safeText.ts";
 import { blockReason } from "./blockedTools.ts";
 

@@ -1,10 +1,17 @@
-// Hashes that bind an answer to exactly what was shown.
+// SHA-256, of bytes, text and JSON values.
+
+// Digests are on disk and in approvals: none may change.
 
 import { createHash } from "node:crypto";
-import { isRecord } from "../core/isRecord.ts";
+import { isRecord } from "../../core/isRecord.ts";
 
+/** In hexadecimal digits. */
 export function sha256(data: string | Uint8Array): string {
-	return createHash("sha256").update(data).digest("hex");
+	return sha256Bytes(data).toString("hex");
+}
+
+export function sha256Bytes(data: string | Uint8Array): Buffer {
+	return createHash("sha256").update(data).digest();
 }
 
 /** SHA-256 of the value's JSON with sorted keys: the same content gives the same hash, whatever the order it came in. */
