@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AgentCatalog, AgentDraft, AgentRegistry, ListedAgent } from "../core/agent.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
+import { createListeners } from "../shared/listeners.ts";
 
 export interface AgentRegistryOptions {
 	/** Reads every source. Never rejects for what is wrong in one of them. */
@@ -38,7 +39,7 @@ export interface LoadedAgentRegistry extends AgentRegistry {
 /** Resolves when everything has been read once. */
 export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<LoadedAgentRegistry> {
 	const { load, files, approvals, preferences, log } = parts;
-	const listeners = new Set<() => void>();
+	const listeners = createListeners<() => void>();
 	const empty: AgentCatalog = { agents: [], broken: [], waiting: [] };
 	let current = empty;
 	let definitions: readonly AgentDefinition[] = [];
@@ -57,7 +58,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 			log(`agents could not be read, and stay as they were: ${String(error)}`);
 			return;
 		}
-		for (const listener of [...listeners]) listener();
+		listeners.tell((listener) => listener());
 	}
 
 	function begin(): Promise<void> {
@@ -140,10 +141,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 		catalog: () => current,
 		definitions: () => definitions,
 		refresh,
-		onChange(listener) {
-			listeners.add(listener);
-			return { dispose: () => void listeners.delete(listener) };
-		},
+		onChange: listeners.add,
 		check,
 		create,
 		async update(agentId, draft) {

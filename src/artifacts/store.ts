@@ -4,6 +4,7 @@
 import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ARTIFACT_KINDS, ArtifactError, type ArtifactKind, type ArtifactSummary, type TrashedArtifact } from "../core/ports/artifacts.ts";
+import { createListeners } from "../shared/listeners.ts";
 import { isId, uniqueId } from "./note.ts";
 import {
 	type ArtifactBodies,
@@ -66,7 +67,7 @@ export function createArtifactStore({
 }): ArtifactStore {
 	const [root = ""] = roots;
 	const trash = join(root, "trash");
-	const listeners = new Set<() => void>();
+	const listeners = createListeners<() => void>();
 	let watched: FolderWatcher | undefined;
 	const reading = createArtifactReader(roots, locked, log);
 	const { find, idsOf, filesOf, known } = reading;
@@ -84,7 +85,7 @@ export function createArtifactStore({
 	}
 
 	function changed(): void {
-		for (const listener of listeners) listener();
+		listeners.tell((listener) => listener());
 	}
 
 	/** Writes where it lies, and never with the time it had: an editor that has it open tells by that. */
@@ -168,13 +169,12 @@ export function createArtifactStore({
 				return { ...back, id: free };
 			}),
 		onChange(listener) {
-			listeners.add(listener);
 			watched ??= watchFolders(
 				roots.flatMap((base) => ARTIFACT_KINDS.map((kind) => kindFolder(base, kind))),
 				changed,
 				log,
 			);
-			return { dispose: () => void listeners.delete(listener) };
+			return listeners.add(listener);
 		},
 		known: () => known,
 		dispose: () => watched?.dispose(),

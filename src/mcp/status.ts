@@ -1,5 +1,6 @@
 // Tracks MCP servers for display: state across sessions, tools and output.
-import type { McpHost, McpServerManager, McpServerState, McpServerStatus, McpToolStatus } from "../core/ports/mcp.ts";
+import type { McpHost, McpServerState, McpServerStatus, McpToolStatus } from "../core/ports/mcp.ts";
+import { createListeners } from "../shared/listeners.ts";
 import type { SessionServer } from "./sessionServer.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
@@ -20,7 +21,7 @@ const GATHER = 100;
 type Known = Pick<McpServerStatus, "state" | "why" | "tools" | "refused">;
 
 export function createServerStatus({ host, served, idProblem }: StatusParts) {
-	const listeners = new Set<() => void>();
+	const listeners = createListeners<() => void>();
 	const outputs = new Map<string, string[]>();
 	/** As last seen, by server. */
 	const last = new Map<string, Known>();
@@ -30,7 +31,7 @@ export function createServerStatus({ host, served, idProblem }: StatusParts) {
 	function changed(): void {
 		gathering ??= setTimeout(() => {
 			gathering = undefined;
-			for (const listener of [...listeners]) listener();
+			listeners.tell((listener) => listener());
 		}, GATHER);
 	}
 
@@ -102,10 +103,7 @@ export function createServerStatus({ host, served, idProblem }: StatusParts) {
 			if (!config) throw new Error(`There is no MCP server ${server}.`);
 			return statusOf(config);
 		},
-		onChange: ((listener) => {
-			listeners.add(listener);
-			return { dispose: () => void listeners.delete(listener) };
-		}) as McpServerManager["onChange"],
+		onChange: listeners.add,
 		dispose(): void {
 			clearTimeout(gathering);
 			listeners.clear();

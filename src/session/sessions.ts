@@ -4,6 +4,7 @@ import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts"
 import { compareSessions, isSessionId, StorageError } from "../core/ports/sessions.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { formatList, t } from "../shared/l10n.ts";
+import { createListeners } from "../shared/listeners.ts";
 import type { SessionGrants } from "./approvals/grantRows.ts";
 import type { Services, SessionsListener } from "./context.ts";
 import { PendingChanges } from "./history/pendingChanges.ts";
@@ -35,7 +36,7 @@ export class SessionExistsError extends Error {
 export class Sessions {
 	readonly services: Services;
 	private readonly open = new Map<string, Promise<Session>>();
-	private readonly listeners = new Set<SessionsListener>();
+	private readonly listeners = createListeners<SessionsListener>((error) => this.services.log(`listener failed: ${String(error)}`));
 	/** By session: messages of the person that no turn took, until a chat shows it. */
 	private readonly returned = new Map<string, Message[]>();
 	/** What they changed and the person has not looked at yet. */
@@ -93,7 +94,7 @@ export class Sessions {
 		// Whoever asked for one of that id before there was one holds nothing.
 		this.open.delete(sessionId);
 		await this.get(sessionId);
-		this.tell((listener) => listener.changed?.(sessionId));
+		this.listeners.tell((listener) => listener.changed?.(sessionId));
 		return summary;
 	}
 
@@ -118,10 +119,10 @@ export class Sessions {
 		if (known) return known;
 		const conversation = new Session(sessionId, this.services, {
 			event: (id, event) => this.took(id, event),
-			live: (id, event) => this.tell((listener) => listener.live?.(id, event)),
-			changed: (id) => this.tell((listener) => listener.changed?.(id)),
-			reloaded: (id) => this.tell((listener) => listener.reloaded?.(id)),
-			reading: (id, part) => this.tell((listener) => listener.reading?.(id, part)),
+			live: (id, event) => this.listeners.tell((listener) => listener.live?.(id, event)),
+			changed: (id) => this.listeners.tell((listener) => listener.changed?.(id)),
+			reloaded: (id) => this.listeners.tell((listener) => listener.reloaded?.(id)),
+			reading: (id, part) => this.listeners.tell((listener) => listener.reading?.(id, part)),
 			returned: (id, message) => this.giveBack(id, message),
 		});
 		const opening = conversation.open();
@@ -156,22 +157,22 @@ export class Sessions {
 		await this.mark(sessionId, "title", undefined, "person");
 		await this.mark(sessionId, RUNTIME_ATTRIBUTE, undefined);
 		await this.get(sessionId);
-		this.tell((listener) => listener.reloaded?.(sessionId));
-		this.tell((listener) => listener.changed?.(sessionId));
+		this.listeners.tell((listener) => listener.reloaded?.(sessionId));
+		this.listeners.tell((listener) => listener.changed?.(sessionId));
 	}
 
 	async delete(sessionId: string): Promise<void> {
 		await this.shut(sessionId);
 		await this.services.store.delete(sessionId);
 		this.returned.delete(sessionId);
-		this.tell((listener) => listener.deleted?.(sessionId));
-		this.tell((listener) => listener.changed?.(undefined));
+		this.listeners.tell((listener) => listener.deleted?.(sessionId));
+		this.listeners.tell((listener) => listener.changed?.(undefined));
 	}
 
 	/** A message that no turn took, for the chat that shows its session now or next. */
 	giveBack(sessionId: string, message: Message): void {
 		this.returned.set(sessionId, [...(this.returned.get(sessionId) ?? []), message]);
-		this.tell((listener) => listener.returned?.(sessionId));
+		this.listeners.tell((listener) => listener.returned?.(sessionId));
 	}
 
 	/** What was given back, to whoever asks first. */
@@ -182,8 +183,7 @@ export class Sessions {
 	}
 
 	listen(listener: SessionsListener): { dispose(): void } {
-		this.listeners.add(listener);
-		return { dispose: () => this.listeners.delete(listener) };
+		return this.listeners.add(listener);
 	}
 
 	/** Open sessions in which an approval or a question waits. */
@@ -228,21 +228,11 @@ export class Sessions {
 
 	private async update(sessionId: string, change: Parameters<Services["store"]["update"]>[1]): Promise<void> {
 		await this.services.store.update(sessionId, { ...change, updatedAt: this.services.now().toISOString() });
-		this.tell((listener) => listener.changed?.(sessionId));
+		this.listeners.tell((listener) => listener.changed?.(sessionId));
 	}
 
 	private took(sessionId: string, event: TranscriptEvent): void {
-		this.tell((listener) => listener.event?.(sessionId, event));
-	}
-
-	private tell(what: (listener: SessionsListener) => void): void {
-		for (const listener of [...this.listeners]) {
-			try {
-				what(listener);
-			} catch (error) {
-				this.services.log(`listener failed: ${String(error)}`);
-			}
-		}
+		this.listeners.tell((listener) => listener.event?.(sessionId, event));
 	}
 }
 

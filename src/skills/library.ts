@@ -12,6 +12,7 @@ import type {
 } from "../core/ports/skills.ts";
 import { ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
+import { createListeners } from "../shared/listeners.ts";
 import { sha256 } from "../shared/node/hash.ts";
 import { toSingleLine } from "./frontmatter.ts";
 import { type FileHashCache, isBelow, readBounded, readSkillFolder } from "./skillFolder.ts";
@@ -44,7 +45,7 @@ const FILE_LIMIT = 256 * 1024;
  */
 export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 	const { approvals, identity } = options;
-	const listeners = new Set<() => void>();
+	const listeners = createListeners<() => void>();
 	let current: SkillCatalog = { skills: [], waiting: [], broken: [] };
 	let looking: Promise<SkillCatalog> | undefined;
 	const known: FileHashCache = new Map();
@@ -91,7 +92,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 		});
 		const before = JSON.stringify(current);
 		current = await looking;
-		if (JSON.stringify(current) !== before) for (const listener of listeners) listener();
+		if (JSON.stringify(current) !== before) listeners.tell((listener) => listener());
 		return current;
 	}
 
@@ -134,10 +135,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 			passing.delete(path);
 			return set(path, undefined);
 		},
-		onChange(listener) {
-			listeners.add(listener);
-			return { dispose: () => void listeners.delete(listener) };
-		},
+		onChange: listeners.add,
 	};
 }
 

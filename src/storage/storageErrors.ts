@@ -1,6 +1,7 @@
 // Describes failed writes to the user: what happened, what was kept, what to do.
 import { StorageError } from "../core/ports/sessions.ts";
 import { t } from "../shared/l10n.ts";
+import { createListeners } from "../shared/listeners.ts";
 import { errorCode } from "./fileSystem.ts";
 
 const FULL = { happened: t("The disk is full."), next: t("Free up disk space and leave this window open.") };
@@ -87,7 +88,7 @@ export interface HealthReporter extends HealthSource {
 
 export function createHealth(log: (line: string) => void): HealthReporter {
 	const problems = new Map<string, string>();
-	const listeners = new Set<(health: Health) => void>();
+	const listeners = createListeners<(health: Health) => void>();
 	let told: string | undefined;
 
 	function tell(): void {
@@ -96,7 +97,7 @@ export function createHealth(log: (line: string) => void): HealthReporter {
 		told = message;
 		log(message ?? "storage: nothing waits for the disk any more");
 		const health: Health = message === undefined ? { ok: true } : { ok: false, message };
-		for (const listener of [...listeners]) listener(health);
+		listeners.tell((listener) => listener(health));
 	}
 
 	return {
@@ -105,9 +106,6 @@ export function createHealth(log: (line: string) => void): HealthReporter {
 			if (problem !== undefined) problems.set(part, problem);
 			tell();
 		},
-		onHealth(listener) {
-			listeners.add(listener);
-			return { dispose: () => void listeners.delete(listener) };
-		},
+		onHealth: listeners.add,
 	};
 }

@@ -4,6 +4,7 @@ import type { BlobRef, ChangedFile, FileChange, SessionSummary, TranscriptEvent 
 import { changesInView } from "../../core/transcript/changes.ts";
 import type { ChangedFiles } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
+import { createListeners } from "../../shared/listeners.ts";
 import type { Services, SessionContext, SessionsListener } from "../context.ts";
 import { toAbsolutePath } from "../displayPaths.ts";
 import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
@@ -26,7 +27,7 @@ interface ReviewedSessions {
 export class PendingChanges {
 	private readonly owners: ReviewedSessions;
 	private readonly sessions = new Map<string, ChangedFiles>();
-	private readonly listeners = new Set<() => void>();
+	private readonly listeners = createListeners<() => void>();
 	private loading: Promise<void> | undefined;
 	private marking: Promise<void> = Promise.resolve();
 
@@ -54,8 +55,7 @@ export class PendingChanges {
 	}
 
 	onChange(listener: () => void): { dispose(): void } {
-		this.listeners.add(listener);
-		return { dispose: () => this.listeners.delete(listener) };
+		return this.listeners.add(listener);
 	}
 
 	/** What was done to these files stands: they are no longer to be looked at. */
@@ -170,7 +170,7 @@ export class PendingChanges {
 	}
 
 	private tell(): void {
-		for (const listener of [...this.listeners]) listener();
+		this.listeners.tell((listener) => listener());
 	}
 }
 

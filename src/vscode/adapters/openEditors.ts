@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { formatDisplayPath } from "../../core/paths.ts";
 import type { EditorContextSetting, OpenEditor } from "../../core/prompt.ts";
+import { createListeners } from "../../shared/listeners.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { selectedLines } from "../mentions/editorFacts.ts";
 import { pathForUri, workspaceFolders } from "./virtualFileSystem.ts";
@@ -28,16 +29,14 @@ const OFF = "troupe.contextOff";
 const OURS = /(^|-)troupe\.(chat|agents)Panel$/;
 
 export function trackOpenEditors(state: vscode.Memento, artifact: ArtifactResolver = () => undefined): OpenEditorsTracker {
-	const listeners = new Set<() => void>();
+	const listeners = createListeners<() => void>();
 	let last = activeTab();
 	let timer: NodeJS.Timeout | undefined;
 	const changed = (): void => {
 		last = activeTab() ?? last;
 		clearTimeout(timer);
-		if (listeners.size === 0) return;
-		timer = setTimeout(() => {
-			for (const listener of [...listeners]) listener();
-		}, QUIET);
+		if (listeners.isEmpty()) return;
+		timer = setTimeout(() => listeners.tell((listener) => listener()), QUIET);
 	};
 	const { window } = vscode;
 	const following = [
@@ -55,10 +54,7 @@ export function trackOpenEditors(state: vscode.Memento, artifact: ArtifactResolv
 				changed();
 			},
 			mode: () => (vscode.workspace.getConfiguration("troupe").get("contextMode") === "brief" ? "brief" : undefined),
-			onChange(listener) {
-				listeners.add(listener);
-				return { dispose: () => listeners.delete(listener) };
-			},
+			onChange: listeners.add,
 		},
 		dispose() {
 			clearTimeout(timer);
