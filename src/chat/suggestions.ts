@@ -5,6 +5,7 @@ import type { Services } from "../session/context.ts";
 import { toDisplayPath } from "../session/displayPaths.ts";
 import { formatSessionTitle, type Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
+import { withTimeout } from "../shared/node/withTimeout.ts";
 import type { RecentSession } from "../shared/protocol/chat.ts";
 import { formatPathMention } from "./mentions/mention.ts";
 
@@ -127,8 +128,8 @@ function stem(path: string): string {
 
 /** Undefined where it fails or takes too long. */
 function within<T>(looking: Promise<T>): Promise<T | undefined> {
-	const timeout = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), LIMIT).unref());
-	return Promise.race([looking.catch(() => undefined), timeout]);
+	const found = looking.catch(() => undefined);
+	return withTimeout(found, LIMIT, () => undefined);
 }
 
 const MAX_RECENT = 3;

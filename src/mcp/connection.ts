@@ -2,7 +2,8 @@
 import type * as z from "zod";
 import type { McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
-import { createDeadline, type McpTimeouts, raceCancellation } from "./deadlines.ts";
+import { unlessAborted } from "../shared/node/withTimeout.ts";
+import { createDeadline, type McpTimeouts } from "./deadlines.ts";
 import { checkPrompts, checkTools, type ToolListing } from "./definitions.ts";
 import type { ElicitationResult } from "./elicitation.ts";
 import type { OpenedServer, OpenServerOptions } from "./openServer.ts";
@@ -76,7 +77,7 @@ export class ServerConnection {
 		this.starting ??= this.start().finally(() => {
 			this.starting = undefined;
 		});
-		await raceCancellation(this.starting, signal);
+		await unlessAborted(this.starting, signal);
 	}
 
 	/** Asks the server; starts it where it does not run. */
@@ -136,7 +137,7 @@ export class ServerConnection {
 	/** Resolves when the tools are as the server last said: a call must not run as something it has become meanwhile. */
 	async waitForTools(signal: AbortSignal): Promise<void> {
 		await this.ensureReady(signal);
-		if (this.lists) await raceCancellation(this.lists.waitUntilCurrent(), signal);
+		if (this.lists) await unlessAborted(this.lists.waitUntilCurrent(), signal);
 	}
 
 	/** Resolves when nothing of it runs. */
@@ -157,7 +158,7 @@ export class ServerConnection {
 		const { signal } = this.life;
 		const { timeouts: patience } = this.parts;
 		try {
-			const parts = await raceCancellation(
+			const parts = await unlessAborted(
 				this.parts.authorizeStart((state) => this.become(state), signal),
 				signal,
 			);
@@ -186,7 +187,7 @@ export class ServerConnection {
 				this.hasResources = opened.client.getServerCapabilities()?.resources !== undefined;
 				lists = this.listsOf(opened);
 				this.lists = lists;
-				await raceCancellation(lists.load(), limit.signal);
+				await unlessAborted(lists.load(), limit.signal);
 			} catch (error) {
 				this.opened = undefined;
 				lists?.dispose();

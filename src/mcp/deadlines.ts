@@ -1,22 +1,5 @@
-// Cancellation, timeouts and shared requests for MCP servers.
+// Timeouts and shared requests for MCP servers.
 import { t } from "../shared/l10n.ts";
-
-/** Whoever stops waiting leaves the rest to go on. */
-export async function raceCancellation<T>(what: Promise<T>, signal: AbortSignal): Promise<T> {
-	signal.throwIfAborted();
-	let stop: (() => void) | undefined;
-	const aborted = new Promise<never>((_, reject) => {
-		stop = () => reject(signal.reason);
-		signal.addEventListener("abort", stop, { once: true });
-	});
-	// What fails after that is nobody's any more.
-	what.catch(() => undefined);
-	try {
-		return await Promise.race([what, aborted]);
-	} finally {
-		if (stop) signal.removeEventListener("abort", stop);
-	}
-}
 
 const TIMEOUT = "REQUEST_TIMEOUT";
 

@@ -12,6 +12,7 @@ import {
 import type { McpHttpConfig, McpStdioConfig } from "../core/ports/mcp.ts";
 import type { ProgramHost } from "../core/ports/programs.ts";
 import { t } from "../shared/l10n.ts";
+import { withTimeout } from "../shared/node/withTimeout.ts";
 import { createAuthorizedFetch } from "./auth/authorizedFetch.ts";
 import { createSignIn, type SignIn, type SignInOptions } from "./auth/signIn.ts";
 import type { ElicitationResult } from "./elicitation.ts";
@@ -54,7 +55,8 @@ export async function openServer(parts: OpenServerOptions): Promise<OpenedServer
 		const transport = new StreamableHTTPClientTransport(url, { fetch });
 		return await connect(parts, transport, async () => {
 			// Says goodbye, where the server is still there to hear it.
-			await Promise.race([transport.terminateSession().catch(() => undefined), new Promise((done) => setTimeout(done, GOODBYE))]);
+			const goodbye = transport.terminateSession().catch(() => undefined);
+			await withTimeout(goodbye, GOODBYE, () => undefined);
 			stop();
 		});
 	} catch (error) {

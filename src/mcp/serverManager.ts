@@ -4,10 +4,11 @@ import type { McpHost, McpServerConfig, McpServerManager, McpToolChanges } from 
 import type { ProgramHost } from "../core/ports/programs.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
+import { unlessAborted } from "../shared/node/withTimeout.ts";
 import type { OAuthNetwork } from "./auth/oauthEgress.ts";
 import { canonicalJson } from "./canonicalJson.ts";
 import { ServerConnection } from "./connection.ts";
-import { createRequestSharing, DEFAULT_TIMEOUTS, type McpTimeouts, raceCancellation } from "./deadlines.ts";
+import { createRequestSharing, DEFAULT_TIMEOUTS, type McpTimeouts } from "./deadlines.ts";
 import { handleElicitation } from "./elicitation.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { SessionServer } from "./sessionServer.ts";
@@ -152,7 +153,7 @@ export function createServerManager({
 			if (!config || idProblem(server) !== undefined) return status.of(server);
 			const one = served(`try:${server}`, config);
 			try {
-				await raceCancellation(one.connection.ensureReady(signal), signal).catch(() => undefined);
+				await unlessAborted(one.connection.ensureReady(signal), signal).catch(() => undefined);
 				return status.of(server);
 			} finally {
 				await drop(one);

@@ -4,7 +4,7 @@
 import type { Agent } from "node:http";
 import { isIP } from "node:net";
 import { t } from "../../shared/l10n.ts";
-import { raceCancellation } from "../deadlines.ts";
+import { unlessAborted } from "../../shared/node/withTimeout.ts";
 
 interface Place {
 	address: string;
@@ -56,10 +56,10 @@ export function createAuthorizationFetch(
 		const { signal: asked, ...rest } = init;
 		for (let hop = 0; ; hop += 1) {
 			const look = AbortSignal.any([signal, AbortSignal.timeout(TIME), ...(asked ? [asked] : [])]);
-			const found = mayAsk(target, server) ? await raceCancellation(placesOf(target, network), look) : [];
+			const found = mayAsk(target, server) ? await unlessAborted(placesOf(target, network), look) : [];
 			const agent = found === PROXY ? await (await network.resolveProxy?.(target))?.agent() : undefined;
 			const places = found === PROXY ? [] : found;
-			if (!agent && !(await raceCancellation(mayReach(places, target, server, network), look))) {
+			if (!agent && !(await unlessAborted(mayReach(places, target, server, network), look))) {
 				throw new Error(t("The server points sign-in to {0}, which isn't allowed.", target.origin));
 			}
 			if (agent && target.origin !== server.origin && !(await agreed(target))) {

@@ -9,7 +9,7 @@ import {
 	type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { t } from "../../shared/l10n.ts";
-import { raceCancellation } from "../deadlines.ts";
+import { unlessAborted } from "../../shared/node/withTimeout.ts";
 import { CALLBACK_PATH, listenForCallback } from "./oauthCallback.ts";
 import { createAuthorizationFetch, mayOpenSignInPage, type OAuthNetwork } from "./oauthEgress.ts";
 
@@ -92,7 +92,7 @@ export function createSignIn(parts: SignInOptions): SignIn {
 			const agrees = (origin: string): Promise<boolean> => {
 				waiting(true);
 				const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-				return raceCancellation(parts.confirmUncheckedOrigin(origin), limit).finally(() => waiting(false));
+				return unlessAborted(parts.confirmUncheckedOrigin(origin), limit).finally(() => waiting(false));
 			};
 			const provider = providerOf({ state, redirectUrl: redirect.href, nonce, save: () => store.set(JSON.stringify(state)), open, client });
 			const options = {

@@ -12,6 +12,7 @@ import {
 import type { SecretStore } from "../../core/ports/sessions.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
+import { withTimeout } from "../../shared/node/withTimeout.ts";
 import { type AutomaticModel, chooseAutomaticModel, chooseCachedModel, type ModelSources } from "./automatic.ts";
 import { apiKeySecretName, createProvider, describeModel, findApiKey, listConnections, type ProviderConnection } from "./connections.ts";
 import {
@@ -134,7 +135,9 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 	/** Never rejects: an editor without models is no failure. */
 	function editorModels(): Promise<readonly ModelInfo[]> {
 		if (!around.createEditorProvider) return Promise.resolve([]);
-		hearing ??= within(EDITOR_MS, listed(EDITOR_PROVIDER_ID, AbortSignal.timeout(EDITOR_MS))).catch(() => {
+		hearing ??= withTimeout(listed(EDITOR_PROVIDER_ID, AbortSignal.timeout(EDITOR_MS)), EDITOR_MS, () => {
+			throw new ModelError("timeout", "");
+		}).catch(() => {
 			lists.set(EDITOR_PROVIDER_ID, []);
 			return [];
 		});
@@ -316,12 +319,4 @@ const LATER = (): string =>
 
 function namesIn(models: readonly ModelInfo[] | undefined): string | undefined {
 	return models?.map(({ id }) => id).join("\n");
-}
-
-function within<T>(limit: number, work: Promise<T>): Promise<T> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new ModelError("timeout", "")), limit);
-	});
-	return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -2,6 +2,7 @@
 import { createParser } from "eventsource-parser";
 import { type ModelChunk, ModelError } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
+import { unlessAborted, withTimeout } from "../../shared/node/withTimeout.ts";
 import type { StreamAssembler } from "./assembler.ts";
 import {
 	connectionError,
@@ -160,19 +161,10 @@ export function guardBody(response: Response, options: BodyGuardOptions): Respon
 async function readOrIdle(reader: ReadableStreamDefaultReader<Uint8Array>, { signal, request, idleTimeout }: BodyGuardOptions) {
 	signal.throwIfAborted();
 	const limit = idleTimeout();
-	let timer: NodeJS.Timeout | undefined;
-	let onAbort: (() => void) | undefined;
-	const givenUp = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(idleTimeoutError(request, limit)), limit);
-		onAbort = () => reject(signal.reason);
-		signal.addEventListener("abort", onAbort, { once: true });
+	const read = withTimeout(reader.read(), limit, () => {
+		throw idleTimeoutError(request, limit);
 	});
-	try {
-		return await Promise.race([reader.read(), givenUp]);
-	} finally {
-		clearTimeout(timer);
-		if (onAbort) signal.removeEventListener("abort", onAbort);
-	}
+	return unlessAborted(read, signal);
 }
 
 /** Bytes as they came → bytes for the SDK, none or more. */

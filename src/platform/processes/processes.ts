@@ -2,9 +2,9 @@
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { setTimeout } from "node:timers/promises";
 import { ToolError } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
+import { withTimeout } from "../../shared/node/withTimeout.ts";
 import type { Programs } from "../programs/programs.ts";
 import { type CommandLine, createBareLaunch, createCommandLaunch, READ_ONLY_TIMEOUT } from "../programs/shell.ts";
 import { type ProgramConfiner, type SandboxLaunch, startProgram } from "../programs/startProgram.ts";
@@ -75,7 +75,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 			if (how.signal.aborted) return { id: "", stopped: "cancelled", output: "", bytes: 0, duration: 0 };
 			const run = await start(command, how);
 			if (how.onEnd) void run.ended.then(async () => how.onEnd?.(await run.result()));
-			if (how.background) await Promise.race([run.ended, setTimeout(BACKGROUND_GRACE, undefined, { ref: false })]);
+			if (how.background) await withTimeout(run.ended, BACKGROUND_GRACE, () => undefined);
 			else await run.endedOrLeft(how);
 			return run.result();
 		},
@@ -216,7 +216,7 @@ class Run {
 			// What was kept in ends with its namespace: what is seen here of that is by chance.
 			if (!this.state.stopped && !this.state.confined) this.state.left = left;
 		}
-		await Promise.race([drained, setTimeout(DRAIN, undefined, { ref: false })]);
+		await withTimeout(drained, DRAIN, () => undefined);
 		this.child?.stdout?.destroy();
 		await drained;
 		const touched = await afterwards?.().catch(() => []);
@@ -233,15 +233,15 @@ class Run {
 			for await (const chunk of redactStream(child.stdout, secrets)) {
 				live?.push(chunk);
 				await this.output.append(chunk);
-				globalThis.clearTimeout(quiet);
-				quiet = globalThis.setTimeout(() => {
+				clearTimeout(quiet);
+				quiet = setTimeout(() => {
 					if (looksLikePrompt(this.output.lastBytes(1_000))) void this.stop("prompt");
 				}, silence);
 			}
 		} catch {
 			// The pipe was closed under us because a process that could not be found still held it.
 		} finally {
-			globalThis.clearTimeout(quiet);
+			clearTimeout(quiet);
 		}
 	}
 
@@ -256,7 +256,7 @@ function patientTimer(timeout: number, waited: RunOptions["waited"], fire: () =>
 	const begun = Date.now();
 	let timer: NodeJS.Timeout;
 	const arm = (left: number): void => {
-		timer = globalThis.setTimeout(
+		timer = setTimeout(
 			() => {
 				const more = timeout + (waited?.() ?? 0) - (Date.now() - begun);
 				// At the last tick a wait that still goes on has counted to the millisecond.
@@ -267,7 +267,7 @@ function patientTimer(timeout: number, waited: RunOptions["waited"], fire: () =>
 		);
 	};
 	arm(timeout);
-	return { clear: () => globalThis.clearTimeout(timer) };
+	return { clear: () => clearTimeout(timer) };
 }
 
 function leftNotice(left: number): string {

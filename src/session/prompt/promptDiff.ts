@@ -4,6 +4,7 @@ import { toToolSpec } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
 import { t } from "../../shared/l10n.ts";
+import { withTimeout } from "../../shared/node/withTimeout.ts";
 import type { SessionContext } from "../context.ts";
 import { getAgent, getRole, isAgentDefined, listModelTools, missingAgentReason } from "../sessionAgent.ts";
 import { FACT_KINDS, formatChangesNote, formatFactName, listFacts, MAX_FACTS_PER_KIND } from "./promptFacts.ts";
@@ -21,15 +22,7 @@ const PATIENCE = 3_000;
 
 /** What the next message has to tell; undefined for nothing, and before a prompt was built. Never rejects. */
 export async function computePromptDiff(session: SessionContext): Promise<PromptDiff | undefined> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<undefined>((resolve) => {
-		timer = setTimeout(() => resolve(undefined), PATIENCE);
-	});
-	try {
-		return await Promise.race([gathered(session), late]);
-	} finally {
-		clearTimeout(timer);
-	}
+	return withTimeout(gathered(session), PATIENCE, () => undefined);
 }
 
 async function gathered(session: SessionContext): Promise<PromptDiff | undefined> {

@@ -2,6 +2,7 @@
 import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import { canTypeInTerminal, type TerminalRun } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
+import { unlessAborted } from "../../shared/node/withTimeout.ts";
 import { AnswerRefusedError } from "../approvals/approvals.ts";
 import type { CallFacts, SessionContext, ToolResultBody, TurnContext } from "../context.ts";
 import { toDisplayPath } from "../displayPaths.ts";
@@ -40,8 +41,9 @@ const OUTPUT = 30_000;
 /** The result of a line that the person ran; it goes on in their terminal where the turn is stopped. */
 export async function createTerminalRunResult(turn: TurnContext, run: TerminalRun, cwd: PathFacts): Promise<ToolResultBody> {
 	turn.disk.forget();
-	const stopped = new Promise<undefined>((resolve) => turn.signal.addEventListener("abort", () => resolve(undefined), { once: true }));
-	const ended = turn.signal.aborted ? undefined : await Promise.race([run.ended, stopped]);
+	const ended = await unlessAborted(run.ended, turn.signal).catch((error: unknown) => {
+		if (!turn.signal.aborted) throw error;
+	});
 	turn.disk.forget();
 	const view = {
 		kind: "command" as const,

@@ -8,6 +8,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import ipaddr from "ipaddr.js";
 import { ToolError } from "../../core/ports/tool.ts";
+import { unlessAborted } from "../../shared/node/withTimeout.ts";
 
 interface ResolvedAddress {
 	address: string;
@@ -56,7 +57,8 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 /** Throws ToolError for a place that may not be reached; rejects with the network's error otherwise. */
 export async function getPublicUrl(url: URL, reach: WebAccess, limit: number, signal: AbortSignal): Promise<WebResponse> {
 	const agent = await reach.agentFor?.(url);
-	const addresses = agent ? [] : await Promise.race([judgedAddresses(url, reach), abortOf(signal)]);
+	// A look-up of a name cannot be stopped, only left alone.
+	const addresses = agent ? [] : await unlessAborted(judgedAddresses(url, reach), signal);
 	const answer = await requestPinned(url, addresses, GET, limit, signal, agent);
 	if (agent && answer.status === 407)
 		throw new ToolError(`The proxy wants a name and a password, so ${url.host} was not reached. Tell the person.`);
@@ -99,14 +101,6 @@ async function judgedAddresses(url: URL, reach: WebAccess): Promise<ResolvedAddr
 		);
 	}
 	return addresses;
-}
-
-/** Rejects when the signal aborts: a look-up of a name cannot be stopped, only left alone. */
-function abortOf(signal: AbortSignal): Promise<never> {
-	return new Promise((_, fail) => {
-		if (signal.aborted) fail(signal.reason);
-		signal.addEventListener("abort", () => fail(signal.reason), { once: true });
-	});
 }
 
 function open(

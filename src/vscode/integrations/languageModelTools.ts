@@ -8,6 +8,7 @@ import { defineTool, type Tool, type ToolContext, ToolError, type ToolSource } f
 import { truncateMiddle } from "../../session/truncate.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
+import { unlessAborted } from "../../shared/node/withTimeout.ts";
 import { stripHiddenCharacters } from "../../shared/safeText.ts";
 import { blockReason } from "./blockedTools.ts";
 
@@ -154,18 +155,12 @@ interface Answer {
 
 async function invoke(name: string, input: object, { signal }: ToolContext): Promise<Answer> {
 	const source = new vscode.CancellationTokenSource();
-	let stop = (): void => undefined;
-	const stopped = new Promise<never>((_, reject) => {
-		stop = () => {
-			source.cancel();
-			reject(signal.reason);
-		};
-		signal.addEventListener("abort", stop, { once: true });
-	});
+	const cancel = (): void => source.cancel();
+	signal.addEventListener("abort", cancel, { once: true });
 	try {
 		signal.throwIfAborted();
 		// Don't wait for a tool that ignores cancellation.
-		const result = await Promise.race([vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token), stopped]);
+		const result = await unlessAborted(vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token), signal);
 		const images: Uint8Array[] = [];
 		const text = result.content.map((part) => textOf(part, images)).join("\n");
 		return { text: stripHiddenCharacters(text.slice(0, MAX_RESULT)) || "(no output)", images };
@@ -174,7 +169,7 @@ async function invoke(name: string, input: object, { signal }: ToolContext): Pro
 		const why = stripHiddenCharacters(error instanceof Error ? error.message : String(error)).slice(0, MAX_TEXT);
 		throw new ToolError(`The VS Code tool ${name} failed: ${why}. What it did before that is not known.`);
 	} finally {
-		signal.removeEventListener("abort", stop);
+		signal.removeEventListener("abort", cancel);
 		source.dispose();
 	}
 }

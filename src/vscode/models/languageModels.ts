@@ -12,6 +12,7 @@ import {
 	type ModelRequest,
 } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
+import { unlessAborted, withTimeout } from "../../shared/node/withTimeout.ts";
 
 /** Messages in order; the `tools` entry after a model's message answers its calls. */
 type ConversationBuilder = (
@@ -182,9 +183,8 @@ async function find(name: string, signal: AbortSignal): Promise<vscode.LanguageM
 
 /** The model's own token count; undefined if unavailable or slow. */
 async function countTokens(model: vscode.LanguageModelChat, text: string, token: vscode.CancellationToken): Promise<number | undefined> {
-	const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, COUNT_MS, undefined).unref());
 	try {
-		const count = await Promise.race([model.countTokens(text, token), timeout]);
+		const count = await withTimeout(model.countTokens(text, token), COUNT_MS, () => undefined);
 		return count !== undefined && Number.isFinite(count) ? Math.round(count) : undefined;
 	} catch {
 		return undefined;
@@ -219,21 +219,6 @@ async function* untilAborted(stream: AsyncIterable<unknown>, signal: AbortSignal
 		const { done, value } = await unlessAborted(parts.next(), signal);
 		if (done) return;
 		yield value;
-	}
-}
-
-/** Rejects with the signal's reason when it aborts. */
-async function unlessAborted<T>(work: Thenable<T>, signal: AbortSignal): Promise<T> {
-	signal.throwIfAborted();
-	let stop = (): void => undefined;
-	const aborted = new Promise<never>((_, reject) => {
-		stop = () => reject(signal.reason);
-		signal.addEventListener("abort", stop, { once: true });
-	});
-	try {
-		return await Promise.race([work, aborted]);
-	} finally {
-		signal.removeEventListener("abort", stop);
 	}
 }
 
