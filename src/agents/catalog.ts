@@ -106,8 +106,9 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 				? sources.displayPath(source.path)
 				: "";
 	const refuse = (label: string, source: AgentSource, problem: string, line?: number, field: FieldProblem["field"] = []): void => {
-		const where = [place(source), ...(line === undefined ? [] : [t("line {0}", line)]), ...(field.length > 0 ? [pathOf(field)] : [])];
-		broken.push({ label, source, problem: `${where.join(", ")}: ${problem}`, ...(line !== undefined && { line }) });
+		const where = line === undefined ? place(source) : t("{0}, line {1}", place(source), line);
+		const located = field.length > 0 ? t("{0}, {1}: {2}", where, pathOf(field), problem) : t("{0}: {1}", where, problem);
+		broken.push({ label, source, problem: located, ...(line !== undefined && { line }) });
 	};
 	const take = (
 		entry: DefinitionEntry,

@@ -2,6 +2,12 @@
 import type { FileChange, SessionSummary } from "../core/events.ts";
 import type { IntentCommand, Update } from "../shared/protocol/chat.ts";
 
+/** A button of a dialog. */
+export interface Choice<Value> {
+	label: string;
+	value: Value;
+}
+
 export interface ChatHost {
 	post(update: Update): void;
 	/** The chat now shows this session. */
@@ -13,8 +19,8 @@ export interface ChatHost {
 	/** The page has the focus, or not any more: the person is in this window. */
 	pageFocus(focused: boolean): void;
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
-	/** One of the buttons; undefined when the person closes the dialogue. */
-	choose(text: string, lines: readonly string[], buttons: readonly string[]): Promise<string | undefined>;
+	/** The value of the pressed button; undefined when the person closes the dialog. */
+	choose<Value>(text: string, lines: readonly string[], choices: readonly Choice<Value>[]): Promise<Value | undefined>;
 	/** Puts text on the clipboard. */
 	copy(text: string): Promise<void>;
 	notify(level: "info" | "warning" | "error", text: string): void;

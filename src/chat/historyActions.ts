@@ -22,7 +22,7 @@ import type { Session } from "../session/session.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
-import type { ChatHost } from "./chatHost.ts";
+import type { ChatHost, Choice } from "./chatHost.ts";
 
 type IntentOf<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
@@ -46,8 +46,8 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 				plan.left.length > 0 ? `${t("Nothing was undone.")}${formatSkippedFiles(plan.left)}` : t("There is nothing left to undo."),
 			);
 		if (files.length > 1 || plan.left.length > 0) {
-			const undo = t("Undo");
-			if ((await host.choose(t("Undo all changes from this turn?"), describeRestorePlan(plan), [undo])) !== undo) return;
+			const choices = [{ label: t("Undo"), value: true }];
+			if (!(await host.choose(t("Undo all changes from this turn?"), describeRestorePlan(plan), choices))) return;
 		}
 		const { changes, left } = await restoreFiles(services, plan, (path) => conversation.state.changed.has(path));
 		const text =
@@ -141,11 +141,14 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			const plan = await planRewind(conversation, place);
 			const event = conversation.state.events[place];
 			const title = t("Restore to the point before “{0}”?", event?.type === "user" ? quoteMessage(event.text) : "");
-			const [files, both, words] = [t("Restore Files"), t("Restore Files and Conversation"), t("Restore Conversation")];
-			const buttons = toRestore(plan).length > 0 ? [files, both] : [words];
-			const choice = await host.choose(title, describeRestorePlan(plan), buttons);
+			const withFiles: Choice<"files" | "conversation">[] = [
+				{ label: t("Restore Files"), value: "files" },
+				{ label: t("Restore Files and Conversation"), value: "conversation" },
+			];
+			const withoutFiles: typeof withFiles = [{ label: t("Restore Conversation"), value: "conversation" }];
+			const choice = await host.choose(title, describeRestorePlan(plan), toRestore(plan).length > 0 ? withFiles : withoutFiles);
 			if (choice === undefined) return;
-			const rewinding = choice !== files;
+			const rewinding = choice === "conversation";
 			// What was said with a button is said with it again.
 			const own =
 				rewinding && event?.type === "user" && event.by === "person" && !event.answers && !isPlanApproval(conversation.state, place);
@@ -164,12 +167,10 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 	): Promise<"restore" | "keep" | undefined> {
 		const plan = await planRewind(conversation, place);
 		if (toRestore(plan).length === 0) return "keep";
-		const choice = await host.choose(t("The last response changed files. Restore the files first?"), describeRestorePlan(plan), [
-			restoring,
-			keeping,
+		return host.choose<"restore" | "keep">(t("The last response changed files. Restore the files first?"), describeRestorePlan(plan), [
+			{ label: restoring, value: "restore" },
+			{ label: keeping, value: "keep" },
 		]);
-		if (choice === undefined) return undefined;
-		return choice === restoring ? "restore" : "keep";
 	}
 }
 

@@ -5,7 +5,7 @@ import type { Services } from "../session/context.ts";
 import { SessionBlockedError } from "../session/lease.ts";
 import type { Session } from "../session/session.ts";
 import { findActingRole, getAgent, getRole, resolveRoleForAgent } from "../session/sessionAgent.ts";
-import { t } from "../shared/l10n.ts";
+import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import type { ChatHost } from "./chatHost.ts";
 
@@ -51,7 +51,7 @@ export function createSessionSwitcher({
 			const agent = getAgent(session, agentId);
 			const [now, then] = [getRole(session), getRole(session, resolveRoleForAgent(services, agent, session.state.role))];
 			const gained = then.permissions.filter((permission) => !now.permissions.includes(permission));
-			const may = gained.map((permission) => permissionLabels[permission]).join(", ");
+			const may = formatList(gained.map((permission) => permissionLabels[permission]));
 			const gains = t("{0} only works in the {1} role, which can also: {2}.", agent.displayName, then.label, may);
 			const stops = session.state.run || narrowsPermissions(session, then) ? describeRunningWork(session) : undefined;
 			const lines = [...(gained.length > 0 ? [gains] : []), ...(stops === undefined ? [] : [stops])];

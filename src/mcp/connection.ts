@@ -34,6 +34,8 @@ export class ServerConnection {
 	state: McpServerState = "stopped";
 	/** Why it failed, or what it waits for. */
 	why: string | undefined;
+	/** Of a start that failed: the reason, without the server's name. */
+	cause: string | undefined;
 	prompts: ReturnType<typeof checkPrompts> = [];
 	private readonly parts: ConnectionOptions;
 	private opened: OpenedServer | undefined;
@@ -200,7 +202,7 @@ export class ServerConnection {
 			this.touch();
 		} catch (error) {
 			const why = error instanceof Error ? cleanLine(this.parts.redact(error.message), 500) : String(error);
-			if (!signal.aborted) this.become("failed", t("{0} could not be started: {1}", this.config.name, why));
+			if (!signal.aborted) this.become("failed", t("{0} could not be started: {1}", this.config.name, why), why);
 			throw new Error(signal.aborted ? why : this.why);
 		}
 	}
@@ -279,9 +281,9 @@ export class ServerConnection {
 		this.unused.unref();
 	}
 
-	private become(state: McpServerState, why?: string): void {
+	private become(state: McpServerState, why?: string, cause?: string): void {
 		if (this.state === state && this.why === why) return;
-		[this.state, this.why] = [state, why];
+		[this.state, this.why, this.cause] = [state, why, cause];
 		this.parts.onStateChange();
 	}
 }

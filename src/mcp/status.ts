@@ -18,7 +18,7 @@ const LINES = 200;
 /** Milliseconds that changes are gathered for. */
 const GATHER = 100;
 
-type Known = Pick<McpServerStatus, "state" | "why" | "tools" | "refused">;
+type Known = Pick<McpServerStatus, "state" | "why" | "cause" | "tools" | "refused">;
 
 export function createServerStatus({ host, served, idProblem }: StatusParts) {
 	const listeners = createListeners<() => void>();
@@ -36,13 +36,13 @@ export function createServerStatus({ host, served, idProblem }: StatusParts) {
 	}
 
 	function note(one: SessionServer): void {
-		const { config, state, why } = one.connection;
+		const { config, state, why, cause } = one.connection;
 		const before = last.get(config.id);
 		const kept = state === "stopped" && before?.state === "failed" ? before : undefined;
 		const tools = toolsOf(one);
 		last.set(config.id, {
 			state: kept?.state ?? state,
-			...((kept?.why ?? why) !== undefined && { why: kept?.why ?? why }),
+			...(kept ? reasons(kept) : reasons({ why, cause })),
 			tools: tools.length > 0 ? tools : (before?.tools ?? []),
 			refused: one.refusedTools.length > 0 ? one.refusedTools : (before?.refused ?? []),
 		} as Known);
@@ -75,11 +75,11 @@ export function createServerStatus({ host, served, idProblem }: StatusParts) {
 		const known = last.get(config.id) ?? { state: "stopped", tools: [], refused: [] };
 		const marked = known.tools.map((tool) => ({ ...tool, readOnly: host.isReadOnly(config.id, tool.tool, tool.hash) }));
 		const changes = new Set(here.flatMap((one) => one.changedTools().map(({ hash }) => hash)));
-		const { state, why } = first?.connection ?? known;
+		const { state, why, cause } = first?.connection ?? known;
 		return {
 			config,
 			state,
-			...(why !== undefined && { why }),
+			...reasons({ why, cause }),
 			sessions: here.filter(({ connection }) => connection.state === "ready" || connection.state === "starting").length,
 			tools: marked.map((tool) => ({ ...tool, changed: changes.has(tool.hash) })),
 			refused: known.refused,
@@ -113,4 +113,8 @@ export function createServerStatus({ host, served, idProblem }: StatusParts) {
 
 function rank({ connection }: SessionServer): number {
 	return ORDER.indexOf(connection.state);
+}
+
+function reasons({ why, cause }: { why?: string | undefined; cause?: string | undefined }): Pick<McpServerStatus, "why" | "cause"> {
+	return { ...(why !== undefined && { why }), ...(cause !== undefined && { cause }) };
 }

@@ -46,3 +46,8 @@ export function formatDateTime(at: string): string {
 export function formatList(parts: readonly string[]): string {
 	return new Intl.ListFormat(language, { type: "conjunction", style: "narrow" }).format(parts);
 }
+
+/** "2 hours ago" */
+export function formatTimeAgo(amount: number, unit: Intl.RelativeTimeFormatUnit): string {
+	return new Intl.RelativeTimeFormat(language).format(-amount, unit);
+}

@@ -1,21 +1,40 @@
 // Formats elapsed time in the short form used in lists.
-import { t } from "./l10n.ts";
+import { formatTimeAgo, t } from "./l10n.ts";
 
-const UNITS: readonly [(amount: number) => string, number][] = [
-	[(amount) => t("{0} min", amount), 60],
-	[(amount) => t("{0} h", amount), 60],
-	[(amount) => t("{0} d", amount), 24],
-	[(amount) => t("{0} w", amount), 7],
+interface Unit {
+	name: "minute" | "hour" | "day" | "week";
+	/** How many of the unit before it. */
+	size: number;
+	short(amount: number): string;
+}
+
+const UNITS: readonly Unit[] = [
+	{ name: "minute", size: 60, short: (amount) => t("{0} min", amount) },
+	{ name: "hour", size: 60, short: (amount) => t("{0} h", amount) },
+	{ name: "day", size: 24, short: (amount) => t("{0} d", amount) },
+	{ name: "week", size: 7, short: (amount) => t("{0} w", amount) },
 ];
 
 /** "2 h", as in VS Code's timeline; undefined for less than a minute. */
 export function formatRelativeTime(at: string): string | undefined {
-	let amount = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
-	let shown: string | undefined;
-	for (const [inWords, size] of UNITS) {
-		amount /= size;
-		if (amount < 1) break;
-		shown = inWords(Math.floor(amount));
+	const { amount, unit } = elapsedSince(at);
+	return unit?.short(amount);
+}
+
+/** "2 hours ago", for a screen reader. */
+export function formatSpokenTime(at: string): string {
+	const { amount, unit } = elapsedSince(at);
+	return unit ? formatTimeAgo(amount, unit.name) : t("now");
+}
+
+/** In the largest unit that fits at least once; without one for less than a minute. */
+function elapsedSince(at: string): { amount: number; unit: Unit | undefined } {
+	let left = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
+	let largest: { amount: number; unit: Unit | undefined } = { amount: 0, unit: undefined };
+	for (const unit of UNITS) {
+		left /= unit.size;
+		if (left < 1) break;
+		largest = { amount: Math.floor(left), unit };
 	}
-	return shown;
+	return largest;
 }

@@ -25,7 +25,7 @@ export function helpAction(help: HelpCommand): Help {
 export async function showWebviewLoadError(error: unknown): Promise<void> {
 	const [reload, log] = [t("Reload Window"), t("Show Log")];
 	const why = error instanceof Error ? error.message : String(error);
-	const text = t("Could not open the chat: {0} Your sessions are saved. Reload the window to try again.", why);
+	const text = t("Could not open the chat. Your sessions are saved. Reload the window to try again. Cause: {0}", why);
 	const answer = await showNotification("error", text, reload, log);
 	if (answer === reload) await vscode.commands.executeCommand("workbench.action.reloadWindow");
 	if (answer === log) await vscode.commands.executeCommand("workbench.action.showLogs");

@@ -7,7 +7,7 @@ import type { Plan, SessionSummary } from "../core/events.ts";
 import type { Permission, Role } from "../core/role.ts";
 import { joinText, streamExport } from "../session/history/exportSession.ts";
 import { formatSessionTitle, type Sessions } from "../session/sessions.ts";
-import { t } from "../shared/l10n.ts";
+import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import { escapeLabel } from "../shared/safeText.ts";
 import { askForConsent } from "./consent.ts";
@@ -27,14 +27,14 @@ export async function pickRole(engine: Pick<Engine, "sessions">, current: string
 
 function describePermissions(permissions: readonly Permission[]): string[] {
 	if (permissions.length === 0) return [t("No access to the workspace")];
-	return [t("Permissions: {0}", permissions.map((permission) => permissionLabels[permission]).join(", "))];
+	return [t("Permissions: {0}", formatList(permissions.map((permission) => permissionLabels[permission])))];
 }
 
 /** Additional permissions of agents it may delegate to. */
 function delegated({ permissions, ceiling = [] }: Role): string[] {
 	const more = ceiling.filter((permission) => !permissions.includes(permission));
 	return more.length > 0
-		? [t("Additional permissions for delegated agents: {0}", more.map((permission) => permissionLabels[permission]).join(", "))]
+		? [t("Additional permissions for delegated agents: {0}", formatList(more.map((permission) => permissionLabels[permission])))]
 		: [];
 }
 

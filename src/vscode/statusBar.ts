@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Role } from "../core/role.ts";
 import type { Session } from "../session/session.ts";
 import { getRole } from "../session/sessionAgent.ts";
-import { t } from "../shared/l10n.ts";
+import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import { escapeLabel } from "../shared/safeText.ts";
 import { showNotification } from "./dialogs.ts";
@@ -81,7 +81,7 @@ export async function toggleRole(session: Session, change: (role: string) => Pro
 	const gained = after.permissions.filter((permission) => !before.permissions.includes(permission));
 	if (gained.length === 0) return;
 	const undo = t("Undo");
-	const may = gained.map((permission) => permissionLabels[permission]).join(", ");
+	const may = formatList(gained.map((permission) => permissionLabels[permission]));
 	// Not awaited: the notification may stay open.
 	void showNotification("info", t("Switched to {0}. Additional permissions: {1}.", after.label, may), undo).then(async (answer) => {
 		if (answer === undo && getRole(session).id === after.id) await change(before.id);

@@ -109,6 +109,7 @@ const LISTS: Record<ScopeExclusionGroup["list"], (pattern: string) => string> = 
 
 /** "Capabilities: not allowed (files.write)". */
 function whyOf({ list, pattern = "", capabilities }: ScopeExclusionGroup): string {
-	const why = LISTS[list](escapeHiddenCharacters(pattern));
-	return capabilities.length > 0 && pattern === "" ? `${why} (${formatList(capabilities.map(escapeHiddenCharacters))})` : why;
+	if (list === "capabilityAllowlist" && capabilities.length > 0)
+		return t("Capabilities: not allowed ({0})", formatList(capabilities.map(escapeHiddenCharacters)));
+	return LISTS[list](escapeHiddenCharacters(pattern));
 }

@@ -3,7 +3,7 @@ import type { AgentCatalog, AgentDraft, AgentSource, BrokenAgent, ListedAgent, U
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { Permission, Role } from "../../core/role.ts";
 import type { Services } from "../../session/context.ts";
-import { t } from "../../shared/l10n.ts";
+import { formatList, t } from "../../shared/l10n.ts";
 import { permissionLabels } from "../../shared/permissionLabels.ts";
 import type { AgentListRow, AgentOrigin, AgentsView, ModelGroup, ServerOption } from "../../shared/protocol/agents.ts";
 
@@ -79,7 +79,7 @@ const ORIGINS: readonly AgentOrigin[] = ["builtin", "settings", "own", "workspac
 
 function mayWords(permissions: readonly Permission[]): string {
 	return permissions.length > 0
-		? t("Permissions: {0}", permissions.map((one) => permissionLabels[one]).join(", "))
+		? t("Permissions: {0}", formatList(permissions.map((one) => permissionLabels[one])))
 		: t("No access to the workspace");
 }
 

@@ -86,12 +86,12 @@ function kindOf(status: number | undefined, words: string): ModelErrorKind {
 }
 
 function sentence(kind: ModelErrorKind, asked: ProviderRequest, status: number | undefined): string {
-	const who = `${asked.provider} (${asked.origin})`;
-	const code = status === undefined ? "" : ` ${t("(status {0})", status)}`;
+	const { provider, origin } = asked;
+	const who = status === undefined ? `${provider} (${origin})` : t("{0} ({1}, status {2})", provider, origin, status);
 	switch (kind) {
 		case "auth":
 			return asked.hasKey
-				? t("{0} rejected the API key{1}. Set a new key with “Troupe: Set API Key”, then try again.", who, code)
+				? t("{0} rejected the API key. Set a new key with “Troupe: Set API Key”, then try again.", who)
 				: t("{0} requires an API key, but none is set. Run “Troupe: Set API Key”, then try again.", who);
 		case "not_found":
 			return asked.model
@@ -106,19 +106,18 @@ function sentence(kind: ModelErrorKind, asked: ProviderRequest, status: number |
 		case "context":
 			return t("The conversation is too long for “{0}”. Start a new session, or select a model with a larger context window.", asked.model);
 		case "rate_limit":
-			return t("Rate limit of {0} reached{1}. Wait a moment and try again, or select another model.", who, code);
+			return t("Rate limit of {0} reached. Wait a moment and try again, or select another model.", who);
 		case "overloaded":
-			return t("{0} is temporarily unavailable{1}. Try again in a moment, or select another model.", who, code);
+			return t("{0} is temporarily unavailable. Try again in a moment, or select another model.", who);
 		case "timeout":
-			return t("{0} took too long to respond{1}. Try again, or select another model.", who, code);
+			return t("{0} took too long to respond. Try again, or select another model.", who);
 		case "protocol":
 			return t(
-				"{0} redirected the request{1}. Troupe doesn't follow redirects because they would expose the API key. Set the provider's “baseUrl” in troupe.providers to the final address.",
+				"{0} redirected the request. Troupe doesn't follow redirects because they would expose the API key. Set the provider's “baseUrl” in troupe.providers to the final address.",
 				who,
-				code,
 			);
 		default:
-			return t("{0} rejected the request{1}. Select another model, or check the provider in troupe.providers.", who, code);
+			return t("{0} rejected the request. Select another model, or check the provider in troupe.providers.", who);
 	}
 }
 
@@ -138,13 +137,12 @@ export function connectionError(asked: ProviderRequest, error: unknown, begun: b
 	}
 	const known =
 		/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+|UND_\w+)$/;
-	const why = known.test(code) ? ` (${code})` : "";
+	const server = known.test(code) ? `${asked.origin} (${code})` : asked.origin;
 	return new ModelError(
 		"network",
 		t(
-			"Couldn't reach {0}{1}. Check that the server is running and that “baseUrl” of the provider “{2}” in troupe.providers is correct, then try again.",
-			asked.origin,
-			why,
+			"Couldn't reach {0}. Check that the server is running and that “baseUrl” of the provider “{1}” in troupe.providers is correct, then try again.",
+			server,
 			asked.provider,
 		),
 		{ retryable: !/^(CERT_|DEPTH_|SELF_|UNABLE_)/.test(code) },

@@ -1,5 +1,15 @@
 // A session as a document: Markdown for people, JSON for programs.
-import type { EventOf, EventType, Plan, PlanStep, SessionSummary, ToolCall, TranscriptEvent } from "../../core/events.ts";
+import type {
+	EventOf,
+	EventType,
+	Outcome,
+	Plan,
+	PlanStep,
+	SessionSummary,
+	StepStatus,
+	ToolCall,
+	TranscriptEvent,
+} from "../../core/events.ts";
 import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
 import { applyEvent, createTranscript } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
@@ -105,14 +115,28 @@ const sections: Sections = {
 	agent: undefined,
 	rewound: undefined,
 	delegated: undefined,
-	step: (event) => [`*${t("Step {0}: {1}", event.step_number, event.status)}*`],
+	step: (event) => [`*${STEPS[event.status](event.step_number)}*`],
 	status: (event) => [`*${event.text}*`],
 	compacted: (event) => [
 		`*${t("The earlier conversation was summarized. The full conversation is saved in {0}.", event.archive)}*`,
 		event.summary,
 	],
-	ended: (event) =>
-		event.outcome === "done" ? [] : [`*${t("The turn ended: {0}.", event.outcome)}${event.error ? ` ${event.error}` : ""}*`],
+	ended: (event) => (event.outcome === "done" ? [] : [`*${OUTCOMES[event.outcome]()}${event.error ? ` ${event.error}` : ""}*`]),
+};
+
+const STEPS: Record<StepStatus, (step: number) => string> = {
+	running: (step) => t("Step {0} running", step),
+	done: (step) => t("Step {0} completed", step),
+	failed: (step) => t("Step {0} failed", step),
+	skipped: (step) => t("Step {0} skipped", step),
+};
+
+const OUTCOMES: Record<Exclude<Outcome, "done">, () => string> = {
+	failed: () => t("The turn failed."),
+	cancelled: () => t("The turn was stopped."),
+	interrupted: () => t("The turn was interrupted."),
+	waiting: () => t("The turn ended with a question for you."),
+	limit: () => t("The turn reached its limit."),
 };
 
 function section(event: TranscriptEvent, calls: Calls): string[] {

@@ -179,7 +179,7 @@ function restored(before: string, paths: readonly string[]): string {
 
 export function formatSkippedFiles(left: readonly SkippedFile[]): string {
 	if (left.length === 0) return "";
-	return ` ${t("Not changed: {0}.", left.map(({ path, why }) => `${path} (${why.replace(/[.。]$/, "")})`).join(", "))}`;
+	return left.map(({ path, why }) => ` ${t("{0} was not changed. {1}", path, why)}`).join("");
 }
 
 /** The beginning of a message, on one line. */

@@ -6,7 +6,7 @@ import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { BrokenSkill, UnapprovedSkill } from "../../core/ports/skills.ts";
 import { formatSessionTitle } from "../../session/sessions.ts";
 import { formatDateTime, t } from "../../shared/l10n.ts";
-import { formatRelativeTime } from "../../shared/relativeTime.ts";
+import { formatRelativeTime, formatSpokenTime } from "../../shared/relativeTime.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import type { AgentRow, RoleRow } from "./treeSnapshot.ts";
 
@@ -104,14 +104,12 @@ export function skillTreeItem(skill: UnapprovedSkill | BrokenSkill): vscode.Tree
 }
 
 /** A server that its agent lists and that failed to start. */
-export function mcpServerTreeItem({ config, why }: McpServerStatus, agentId: string): vscode.TreeItem {
+export function mcpServerTreeItem({ config, why, cause }: McpServerStatus, agentId: string): vscode.TreeItem {
 	const item = new vscode.TreeItem(visibleLine(config.name));
 	item.id = `server:${agentId}:${config.id}`;
 	item.contextValue = "server.failed";
 	item.iconPath = failedIcon;
-	// Omit the name from the description; the label already shows it.
-	const prefix = t("{0} could not be started: {1}", config.name, "");
-	item.description = visibleLine(why?.startsWith(prefix) ? why.slice(prefix.length) : (why ?? t("failed")));
+	item.description = visibleLine(cause ?? why ?? t("failed"));
 	item.tooltip = new vscode.MarkdownString().appendText(visibleText(why ?? t("failed")));
 	item.accessibilityInformation = { label: visibleLine(t("MCP server {0}, failed: {1}", config.name, why ?? "")) };
 	item.command = { command: "troupe.manageServers", title: t("Manage MCP Servers"), arguments: [{ server: config.id }] };
@@ -149,7 +147,7 @@ export function sessionTreeItem(session: SessionSummary, role: RoleRow | undefin
 			role?.label ?? session.role,
 			...(open ? [t("open in the chat")] : []),
 			...notes,
-			age === undefined ? t("now") : t("{0} ago", age),
+			formatSpokenTime(session.updatedAt),
 		].join(", "),
 	};
 	return item;

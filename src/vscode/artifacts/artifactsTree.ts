@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { ArtifactCatalog, ArtifactKind, ArtifactSummary, DamagedArtifact } from "../../core/ports/artifacts.ts";
 import { formatDateTime, formatNumber, t } from "../../shared/l10n.ts";
-import { formatRelativeTime } from "../../shared/relativeTime.ts";
+import { formatRelativeTime, formatSpokenTime } from "../../shared/relativeTime.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import type { Engine, LazyEngine } from "../engine.ts";
 import { artifactUri } from "./artifactUris.ts";
@@ -91,7 +91,7 @@ function artifactItem(artifact: ArtifactSummary): vscode.TreeItem {
 	const more = [count, query, tags.map((tag) => `#${tag}`).join(" "), formatDateTime(updatedAt)].filter(Boolean);
 	item.tooltip = new vscode.MarkdownString().appendText([name, ...more.map((part = "") => visibleLine(part))].join("\n"));
 	item.command = { command: "vscode.open", title: t("Open"), arguments: [artifactUri(artifact)] };
-	item.accessibilityInformation = { label: [name, ...(count ? [count] : []), age === undefined ? t("now") : t("{0} ago", age)].join(", ") };
+	item.accessibilityInformation = { label: [name, ...(count ? [count] : []), formatSpokenTime(updatedAt)].join(", ") };
 	return item;
 }
 

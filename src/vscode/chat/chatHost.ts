@@ -57,7 +57,10 @@ export function createChatHost({ sessions, post, shown, health, terminals }: Win
 		pageFocus: (focused) => setWebviewFocus(post, focused),
 		// The Enter that sent a message could otherwise confirm this dialog.
 		confirm: async (question, lines, button) => (await askForConsent(question, lines, [button])) !== undefined,
-		choose: (text, lines, buttons) => showConfirmation(text, lines, ...buttons),
+		async choose(text, lines, choices) {
+			const pressed = await showConfirmation(text, lines, ...choices.map(({ label }) => label));
+			return choices.find(({ label }) => label === pressed)?.value;
+		},
 		copy: async (text) => vscode.env.clipboard.writeText(text),
 		notify(level, text) {
 			const log = t("Show Log");

@@ -24,7 +24,10 @@ export async function importSessionFile(
 	const { sessionId, messages, left } = await importSession(engine.sessions, text, name);
 	await (await views.reveal(sessionId)).show(sessionId);
 	if (left > 0)
-		showNotification("warning", t("Imported {0} messages. {1} entries in {2} could not be read and were skipped.", messages, left, name));
+		showNotification(
+			"warning",
+			t("Messages imported: {0}. Entries in {2} that couldn't be read and were skipped: {1}.", messages, left, name),
+		);
 }
 
 async function pickFile(): Promise<vscode.Uri | undefined> {

@@ -49,7 +49,7 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
 			if (end?.help) stream.button(helpAction(end.help));
 			if (outcome === "limit")
-				stream.markdown(`\n\n${t("{0} To resume, reply “continue”.", end?.error ?? t("The turn reached the step limit."))}`);
+				stream.markdown(`\n\n${end?.error ?? t("The turn reached the step limit.")}\n\n${t("To resume, reply “continue”.")}`);
 			return result(outcome === "failed" || outcome === "interrupted" ? (end?.error ?? t("The turn failed.")) : undefined);
 		} finally {
 			stopping.dispose();
@@ -97,7 +97,7 @@ async function messageOf(
 /** Protected files can only be attached in Troupe's own chat, where the request is known to be the user's. */
 const denyProtected = async (): Promise<boolean> => false;
 
-const rejectImages = (): Promise<never> => Promise.reject(new Error(t("images can only be attached in the Troupe chat.")));
+const rejectImages = (): Promise<never> => Promise.reject(new Error(t("Images can only be attached in the Troupe chat.")));
 
 const MAX_QUOTED = 20_000;
 

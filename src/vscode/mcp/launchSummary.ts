@@ -37,7 +37,7 @@ export function launchDetails({
 				)
 			: t("This server runs elsewhere. Everything that agents pass to its tools is sent there."),
 		block(lines),
-		...(runs && config.cwd === undefined ? [`${t("Folder")}: ${oneLine(home)}`] : []),
+		...(runs && config.cwd === undefined ? [t("{0}: {1}", t("Folder"), oneLine(home))] : []),
 		...(inWorkspace
 			? [t("This server runs files from this workspace. Anyone who can change those files controls what the server does.")]
 			: []),
@@ -57,7 +57,9 @@ function block(lines: readonly string[]): string {
 	}
 	return [...groups]
 		.map(([kind, values]) =>
-			SINGLE_KINDS.has(kind) ? `${labelOf(kind)}: ${values[0]}` : `${labelOf(kind)}:\n${values.map((each) => `    ${each}`).join("\n")}`,
+			SINGLE_KINDS.has(kind)
+				? t("{0}: {1}", labelOf(kind), values[0] ?? "")
+				: `${t("{0}:", labelOf(kind))}\n${values.map((each) => `    ${each}`).join("\n")}`,
 		)
 		.join("\n");
 }
@@ -68,7 +70,7 @@ function changesText(before: readonly string[], after: readonly string[]): strin
 		.flatMap(({ added, value }) =>
 			value.map((line) => {
 				const [kind, rest] = partsOf(line);
-				return `${added ? "+" : "−"} ${labelOf(kind)}: ${rest}`;
+				return `${added ? "+" : "−"} ${t("{0}: {1}", labelOf(kind), rest)}`;
 			}),
 		);
 	if (changes.length === 0) return t("You approved this server before with the same configuration.");

@@ -105,7 +105,7 @@ function serverItem(status: McpServerStatus, decision: "approved" | "never" | un
 		serverStateLabel(status),
 		decision === "never" ? t("set to never start") : decision === undefined ? t("asks before starting") : "",
 		sessions === 1 ? t("in 1 session") : sessions > 1 ? t("in {0} sessions", sessions) : "",
-		tools.length > 0 ? t("{0} tools", tools.length) : "",
+		tools.length === 1 ? t("1 tool") : tools.length > 1 ? t("{0} tools", tools.length) : "",
 		changed > 0 ? t("{0} changed", changed) : "",
 	];
 	const icon = /^[a-z-]{1,40}$/.test(config.icon ?? "") ? config.icon : "server";
@@ -183,7 +183,7 @@ async function markTools(actions: McpActions, server: string): Promise<void> {
 	);
 	void showNotification(
 		"info",
-		t("{0} of {1} tools from {2} are marked read-only. Planner may use them.", picked.length, tools.length, config.name),
+		t("Tools from {2} marked read-only: {0} of {1}. Planner may use them.", picked.length, tools.length, config.name),
 	);
 }
 

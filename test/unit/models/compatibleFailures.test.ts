@@ -67,7 +67,7 @@ describe("the OpenAI-compatible provider", () => {
 				"a broken server",
 				{ status: 500, body: "<html><h1>Oops</h1></html>" },
 				{ kind: "overloaded", retryable: true },
-				/status 500\)\. Try again/,
+				/status 500\).*Try again/,
 			],
 			["a bad gateway", { status: 502 }, { kind: "overloaded", retryable: true }, /502/],
 			["an overloaded server", { status: 529 }, { kind: "overloaded", retryable: true }, /529/],

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createReviewActions } from "../../../src/chat/historyActions.ts";
 import { findChangeStatus } from "../../../src/core/transcript/changes.ts";
 import type { Session } from "../../../src/session/session.ts";
@@ -38,7 +39,7 @@ const text = ({ house }: Stage, path = "a.txt") =>
 	existsSync(join(house.folder, path)) ? readFileSync(join(house.folder, path), "utf8") : undefined;
 
 /** The buttons of the chat; the person chooses the first of what a dialog offers. */
-function inChat(at: Stage, choose = async (_: string, __: readonly string[], [button]: readonly string[]) => button) {
+function inChat(at: Stage, choose: ChatHost["choose"] = async (_, __, [first]) => first?.value) {
 	const told: string[] = [];
 	const host = {
 		...rewindHost(),
@@ -158,7 +159,7 @@ describe("what turns changed", () => {
 		for (const words of ["First", "Second"]) turns.push((await at.conversation.send(words)).turn);
 		await acts.review({ type: "review", session, turn: turns[1] as string, how: "undo" });
 		assert.equal(text(at), "one\ntwo\n3\n4\n");
-		host.choose = async (_, __, [button]) => button;
+		host.choose = async (_, __, [first]) => first?.value;
 		await acts.review({ type: "review", session, turn: turns[1] as string, how: "undo" });
 		assert.deepEqual([text(at), text(at, "b.txt")], ["one\n2\n3\n4\n", "b\n"]);
 		await acts.review({ type: "review", session, turn: turns[1] as string, how: "undo" });

@@ -120,7 +120,7 @@ describe("undo to a message", () => {
 		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), { ...BEFORE, "a.txt": AFTER["a.txt"] });
-		assert.match(at.last().text, /a\.txt \(The file has unsaved changes in an editor\)/);
+		assert.match(at.last().text, /a\.txt was not changed\. The file has unsaved changes in an editor\./);
 	});
 
 	it("touches only what was changed since that message", async () => {

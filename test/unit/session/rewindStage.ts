@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createRewindActions } from "../../../src/chat/historyActions.ts";
 import type { EventOf, FileChange } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
@@ -71,7 +72,7 @@ export interface Person {
 	/** The button that is pressed; undefined closes the dialogue. */
 	answer: string | undefined;
 	asked: { text: string; detail: string; buttons: readonly string[] }[];
-	choose(text: string, lines: readonly string[], buttons: readonly string[]): Promise<string | undefined>;
+	choose: ChatHost["choose"];
 	copy(text: string): Promise<void>;
 }
 
@@ -79,9 +80,9 @@ export function rewindHost(): Person {
 	const person: Person = {
 		answer: undefined,
 		asked: [],
-		async choose(text, lines, buttons) {
-			person.asked.push({ text, detail: lines.join("\n"), buttons });
-			return person.answer;
+		async choose(text, lines, choices) {
+			person.asked.push({ text, detail: lines.join("\n"), buttons: choices.map(({ label }) => label) });
+			return choices.find(({ label }) => label === person.answer)?.value;
 		},
 		copy: async () => undefined,
 	};

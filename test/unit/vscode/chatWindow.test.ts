@@ -9,7 +9,10 @@ describe("a question of the chat before something is undone", () => {
 		const at = await onEditorWindow<Window>("chatWindow", "src/vscode/chat/chatHost.ts");
 		const host = at.createChatHost({} as Parameters<Window["createChatHost"]>[0]);
 		at.presses("Undo");
-		assert.equal(await host.choose("Undo all changes from this turn?", ["These files will be deleted:", "a.ts"], ["Undo"]), "Undo");
+		assert.equal(
+			await host.choose("Undo all changes from this turn?", ["These files will be deleted:", "a.ts"], [{ label: "Undo", value: 7 }]),
+			7,
+		);
 		assert.deepEqual(at.shown.pop()?.buttons, ["Copy Details", "Undo"]);
 	});
 });

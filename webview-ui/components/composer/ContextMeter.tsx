@@ -18,8 +18,8 @@ const PARTS: readonly { part: keyof ContextParts; name(): string }[] = [
 export function ContextMeter({ use }: { use: ContextUsage }) {
 	const { used, window, parts, basis } = use;
 	const share = window === undefined ? undefined : Math.min(1, used / window);
-	const tokens = t("{0} tokens", count(window ?? used));
-	const face = share === undefined ? t("{0} in context", tokens) : t("{0} of {1}", percent(share), tokens);
+	const face =
+		share === undefined ? t("{0} tokens in context", count(used)) : t("{0} of {1} tokens", percent(share), count(window ?? used));
 	return (
 		<TooltipButton
 			label={t("Context: {0}", face)}

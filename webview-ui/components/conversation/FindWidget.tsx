@@ -109,8 +109,8 @@ function countOf(): string {
 	if (findQuery.value === "") return "";
 	const earlier = earlierMatches.value?.count ?? 0;
 	if (matches.value.length > 0) {
-		const counted = t("{0} of {1}", currentMatch.value + 1, matches.value.length);
-		return earlier > 0 ? `${counted}+` : counted;
+		const [current, all] = [currentMatch.value + 1, matches.value.length];
+		return earlier > 0 ? t("{0} of {1}+", current, all) : t("{0} of {1}", current, all);
 	}
 	if (earlier > 0) return t("{0} earlier", earlier);
 	return isSearching.value || (hasEarlierEvents.value && !earlierMatches.value) ? t("Searching…") : t("No results");
