@@ -32,60 +32,60 @@ export interface Services {
 	facts: EditorFacts;
 	grants: Grants;
 	tools: readonly Tool[];
-	/** Tools from outside. */
+	/** Tools from outside the product. */
 	sources: readonly ToolSource[];
-	/** Whatever there is to say of agents beside `agents()`. */
+	/** Everything about agents that `agents()` does not cover. */
 	registry: AgentRegistry;
-	/** Where prompts have their parts from. */
+	/** Sources of the prompt's parts. */
 	parts: PromptSources;
-	/** Skills of the person and of the workspace; none when absent. */
+	/** Skills of the user and of the workspace; none if absent. */
 	skills?: Pick<SkillLibrary, "now" | "look" | "read">;
-	/** What commands reach of the session that runs them; nothing when absent. */
+	/** Lets commands reach the session that runs them; absent if they can't. */
 	door?: CliBridge;
-	/** The person's own terminal; absent where there is none. */
+	/** The user's own terminal; absent if there is none. */
 	terminal?: UserTerminal;
-	/** Other names that models use for a tool of ours. */
+	/** Other names that models use for our tools. */
 	aliases: Readonly<Record<string, string>>;
 	roles(): readonly Role[];
-	/** All that can be used, the default one first. */
+	/** All usable agents, the default one first. */
 	agents(): readonly AgentDefinition[];
 	settings(): Settings;
 	/**
-	 * The model a session would use now. With `known` nobody is asked for it: what cannot be known without has the id `auto`.
-	 * Throws ModelError with a sentence when there is none.
+	 * The model that a session would use now. `known` makes no requests: a model that is not known yet has the id `auto`.
+	 * Throws ModelError with a displayable message if there is none.
 	 */
 	model(agent: AgentDefinition, role: Role, only?: "known"): Promise<SelectedModel>;
-	/** What runs an agent's turns, and chooses what answers. */
+	/** Runs an agent's turns and chooses the model. */
 	runtime(agent: AgentDefinition): Promise<Runtime>;
 	prompt(parts: PromptParts): string;
-	/** What keeps commands in that run unasked; none when absent. */
+	/** Confines commands that run without approval; none if absent. */
 	sandbox?: {
-		/** Found out once. */
+		/** Checked once. */
 		works(): Promise<boolean>;
-		/** For the list of approvals, once it is known: whether it works here, and why not. */
+		/** For the list of approvals, once known: whether it works here, and if not, why. */
 		why(): string;
 	};
-	/** Secrets of the person: no result shows them. None when absent. Never rejects. */
+	/** The user's secrets, which are redacted from results. None if absent. Never rejects. */
 	hidden?(): Promise<readonly string[]>;
-	/** Why no turn may start (Restricted Mode); undefined when it may. */
+	/** Why no turn may start (Restricted Mode); undefined if it may. */
 	restricted(): string | undefined;
 	now(): Date;
 	log(line: string): void;
 }
 
 export interface Settings {
-	/** For sessions that have no mode of their own. */
+	/** For sessions without a mode of their own. */
 	approval: ApprovalMode;
-	/** No session goes above it: settings of an organization or of the machine say so. `auto` when absent. */
+	/** The highest mode allowed by organization or machine settings. `auto` if absent. */
 	approvalCeiling?: ApprovalMode;
-	/** Whether commands that only read ask. */
+	/** Whether read-only commands require approval. */
 	readingCommands: "allow" | "ask";
-	/** `off` when absent. */
+	/** `off` if absent. */
 	sandbox?: "auto" | "off" | "required";
 	rules: PermissionRules;
 	defaultRole: string;
 	maxSteps: number;
-	/** Ids of plugins that are switched off. */
+	/** Ids of disabled plugins. */
 	pluginsOff: readonly string[];
 }
 
@@ -95,53 +95,53 @@ export interface TurnContext {
 	state: Transcript;
 	agent: AgentDefinition;
 	role: Role;
-	/** Permissions of whoever began the turn; absent for a person. Its tools, its prompt and the gate go by it. */
+	/** Permissions of the plugin that began the turn; absent for users. Limits the turn's tools, its prompt and the gate. */
 	ceiling?: readonly Permission[];
 	signal: AbortSignal;
-	/** Ends commands in the background: they may outlive the turn, not the role that allowed them. */
+	/** Ends background commands: they may outlive the turn, but not the role that allowed them. */
 	background: AbortSignal;
-	/** Commands that went on in the background and have not ended, by call. */
+	/** Background commands that are still running, by call id. */
 	ongoing: Map<string, string>;
 	files: FileVersions;
 	loopGuard: LoopGuard;
-	/** What the gate learned of the disk. */
+	/** Cached results of the gate's disk access. */
 	disk: DiskCache;
-	/** What the person has allowed in this session, beside what lasts longer. */
+	/** Approvals given in this session, in addition to the stored ones. */
 	approved: SessionApprovals;
-	/** Somebody can answer. A turn that nobody attends denies what it would ask. */
+	/** Whether someone can answer. An unattended turn denies what would require approval. */
 	canAsk: boolean;
-	/** Puts an approval to the person; undefined when the turn, or `signal`, ends before they answer. */
+	/** Requests approval from the user; undefined if the turn or `signal` ends before the answer. */
 	ask(approval: ApprovalRequest, signal?: AbortSignal): Promise<ApprovalResponse | undefined>;
 	/** Whether the turn still runs. */
 	runs(): boolean;
-	/** Writes down what happens beside the model's own calls. */
+	/** Records events that do not come from the model's own calls. */
 	record(event: EventBody): Promise<unknown>;
-	/** The plugin whose program makes this call from a shell; absent for the model's own calls. */
+	/** Id of the plugin whose program makes this call from a shell; absent for the model's own calls. */
 	shell?: string;
-	/** Name of the tool that is judged, where an agent runs its own; absent where we run ours. */
+	/** Name of the agent's own tool that is being authorized; absent for our tools. */
 	foreign?: string;
 	progress(call: string, text: string): void;
-	/** Makes whole what a tool wants to tell the transcript. Throws ToolError where it does not apply. */
+	/** Completes the events that a tool adds to the transcript. Throws ToolError if they do not apply. */
 	prepareEvents(events: readonly ToolEvent[]): Promise<EventBody[]>;
 }
 
 export interface ApprovalRequest {
 	call: ToolCall;
-	/** The call itself, where `call` is the command that makes it. */
+	/** The actual call, if `call` is the command that makes it. */
 	made?: Pick<ToolCall, "name" | "input">;
 	summary: string;
 	reason: string;
-	/** Why it asks beside that, a sentence each. */
+	/** Further reasons, one sentence each. */
 	more?: readonly string[];
 	hash: string;
-	/** What an approval for the session or for good would keep; empty where neither is offered. */
+	/** What an approval for the session or for good would store; empty if neither is offered. */
 	always: Verdict["grants"];
-	/** Origins and definition hashes that an approval makes known in this session. */
+	/** Origins and definition hashes that an approval marks as known in this session. */
 	meets?: readonly string[];
-	/** The rule of the person's that makes it ask. */
+	/** The user's rule that requires approval. */
 	rule?: string;
 	view?: ToolView;
-	/** What of it the person may run in their own terminal instead. */
+	/** The command line that the user can run in their own terminal instead. */
 	line?: TypeableLine;
 }
 
@@ -154,23 +154,23 @@ export interface CallFacts {
 	peer?: string;
 }
 
-/** A session, or a turn of it, as far as its plugins go. */
+/** The part of a session or turn that its plugins need. */
 export type BridgedSession = Pick<TurnContext, "sessionId" | "services" | "state">;
 
 export interface CliBridge {
-	/** Plugins that the agent reaches from a shell in the role that is in force; none unless its exposure says so. */
+	/** Plugins that the agent reaches from a shell in the current role; none unless its exposure allows it. */
 	cliSkills(session: BridgedSession, agent: AgentDefinition): Promise<readonly CliSkill[]>;
-	/** A way in for one command that this turn runs; undefined where its agent reaches nothing from a shell. */
+	/** Opens a connection for one command of this turn; undefined if its agent reaches nothing from a shell. */
 	open(turn: TurnContext, call: string): Promise<BridgeConnection | undefined>;
 }
 
-/** Counts while the command lives and for nobody else. */
+/** Valid only for its command, while that runs. */
 export interface BridgeConnection {
-	/** Variables of that command alone. */
+	/** Environment variables for that command only. */
 	env: Readonly<Record<string, string>>;
-	/** What of them must not be seen in its output. */
+	/** Values in `env` that must not appear in its output. */
 	secrets: readonly string[];
-	/** Milliseconds it has waited for the person. */
+	/** Milliseconds spent waiting for the user. */
 	waited(): number;
 	close(): void;
 }
@@ -187,39 +187,39 @@ export interface OpeningMessage extends Message {
 }
 
 export interface SessionListener {
-	/** Something beside the events has changed (queue, running). */
+	/** Something other than the events has changed (queue, running). */
 	changed(sessionId: string): void;
-	/** The transcript was read anew. */
+	/** The transcript was read again. */
 	reloaded(sessionId: string): void;
-	/** Much of the transcript is being read: how much of that is done, up to 1, and undefined at the end. */
+	/** A long transcript is being read: progress from 0 to 1, undefined at the end. */
 	reading(sessionId: string, part: number | undefined): void;
-	/** Messages of the person that no turn took go back to where they came from. */
+	/** The user's messages that no turn took are returned to the sender. */
 	returned(sessionId: string, message: Message): void;
 }
 
-/** A session as its parts see it: what it is, what it holds, and what they may have it do. */
+/** A session as its parts see it: its state, and the operations they may call. */
 export interface SessionContext {
 	readonly sessionId: string;
 	readonly services: Services;
 	readonly state: Transcript;
 	readonly eventLog: EventLog;
 	readonly files: FileVersions;
-	/** How full the window is, and of which model; the system prompt of the last turn. */
+	/** Token counts of the context window, the model they are for, and the last turn's system prompt. */
 	readonly context: { ledger: TokenCounter; model?: ModelInfo | undefined; system?: string };
 	readonly prompts: PromptMemory;
-	/** Words of the running answer that listeners have seen and that are not an event yet. */
+	/** Text of the running answer that listeners have received but that is not an event yet. */
 	spoken: () => string;
-	/** Calls that are known to run, with the end of what they have printed. */
+	/** Running calls, with the end of their output. */
 	readonly printed: Map<string, string>;
-	/** Commands in the background live and end with this. */
+	/** Background commands end when this is aborted. */
 	readonly background: AbortController;
-	/** Those that have not ended, by call. */
+	/** Background commands that are still running, by call id. */
 	readonly ongoing: Map<string, string>;
 	readonly queued: readonly string[];
-	/** Whether messages wait that the running turn takes. */
+	/** Whether messages are waiting to join the running turn. */
 	readonly hasJoining: boolean;
 	readonly isRunning: boolean;
-	/** Who began the turn that runs. */
+	/** Who began the running turn. */
 	readonly sender: Sender | undefined;
 	readonly lease: { take(): Promise<void> };
 	readonly decisions: {
@@ -229,19 +229,19 @@ export interface SessionContext {
 		taken(request: string): Promise<void>;
 	};
 	answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined>;
-	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
+	/** Runs a turn from the message that `open` returns; without one, the session waits for the user. */
 	begin(from: Author | Sender, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd>;
-	/** A line of the host's about something the person did beside the conversation. */
+	/** Adds a host status line about something the user did outside the conversation. */
 	note(text: string, about?: Pick<EventOf<"status">, "changes" | "reviewed" | "redo">): Promise<void>;
-	/** Has all that came before, too: for whoever builds on the whole session. */
+	/** Loads earlier events too, for callers that need the whole session. */
 	whole(): Promise<void>;
-	/** The transcript begins anew, with a summary of what was, or with what another window has added. */
+	/** Restarts the transcript from a summary, or with events that another window added. */
 	restarted(by?: "elsewhere"): void;
-	/** Messages typed meanwhile become part of the running turn. */
+	/** Adds messages that were sent meanwhile to the running turn. */
 	deliver(turn: string): Promise<void>;
-	/** Stops the turn, and the plan that runs; resolves when it has ended. */
+	/** Stops the turn and any running plan; resolves when it has ended. */
 	cancel(): Promise<void>;
-	/** Ends commands that run in the background; those of later turns are not touched. */
+	/** Ends the background commands that are running; later turns can start new ones. */
 	endBackground(): void;
 	/** Throws SessionBlockedError. */
 	refuseWhileRunning(): void;
@@ -252,13 +252,13 @@ export type ToolResultBody = Omit<Extract<EventBody, { type: "result" }>, "type"
 export interface SessionsListener {
 	event?(sessionId: string, event: TranscriptEvent): void;
 	live?(sessionId: string, event: LiveEvent): void;
-	/** The list, or something beside the events of one session, has changed. */
+	/** The list has changed, or something other than the events of one session. */
 	changed?(sessionId: string | undefined): void;
 	reloaded?(sessionId: string): void;
 	deleted?(sessionId: string): void;
-	/** A long session is being read: how much of that is done, up to 1, and undefined at the end. */
+	/** A long session is being read: progress from 0 to 1, undefined at the end. */
 	reading?(sessionId: string, part: number | undefined): void;
-	/** Messages of that session wait to be taken with `takeReturned`. */
+	/** That session has messages to take with `takeReturned`. */
 	returned?(sessionId: string): void;
 }
 

@@ -1,4 +1,4 @@
-// Paths as events hold them: relative to the workspace folder, with its name first where there are several.
+// Converts between absolute paths and display paths: relative, prefixed with the folder's name in multi-root workspaces.
 
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import type { FileChange } from "../core/events.ts";
 import { formatDisplayPath as shownIn } from "../core/paths.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 
-/** What lies outside every folder stays absolute. */
+/** Paths outside every folder stay absolute. */
 export function toDisplayPath(workspace: Workspace, path: string): string {
 	return shownIn(path, workspace.folders());
 }
@@ -32,7 +32,7 @@ function mapPaths(change: FileChange, map: (path: string) => string): FileChange
 	return { ...change, path: map(change.path), ...(change.from !== undefined && { from: map(change.from) }) };
 }
 
-/** Of a file's address in this window, remote ones included: the extension runs where the files are. */
+/** The path of a file URI of this window, including remote ones: the extension runs where the files are. */
 export function pathFromUri(uri: string): string | undefined {
 	if (!URL.canParse(uri)) return undefined;
 	const url = new URL(uri);

@@ -1,4 +1,4 @@
-// Writes a session's events in order: disk, then memory, then whoever listens.
+// Writes a session's events in order: to disk, then to memory, then to listeners.
 
 import { randomUUID } from "node:crypto";
 import type { Author, EventBody, LiveEvent, TranscriptEvent } from "../core/events.ts";
@@ -13,7 +13,7 @@ export interface EventLogListener {
 	live(sessionId: string, event: LiveEvent): void;
 }
 
-/** An event from before, or a new one that lacks what the journal gives it. */
+/** An existing event, or a new one without the fields that the event log adds. */
 export type RestartEvent = TranscriptEvent | EventBody;
 
 export class EventLog {
@@ -31,14 +31,14 @@ export class EventLog {
 		this.now = options.now;
 	}
 
-	/** Loads what is on disk, of a long session its end; returns how many lines could not be read. */
-	async load(tell?: (part: number) => void): Promise<number> {
-		const { state, damaged } = await this.store.load(this.sessionId, tell);
+	/** Loads the transcript from disk (of a long session, only its end); returns the number of unreadable lines. */
+	async load(reportProgress?: (part: number) => void): Promise<number> {
+		const { state, damaged } = await this.store.load(this.sessionId, reportProgress);
 		this.state = state;
 		return damaged;
 	}
 
-	/** Takes in what another host has written since; false where nothing was. */
+	/** Loads what another host has written since; false if nothing has changed. */
 	async refresh(): Promise<boolean> {
 		const { state } = await this.store.load(this.sessionId);
 		if (state.events.at(-1)?.id === this.state.events.at(-1)?.id) return false;
@@ -46,14 +46,14 @@ export class EventLog {
 		return true;
 	}
 
-	/** Brings back what came before the events at hand: all that the fold, the model and going back need of it. */
-	whole(tell?: (part: number) => void): Promise<void> {
-		const done = this.tail.then(() => this.bringBack(tell));
+	/** Loads the events before the current window, as far as the fold, the model and rewinding need them. */
+	whole(reportProgress?: (part: number) => void): Promise<void> {
+		const done = this.tail.then(() => this.bringBack(reportProgress));
 		this.tail = done.catch(() => undefined);
 		return done;
 	}
 
-	/** Resolves when the event is on disk, or, where the disk refuses it, kept in memory until it takes it. */
+	/** Resolves when the event is on disk or, if writing fails, in memory until it can be written. */
 	emit(body: EventBody, by: Author, turn?: string): Promise<TranscriptEvent> {
 		const written = this.tail.then(() => this.write(body, by, turn));
 		this.tail = written.catch(() => undefined);
@@ -61,8 +61,8 @@ export class EventLog {
 	}
 
 	/**
-	 * Moves what was said to an archive and goes on with what `begin` gives in its place, at one stroke. Rejects with
-	 * StorageError, and nothing changed, where the disk refuses.
+	 * Moves the events to an archive and atomically replaces them with those that `begin` returns. Rejects with StorageError,
+	 * leaving everything unchanged, if writing fails.
 	 */
 	restart(begin: (archive: string) => readonly RestartEvent[]): Promise<void> {
 		const restarted = this.tail.then(() => this.replace(begin));
@@ -70,17 +70,17 @@ export class EventLog {
 		return restarted;
 	}
 
-	private async bringBack(tell: (part: number) => void = () => undefined): Promise<void> {
+	private async bringBack(reportProgress: (part: number) => void = () => undefined): Promise<void> {
 		const { before, trimmed = 0 } = this.state;
 		if (!before) return;
 		const whole = createTranscript(await this.store.identity(this.sessionId));
-		let told = 0;
+		let reported = 0;
 		for await (const event of this.store.stream(this.sessionId)) {
 			const hidden = isEarlierEventHidden(before, event.seq);
 			applyEvent(whole, event.seq <= before.seq ? stripEventDetails(event, { hidden, trimmed, calls: whole.calls }) : event);
-			if (event.seq < told + before.seq / 100) continue;
-			told = event.seq;
-			tell(Math.min(1, event.seq / before.seq));
+			if (event.seq < reported + before.seq / 100) continue;
+			reported = event.seq;
+			reportProgress(Math.min(1, event.seq / before.seq));
 		}
 		replaceTranscript(this.state, { ...whole, lean: before.seq });
 	}
@@ -115,7 +115,7 @@ export class EventLog {
 		try {
 			await this.store.append(this.sessionId, event);
 		} catch (error) {
-			// The store keeps it in order and tries again; its health report warns the person.
+			// The store keeps it in order and retries; its health report warns the user.
 			if (!(error instanceof StorageError)) throw error;
 		}
 		applyEvent(this.state, event);

@@ -8,17 +8,17 @@ import { visibleEvents } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { toAbsolutePath, toDisplayPath } from "./displayPaths.ts";
 
-/** Files a plan's basis holds at most; a search that shows more rests on the first ones. */
+/** Maximum number of files in a plan's basis; further ones are left out. */
 const BASIS_LIMIT = 500;
 
-/** Files that the record of one call names. */
+/** Maximum number of files recorded per call. */
 const KEPT = 100;
 
 export class FileVersions implements FileAccessLog {
 	private readonly versions = new Map<string, Pick<FileVersion, "hash">>();
-	/** What the transcript tells is known. */
+	/** Whether the transcript has been applied. */
 	private known = false;
-	/** What was shown since the last plan, and whether it was read. */
+	/** Files shown since the last plan, and whether they were read. */
 	private readonly sincePlan = new Map<string, boolean>();
 
 	get(path: string): Pick<FileVersion, "hash"> | undefined {
@@ -38,25 +38,25 @@ export class FileVersions implements FileAccessLog {
 		if (this.sincePlan.has(path) || this.sincePlan.size < BASIS_LIMIT) this.sincePlan.set(path, read);
 	}
 
-	/** The person has undone changes: what the model knew of these files is no longer what they hold, and it is told so. */
+	/** The user has undone changes: the model's knowledge of these files is outdated, and it is told so. */
 	undone(workspace: Workspace, changes: readonly FileChange[]): void {
 		for (const { path, from } of changes)
-			for (const one of from === undefined ? [path] : [path, from]) this.versions.delete(toAbsolutePath(workspace, one));
+			for (const each of from === undefined ? [path] : [path, from]) this.versions.delete(toAbsolutePath(workspace, each));
 	}
 
-	/** After a write of our own: what is there now is known. */
+	/** After our own write: the current content is known. */
 	async refresh(workspace: Workspace, path: string): Promise<void> {
 		const version = await workspace.version(path);
 		if (version) this.versions.set(path, version);
 		else this.versions.delete(path);
 	}
 
-	/** Another window has gone on with the session. */
+	/** Another window has continued the session. */
 	moved(): void {
 		this.known = false;
 	}
 
-	/** Once: goes on from what the events that count tell. The model has seen it, in whichever window. */
+	/** Restores the state from the visible events, once. The model has seen them, in whichever window. */
 	resume(workspace: Workspace, state: Transcript): void {
 		if (this.known) return;
 		this.known = true;
@@ -77,7 +77,7 @@ export class FileVersions implements FileAccessLog {
 		}
 	}
 
-	/** The same for one call, which keeps what it saw. */
+	/** An access log for one call that also records the call's own accesses. */
 	during(workspace: Workspace): { seen: FileAccessLog; kept(): AccessedFile[] } {
 		const read = new Map<string, string | undefined>();
 		const seen: FileAccessLog = {
@@ -95,13 +95,13 @@ export class FileVersions implements FileAccessLog {
 		return { seen, kept };
 	}
 
-	/** What the model was shown is hidden from it now. */
+	/** Called when what the model was shown is hidden from it. */
 	forget(): void {
 		this.versions.clear();
 		this.sincePlan.clear();
 	}
 
-	/** The files the next plan rests on: as they were when they were read, as they are now where only shown. Begins anew for the plan after it. */
+	/** The files the next plan is based on: as they were read or, if only shown, as they are now. Resets the list for the next plan. */
 	async takeBasis(workspace: Workspace): Promise<FileHash[]> {
 		const read = new Map(this.sincePlan);
 		const paths = [...read.keys()].sort();
@@ -115,7 +115,7 @@ export class FileVersions implements FileAccessLog {
 	}
 }
 
-/** Of paths as events hold them. */
+/** `paths` are display paths. */
 export async function hashFiles(workspace: Workspace, paths: readonly string[]): Promise<FileHash[]> {
 	return Promise.all(
 		paths.map(async (path) => {

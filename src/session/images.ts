@@ -1,4 +1,4 @@
-// Pictures of messages and of tools, kept as blobs, and those of them that the page may see.
+// Stores images of messages and tools as blobs, and limits which ones the page may see.
 import type { BlobRef } from "../core/events.ts";
 import { checkImage, detectImageType, type ImageType, TOOL_IMAGE_LIMITS } from "../core/images.ts";
 import type { BlobStore } from "../core/ports/sessions.ts";
@@ -6,10 +6,10 @@ import { t } from "../shared/l10n.ts";
 import type { SessionContext } from "./context.ts";
 import { findEvent } from "./eventLookup.ts";
 
-/** Bytes of a picture that a message takes; the page scales larger ones down. */
+/** Maximum bytes of an image in a message; the page scales larger ones down. */
 export const MAX_IMAGE_BYTES = 700_000;
 
-/** As it crosses to the page. */
+/** Encodes an image for the webview. */
 export function toWebviewImage(bytes: Uint8Array): { mime: string; data: string } {
 	return { mime: detectImageType(bytes) ?? "", data: Buffer.from(bytes).toString("base64") };
 }
@@ -18,15 +18,15 @@ export function isImagePath(path: string): boolean {
 	return /\.(png|jpe?g|gif|webp)$/i.test(path);
 }
 
-/** Those of a tool's result that a model can be shown; the tool has said in words what is not. */
-export async function storeToolImages(blobs: BlobStore, pictures: readonly Uint8Array[]): Promise<BlobRef[]> {
-	const fit = pictures.filter((bytes) => "about" in checkImage(bytes)).slice(0, TOOL_IMAGE_LIMITS.count);
+/** The images of a tool's result that a model can accept; the tool's text mentions the others. */
+export async function storeToolImages(blobs: BlobStore, images: readonly Uint8Array[]): Promise<BlobRef[]> {
+	const usable = images.filter((bytes) => "about" in checkImage(bytes)).slice(0, TOOL_IMAGE_LIMITS.count);
 	return Promise.all(
-		fit.map(async (bytes) => ({ blob: await blobs.put(bytes), size: bytes.length, mime: detectImageType(bytes) ?? "image/png" })),
+		usable.map(async (bytes) => ({ blob: await blobs.put(bytes), size: bytes.length, mime: detectImageType(bytes) ?? "image/png" })),
 	);
 }
 
-/** The pictures that a page has handed over, by the page's own names for them, for as long as the page lives. */
+/** Images sent by a page, under the page's own names for them, for the lifetime of the page. */
 export class MessageImages {
 	private readonly blobs: BlobStore;
 	private readonly handed = new Map<string, Promise<BlobRef>>();
@@ -36,13 +36,13 @@ export class MessageImages {
 		this.blobs = blobs;
 	}
 
-	/** Rejects with a sentence when it is no picture. */
+	/** Rejects with a displayable message if the data is not an image. */
 	take(key: string, data: string): Promise<BlobRef> {
-		const kept = this.keep(Buffer.from(data, "base64"));
-		kept.catch(() => undefined);
-		this.handed.set(key, kept);
+		const stored = this.keep(Buffer.from(data, "base64"));
+		stored.catch(() => undefined);
+		this.handed.set(key, stored);
 		for (const old of [...this.handed.keys()].slice(0, -MOST_HANDED)) this.handed.delete(old);
-		return kept;
+		return stored;
 	}
 
 	async keep(bytes: Uint8Array): Promise<BlobRef> {
@@ -54,7 +54,7 @@ export class MessageImages {
 		return ref;
 	}
 
-	/** By the page's name for it, or by the hash that its draft has kept over a reload. */
+	/** Looks up an image by the page's name, or by the hash that a draft kept across a reload. */
 	async find(name: string): Promise<BlobRef> {
 		const handed = this.handed.get(name);
 		if (handed !== undefined) return handed;
@@ -65,14 +65,14 @@ export class MessageImages {
 		return { blob: name, size: bytes.length, mime };
 	}
 
-	/** These were given back to the page: it may see them. */
+	/** Allows the page to see images that were returned to it. */
 	give(refs: readonly BlobRef[]): void {
 		for (const { blob } of refs) this.own.add(blob);
 	}
 
-	/** A picture that the page may see: one of its own, or one that the session it shows names. */
+	/** An image that the page may see: one of its own, or one that its session references. */
 	async show(blob: string, session: SessionContext): Promise<{ mime: ImageType; bytes: Uint8Array } | undefined> {
-		if (!this.own.has(blob) && !(await isNamed(blob, session))) return undefined;
+		if (!this.own.has(blob) && !(await isReferenced(blob, session))) return undefined;
 		const bytes = await this.blobs.get(blob);
 		const mime = bytes && detectImageType(bytes);
 		return bytes && mime ? { mime, bytes } : undefined;
@@ -81,7 +81,7 @@ export class MessageImages {
 
 const MOST_HANDED = 200;
 
-async function isNamed(blob: string, session: SessionContext): Promise<boolean> {
+async function isReferenced(blob: string, session: SessionContext): Promise<boolean> {
 	const named = await findEvent(
 		session,
 		(event) => ((event.type === "user" || event.type === "result") && event.images?.some((image) => image.blob === blob)) || undefined,

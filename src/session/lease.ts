@@ -1,4 +1,4 @@
-// This host's hold on a session: exactly one host runs it, and takes over what another one has left.
+// Ensures that only one host runs a session, and takes over sessions that another host has left.
 
 import { openCalls, pendingRequests } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
@@ -7,75 +7,75 @@ import type { Services } from "./context.ts";
 import type { EventLog } from "./eventLog.ts";
 import { truncateMiddle } from "./truncate.ts";
 
-/** Milliseconds from taking a session to the end of what it was taken for, unless that is a turn. */
-const FRESH = 1_000;
+/** Milliseconds within which a lease taken for something other than a turn counts as in use. */
+const FRESH_MS = 1_000;
 
-/** Milliseconds between looks at whether the host of an open turn still lives. */
-const LOOK = 2_000;
+/** Milliseconds between checks whether the host of an open turn is still alive. */
+const CHECK_INTERVAL = 2_000;
 
-/** The session cannot go on here and now; the message says why and what to do. */
+/** The session cannot continue here and now; the message says why and what to do. */
 export class SessionBlockedError extends Error {
 	override readonly name = "SessionBlockedError";
 }
 
 export class Lease {
 	private readonly services: Services;
-	private readonly journal: EventLog;
+	private readonly eventLog: EventLog;
 	private readonly sessionId: string;
 	private readonly reloaded: () => void;
 	private held = false;
 	private takenAt = 0;
 	private watching: NodeJS.Timeout | undefined;
 	private looking = false;
-	/** The last that took the session or tried to: the next begins after it, or it would close what that has begun. */
+	/** The last attempt to take the session. The next waits for it, or it would close what that one has begun. */
 	private last: Promise<unknown> = Promise.resolve();
 
-	constructor(options: { services: Services; journal: EventLog; sessionId: string; reloaded: () => void }) {
+	constructor(options: { services: Services; eventLog: EventLog; sessionId: string; reloaded: () => void }) {
 		this.services = options.services;
-		this.journal = options.journal;
+		this.eventLog = options.eventLog;
 		this.sessionId = options.sessionId;
 		this.reloaded = options.reloaded;
 	}
 
-	/** Closes what a host that died has left open, and writes down who a new or cleared session is; unless another host is at it. */
+	/** Closes what a dead host has left open, and records the agent and role of a new or cleared session; unless another host has it. */
 	async repairOpenEnds(): Promise<void> {
 		const { store } = this.services;
-		const begins = await store.identity(this.sessionId);
-		const { events, before } = this.journal.state;
-		const unsaid = begins !== undefined && !before?.hasRole && !events.some((event) => event.type === "role");
-		const broken = needsRepair(this.journal.state);
-		if ((!unsaid && !broken) || !(await store.own(this.sessionId))) return;
+		const identity = await store.identity(this.sessionId);
+		const { events, before } = this.eventLog.state;
+		const uninitialized = identity !== undefined && !before?.hasRole && !events.some((event) => event.type === "role");
+		const broken = needsRepair(this.eventLog.state);
+		if ((!uninitialized && !broken) || !(await store.own(this.sessionId))) return;
 		this.held = true;
 		if (broken) await this.writeRepair();
-		if (!unsaid) return;
-		await this.journal.emit({ type: "agent", agent: begins.agentId }, "host");
-		await this.journal.emit({ type: "role", role: begins.role }, "host");
+		if (!uninitialized) return;
+		await this.eventLog.emit({ type: "agent", agent: identity.agentId }, "host");
+		await this.eventLog.emit({ type: "role", role: identity.role }, "host");
 	}
 
-	/** Takes the session, with what another host may have written since it was loaded. Throws SessionBlockedError. */
+	/** Takes the session and loads what another host may have written since. Throws SessionBlockedError. */
 	take(): Promise<void> {
 		return this.inTurn(() => this.takeNow());
 	}
 
 	private async takeNow(): Promise<void> {
-		const { services, journal, sessionId } = this;
+		const { services, eventLog, sessionId } = this;
 		const restricted = services.restricted();
 		if (restricted) throw new SessionBlockedError(restricted);
-		const had = this.held;
+		const alreadyHeld = this.held;
 		this.held = await services.store.own(sessionId, "ask");
 		this.takenAt = Date.now();
 		if (!this.held) {
 			throw new SessionBlockedError(t("This session is running in another window. Stop it there first, or start a new session here."));
 		}
-		if (had) return;
-		if (await journal.refresh()) this.reloaded();
-		if (needsRepair(journal.state)) await this.writeRepair();
+		if (alreadyHeld) return;
+		if (await eventLog.refresh()) this.reloaded();
+		if (needsRepair(eventLog.state)) await this.writeRepair();
 	}
 
-	/** While another host's turn stands open here: closes it where that host dies, so that it can go on in this window. */
+	/** While another host's turn is open: closes it if that host dies, so that this window can continue. */
 	watch(): void {
-		if (this.held || this.watching || !needsRepair(this.journal.state)) return;
-		this.watching = setInterval(() => void this.look().catch(this.services.log), LOOK).unref();
+		if (this.held || this.watching || !needsRepair(this.eventLog.state)) return;
+		this.watching = setInterval(() => void this.look().catch(this.services.log), CHECK_INTERVAL).unref();
 	}
 
 	unwatch(): void {
@@ -84,7 +84,7 @@ export class Lease {
 	}
 
 	private async look(): Promise<void> {
-		if (this.held || !needsRepair(this.journal.state)) return this.unwatch();
+		if (this.held || !needsRepair(this.eventLog.state)) return this.unwatch();
 		if (this.looking) return;
 		this.looking = true;
 		try {
@@ -98,8 +98,8 @@ export class Lease {
 		if (this.held || !(await this.services.store.own(this.sessionId))) return;
 		this.unwatch();
 		this.held = true;
-		await this.journal.refresh();
-		if (needsRepair(this.journal.state)) await this.writeRepair();
+		await this.eventLog.refresh();
+		if (needsRepair(this.eventLog.state)) await this.writeRepair();
 		this.reloaded();
 	}
 
@@ -111,7 +111,7 @@ export class Lease {
 
 	/** Whether it was taken for something that is about to be written. */
 	get isFresh(): boolean {
-		return Date.now() - this.takenAt < FRESH;
+		return Date.now() - this.takenAt < FRESH_MS;
 	}
 
 	async release(): Promise<void> {
@@ -121,12 +121,12 @@ export class Lease {
 
 	private async writeRepair(): Promise<void> {
 		const { store } = this.services;
-		await repairTranscript(this.journal, await store.checkpoint(this.sessionId));
+		await repairTranscript(this.eventLog, await store.checkpoint(this.sessionId));
 		await store.saveCheckpoint(this.sessionId, undefined);
 	}
 }
 
-/** For the person and the model: what they counted on is gone. */
+/** Tells the user and the model which background commands were stopped. */
 export function formatHandoverNotice(commands: readonly string[]): string {
 	const text = t(
 		"The session continued in another window. These background commands in this window were stopped: {0}.",
@@ -135,21 +135,21 @@ export function formatHandoverNotice(commands: readonly string[]): string {
 	return truncateMiddle(text, 2_000);
 }
 
-/** `words` are those of the broken answer that were still on their way. */
-async function repairTranscript(journal: EventLog, words: string | undefined): Promise<void> {
-	const { state } = journal;
+/** `text` is unsaved text of the interrupted answer. */
+async function repairTranscript(eventLog: EventLog, text: string | undefined): Promise<void> {
+	const { state } = eventLog;
 	const turn = state.turn?.id;
-	if (words?.trim() && !saidAlready(state, words)) await journal.emit({ type: "assistant", text: words }, "model", turn);
+	if (text?.trim() && !isAlreadySaved(state, text)) await eventLog.emit({ type: "assistant", text: text }, "model", turn);
 	const waited = new Set(pendingRequests(state).map(({ event }) => (event.type === "asked" ? event.call : "")));
 	for (const { event, kind } of pendingRequests(state)) {
-		if (kind === "approval") await journal.emit({ type: "expired", request: event.request }, "host", turn);
+		if (kind === "approval") await eventLog.emit({ type: "expired", request: event.request }, "host", turn);
 	}
 	for (const { call, turn: of } of openCalls(state)) {
-		const output = waited.has(call.id) ? WAITED : RAN;
-		await journal.emit({ type: "result", call: call.id, status: "unknown", output }, "host", of ?? turn);
+		const output = waited.has(call.id) ? EXPIRED_OUTPUT : UNKNOWN_OUTPUT;
+		await eventLog.emit({ type: "result", call: call.id, status: "unknown", output }, "host", of ?? turn);
 	}
 	if (turn === undefined) return;
-	await journal.emit(
+	await eventLog.emit(
 		{
 			type: "ended",
 			outcome: "interrupted",
@@ -162,18 +162,18 @@ async function repairTranscript(journal: EventLog, words: string | undefined): P
 }
 
 /** For the model. */
-const RAN =
+const UNKNOWN_OUTPUT =
 	"Interrupted: the window closed while this ran, so its outcome is unknown. It was not run again. Look at the state of things before you go on.";
-const WAITED =
+const EXPIRED_OUTPUT =
 	"Interrupted: the window closed while this waited for the person's approval. The approval has expired, and what it was asked for was not done. Make the call again if it is still needed: the person is asked anew.";
 
-/** The host died after the answer was kept and before its checkpoint was removed. */
-function saidAlready({ events }: Transcript, words: string): boolean {
+/** The host died after the answer was saved and before its checkpoint was removed. */
+function isAlreadySaved({ events }: Transcript, text: string): boolean {
 	const last = events.findLast((event) => event.type === "assistant");
-	return last?.type === "assistant" && last.text.startsWith(words);
+	return last?.type === "assistant" && last.text.startsWith(text);
 }
 
-/** Whether a host died while this session was at work. */
+/** Whether a host died while working on this session. */
 function needsRepair(state: Transcript): boolean {
 	return (
 		state.turn !== undefined || [...state.requests.values()].some((request) => request.kind === "approval" && request.state === "pending")

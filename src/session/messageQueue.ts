@@ -1,39 +1,39 @@
-// Messages sent while a turn runs: they wait for its next step, or for the next turn.
+// Queues messages sent while a turn runs, for its next step or for the next turn.
 import { randomUUID } from "node:crypto";
 import { isForeignAuthor } from "../core/author.ts";
 import type { Attachment, Author, BlobRef } from "../core/events.ts";
 import type { TurnBudget } from "../core/ports/runtime.ts";
 import type { Permission } from "../core/role.ts";
 
-/** What the person says: words, pictures, and what their mentions brought along. */
+/** A user's message: text, images, and attachments of its mentions. */
 export interface Message {
 	text: string;
 	images?: BlobRef[];
 	attachments?: Attachment[];
-	/** What the person had before them as they wrote, for the model alone. */
+	/** The user's editor context at that time, for the model only. */
 	context?: string;
 }
 
-/** Who sends a message, and what the turn that it begins may do at most. */
+/** A message's sender, and the limits of the turn that it begins. */
 export interface Sender {
 	by: Author;
-	/** Permissions of whoever asks; absent for the person, and for what acts in their place. */
+	/** The sender's permissions; absent for the user and for whatever acts in their place. */
 	ceiling?: readonly Permission[];
-	/** The session it is sent from; absent for the person. */
+	/** The session it was sent from; absent for the user. */
 	session?: string;
-	/** Nobody can answer while its turn runs: what would ask is denied. */
+	/** Nobody can answer during its turn, so whatever requires approval is denied. */
 	unattended?: true;
-	/** What its turn may cost, where that is less than the settings say. */
+	/** Budget of its turn, if lower than in the settings. */
 	budget?: Partial<TurnBudget>;
 }
 
-/** An author alone: another agent whose powers nobody knows has none. */
+/** Other agents and the model have no permissions unless they are specified. */
 export function toSender(from: Author | Sender): Sender {
 	if (typeof from !== "string") return from;
 	return isForeignAuthor(from) || from === "model" ? { by: from, ceiling: [] } : { by: from };
 }
 
-/** Whether its message may join a turn that runs. Others' words never do: they would have the powers of whoever began it. */
+/** Whether its messages may join a running turn. Messages of others must not, because they would gain its starter's permissions. */
 export function mayJoin({ by, ceiling, unattended }: Sender): boolean {
 	return !isForeignAuthor(by) && ceiling === undefined && !unattended;
 }
@@ -42,49 +42,49 @@ export interface QueueEntry<End> {
 	id: string;
 	message: Message;
 	from: Sender;
-	/** The last event there was when it was written. */
+	/** Sequence number of the last event when the message was written. */
 	knew: number;
 	/** Tells the sender which turn took the message. */
 	taken(end: Promise<End>): void;
 }
 
 export class MessageQueue<End> {
-	private letters: QueueEntry<End>[] = [];
+	private entries: QueueEntry<End>[] = [];
 
 	get waiting(): readonly QueueEntry<End>[] {
-		return this.letters;
+		return this.entries;
 	}
 
 	/** Resolves with the end of the turn that takes the message. */
 	put(message: Message, from: Sender, knew: number): Promise<End> {
 		return new Promise<End>((resolve) => {
-			this.letters.push({ id: randomUUID(), message, from, knew, taken: resolve });
+			this.entries.push({ id: randomUUID(), message, from, knew, taken: resolve });
 		});
 	}
 
 	next(): QueueEntry<End> | undefined {
-		return this.letters.shift();
+		return this.entries.shift();
 	}
 
-	/** One that its writer wants back. */
+	/** Removes a message that its author wants back. */
 	take(id: string): QueueEntry<End> | undefined {
-		const at = this.letters.findIndex((letter) => letter.id === id);
-		return at < 0 ? undefined : this.letters.splice(at, 1)[0];
+		const at = this.entries.findIndex((entry) => entry.id === id);
+		return at < 0 ? undefined : this.entries.splice(at, 1)[0];
 	}
 
-	/** Those that the running turn takes; the others wait for one of their own. */
+	/** Removes the messages that may join the running turn; the others stay queued. */
 	takeJoining(): QueueEntry<End>[] {
-		const joining = this.letters.filter(({ from }) => mayJoin(from));
-		this.letters = this.letters.filter(({ from }) => !mayJoin(from));
+		const joining = this.entries.filter(({ from }) => mayJoin(from));
+		this.entries = this.entries.filter(({ from }) => !mayJoin(from));
 		return joining;
 	}
 
 	takeAll(): QueueEntry<End>[] {
-		return this.letters.splice(0);
+		return this.entries.splice(0);
 	}
 }
 
-/** One message of several, as they are given back together. */
+/** Merges messages that are returned together. */
 export function mergeMessages(messages: readonly Message[]): Message {
 	const images = messages.flatMap((message) => message.images ?? []);
 	return { text: messages.map(({ text }) => text).join("\n\n"), ...(images.length > 0 && { images }) };

@@ -1,19 +1,19 @@
-// Tells listeners how far the reading of a transcript is, where it takes long.
+// Reports the progress of reading a long transcript to listeners.
 import type { SessionListener } from "./context.ts";
 
-/** `read` is handed what to call with the part that it has read, from 0 to 1; undefined tells listeners that it is done. */
+/** `read` gets a callback for its progress from 0 to 1; listeners get undefined at the end. */
 export async function reportReadProgress<T>(
 	listener: Pick<SessionListener, "reading">,
 	sessionId: string,
-	read: (tell: (part: number) => void) => Promise<T>,
+	read: (report: (part: number) => void) => Promise<T>,
 ): Promise<T> {
-	let begun = false;
+	let started = false;
 	try {
 		return await read((part) => {
-			begun = true;
+			started = true;
 			listener.reading(sessionId, part);
 		});
 	} finally {
-		if (begun) listener.reading(sessionId, undefined);
+		if (started) listener.reading(sessionId, undefined);
 	}
 }

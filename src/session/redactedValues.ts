@@ -1,10 +1,10 @@
-// Collects the values that results must not show: what is in the editor's secret storage, and variables named like secrets.
+// Collects the values to redact from results: the editor's stored secrets, and environment variables named like secrets.
 import type { SecretStore } from "../core/ports/sessions.ts";
 
-/** API keys, tokens, passwords and their kin, however they are prefixed. */
+/** Names of API keys, tokens, passwords and the like, with any prefix. */
 const NAMED = /(?:^|_)(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_?KEY)?|PRIVATE_?KEY|TOKEN|PASSWORD|PASSWD|PASSPHRASE|PAT|CREDENTIALS?)$/i;
 
-/** A place of a secret is none, and neither is a choice. */
+/** The path of a secret is not a secret. */
 const NO_SECRET = /^(?:[/~]|[A-Za-z]:\\|file:)/;
 
 interface Sources {
@@ -16,23 +16,23 @@ interface Sources {
 
 export interface RedactedValues {
 	values(): Promise<readonly string[]>;
-	/** A secret has changed. */
+	/** Called when a secret has changed. */
 	invalidate(): void;
 }
 
-/** Asked once until something changes. A secret that cannot be read hides nothing and stops nothing. */
+/** Cached until invalidated. A secret that cannot be read is skipped. */
 export function createRedactedValues({ names, secrets, environment }: Sources): RedactedValues {
 	let known: Promise<readonly string[]> | undefined;
-	const look = async (): Promise<string[]> => {
+	const collect = async (): Promise<string[]> => {
 		const stored = await Promise.all((await names()).map((name) => secrets.get(name).catch(() => undefined)));
-		const ofVariables = Object.entries(environment).flatMap(([name, value]) => {
+		const variables = Object.entries(environment).flatMap(([name, value]) => {
 			return value !== undefined && NAMED.test(name) && !NO_SECRET.test(value) ? [value.trim()] : [];
 		});
-		return [...stored.flatMap((value) => (value === undefined ? [] : valuesIn(value.trim()))), ...ofVariables];
+		return [...stored.flatMap((value) => (value === undefined ? [] : extractValues(value.trim()))), ...variables];
 	};
 	return {
 		values: () => {
-			known ??= look().catch(() => []);
+			known ??= collect().catch(() => []);
 			return known;
 		},
 		invalidate() {
@@ -41,19 +41,19 @@ export function createRedactedValues({ names, secrets, environment }: Sources): 
 	};
 }
 
-/** What signing in leaves is JSON with tokens in it. */
-function valuesIn(stored: string): string[] {
+/** Sign-in data is JSON that contains tokens. */
+function extractValues(stored: string): string[] {
 	if (!stored.startsWith("{")) return [stored];
 	try {
-		return tokensIn(JSON.parse(stored));
+		return extractTokens(JSON.parse(stored));
 	} catch {
 		return [stored];
 	}
 }
 
-function tokensIn(value: unknown): string[] {
+function extractTokens(value: unknown): string[] {
 	if (typeof value !== "object" || value === null) return [];
 	return Object.entries(value).flatMap(([name, part]) =>
-		typeof part === "string" ? (/token$|secret|verifier/i.test(name) ? [part] : []) : tokensIn(part),
+		typeof part === "string" ? (/token$|secret|verifier/i.test(name) ? [part] : []) : extractTokens(part),
 	);
 }

@@ -1,4 +1,4 @@
-// One session at work: takes what the person says, runs turns, and hands answers to whoever waits for them.
+// Runs one session: accepts messages, runs turns, and passes answers to pending requests.
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { isForeignAuthor } from "../core/author.ts";
@@ -39,20 +39,20 @@ export class Session implements SessionContext {
 	readonly eventLog: EventLog;
 	readonly decisions = new Decisions(this);
 	readonly files = new FileVersions();
-	/** How full the window is, and of which model; the system prompt of the last turn. */
+	/** Token counts of the context window, the model they are for, and the last turn's system prompt. */
 	readonly context: { ledger: TokenCounter; model?: ModelInfo | undefined; system?: string } = { ledger: new TokenCounter() };
 	readonly prompts = new PromptMemory();
-	/** Words of the running answer that listeners have seen and that are not an event yet. */
+	/** Text of the running answer that listeners have received but that is not an event yet. */
 	spoken: () => string = () => "";
-	/** Calls that are known to run, with the end of what they have printed. */
+	/** Running calls, with the end of their output. */
 	readonly printed = new Map<string, string>();
-	/** Lines of the transcript that could not be read. */
+	/** Number of unreadable transcript lines. */
 	damaged = 0;
-	private readonly mail = new MessageQueue<TurnEnd>();
+	private readonly queue = new MessageQueue<TurnEnd>();
 	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; sender: Sender; opening?: Message } | undefined;
-	/** Commands in the background live and end with this. */
+	/** Background commands end when this is aborted. */
 	background = new AbortController();
-	/** Those that have not ended, by call. */
+	/** Background commands that are still running, by call id. */
 	readonly ongoing = new Map<string, string>();
 	readonly lease: Lease;
 	private readonly listener: EventLogListener & SessionListener;
@@ -62,7 +62,7 @@ export class Session implements SessionContext {
 		this.services = services;
 		this.listener = listener;
 		this.eventLog = new EventLog({ store: services.store, sessionId, listener, now: services.now });
-		this.lease = new Lease({ services, journal: this.eventLog, sessionId, reloaded: () => this.restarted("elsewhere") });
+		this.lease = new Lease({ services, eventLog: this.eventLog, sessionId, reloaded: () => this.restarted("elsewhere") });
 	}
 
 	get state(): Transcript {
@@ -73,65 +73,65 @@ export class Session implements SessionContext {
 		return this.waiting.map(({ text }) => text);
 	}
 
-	/** Messages that wait for the running turn's next step. */
+	/** Messages waiting for the running turn's next step. */
 	get waiting(): QueuedMessage[] {
-		return this.mail.waiting.map(({ id, message, from }) => {
+		return this.queue.waiting.map(({ id, message, from }) => {
 			return { id, text: message.text, pictures: message.images?.length ?? 0, state: "waiting", own: from.by === "person" };
 		});
 	}
 
-	/** Gives a message back to the person who wrote it, unless a turn has taken it already. */
+	/** Returns a queued message to its author, unless a turn has taken it already. */
 	takeBack(id: string): Message | undefined {
-		const letter = this.mail.take(id);
-		letter?.taken(Promise.resolve({ outcome: "cancelled", turn: "" }));
+		const entry = this.queue.take(id);
+		entry?.taken(Promise.resolve({ outcome: "cancelled", turn: "" }));
 		this.listener.changed(this.sessionId);
-		return letter?.message;
+		return entry?.message;
 	}
 
-	/** Of one that has sent it and cancels: a message that waits goes, the turn that it began stops, another's turn goes on. */
+	/** Cancels a sent message: removes it from the queue, or stops the turn that it began. Turns of others continue. */
 	async withdraw(message: Message): Promise<void> {
 		if (this.running?.opening === message) return this.cancel();
-		const letter = this.mail.waiting.find((candidate) => candidate.message === message);
-		if (letter) this.takeBack(letter.id);
+		const entry = this.queue.waiting.find((candidate) => candidate.message === message);
+		if (entry) this.takeBack(entry.id);
 	}
 
-	/** Who began the turn that runs. */
+	/** Who began the running turn. */
 	get sender(): Sender | undefined {
 		return this.running?.sender;
 	}
 
-	/** Whether messages wait that the running turn takes. */
+	/** Whether messages are waiting to join the running turn. */
 	get hasJoining(): boolean {
-		return this.mail.waiting.some(({ from }) => mayJoin(from));
+		return this.queue.waiting.some(({ from }) => mayJoin(from));
 	}
 
 	get isRunning(): boolean {
 		return this.running !== undefined;
 	}
 
-	/** Loads the transcript and closes what a host that died has left open. */
+	/** Loads the transcript and closes what a dead host has left open. */
 	async open(): Promise<this> {
-		this.damaged = await reportReadProgress(this.listener, this.sessionId, (tell) => this.eventLog.load(tell));
+		this.damaged = await reportReadProgress(this.listener, this.sessionId, (report) => this.eventLog.load(report));
 		await this.lease.repairOpenEnds();
 		this.lease.watch();
 		return this;
 	}
 
-	/** Has all that came before, too: for whoever builds on the whole session. */
+	/** Loads earlier events too, for callers that need the whole session. */
 	whole(): Promise<void> {
-		return reportReadProgress(this.listener, this.sessionId, (tell) => this.eventLog.whole(tell));
+		return reportReadProgress(this.listener, this.sessionId, (report) => this.eventLog.whole(report));
 	}
 
 	/**
-	 * A message. During a turn one of the person (or of the API on their behalf) waits for that turn's next step, any other for a
-	 * turn of its own. Throws SessionBlockedError for a message of a session to itself: it would wait for its own end.
+	 * Sends a message. During a turn, a message of the user (or of the API on the user's behalf) waits for the turn's next step,
+	 * any other for a turn of its own. Throws SessionBlockedError for a session's message to itself, which would never end.
 	 */
-	async send(said: string | Message, from: Author | Sender = "person"): Promise<TurnEnd> {
-		const message = typeof said === "string" ? { text: said } : said;
+	async send(input: string | Message, from: Author | Sender = "person"): Promise<TurnEnd> {
+		const message = typeof input === "string" ? { text: input } : input;
 		const sender = toSender(from);
 		if (sender.session === this.sessionId) throw new SessionBlockedError(t("A session can't send a message to itself."));
 		if (this.running) {
-			const end = this.mail.put(message, sender, this.state.seq);
+			const end = this.queue.put(message, sender, this.state.seq);
 			this.listener.changed(this.sessionId);
 			return end;
 		}
@@ -156,7 +156,7 @@ export class Session implements SessionContext {
 		return changeAgent(this, agent, by, options);
 	}
 
-	/** Chosen by the person in the editor's own list: nothing else may choose one. */
+	/** Only the user may choose the mode, in the editor's own list. */
 	async setApproval(mode: ApprovalMode | "default"): Promise<void> {
 		if ((this.state.approval ?? "default") === mode) return;
 		await this.lease.take();
@@ -164,35 +164,35 @@ export class Session implements SessionContext {
 		this.listener.changed(this.sessionId);
 	}
 
-	/** A line of the host's about something the person did beside the conversation. */
+	/** Adds a host status line about something the user did outside the conversation. */
 	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed" | "redo"> = {}): Promise<void> {
 		await this.lease.take();
 		await this.eventLog.emit({ type: "status", level: "info", text, ...about }, "person");
 		this.files.undone(this.services.workspace, about.changes ?? []);
 	}
 
-	/** Sums up what was said so far for the model and moves it to an archive. Throws SessionBlockedError. */
+	/** Summarizes the conversation for the model and moves it to an archive. Throws SessionBlockedError. */
 	async compact(by: Author = "person"): Promise<TurnEnd> {
 		this.refuseWhileRunning();
 		return this.begin(by, (turn, signal) => compactSession(this, turn, signal));
 	}
 
-	/** The transcript begins anew, with a summary of what was, or with what another window has added. */
+	/** Restarts the transcript from a summary, or with events that another window added. */
 	restarted(by?: "elsewhere"): void {
 		if (by) this.files.moved();
 		this.prompts.restarted(this.state.turn !== undefined);
 		this.listener.reloaded(this.sessionId);
 	}
 
-	/** Stops the turn, and the plan that runs; resolves when it has ended. Messages that waited for it are given back. */
+	/** Stops the turn and any running plan; resolves when it has ended. Messages queued for it are returned. */
 	async cancel(): Promise<void> {
 		if (!this.running && this.state.run) await this.eventLog.emit({ type: "ended", outcome: "cancelled" }, "host");
 		await this.stop(STOPPED_BY_USER);
 	}
 
-	/** Another window asks for the session, and gets it while nothing runs here. */
+	/** Hands the session over to another window that requested it, unless something is running here. */
 	async giveWay(): Promise<void> {
-		if (this.running || this.lease.isFresh || this.mail.waiting.length > 0) return;
+		if (this.running || this.lease.isFresh || this.queue.waiting.length > 0) return;
 		this.decisions.approved.end();
 		const ended = [...this.ongoing.values()];
 		this.endBackground();
@@ -200,7 +200,7 @@ export class Session implements SessionContext {
 		await this.lease.release();
 	}
 
-	/** Lets go of the session. A turn that runs ends as interrupted: nobody has stopped it. */
+	/** Releases the session. A running turn ends as interrupted because nobody stopped it. */
 	async close(): Promise<void> {
 		this.lease.unwatch();
 		await this.stop(WINDOW_CLOSED);
@@ -209,9 +209,9 @@ export class Session implements SessionContext {
 		await this.lease.release();
 	}
 
-	/** Messages typed meanwhile become part of the running turn. */
+	/** Adds messages that were sent meanwhile to the running turn. */
 	async deliver(turn: string): Promise<void> {
-		const delivered = this.mail.takeJoining();
+		const delivered = this.queue.takeJoining();
 		for (const entry of delivered) {
 			await this.eventLog.emit({ type: "user", ...entry.message }, entry.from.by, turn);
 			if (this.running) entry.taken(this.running.end);
@@ -219,7 +219,7 @@ export class Session implements SessionContext {
 		if (delivered.length > 0) this.listener.changed(this.sessionId);
 	}
 
-	/** Ends commands that run in the background; those of later turns are not touched. */
+	/** Ends the background commands that are running; later turns can start new ones. */
 	endBackground(): void {
 		this.background.abort(STOPPED_BY_USER);
 		this.printed.clear();
@@ -227,16 +227,16 @@ export class Session implements SessionContext {
 	}
 
 	private async stop(why: DOMException): Promise<void> {
-		const letters = this.mail.takeAll();
+		const entries = this.queue.takeAll();
 		const dropped = Promise.resolve<TurnEnd>({ outcome: "cancelled", turn: "" });
-		for (const letter of letters) letter.taken(mayJoin(letter.from) ? (this.running?.end ?? dropped) : dropped);
-		const own = letters.filter(({ from }) => from.by === "person").map((letter) => letter.message);
-		if (own.length > 0) this.listener.returned(this.sessionId, mergeMessages(own));
+		for (const entry of entries) entry.taken(mayJoin(entry.from) ? (this.running?.end ?? dropped) : dropped);
+		const returned = entries.filter(({ from }) => from.by === "person").map((entry) => entry.message);
+		if (returned.length > 0) this.listener.returned(this.sessionId, mergeMessages(returned));
 		this.running?.abort.abort(why);
 		await this.running?.end;
 	}
 
-	/** Words that came after a question answer it, where it takes words; those from before only supersede it. */
+	/** A message sent after a question answers it if the question allows text; an earlier message only supersedes it. */
 	private speak(message: Message, sender: Sender, knew: number): Promise<TurnEnd> {
 		const end = this.begin(sender, async () => {
 			const question = isForeignAuthor(sender.by) ? undefined : pendingQuestion(this.state);
@@ -246,12 +246,12 @@ export class Session implements SessionContext {
 		return end;
 	}
 
-	/** Runs a turn from the message that `open` gives; where it gives none, the session waits for the person. */
+	/** Runs a turn from the message that `open` returns; without one, the session waits for the user. */
 	async begin(from: Author | Sender, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd> {
 		const sender = toSender(from);
 		const turn = randomUUID();
 		const abort = new AbortController();
-		// Every call to a model listens until the turn ends.
+		// Every request to a model adds a listener until the turn ends.
 		setMaxListeners(0, abort.signal);
 		let settle: (end: TurnEnd) => void = () => undefined;
 		const end = new Promise<TurnEnd>((resolve) => {
@@ -278,12 +278,12 @@ export class Session implements SessionContext {
 		const { by } = sender;
 		if (by === "person" || by === "api")
 			this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
-		const news = await computePromptDiff(this);
+		const diff = await computePromptDiff(this);
 		const line = opening.context ?? (by === "person" ? await createContextLine(this.services) : undefined);
-		const context = [line, news?.text].filter(Boolean).join("\n");
-		const said = { ...opening, ...(context !== "" && { context }), ...(news && { told: news.told }) };
+		const context = [line, diff?.text].filter(Boolean).join("\n");
+		const content = { ...opening, ...(context !== "" && { context }), ...(diff && { told: diff.told }) };
 		const { title } = this.state;
-		const input = (await this.eventLog.emit({ type: "user", ...said }, by, turn)) as EventOf<"user">;
+		const input = (await this.eventLog.emit({ type: "user", ...content }, by, turn)) as EventOf<"user">;
 		if (this.state.title && this.state.title !== title) {
 			const { store } = this.services;
 			const known = (await store.list()).find(({ sessionId }) => sessionId === this.sessionId);
@@ -294,7 +294,7 @@ export class Session implements SessionContext {
 	}
 
 	private startQueued(): void {
-		const next = this.mail.next();
+		const next = this.queue.next();
 		if (next) next.taken(this.speak(next.message, next.from, next.knew));
 	}
 

@@ -11,23 +11,23 @@ interface Session {
 	sessionId: string;
 	services: Services;
 	state: Transcript;
-	/** Who began the turn that runs. */
+	/** Who began the running turn. */
 	sender?: Pick<Sender, "ceiling"> | undefined;
 }
 
-/** Whether the session's agent is still defined; without its definition nothing says what it may do. */
+/** Whether the session's agent is still defined; without a definition, its permissions are unknown. */
 export function isAgentDefined({ services, state }: Session): boolean {
 	return services.agents().some((agent) => agent.agentId === state.agent);
 }
 
-/** Throws where there is no agent of that id. */
+/** Throws if there is no agent with that id. */
 export function requireAgent({ agents }: Pick<Services, "agents">, id: string): AgentDefinition {
 	const found = agents().find(({ agentId }) => agentId === id);
 	if (found) return found;
 	throw new Error(t("The agent {0} doesn't exist. Available agents: {1}.", id, formatList(agents().map(({ agentId }) => agentId))));
 }
 
-/** Why nothing can be done with a session whose agent is gone; undefined where it is there. */
+/** Why a session cannot run without its agent; undefined if the agent is defined. */
 export function missingAgentReason(session: Session): string | undefined {
 	if (isAgentDefined(session)) return undefined;
 	const { events, agent } = session.state;
@@ -37,24 +37,24 @@ export function missingAgentReason(session: Session): string | undefined {
 	);
 }
 
-/** For display: the default agent stands in for one that is gone. */
+/** For display: falls back to the default agent if the agent no longer exists. */
 export function getAgent({ services, state }: Session, id = state.agent): AgentDefinition {
 	const agents = services.agents();
 	return agents.find((candidate) => candidate.agentId === id) ?? (agents[0] as AgentDefinition);
 }
 
-/** A role that is gone may do nothing. */
+/** A role that no longer exists has no permissions. */
 export function getRole({ services, state }: Session, id = state.role): Role {
 	const roles = services.roles();
 	return roles.find((candidate) => candidate.id === id) ?? { ...(roles[0] as Role), id, label: id, permissions: [] };
 }
 
-/** The role that is in force: a running turn keeps the one it began with. */
+/** The current role; a running turn keeps the one it began with. */
 export function getTurnRole(session: Session): Role {
 	return getRole(session, session.state.turn?.role ?? session.state.role);
 }
 
-/** What is offered right now: as tools, or from a shell. A turn that names its agent goes on with it, whatever has become of the definition. */
+/** The tools offered now, as tools or from a shell. A running turn keeps its agent even if the definition changes or is removed. */
 export function listOfferedTools(
 	session: Session,
 	role = getTurnRole(session),
@@ -71,13 +71,13 @@ export function listOfferedTools(
 	});
 }
 
-/** What is switched off now, for calls as for what is offered. */
+/** What is currently disabled, for calls and for offers. */
 export function readAccess({ settings, workspace }: Pick<Services, "settings" | "workspace">): CallAccess {
 	const commandsUnavailable = workspace.commands?.();
 	return { pluginsOff: settings().pluginsOff, ...(commandsUnavailable !== undefined && { commandsUnavailable }) };
 }
 
-/** What the model is told of: everything that is offered but for tools that have nothing to work on yet. */
+/** The tools described to the model: all offered ones except those without anything to work on yet. */
 export function listModelTools(
 	session: Session,
 	role = getTurnRole(session),
@@ -86,14 +86,14 @@ export function listModelTools(
 	return agent ? listOfferedTools(session, role, agent).filter((tool) => !tool.idle?.(agent)) : [];
 }
 
-/** Every tool there is for that agent, offered or not. Ours go first: a name is had by one alone, and nobody takes one of ours. */
+/** All tools of that agent, offered or not. Built-in tools come first: names are unique, and none of ours can be taken over. */
 export function listTools({ services, sessionId }: Pick<Session, "services" | "sessionId">, agent: AgentDefinition): Tool[] {
 	const found = [...services.tools];
 	const taken = new Set([...found.map(({ name }) => name), ...Object.keys(services.aliases)].map((name) => name.toLowerCase()));
 	for (const source of services.sources) {
 		for (const tool of source.tools(sessionId, agent)) {
 			const name = tool.name.toLowerCase();
-			if (taken.has(name) || !/^[a-z0-9_-]{1,128}$/.test(name) || namesItselfOut(tool)) continue;
+			if (taken.has(name) || !/^[a-z0-9_-]{1,128}$/.test(name) || usesReservedName(tool)) continue;
 			taken.add(name);
 			found.push(tool);
 		}
@@ -101,12 +101,12 @@ export function listTools({ services, sessionId }: Pick<Session, "services" | "s
 	return found;
 }
 
-/** The names that no list keeps out are for what is built in. */
-function namesItselfOut({ name, plugin, external }: Tool): boolean {
+/** Names that no list can exclude are reserved for built-in tools. */
+function usesReservedName({ name, plugin, external }: Tool): boolean {
 	return !external && (name.startsWith("system_") || plugin === "plan");
 }
 
-/** The tool that a call names, by its own name or by another that models use for it. */
+/** The tool that a call names, by its own name or by an alias. */
 export function findTool(session: Pick<Session, "services" | "sessionId">, agent: AgentDefinition, called: string): Tool | undefined {
 	const { aliases } = session.services;
 	const name = Object.hasOwn(aliases, called) ? aliases[called] : called;
@@ -117,10 +117,10 @@ function turnAgent(session: Session): AgentDefinition {
 	return getAgent(session, session.state.turn?.agent);
 }
 
-/** Whose model the last turn asked, where it failed. */
+/** The provider that the last turn used, if it failed. */
 export function findFailedProvider({ outcome, events }: Transcript): string | undefined {
-	const begun = outcome === "failed" ? events.findLast((event) => event.type === "started") : undefined;
-	return begun?.model.split("/")[0];
+	const started = outcome === "failed" ? events.findLast((event) => event.type === "started") : undefined;
+	return started?.model.split("/")[0];
 }
 
 /** The roles that an agent may have. */
@@ -132,18 +132,18 @@ export function isRoleAllowed({ roles }: AgentDefinition, role: string): boolean
 	return roles?.includes(role) ?? true;
 }
 
-/** The role of a session that gets this agent: the one it has, or would begin with, where the agent may have it. */
+/** The role for a session that gets this agent: its current one if the agent allows it. */
 export function resolveRoleForAgent(services: Pick<Services, "roles">, agent: AgentDefinition, current: string): string {
 	if (isRoleAllowed(agent, current)) return current;
-	const able = listAllowedRoles(services, agent);
-	return (able.find(({ id }) => id === agent.defaultRole) ?? able[0])?.id ?? agent.roles?.[0] ?? current;
+	const allowed = listAllowedRoles(services, agent);
+	return (allowed.find(({ id }) => id === agent.defaultRole) ?? allowed[0])?.id ?? agent.roles?.[0] ?? current;
 }
 
-/** The role in which this agent carries out a plan made in `from`: where that role leads, or its own that may do most. */
+/** The role in which this agent executes a plan made in `from`: the one that `from` names, else the agent's most capable one. */
 export function findActingRole(services: Pick<Services, "roles">, agent: AgentDefinition, from: Pick<Role, "acts">): Role | undefined {
-	const able = listAllowedRoles(services, agent).filter(({ permissions }) => permissions.includes("WriteFiles"));
-	const most = able.toSorted((one, other) => other.permissions.length - one.permissions.length)[0];
-	return able.find(({ id }) => id === from.acts) ?? most;
+	const allowed = listAllowedRoles(services, agent).filter(({ permissions }) => permissions.includes("WriteFiles"));
+	const widest = allowed.toSorted((left, right) => right.permissions.length - left.permissions.length)[0];
+	return allowed.find(({ id }) => id === from.acts) ?? widest;
 }
 
 /** The role that a new session of this agent begins with. */

@@ -1,4 +1,4 @@
-// All sessions of this window: opens each once, keeps their summaries, and tells listeners what happens in any of them.
+// Manages all sessions of this window: opens each once, keeps their summaries, and notifies listeners.
 import { randomUUID } from "node:crypto";
 import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { compareSessions, isSessionId, StorageError } from "../core/ports/sessions.ts";
@@ -18,11 +18,11 @@ interface NewSession {
 	sessionId?: string;
 	name?: string;
 	role?: string;
-	/** Writes what it has before it is opened. */
+	/** Writes initial events before the session is opened. */
 	begin?(session: SessionSummary): Promise<void>;
 }
 
-/** The id is taken: who can, goes on with `session` instead, which may be another agent's, or no session but a task. */
+/** The id is taken. Callers may continue with `session` instead, which may belong to another agent or be a task. */
 export class SessionExistsError extends Error {
 	override readonly name = "SessionExistsError";
 	readonly code = "exists";
@@ -37,9 +37,9 @@ export class Sessions {
 	readonly services: Services;
 	private readonly open = new Map<string, Promise<Session>>();
 	private readonly listeners = createListeners<SessionsListener>((error) => this.services.log(`listener failed: ${String(error)}`));
-	/** By session: messages of the person that no turn took, until a chat shows it. */
+	/** By session id: the user's messages that no turn took, until a chat shows them. */
 	private readonly returned = new Map<string, Message[]>();
-	/** What they changed and the person has not looked at yet. */
+	/** Changes that the user has not reviewed yet. */
 	readonly review: PendingChanges;
 
 	constructor(services: Services) {
@@ -53,18 +53,18 @@ export class Sessions {
 		});
 	}
 
-	/** Its id again. Rejects where there is none: the list that it was chosen from may be older than the sessions. */
+	/** Returns the id. Rejects if there is no such session: the list it was chosen from may be out of date. */
 	async existing(sessionId: string): Promise<string> {
 		if ((await this.list()).some((session) => session.sessionId === sessionId)) return sessionId;
 		throw new Error(t("This session no longer exists."));
 	}
 
-	/** Newest first, pinned ones before. */
+	/** Newest first, after the pinned ones. */
 	async list(): Promise<SessionSummary[]> {
 		return (await this.services.store.list()).sort(compareSessions);
 	}
 
-	/** Throws SessionExistsError for an id that is taken. That of a deleted session is free again. */
+	/** Throws SessionExistsError if the id is taken. The id of a deleted session is free again. */
 	async create(options: NewSession = {}): Promise<SessionSummary> {
 		const { services } = this;
 		const sessionId = options.sessionId ?? randomUUID();
@@ -75,11 +75,11 @@ export class Sessions {
 		const role = options.role ?? resolveInitialRole(services, agent);
 		const known = services.roles().some(({ id }) => id === role);
 		if (!known || !isRoleAllowed(agent, role)) {
-			const able = listAllowedRoles(services, agent).map(({ id }) => id);
+			const allowed = listAllowedRoles(services, agent).map(({ id }) => id);
 			throw new Error(
 				known
-					? t("The agent {0} can't use the role {1}. Available roles: {2}.", agentId, role, formatList(able))
-					: t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(able)),
+					? t("The agent {0} can't use the role {1}. Available roles: {2}.", agentId, role, formatList(allowed))
+					: t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(allowed)),
 			);
 		}
 		const at = services.now().toISOString();
@@ -91,7 +91,7 @@ export class Sessions {
 			throw cause;
 		});
 		await options.begin?.(summary);
-		// Whoever asked for one of that id before there was one holds nothing.
+		// An earlier `get` of this id, before the session existed, has cached nothing useful.
 		this.open.delete(sessionId);
 		await this.get(sessionId);
 		this.listeners.tell((listener) => listener.changed?.(sessionId));
@@ -101,24 +101,24 @@ export class Sessions {
 	private async refuseTaken(sessionId: string): Promise<void> {
 		const { store } = this.services;
 		for (const kind of ["session", "task"] as const) {
-			const taken = (await store.list(kind)).find((one) => one.sessionId === sessionId);
+			const taken = (await store.list(kind)).find((summary) => summary.sessionId === sessionId);
 			if (taken) throw new SessionExistsError(taken);
 		}
 	}
 
-	/** The session that an agent is turned to where none is named: the one that changed last, else a new one. */
+	/** An agent's default session: the one that changed last, else a new one. */
 	async latest(agentId: string): Promise<SessionSummary> {
-		const own = (await this.services.store.list()).filter((session) => session.agentId === agentId);
-		const [newest] = own.sort((left, right) => right.updatedAt.localeCompare(left.updatedAt));
+		const ofAgent = (await this.services.store.list()).filter((session) => session.agentId === agentId);
+		const [newest] = ofAgent.sort((left, right) => right.updatedAt.localeCompare(left.updatedAt));
 		return newest ?? this.create({ agentId });
 	}
 
-	/** Opens a session, closing what a host that died left open in it. */
+	/** Opens a session, closing what a dead host left open in it. */
 	get(sessionId: string): Promise<Session> {
 		const known = this.open.get(sessionId);
 		if (known) return known;
 		const conversation = new Session(sessionId, this.services, {
-			event: (id, event) => this.took(id, event),
+			event: (id, event) => this.forwardEvent(id, event),
 			live: (id, event) => this.listeners.tell((listener) => listener.live?.(id, event)),
 			changed: (id) => this.listeners.tell((listener) => listener.changed?.(id)),
 			reloaded: (id) => this.listeners.tell((listener) => listener.reloaded?.(id)),
@@ -135,7 +135,7 @@ export class Sessions {
 		await this.update(sessionId, { name: name.trim() || undefined });
 	}
 
-	/** Sets an attribute; undefined takes it away. What the host notes for itself is no change of the session. */
+	/** Sets an attribute; undefined removes it. Attributes that the host sets do not count as changes of the session. */
 	async mark(sessionId: string, name: string, value: unknown, by: Author = "host"): Promise<void> {
 		const summary = (await this.services.store.list()).find((session) => session.sessionId === sessionId);
 		if (!summary) return;
@@ -149,11 +149,11 @@ export class Sessions {
 		await this.update(sessionId, { pinnedAt: pinned ? this.services.now().toISOString() : undefined });
 	}
 
-	/** Wipes the history; the session keeps its id, name, agent, role and pin. */
+	/** Deletes the history; the session keeps its id, name, agent, role and pin. */
 	async clear(sessionId: string): Promise<void> {
 		await this.shut(sessionId);
 		await this.services.store.clear(sessionId);
-		// The title is what was said first.
+		// The title comes from the first message.
 		await this.mark(sessionId, "title", undefined, "person");
 		await this.mark(sessionId, RUNTIME_ATTRIBUTE, undefined);
 		await this.get(sessionId);
@@ -169,13 +169,13 @@ export class Sessions {
 		this.listeners.tell((listener) => listener.changed?.(undefined));
 	}
 
-	/** A message that no turn took, for the chat that shows its session now or next. */
+	/** Stores a message that no turn took, for the chat that shows its session now or next. */
 	giveBack(sessionId: string, message: Message): void {
 		this.returned.set(sessionId, [...(this.returned.get(sessionId) ?? []), message]);
 		this.listeners.tell((listener) => listener.returned?.(sessionId));
 	}
 
-	/** What was given back, to whoever asks first. */
+	/** Takes the returned messages; the first caller gets them. */
 	takeReturned(sessionId: string): Message | undefined {
 		const messages = this.returned.get(sessionId);
 		this.returned.delete(sessionId);
@@ -186,13 +186,13 @@ export class Sessions {
 		return this.listeners.add(listener);
 	}
 
-	/** Open sessions in which an approval or a question waits. */
+	/** Ids of open sessions with a pending approval or question. */
 	async waiting(): Promise<string[]> {
 		const all = await Promise.all([...this.open.values()].map((opening) => opening.catch(() => undefined)));
-		return all.flatMap((one) => (one && pendingRequests(one.state).length > 0 ? [one.sessionId] : []));
+		return all.flatMap((session) => (session && pendingRequests(session.state).length > 0 ? [session.sessionId] : []));
 	}
 
-	/** Open sessions with what each has been allowed for itself. */
+	/** Open sessions with their session approvals. */
 	async approvedInSessions(): Promise<SessionGrants[]> {
 		const all = await Promise.all([...this.open.values()].map((opening) => opening.catch(() => undefined)));
 		const sessions = await this.services.store.list();
@@ -204,17 +204,17 @@ export class Sessions {
 		});
 	}
 
-	/** Takes back what a session was allowed for itself. */
+	/** Revokes a session approval. */
 	async revokeInSession(sessionId: string, agentId: string, entry: string): Promise<void> {
 		(await this.open.get(sessionId))?.decisions.approved.revoke(agentId, entry);
 	}
 
-	/** Stops what runs and lets go of every session. */
+	/** Stops what is running and closes all sessions. */
 	async close(): Promise<void> {
 		await Promise.all([...this.open.keys()].map((sessionId) => this.shut(sessionId)));
 	}
 
-	/** Sessions whose turn runs now. */
+	/** Ids of sessions with a running turn. */
 	async running(): Promise<string[]> {
 		const all = await Promise.all(this.open.values());
 		return all.filter((conversation) => conversation.isRunning).map((conversation) => conversation.sessionId);
@@ -231,12 +231,12 @@ export class Sessions {
 		this.listeners.tell((listener) => listener.changed?.(sessionId));
 	}
 
-	private took(sessionId: string, event: TranscriptEvent): void {
+	private forwardEvent(sessionId: string, event: TranscriptEvent): void {
 		this.listeners.tell((listener) => listener.event?.(sessionId, event));
 	}
 }
 
-/** The person's name for it, else what they first asked. */
+/** The user's name for it, else the title from the first message. */
 export function formatSessionTitle({ name, attributes, lastSnippet }: SessionSummary): string {
 	const title = attributes?.["title"];
 	return name || (typeof title === "string" && title) || lastSnippet || t("New session");

@@ -1,12 +1,12 @@
 // Measures how long the user has been in the window, counting focus in its webviews.
 
-/** Milliseconds that the focus takes to move between the window and a page in it; nobody leaves and comes back in that time. */
+/** Milliseconds that focus takes to move between the window and a page in it; nobody can leave and return that fast. */
 const MOVING = 250;
 
 export interface UserPresence {
-	/** `holder` has the focus now, or not any more. */
+	/** Reports whether `holder` has the focus. */
 	is(holder: unknown, focused: boolean): void;
-	/** When the person came, as `now` tells it; 0 where they were here from the start. */
+	/** When the user arrived, by `now`'s clock; 0 if they were present from the start. */
 	since(): number;
 }
 

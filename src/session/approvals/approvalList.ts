@@ -1,16 +1,16 @@
-// The list of approvals, ready for whoever shows it and revokes what is in it.
+// Lists approvals for display and revokes them.
 import type { Sessions } from "../sessions.ts";
 import { type GrantRow, listGrantRows, listOutdatedRows, revokeGrantRow } from "./grantRows.ts";
 
 export interface ApprovalList {
 	rows(): Promise<GrantRow[]>;
-	/** Those that the rules of today do not offer alike, and what cannot be read. */
+	/** Approvals that today's rules no longer offer in the same form, and unreadable records. */
 	outdated(): Promise<GrantRow[]>;
-	/** Rejects with a sentence; what the row names then still counts. */
+	/** Rejects with a displayable message; the approval then still applies. */
 	revoke(row: GrantRow): Promise<void>;
-	/** Takes everything back that an agent has. */
+	/** Revokes all approvals of an agent. */
 	forget(agentId: string): Promise<void>;
-	/** Whether a sandbox works here: a sentence; undefined where none is known of. */
+	/** A sentence on whether a sandbox works here; undefined if no sandbox is available. */
 	sandbox(): string | undefined;
 }
 

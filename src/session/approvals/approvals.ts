@@ -1,24 +1,24 @@
-// Approvals that a turn waits for: each is answered once, for exactly what was shown, or expires.
+// Pending approvals of a turn: each is answered once, for exactly what was shown, or expires.
 
 import type { Answer } from "../../core/events.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import type { TerminalRun } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 
-/** The turn was stopped while the line stood in the terminal. */
+/** The turn was stopped while the command line was waiting in the terminal. */
 function notRun(line: string): ApprovalAnswer {
 	return { allow: false, reason: `Stopped. The line was typed into my terminal and not run: ${line}` };
 }
 
-/** Answers sooner than this after the question appeared were meant for something else. */
+/** Milliseconds. An earlier answer was meant for whatever the user was doing before the request appeared. */
 export const MIN_ANSWER_DELAY = 500;
 
 export type ApprovalAnswer = Extract<Answer, { allow: boolean }>;
 
-/** `ran`: the person has run it themselves, and it is not to run again. */
+/** `ran`: the user already ran the command, so it must not run again. */
 export type ApprovalResponse = ApprovalAnswer & { ran?: TerminalRun };
 
-/** A line that the person may run in their own terminal. */
+/** A command line that the user can run in their own terminal. */
 export interface TypeableLine {
 	text: string;
 	cwd: PathFacts;
@@ -27,12 +27,12 @@ export interface TypeableLine {
 interface Waiting {
 	hash: string;
 	askedAt: number;
-	/** It has expired: nobody waits any more. */
+	/** Expired: nothing waits for an answer anymore. */
 	over: boolean;
 	line: TypeableLine | undefined;
-	/** Aborted when it is answered or has expired. */
+	/** Aborted when the request is answered or expires. */
 	ended: AbortController;
-	/** The line stands in a terminal. */
+	/** The line was typed into a terminal. */
 	typed?: true;
 	ran?: TerminalRun;
 	settle(answer: ApprovalAnswer | undefined): void;
@@ -40,7 +40,7 @@ interface Waiting {
 
 export class AnswerRefusedError extends Error {
 	override readonly name = "AnswerRefusedError";
-	/** `forged`: it did not come from the buttons of the page. `author`: not a person. */
+	/** `forged`: it did not come from the buttons of the page. `author`: its author is not a user. */
 	readonly code: "expired" | "early" | "changed" | "malformed" | "forged" | "author";
 
 	constructor(code: AnswerRefusedError["code"], message: string) {
@@ -52,7 +52,7 @@ export class AnswerRefusedError extends Error {
 export class Approvals {
 	private readonly waiting = new Map<string, Waiting>();
 
-	/** Resolves with the answer, or with undefined when the signal aborts first. */
+	/** Resolves with the answer, or with undefined if the signal aborts first. */
 	wait(
 		request: string,
 		{ hash, line }: { hash: string; line?: TypeableLine | undefined },
@@ -76,7 +76,7 @@ export class Approvals {
 		});
 	}
 
-	/** The line that stands in a terminal from now on; undefined where none may. */
+	/** Marks the line as typed into a terminal; undefined if the request has no such line. */
 	typed(request: string, hash: string): { line: TypeableLine; over: AbortSignal } | undefined {
 		const entry = this.waiting.get(request);
 		if (!entry?.line || entry.hash !== hash) return undefined;
@@ -84,15 +84,15 @@ export class Approvals {
 		return { line: entry.line, over: entry.ended.signal };
 	}
 
-	/** The person runs it: the answer that follows stands for that. */
+	/** Records that the user runs the command; the answer that follows refers to this run. */
 	ran(request: string, run: TerminalRun): void {
 		const entry = this.waiting.get(request);
 		if (entry) entry.ran = run;
 	}
 
 	/**
-	 * Throws AnswerRefusedError where it does not apply; `record` puts the answer on disk before anything goes on. Where it cannot,
-	 * the answer counts for nothing, the request waits on, and the error says so to the person.
+	 * Throws AnswerRefusedError if the answer does not apply. `record` saves the answer before the turn continues. If that fails,
+	 * the answer has no effect, the request stays pending, and the error tells the user.
 	 */
 	async answer(
 		request: string,

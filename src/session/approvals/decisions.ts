@@ -27,29 +27,29 @@ export class Decisions {
 		this.conversation = session;
 	}
 
-	/** Approves this version of the plan, by its hash, and starts it. Ends `waiting` with a question when its files have changed. */
+	/** Approves the plan version with this hash and starts it. Ends `waiting` with a question if its files have changed. */
 	async executePlan(ref: Partial<PlanRef>, by: Author = "person", force = false): Promise<TurnEnd> {
 		requireDecider(by);
 		this.conversation.refuseWhileRunning();
 		return this.conversation.begin(by, async () => this.approve(requireExecutablePlan(this.conversation.state, ref), by, force));
 	}
 
-	/** Answers an approval or a question. Throws AnswerRefusedError when it does not apply. */
+	/** Answers an approval or a question. Throws AnswerRefusedError if the answer does not apply. */
 	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
 		requireDecider(by);
-		// What counts is when it came, not when the session was there to take it.
+		// The time of arrival counts, not the time at which the session could take the answer.
 		const now = this.conversation.services.now();
 		const waiting = () => requirePending(this.conversation.state.requests.get(request), now);
 		if (!this.isCurrentPlan(request)) waiting();
-		// With it comes what another window may have answered.
+		// Taking the lease also loads answers that were given in another window.
 		await this.conversation.lease.take();
 		if (this.isCurrentPlan(request)) return this.answerPlan(answer, by);
 		const entry = waiting();
 		const { event: about } = entry;
-		const said = about.type === "asked" && "allow" in answer ? limitToOffer(about, answer) : answer;
+		const limited = about.type === "asked" && "allow" in answer ? limitToOffer(about, answer) : answer;
 		const record = async () => {
 			const event = await this.conversation.eventLog.emit(
-				{ type: "answered", request, ...(hash !== undefined && { hash }), answer: said },
+				{ type: "answered", request, ...(hash !== undefined && { hash }), answer: limited },
 				by,
 			);
 			this.settled.get(request)?.();
@@ -57,10 +57,10 @@ export class Decisions {
 			return event;
 		};
 		if (entry.kind === "approval") {
-			if (!("allow" in said)) throw new AnswerRefusedError("malformed", t("Answer an approval request by allowing or denying it."));
+			if (!("allow" in limited)) throw new AnswerRefusedError("malformed", t("Answer an approval request by allowing or denying it."));
 			if (by === "person" && hash === undefined)
 				throw new AnswerRefusedError("malformed", t("The answer must include the hash of the request that it approves."));
-			await this.approvals.answer(request, hash, said, now.getTime(), record);
+			await this.approvals.answer(request, hash, limited, now.getTime(), record);
 			return undefined;
 		}
 		return entry.event.type === "question" ? this.answerQuestion(entry.event, answer, by, record) : undefined;
@@ -115,7 +115,7 @@ export class Decisions {
 		throw new AnswerRefusedError("malformed", t("Execute the plan with allow: true. To change the plan, send a message."));
 	}
 
-	/** Throws SessionBlockedError where the agent has none. */
+	/** Throws SessionBlockedError if the agent has no such role. */
 	private actingRole(): string {
 		const agent = getAgent(this.conversation);
 		const role = findActingRole(this.conversation.services, agent, getRole(this.conversation));
@@ -125,12 +125,12 @@ export class Decisions {
 	}
 }
 
-/** Throws AnswerRefusedError for whoever is not the person, and does not act in their place. */
+/** Throws AnswerRefusedError if the author may not decide. */
 function requireDecider(by: Author): void {
 	if (!mayDecide(by)) throw new AnswerRefusedError("author", t("Only a person can answer this request."));
 }
 
-/** Undefined when `until` ends, which is the turn if nothing is named, before they answer. */
+/** Undefined if `until` (by default the turn's signal) aborts before the user answers. */
 export async function requestApproval(
 	session: SessionContext,
 	context: TurnContext,
@@ -138,12 +138,12 @@ export async function requestApproval(
 	approval: ApprovalRequest,
 	until: AbortSignal = context.signal,
 ): Promise<ApprovalResponse | undefined> {
-	const { eventLog: journal, services } = session;
+	const { eventLog, services } = session;
 	const request = randomUUID();
 	const waiting = session.decisions.approvals.wait(request, approval, services.now().getTime(), until);
-	await journal.emit(asked(request, approval, context), "host", turn);
+	await eventLog.emit(asked(request, approval, context), "host", turn);
 	const answer = await waiting;
-	if (session.state.requests.get(request)?.state === "pending") await journal.emit({ type: "expired", request }, "host", turn);
+	if (session.state.requests.get(request)?.state === "pending") await eventLog.emit({ type: "expired", request }, "host", turn);
 	if (answer?.allow) await allowed(session, context, turn, approval, answer);
 	return answer;
 }
@@ -161,8 +161,8 @@ function asked(request: string, approval: ApprovalRequest, { approved, services,
 		reason,
 		...(more && { more: [...more] }),
 		...(always.length > 0 && {
-			session: always.map((one) => formatCoverage(one, "session")),
-			always: always.map((one) => formatCoverage(one, "always")),
+			session: always.map((grantable) => formatCoverage(grantable, "session")),
+			always: always.map((grantable) => formatCoverage(grantable, "always")),
 		}),
 		...(often && { often }),
 		...(line && services.terminal && { terminal: true as const }),
@@ -179,7 +179,7 @@ async function allowed(
 ): Promise<void> {
 	const { approved, agent, services } = context;
 	const scope = getApprovalScope(answer);
-	// An agent that has been switched away from meanwhile keeps nothing in this session.
+	// If the session has since switched to another agent, this agent gets no approvals in it.
 	const current = () => session.state.agent === agent.agentId;
 	if (current()) {
 		approved.meet(approval.meets ?? []);
@@ -187,12 +187,12 @@ async function allowed(
 	}
 	if (scope === "always") await keep(session, context, turn, approval.always);
 	if (scope !== "session" || !current()) return;
-	for (const one of approval.always) approved.give(agent, one, services.workspace.identity(), services.now().toISOString());
+	for (const grantable of approval.always) approved.give(agent, grantable, services.workspace.identity(), services.now().toISOString());
 }
 
-/** What cannot be kept was still allowed this once. */
+/** If saving fails, the call is still allowed this once. */
 async function keep(
-	{ eventLog: journal, services }: SessionContext,
+	{ eventLog, services }: SessionContext,
 	{ agent }: TurnContext,
 	turn: string,
 	always: ApprovalRequest["always"],
@@ -209,14 +209,14 @@ async function keep(
 				why,
 				formatCoverage(grant, "always"),
 			);
-			await journal.emit({ type: "status", level: "warning", text }, "host", turn);
+			await eventLog.emit({ type: "status", level: "warning", text }, "host", turn);
 		}
 	}
 }
 
 type AnswerEffect = { say: string; switches?: boolean; executes?: PlanState } | "dismissed";
 
-/** Throws AnswerRefusedError where the answer does not fit the question. */
+/** Throws AnswerRefusedError if the answer does not match the question. */
 function resolveAnswer(state: Transcript, event: EventOf<"question">, answer: Answer): AnswerEffect {
 	if (!("value" in answer)) {
 		if (answer.allow)
@@ -234,14 +234,14 @@ function resolveAnswer(state: Transcript, event: EventOf<"question">, answer: An
 	return { say, ...(about?.kind === "switch" && answer.value === SWITCH_ANSWER && { switches: true }) };
 }
 
-/** In transcripts of 0.1.0 the request's id says it: `drift_PLAN_VERSION_RANDOM` or `switch_RANDOM`. Only the host gives ids. */
+/** In 0.1.0 the subject was part of the request's id: `drift_PLAN_VERSION_RANDOM` or `switch_RANDOM`. Only the host creates ids. */
 function readLegacySubject(request: string): QuestionSubject | undefined {
 	if (request.startsWith("switch_")) return { kind: "switch" };
 	const [, planId, version] = /^drift_(.+)_(\d+)_[^_]+$/.exec(request) ?? [];
 	return planId === undefined ? undefined : { kind: "drift", planId, version: Number(version) };
 }
 
-/** Throws AnswerRefusedError unless the request waits, and has waited long enough to have been read. */
+/** Throws AnswerRefusedError unless the request is pending and was visible long enough to be read. */
 function requirePending(entry: RequestState | undefined, now: Date): RequestState {
 	if (entry?.state !== "pending") throw new AnswerRefusedError("expired", t("This request has expired or was already answered."));
 	if (now.getTime() - Date.parse(entry.event.at) < MIN_ANSWER_DELAY) {
@@ -252,7 +252,7 @@ function requirePending(entry: RequestState | undefined, now: Date): RequestStat
 
 type Offer = Pick<EventOf<"asked">, "session" | "always">;
 
-/** What the person said, as far as it was offered; `always` beside it is for whoever reads transcripts of before. */
+/** The answer, limited to what was offered. `always` is added for readers of the older transcript format. */
 function limitToOffer(offer: Offer, answer: ApprovalAnswer): ApprovalAnswer {
 	const { scope: _, always: __, ...rest } = answer;
 	const scope = answer.allow ? getApprovalScope(answer) : "once";
@@ -260,7 +260,7 @@ function limitToOffer(offer: Offer, answer: ApprovalAnswer): ApprovalAnswer {
 	return { ...rest, scope, ...(scope === "always" && { always: true }) };
 }
 
-/** Answers of before say `always` alone; what nobody knows is once. */
+/** Older answers have `always` only; an unknown scope means once. */
 function getApprovalScope({ scope, always }: ApprovalAnswer): ApprovalScope {
 	if (scope === undefined) return always === true ? "always" : "once";
 	return scope === "session" || scope === "always" ? scope : "once";

@@ -8,33 +8,33 @@ import type { AgentGrants, Grants } from "./grants.ts";
 import { formatCoverage, formatEndCondition, formatPlace, formatSince, formatUnusedEntry } from "./grantText.ts";
 
 export interface GrantRow {
-	/** "" for a rule, and for a record that cannot be read. */
+	/** "" for a rule and for an unreadable record. */
 	agentId: string;
-	/** Its name, or its id where it is not defined any more. */
+	/** The agent's name, or its id if it is no longer defined. */
 	agent: string;
-	/** What is taken back: `tool` or `tool(class)`, as it stands in a list. */
+	/** What is revoked: `tool` or `tool(class)`, as it appears in a list. */
 	entry: string;
-	/** Where it is taken back; absent where that is everywhere. */
+	/** The workspace it is revoked in; absent for all workspaces. */
 	workspace?: string;
-	/** The session it was given in and lasts as long as. */
+	/** The session it was given in; it ends with that session. */
 	session?: { id: string; name: string };
-	/** What cannot be read, as its file has it. */
+	/** Raw text of an unreadable record. */
 	unreadable?: string;
 	/** Where it applies. */
 	place: string;
-	/** What it covers and since when, in whole sentences. */
+	/** What it covers and since when, in full sentences. */
 	sentence: string;
-	/** Why it does not count now. */
+	/** Why it does not apply now. */
 	ended?: string;
-	/** It was kept under rules of before, and those of today do not offer it. */
+	/** It was stored under earlier rules, and today's rules do not offer it. */
 	outdated?: boolean;
-	/** It counts, and not here. */
+	/** It applies, but not in this workspace. */
 	elsewhere?: boolean;
-	/** It stands in that setting, where alone it can be taken out. */
+	/** The setting that contains it and the only place to remove it. */
 	inSettings?: "troupe.agents" | "troupe.permissions";
 }
 
-/** What a session that is open has been allowed for itself. */
+/** The approvals that an open session holds for itself. */
 export interface SessionGrants {
 	id: string;
 	name: string;
@@ -42,18 +42,18 @@ export interface SessionGrants {
 }
 
 interface GrantRowOptions {
-	/** Allow rules of the person's that let less go ahead than before, with the reason; none when absent. */
+	/** The user's allow rules that allow less than before, with the reason; none if absent. */
 	narrowed?(): readonly { rule: string; reason: string }[];
 	grants: Pick<Grants, "kept" | "lost" | "seen" | "problem" | "outdated">;
-	/** The workspace that is open. */
+	/** Id of the open workspace. */
 	workspace(): string;
-	/** What approvals of a command would be bound to now, run in that folder; the first folder when absent. */
+	/** What approvals of a command run in that folder would be bound to now; the first folder if absent. */
 	offered(command: string, cwd?: string): Promise<readonly Grantable[]>;
-	/** Open sessions with approvals of their own; none when absent. */
+	/** Open sessions with approvals of their own; none if absent. */
 	sessions?(): Promise<readonly SessionGrants[]>;
 }
 
-/** The default agent's first, then in the order of the agents; of each in the order in which they were given. */
+/** Ordered by agent, the default agent first, then by when they were given. */
 export async function listGrantRows(parts: GrantRowOptions): Promise<GrantRow[]> {
 	const [kept, { lost, unreadable }] = [await parts.grants.kept(), await parts.grants.lost()];
 	const sessions = (await parts.sessions?.()) ?? [];
@@ -70,12 +70,12 @@ export async function listGrantRows(parts: GrantRowOptions): Promise<GrantRow[]>
 	];
 }
 
-/** Those alone that the rules of today do not offer alike, and what cannot be read: no command is looked at for them. */
+/** Only those that today's rules no longer offer in the same form, and unreadable records. Does not inspect commands. */
 export async function listOutdatedRows(parts: Omit<GrantRowOptions, "offered" | "sessions">): Promise<GrantRow[]> {
 	return (await listGrantRows({ ...parts, offered: async () => [] })).filter(({ outdated }) => outdated);
 }
 
-/** Takes back what a row stands for. Rejects with a sentence; it then still counts. */
+/** Revokes a row's approval. Rejects with a displayable message; the approval then still applies. */
 export async function revokeGrantRow(
 	grants: Pick<Grants, "revoke" | "discard">,
 	revokeIn: (session: string, agentId: string, entry: string) => Promise<void>,
@@ -87,23 +87,23 @@ export async function revokeGrantRow(
 	return grants.revoke(agentId, entry, workspace);
 }
 
-type Own = Pick<GrantRow, "agentId" | "agent">;
+type AgentFields = Pick<GrantRow, "agentId" | "agent">;
 
-function ownOf(kept: AgentGrants): Own {
+function agentFieldsOf(kept: AgentGrants): AgentFields {
 	return { agentId: kept.agent, agent: kept.listed?.definition.displayName ?? kept.agent };
 }
 
 async function rowsOf(kept: AgentGrants, parts: GrantRowOptions, lost: boolean): Promise<GrantRow[]> {
-	const own = ownOf(kept);
+	const agentFields = agentFieldsOf(kept);
 	const parsed = kept.entries.map((text) => ({ text, entry: parseGrantEntry(text)?.entry ?? text }));
 	const standing = new Set(parsed.map(({ entry }) => entry));
-	const asked = kept.records.filter((record) => !record.written && (!record.listed || standing.has(formatGrantEntry(record))));
+	const fromRequests = kept.records.filter((record) => !record.written && (!record.listed || standing.has(formatGrantEntry(record))));
 	const rows: GrantRow[] = [];
-	for (const record of asked) {
+	for (const record of fromRequests) {
 		const here = record.workspace === parts.workspace();
 		const ended = await endOf(record, kept, parts, here);
 		rows.push({
-			...own,
+			...agentFields,
 			entry: formatGrantEntry(record),
 			workspace: record.workspace,
 			place: formatPlace(record, here),
@@ -111,13 +111,13 @@ async function rowsOf(kept: AgentGrants, parts: GrantRowOptions, lost: boolean):
 			...(ended ?? (!here && { elsewhere: true })),
 		});
 	}
-	const fromCard = new Set(asked.filter(({ listed }) => listed).map(formatGrantEntry));
+	const fromCard = new Set(fromRequests.filter(({ listed }) => listed).map(formatGrantEntry));
 	for (const { text, entry } of parsed.filter((one) => !fromCard.has(one.entry))) {
 		const met = kept.records.find(
 			(record) => record.written && formatGrantEntry(record) === entry && [parts.workspace(), ANY_WORKSPACE].includes(record.workspace),
 		);
 		rows.push({
-			...own,
+			...agentFields,
 			entry,
 			place: formatPlace(met ?? { workspace: ANY_WORKSPACE }, true),
 			sentence: met ? recordWords(met, true) : formatUnusedEntry(),
@@ -125,19 +125,19 @@ async function rowsOf(kept: AgentGrants, parts: GrantRowOptions, lost: boolean):
 			...(!kept.list && { inSettings: "troupe.agents" as const }),
 		});
 	}
-	return [...rows, ...kept.unreadable.map((text) => unreadableRow(own, text))];
+	return [...rows, ...kept.unreadable.map((text) => unreadableRow(agentFields, text))];
 }
 
 function recordWords(record: GrantRecord, here: boolean): string {
 	const covers = formatCoverage(record, here && record.workspace !== ANY_WORKSPACE ? "always" : "anywhere");
-	// A line may be cut at its end: since when comes first, for what is covered stands in the entry as well.
+	// The line may be truncated at its end. The date comes first because the entry also shows what is covered.
 	return [formatSince(record), covers, formatEndCondition(record)].filter(Boolean).join(" ");
 }
 
 async function sessionRows(kept: AgentGrants, { id, name, grants }: SessionGrants, parts: GrantRowOptions): Promise<GrantRow[]> {
-	const own = ownOf(kept);
+	const agentFields = agentFieldsOf(kept);
 	const row = async (grant: Grant): Promise<GrantRow> => ({
-		...own,
+		...agentFields,
 		entry: formatGrantEntry(grant),
 		session: { id, name },
 		place: t("in the session “{0}”", name),
@@ -159,14 +159,14 @@ function ruleRow({ rule, reason }: { rule: string; reason: string }): GrantRow {
 	};
 }
 
-/** Of a file that has more than it can show, the beginning. */
+/** Characters shown of an unreadable record. */
 const SHOWN = 80;
 
-function unreadableRow(own: Own, unreadable: string): GrantRow {
-	const text = own.agentId === "" ? Buffer.from(unreadable, "latin1").toString() : unreadable;
+function unreadableRow(agentFields: AgentFields, unreadable: string): GrantRow {
+	const text = agentFields.agentId === "" ? Buffer.from(unreadable, "latin1").toString() : unreadable;
 	const line = text.replace(/\s+/g, " ");
 	return {
-		...own,
+		...agentFields,
 		entry: line.length > SHOWN ? `${[...line.slice(0, SHOWN)].join("")}…` : line,
 		unreadable,
 		place: "",
@@ -194,7 +194,7 @@ async function entryEnd(
 	};
 }
 
-/** What has ended it by now. */
+/** Why the approval no longer applies, if it doesn't. */
 async function endOf(record: GrantRecord, kept: AgentGrants, parts: GrantRowOptions, here: boolean): Promise<End | undefined> {
 	if (!kept.listed) return { ended: t("The agent is no longer defined.") };
 	if (record.definition !== kept.definition) return { ended: t("The agent's definition has changed.") };
@@ -203,7 +203,7 @@ async function endOf(record: GrantRecord, kept: AgentGrants, parts: GrantRowOpti
 	return here || record.external ? bindingEnd(record, parts) : undefined;
 }
 
-/** What it is bound to is not what it was. */
+/** Compares what the approval is bound to with its current state. */
 async function bindingEnd(grant: Grant, parts: GrantRowOptions): Promise<End | undefined> {
 	if (grant.external) {
 		const now = parts.grants.seen(grant.tool);
@@ -217,11 +217,11 @@ async function bindingEnd(grant: Grant, parts: GrantRowOptions): Promise<End | u
 	};
 }
 
-/** It may have been given in a folder of its own: that of the first file it is bound to is tried as well. */
+/** The approval may have been given in a subfolder, so the folder of the first bound file is tried as well. */
 async function isBound({ class: covered, scriptsHash, bound }: Grant, { offered }: GrantRowOptions): Promise<boolean> {
 	const folder = dirname(bound?.[0] ?? "");
-	const own = folder !== "." && !isAbsolute(folder);
-	for (const cwd of own ? [undefined, folder] : [undefined]) {
+	const inSubfolder = folder !== "." && !isAbsolute(folder);
+	for (const cwd of inSubfolder ? [undefined, folder] : [undefined]) {
 		const now = await offered(covered, cwd).catch(() => []);
 		if (now.some((one) => one.class === covered && one.scriptsHash === scriptsHash)) return true;
 	}
@@ -229,22 +229,22 @@ async function isBound({ class: covered, scriptsHash, bound }: Grant, { offered 
 }
 
 export interface ApprovalNotificationOptions {
-	/** Approvals that the rules of today do not offer alike, and what cannot be read. */
+	/** Approvals that today's rules no longer offer in the same form, and unreadable records. */
 	outdated(): Promise<readonly GrantRow[]>;
-	/** The person has set `troupe.approval` to `ask` and says nothing of commands that only read. */
+	/** The user has set `troupe.approval` to `ask` and has no setting for read-only commands. */
 	asksForAll(): boolean;
-	/** Makes commands that only read ask. */
+	/** Makes read-only commands require approval. */
 	askForReading(): Promise<unknown>;
-	/** What was told, in all windows. */
+	/** What the user has been notified of, in all windows. */
 	told: { get(key: string): unknown; update(key: string, value: unknown): PromiseLike<void> };
-	/** A message of the editor; resolves with the button that was chosen. */
+	/** Shows an editor message; resolves with the chosen button. */
 	say(text: string, ...buttons: string[]): PromiseLike<string | undefined>;
 	showApprovals(): PromiseLike<unknown>;
 }
 
 const OUTDATED = "troupe.outdatedApprovalsTold";
 const READING = "troupe.readingCommandsTold";
-/** Rows that are remembered as told. */
+/** Maximum number of rows remembered as notified. */
 const MOST = 500;
 
 export async function notifyApprovalChanges(parts: ApprovalNotificationOptions): Promise<void> {
@@ -268,7 +268,7 @@ async function tellOfOutdated({ outdated, told, say, showApprovals }: ApprovalNo
 	if ((await say(text, show)) === show) await showApprovals();
 }
 
-/** Whoever begins later reads of it in the setting itself. */
+/** New users learn of it from the setting itself. */
 async function tellOfReading({ asksForAll, askForReading, told, say }: ApprovalNotificationOptions): Promise<void> {
 	if (told.get(READING) === true) return;
 	await told.update(READING, true);

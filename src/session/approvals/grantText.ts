@@ -1,4 +1,4 @@
-// Says in whole sentences what an approval covers: on the card that asks, and in the list of approvals.
+// Formats what an approval covers, for approval cards and for the list of approvals.
 
 import { ANY_WORKSPACE, type GrantRecord } from "../../core/grant.ts";
 import type { Grantable } from "../../core/ports/gate.ts";
@@ -20,10 +20,10 @@ export function grantKind({ tool, class: covered, external, line }: Grantable): 
 	return /^https?:\/\//.test(covered) ? "origin" : "class";
 }
 
-/** `anywhere` names no place: where it applies is said beside it. */
+/** `anywhere` names no scope because the scope is shown next to it. */
 type Reach = "session" | "always" | "anywhere";
 
-/** `files`: the names of those that it is bound to. */
+/** `files`: names of the files that the approval is bound to. */
 type Sentence = (name: string, files: string) => string;
 
 const unbound: Record<Reach, Record<Kind, Sentence>> = {
@@ -77,7 +77,7 @@ const bound: Record<Reach, Record<"line" | "class", Sentence>> = {
 	},
 };
 
-/** It is bound to files, and nobody has noted which. */
+/** Bound to files whose names were not recorded. */
 const unnamed: Record<Reach, Record<"line" | "class", Sentence>> = {
 	session: {
 		line: (line) => t("Allows only this exact command in this session until its program changes: {0}", line),
@@ -93,31 +93,31 @@ const unnamed: Record<Reach, Record<"line" | "class", Sentence>> = {
 	},
 };
 
-/** One sentence of exactly what an approval covers. */
-export function formatCoverage(one: Grantable, reach: Reach): string {
-	const kind = grantKind(one);
-	const name = kind === "external" ? one.tool : one.class;
-	if (one.scriptsHash === undefined || (kind !== "line" && kind !== "class")) return unbound[reach][kind](name, "");
-	return one.bound?.length ? bound[reach][kind](name, formatList(one.bound)) : unnamed[reach][kind](name, "");
+/** Exactly what an approval covers, in one sentence. */
+export function formatCoverage(grantable: Grantable, reach: Reach): string {
+	const kind = grantKind(grantable);
+	const name = kind === "external" ? grantable.tool : grantable.class;
+	if (grantable.scriptsHash === undefined || (kind !== "line" && kind !== "class")) return unbound[reach][kind](name, "");
+	return grantable.bound?.length ? bound[reach][kind](name, formatList(grantable.bound)) : unnamed[reach][kind](name, "");
 }
 
-/** Where it applies, for a line beside its name. */
+/** The workspaces that the approval applies in, shown next to its name. */
 export function formatPlace(record: Pick<GrantRecord, "workspace" | "place">, here: boolean): string {
 	if (record.workspace === ANY_WORKSPACE) return t("in all workspaces");
 	return here ? t("in this workspace") : t("in the workspace {0}", record.place ?? record.workspace.slice(0, 8));
 }
 
-/** Since when, and whose word it is. */
+/** When it was given, and whether the user wrote it. */
 export function formatSince({ at, written }: Pick<GrantRecord, "at" | "written">): string {
 	return written ? t("Added by you, first used on {0}.", formatDateTime(at)) : t("Approved on {0}.", formatDateTime(at));
 }
 
-/** What else ends it by itself. */
+/** The condition other than its binding that ends it. */
 export function formatEndCondition({ definition }: Pick<GrantRecord, "definition">): string | undefined {
 	return definition === undefined ? undefined : t("Ends when the workspace file that defines the agent changes.");
 }
 
-/** Of an entry that nothing was noted for yet. */
+/** For an entry without a record. */
 export function formatUnusedEntry(): string {
 	return t("Added by you and not used yet. Applies in all workspaces.");
 }

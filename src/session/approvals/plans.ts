@@ -14,7 +14,7 @@ import { toAbsolutePath } from "../displayPaths.ts";
 import { type FileVersions, hashFiles } from "../fileVersions.ts";
 import { SessionBlockedError } from "../lease.ts";
 
-/** The event of a newly presented plan: a new version while the last one was not carried out, else a new plan. */
+/** The event for a new plan: a new version if the last one was not executed, otherwise a new plan. */
 export async function createPlanEvent(
 	state: Transcript,
 	given: Plan,
@@ -34,13 +34,13 @@ export async function createPlanEvent(
 		hash: contentHash(plan),
 		basis: {
 			...(commit !== undefined && { commit }),
-			// What was not looked at again stays as it was when the revised version was made.
+			// Files that were not read again keep the state recorded with the revised version.
 			files: [...kept, ...basis],
 		},
 	};
 }
 
-/** Versions that were rewound count: a number names one plan for good. */
+/** Includes versions that were rewound, so that a version number is never reused. */
 function newestVersion({ events }: Transcript, planId: string): number {
 	return Math.max(...events.map((event) => (event.type === "plan" && event.planId === planId ? event.version : 0)));
 }
@@ -49,7 +49,7 @@ export function toPlanRef({ event }: PlanState): PlanRef {
 	return { planId: event.planId, version: event.version, hash: event.hash };
 }
 
-/** The plan to carry out; throws SessionBlockedError unless `ref`, as far as it says, names the newest version. */
+/** The plan to execute. Throws SessionBlockedError unless the given fields of `ref` match the newest version. */
 export function requireExecutablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
 	const plan = currentPlan(state);
 	if (!plan) throw new SessionBlockedError(t("There's no plan to execute yet. Ask Planner to create one."));
@@ -62,7 +62,7 @@ export function requireExecutablePlan(state: Transcript, ref: Partial<PlanRef>):
 	return plan;
 }
 
-/** Files of the plan's basis that are no longer what they were, as events show them. */
+/** Files of the plan's basis that have changed since, as display paths. */
 export async function findDriftedFiles(workspace: Workspace, plan: PlanState): Promise<string[]> {
 	const then = plan.event.basis.files;
 	const now = await hashFiles(
@@ -72,7 +72,7 @@ export async function findDriftedFiles(workspace: Workspace, plan: PlanState): P
 	return then.filter((file, index) => file.hash !== now[index]?.hash).map((file) => file.path);
 }
 
-/** Asked before a plan whose files have changed is carried out. */
+/** Asked before executing a plan whose files have changed. */
 export function createDriftQuestion(plan: PlanState, changed: readonly string[]): Extract<EventBody, { type: "question" }> {
 	const shown = changed.slice(0, 8).join(", ");
 	const context = changed.length > 8 ? t("Changed: {0} and {1} more.", shown, changed.length - 8) : t("Changed: {0}.", shown);
@@ -94,13 +94,13 @@ export function createDriftQuestion(plan: PlanState, changed: readonly string[])
 	};
 }
 
-/** The plan a drift question was about; undefined for every other question. */
+/** The plan that a drift question is about; undefined for other questions. */
 export function findDriftedPlan(state: Transcript, about: QuestionSubject | undefined): PlanState | undefined {
 	if (about?.kind !== "drift") return undefined;
 	return state.plans.find(({ event }) => event.planId === about.planId && event.version === about.version);
 }
 
-/** Absolute paths, with slashes, that the running step names without any pattern: the person has read them. */
+/** Absolute, slash-separated paths that the running step lists without patterns; the user has read them. */
 export function listStepPaths(state: Transcript, workspace: Workspace): string[] {
 	const shown = (runningStep(state)?.files ?? []).slice(0, MAX_STEP_FILES_SHOWN);
 	const named = shown.filter((entry) => entry.length <= LONGEST_NAMED && !PATTERN.test(entry));
@@ -108,14 +108,14 @@ export function listStepPaths(state: Transcript, workspace: Workspace): string[]
 }
 
 const LONGEST_NAMED = 300;
-/** What is not seen in a name, or stands for others. */
+/** Invisible characters and characters that form patterns. */
 const PATTERN = /[*?[\]{}\\]|^!|[!@+]\(|[^\S ]| {2}|\p{C}|\p{Default_Ignorable_Code_Point}/u;
 
 function runningStep({ run }: Transcript): Plan["steps"][number] | undefined {
 	return run?.event.plan.steps.find((candidate) => candidate.step_number === run.step);
 }
 
-/** Marks changes that the running plan's current step did not foresee. */
+/** Marks changes that the plan's current step does not list. */
 export function markDeviations(state: Transcript, changes: readonly FileChange[], gate: Pick<Gate, "stepNames">): FileChange[] {
 	if (!state.run) return [...changes];
 	const step = runningStep(state);
@@ -130,6 +130,6 @@ function deviationOf(step: Plan["steps"][number] | undefined, change: FileChange
 	const { files } = step;
 	if (!files || files.length === 0) return undefined;
 	const paths = change.from === undefined ? [change.path] : [change.path, change.from];
-	const foreseen = paths.every((path) => gate.stepNames(files, path));
-	return foreseen ? undefined : t("step {0} doesn't list this file", step.step_number);
+	const listed = paths.every((path) => gate.stepNames(files, path));
+	return listed ? undefined : t("step {0} doesn't list this file", step.step_number);
 }

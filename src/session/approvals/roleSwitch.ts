@@ -1,4 +1,4 @@
-// Changes a session's role or agent, and describes the running work that this would stop.
+// Changes a session's role or agent, and describes the running work that this stops.
 
 import { randomUUID } from "node:crypto";
 import type { Author, EventBody } from "../../core/events.ts";
@@ -10,13 +10,13 @@ import type { SessionContext } from "../context.ts";
 import { getAgent, getRole, getTurnRole, isRoleAllowed, listAllowedRoles, requireAgent, resolveRoleForAgent } from "../sessionAgent.ts";
 
 export interface ChangeOptions {
-	/** What is under way may be stopped. */
+	/** Running work may be stopped. */
 	stop?: boolean | undefined;
 }
 
-/** Widening counts from the next turn on. Narrowing stops what is under way: throws SessionRunning where that is not allowed. */
+/** More permissions apply from the next turn. Fewer stop running work: throws SessionRunning unless `stop` is set. */
 export async function changeRole(session: SessionContext, role: string, by: Author, options: ChangeOptions): Promise<void> {
-	const { services, state, eventLog: journal, lease: hold } = session;
+	const { services, state, eventLog, lease } = session;
 	const next = services.roles().find((candidate) => candidate.id === role);
 	if (!next)
 		throw new Error(t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(services.roles().map(({ id }) => id))));
@@ -27,59 +27,59 @@ export async function changeRole(session: SessionContext, role: string, by: Auth
 		throw new Error(t("{0} can't work as {1}. Available roles: {2}.", agent.displayName, next.label, formatList(able)));
 	}
 	if (narrowsPermissions(session, next)) await stopUnderway(session, options);
-	await hold.take();
-	await journal.emit({ type: "role", role }, by);
+	await lease.take();
+	await eventLog.emit({ type: "role", role }, by);
 }
 
-/** From the next turn on; with it comes a role that the agent may have. Stops as `changeRole` does, and a plan ends with its agent. */
+/** Applies from the next turn, with a role that the agent allows. Stops work as `changeRole` does; also ends a running plan. */
 export async function changeAgent(session: SessionContext, agent: string, by: Author, options: ChangeOptions): Promise<void> {
-	const { services, state, eventLog: journal, lease: hold, decisions } = session;
+	const { services, state, eventLog, lease, decisions } = session;
 	if (agent === state.agent) return;
 	const next = requireAgent(services, agent);
 	const role = resolveRoleForAgent(services, next, state.role);
 	if (state.run || narrowsPermissions(session, getRole(session, role))) await stopUnderway(session, options);
-	await hold.take();
-	await journal.emit({ type: "agent", agent, name: next.displayName }, by);
+	await lease.take();
+	await eventLog.emit({ type: "agent", agent, name: next.displayName }, by);
 	decisions.approved.end();
 	await changeRole(session, role, by, options);
 }
 
-/** Whether what this session may do now is more than it may in that role. */
+/** Whether the session has permissions now that the next role lacks. */
 export function narrowsPermissions(session: SessionContext, next: Role): boolean {
 	return getTurnRole(session).permissions.some((permission) => !next.permissions.includes(permission));
 }
 
 async function stopUnderway(session: SessionContext, { stop = false }: ChangeOptions): Promise<void> {
-	const stops = describeRunningWork(session);
-	if (stops !== undefined && !stop)
-		throw new SessionRunningError(t("The switch was canceled because it would stop running work. {0}", stops));
+	const warning = describeRunningWork(session);
+	if (warning !== undefined && !stop)
+		throw new SessionRunningError(t("The switch was canceled because it would stop running work. {0}", warning));
 	await session.cancel();
 	session.endBackground();
-	const question = stops === undefined ? undefined : pendingQuestion(session.state);
+	const question = warning === undefined ? undefined : pendingQuestion(session.state);
 	if (question) await session.eventLog.emit({ type: "expired", request: question.request }, "host");
 }
 
-/** It would stop work that is under way, and nobody has said that it may. Its code is the exported API's. */
+/** Running work would be stopped without consent. Its code is part of the exported API. */
 class SessionRunningError extends Error {
 	override readonly name = "SessionRunning";
 	readonly code = "running";
 }
 
-/** In sentences; undefined where nothing is under way. A question that no plan rests on can be answered in any role. */
+/** In sentences; undefined if nothing is running. A question outside a plan can be answered in any role. */
 export function describeRunningWork({ state, isRunning }: SessionContext): string | undefined {
 	const { run } = state;
 	if (!run && !isRunning) return undefined;
 	const requests = pendingRequests(state);
 	const approvals = requests.filter(({ kind }) => kind === "approval").length;
 	return [
-		run ? planStops(run.event.plan.goal, run.step, run.event.plan.steps.length) : t("The current turn stops."),
+		run ? formatPlanStop(run.event.plan.goal, run.step, run.event.plan.steps.length) : t("The current turn stops."),
 		...(approvals > 0 ? [t("Actions that need your approval don't run.")] : []),
 		...(requests.length > approvals ? [t("The pending question is dismissed.")] : []),
 		t("Completed work isn't undone."),
 	].join(" ");
 }
 
-function planStops(goal: string, step: number | undefined, steps: number): string {
+function formatPlanStop(goal: string, step: number | undefined, steps: number): string {
 	return step === undefined ? t("The plan “{0}” stops.", goal) : t("The plan “{0}” stops at step {1} of {2}.", goal, step, steps);
 }
 

@@ -1,4 +1,4 @@
-// Holds one session's approvals in memory, with what was allowed before and how often.
+// One session's approvals in memory, with the names the user has approved and how often.
 
 import type { EventOf } from "../../core/events.ts";
 import { formatGrantEntry } from "../../core/grant.ts";
@@ -10,7 +10,7 @@ import { approvalModeName } from "../../shared/permissionLabels.ts";
 
 interface Given {
 	grant: Grant;
-	/** Hash of the agent's definition when it was given. */
+	/** Hash of the agent's definition at that time. */
 	definition: string;
 }
 
@@ -19,17 +19,17 @@ export class SessionApprovals {
 	private readonly known = new Set<string>();
 	private readonly times = new Map<string, number>();
 
-	/** All that were given, the oldest first. */
+	/** All approvals, oldest first. */
 	get grants(): readonly Grant[] {
 		return this.given.map(({ grant }) => grant);
 	}
 
-	/** Origins and definition hashes that the person has allowed at least once. */
+	/** Origins and definition hashes that the user has allowed at least once. */
 	get met(): readonly string[] {
 		return [...this.known];
 	}
 
-	/** Those of this agent, as long as its definition is the one they were given to. */
+	/** This agent's approvals, as long as its definition has not changed since. */
 	of(agent: AgentDefinition): readonly Grant[] {
 		const definition = definitionHash(agent);
 		return this.given.flatMap(({ grant, definition: then }) => (grant.agent === agent.agentId && then === definition ? [grant] : []));
@@ -53,22 +53,22 @@ export class SessionApprovals {
 			...(external && { external }),
 		};
 		this.given = [
-			...this.given.filter((other) => !(isOf(other.grant, grant) && other.grant.workspace === workspace)),
+			...this.given.filter((other) => !(coversSame(other.grant, grant) && other.grant.workspace === workspace)),
 			{ grant, definition: definitionHash(agent) },
 		];
 	}
 
-	/** Takes an entry back wherever it was given. */
+	/** Revokes an entry in all workspaces. */
 	revoke(agentId: string, entry: string): void {
 		this.given = this.given.filter(({ grant }) => grant.agent !== agentId || formatGrantEntry(grant) !== entry);
 	}
 
-	/** Where the person has let it go, it may go again. */
+	/** Marks names as approved before. */
 	meet(names: readonly string[]): void {
 		for (const name of names) this.known.add(name);
 	}
 
-	/** How often the person has allowed what goes by that name. */
+	/** How often the user has allowed this name. */
 	allowed(name: string): number {
 		return this.times.get(name) ?? 0;
 	}
@@ -77,7 +77,7 @@ export class SessionApprovals {
 		for (const name of new Set(names)) this.times.set(name, this.allowed(name) + 1);
 	}
 
-	/** Another agent takes over, or another window: nothing of it is meant for them. */
+	/** Called when another agent or another window takes over: the approvals were not meant for it. */
 	end(): void {
 		this.given = [];
 		this.known.clear();
@@ -85,11 +85,11 @@ export class SessionApprovals {
 	}
 }
 
-function isOf(one: Grant, other: Grant): boolean {
+function coversSame(one: Grant, other: Grant): boolean {
 	return one.agent === other.agent && formatGrantEntry(one) === formatGrantEntry(other);
 }
 
-/** What is always allowed may come and go without making it another agent. */
+/** Excludes `allowedTools`, which may change without making it a different agent. */
 function definitionHash({ allowedTools: _, ...definition }: AgentDefinition): string {
 	return contentHash(definition);
 }

@@ -10,72 +10,72 @@ import { compactTranscript, formatCompactionFailure } from "./compaction.ts";
 import { listUntrimmedResults, type TokenCounter } from "./tokenCounter.ts";
 import { measureRequestOverhead } from "./usage.ts";
 
-/** Tokens kept free for the answer, and the part of a window they take at most. */
+/** Tokens kept free for the answer, and the maximum share of the window they take. */
 const ANSWER = 8_192;
 const ANSWER_SHARE = 1 / 4;
-/** Part of the limit from which an estimate is no longer good enough where the provider counts for us. */
+/** Share of the limit from which an estimate is too imprecise and the provider's count is used. */
 const NEAR = 0.85;
-/** Part of the window that is full after trimming, and what trimming must reach to be worth it. */
+/** Share of the window that trimming aims for, and the share it must reach to be worthwhile. */
 const TRIMMED_TO = 0.6;
 const WORTHWHILE = 0.75;
-/** Steps whose output stays: what the model is working with. */
+/** The most recent steps keep their output because the model is working with it. */
 const KEPT_STEPS = 3;
 
-interface Room {
+interface FitOptions {
 	conversation: SessionContext;
 	model: SelectedModel;
 	turn: string;
 	signal: AbortSignal;
 }
 
-export function createContextWindowFitter(room: Room): ModelContext["makeRoom"] {
-	const { conversation: session, model } = room;
+export function createContextWindowFitter(options: FitOptions): ModelContext["makeRoom"] {
+	const { conversation: session, model } = options;
 	const { info } = model;
 	const { ledger } = session.context;
 	session.context.model = info;
-	let summarised = false;
+	let summarized = false;
 
-	async function summarise(request: ModelRequest, tooLong: boolean): Promise<boolean> {
-		summarised = true;
-		const { conversation: session, turn, signal } = room;
-		const tell = (level: "info" | "warning", text: string) => session.eventLog.emit({ type: "status", level, text }, "host", turn);
-		await tell("info", t("The model's context window is full. Summarizing the earlier conversation…"));
+	async function summarize(request: ModelRequest, tooLong: boolean): Promise<boolean> {
+		summarized = true;
+		const { conversation: session, turn, signal } = options;
+		const emitStatus = (level: "info" | "warning", text: string) => session.eventLog.emit({ type: "status", level, text }, "host", turn);
+		await emitStatus("info", t("The model's context window is full. Summarizing the earlier conversation…"));
 		try {
 			await compactTranscript({ conversation: session, model, signal, turn, ...(tooLong && { tooLong: sizeOf(request) }) });
 			return true;
 		} catch (error) {
 			if (signal.aborted) throw error;
-			await tell("warning", formatCompactionFailure(error));
+			await emitStatus("warning", formatCompactionFailure(error));
 			return false;
 		}
 	}
 
 	return async (request, refused) => {
-		if (refused) return !summarised && (await summarise(request, true));
+		if (refused) return !summarized && (await summarize(request, true));
 		const { window } = info;
 		if (window === undefined) return false;
 		const limit = window - Math.min(info.maxOutput ?? ANSWER, window * ANSWER_SHARE);
 		const frame = measureRequestOverhead(session);
 		const { used } = ledger.measure(session.state, frame, info.id);
-		const tokens = used > limit * NEAR ? await counted(room, request, used) : used;
+		const tokens = used > limit * NEAR ? await counted(options, request, used) : used;
 		if (tokens <= limit) return false;
 		const { state } = session;
 		const cut = trimTo(state, ledger, tokens - window * TRIMMED_TO);
 		const left = tokens - (cut?.freed ?? 0);
-		if (cut && left <= (summarised ? limit : window * WORTHWHILE)) {
-			await trim(room, cut);
+		if (cut && left <= (summarized ? limit : window * WORTHWHILE)) {
+			await trim(options, cut);
 			return true;
 		}
-		const alone = ledger.sizeOf(messagesOf(state, room.turn), frame);
-		if (alone > window) throw new ModelError("context", tooBig(info, alone));
-		if (!summarised && (await summarise(request, false))) return true;
+		const messageTokens = ledger.sizeOf(messagesOf(state, options.turn), frame);
+		if (messageTokens > window) throw new ModelError("context", tooBig(info, messageTokens));
+		if (!summarized && (await summarize(request, false))) return true;
 		if (tokens > window) throw new ModelError("context", tooBig(info, tokens));
 		return false;
 	};
 }
 
-/** The provider's own count where it has one; it is asked near the limit only. */
-async function counted({ model, signal }: Room, request: ModelRequest, estimate: number): Promise<number> {
+/** The provider's own count if it has one; requested only near the limit. */
+async function counted({ model, signal }: FitOptions, request: ModelRequest, estimate: number): Promise<number> {
 	try {
 		return (await model.provider.count?.(request, signal)) ?? estimate;
 	} catch {
@@ -91,7 +91,7 @@ interface Cut {
 	results: number;
 }
 
-/** The oldest results, as many as free so many tokens; those of the last steps stay. */
+/** The oldest results that together free `wanted` tokens; excludes those of the last steps. */
 function trimTo(state: Transcript, ledger: TokenCounter, wanted: number): Cut | undefined {
 	const steps = state.events.filter((event) => event.type === "assistant" && event.calls?.length);
 	const kept = steps.at(-KEPT_STEPS)?.seq ?? 0;
@@ -108,7 +108,7 @@ function trimTo(state: Transcript, ledger: TokenCounter, wanted: number): Cut | 
 	return upTo && { upTo, freed, results };
 }
 
-async function trim({ conversation: session, turn }: Room, { upTo, freed, results }: Cut): Promise<void> {
+async function trim({ conversation: session, turn }: FitOptions, { upTo, freed, results }: Cut): Promise<void> {
 	const text = t(
 		"To make room, the output of {0} earlier calls (about {1} tokens) is no longer sent to the model. The output stays in the conversation.",
 		results,
@@ -117,7 +117,7 @@ async function trim({ conversation: session, turn }: Room, { upTo, freed, result
 	await session.eventLog.emit({ type: "status", level: "info", text, trimmed: upTo.id }, "host", turn);
 }
 
-/** What even a summary would keep. */
+/** The user messages of this turn, which even a summary keeps. */
 function messagesOf(state: Transcript, turn: string): TranscriptEvent[] {
 	return state.events.filter((event) => event.turn === turn && event.type === "user");
 }

@@ -1,23 +1,23 @@
 // Measures context window usage from the provider's counts, with byte-based estimates for new content.
 
-// Follows the transcript event by event, so that it is never recounted as a whole.
+// Processes the transcript incrementally, so that it is never recounted as a whole.
 
 import type { EventOf, EventType, TranscriptEvent } from "../../core/events.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { trimResult } from "../../core/transcript/trimResult.ts";
 import type { ContextParts, ContextUsage } from "../../shared/protocol/chat.ts";
 
-/** Bytes of a token until a provider's count tells better, and what a count is believed at most. */
+/** Bytes per token until a provider's count gives a better ratio, and the range that counts are accepted in. */
 const USUAL_RATIO = 3.6;
 const RATIOS = { least: 1.5, most: 8 };
-/** Tokens of a picture, about what providers charge for one. */
+/** Tokens per image, about what providers charge. */
 const IMAGE = 1_500;
-/** Bytes that the wire adds to an event, about. */
+/** Approximate bytes that the wire format adds to an event. */
 const WRAPPING = 24;
 
-type Grown = Exclude<keyof ContextParts, "system" | "tools">;
+type MeasuredPart = Exclude<keyof ContextParts, "system" | "tools">;
 
-/** System prompt and tools of the next request, in bytes. */
+/** Bytes of the system prompt and the tools of the next request. */
 export interface RequestOverhead {
 	system: number;
 	tools: number;
@@ -26,20 +26,20 @@ export interface RequestOverhead {
 export class TokenCounter {
 	private events: readonly TranscriptEvent[] = [];
 	private counted = 0;
-	/** Bytes; pictures as their number. */
-	private sizes = nothing();
+	/** In bytes, except `images`, which is their number. */
+	private sizes = createEmptySizes();
 	private trimmed = 0;
 	private ratio = USUAL_RATIO;
-	/** The model that was asked last. */
+	/** The model used last. */
 	private model: string | undefined;
-	/** What its provider counted last, and the bytes there were then. */
+	/** Its provider's last count, and the bytes it was for. */
 	private known: { tokens: number; bytes: number; model: string | undefined } | undefined;
 
-	/** Tokens of the next request to that model, and what they are made of. */
+	/** Tokens of the next request to that model, and their breakdown. */
 	measure(state: Transcript, frame: RequestOverhead, model?: string): Pick<ContextUsage, "used" | "basis" | "parts"> {
 		this.follow(state, frame);
 		const bytes = this.bytes(frame);
-		// Another model counts in tokens of its own.
+		// Other models have other tokenizers.
 		const known = model === undefined || model === this.known?.model ? this.known : undefined;
 		const fresh = known && (bytes - known.bytes) / this.ratio;
 		const used = Math.max(0, Math.round(known ? known.tokens + (fresh ?? 0) : bytes / this.ratio));
@@ -47,20 +47,20 @@ export class TokenCounter {
 		return { used, basis, parts: this.share(used, frame) };
 	}
 
-	/** Tokens that trimming one result would free. */
+	/** Tokens that trimming one result frees. */
 	freeing(result: EventOf<"result">, calls: Transcript["calls"]): number {
-		const words = (byteLength(result.output) - byteLength(trimResult(result, calls).output)) / this.ratio;
-		return words + (result.images?.length ?? 0) * IMAGE;
+		const textTokens = (byteLength(result.output) - byteLength(trimResult(result, calls).output)) / this.ratio;
+		return textTokens + (result.images?.length ?? 0) * IMAGE;
 	}
 
-	/** Tokens of a request that holds nothing but these events. */
+	/** Tokens of a request with only these events. */
 	sizeOf(events: readonly TranscriptEvent[], frame: RequestOverhead): number {
-		const sizes = nothing();
-		for (const event of events) grown(event, sizes);
+		const sizes = createEmptySizes();
+		for (const event of events) addEventSizes(event, sizes);
 		return this.bytes(frame, sizes) / this.ratio;
 	}
 
-	/** Bytes that make so many tokens. */
+	/** Bytes that this many tokens take. */
 	bytesOf(tokens: number): number {
 		return tokens * this.ratio;
 	}
@@ -77,16 +77,16 @@ export class TokenCounter {
 	private restart(state: Transcript): void {
 		this.events = state.events;
 		this.counted = 0;
-		this.sizes = nothing();
+		this.sizes = createEmptySizes();
 		this.trimmed = 0;
 		this.known = undefined;
 		this.model = undefined;
 	}
 
-	/** A branch was hidden: what is left was never counted as it is. Output stays trimmed where the note about it is hidden. */
+	/** Recounts after a branch was hidden. Output stays trimmed even if the event that trimmed it is hidden. */
 	private recount(state: Transcript): void {
 		const upTo = this.counted;
-		this.sizes = nothing();
+		this.sizes = createEmptySizes();
 		this.trimmed = 0;
 		for (const event of state.events.slice(0, upTo)) {
 			if (state.hidden.has(event.id)) this.trim(event, state);
@@ -99,8 +99,8 @@ export class TokenCounter {
 		if (event.type === "started") this.model = event.model;
 		if (event.type === "assistant" && event.usage && event.usage.input > 0) {
 			const { input, output } = event.usage;
-			const words = Math.max(1, input - this.sizes.images * IMAGE);
-			this.ratio = Math.min(RATIOS.most, Math.max(RATIOS.least, this.text(frame) / words));
+			const textTokens = Math.max(1, input - this.sizes.images * IMAGE);
+			this.ratio = Math.min(RATIOS.most, Math.max(RATIOS.least, this.text(frame) / textTokens));
 			this.add(event, state);
 			this.known = { tokens: input + output, bytes: this.bytes(frame), model: this.model };
 			return;
@@ -110,7 +110,7 @@ export class TokenCounter {
 	}
 
 	private add(event: TranscriptEvent, state: Transcript): void {
-		grown(event, this.sizes);
+		addEventSizes(event, this.sizes);
 		this.trim(event, state);
 	}
 
@@ -128,12 +128,12 @@ export class TokenCounter {
 		return frame.system + frame.tools + messages + answers + outputs + attachments;
 	}
 
-	/** With pictures as if they were text. */
+	/** Includes images, converted to text bytes. */
 	private bytes(frame: RequestOverhead, sizes = this.sizes): number {
 		return this.text(frame, sizes) + sizes.images * IMAGE * this.ratio;
 	}
 
-	/** The parts in tokens; they sum up to all that is used. */
+	/** The breakdown in tokens; adds up to `used`. */
 	private share(used: number, frame: RequestOverhead): ContextParts {
 		const all = { ...this.sizes, ...frame, images: this.sizes.images * IMAGE * this.ratio };
 		const sum = Object.values(all).reduce((total, bytes) => total + bytes, 0);
@@ -151,21 +151,21 @@ export class TokenCounter {
 	}
 }
 
-/** Results up to a number that are not trimmed yet. */
+/** Results up to that sequence number that have not been trimmed yet. */
 export function listUntrimmedResults({ events, hidden, trimmed = 0 }: Transcript, upTo: number): EventOf<"result">[] {
 	return events.filter(
 		(event): event is EventOf<"result"> => event.type === "result" && event.seq > trimmed && event.seq <= upTo && !hidden.has(event.id),
 	);
 }
 
-function grown(event: TranscriptEvent, sizes: Record<Grown, number>): void {
+function addEventSizes(event: TranscriptEvent, sizes: Record<MeasuredPart, number>): void {
 	const grow = growth[event.type] as ((event: TranscriptEvent, grow: Grow) => void) | undefined;
 	grow?.(event, (part, bytes) => {
 		sizes[part] += bytes;
 	});
 }
 
-type Grow = (part: Grown, bytes: number) => void;
+type Grow = (part: MeasuredPart, bytes: number) => void;
 
 const growth: { [T in EventType]: ((event: EventOf<T>, grow: Grow) => void) | undefined } = {
 	user({ text, context = "", attachments = [], images = [] }, grow) {
@@ -186,7 +186,7 @@ const growth: { [T in EventType]: ((event: EventOf<T>, grow: Grow) => void) | un
 	question: ({ question }, grow) => grow("messages", byteLength(question.question) + WRAPPING),
 	status: ({ level, text }, grow) => grow("messages", level === "info" ? 0 : byteLength(text) + WRAPPING),
 	compacted: ({ summary }, grow) => grow("messages", byteLength(summary) + WRAPPING),
-	// A line each at most, or told with what follows.
+	// At most one line each, or counted with the events that follow.
 	started: undefined,
 	step: undefined,
 	asked: undefined,
@@ -198,7 +198,7 @@ const growth: { [T in EventType]: ((event: EventOf<T>, grow: Grow) => void) | un
 	ended: undefined,
 };
 
-function nothing(): Record<Grown, number> {
+function createEmptySizes(): Record<MeasuredPart, number> {
 	return { messages: 0, answers: 0, outputs: 0, attachments: 0, images: 0 };
 }
 

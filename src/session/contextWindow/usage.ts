@@ -8,10 +8,10 @@ import { createBasicPromptParts } from "../prompt/sessionPrompt.ts";
 import { getAgent, getTurnRole, listModelTools } from "../sessionAgent.ts";
 import type { RequestOverhead } from "./tokenCounter.ts";
 
-/** Events after which the meter reads differently enough to be sent. */
+/** Event types that change the usage enough to send an update. */
 export const USAGE_EVENT_TYPES: ReadonlySet<string> = new Set(["assistant", "status"]);
 
-/** `info`: of the model that would be asked; the one that was asked last when absent. */
+/** `info` is the model that would be used; defaults to the one used last. */
 export function measureContextUsage(session: SessionContext, info: ModelInfo | undefined = session.context.model): ContextUsage {
 	const { state, context } = session;
 	context.model = info;
@@ -24,7 +24,7 @@ export function measureContextUsage(session: SessionContext, info: ModelInfo | u
 	};
 }
 
-/** System prompt and tools as the session has them now. */
+/** Size of the session's current system prompt and tools. */
 export function measureRequestOverhead(session: SessionContext): RequestOverhead {
 	const role = getTurnRole(session);
 	const agent = getAgent(session, session.state.turn?.agent);

@@ -1,4 +1,4 @@
-// A session as a document: Markdown for people, JSON for programs.
+// Exports a session as a document: Markdown for people, JSON for programs.
 import type {
 	EventOf,
 	EventType,
@@ -18,50 +18,50 @@ import { visibleLine } from "../../shared/safeText.ts";
 import { isEventHidden } from "../eventLookup.ts";
 import type { Sessions } from "../sessions.ts";
 
-/** The events of a session, which may be more than fit into memory, or of one whose events are at hand. */
+/** A session's events, streamed if they may not fit into memory. */
 type Events = AsyncIterable<TranscriptEvent> | Iterable<TranscriptEvent>;
 
-/** A piece at a time. */
+/** Yields one piece at a time. */
 export async function* streamJson(summary: SessionSummary, events: Events): AsyncGenerator<string> {
 	const empty = JSON.stringify({ format: "troupe-session", version: 1, session: summary, events: [] }, null, 2);
 	yield empty.slice(0, -END.length);
-	let between = "";
+	let separator = "";
 	for await (const event of events) {
-		yield `${between}\n    ${JSON.stringify(exported(event), null, 2).replaceAll("\n", "\n    ")}`;
-		between = ",";
+		yield `${separator}\n    ${JSON.stringify(withFormatVersion(event), null, 2).replaceAll("\n", "\n    ")}`;
+		separator = ",";
 	}
-	yield `${between === "" ? END : `\n  ${END}`}\n`;
+	yield `${separator === "" ? END : `\n  ${END}`}\n`;
 }
 
-/** Plans and questions from before their format had a version get it. */
-function exported(event: TranscriptEvent): TranscriptEvent {
+/** Adds the format version to plans and questions from before there was one. */
+function withFormatVersion(event: TranscriptEvent): TranscriptEvent {
 	if (event.type === "plan") return { ...event, plan: withPlanVersion(event.plan) };
 	return event.type === "question" ? { ...event, question: withQuestionVersion(event.question) } : event;
 }
 
-/** Of the empty list of events, and of the document. */
+/** The end of the empty event list and of the document. */
 const END = "]\n}";
 
-/** A piece at a time. */
+/** Yields one piece at a time. */
 export async function* streamMarkdown(summary: SessionSummary, state: Transcript, events: Events): AsyncGenerator<string> {
 	const title = summary.name || state.title || t("Session");
-	yield `# ${title}\n\n${t("Agent {0} · started {1} · last changed {2}", summary.agentId, moment(summary.createdAt), moment(summary.updatedAt))}`;
+	yield `# ${title}\n\n${t("Agent {0} · started {1} · last changed {2}", summary.agentId, formatTime(summary.createdAt), formatTime(summary.updatedAt))}`;
 	const calls = new Map<string, ToolCall>();
 	for await (const event of events) {
 		if (event.type === "assistant") for (const call of event.calls ?? []) calls.set(call.id, call);
-		const parts = isEventHidden(state, event) ? [] : section(event, calls);
+		const parts = isEventHidden(state, event) ? [] : formatEvent(event, calls);
 		if (event.type === "result") calls.delete(event.call);
 		for (const part of parts) yield `\n\n${part}`;
 	}
 	yield "\n";
 }
 
-/** "2026-01-15 14:07:03 UTC", which needs no language; whatever is no such time stays as it is. */
-function moment(time: string): string {
+/** "2026-01-15 14:07:03 UTC", which needs no translation; any other text is returned unchanged. */
+function formatTime(time: string): string {
 	return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, "$1 $2 UTC");
 }
 
-/** The whole session from where it is kept. */
+/** Streams the whole session from the store. */
 export async function streamExport(
 	conversations: Sessions,
 	summary: SessionSummary,
@@ -78,7 +78,7 @@ export async function joinText(parts: AsyncIterable<string>): Promise<string> {
 	return text;
 }
 
-/** A conversation from before it was summarised, to be read. */
+/** Renders an archived conversation, from before it was summarized. */
 export async function readArchiveAsMarkdown({ services }: Sessions, sessionId: string, archive: string): Promise<string> {
 	const [{ events }, sessions] = await Promise.all([services.store.read(sessionId, archive), services.store.list()]);
 	const summary = sessions.find((session) => session.sessionId === sessionId);
@@ -139,16 +139,16 @@ const OUTCOMES: Record<Exclude<Outcome, "done">, () => string> = {
 	limit: () => t("The turn reached its limit."),
 };
 
-function section(event: TranscriptEvent, calls: Calls): string[] {
+function formatEvent(event: TranscriptEvent, calls: Calls): string[] {
 	const write = sections[event.type] as ((event: TranscriptEvent, calls: Calls) => string[]) | undefined;
 	return write?.(event, calls) ?? [];
 }
 
-/** A fence longer than any run of backticks inside. */
+/** Uses a fence longer than any run of backticks inside. */
 function fence(text: string): string {
 	const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
-	const marks = "`".repeat(Math.max(3, longest + 1));
-	return `${marks}\n${text}\n${marks}`;
+	const delimiter = "`".repeat(Math.max(3, longest + 1));
+	return `${delimiter}\n${text}\n${delimiter}`;
 }
 
 export function formatPlanAsMarkdown(plan: Plan): string {

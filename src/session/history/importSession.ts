@@ -9,7 +9,7 @@ import { t } from "../../shared/l10n.ts";
 import type { Sessions } from "../sessions.ts";
 import { formatPlanAsMarkdown } from "./exportSession.ts";
 
-/** `left`: how many entries of the file could not be read. */
+/** `left`: number of unreadable entries in the file. */
 interface ImportResult {
 	sessionId: string;
 	messages: number;
@@ -18,7 +18,7 @@ interface ImportResult {
 
 const LONGEST_NAME = 80;
 
-/** `file` is the name of it. Rejects with a sentence where the text is no conversation. */
+/** `file` is the file's name. Rejects with a displayable message if the text is not a conversation. */
 export async function importSession(sessions: Sessions, text: string, file: string): Promise<ImportResult> {
 	const { services } = sessions;
 	const now = services.now().toISOString();
@@ -37,13 +37,13 @@ export async function importSession(sessions: Sessions, text: string, file: stri
 		name: [...name].slice(0, LONGEST_NAME).join(""),
 		async begin({ sessionId, agentId, role }) {
 			const from = t("Imported from {0}. Nothing in this conversation was said or approved here.", file);
-			const own: (EventBody & Partial<Pick<TranscriptEvent, "at" | "by">>)[] = [
+			const bodies: (EventBody & Partial<Pick<TranscriptEvent, "at" | "by">>)[] = [
 				{ type: "agent", agent: agentId },
 				{ type: "role", role },
 				...chat.events,
 				{ type: "status", level: "info", text: from },
 			];
-			const events = own.map((body, index): TranscriptEvent => {
+			const events = bodies.map((body, index): TranscriptEvent => {
 				return { at: now, by: "host", ...body, id: randomUUID(), seq: index + 1, ...(body.at && { imported: true as const }) };
 			});
 			await Promise.all(events.map((event) => services.store.append(sessionId, event)));
@@ -53,14 +53,14 @@ export async function importSession(sessions: Sessions, text: string, file: stri
 	return { sessionId, messages: chat.events.filter(({ type }) => type !== "result").length, left: chat.left };
 }
 
-/** What people said elsewhere: theirs, and of no authority here. */
+/** Author of imported user messages, which carry no authority here. */
 const BY = "channel:import";
 
 interface ImportedChat {
 	name?: string;
-	/** In order, without numbers. */
+	/** In order, without sequence numbers. */
 	events: ImportedEvent[];
-	/** Entries that could not be read. */
+	/** Number of unreadable entries. */
 	left: number;
 }
 
@@ -68,17 +68,17 @@ type ImportedEvent = EventBody & Pick<TranscriptEvent, "at" | "by">;
 
 type Fields = Record<string, unknown>;
 
-/** Undefined where the text is nothing that is known. `at`: the time of what has none. */
+/** Undefined if the format is unknown. `at` is the time for entries without one. */
 function parseImport(text: string, at: string): ImportedChat | undefined {
-	const whole = parsed(text);
-	const entries = listIn(whole) ?? linesOf(text);
+	const whole = parseJson(text);
+	const entries = listIn(whole) ?? parseLines(text);
 	if (!entries) return undefined;
 	const chat: ImportedChat = { events: [], left: 0 };
 	const name = isRecord(whole) ? nameIn(whole) : undefined;
 	if (name !== undefined) chat.name = name;
-	const writing: Writing = { chat, at, seen: new Map() };
-	for (const entry of entries) take(writing, entry);
-	close(writing);
+	const state: ImportState = { chat, at, seen: new Map() };
+	for (const entry of entries) addEntry(state, entry);
+	assignCallIds(state);
 	return chat.events.some(({ type }) => type === "user" || type === "assistant") ? chat : undefined;
 }
 
@@ -89,9 +89,9 @@ function listIn(value: unknown): unknown[] | undefined {
 	return found as unknown[] | undefined;
 }
 
-function linesOf(text: string): unknown[] | undefined {
+function parseLines(text: string): unknown[] | undefined {
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
-	return lines.length > 0 && lines.some((line) => isRecord(parsed(line))) ? lines.map(parsed) : undefined;
+	return lines.length > 0 && lines.some((line) => isRecord(parseJson(line))) ? lines.map(parseJson) : undefined;
 }
 
 function nameIn(whole: Fields): string | undefined {
@@ -99,51 +99,51 @@ function nameIn(whole: Fields): string | undefined {
 	return [session["name"], session["title"]].find((name): name is string => typeof name === "string" && name.trim() !== "");
 }
 
-interface Writing {
+interface ImportState {
 	chat: ImportedChat;
 	at: string;
-	/** By the id of an event of ours: how many events were there before it. */
+	/** For each id of our own events, the number of events before it. */
 	seen: Map<string, number>;
-	/** Of Claude Code's message that comes a block a line. */
+	/** Id of the Claude Code message whose blocks are on separate lines. */
 	message?: string;
 }
 
-function take(writing: Writing, entry: unknown): void {
-	const { chat } = writing;
+function addEntry(state: ImportState, entry: unknown): void {
+	const { chat } = state;
 	if (!isRecord(entry)) {
 		chat.left += 1;
 		return;
 	}
 	if (typeof entry["type"] === "string" && typeof entry["by"] === "string" && typeof entry["seq"] === "number") {
-		takeOurs(writing, entry);
+		addOwnEvent(state, entry);
 		return;
 	}
 	if (entry["type"] === "summary" && typeof entry["summary"] === "string") {
 		chat.name ??= entry["summary"];
 		return;
 	}
-	const theirs = isRecord(entry["message"]) ? entry["message"] : undefined;
-	// Side conversations of subagents, and what a program notes for itself.
-	if (theirs && (entry["isSidechain"] === true || entry["isMeta"] === true)) return;
-	const message = theirs ? { timestamp: entry["timestamp"], role: entry["type"], ...theirs } : entry;
-	const events = eventsFromLegacyMessage(message, chat.events.length + 1, writing.at);
+	const wrapped = isRecord(entry["message"]) ? entry["message"] : undefined;
+	// Subagent side conversations and notes that the program keeps for itself.
+	if (wrapped && (entry["isSidechain"] === true || entry["isMeta"] === true)) return;
+	const message = wrapped ? { timestamp: entry["timestamp"], role: entry["type"], ...wrapped } : entry;
+	const events = eventsFromLegacyMessage(message, chat.events.length + 1, state.at);
 	if (!events) {
-		// Lines of other kinds stand between the messages of such files.
+		// Such files contain entries of other types between the messages.
 		if (!("type" in entry)) chat.left += 1;
 		return;
 	}
-	const id = theirs && typeof theirs["id"] === "string" ? theirs["id"] : undefined;
-	const goesOn = id !== undefined && id === writing.message;
-	if (id === undefined) delete writing.message;
-	else writing.message = id;
+	const id = wrapped && typeof wrapped["id"] === "string" ? wrapped["id"] : undefined;
+	const continues = id !== undefined && id === state.message;
+	if (id === undefined) delete state.message;
+	else state.message = id;
 	for (const event of events) {
-		writing.at = event.at;
-		if (!goesOn || !joined(chat.events.at(-1), event)) keep(writing, event);
+		state.at = event.at;
+		if (!continues || !mergeInto(chat.events.at(-1), event)) addEvent(state, event);
 	}
 }
 
-/** Blocks of one message, a line each, are one event: calls stand together before their results. */
-function joined(last: ImportedEvent | undefined, event: TranscriptEvent): boolean {
+/** Merges the blocks of one message into one event, so that its calls come before their results. */
+function mergeInto(last: ImportedEvent | undefined, event: TranscriptEvent): boolean {
 	if (last?.type !== "assistant" || event.type !== "assistant") return false;
 	last.text = [last.text, event.text].filter(Boolean).join("\n\n");
 	if (event.thinking) last.thinking = `${last.thinking ?? ""}${event.thinking}`;
@@ -151,21 +151,21 @@ function joined(last: ImportedEvent | undefined, event: TranscriptEvent): boolea
 	return true;
 }
 
-function takeOurs(writing: Writing, entry: Fields): void {
-	const { chat, seen } = writing;
-	if (typeof entry["at"] === "string" && !Number.isNaN(Date.parse(entry["at"]))) writing.at = entry["at"];
+function addOwnEvent(state: ImportState, entry: Fields): void {
+	const { chat, seen } = state;
+	if (typeof entry["at"] === "string" && !Number.isNaN(Date.parse(entry["at"]))) state.at = entry["at"];
 	if (typeof entry["id"] === "string") seen.set(entry["id"], chat.events.length);
 	const since = entry["type"] === "rewound" && typeof entry["to"] === "string" ? seen.get(entry["to"]) : undefined;
 	if (since !== undefined) chat.events.splice(since);
 	const type = entry["type"] as string;
-	if (!Object.hasOwn(OURS, type)) return;
-	const body = OURS[type]?.(entry);
-	if (body) keep(writing, body);
+	if (!Object.hasOwn(OWN_EVENT_READERS, type)) return;
+	const body = OWN_EVENT_READERS[type]?.(entry);
+	if (body) addEvent(state, body);
 	else chat.left += 1;
 }
 
-/** Plans and questions become what was said: none waits, and none runs. What was asked, allowed or switched is left out. */
-const OURS: Readonly<Record<string, (entry: Fields) => EventBody | undefined>> = {
+/** Plans and questions become plain text, so none is pending or running. Approvals and role switches are omitted. */
+const OWN_EVENT_READERS: Readonly<Record<string, (entry: Fields) => EventBody | undefined>> = {
 	user: ({ text, by }) => (typeof text === "string" && by !== "host" ? { type: "user", text } : undefined),
 	assistant: ({ text, thinking, calls }) => {
 		if (typeof text !== "string") return undefined;
@@ -192,8 +192,8 @@ function isCall(value: unknown): value is { id: string; name: string; input: unk
 	return isRecord(value) && typeof value["id"] === "string" && typeof value["name"] === "string";
 }
 
-/** Of the kinds that a file may bring, the fields that they have everywhere. */
-function keep({ chat, at }: Writing, event: EventBody): void {
+/** Keeps only the fields that every imported event type has. */
+function addEvent({ chat, at }: ImportState, event: EventBody): void {
 	if (event.type === "user") chat.events.push({ type: "user", text: event.text, at, by: BY });
 	else if (event.type === "assistant") {
 		const { text, thinking, calls } = event;
@@ -204,8 +204,8 @@ function keep({ chat, at }: Writing, event: EventBody): void {
 	}
 }
 
-/** Gives every call an id of its own and one result, and leaves out results of no call. */
-function close({ chat }: Writing): void {
+/** Gives every call a new id and exactly one result, and drops results without a call. */
+function assignCallIds({ chat }: ImportState): void {
 	const open = new Map<string, string>();
 	let count = 0;
 	const events: ImportedEvent[] = [];
@@ -238,7 +238,7 @@ function close({ chat }: Writing): void {
 
 const UNKNOWN = "What came of this call is not in the file it was imported from.";
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

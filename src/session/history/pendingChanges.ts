@@ -9,13 +9,13 @@ import type { Services, SessionContext, SessionsListener } from "../context.ts";
 import { toAbsolutePath } from "../displayPaths.ts";
 import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 
-/** A file to look at, and the sessions that changed it with the path they know it by. */
+/** A file to review, and the sessions that changed it, each with the path it uses for the file. */
 export interface FileUnderReview extends ChangedFile {
 	absolute: string;
 	sessions: { id: string; path: string }[];
 }
 
-/** All sessions of this window, as far as a review needs them. */
+/** The part of this window's sessions that a review needs. */
 interface ReviewedSessions {
 	readonly services: Services;
 	listen(listener: SessionsListener): unknown;
@@ -40,13 +40,13 @@ export class PendingChanges {
 		});
 	}
 
-	/** Finds what sessions of earlier windows have left to look at. */
+	/** Loads unreviewed changes of sessions from earlier windows. */
 	load(): Promise<void> {
 		this.loading ??= this.readSessions();
 		return this.loading;
 	}
 
-	/** By path. */
+	/** Sorted by path. */
 	files(): FileUnderReview[] {
 		return merged([...this.sessions].flatMap(([id, files]) => [...files.values()].map((file) => ({ id, file })))).map((file) => ({
 			...file,
@@ -58,14 +58,14 @@ export class PendingChanges {
 		return this.listeners.add(listener);
 	}
 
-	/** What was done to these files stands: they are no longer to be looked at. */
+	/** Accepts the changes to these files, so that they no longer need review. */
 	async keep(paths: readonly string[]): Promise<void> {
 		const files = this.named(paths);
 		const text = files.length === 1 ? t("Kept changes in {0}.", files[0]?.path ?? "") : t("Kept changes in {0} files.", files.length);
 		await this.settle(files, text);
 	}
 
-	/** A part of a file stands: from here on it is compared with these bytes. */
+	/** Accepts part of a file's changes: the file is compared with these bytes from now on. */
 	async keepPart(path: string, bytes: Uint8Array): Promise<void> {
 		const [file] = this.named([path]);
 		if (!file) return;
@@ -76,7 +76,7 @@ export class PendingChanges {
 		await this.settle([file], t("Kept some changes in {0}.", file.path), all ? undefined : original);
 	}
 
-	/** A part of a file was put back in its editor. `change` leads on from where we left it, or the person has changed it, too. */
+	/** Part of a file was undone in its editor. `change` continues from our last version unless the user changed the file too. */
 	async partUndone(path: string, change: FileChange): Promise<void> {
 		const [file] = this.named([path]);
 		const last = file?.sessions.at(-1);
@@ -89,7 +89,7 @@ export class PendingChanges {
 		return planRestore(this.owners.services, this.named(paths));
 	}
 
-	/** Puts these files back as they were; tells which it left, and why. */
+	/** Restores these files; returns the skipped ones with the reason. */
 	async undo(paths: readonly string[]): Promise<SkippedFile[]> {
 		const files = this.named(paths);
 		const plan = await planRestore(this.owners.services, files);
@@ -105,7 +105,7 @@ export class PendingChanges {
 		return this.files().filter(({ path }) => paths.includes(path));
 	}
 
-	/** Written down in every session that had a part in it; what was changed for it in the one that was at it last. */
+	/** Records the review in every session that changed the files; the undo's changes go to the one that changed them last. */
 	private async settle(
 		files: readonly FileUnderReview[],
 		text: string,
@@ -115,9 +115,9 @@ export class PendingChanges {
 		if (files.length === 0) return;
 		const reviewed = new Map<string, string[]>();
 		for (const { id, path } of files.flatMap(({ sessions }) => sessions)) reviewed.set(id, [...(reviewed.get(id) ?? []), path]);
-		const last = files.reduce((one, other) => (other.until > one.until ? other : one)).sessions.at(-1)?.id;
+		const last = files.reduce((left, right) => (right.until > left.until ? right : left)).sessions.at(-1)?.id;
 		for (const [id, paths] of reviewed) {
-			// What was moved back is where that session did not know it to be.
+			// The session may know a file that was moved back by another path.
 			const put = id === last ? changes.map(({ path }) => path) : [];
 			const undone = changes.length > 0 && { undone: true as const };
 			const marks = [...new Set([...paths, ...put])].map((path) => ({ path, ...(original && { original }), ...undone }));
@@ -139,7 +139,7 @@ export class PendingChanges {
 		else this.sessions.delete(id);
 		if (known || files.size > 0) this.tell();
 		if (known === files.size > 0) return;
-		// A mark that is lost is found again when the session is read: nothing waits for it.
+		// Nothing waits for the mark: if it is lost, it is set again when the session is read.
 		const mark = () =>
 			this.owners
 				.mark(id, UNREVIEWED, files.size > 0 || undefined)
@@ -163,8 +163,8 @@ export class PendingChanges {
 
 	private async forgetDeleted(): Promise<void> {
 		if (this.sessions.size === 0) return;
-		const there = new Set((await this.owners.list()).map(({ sessionId }) => sessionId));
-		const gone = [...this.sessions.keys()].filter((id) => !there.has(id));
+		const existing = new Set((await this.owners.list()).map(({ sessionId }) => sessionId));
+		const gone = [...this.sessions.keys()].filter((id) => !existing.has(id));
 		for (const id of gone) this.sessions.delete(id);
 		if (gone.length > 0) this.tell();
 	}
@@ -174,7 +174,7 @@ export class PendingChanges {
 	}
 }
 
-/** The mark of a session, among its attributes, that has something left to look at. */
+/** Session attribute for unreviewed changes. */
 const UNREVIEWED = "unreviewed";
 
 function touchesFiles(event: TranscriptEvent): boolean {
@@ -184,20 +184,20 @@ function touchesFiles(event: TranscriptEvent): boolean {
 
 type Part = { id: string; file: ChangedFile };
 
-/** Several sessions may have changed a file: it is compared with what the first of them found. */
+/** If several sessions changed a file, it is compared with the version that the first one found. */
 function merged(parts: readonly Part[]): Omit<FileUnderReview, "absolute">[] {
 	const files = new Map<string, Omit<FileUnderReview, "absolute">>();
-	for (const { id, file } of [...parts].sort((one, other) => (one.file.at < other.file.at ? -1 : 1))) {
+	for (const { id, file } of [...parts].sort((left, right) => (left.file.at < right.file.at ? -1 : 1))) {
 		const session = { id, path: file.path };
-		const home = file.was !== undefined && !files.has(file.path) ? file.was : file.path;
-		const earlier = files.get(home);
+		const previousPath = file.was !== undefined && !files.has(file.path) ? file.was : file.path;
+		const earlier = files.get(previousPath);
 		if (!earlier) {
 			files.set(file.path, { ...file, sessions: [session] });
 			continue;
 		}
-		files.delete(home);
-		const leadsOn = (file.created ? "" : file.original?.blob) === earlier.after;
-		const was = earlier.was ?? (home === file.path ? undefined : file.was);
+		files.delete(previousPath);
+		const continues = (file.created ? "" : file.original?.blob) === earlier.after;
+		const was = earlier.was ?? (previousPath === file.path ? undefined : file.was);
 		const both: Omit<FileUnderReview, "absolute"> = {
 			...earlier,
 			path: file.path,
@@ -207,9 +207,9 @@ function merged(parts: readonly Part[]): Omit<FileUnderReview, "absolute">[] {
 			removed: earlier.removed + file.removed,
 			turns: [...earlier.turns, ...file.turns],
 			sessions: [...earlier.sessions, session],
-			...((earlier.mixed || file.mixed || !leadsOn) && { mixed: true }),
+			...((earlier.mixed || file.mixed || !continues) && { mixed: true }),
 		};
 		files.set(file.path, was === undefined || both.created ? both : { ...both, was });
 	}
-	return [...files.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+	return [...files.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
 }

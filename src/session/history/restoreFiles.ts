@@ -6,33 +6,33 @@ import type { Services } from "../context.ts";
 import { toAbsolutePath, toDisplayChange } from "../displayPaths.ts";
 
 export interface RestorePlan {
-	/** In the order in which they can be put back. */
+	/** In the order in which they can be restored. */
 	files: Step[];
 	left: SkippedFile[];
 }
 
-/** A file that stays as it is, and why. */
+/** A file that is not restored, and why. */
 export interface SkippedFile {
 	path: string;
 	why: string;
 }
 
-/** One file: the change to take back, with absolute paths; without one it is as it was already. */
+/** One file and the change to undo, with absolute paths; without a change, the file is already restored. */
 interface Step {
 	file: ChangedFile;
 	change?: FileChange;
 }
 
-/** Looks at each file as it is now; writes nothing. */
+/** Reads each file's current state; writes nothing. */
 export async function planRestore(services: Services, files: Iterable<ChangedFile>): Promise<RestorePlan> {
 	const planned: Step[] = [];
 	const left: SkippedFile[] = [];
 	for (const file of files) {
-		const step = await lookAt(services, file);
+		const step = await checkFile(services, file);
 		if (typeof step === "string") left.push({ path: file.path, why: step });
 		else planned.push({ file, ...(step && { change: step }) });
 	}
-	return { files: inOrder(planned), left };
+	return { files: sortSteps(planned), left };
 }
 
 export interface RestoreResult {
@@ -41,8 +41,8 @@ export interface RestoreResult {
 }
 
 /**
- * Restores what can be, one file after the other: whoever comes back after a crash finds some done and goes on. What is as it
- * was already is recorded where it still `stands` as changed.
+ * Restores files one by one, so that a retry after a crash continues where it stopped. A file that is already restored is
+ * recorded only if it still `stands` as changed.
  */
 export async function restoreFiles(
 	services: Services,
@@ -50,49 +50,49 @@ export async function restoreFiles(
 	stands: (path: string) => boolean = () => true,
 ): Promise<RestoreResult> {
 	const changes: FileChange[] = [];
-	const stayed = [...left];
+	const skipped = [...left];
 	for (const { file, change } of files) {
 		if (!change && !stands(file.path)) continue;
 		try {
-			const done = change ? toDisplayChange(services.workspace, await services.workspace.undo(change)) : asDone(file);
+			const done = change ? toDisplayChange(services.workspace, await services.workspace.undo(change)) : toCompletedChange(file);
 			changes.push({ ...done, diff: "" });
 		} catch (error) {
-			stayed.push({ path: file.path, why: error instanceof Error ? error.message : String(error) });
+			skipped.push({ path: file.path, why: error instanceof Error ? error.message : String(error) });
 		}
 	}
-	return { changes, left: stayed };
+	return { changes, left: skipped };
 }
 
-/** The change to undo, undefined where it is undone already, or the reason why not. */
-async function lookAt({ workspace, blobs }: Services, file: ChangedFile): Promise<FileChange | undefined | string> {
+/** The change to undo, undefined if it is already undone, or the reason why it can't be. */
+async function checkFile({ workspace, blobs }: Services, file: ChangedFile): Promise<FileChange | undefined | string> {
 	const { original } = file;
 	const path = toAbsolutePath(workspace, file.path);
 	const was = file.was === undefined ? undefined : toAbsolutePath(workspace, file.was);
 	if (workspace.unsaved?.(path)) return t("The file has unsaved changes in an editor.");
 	if (!original && !file.created) return t("The earlier content wasn't saved.");
-	const [now, home] = [await workspace.version(path), was === undefined ? undefined : await workspace.version(was)];
+	const [now, atPrevious] = [await workspace.version(path), was === undefined ? undefined : await workspace.version(was)];
 	const change = { path, diff: "", added: 0, removed: 0, ...(original && { before: original }), after: now?.hash ?? "" };
 	if (was !== undefined) {
-		if (home) return now || home.hash !== original?.blob ? t("Another file exists at {0}.", file.was ?? "") : undefined;
+		if (atPrevious) return now || atPrevious.hash !== original?.blob ? t("Another file exists at {0}.", file.was ?? "") : undefined;
 		if (!now) return GONE();
-		return ours(now.hash) ? { ...change, action: "rename", from: was } : MOVED_ON();
+		return isUnmodified(now.hash) ? { ...change, action: "rename", from: was } : CHANGED_LATER();
 	}
 	if (file.created) {
 		if (!now) return undefined;
-		return ours(now.hash) ? { ...change, action: "create" } : MOVED_ON();
+		return isUnmodified(now.hash) ? { ...change, action: "create" } : CHANGED_LATER();
 	}
 	if (now?.hash === original?.blob) return undefined;
-	if (now && (ours(now.hash) || (await isTorn(path)))) return { ...change, action: "update" };
-	if (file.after !== "") return now ? MOVED_ON() : GONE();
+	if (now && (isUnmodified(now.hash) || (await isTorn(path)))) return { ...change, action: "update" };
+	if (file.after !== "") return now ? CHANGED_LATER() : GONE();
 	if (now) return t("The file was created again after it was deleted.");
-	return file.mixed ? MOVED_ON() : { ...change, action: "delete" };
+	return file.mixed ? CHANGED_LATER() : { ...change, action: "delete" };
 
-	/** As we left it, and nobody else's work in it; a move that broke off has the earlier bytes already. */
-	function ours(hash: string): boolean {
+	/** Whether it is as we left it, without anyone else's changes. An interrupted move already has the earlier bytes. */
+	function isUnmodified(hash: string): boolean {
 		return file.after !== "" && ((hash === file.after && !file.mixed) || hash === original?.blob);
 	}
 
-	/** Overwriting it broke off: the beginning is as it was before, the rest as it was left. */
+	/** Whether overwriting it was interrupted: it begins with the old bytes and continues with the new ones. */
 	async function isTorn(at: string): Promise<boolean> {
 		const before = original && (await blobs.get(original.blob));
 		const after = file.after === "" ? new Uint8Array() : await blobs.get(file.after);
@@ -107,11 +107,11 @@ async function lookAt({ workspace, blobs }: Services, file: ChangedFile): Promis
 	}
 }
 
-const MOVED_ON = () => t("The file was changed later, by you or by a command.");
+const CHANGED_LATER = () => t("The file was changed later, by you or by a command.");
 const GONE = () => t("The file no longer exists.");
 
-/** What was created goes first and what was deleted comes last, so that moved files find their places free. */
-function inOrder(steps: Step[]): Step[] {
+/** Created files come first and deleted ones last, so that the targets of moves are free. */
+function sortSteps(steps: Step[]): Step[] {
 	const rank = ({ file }: Step) => (file.created ? 0 : file.was !== undefined ? 1 : 2);
 	const moves = steps.filter((step) => rank(step) === 1);
 	const sorted: Step[] = [];
@@ -122,8 +122,8 @@ function inOrder(steps: Step[]): Step[] {
 	return [...steps.filter((step) => rank(step) === 0), ...sorted, ...steps.filter((step) => rank(step) === 2)];
 }
 
-/** For the record: what an earlier attempt has done. */
-function asDone({ path, was, original, created, after }: ChangedFile): FileChange {
+/** Records what an earlier attempt has already restored. */
+function toCompletedChange({ path, was, original, created, after }: ChangedFile): FileChange {
 	const record = { diff: "", added: 0, removed: 0, ...(after !== "" && { before: { blob: after, size: 0 } }) };
 	if (created) return { ...record, path, action: "delete", after: "" };
 	if (was !== undefined) return { ...record, path: was, from: path, action: "rename", after: original?.blob ?? "" };

@@ -11,9 +11,9 @@ import type { Sender } from "../messageQueue.ts";
 import { stripChangesNote } from "../prompt/promptFacts.ts";
 import { planRestore, type RestorePlan, type RestoreResult, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 
-type Said = EventOf<"user">;
+type UserEvent = EventOf<"user">;
 
-/** No turn runs, and what another window may have written since is known: places count from here on. Throws SessionBlockedError. */
+/** Ensures that no turn runs and that the whole transcript is loaded, so that indexes are valid. Throws SessionBlockedError. */
 export async function ensureIdle(session: SessionContext): Promise<void> {
 	session.refuseWhileRunning();
 	await session.lease.take();
@@ -21,19 +21,19 @@ export async function ensureIdle(session: SessionContext): Promise<void> {
 	session.refuseWhileRunning();
 }
 
-/** Where a message of this session stands. Throws SessionBlockedError where it is not there any more. */
+/** The index of a message in this session. Throws SessionBlockedError if it no longer exists. */
 export function findMessageIndex({ state }: SessionContext, message: string): number {
 	const place = state.events.findIndex(({ id, type }) => id === message && type === "user");
 	if (place < 0 || state.hidden.has(message)) throw new SessionBlockedError(t("This message is no longer in the conversation."));
 	return place;
 }
 
-/** The last message that still counts; -1 where there is none. `host` counts those that only made a turn go on. */
+/** The last visible message; -1 if there is none. `host` includes messages that only continued a turn. */
 export function findLastMessageIndex({ events, hidden }: Transcript, { host = false } = {}): number {
 	return events.findLastIndex(({ id, type, by }) => type === "user" && !hidden.has(id) && (host || by !== "host"));
 }
 
-/** What has happened to files since then, hidden branches included: they changed them as well. */
+/** File changes since then. Includes hidden branches because they changed files as well. */
 export function changedFilesSince({ events }: Transcript, place: number): ChangedFiles {
 	const carried = events.flatMap((event) => (event.type === "compacted" ? (event.carried?.since ?? []) : []));
 	const files = toChangedFiles(carried.find(({ message }) => message === events[place]?.id)?.files ?? []);
@@ -50,13 +50,13 @@ export function planRewind(session: SessionContext, place: number): Promise<Rest
 	return planRestore(session.services, changedFilesSince(session.state, place).values());
 }
 
-/** Puts files back as they were before a message; with `rewind` the conversation goes back, too. */
+/** Restores the files to their state before a message; `rewind` also rewinds the conversation. */
 export async function rewindTo(session: SessionContext, place: number, rewind: boolean): Promise<void> {
 	session.refuseWhileRunning();
 	await session.begin("person", async () => {
 		const done = await restoreTo(session, place);
-		if (rewind) await hide(session, beginning(session.state, place));
-		await tell(session, place, done);
+		if (rewind) await hide(session, findActionStart(session.state, place));
+		await noteRestored(session, place, done);
 		return undefined;
 	});
 }
@@ -65,16 +65,16 @@ async function restoreTo(session: SessionContext, place: number): Promise<Restor
 	return restoreFiles(session.services, await planRewind(session, place), (path) => session.state.changed.has(path));
 }
 
-async function tell(session: SessionContext, place: number, { changes, left }: RestoreResult): Promise<void> {
+async function noteRestored(session: SessionContext, place: number, { changes, left }: RestoreResult): Promise<void> {
 	if (changes.length === 0 && left.length === 0) return;
-	const { text } = session.state.events[place] as Said;
+	const { text } = session.state.events[place] as UserEvent;
 	const paths = changes.map(({ path }) => path);
-	const reviewed = reviewedThen(session.state, place, paths);
-	await session.note(`${restored(quoteMessage(text), paths)}${formatSkippedFiles(left)}`, { changes, reviewed });
+	const reviewed = reviewBaselines(session.state, place, paths);
+	await session.note(`${formatRestored(quoteMessage(text), paths)}${formatSkippedFiles(left)}`, { changes, reviewed });
 }
 
-/** Restored files are compared with what they were compared with then: what the person has kept since is gone, too. */
-function reviewedThen({ events }: Transcript, place: number, paths: readonly string[]): ReviewMark[] {
+/** Resets each file's review baseline to what it was then, which also discards what the user has accepted since. */
+function reviewBaselines({ events }: Transcript, place: number, paths: readonly string[]): ReviewMark[] {
 	const then: ChangedFiles = new Map();
 	for (const event of events.slice(0, place)) foldChangedFiles(then, event);
 	return paths.flatMap((path) => {
@@ -84,7 +84,7 @@ function reviewedThen({ events }: Transcript, place: number, paths: readonly str
 	});
 }
 
-/** Another answer to the last message, or one to other words in its place; the branch so far stays in the transcript. */
+/** Answers the last message again, or an edited version of it; the previous branch stays in the transcript. */
 export async function retryMessage(
 	session: SessionContext,
 	place: number,
@@ -92,23 +92,23 @@ export async function retryMessage(
 	{ words, notes = [] }: { words?: Partial<OpeningMessage>; notes?: string[] } = {},
 ): Promise<TurnEnd> {
 	session.refuseWhileRunning();
-	const said = session.state.events[place] as Said;
-	return session.begin(createSender(session.state, place, said.by), async () => {
+	const message = session.state.events[place] as UserEvent;
+	return session.begin(createSender(session.state, place, message.by), async () => {
 		const done = restoring ? await restoreTo(session, place) : undefined;
 		await hide(session, place);
-		if (done) await tell(session, place, done);
+		if (done) await noteRestored(session, place, done);
 		if (notes.length > 0) await session.note(notes.join("\n"));
-		return { ...openingOf(said), ...words };
+		return { ...openingOf(message), ...words };
 	});
 }
 
-/** What another asked for goes on with none of the person's powers, however often it is begun again. */
+/** A request from another agent never gets the user's permissions, however often it is retried. */
 function createSender({ events, hidden }: Transcript, place: number, by: Author): Sender {
-	const wish = events.slice(0, place + 1).findLast((event) => event.type === "user" && event.by !== "host" && !hidden.has(event.id));
-	return { by, ...(wish && isForeignAuthor(wish.by) && { ceiling: [] }) };
+	const request = events.slice(0, place + 1).findLast((event) => event.type === "user" && event.by !== "host" && !hidden.has(event.id));
+	return { by, ...(request && isForeignAuthor(request.by) && { ceiling: [] }) };
 }
 
-/** After a failure, an interruption or a limit: the same question where nothing of an answer is there, else from where it stopped. */
+/** After a failure, an interruption or a limit: asks again if there is no answer yet, else continues from where it stopped. */
 export async function continueSession(session: SessionContext): Promise<TurnEnd> {
 	await ensureIdle(session);
 	const { state } = session;
@@ -124,7 +124,7 @@ export async function continueSession(session: SessionContext): Promise<TurnEnd>
 const CUT =
 	"[Your last message broke off before its end. Go on exactly where it stopped; the person has read the beginning, so repeat nothing of it.]";
 
-/** Whether the message came with the approval of a plan: to carry it out again is the person's to approve. */
+/** Whether the message came with the approval of a plan; executing it again requires the user's approval. */
 export function isPlanApproval({ events, hidden }: Transcript, place: number): boolean {
 	const before = events.slice(0, place).findLast(({ id }) => !hidden.has(id));
 	return before?.type === "role" && before.plan !== undefined;
@@ -134,8 +134,8 @@ function isAnswer(event: TranscriptEvent): boolean {
 	return event.type === "result" || (event.type === "assistant" && (event.text.trim() !== "" || (event.calls?.length ?? 0) > 0));
 }
 
-/** An act of the person may begin before its message, with an approval or an answer. */
-function beginning({ events, hidden }: Transcript, place: number): number {
+/** The index where the user's action begins; an approval or an answer may precede its message. */
+function findActionStart({ events, hidden }: Transcript, place: number): number {
 	let first = place;
 	for (let at = place - 1; at >= 0; at -= 1) {
 		const event = events[at] as TranscriptEvent;
@@ -147,31 +147,31 @@ function beginning({ events, hidden }: Transcript, place: number): number {
 	return first;
 }
 
-/** Hides everything from there on. Where that hides the approval of a plan, the role from before it is in force again. */
-async function hide({ state, eventLog: journal, files }: SessionContext, place: number): Promise<void> {
+/** Hides all events from there on. If that hides a plan's approval, the previous role applies again. */
+async function hide({ state, eventLog, files }: SessionContext, place: number): Promise<void> {
 	const { events, hidden } = state;
 	const from = events[place] as TranscriptEvent;
-	const gone = events.slice(place).filter((event) => !hidden.has(event.id));
-	const messages = state.messages - gone.filter(counts).length;
+	const removed = events.slice(place).filter((event) => !hidden.has(event.id));
+	const messages = state.messages - removed.filter(counts).length;
 	const role = events.findLast((event) => event.type === "role");
-	const approved = role?.type === "role" && role.plan !== undefined && gone.includes(role);
+	const approved = role?.type === "role" && role.plan !== undefined && removed.includes(role);
 	const earlier = events.slice(0, place).findLast((event): event is EventOf<"role"> => event.type === "role" && !hidden.has(event.id));
-	await journal.emit({ type: "rewound", to: from.id, toSeq: from.seq, messages }, "person");
+	await eventLog.emit({ type: "rewound", to: from.id, toSeq: from.seq, messages }, "person");
 	files.forget();
-	if (approved && earlier && earlier.role !== state.role) await journal.emit({ type: "role", role: earlier.role }, "host");
+	if (approved && earlier && earlier.role !== state.role) await eventLog.emit({ type: "role", role: earlier.role }, "host");
 }
 
 function counts(event: TranscriptEvent): boolean {
 	return (event.type === "user" && event.by !== "host") || (event.type === "assistant" && event.text.trim() !== "");
 }
 
-/** What had changed since the prompt is told anew, as of now. */
-function openingOf({ text, context: whole, images, attachments, answers }: Said): OpeningMessage {
+/** Omits the note on changes, which is generated again with the current state. */
+function openingOf({ text, context: whole, images, attachments, answers }: UserEvent): OpeningMessage {
 	const context = whole && stripChangesNote(whole);
 	return { text, ...(context && { context }), ...(images && { images }), ...(attachments && { attachments }), ...(answers && { answers }) };
 }
 
-function restored(before: string, paths: readonly string[]): string {
+function formatRestored(before: string, paths: readonly string[]): string {
 	if (paths.length === 0) return t("Nothing was restored.");
 	if (paths.length === 1) return t("Restored {0} to its state before “{1}”.", paths[0] ?? "", before);
 	return t("Restored {0} files to their state before “{1}”: {2}.", paths.length, before, paths.join(", "));

@@ -1,4 +1,4 @@
-// Answers another agent's question in a session of its own, in the role made for that.
+// Answers another agent's question in a separate session, in the role for such questions.
 
 import type { EventOf } from "../../core/events.ts";
 import { parseTrailingJson } from "../../core/trailingJson.ts";
@@ -15,12 +15,12 @@ export interface PlannerAnswer {
 	text: string;
 }
 
-/** Sessions whose asker waits for the answer now. */
+/** Sessions whose caller is waiting for an answer. */
 const asking = new WeakSet<Session>();
 
 /**
- * Resolves with the answer, or, where an approval comes up, with the word that it waits in Troupe's view. Throws with a
- * sentence when the turn fails.
+ * Resolves with the answer or, if approval is required, with a note that it is pending in Troupe's view. Throws with a
+ * displayable message if the turn fails.
  */
 export async function askPlanner(
 	sessions: Sessions,
@@ -30,11 +30,11 @@ export async function askPlanner(
 	// Two questions in one turn would be stopped together.
 	const conversation = known && !asking.has(known) ? known : await begin(sessions, question);
 	asking.add(conversation);
-	const approval = whenAsked(sessions, conversation);
+	const approval = waitForApproval(sessions, conversation);
 	try {
 		signal.throwIfAborted();
 		const first = await Promise.race([sendExternalMessage(conversation, { text: question }, "api", signal), approval.asked]);
-		const text = "outcome" in first ? answerOf(conversation.state, first) : waiting(first.summary);
+		const text = "outcome" in first ? formatAnswer(conversation.state, first) : formatPendingNote(first.summary);
 		return { sessionId: conversation.sessionId, text };
 	} finally {
 		approval.dispose();
@@ -45,7 +45,7 @@ export async function askPlanner(
 async function reusable(sessions: Sessions, sessionId: string | undefined): Promise<Session | undefined> {
 	const known = (await sessions.list()).some((session) => session.sessionId === sessionId);
 	const conversation = known && sessionId !== undefined ? await sessions.get(sessionId) : undefined;
-	// One that the person has since given another role is left to them, and a new one begun.
+	// If the user has switched the session to another role, it is theirs and a new one is created.
 	return conversation?.state.role === answeringRole(sessions) ? conversation : undefined;
 }
 
@@ -61,7 +61,7 @@ async function begin(sessions: Sessions, question: string): Promise<Session> {
 	return sessions.get(sessionId);
 }
 
-function whenAsked(sessions: Sessions, { sessionId }: Session) {
+function waitForApproval(sessions: Sessions, { sessionId }: Session) {
 	let dispose = (): void => undefined;
 	const asked = new Promise<EventOf<"asked">>((resolve) => {
 		const listening = sessions.listen({
@@ -74,23 +74,23 @@ function whenAsked(sessions: Sessions, { sessionId }: Session) {
 	return { asked, dispose };
 }
 
-function waiting(summary: string): string {
+function formatPendingNote(summary: string): string {
 	return `Troupe waits for the person's approval in its own view before it goes on: ${summary}. Tell the person. Once they have answered there, call this tool again to get the answer.`;
 }
 
-function answerOf(state: Transcript, { outcome, turn }: TurnEnd): string {
+function formatAnswer(state: Transcript, { outcome, turn }: TurnEnd): string {
 	const events = state.events.filter((event) => event.turn === turn);
 	const failure = events.find((event) => event.type === "ended")?.error;
 	if (outcome === "failed" || outcome === "interrupted") throw new Error(failure ?? "Troupe could not answer.");
-	const words = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : []));
+	const texts = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : []));
 	const shown = events.flatMap((event) => {
 		if (event.type === "plan")
 			return [`${formatPlanAsMarkdown(event.plan)}\n\nThis plan waits in Troupe's view: only the person can start it.`];
 		if (event.type === "question") return [`Troupe asks the person in its view: ${event.question.question}`];
 		return [];
 	});
-	const spoken = shown.length > 0 ? words.map((text) => parseTrailingJson(text)?.prose ?? text).filter((text) => text !== "") : words;
+	const prose = shown.length > 0 ? texts.map((text) => parseTrailingJson(text)?.prose ?? text).filter((text) => text !== "") : texts;
 	const stopped = { cancelled: ["The turn was stopped before it was done."], limit: [failure ?? "The turn reached its limit."] };
 	const note = outcome in stopped ? stopped[outcome as keyof typeof stopped] : [];
-	return [...spoken, ...shown, ...note].join("\n\n") || "Troupe had nothing to say.";
+	return [...prose, ...shown, ...note].join("\n\n") || "Troupe had nothing to say.";
 }

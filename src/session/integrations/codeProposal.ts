@@ -3,42 +3,43 @@
 // Only a proposal: the user reviews it as a diff.
 
 export interface TextRange {
-	/** Offsets of what is selected, or twice that of the cursor. */
+	/** Offsets of the selection; both are the cursor's if nothing is selected. */
 	from: number;
 	to: number;
 }
 
-/** The selection gives way; else the lines that the code begins and ends with; else the whole file where it is about that. */
+/** Replaces the selection, else the lines between the code's first and last line, else the whole file if the code covers it. */
 export function proposeCode(text: string, code: string, place?: TextRange): string {
-	const words = withLineEndsOf(text, code);
-	if (place && place.to > place.from) return splice(text, place, text[place.to - 1] === "\n" ? words : words.replace(/\r?\n$/, ""));
-	if (text.trim() === "") return words;
-	const found = anchored(text, words);
-	if (found !== undefined) return found;
-	if (words.split("\n").length * 2 >= text.split("\n").length) return words;
-	return place ? splice(text, place, words) : `${text}${text.endsWith("\n") ? "" : lineEnd(text)}${words}`;
+	const replacement = withLineEndsOf(text, code);
+	if (place && place.to > place.from)
+		return splice(text, place, text[place.to - 1] === "\n" ? replacement : replacement.replace(/\r?\n$/, ""));
+	if (text.trim() === "") return replacement;
+	const anchored = replaceBetweenAnchors(text, replacement);
+	if (anchored !== undefined) return anchored;
+	if (replacement.split("\n").length * 2 >= text.split("\n").length) return replacement;
+	return place ? splice(text, place, replacement) : `${text}${text.endsWith("\n") ? "" : lineEnd(text)}${replacement}`;
 }
 
-function splice(text: string, { from, to }: TextRange, words: string): string {
-	return text.slice(0, from) + words + text.slice(to);
+function splice(text: string, { from, to }: TextRange, replacement: string): string {
+	return text.slice(0, from) + replacement + text.slice(to);
 }
 
-/** The file's lines from the code's first line to its last, where both stand in it once, replaced by the code. */
-function anchored(text: string, code: string): string | undefined {
+/** Replaces the lines from the code's first to its last line, if each can be found unambiguously. */
+function replaceBetweenAnchors(text: string, code: string): string | undefined {
 	const lines = text.split("\n");
-	const own = code.replace(/\r?\n$/, "").split(/\r?\n/);
-	const [first, last] = [own.find(isTelling), own.findLast(isTelling)];
+	const codeLines = code.replace(/\r?\n$/, "").split(/\r?\n/);
+	const [first, last] = [codeLines.find(isMeaningful), codeLines.findLast(isMeaningful)];
 	if (first === undefined || last === undefined || first === last) return undefined;
-	const from = only(lines, first);
-	const to = only(lines, last) ?? lastAfter(lines, last, from);
+	const from = findUnique(lines, first);
+	const to = findUnique(lines, last) ?? lastAfter(lines, last, from);
 	if (from === undefined || to === undefined || to <= from) return undefined;
 	const deeper = indentOf(lines[from] as string).slice(indentOf(first).length);
 	const end = lines[to]?.endsWith("\r") ? "\r" : "";
-	const replaced = own.map((line) => (line.trim() === "" ? line : deeper + line) + end);
+	const replaced = codeLines.map((line) => (line.trim() === "" ? line : deeper + line) + end);
 	return [...lines.slice(0, from), ...replaced, ...lines.slice(to + 1)].join("\n");
 }
 
-/** The first line after `from` that closes what begins there: as deep as it is. */
+/** The first line after `from` that closes the block there: same text, same indentation. */
 function lastAfter(lines: readonly string[], last: string, from: number | undefined): number | undefined {
 	if (from === undefined) return undefined;
 	const depth = indentOf(lines[from] as string);
@@ -46,13 +47,13 @@ function lastAfter(lines: readonly string[], last: string, from: number | undefi
 	return at < 0 ? undefined : at;
 }
 
-function only(lines: readonly string[], wanted: string): number | undefined {
+function findUnique(lines: readonly string[], wanted: string): number | undefined {
 	const matches = lines.flatMap((line, index) => (line.trim() === wanted.trim() ? [index] : []));
 	return matches.length === 1 ? matches[0] : undefined;
 }
 
-/** Not blank, and no remark that stands for what was left out. */
-function isTelling(line: string): boolean {
+/** Neither blank nor a comment that stands for omitted code. */
+function isMeaningful(line: string): boolean {
 	return line.trim() !== "" && !/^\s*(?:\/\/|#|\/\*|<!--)?\s*\.{3}/.test(line);
 }
 

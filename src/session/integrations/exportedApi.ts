@@ -34,7 +34,7 @@ export function createTroupeApi(conversations: Sessions): TroupeApi {
 		answer: async (sessionId, requestId, answer) => {
 			const conversation = await existing(conversations, sessionId);
 			const done = conversation.answer(requestId, answer, "api");
-			// A question's answer opens a turn, which `send` would wait for; `answer` resolves when it was taken.
+			// The answer to a question opens a turn, which `send` would wait for; `answer` resolves once it is accepted.
 			await Promise.race([done, conversation.decisions.taken(requestId)]);
 		},
 		pending: async (sessionId) => pending((await existing(conversations, sessionId)).state),
@@ -43,7 +43,7 @@ export function createTroupeApi(conversations: Sessions): TroupeApi {
 		},
 		tools: async (sessionId) => {
 			const conversation = await existing(conversations, sessionId);
-			// A turn looks for skills as it begins; before the first one nobody has.
+			// Turns load skills when they begin; before the first one, none are loaded.
 			await services.skills?.look();
 			return listOfferedTools(conversation).map(({ name, plugin }) => ({ name, plugin }));
 		},
@@ -56,7 +56,7 @@ export function createTroupeApi(conversations: Sessions): TroupeApi {
 	};
 }
 
-/** Characters: it goes with one message, and says what that is about. */
+/** Characters of the context that accompanies one message. */
 const LONGEST_CONTEXT = 16_384;
 
 async function existing(conversations: Sessions, sessionId: string) {
@@ -77,7 +77,7 @@ async function turnResult(conversation: Session, { outcome, turn }: TurnEnd): Pr
 	};
 }
 
-/** Of a turn, with what a summary on its way has moved to an archive. */
+/** The events of a turn, including those that a compaction during the turn archived. */
 async function eventsOf({ state, services, sessionId }: Session, turn: string): Promise<TranscriptEvent[]> {
 	const here = state.events.filter((event) => event.turn === turn);
 	const compacted = state.events.find((event) => event.type === "compacted");

@@ -6,53 +6,53 @@ import type { Message } from "../messageQueue.ts";
 import type { Session } from "../session.ts";
 import type { Sessions } from "../sessions.ts";
 
-/** What such a chat can show. Nothing is approved from there: a card is only pointed at. */
+/** What an external chat can show. It can't approve anything, only refer to a card. */
 export interface ExternalChatOutput {
-	/** More of the answer, as Markdown. */
+	/** Appends Markdown to the answer. */
 	markdown(text: string): void;
-	/** What is done now, as plain text. */
+	/** Current activity, as plain text. */
 	progress(text: string): void;
-	/** Something waits in Troupe's view. */
+	/** Something is pending in Troupe's view. */
 	card(card: ExternalChatCard): void;
 }
 
 export type ExternalChatCard = { kind: "plan" } | { kind: "question" } | { kind: "approval"; summary: string; reason: string };
 
-/** Tells `sink` what happens in the session from now on. */
+/** Relays the session's events to `sink` from now on. */
 export function relayToExternalChat(sessions: Sessions, session: Session, sink: ExternalChatOutput): { dispose(): void } {
-	const words = new HeldWords(sink);
-	const tell: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>) => void } = {
+	const answer = new CardBuffer(sink);
+	const handlers: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>) => void } = {
 		assistant(event) {
-			words.end(event.text);
+			answer.end(event.text);
 			for (const call of event.calls ?? []) sink.progress(summaryOf(session, call));
 		},
 		plan(event) {
-			words.drop();
+			answer.drop();
 			sink.markdown(`\n\n${formatPlanAsMarkdown(event.plan)}\n\n`);
 			sink.card({ kind: "plan" });
 		},
 		question({ question }) {
-			words.drop();
+			answer.drop();
 			const options = (question.options ?? []).map(({ label, description }) => `- **${label}**${description ? `: ${description}` : ""}`);
 			sink.markdown(`\n\n${[question.question, ...options].join("\n")}\n\n`);
 			sink.card({ kind: "question" });
 		},
 		asked: ({ summary, reason }) => sink.card({ kind: "approval", summary, reason }),
-		ended: () => words.flush(),
+		ended: () => answer.flush(),
 	};
 	return sessions.listen({
 		event(id, event) {
 			if (id !== session.sessionId) return;
-			(tell[event.type] as ((event: TranscriptEvent) => void) | undefined)?.(event);
+			(handlers[event.type] as ((event: TranscriptEvent) => void) | undefined)?.(event);
 		},
 		live(id, event) {
-			if (id === session.sessionId && event.type === "delta") words.add(event.text);
+			if (id === session.sessionId && event.type === "delta") answer.add(event.text);
 		},
 	});
 }
 
-/** Passes words on, and holds back what may turn out to be a plan or a question in JSON until that is known. */
-class HeldWords {
+/** Streams text, but buffers what may turn out to be a plan or a question in JSON. */
+class CardBuffer {
 	private readonly sink: ExternalChatOutput;
 	private text = "";
 	private told = 0;
@@ -62,23 +62,23 @@ class HeldWords {
 		this.sink = sink;
 	}
 
-	add(words: string): void {
+	add(text: string): void {
 		if (this.whole) this.flush();
-		this.text += words;
-		this.tell(heldFrom(this.text, this.told));
+		this.text += text;
+		this.tell(findCardStart(this.text, this.told));
 	}
 
-	/** The answer is whole; the stream may have shown less of it. */
+	/** The answer is complete; the stream may have delivered less. */
 	end(whole: string): void {
 		if (this.whole) this.flush();
 		if (whole.startsWith(this.text)) this.text = whole;
 		this.whole = true;
-		const from = heldFrom(this.text, this.told);
+		const from = findCardStart(this.text, this.told);
 		if (from === this.text.length) this.flush();
 		else this.tell(from);
 	}
 
-	/** It was shown as something else. */
+	/** Discards text that was shown in another form. */
 	drop(): void {
 		this.text = "";
 		this.told = 0;
@@ -97,27 +97,27 @@ class HeldWords {
 	}
 }
 
-/** Where that begins in a text which may turn out to be a card: its end, where nothing of it may. */
-function heldFrom(text: string, told: number): number {
+/** The index where a possible card begins; the text's end if there is none. */
+function findCardStart(text: string, told: number): number {
 	const lines = /(?<=^|\n)[ \t]*(?=\{|`|~|\n|$)/g;
 	lines.lastIndex = told;
 	for (const { index } of text.matchAll(lines)) if (mayBeCard(text.slice(index))) return index;
 	return text.length;
 }
 
-/** Whether a text begins as JSON does, in a fence or not, and nothing stands behind that fence; nothing at all may go on so. */
+/** Whether text begins like JSON, optionally fenced, with nothing after the fence. Text without content may still do so. */
 function mayBeCard(text: string): boolean {
 	return /^\s*($|\{|`{1,2}$|(`{3,}|~{3,})([^\n]*$|[^\n]*\n\s*($|\{)))/.test(text) && !/^\s*(`{3,}|~{3,})[\s\S]*?\n\1\s*\S/.test(text);
 }
 
-/** What a call does, as its tool says it; its name where the input does not fit. */
+/** The tool's summary of a call; the tool's name if the input is invalid. */
 function summaryOf({ services }: Session, { name, input }: { name: string; input: unknown }): string {
 	const tool = services.tools.find((candidate) => candidate.name === (services.aliases[name] ?? name));
 	const parsed = tool?.input.safeParse(input);
 	return tool && parsed?.success ? tool.summary(parsed.data) : name;
 }
 
-/** Sends a message. The signal stops the turn that it began, and takes it back where it waits for another one's. */
+/** Sends a message. The signal stops the turn that the message began, or removes the message from the queue. */
 export async function sendExternalMessage(session: Session, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
 	if (signal.aborted) return { outcome: "cancelled", turn: "" };
 	const withdraw = (): void => void session.withdraw(message);

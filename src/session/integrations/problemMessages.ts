@@ -1,7 +1,7 @@
 // Formats the "Fix" and "Explain" messages for problems that the editor has found.
 
 export interface FoundProblem {
-	/** From 1. */
+	/** 1-based. */
 	line: number;
 	message: string;
 	source?: string;
@@ -10,22 +10,22 @@ export interface FoundProblem {
 
 export type ProblemAction = "fix" | "explain";
 
-/** More say nothing new. */
+/** Maximum number of problems listed. */
 const MOST = 10;
 
-/** What a workspace made a language server say is quoted: nothing in it counts as a mention. None of the lines within begins with it. */
+/** Fences text from language servers, so that it can't contain mentions. No line inside begins with the fence. */
 const FENCE = "```";
 
-/** `mention` names the file and its lines for the composer's @. The words go to the model, so they are English. */
-export function formatProblemMessage(wish: ProblemAction, mention: string, problems: readonly FoundProblem[]): string {
-	const one = problems.length === 1;
-	const what = one ? "this problem" : "these problems";
-	const ask =
-		wish === "fix"
+/** `mention` names the file and its lines for the composer's @. The text is for the model, so it is in English. */
+export function formatProblemMessage(action: ProblemAction, mention: string, problems: readonly FoundProblem[]): string {
+	const single = problems.length === 1;
+	const what = single ? "this problem" : "these problems";
+	const request =
+		action === "fix"
 			? `Fix ${what} in ${mention}`
-			: `Explain ${what} in ${mention}, what causes ${one ? "it" : "them"} and how to fix ${one ? "it" : "them"}, without changing anything`;
+			: `Explain ${what} in ${mention}, what causes ${single ? "it" : "them"} and how to fix ${single ? "it" : "them"}, without changing anything`;
 	const more = problems.length > MOST ? [`- and ${problems.length - MOST} more`] : [];
-	return [`${ask}:`, FENCE, ...problems.slice(0, MOST).map(problemLine), ...more, FENCE].join("\n");
+	return [`${request}:`, FENCE, ...problems.slice(0, MOST).map(problemLine), ...more, FENCE].join("\n");
 }
 
 function problemLine({ line, message, source, code }: FoundProblem): string {
@@ -33,7 +33,7 @@ function problemLine({ line, message, source, code }: FoundProblem): string {
 	return `- line ${line}: ${message}${origin ? ` (${origin})` : ""}`.replace(/\s+/g, " ").trim();
 }
 
-/** First and last line of what the problems cover. */
+/** First and last line that the problems cover. */
 export function findLineRange(problems: readonly { line: number; endLine: number }[]): [number, number] {
 	return [Math.min(...problems.map(({ line }) => line)), Math.max(...problems.map(({ endLine }) => endLine))];
 }

@@ -4,34 +4,34 @@ import { escapeAttribute, type OpenEditor } from "../../core/prompt.ts";
 import type { EditorContextChip, Intent, Update } from "../../shared/protocol/chat.ts";
 import type { Services } from "../context.ts";
 
-/** Characters of an id: one that is longer would be wrong when cut, so it is left out. */
+/** Maximum characters of an id. Longer ids are omitted because a truncated id would be wrong. */
 const LONGEST_ID = 1_024;
-/** Characters of what is not cut at the usual length: ids, and queries as long as a view can have them. */
+/** Maximum characters of attributes that may be longer than usual: ids, and complete view queries. */
 const LONG: Readonly<Record<string, number>> = { id: LONGEST_ID, selection: LONGEST_ID, "view-query": 500 };
 
-/** Undefined where it is switched off, nothing is in front, or what is in front is protected. Never rejects. */
+/** Undefined if disabled, if no editor is active, or if the active editor is protected. Never rejects. */
 export async function createContextLine(services: Services): Promise<string | undefined> {
 	const { context } = services.parts;
 	const mode = context.mode();
-	const panel = await panelInFront(services).catch(() => undefined);
+	const panel = await findActivePanel(services).catch(() => undefined);
 	return panel && context.on() ? formatContextLine(panel, mode) : undefined;
 }
 
-/** Panels that may be told, none while the person's switch is off. */
+/** Open editors that the model may be told about; none while the user has disabled editor context. */
 export async function listVisibleEditors(services: Services): Promise<readonly OpenEditor[]> {
 	const { parts } = services;
-	return parts.context.on() ? (await tellable(services, parts.panels())).shown : [];
+	return parts.context.on() ? (await filterVisible(services, parts.panels())).shown : [];
 }
 
 export function formatContextLine({ id, type, title, item, view, lines, selected }: OpenEditor, mode?: string): string {
-	const named = item && item.id.length <= LONGEST_ID ? { type: item.type, id: item.id, name: item.name } : {};
-	const within = view ? { "view-name": view.name, "view-query": view.query } : named;
+	const itemAttributes = item && item.id.length <= LONGEST_ID ? { type: item.type, id: item.id, name: item.name } : {};
+	const within = view ? { "view-name": view.name, "view-query": view.query } : itemAttributes;
 	const attributes: Record<string, string | undefined> = {
 		"panel-id": id,
 		"panel-type": type,
 		"panel-title": title,
 		...within,
-		selection: selected ? idsIn(selected) : lines && `${lines[0]}-${lines[1]}`,
+		selection: selected ? joinIds(selected) : lines && `${lines[0]}-${lines[1]}`,
 		mode,
 	};
 	const written = Object.entries(attributes).map(([name, value]) =>
@@ -40,14 +40,14 @@ export function formatContextLine({ id, type, title, item, view, lines, selected
 	return `<context${written.join("")} />`;
 }
 
-/** As many as fit, none of them cut. */
-function idsIn(ids: readonly string[]): string {
+/** As many complete ids as fit. */
+function joinIds(ids: readonly string[]): string {
 	return ids.reduce((line, id) => (line.length + id.length < LONGEST_ID ? `${line}${line && ","}${id}` : line), "");
 }
 
-/** What the composer shows of it; undefined where nothing would be told, whatever the switch says. */
+/** The context as the composer shows it; undefined if there is none, whether enabled or not. */
 export async function createContextChip(services: Services): Promise<EditorContextChip | undefined> {
-	const panel = await panelInFront(services).catch(() => undefined);
+	const panel = await findActivePanel(services).catch(() => undefined);
 	if (!panel) return undefined;
 	const { item, view, title, lines } = panel;
 	const name = view?.name ?? item?.name ?? title;
@@ -59,30 +59,30 @@ interface ContextActs {
 	dispose(): void;
 }
 
-/** Keeps a page's chip as it is, and takes the person's click on it. */
+/** Keeps a page's context chip up to date and handles the user's click on it. */
 export function createContextActions(services: Services, post: (update: Update) => void): ContextActs {
 	const { context } = services.parts;
 	let shown: string | undefined;
 	let last = 0;
-	const tell = async (): Promise<void> => {
+	const update = async (): Promise<void> => {
 		last += 1;
-		const asked = last;
+		const request = last;
 		const panel = await createContextChip(services);
 		const now = JSON.stringify(panel ?? "");
-		// What was asked for later may be known before.
-		if (asked !== last || now === shown) return;
+		// A later request may have finished first.
+		if (request !== last || now === shown) return;
 		shown = now;
 		post({ type: "panel", ...(panel && { panel }) });
 	};
-	const listening = context.onChange(() => void tell());
+	const listening = context.onChange(() => void update());
 	return { acts: { panelContext: ({ on }) => context.turn(on) }, dispose: () => listening.dispose() };
 }
 
-async function panelInFront(services: Services): Promise<OpenEditor | undefined> {
+async function findActivePanel(services: Services): Promise<OpenEditor | undefined> {
 	const panel = services.parts.panels().find(({ active }) => active);
-	return panel && (await tellable(services, [panel])).shown[0];
+	return panel && (await filterVisible(services, [panel])).shown[0];
 }
 
-function tellable({ gate, workspace }: Services, panels: readonly OpenEditor[]) {
+function filterVisible({ gate, workspace }: Services, panels: readonly OpenEditor[]) {
 	return filterVisibleEditors(panels, { visible: (path) => gate.visible(path), folders: () => workspace.folders() });
 }

@@ -18,31 +18,31 @@ export function listServerPrompts({ services, sessionId }: Pick<SessionContext, 
 		(source.prompts?.(sessionId) ?? []).map(({ name, description, arguments: wanted }) => ({
 			name,
 			description,
-			...(wanted.length > 0 && { argument: wanted.map((one) => `${one.name}=…`).join(" ") }),
+			...(wanted.length > 0 && { argument: wanted.map((argument) => `${argument.name}=…`).join(" ") }),
 		})),
 	);
 }
 
-/** Starts what the agent lists, where no turn has yet. Rejects with a sentence. */
+/** Starts the agent's servers if no turn has yet. Rejects with a displayable message. */
 export async function getServerPrompt(session: SessionContext, name: string, rest: string): Promise<string> {
 	const { services, sessionId } = session;
 	const restricted = services.restricted();
 	if (restricted !== undefined) throw new Error(restricted);
 	const { signal } = new AbortController();
-	const said: string[] = [];
+	const warnings: string[] = [];
 	for (const source of services.sources) {
 		if (!source.prompts || !source.prompt) continue;
 		if (!source.prompts(sessionId).some((prompt) => prompt.name === name)) {
-			said.push(...(await source.prepare(sessionId, getAgent(session), signal)));
+			warnings.push(...(await source.prepare(sessionId, getAgent(session), signal)));
 		}
-		const prompt = source.prompts(sessionId).find((one) => one.name === name);
+		const prompt = source.prompts(sessionId).find((candidate) => candidate.name === name);
 		if (prompt) return source.prompt(sessionId, name, parsePromptArguments(rest, prompt.arguments), signal);
 	}
 	const none = t("No server of this agent provides the prompt {0}.", name);
-	throw new Error([none, ...said].join(" "));
+	throw new Error([none, ...warnings].join(" "));
 }
 
-/** `a=1 b="two words"`; of one argument the name may be left out. */
+/** Parses `a=1 b="two words"`. The name may be omitted if there is only one argument. */
 export function parsePromptArguments(rest: string, wanted: readonly { name: string }[]): Record<string, string> {
 	const [only, ...others] = wanted;
 	const names = new Set(wanted.map(({ name }) => name));
@@ -56,10 +56,10 @@ export function parsePromptArguments(rest: string, wanted: readonly { name: stri
 
 type Session = Pick<SessionContext, "services" | "sessionId" | "state">;
 
-/** Bytes of instructions that come along; the model reads the rest with use_skill. */
+/** Maximum bytes of attached instructions; the model reads the rest with use_skill. */
 const LIMIT = 32_768;
 
-/** Those that the agent's lists let it use. */
+/** The skills that the agent's lists allow and the user can invoke. */
 export function listInvocableSkills(session: Session): Skill[] {
 	const { skills, gate } = session.services;
 	const agent = getAgent(session);
@@ -70,7 +70,7 @@ export function listSkillCommands(session: Session): SlashCommandItem[] {
 	return listInvocableSkills(session).map(({ name, description }) => ({ name, description }));
 }
 
-/** The skill that a message calls, as it is on disk now. Rejects with a sentence where it has changed since it was looked at. */
+/** The skill that a message invokes, read from disk. Rejects with a displayable message if it has changed since it was loaded. */
 export async function resolveSkillCall(session: Session, text: string): Promise<Attachment | undefined> {
 	const [, name] = /^\/([a-z][a-z0-9-]{0,63})(?:\s|$)/.exec(text) ?? [];
 	const { skills } = session.services;

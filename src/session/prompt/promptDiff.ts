@@ -11,32 +11,32 @@ import { FACT_KINDS, formatChangesNote, formatFactName, listFacts, MAX_FACTS_PER
 import type { FrozenPrompt } from "./promptMemory.ts";
 import { computePromptKey, findFrozenPrompt, gatherPromptParts, outside, withJsonFormats } from "./sessionPrompt.ts";
 
-/** A note's words, and the facts that it tells. */
+/** The note's text, and the facts it reports. */
 interface PromptDiff {
 	text: string;
 	told: PromptChanges;
 }
 
-/** Milliseconds after which a message goes without news: the one after it tells them. */
-const PATIENCE = 3_000;
+/** Milliseconds after which a message is sent without changes; the next message reports them. */
+const TIMEOUT = 3_000;
 
-/** What the next message has to tell; undefined for nothing, and before a prompt was built. Never rejects. */
+/** What the next message must report; undefined for nothing, and before a prompt was built. Never rejects. */
 export async function computePromptDiff(session: SessionContext): Promise<PromptDiff | undefined> {
-	return withTimeout(gathered(session), PATIENCE, () => undefined);
+	return withTimeout(computeDiff(session), TIMEOUT, () => undefined);
 }
 
-async function gathered(session: SessionContext): Promise<PromptDiff | undefined> {
+async function computeDiff(session: SessionContext): Promise<PromptDiff | undefined> {
 	if (!isAgentDefined(session)) return undefined;
 	const [agent, role] = [getAgent(session), getRole(session)];
 	try {
 		const key = computePromptKey(session, agent, role);
 		const frozen = await findFrozenPrompt(session, key);
 		if (!frozen) return undefined;
-		const told = toldFacts(session, frozen);
+		const reported = reportedFacts(session, frozen);
 		const parts = await gatherPromptParts(session, agent, role);
-		const current = currentFacts(session, key, told, parts);
-		const added = current.filter((fact) => !told.includes(fact));
-		const removed = told.filter((fact) => !current.includes(fact));
+		const current = currentFacts(session, key, reported, parts);
+		const added = current.filter((fact) => !reported.includes(fact));
+		const removed = reported.filter((fact) => !current.includes(fact));
 		if (added.length === 0 && removed.length === 0) return undefined;
 		return { text: formatChangesNote(added, removed, parts), told: { added, removed } };
 	} catch (error) {
@@ -45,46 +45,46 @@ async function gathered(session: SessionContext): Promise<PromptDiff | undefined
 	}
 }
 
-/** What the prompt says, with what messages that the model still sees have told since. */
-function toldFacts({ state }: SessionContext, frozen: FrozenPrompt): string[] {
+/** The prompt's facts, updated by the changes that visible messages have reported since. */
+function reportedFacts({ state }: SessionContext, frozen: FrozenPrompt): string[] {
 	const since = state.events.findLastIndex((event) => event.type === "ended" && event.prompt?.key === frozen.key);
 	const from = state.events[since]?.seq ?? 0;
-	const told = new Set(frozen.facts);
+	const reported = new Set(frozen.facts);
 	for (const event of visibleEvents(state)) {
 		if (event.type !== "user" || event.seq <= from || !event.told) continue;
-		for (const fact of event.told.removed) told.delete(fact);
-		for (const fact of event.told.added) told.add(fact);
+		for (const fact of event.told.removed) reported.delete(fact);
+		for (const fact of event.told.added) reported.add(fact);
 	}
-	return [...told];
+	return [...reported];
 }
 
-/** Where one cannot know yet, or the person does not want it told, things are as they were. */
-function currentFacts(session: SessionContext, key: string, told: readonly string[], parts: PromptParts): string[] {
+/** Facts that are not known yet, or that the user does not want reported, stay as reported. */
+function currentFacts(session: SessionContext, key: string, reported: readonly string[], parts: PromptParts): string[] {
 	const { prompts, services } = session;
 	const now = outside(session, listModelTools(session, getRole(session), getAgent(session)));
 	const ours = { ...parts, tools: parts.tools.filter(({ name }) => !now.includes(name)) };
-	const of = (kind: string) => told.filter((fact) => fact.startsWith(kind));
-	// Tools from outside are there once the turn has started them: those of the last turn count.
+	const of = (kind: string) => reported.filter((fact) => fact.startsWith(kind));
+	// External tools exist only once a turn has started them, so those of the last turn count.
 	const known = prompts.listExternalToolNames?.key === key ? prompts.listExternalToolNames.names : undefined;
-	const others = known
+	const external = known
 		? known.slice(0, MAX_FACTS_PER_KIND).map((name) => `${FACT_KINDS.outside}${formatFactName(name)}`)
 		: of(FACT_KINDS.outside);
-	const unsaid = services.parts.context.on() ? [] : [...of(FACT_KINDS.context), ...of(FACT_KINDS.panel)];
-	return [...listFacts(ours, []), ...others, ...unsaid];
+	const unreported = services.parts.context.on() ? [] : [...of(FACT_KINDS.context), ...of(FACT_KINDS.panel)];
+	return [...listFacts(ours, []), ...external, ...unreported];
 }
 
-/** Rejects with a sentence where the session's agent is gone: there is no prompt. */
+/** Rejects with a displayable message if the session's agent no longer exists: there is no prompt. */
 export async function createPromptReport(session: SessionContext): Promise<string> {
 	const { services } = session;
-	const gone = missingAgentReason(session);
-	if (gone !== undefined) throw new Error(gone);
+	const missing = missingAgentReason(session);
+	if (missing !== undefined) throw new Error(missing);
 	const [agent, role] = [getAgent(session), getRole(session)];
 	await session.whole();
 	const frozen = await findFrozenPrompt(session, computePromptKey(session, agent, role));
 	const model = await services.model(agent, role, "known").catch(() => undefined);
 	const short = frozen?.system ?? services.prompt(await gatherPromptParts(session, agent, role));
 	const system = model ? withJsonFormats(session, short, role, model.info) : short;
-	const news = frozen && (await computePromptDiff(session));
+	const diff = frozen && (await computePromptDiff(session));
 	const tools = listModelTools(session, role, agent).map(toToolSpec);
 	const parts = [
 		`# ${t("System prompt")}`,
@@ -95,8 +95,8 @@ export async function createPromptReport(session: SessionContext): Promise<strin
 				)
 			: t("No message has been sent with this agent and role yet. The next message uses this prompt."),
 		fenced(system, "markdown"),
-		...(frozen ? [`## ${t("Changes since this prompt")}`, news ? t("The next message includes:") : t("No new changes.")] : []),
-		...(news ? [fenced(news.text, "markdown")] : []),
+		...(frozen ? [`## ${t("Changes since this prompt")}`, diff ? t("The next message includes:") : t("No new changes.")] : []),
+		...(diff ? [fenced(diff.text, "markdown")] : []),
 		`## ${t("Available tools: {0}", tools.length)}`,
 		...tools.flatMap(({ name, description, parameters }) => [
 			`### ${name}`,
@@ -107,9 +107,9 @@ export async function createPromptReport(session: SessionContext): Promise<strin
 	return `${parts.join("\n\n")}\n`;
 }
 
-/** A fence longer than any run of backticks inside. */
+/** Uses a fence longer than any run of backticks inside. */
 function fenced(text: string, language: string): string {
 	const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
-	const marks = "`".repeat(longest + 1);
-	return `${marks}${language}\n${text}\n${marks}`;
+	const delimiter = "`".repeat(longest + 1);
+	return `${delimiter}${language}\n${text}\n${delimiter}`;
 }

@@ -1,26 +1,26 @@
 // Remembers a session's system prompts.
 
-/** A prompt as it was built, with what it told of things that change. */
+/** A prompt as it was built, with its changeable facts. */
 export interface FrozenPrompt {
-	/** Of all in it that does not change by itself: who, in which role, in our words. */
+	/** Identifies everything in it that does not change by itself: agent, role and our own text. */
 	key: string;
 	system: string;
 	facts: readonly string[];
 }
 
-/** What a conversation remembers of its prompts. */
+/** The prompts of one session. */
 export class PromptMemory {
 	readonly known = new Map<string, FrozenPrompt>();
-	/** In force and not yet named in the transcript. */
+	/** In use, but not yet named in the transcript. */
 	unkept: FrozenPrompt | undefined;
-	/** That of the turn that runs, or ran last. */
+	/** The prompt of the running turn, or of the last one. */
 	current: FrozenPrompt | undefined;
-	/** Names of tools from outside as the last turn had them, and whose turn it was. */
+	/** Names of external tools in the last turn, and its prompt key. */
 	listExternalToolNames: { key: string; names: readonly string[] } | undefined;
-	/** By the model's id: whether its prompts have the formats of plans and questions. More may be known of it later. */
+	/** By model id: whether its prompts include the plan and question formats. A model's capabilities may become known later. */
 	readonly formatted = new Map<string, boolean>();
 
-	/** The transcript begins anew. A turn that runs keeps its prompt, and so do those after it. */
+	/** The transcript was restarted. A running turn keeps its prompt, and so do the turns after it. */
 	restarted(inTurn: boolean): void {
 		this.known.clear();
 		this.unkept = inTurn ? this.current : undefined;

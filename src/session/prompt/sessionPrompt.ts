@@ -1,6 +1,6 @@
 // Builds a session's system prompt once per agent and role, and keeps it byte for byte.
 
-// Later changes go into messages.
+// Later changes are reported in messages.
 
 import type { StoredPrompt } from "../../core/events.ts";
 import { effectiveApprovalMode } from "../../core/grant.ts";
@@ -16,7 +16,7 @@ import { listVisibleEditors } from "./editorContext.ts";
 import { listFacts } from "./promptFacts.ts";
 import type { FrozenPrompt } from "./promptMemory.ts";
 
-/** For a turn that begins, once its tools are there. `model`: the one that is asked. */
+/** For a turn that begins, once its tools are available. `model` is the model used. */
 export async function resolveSystemPrompt(
 	session: SessionContext,
 	{ agent, role, model }: { agent: AgentDefinition; role: Role; model: ModelInfo },
@@ -27,7 +27,7 @@ export async function resolveSystemPrompt(
 	prompts.listExternalToolNames = { key, names: outside(session, tools) };
 	let frozen = await findFrozenPrompt(session, key);
 	if (!frozen) {
-		// What cannot be read now is told by a later message.
+		// A later message reports what cannot be read now.
 		const parts = await gatherPromptParts(session, agent, role).catch((error: unknown) => {
 			services.log(`a prompt was built without all of its parts: ${String(error)}`);
 			return createBasicPromptParts(session, agent, role);
@@ -41,14 +41,14 @@ export async function resolveSystemPrompt(
 	return context.system;
 }
 
-/** A model that is known to have tool calls keeps the short prompt. What was decided for it stays: prompt caches hold. */
+/** A model known to support tool calls gets the short prompt. The decision is kept per model, so that prompt caches stay valid. */
 export function withJsonFormats({ prompts }: SessionContext, system: string, role: Role, { id, tools }: ModelInfo): string {
 	const formatted = prompts.formatted.get(id) ?? tools !== true;
 	prompts.formatted.set(id, formatted);
 	return formatted ? `${system}\n\n${formatJsonInstructions(role)}` : system;
 }
 
-/** Keeps the turn's prompt where the transcript does not name it yet. Where the disk refuses, it is built anew after a reload. */
+/** Stores the turn's prompt unless the transcript already names it. If that fails, the prompt is rebuilt after a reload. */
 export async function storePrompt({ services, prompts }: SessionContext): Promise<StoredPrompt | undefined> {
 	const { unkept } = prompts;
 	if (!unkept) return undefined;
@@ -63,7 +63,7 @@ export async function storePrompt({ services, prompts }: SessionContext): Promis
 	}
 }
 
-/** The prompt in force for that key: of this window, or from before a reload. */
+/** The prompt in use for that key, from this window or from before a reload. */
 export async function findFrozenPrompt({ services, state, prompts }: SessionContext, key: string): Promise<FrozenPrompt | undefined> {
 	const known = prompts.known.get(key);
 	if (known) return known;
@@ -75,7 +75,7 @@ export async function findFrozenPrompt({ services, state, prompts }: SessionCont
 	return frozen;
 }
 
-/** What was kept on disk may be anything. */
+/** Validates a prompt from disk, which may contain anything. */
 function readPrompt(text: string, key: string): FrozenPrompt | undefined {
 	try {
 		const { key: of, system, facts } = JSON.parse(text) as Record<string, unknown>;
@@ -86,13 +86,13 @@ function readPrompt(text: string, key: string): FrozenPrompt | undefined {
 	}
 }
 
-/** The same as long as definition, role, folders and our own words are. */
+/** Stays the same while the definition, the role, the folders and our own text do. */
 export function computePromptKey(session: SessionContext, agent: AgentDefinition, role: Role): string {
 	const fixed = { ...createBasicPromptParts(session, agent, role), tools: [] };
 	return sha256(JSON.stringify([agent.agentId, role.id, session.services.prompt(fixed)]));
 }
 
-/** All that a prompt is made of, as it is now. */
+/** The current value of everything that a prompt consists of. */
 export async function gatherPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): Promise<PromptParts> {
 	const { services } = session;
 	const { parts } = services;
@@ -103,40 +103,40 @@ export async function gatherPromptParts(session: SessionContext, agent: AgentDef
 		listVisibleEditors(services),
 	]);
 	const tools = listModelTools(session, role, agent);
-	// An agent that has neither tools nor a program for notes is not told of any.
+	// Artifact types are listed only for agents with tools or a program for them.
 	const areas = [...tools.flatMap(({ capabilities }) => capabilities), ...cliSkills.map(({ id }) => id)];
 	return {
 		...createBasicPromptParts(session, agent, role),
 		cliSkills,
-		artifacts: artifacts.filter(({ type }) => areas.some((area) => isOf(area, type))),
+		artifacts: artifacts.filter(({ type }) => areas.some((area) => matchesType(area, type))),
 		messageContext: parts.context.on(),
 		panels,
-		peers: peersOf(session, agent, role, tools),
+		peers: listPeers(session, agent, role, tools),
 		instructions,
 	};
 }
 
-/** The capability `notes.read` and the plugin `notes` are of the type "notes", and of "note". */
-function isOf(named: string, type: string): boolean {
+/** The capability `notes.read` and the plugin `notes` belong to the types "notes" and "note". */
+function matchesType(named: string, type: string): boolean {
 	const [area = ""] = named.split(".");
 	return area === type || area === `${type}s`;
 }
 
-/** Agents that this one may turn to, by the gate's own rules; none without the tool for it. */
-function peersOf(
+/** Agents that this one may consult according to the gate; none without the tool for it. */
+function listPeers(
 	{ services, state, sender }: SessionContext,
 	agent: AgentDefinition,
 	role: Role,
 	tools: readonly Tool[],
 ): PromptParts["peers"] {
-	const asking = tools.find((tool) => tool.peer);
-	if (!asking) return [];
+	const peerTool = tools.find((tool) => tool.peer);
+	if (!peerTool) return [];
 	const { rules } = services.settings();
 	const mode = effectiveApprovalMode(state, services.settings());
-	const asks = {
+	const request = {
 		agent,
 		role,
-		tool: asking,
+		tool: peerTool,
 		access: readAccess(services),
 		paths: [],
 		rules,
@@ -150,11 +150,11 @@ function peersOf(
 	return services
 		.agents()
 		.filter(({ agentId, uiVisible }) => agentId !== agent.agentId && uiVisible !== false)
-		.filter(({ agentId }) => services.gate.authorize({ ...asks, peer: agentId }).decision !== "deny")
+		.filter(({ agentId }) => services.gate.authorize({ ...request, peer: agentId }).decision !== "deny")
 		.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) }));
 }
 
-/** What is known without asking anybody. */
+/** The parts that are known without I/O. */
 export function createBasicPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
 	const { workspace } = session.services;
 	const ceiling = session.sender?.ceiling;
@@ -177,7 +177,7 @@ export function createBasicPromptParts(session: SessionContext, agent: AgentDefi
 	};
 }
 
-/** Names of those that sources give: they may not be there before a turn has asked for them. */
+/** Names of tools from external sources, which may not exist before a turn has requested them. */
 export function outside({ services }: SessionContext, tools: readonly Tool[]): string[] {
 	return tools.filter((tool) => !services.tools.includes(tool)).map(({ name }) => name);
 }

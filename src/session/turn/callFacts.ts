@@ -1,4 +1,4 @@
-// Gathers what the gate needs to know of a call and puts the question to it.
+// Gathers the facts that the gate needs about a call, and requests its decision.
 
 import { effectiveApprovalMode } from "../../core/grant.ts";
 import { isRecord } from "../../core/isRecord.ts";
@@ -27,7 +27,7 @@ export async function findUncheckedUrl(gate: Gate, url: string | undefined): Pro
 	return url !== undefined && (await gate.unchecked(url)) ? { unchecked: true } : {};
 }
 
-/** What the input says by itself: nobody has to look at a disk or to parse a line for it. */
+/** Facts from the input itself, without disk access or parsing. */
 function readInputFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | "skill" | "peer"> {
 	const url = tool.url?.(input);
 	const skill = tool.skill?.(input);
@@ -35,14 +35,14 @@ function readInputFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | "sk
 	return { ...(url !== undefined && { url }), ...(skill !== undefined && { skill }), ...(peer !== undefined && { peer }) };
 }
 
-/** What a call names, and its input where that is one of the tool's. */
+/** The tool that a call names, and its input if it matches the tool's schema. */
 export interface NamedCall {
 	called: string;
 	tool: Tool | undefined;
 	input: { fits: true; value: unknown } | { fits: false };
 }
 
-/** Denied whatever the disk and the shell say, with the role that would permit it. */
+/** The denial of a call that no disk access or parsing can change, with a role that would permit the call. */
 export async function refuseCall(turn: TurnContext, { called, tool, input }: NamedCall): Promise<CallDenial | undefined> {
 	const { services, agent, role, ceiling } = turn;
 	const plain = tool && input.fits ? readInputFacts(tool, input.value) : {};
@@ -77,7 +77,7 @@ function accessOf({ services, shell, foreign }: TurnContext): CallAccess {
 	return { ...readAccess(services), ...(shell !== undefined && { shell }), ...(foreign !== undefined && { foreign }) };
 }
 
-/** For whoever calls as a tool what the agent reaches from a shell. */
+/** The program for the tool's plugin, if the agent reaches the plugin from a shell but called the tool directly. */
 async function findProgram(turn: TurnContext, tool: Tool | undefined): Promise<Pick<CallAccess, "program">> {
 	const { services, agent, shell } = turn;
 	if (!tool || shell !== undefined || services.gate.exposure(agent, tool) !== "shell") return {};
@@ -86,30 +86,30 @@ async function findProgram(turn: TurnContext, tool: Tool | undefined): Promise<P
 	return program === undefined ? {} : { program };
 }
 
-/** `more`: why it asks beside the reason that decided. */
+/** `more`: reasons for requiring approval in addition to the one that decided. */
 type CallVerdict = Verdict & { more?: readonly string[] };
 
 export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<CallVerdict> {
 	const { services, agent, approved, foreign } = turn;
-	const lasting = await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts }));
-	const sandbox = foreign === undefined ? await sandboxOf(services) : withoutSandbox(services);
-	return decide(turn, tool, facts, [...lasting, ...approved.of(agent)], sandbox);
+	const stored = await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts }));
+	const sandbox = foreign === undefined ? await currentSandbox(services) : withoutSandbox(services);
+	return decide(turn, tool, facts, [...stored, ...approved.of(agent)], sandbox);
 }
 
 type Sandbox = NonNullable<GateRequest["sandbox"]>;
 
-/** What another agent runs no sandbox of ours keeps in. */
+/** Our sandbox does not confine what another agent runs. */
 function withoutSandbox({ settings }: Services): Sandbox {
 	return { mode: settings().sandbox ?? "off", works: false };
 }
 
-async function sandboxOf({ settings, sandbox }: Services): Promise<Sandbox> {
+async function currentSandbox({ settings, sandbox }: Services): Promise<Sandbox> {
 	const mode = settings().sandbox ?? "off";
 	const works = mode !== "off" && (await sandbox?.works()) === true;
 	return { mode, works, ...(sandbox && !works && { why: sandbox.why() }) };
 }
 
-/** Origins and definitions that a call goes to, by the names the gate has for them: once allowed, they are known in the session. */
+/** Origins and definitions that a call uses, by the gate's names; once allowed, they are known in the session. */
 export function listDestinations(gate: Pick<Gate, "grantable">, tool: Tool, { url }: Pick<CallFacts, "url">): string[] {
 	if (url === undefined && !tool.external) return [];
 	return gate.grantable({ tool, paths: [], ...(url !== undefined && { url }) }).map(({ class: name }) => name);
@@ -129,7 +129,7 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 		grants,
 		workspace: services.workspace.identity(),
 		mode: effectiveApprovalMode(state, settings),
-		// The person approved the plan for turns of their own.
+		// The user approved the plan for their own turns.
 		planRuns: state.run !== undefined && !ceiling,
 		planNames: listStepPaths(state, services.workspace),
 		canAsk: turn.canAsk,
@@ -144,7 +144,7 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 	return more.length > 0 ? { ...rest, more } : rest;
 }
 
-type Told = Pick<PathFacts, "scriptsUnchanged" | "runsChanged" | "schemaChanged">;
+type ContentFacts = Pick<PathFacts, "scriptsUnchanged" | "runsChanged" | "schemaChanged">;
 
 export function withContentFacts(
 	workspace: Pick<Workspace, "read">,
@@ -160,7 +160,7 @@ export function withContentFacts(
 			const source = paths.find(({ literal }) => literal === edit.path) ?? fact;
 			const before = edit.action === "create" ? undefined : await workspace.read(source.real).catch(() => undefined);
 			const [old, now] = [before && textOf(before), textOf(edit.content)];
-			return { ...fact, ...(edit.action === "update" && manifestTold(fact.real, old, now)), ...schemasTold(fact.real, old, now) };
+			return { ...fact, ...(edit.action === "update" && manifestFacts(fact.real, old, now)), ...schemaFacts(fact.real, old, now) };
 		}),
 	);
 }
@@ -170,7 +170,7 @@ function textOf(bytes: Uint8Array): string {
 	return new TextDecoder(utf16).decode(bytes);
 }
 
-/** What a package.json may say without deciding what runs before it is installed. */
+/** Fields of a package.json that do not decide what runs before it is installed. */
 const HARMLESS = new Set([
 	...["name", "displayName", "version", "description", "keywords", "homepage", "bugs", "license", "licenses", "author", "contributors"],
 	...[
@@ -193,15 +193,15 @@ const HARMLESS = new Set([
 	...["pricing", "qna", "sponsor", "extensionKind", "extensionPack", "extensionDependencies", "enabledApiProposals"],
 ]);
 
-function manifestTold(path: string, before: string | undefined, after: string): Told {
+function manifestFacts(path: string, before: string | undefined, after: string): ContentFacts {
 	if (!/(^|\/)package\.json$/i.test(path)) return {};
-	const [old, now] = [parsed(before), parsed(after)];
+	const [old, now] = [parseJson(before), parseJson(after)];
 	if (!old || !now || !same(old["scripts"], now["scripts"])) return { scriptsUnchanged: false };
 	const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((key) => key !== "scripts" && !HARMLESS.has(key));
 	return { scriptsUnchanged: true, ...(keys.some((key) => !same(old[key], now[key])) && { runsChanged: true }) };
 }
 
-function parsed(text: string | undefined): Record<string, unknown> | undefined {
+function parseJson(text: string | undefined): Record<string, unknown> | undefined {
 	try {
 		const found: unknown = text === undefined ? undefined : JSON.parse(text);
 		return isRecord(found) ? found : undefined;
@@ -210,11 +210,11 @@ function parsed(text: string | undefined): Record<string, unknown> | undefined {
 	}
 }
 
-function same(one: unknown, other: unknown): boolean {
-	return contentHash(one ?? null) === contentHash(other ?? null);
+function same(left: unknown, right: unknown): boolean {
+	return contentHash(left ?? null) === contentHash(right ?? null);
 }
 
-function schemasTold(path: string, before: string | undefined, after: string): Told {
+function schemaFacts(path: string, before: string | undefined, after: string): ContentFacts {
 	const known = before === undefined ? undefined : findRemoteSchemas(path, before);
 	return [...findRemoteSchemas(path, after)].every((address) => known?.has(address)) ? {} : { schemaChanged: true };
 }

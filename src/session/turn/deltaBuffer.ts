@@ -4,7 +4,7 @@
 import type { LiveEvent } from "../../core/events.ts";
 import type { SessionContext } from "../context.ts";
 
-/** Each flush costs the webview a repaint. */
+/** Milliseconds. Each flush makes the webview repaint. */
 const FLUSH = 100;
 const CHECKPOINT = 1_000;
 
@@ -36,7 +36,7 @@ export class DeltaBuffer {
 		else this.flushTimer = setTimeout(() => this.flush(), wait);
 	}
 
-	/** Runs `keep`, which makes the answer an event; then the checkpoint has served. */
+	/** Runs `keep`, which saves the answer as an event, and then removes the checkpoint. */
 	async become<T>(keep: () => Promise<T>): Promise<T> {
 		clearTimeout(this.flushTimer);
 		clearTimeout(this.checkpointTimer);
@@ -46,9 +46,9 @@ export class DeltaBuffer {
 		this.text = "";
 		this.unsent = "";
 		this.checkpointed = false;
-		const kept = await keep();
+		const result = await keep();
 		if (checkpointed) await this.save(undefined);
-		return kept;
+		return result;
 	}
 
 	private flush(): void {

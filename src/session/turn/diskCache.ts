@@ -1,11 +1,11 @@
-// Caches what the gate learned about the disk in a turn, until something may have changed it.
+// Caches what the gate read from disk during a turn, until something may have changed it.
 import type { TurnCache } from "../../core/ports/gate.ts";
 
 export class DiskCache {
 	private known: TurnCache = new Map();
 	private keeps = true;
 
-	/** For one call: what calls before it have learned, where that still holds. */
+	/** For one call: results of earlier calls if they are still valid, else an empty cache. */
 	get memo(): TurnCache {
 		return this.keeps ? this.known : new Map();
 	}
@@ -15,7 +15,7 @@ export class DiskCache {
 		this.known = new Map();
 	}
 
-	/** A command goes on in the background, and may change something at any time. */
+	/** A background command is running and may change something at any time. */
 	stop(): void {
 		this.keeps = false;
 	}

@@ -1,6 +1,6 @@
-// Judges tool uses of agents that run their own tools.
+// Authorizes tool uses of agents that run their own tools.
 
-// Each is judged by the gate as a call of our tool with the same effect. Nothing runs here.
+// The gate decides each one as a call of our tool with the same effect. Nothing runs here.
 import type { ForeignUse, ForeignVerdict } from "../../core/ports/runtime.ts";
 import { type Tool, ToolError } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace.ts";
@@ -11,20 +11,20 @@ import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, r
 import { bound, cancelled, denial, preview, refusal } from "./toolCall.ts";
 import { createToolContext } from "./toolContext.ts";
 
-/** The result of a use that may not run; undefined where it may. */
+/** The result of a use that is not allowed; undefined if it is. */
 export async function judgeForeignUse(turn: TurnContext, use: ForeignUse): Promise<ToolResultBody | undefined> {
-	// Its own tools change the disk when they like.
+	// The agent's own tools may change the disk at any time.
 	turn.disk.stop();
 	if (turn.signal.aborted) return cancelled(turn, "before it started");
-	const judged: TurnContext = { ...turn, foreign: use.call.name };
+	const foreignTurn: TurnContext = { ...turn, foreign: use.call.name };
 	const tool = findTool(turn, turn.agent, use.as);
 	const parsed = tool?.input.safeParse(use.input);
 	const input = parsed?.success ? { fits: true as const, value: parsed.data } : { fits: false as const };
-	const refused = await refuseCall(judged, { called: use.as, tool, input });
+	const refused = await refuseCall(foreignTurn, { called: use.as, tool, input });
 	if (refused) return refusal(refused.verdict, refused.offerRole);
 	if (!tool || !input.fits) throw new Error(`The gate let a use of ${use.as} through, which cannot be judged`);
 	try {
-		return await judge(judged, use, tool, input.value);
+		return await authorizeUse(foreignTurn, use, tool, input.value);
 	} catch (error) {
 		if (turn.signal.aborted) return cancelled(turn, "before it was allowed");
 		if (error instanceof ToolError) return refusal({ layer: "input", reason: error.brief });
@@ -36,7 +36,7 @@ export function toForeignVerdict(result: ToolResultBody | undefined): ForeignVer
 	return result ? { allow: false, reason: result.output } : { allow: true };
 }
 
-async function judge(turn: TurnContext, use: ForeignUse, tool: Tool, input: unknown): Promise<ToolResultBody | undefined> {
+async function authorizeUse(turn: TurnContext, use: ForeignUse, tool: Tool, input: unknown): Promise<ToolResultBody | undefined> {
 	const { gate, workspace } = turn.services;
 	let facts = await gatherCallFacts(gate, tool, input);
 	let verdict = await authorizeCall(turn, tool, facts);
@@ -51,7 +51,7 @@ async function judge(turn: TurnContext, use: ForeignUse, tool: Tool, input: unkn
 	return verdict.decision === "allow" ? undefined : ask(turn, use, { tool, input, facts, edits, verdict });
 }
 
-interface Judged {
+interface AuthorizedUse {
 	tool: Tool;
 	input: unknown;
 	facts: CallFacts;
@@ -59,17 +59,17 @@ interface Judged {
 	verdict: Awaited<ReturnType<typeof authorizeCall>>;
 }
 
-async function ask(turn: TurnContext, use: ForeignUse, judged: Judged): Promise<ToolResultBody | undefined> {
-	const { tool, input, facts, edits, verdict } = judged;
+async function ask(turn: TurnContext, use: ForeignUse, authorized: AuthorizedUse): Promise<ToolResultBody | undefined> {
+	const { tool, input, facts, edits, verdict } = authorized;
 	const view = use.shown?.view ?? (edits && (await preview(turn, edits)));
-	const unseen = view !== undefined && "unshown" in view && view.unshown;
+	const incomplete = view !== undefined && "unshown" in view && view.unshown;
 	const answer = await turn.ask({
 		call: use.call,
 		summary: use.shown?.summary ?? tool.summary(input),
 		reason: verdict.reason,
 		...(verdict.more && { more: verdict.more }),
 		hash: contentHash({ use, edits: edits?.map(bound), view }),
-		always: unseen ? [] : verdict.grants,
+		always: incomplete ? [] : verdict.grants,
 		meets: listDestinations(turn.services.gate, tool, facts),
 		...(verdict.layer === "rules" && { rule: verdict.rule }),
 		...(view && { view }),

@@ -1,15 +1,15 @@
-// Notices a model that goes round in circles: the same calls again and again.
+// Detects a model that repeats the same sequence of calls.
 import type { ToolCall } from "../../core/events.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 
 const REPEATS = 3;
 const LONGEST_CYCLE = 5;
 
-/** One for each turn. */
+/** One instance per turn. */
 export class LoopGuard {
 	private keys: string[] = [];
 
-	/** Whether this call closes a circle: a run of at most five calls, made three times in a row. */
+	/** Whether this call completes a loop: a sequence of at most five calls, made three times in a row. */
 	repeats(call: ToolCall): boolean {
 		this.keys.push(contentHash([call.name, call.input]));
 		for (let length = 1; length <= LONGEST_CYCLE; length += 1) {
@@ -19,7 +19,7 @@ export class LoopGuard {
 		return false;
 	}
 
-	/** The person let it go on. */
+	/** Called when the user lets the model continue. */
 	forgive(): void {
 		this.keys = [];
 	}

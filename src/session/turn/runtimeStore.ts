@@ -1,9 +1,9 @@
-// A runtime's own data of a session, kept between turns in its metadata, per agent.
+// Stores a runtime's own session data between turns, per agent, in the session's metadata.
 import { isDeepStrictEqual } from "node:util";
 import type { RuntimeStore } from "../../core/ports/runtime.ts";
 import type { SessionContext } from "../context.ts";
 
-/** The session's attribute that holds it: by agent, then by name. */
+/** The session attribute that holds the data: by agent, then by name. */
 export const RUNTIME_ATTRIBUTE = "runtime";
 const MOST_CHARACTERS = 4_000;
 
@@ -12,12 +12,12 @@ export function createRuntimeStore(
 	agent: string,
 ): RuntimeStore {
 	async function read() {
-		const attributes = (await listed())?.attributes ?? {};
+		const attributes = (await findSummary())?.attributes ?? {};
 		const all = textsByAgent(attributes[RUNTIME_ATTRIBUTE]);
-		return { attributes, all, own: all[agent] ?? {} };
+		return { attributes, all, texts: all[agent] ?? {} };
 	}
 
-	async function listed() {
+	async function findSummary() {
 		for (const kind of ["session", "task"] as const) {
 			const found = (await store.list(kind)).find((session) => session.sessionId === sessionId);
 			if (found) return found;
@@ -27,14 +27,14 @@ export function createRuntimeStore(
 
 	return {
 		get: async (name) => {
-			const { own } = await read();
-			return Object.hasOwn(own, name) ? own[name] : undefined;
+			const { texts } = await read();
+			return Object.hasOwn(texts, name) ? texts[name] : undefined;
 		},
 		async set(name, value) {
-			const { attributes, all, own } = await read();
-			const { [name]: _, ...rest } = own;
+			const { attributes, all, texts } = await read();
+			const { [name]: _, ...rest } = texts;
 			const next = value === undefined ? rest : { ...rest, [name]: value };
-			if (isDeepStrictEqual(own, next)) return;
+			if (isDeepStrictEqual(texts, next)) return;
 			const size = Object.entries(next).reduce((sum, [key, text]) => sum + key.length + text.length, 0);
 			if (size > MOST_CHARACTERS) throw new RangeError(`A runtime keeps at most ${MOST_CHARACTERS} characters of a session.`);
 			await store.update(sessionId, { attributes: { ...attributes, [RUNTIME_ATTRIBUTE]: { ...all, [agent]: next } } });
@@ -42,7 +42,7 @@ export function createRuntimeStore(
 	};
 }
 
-/** What is on disk may be anything. */
+/** Validates data from disk, which may contain anything. */
 function textsByAgent(value: unknown): Record<string, Record<string, string>> {
 	const entries = Object.entries(isRecord(value) ? value : {}).filter((entry): entry is [string, Record<string, unknown>] =>
 		isRecord(entry[1]),

@@ -9,14 +9,14 @@ import { toDisplayPath } from "../displayPaths.ts";
 import { truncateMiddle } from "../truncate.ts";
 import { createRedactor } from "./toolContext.ts";
 
-/** What of a call can be typed: one plain line that ends by itself, and where. */
+/** The line of a call that can be typed: a single plain line that ends by itself, and its folder. */
 export function findTypeableLine(tool: Tool, input: unknown, { command }: CallFacts): { text: string; cwd: PathFacts } | undefined {
 	if (tool.name !== "execute_command" || !command || command.odd !== undefined || command.outside) return undefined;
 	const { background } = input as { background?: unknown };
 	return background !== true && canTypeInTerminal(command.text) ? { text: command.text, cwd: command.cwd } : undefined;
 }
 
-/** Resolves when the person has run a line there, the request is answered, or the terminal is closed. */
+/** Resolves when the user has run a line there, the request is answered, or the terminal is closed. */
 export async function runInTerminal(session: SessionContext, request: string, hash: string): Promise<void> {
 	const { decisions, services } = session;
 	const waiting = decisions.approvals.typed(request, hash);
@@ -35,10 +35,10 @@ export async function runInTerminal(session: SessionContext, request: string, ha
 }
 
 const LONGEST_LINE = 2_000;
-/** Bytes of output that a model gets at most. */
+/** Maximum bytes of output for the model. */
 const OUTPUT = 30_000;
 
-/** The result of a line that the person ran; it goes on in their terminal where the turn is stopped. */
+/** The result of a line that the user ran; it continues in their terminal if the turn is stopped. */
 export async function createTerminalRunResult(turn: TurnContext, run: TerminalRun, cwd: PathFacts): Promise<ToolResultBody> {
 	turn.disk.forget();
 	const ended = await unlessAborted(run.ended, turn.signal).catch((error: unknown) => {
@@ -57,7 +57,7 @@ export async function createTerminalRunResult(turn: TurnContext, run: TerminalRu
 		return { status: "cancelled", output: "The person ran it in their own terminal, where it may still run; the turn was stopped.", view };
 	const { output, exitCode } = ended;
 	const code = exitCode === undefined ? "not known" : String(exitCode);
-	// What is printed at once VS Code may miss.
+	// VS Code may miss the output of commands that end immediately.
 	const hide = await createRedactor(turn.services);
 	const printed = output.trim() === "" ? "[the terminal reported no output]" : hide(output).replace(/\n$/, "");
 	const figure = exitCode === undefined || exitCode === 0 ? t("run by you") : t("exit code {0}", exitCode);

@@ -1,4 +1,4 @@
-// The way of every tool call: parse, facts, gate, ask, run. It always comes back with the one result.
+// Runs a tool call: parses it, gathers facts, authorizes it, requests approval, and always returns one result.
 import type { EventBody, FileChange, ToolCall, ToolView } from "../../core/events.ts";
 import type { Verdict } from "../../core/ports/gate.ts";
 import { type Tool, ToolError } from "../../core/ports/tool.ts";
@@ -16,7 +16,7 @@ import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, r
 import { createTerminalRunResult, findTypeableLine } from "./terminalRun.ts";
 import { type CommandRestrictions, createRedactor, createToolContext, redactedWriteReason, redactView } from "./toolContext.ts";
 
-/** Bytes of one result that a model gets at most. */
+/** Maximum bytes of one result for the model. */
 const OUTPUT_LIMIT = 32_768;
 
 export async function runToolCall(turn: TurnContext, call: ToolCall): Promise<{ result: ToolResultBody; events: EventBody[] }> {
@@ -24,14 +24,14 @@ export async function runToolCall(turn: TurnContext, call: ToolCall): Promise<{ 
 		const { result, events } = await attempt(turn, call);
 		return { result: await redactResult(turn.services, result), events };
 	} catch (error) {
-		if (turn.signal.aborted) return only(cancelled(turn, "before it finished"));
+		if (turn.signal.aborted) return toOutcome(cancelled(turn, "before it finished"));
 		turn.services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 		const hide = await createRedactor(turn.services);
-		return only(problem(hide(error instanceof Error ? error.message : String(error))));
+		return toOutcome(problem(hide(error instanceof Error ? error.message : String(error))));
 	}
 }
 
-/** Bounded, and without the person's secrets. */
+/** Truncates the output and redacts the user's secrets. */
 export async function redactResult(services: TurnContext["services"], result: ToolResultBody): Promise<ToolResultBody> {
 	const hide = await createRedactor(services);
 	const output = truncateMiddle(hide(result.output), OUTPUT_LIMIT);
@@ -39,19 +39,19 @@ export async function redactResult(services: TurnContext["services"], result: To
 }
 
 async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: ToolResultBody; events: EventBody[] }> {
-	if (turn.signal.aborted) return only(cancelled(turn, "before it started"));
+	if (turn.signal.aborted) return toOutcome(cancelled(turn, "before it started"));
 	if (turn.loopGuard.repeats(call)) {
-		const stop = await askAboutCircle(turn, call);
-		if (stop) return only(stop);
+		const stop = await confirmRepetition(turn, call);
+		if (stop) return toOutcome(stop);
 	}
 	const tool = findTool(turn, turn.agent, call.name);
 	const read = readInput(tool, call);
 	const refused = await refuseCall(turn, { called: call.name, tool, input: read });
-	if (refused) return only(refusal(refused.verdict, refused.offerRole));
+	if (refused) return toOutcome(refusal(refused.verdict, refused.offerRole));
 	if (!tool) throw new Error(`The gate let a call of ${call.name} through, which is no tool`);
-	if (!read.fits) return only(problem(read.why));
-	const blank = redactedWriteReason(tool, read.value);
-	if (blank !== undefined) return only(problem(blank));
+	if (!read.fits) return toOutcome(problem(read.why));
+	const redactedWrite = redactedWriteReason(tool, read.value);
+	if (redactedWrite !== undefined) return toOutcome(problem(redactedWrite));
 	return passGate(turn, call, tool, read.value);
 }
 
@@ -69,7 +69,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 	const { gate } = turn.services;
 	let facts = await gatherCallFacts(gate, tool, input, turn.disk.memo);
 	let verdict = await authorizeCall(turn, tool, facts);
-	if (verdict.decision === "deny") return only(refusal(verdict, (await findPermittingRole(turn, tool, facts, verdict)).offerRole));
+	if (verdict.decision === "deny") return toOutcome(refusal(verdict, (await findPermittingRole(turn, tool, facts, verdict)).offerRole));
 
 	let edits: FileEdit[] | undefined;
 	if (tool.edits) {
@@ -77,11 +77,11 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			edits = await tool.edits(input, createToolContext(turn, tool, call.id, facts));
 		} catch (error) {
 			if (!(error instanceof ToolError)) throw error;
-			return only(problem(verdict.layer === "protected" ? error.brief : error.message));
+			return toOutcome(problem(verdict.layer === "protected" ? error.brief : error.message));
 		}
 		facts = { ...facts, paths: await withContentFacts(turn.services.workspace, facts.paths, edits) };
 		verdict = await authorizeCall(turn, tool, facts);
-		if (verdict.decision === "deny") return only(refusal(verdict));
+		if (verdict.decision === "deny") return toOutcome(refusal(verdict));
 	}
 	if (verdict.decision === "ask") {
 		const view = edits && (await preview(turn, edits));
@@ -92,33 +92,33 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			reason: verdict.reason,
 			...(verdict.more && { more: verdict.more }),
 			hash: contentHash({ tool: tool.name, input, edits: edits?.map(bound), view }),
-			// Nobody has seen all of it: a yes to it covers this once.
+			// The user has not seen all of it, so the approval covers this call only.
 			always: view?.unshown ? [] : verdict.grants,
 			meets: listDestinations(gate, tool, facts),
 			...(verdict.layer === "rules" && { rule: verdict.rule }),
 			...(view && { view }),
 			...(line && { line }),
 		});
-		if (!answer) return only(cancelled(turn, "before it was allowed"));
-		if (!answer.allow) return only(denial(answer));
-		if (answer.ran && line) return only(await createTerminalRunResult(turn, answer.ran, line.cwd));
+		if (!answer) return toOutcome(cancelled(turn, "before it was allowed"));
+		if (!answer.allow) return toOutcome(denial(answer));
+		if (answer.ran && line) return toOutcome(await createTerminalRunResult(turn, answer.ran, line.cwd));
 		const diverted = gate.diverted(facts, await gatherCallFacts(gate, tool, input));
-		if (diverted) return only(refusal(diverted));
+		if (diverted) return toOutcome(refusal(diverted));
 	}
 	if (edits) {
 		turn.disk.forget();
-		return only(await write(turn, tool, input, facts, edits));
+		return toOutcome(await write(turn, tool, input, facts, edits));
 	}
-	return run(turn, call, tool, input, facts, unasked(verdict));
+	return run(turn, call, tool, input, facts, restrictionsOf(verdict));
 }
 
-/** What a person allows runs with their own rights; what goes ahead unasked as the gate has it. */
-function unasked({ decision, confine, reads }: Verdict): CommandRestrictions {
+/** Approved calls run with the user's own rights; calls without approval run as the gate requires. */
+function restrictionsOf({ decision, confine, reads }: Verdict): CommandRestrictions {
 	return decision === "allow" ? { ...(confine && { confine }), ...(reads && { reads }) } : {};
 }
 
-/** What stops the call, or nothing where the person lets the model go on. */
-async function askAboutCircle(turn: TurnContext, call: ToolCall): Promise<ToolResultBody | undefined> {
+/** The result that stops the call; undefined if the user lets the model continue. */
+async function confirmRepetition(turn: TurnContext, call: ToolCall): Promise<ToolResultBody | undefined> {
 	if (!turn.canAsk)
 		return refusal({
 			layer: "input",
@@ -140,7 +140,7 @@ export function cancelled({ signal }: TurnContext, when: string): ToolResultBody
 	return { status: "cancelled", output: `${why}: this call was cancelled ${when}.` };
 }
 
-/** Edits as bytes for the hash: what the person saw is what is written. */
+/** Encodes an edit's bytes for the hash: what the user saw is what is written. */
 export function bound(edit: FileEdit): unknown {
 	return "content" in edit && edit.content ? { ...edit, content: Buffer.from(edit.content).toString("base64") } : edit;
 }
@@ -150,14 +150,14 @@ async function write(turn: TurnContext, tool: Tool, input: unknown, facts: CallF
 	try {
 		const changes = await turn.services.workspace.apply(edits, real);
 		for (const edit of edits) await turn.files.refresh(turn.services.workspace, edit.action === "rename" ? edit.to : edit.path);
-		return changed(turn, tool.done?.(input) ?? tool.summary(input), changes);
+		return createChangeResult(turn, tool.done?.(input) ?? tool.summary(input), changes);
 	} catch (error) {
 		if (error instanceof FileConflict) return problem(`${error.message} Read it again before you change it.`);
 		throw error;
 	}
 }
 
-function changed(turn: TurnContext, done: string, changes: FileChange[]): ToolResultBody {
+function createChangeResult(turn: TurnContext, done: string, changes: FileChange[]): ToolResultBody {
 	const shown = markDeviations(
 		turn.state,
 		changes.map((change) => toDisplayChange(turn.services.workspace, change)),
@@ -178,14 +178,14 @@ export async function preview(turn: TurnContext, edits: readonly FileEdit[]): Pr
 	return { kind: "change", changes, ...(changes.some(({ unshown }) => unshown) && { unshown: true as const }) };
 }
 
-async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts, kept: CommandRestrictions) {
+async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown, facts: CallFacts, restrictions: CommandRestrictions) {
 	if (!tool.run) throw new Error(`The tool ${tool.name} has nothing to run`);
-	const telling = setTimeout(() => turn.progress(call.id, ""), NOTICED);
+	const noticeTimer = setTimeout(() => turn.progress(call.id, ""), NOTICE_DELAY);
 	try {
 		const files = turn.files.during(turn.services.workspace);
-		const outcome = await tool.run(input, createToolContext(turn, tool, call.id, facts, kept, files.seen));
+		const outcome = await tool.run(input, createToolContext(turn, tool, call.id, facts, restrictions, files.seen));
 		const events = await turn.prepareEvents(outcome.events ?? []);
-		// Before it is cut: half a secret would not be known any more.
+		// Redacts before truncating: half a secret would not be recognized.
 		const hide = await createRedactor(turn.services);
 		const images = await storeToolImages(turn.services.blobs, outcome.images ?? []);
 		const result: ToolResultBody = {
@@ -197,15 +197,15 @@ async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown
 		};
 		return { result, events };
 	} catch (error) {
-		if (error instanceof ToolError) return only(problem(error.message));
+		if (error instanceof ToolError) return toOutcome(problem(error.message));
 		throw error;
 	} finally {
-		clearTimeout(telling);
+		clearTimeout(noticeTimer);
 	}
 }
 
-/** Milliseconds after which a call that still runs is shown to run. */
-const NOTICED = 100;
+/** Milliseconds after which a running call is shown as running. */
+const NOTICE_DELAY = 100;
 
 function shownView(turn: TurnContext, view: ToolView): ToolView {
 	if (view.kind !== "command") return view;
@@ -213,7 +213,7 @@ function shownView(turn: TurnContext, view: ToolView): ToolView {
 	return { ...view, changed: markDeviations(turn.state, changes, turn.services.gate) };
 }
 
-function only(result: ToolResultBody) {
+function toOutcome(result: ToolResultBody) {
 	return { result, events: [] as EventBody[] };
 }
 
@@ -222,10 +222,10 @@ function problem(output: string): ToolResultBody {
 }
 
 export function denial({ reason }: ApprovalAnswer): ToolResultBody {
-	const words = reason?.trim() ? ` They say: “${reason.trim()}”` : "";
+	const quoted = reason?.trim() ? ` They say: “${reason.trim()}”` : "";
 	return {
 		status: "denied",
-		output: `The person denied this call.${words} Do not try it again in another way.`,
+		output: `The person denied this call.${quoted} Do not try it again in another way.`,
 		view: { kind: "denied", layer: "person" },
 	};
 }

@@ -8,7 +8,7 @@ import { contentHash } from "../../shared/node/hash.ts";
 import type { CallFacts, Services, TurnContext } from "../context.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
 
-/** How commands of the call are kept in: with nothing of it they have the person's own rights. */
+/** How commands of the call are confined; without restrictions they have the user's own rights. */
 export type CommandRestrictions = Pick<RunOptions, "confine" | "reads">;
 
 export function createToolContext(
@@ -16,12 +16,12 @@ export function createToolContext(
 	tool: Tool,
 	call: string,
 	facts: CallFacts,
-	kept: CommandRestrictions = {},
+	restrictions: CommandRestrictions = {},
 	seen: FileAccessLog = turn.files,
 ): ToolContext {
 	const { workspace, gate } = turn.services;
 	return {
-		workspace: Object.create(workspace, { run: { value: runner(turn, call, kept) } }) as Workspace,
+		workspace: Object.create(workspace, { run: { value: createRunner(turn, call, restrictions) } }) as Workspace,
 		signal: turn.signal,
 		call,
 		paths: new Map(facts.paths.map((path) => [path.given, path])),
@@ -29,57 +29,61 @@ export function createToolContext(
 		allows: (capability) => gate.cut(turn.agent, { ...tool, capabilities: [capability] }) === undefined,
 		seen,
 		progress: (text) => turn.progress(call, text),
-		permitUrl: (url) => permitted(turn, tool, { call, allowed: facts.url, url }),
+		permitUrl: (url) => permitRedirect(turn, tool, { call, allowed: facts.url, url }),
 	};
 }
 
 /**
- * Names the call's terminal. Stop ends a command, and so does the loss of the role that allowed it, in the background too.
- * What it reaches of the session from a shell closes behind it.
+ * Adds the call's id. Stop ends a command, and so does losing the role that allowed it, also in the background. The command's
+ * shell connection to the session closes when it ends.
  */
-function runner(turn: TurnContext, call: string, kept: CommandRestrictions): Workspace["run"] {
+function createRunner(turn: TurnContext, call: string, restrictions: CommandRestrictions): Workspace["run"] {
 	const { services, background, ongoing, disk } = turn;
 	return async (command, given: RunOptions) => {
-		const options = { ...given, ...kept, call, signal: AbortSignal.any([given.signal, background]) };
-		if (!kept.reads) disk.forget();
-		if (!kept.reads && options.background) disk.stop();
+		const options = { ...given, ...restrictions, call, signal: AbortSignal.any([given.signal, background]) };
+		if (!restrictions.reads) disk.forget();
+		if (!restrictions.reads && options.background) disk.stop();
 		const run = async (more: RunOptions): Promise<RunResult> => {
-			let over = false;
+			let hasEnded = false;
 			const onEnd = (ended: RunResult): void => {
-				over = true;
+				hasEnded = true;
 				ongoing.delete(call);
 				more.onEnd?.(ended);
 			};
 			const result = await services.workspace.run(command, { ...more, onEnd });
-			if (result.running && !over) ongoing.set(call, command);
-			// It took so long that it goes on in the background.
-			if (!kept.reads && result.running) disk.stop();
+			if (result.running && !hasEnded) ongoing.set(call, command);
+			// It took so long that it was moved to the background.
+			if (!restrictions.reads && result.running) disk.stop();
 			return result;
 		};
-		// What only reads has no use of programs that call tools.
-		const door = kept.reads ? undefined : await services.door?.open(turn, call);
-		if (!door) return run(options);
-		const { env, secrets, waited } = door;
+		// Read-only commands get no connection for programs that call tools.
+		const bridge = restrictions.reads ? undefined : await services.door?.open(turn, call);
+		if (!bridge) return run(options);
+		const { env, secrets, waited } = bridge;
 		const onEnd = (result: RunResult): void => {
-			door.close();
+			bridge.close();
 			options.onEnd?.(result);
 		};
 		try {
 			const result = await run({ ...options, env, secrets, waited, onEnd });
-			if (!result.running) door.close();
+			if (!result.running) bridge.close();
 			return result;
 		} catch (error) {
-			door.close();
+			bridge.close();
 			throw error;
 		}
 	};
 }
 
 /**
- * A redirect within the origin that was allowed goes on, unless a rule says otherwise; another origin is decided as if it had
- * been asked for by itself, and the person is asked where that asks.
+ * A redirect within the allowed origin is followed unless a rule says otherwise; another origin is authorized as a request of
+ * its own, with the user's approval if required.
  */
-async function permitted(turn: TurnContext, tool: Tool, hop: { call: string; allowed: string | undefined; url: string }): Promise<boolean> {
+async function permitRedirect(
+	turn: TurnContext,
+	tool: Tool,
+	hop: { call: string; allowed: string | undefined; url: string },
+): Promise<boolean> {
 	const { call, allowed, url } = hop;
 	const { decision, layer, reason, rule, grants } = await authorizeCall(turn, tool, {
 		paths: [],
@@ -103,16 +107,16 @@ async function permitted(turn: TurnContext, tool: Tool, hop: { call: string; all
 	return answer?.allow === true;
 }
 
-/** Stands where a secret was. */
+/** Replaces a secret. */
 export const REDACTED_VALUE = "[secret hidden by Troupe]";
 
-/** Shorter values stand in half of all texts. */
+/** Minimum length of redacted values; shorter ones occur by chance. */
 const SHORTEST = 12;
 
-/** What takes the secrets that are known now out of a text. */
+/** Creates a function that removes the currently known secrets from a text. */
 export async function createRedactor({ hidden }: Pick<Services, "hidden">): Promise<(text: string) => string> {
 	const known = (await hidden?.()) ?? [];
-	// One that holds another goes first, or its rest would be left.
+	// Longest first: if one secret contains another, its rest would remain otherwise.
 	const values = [...new Set(known)].filter(({ length }) => length >= SHORTEST).sort((left, right) => right.length - left.length);
 	return (text) => values.reduce((left, value) => (left.includes(value) ? left.replaceAll(value, REDACTED_VALUE) : left), text);
 }
@@ -123,14 +127,14 @@ export function redactView(view: ToolView, hide: (text: string) => string): Tool
 	return view.kind === "command" ? { ...view, changed: view.changed.map(shown) } : view;
 }
 
-/** Why a call is refused that would write the blank where the secret was; undefined where it would not. */
+/** Why a call is denied that would write the placeholder instead of the secret; undefined if it would not. */
 export function redactedWriteReason({ edits, command, external, capabilities, plugin }: Tool, input: unknown): string | undefined {
 	const writes = edits || command || external || (plugin !== "plan" && capabilities.some((capability) => capability.endsWith(".write")));
-	if (!writes || !holdsBlank(input)) return undefined;
+	if (!writes || !containsPlaceholder(input)) return undefined;
 	return `“${REDACTED_VALUE}” stands for a secret that you are not shown: written down it would destroy it. Nothing ran. Leave the lines with the secret as they are, or ask the person.`;
 }
 
-function holdsBlank(value: unknown): boolean {
+function containsPlaceholder(value: unknown): boolean {
 	if (typeof value === "string") return value.includes(REDACTED_VALUE);
-	return typeof value === "object" && value !== null && Object.values(value).some(holdsBlank);
+	return typeof value === "object" && value !== null && Object.values(value).some(containsPlaceholder);
 }

@@ -1,4 +1,4 @@
-// One turn from `started` to `ended`: hands the runtime its tools, its context, and its one way out.
+// Runs one turn from `started` to `ended`: gives the runtime its tools, its context and its output.
 import { randomUUID } from "node:crypto";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
 import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
@@ -41,34 +41,34 @@ interface TurnInput {
 	signal: AbortSignal;
 }
 
-/** Never rejects: whatever goes wrong ends the turn with a sentence. */
+/** Never rejects: an error ends the turn with a displayable message. */
 export async function runTurn(session: SessionContext, input: TurnInput): Promise<Outcome> {
-	const { state, eventLog: journal } = session;
+	const { state, eventLog } = session;
 	const run = state.run;
 	const known = run?.deviations.length ?? 0;
 	const end = await attempt(session, input);
-	// Whatever a runtime has left open: nobody knows what came of it.
+	// The outcome of calls that a runtime has left open is unknown.
 	for (const { call } of openCalls(state).filter((entry) => entry.turn === input.turn)) {
-		await journal.emit({ type: "result", call: call.id, status: "unknown", output: "" }, "host", input.turn);
+		await eventLog.emit({ type: "result", call: call.id, status: "unknown", output: "" }, "host", input.turn);
 	}
-	// A summary on the way rebuilds the plan's state from its event.
+	// A compaction during the turn rebuilds the plan's state from its event.
 	const plan = run && state.plans.find(({ event }) => event.id === run.event.id);
-	const strays = plan?.deviations.slice(known) ?? [];
-	if (strays.length > 0) {
-		const listed = strays.map(({ path, reason }) => `${path} (${reason})`).join(", ");
-		await journal.emit({ type: "status", level: "warning", text: t("Changes outside the plan: {0}.", listed) }, "host", input.turn);
+	const newDeviations = plan?.deviations.slice(known) ?? [];
+	if (newDeviations.length > 0) {
+		const listed = newDeviations.map(({ path, reason }) => `${path} (${reason})`).join(", ");
+		await eventLog.emit({ type: "status", level: "warning", text: t("Changes outside the plan: {0}.", listed) }, "host", input.turn);
 	}
 	const prompt = await storePrompt(session);
-	await journal.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
+	await eventLog.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
 	return end.outcome;
 }
 
 async function attempt(session: SessionContext, { turn, input, sender, signal }: TurnInput): Promise<TurnOutcome> {
 	const { services } = session;
-	// Agent and role are fixed here for the whole turn.
+	// The agent and the role stay the same for the whole turn.
 	const [agent, role] = [getAgent(session), getRole(session)];
-	const gone = missingAgentReason(session);
-	if (gone !== undefined) return { outcome: "failed", error: gone, help: "switchAgent" };
+	const missing = missingAgentReason(session);
+	if (missing !== undefined) return { outcome: "failed", error: missing, help: "switchAgent" };
 	if (!isRoleAllowed(agent, role.id)) {
 		const able = formatList(listAllowedRoles(services, agent).map(({ label }) => label));
 		return { outcome: "failed", error: t("{0} can't work as {1}. Available roles: {2}.", agent.displayName, role.label, able) };
@@ -76,7 +76,7 @@ async function attempt(session: SessionContext, { turn, input, sender, signal }:
 	try {
 		const runtime = await services.runtime(agent);
 		signal.throwIfAborted();
-		const context = turnContext(session, { turn, signal, sender, agent, role });
+		const context = createTurnContext(session, { turn, signal, sender, agent, role });
 		const end = await runtime.run(createTurn({ session, context, sender, turn, input }));
 		return signal.aborted ? stopped(signal) : end;
 	} catch (error) {
@@ -92,7 +92,7 @@ async function attempt(session: SessionContext, { turn, input, sender, signal }:
 /** For the model. */
 const NOBODY = "Nobody is there to ask.";
 
-/** Characters of a running call's output that are kept for a page that is opened meanwhile. */
+/** Characters of a running call's output kept for a page that opens meanwhile. */
 const MOST_PRINTED = 40_000;
 
 function stopped(signal: AbortSignal): TurnOutcome {
@@ -104,11 +104,11 @@ function stopped(signal: AbortSignal): TurnOutcome {
 	};
 }
 
-function turnContext(
+function createTurnContext(
 	session: SessionContext,
 	{ turn, signal, sender, agent, role }: { turn: string; signal: AbortSignal; sender: Sender; agent: AgentDefinition; role: Role },
 ): TurnContext {
-	const { services, eventLog: journal, files } = session;
+	const { services, eventLog, files } = session;
 	const { ceiling, unattended } = sender;
 	const context: TurnContext = {
 		sessionId: session.sessionId,
@@ -128,11 +128,11 @@ function turnContext(
 		ask: async (approval, until = signal) =>
 			unattended ? { allow: false, reason: NOBODY } : requestApproval(session, context, turn, approval, until),
 		runs: () => session.state.turn?.id === turn,
-		record: (event) => journal.emit(event, "model", turn),
+		record: (event) => eventLog.emit(event, "model", turn),
 		progress(call, text) {
 			const { printed } = session;
 			printed.set(call, `${printed.get(call) ?? ""}${text}`.slice(-MOST_PRINTED));
-			journal.live({ type: "progress", call, text });
+			eventLog.live({ type: "progress", call, text });
 		},
 		prepareEvents: (events) => prepareEvents(session, role, events),
 	};
@@ -150,9 +150,9 @@ interface TurnParts {
 /** The turn as the runtime sees it. */
 function createTurn(parts: TurnParts): Turn {
 	const { session, context, sender, turn, input } = parts;
-	const { services, eventLog: journal } = session;
+	const { services, eventLog } = session;
 	const { agent, role, ceiling, signal } = context;
-	const words = new DeltaBuffer(session);
+	const deltas = new DeltaBuffer(session);
 	let offered: Tool[] = [];
 	return {
 		sessionId: session.sessionId,
@@ -174,76 +174,76 @@ function createTurn(parts: TurnParts): Turn {
 		}),
 		image: ({ blob }) => services.blobs.get(blob),
 		async emit(event) {
-			if (event.type === "assistant") return words.become(() => journal.emit(event, "model", turn));
-			if (event.type !== "result") return journal.emit(event, "host", turn);
+			if (event.type === "assistant") return deltas.become(() => eventLog.emit(event, "model", turn));
+			if (event.type !== "result") return eventLog.emit(event, "host", turn);
 			const known = session.state.calls.get(event.call)?.result;
-			return known ?? journal.emit({ ...event, ...(await redactResult(services, event)) }, "host", turn);
+			return known ?? eventLog.emit({ ...event, ...(await redactResult(services, event)) }, "host", turn);
 		},
-		live: (event) => words.take(event),
+		live: (event) => deltas.take(event),
 		deliver: () => session.deliver(turn),
 		hasMail: () => session.hasJoining,
 		async present(shown) {
 			const events = await prepareEvents(session, role, [
 				"plan" in shown ? { type: "plan", plan: shown.plan } : { type: "question", question: shown.question },
 			]);
-			for (const event of events) await journal.emit(event, "model", turn);
+			for (const event of events) await eventLog.emit(event, "model", turn);
 		},
 		tools: () => offered,
 		async call(call: ToolCall): Promise<ToolResultEvent> {
 			const { result, events } = await runToolCall(context, call);
-			const goesOn = result.view?.kind === "command" && result.view.background === true;
-			if (!goesOn) session.printed.delete(call.id);
-			const event = await journal.emit({ type: "result", call: call.id, ...result }, "host", turn);
-			for (const body of events) await journal.emit(body, "model", turn);
+			const inBackground = result.view?.kind === "command" && result.view.background === true;
+			if (!inBackground) session.printed.delete(call.id);
+			const event = await eventLog.emit({ type: "result", call: call.id, ...result }, "host", turn);
+			for (const body of events) await eventLog.emit(body, "model", turn);
 			return event as ToolResultEvent;
 		},
 		permit: (use) => permit(parts, use),
 	};
 }
 
-/** Who answers is on disk before anything else is, and the agent's tools are there. */
+/** Saves the agent and model before any other event, and prepares the agent's tools. */
 async function begin({ session, context, turn }: TurnParts, { model, window, note }: Parameters<Turn["begin"]>[0]): Promise<void> {
-	const { services, eventLog: journal } = session;
+	const { services, eventLog } = session;
 	const { agent, role, signal } = context;
-	await journal.emit({ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model }, "host", turn);
-	if (note !== undefined) await journal.emit({ type: "status", level: "info", text: note }, "host", turn);
+	await eventLog.emit({ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model }, "host", turn);
+	if (note !== undefined) await eventLog.emit({ type: "status", level: "info", text: note }, "host", turn);
 	for (const source of services.sources) {
 		for (const text of await source.prepare(session.sessionId, agent, signal, window)) {
-			await journal.emit({ type: "status", level: "warning", text }, "host", turn);
+			await eventLog.emit({ type: "status", level: "warning", text }, "host", turn);
 		}
 	}
 	await services.grants.see(agent.agentId, listTools(session, agent));
 }
 
 async function permit({ session, context, turn }: TurnParts, use: ForeignUse): Promise<ForeignVerdict> {
-	const { state, services, eventLog: journal } = session;
+	const { state, services, eventLog } = session;
 	const known = state.calls.get(use.call.id);
-	// What is judged is what the transcript shows, once.
+	// What is authorized is exactly what the transcript shows, once.
 	if (known && (known.result || contentHash(known.call) !== contentHash(use.call))) {
 		return { allow: false, reason: `The call ${use.call.id} is in the transcript already, with another content or with its result.` };
 	}
-	if (!known) await journal.emit({ type: "assistant", text: "", calls: [use.call] }, "model", turn);
+	if (!known) await eventLog.emit({ type: "assistant", text: "", calls: [use.call] }, "model", turn);
 	const result = await judgeForeignUse(context, use).catch((error: unknown) => {
 		services.log(`the use of ${use.call.name} could not be judged: ${String(error)}`);
 		return refusal({ layer: "input", reason: `The use of ${use.call.name} could not be judged.` });
 	});
-	if (result) await journal.emit({ type: "result", call: use.call.id, ...result }, "host", turn);
+	if (result) await eventLog.emit({ type: "result", call: use.call.id, ...result }, "host", turn);
 	return toForeignVerdict(result);
 }
 
 async function prepareEvents(session: SessionContext, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {
 	const { state, files, services } = session;
-	const whole: EventBody[] = [];
+	const complete: EventBody[] = [];
 	for (const event of events) {
-		if (event.type === "plan") whole.push(await createPlanEvent(state, event.plan as Plan, files, services.workspace));
-		else if (event.type === "switch") whole.push(offered(session, role, event.reason));
-		else if (event.type === "step") whole.push(checkStep(session, event));
-		else whole.push({ type: "question", request: randomUUID(), question: withQuestionVersion(event.question) });
+		if (event.type === "plan") complete.push(await createPlanEvent(state, event.plan as Plan, files, services.workspace));
+		else if (event.type === "switch") complete.push(createRoleOffer(session, role, event.reason));
+		else if (event.type === "step") complete.push(checkStep(session, event));
+		else complete.push({ type: "question", request: randomUUID(), question: withQuestionVersion(event.question) });
 	}
-	return whole;
+	return complete;
 }
 
-function offered(session: SessionContext, from: Role, reason: string): EventBody {
+function createRoleOffer(session: SessionContext, from: Role, reason: string): EventBody {
 	const agent = getAgent(session);
 	const to = findActingRole(session.services, agent, from);
 	if (to) return createSwitchOffer(from, to, reason);

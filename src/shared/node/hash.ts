@@ -14,7 +14,7 @@ export function sha256Bytes(data: string | Uint8Array): Buffer {
 	return createHash("sha256").update(data).digest();
 }
 
-/** SHA-256 of the value's JSON with sorted keys: the same content gives the same hash, whatever the order it came in. */
+/** SHA-256 of the value's JSON with sorted keys, so that key order does not matter. */
 export function contentHash(value: unknown): string {
 	return sha256(
 		JSON.stringify(value, (_, part: unknown) => (isRecord(part) ? Object.fromEntries(Object.entries(part).sort(byKey)) : part)),
