@@ -6,7 +6,7 @@ import type { Runtime } from "../core/ports/runtime.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
-/** What runs an agent's turns; rejects for what this version does not run. `choose` finds the model for those that ask ours. */
+/** Loads an agent's runtime; rejects agents that this version cannot run. `choose` selects the model for those that use ours. */
 export function createRuntimeLoader(choose: Required<Runtime>["model"]): (agent: AgentDefinition) => Promise<Runtime> {
 	let loop: Promise<Runtime> | undefined;
 	return async (agent) => {

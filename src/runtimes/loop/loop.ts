@@ -1,4 +1,4 @@
-// The loop runtime: choose a model, ask it, run the tools it calls, until it calls none.
+// The loop runtime: selects a model, sends requests, and runs the called tools until none is called.
 import type { EventBody, ToolCall } from "../../core/events.ts";
 import { selectRequestImages } from "../../core/images.ts";
 import { helpByErrorKind, type ModelChunk, ModelError, type ModelRequest, type SelectedModel, withCost } from "../../core/ports/model.ts";
@@ -10,15 +10,15 @@ import { countTokens } from "../../core/usage.ts";
 import { t } from "../../shared/l10n.ts";
 import { defaultRetryTiming, type RetryTiming, withRetries } from "./retry.ts";
 
-/** Malformed calls in a row after which the turn stops. */
+/** Consecutive malformed calls after which the turn stops. */
 const MALFORMED_LIMIT = 3;
 
-/** A turn with the model that it asks. */
+/** A turn with its model. */
 export interface ModelTurn extends Turn, ModelContext {
 	model: SelectedModel;
 }
 
-/** `choose` finds the model of an agent in a role; `timing` is how long it waits to ask again, and until it says that nothing comes. */
+/** `choose` selects the model of an agent in a role; `timing` controls retries and when a stall is reported. */
 export function createLoop(choose: Required<Runtime>["model"], timing: RetryTiming = defaultRetryTiming): Runtime {
 	return {
 		model: choose,
@@ -48,14 +48,14 @@ function failure({ kind, message, kept }: ModelError): TurnOutcome {
 	return { outcome: "failed", error: message, ...(help && { help }), ...(kept && { kept }) };
 }
 
-async function runLoop(turn: ModelTurn, patient: RetryTiming): Promise<TurnOutcome> {
+async function runLoop(turn: ModelTurn, timing: RetryTiming): Promise<TurnOutcome> {
 	const { steps, tokens = Number.POSITIVE_INFINITY } = turn.budget;
 	let malformed = 0;
 	let spent = 0;
 	for (let step = 0; step < steps; step += 1) {
 		if (spent >= tokens) return { outcome: "limit", error: t("This turn has used its budget of {0} tokens.", tokens) };
 		await turn.deliver();
-		const answer = await ask(turn, patient);
+		const answer = await ask(turn, timing);
 		spent += answer.tokens;
 		for (const call of answer.calls) {
 			malformed = typeof call.input === "string" ? malformed + 1 : 0;
@@ -105,12 +105,12 @@ interface Answer {
 	text: string;
 	calls: ToolCall[];
 	stop: Extract<ModelChunk, { type: "stop" }>["reason"];
-	/** What it has cost. */
+	/** Total tokens used. */
 	tokens: number;
 }
 
-/** One model call: streams its words, then keeps what came of it, even when the stream breaks off. */
-async function ask(turn: ModelTurn, patient: RetryTiming): Promise<Answer> {
+/** One model call: streams its text, then saves the result, even if the stream is interrupted. */
+async function ask(turn: ModelTurn, timing: RetryTiming): Promise<Answer> {
 	const answer: Answer = { text: "", calls: [], stop: "end", tokens: 0 };
 	const event: Extract<EventBody, { type: "assistant" }> = { type: "assistant", text: "" };
 	const raw: RawCall[] = [];
@@ -119,7 +119,7 @@ async function ask(turn: ModelTurn, patient: RetryTiming): Promise<Answer> {
 		thinking = "";
 	};
 	try {
-		for await (const chunk of streamWithinContextWindow(turn, (request) => withRetries(turn, request, forget, patient))) {
+		for await (const chunk of streamWithinContextWindow(turn, (request) => withRetries(turn, request, forget, timing))) {
 			if (chunk.type === "text") {
 				answer.text += chunk.text;
 				turn.live({ type: "delta", text: chunk.text });
@@ -130,12 +130,12 @@ async function ask(turn: ModelTurn, patient: RetryTiming): Promise<Answer> {
 			else answer.stop = chunk.reason;
 		}
 	} catch (error) {
-		// The words that arrived stay, and what they cost; calls of a broken answer never run.
-		const { opaque: _, ...kept } = event;
-		if (answer.text || thinking || event.usage) await turn.emit({ ...kept, text: answer.text, ...(thinking && { thinking }) });
+		// The received text and its cost are saved; calls of an interrupted answer never run.
+		const { opaque: _, ...partial } = event;
+		if (answer.text || thinking || event.usage) await turn.emit({ ...partial, text: answer.text, ...(thinking && { thinking }) });
 		throw error;
 	}
-	// Of an answer that was refused nothing runs; of one that was cut, what is whole.
+	// Calls of a refused answer never run; of a truncated one, the complete calls do.
 	const whole = answer.stop === "refused" ? [] : raw;
 	const calls = unique(
 		whole.map((call) => ({ id: call.id, name: call.name, input: parseArguments(call.arguments, answer.stop) })),
@@ -145,7 +145,7 @@ async function ask(turn: ModelTurn, patient: RetryTiming): Promise<Answer> {
 	return { ...answer, calls, tokens: event.usage ? countTokens(event.usage) : 0 };
 }
 
-/** Call ids must be unique in a session: results are paired by them. */
+/** Call ids must be unique in a session because results are matched by them. */
 function unique(calls: ToolCall[], turn: Turn): ToolCall[] {
 	const seen = new Set<string>();
 	return calls.map((call) => {
@@ -157,14 +157,14 @@ function unique(calls: ToolCall[], turn: Turn): ToolCall[] {
 }
 
 /**
- * The raw text where it is not valid JSON: such a call gets an error and never runs, nothing is repaired. No text at all is no
- * arguments, unless the answer was cut before they came.
+ * Returns the raw text if it is not valid JSON: such a call gets an error and never runs, and nothing is repaired. Empty text
+ * means no arguments, unless the answer was truncated before they arrived.
  */
 function parseArguments(raw: string, stop: Answer["stop"]): unknown {
 	if (raw.trim() === "") return stop === "length" ? raw : {};
 	try {
 		const value: unknown = JSON.parse(raw);
-		// Nested so deep that it cannot be written down: no event can hold it.
+		// Rejects values nested too deeply to be serialized, which no event could hold.
 		JSON.stringify(value);
 		return typeof value === "string" ? { value } : value;
 	} catch {
@@ -172,27 +172,27 @@ function parseArguments(raw: string, stop: Answer["stop"]): unknown {
 	}
 }
 
-/** Part of the window that one answer may take at most. */
+/** Maximum share of the window for one answer. */
 const ANSWER_SHARE = 1 / 4;
-/** Trimming, then a summary: more than that does not help. */
+/** Trimming, then a summary; more rounds do not help. */
 const ROUNDS = 3;
 
-/** One answer, to a request that fits: room is made before it, and once more where the provider finds it too long. */
+/** One answer to a request that fits: makes room before sending, and once more if the provider finds it too long. */
 export async function* streamWithinContextWindow(
 	turn: ModelTurn,
 	ask: (request: ModelRequest) => AsyncIterable<ModelChunk>,
 ): AsyncGenerator<ModelChunk> {
 	let request = requestOf(turn);
 	for (let round = 0; round < ROUNDS && (await turn.makeRoom(request)); round += 1) request = requestOf(turn);
-	let flowed = false;
+	let started = false;
 	try {
 		for await (const chunk of ask(request)) {
-			flowed ||= chunk.type !== "usage";
+			started ||= chunk.type !== "usage";
 			yield chunk;
 		}
 		return;
 	} catch (error) {
-		if (flowed || !(error instanceof ModelError) || error.kind !== "context") throw error;
+		if (started || !(error instanceof ModelError) || error.kind !== "context") throw error;
 		if (!(await turn.makeRoom(request, error))) throw error;
 	}
 	yield* ask(requestOf(turn));
@@ -201,14 +201,14 @@ export async function* streamWithinContextWindow(
 function requestOf(turn: ModelTurn): ModelRequest {
 	const { model: name, info, effort } = turn.model;
 	const { window = Number.POSITIVE_INFINITY, maxOutput = 0 } = info;
-	const most = Math.floor(window * ANSWER_SHARE);
+	const limit = Math.floor(window * ANSWER_SHARE);
 	const events = visibleEvents(turn.state);
 	return {
 		model: name,
 		system: turn.system,
 		tools: info.tools === false ? [] : turn.tools().map(toToolSpec),
 		events,
-		...(maxOutput > most && { maxOutput: most }),
+		...(maxOutput > limit && { maxOutput: limit }),
 		...(effort && { effort }),
 		...(info.images !== false && { image: boundedImages(turn, events) }),
 	};

@@ -1,57 +1,57 @@
-// Asks again after a passing failure, but never once words or calls have arrived: that would show them twice.
+// Retries after transient failures, but never once text or calls have arrived, which would show them twice.
 import type { Usage } from "../../core/events.ts";
 import { type ModelChunk, ModelError, type ModelRequest, type SelectedModel } from "../../core/ports/model.ts";
 import type { Turn } from "../../core/ports/runtime.ts";
 import { t } from "../../shared/l10n.ts";
 
-/** Milliseconds before each further attempt, where the provider names none. */
+/** Milliseconds before each retry if the provider names none. */
 const WAITS = [2_000, 4_000, 8_000, 16_000, 30_000];
-/** A provider that wants more is asked again after this. */
+/** Maximum milliseconds, even if the provider asks for more. */
 const LONGEST_WAIT = 60_000;
 
 export interface RetryTiming {
-	/** Resolves after so many milliseconds; rejects with the signal's reason as soon as that aborts. */
+	/** Resolves after that many milliseconds; rejects with the signal's reason as soon as it aborts. */
 	pause(milliseconds: number, signal: AbortSignal): Promise<void>;
-	/** Milliseconds of silence after which the person is told. */
+	/** Milliseconds without data after which the user is told. */
 	stallTimeout: number;
 }
 
 export const defaultRetryTiming: RetryTiming = { pause, stallTimeout: 20_000 };
 
-/** `forget` is called where what was thought so far belongs to an attempt that is over. */
+/** `forget` discards the reasoning of a failed attempt. */
 export async function* withRetries(
 	turn: Turn & { model: Pick<SelectedModel, "provider"> },
 	request: ModelRequest,
 	forget: () => void,
-	{ pause, stallTimeout: stallAfter }: RetryTiming = defaultRetryTiming,
+	{ pause, stallTimeout }: RetryTiming = defaultRetryTiming,
 ): AsyncIterable<ModelChunk> {
 	let spent: Usage | undefined;
 	for (let attempt = 0; ; attempt += 1) {
-		let flowed = false;
+		let started = false;
 		let used: Usage | undefined;
-		const silence = watchForStall(turn, stallAfter);
+		const stall = watchForStall(turn, stallTimeout);
 		try {
-			for await (const chunk of turn.model.provider.stream({ ...request, alive: silence.reset }, turn.signal)) {
-				silence.reset();
-				flowed ||= chunk.type !== "usage" && chunk.type !== "thinking";
+			for await (const chunk of turn.model.provider.stream({ ...request, alive: stall.reset }, turn.signal)) {
+				stall.reset();
+				started ||= chunk.type !== "usage" && chunk.type !== "thinking";
 				if (chunk.type === "usage") used = chunk.usage;
 				yield chunk.type === "usage" ? { ...chunk, usage: sum(spent, chunk.usage) } : chunk;
 			}
 			return;
 		} catch (error) {
 			const wait = WAITS[attempt];
-			if (!(error instanceof ModelError && error.retryable) || flowed || wait === undefined || turn.signal.aborted) throw error;
+			if (!(error instanceof ModelError && error.retryable) || started || wait === undefined || turn.signal.aborted) throw error;
 			spent = used ? sum(spent, used) : spent;
-			silence.stop();
+			stall.stop();
 			forget();
-			await again(turn, error, attempt, Math.min(error.retryAfter ?? wait, LONGEST_WAIT), pause);
+			await announceAndWait(turn, error, attempt, Math.min(error.retryAfter ?? wait, LONGEST_WAIT), pause);
 		} finally {
-			silence.stop();
+			stall.stop();
 		}
 	}
 }
 
-async function again(turn: Turn, error: ModelError, attempt: number, wait: number, pause: RetryTiming["pause"]): Promise<void> {
+async function announceAndWait(turn: Turn, error: ModelError, attempt: number, wait: number, pause: RetryTiming["pause"]): Promise<void> {
 	const seconds = Math.max(1, Math.round(wait / 1_000));
 	const why = reasonOf(error);
 	const text = t("{0} Retrying in {1} s ({2} of {3}).", why, seconds, attempt + 1, WAITS.length);
@@ -60,12 +60,12 @@ async function again(turn: Turn, error: ModelError, attempt: number, wait: numbe
 	await pause(wait, turn.signal);
 }
 
-/** What happened, without what the person could do about it: that is being done. */
+/** What happened, without the advice in the message: the retry follows it. */
 function reasonOf({ kind, message }: ModelError): string {
 	return kind === "rate_limit" ? t("Rate limit reached (429).") : (/^.*?[.。](?=\s|$)/s.exec(message)?.[0] ?? message);
 }
 
-/** Tokens of attempts that came to nothing were counted all the same. */
+/** Failed attempts use tokens too. */
 function sum(before: Usage | undefined, now: Usage): Usage {
 	if (!before) return now;
 	const total: Usage = { input: before.input + now.input, output: before.output + now.output };
@@ -89,13 +89,13 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 	});
 }
 
-/** Milliseconds between two counts while the silence lasts. */
+/** Milliseconds between updates while a stall lasts. */
 const COUNT_EVERY = 5_000;
 
 interface StallWatcher {
-	/** Something came. */
+	/** Data has arrived. */
 	reset(): void;
-	/** Nothing more is waited for. */
+	/** Stops watching. */
 	stop(): void;
 }
 
@@ -103,15 +103,15 @@ function watchForStall({ live }: Pick<Turn, "live">, after: number): StallWatche
 	let since = Date.now();
 	let counting: NodeJS.Timeout | undefined;
 	const first = setTimeout(() => {
-		tell();
-		counting = setInterval(tell, COUNT_EVERY);
+		report();
+		counting = setInterval(report, COUNT_EVERY);
 	}, after);
 
-	function tell(): void {
+	function report(): void {
 		live({ type: "stall", seconds: Math.max(1, Math.round((Date.now() - since) / 1_000)) });
 	}
 
-	function hush(): void {
+	function end(): void {
 		if (!counting) return;
 		clearInterval(counting);
 		counting = undefined;
@@ -121,12 +121,12 @@ function watchForStall({ live }: Pick<Turn, "live">, after: number): StallWatche
 	return {
 		reset() {
 			since = Date.now();
-			hush();
+			end();
 			first.refresh();
 		},
 		stop() {
 			clearTimeout(first);
-			hush();
+			end();
 		},
 	};
 }
