@@ -2,14 +2,11 @@
 
 // scripts/schema.mjs generates the JSON schema from it.
 import * as z from "zod";
+import { isVisibleName } from "../core/hiddenText.ts";
 import { CHAT_PROVIDERS } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
 export const AGENT_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** What would turn a line of the tree around, end it, or make a name look like another's. Joiners are seen in emoji and in some scripts. */
-const UNSEEN =
-	/[\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u2800]|(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?<=^|[\s\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Han}])(?:\u200c|\u200d|[\ufe00-\ufe0f])/u;
 
 /** A list this long is no list that anybody reads. */
 const MOST_PATTERNS = 500;
@@ -20,7 +17,7 @@ const line = (most: number) =>
 		.string()
 		.min(1, t("Must not be empty"))
 		.max(most, t("Must be {0} characters or fewer", most))
-		.refine((text) => !UNSEEN.test(text), t("Contains invisible characters or line breaks"));
+		.refine(isVisibleName, t("Contains invisible characters or line breaks"));
 const address = z
 	.string()
 	.max(2_000, t("Must be {0} characters or fewer", 2_000))

@@ -3,6 +3,7 @@
 // Nothing ever runs with more access than its definition states.
 
 import type { AgentDraft } from "../core/agent.ts";
+import { DRAWN, replaceHidden } from "../core/hiddenText.ts";
 import { isRecord } from "../core/isRecord.ts";
 import type { ScopeListKind, ScopeLists } from "../core/ports/gate.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/role.ts";
@@ -170,7 +171,7 @@ function asWritten(entry: Record<string, unknown>, path: readonly PropertyKey[])
 
 /** Short, and on one line. */
 export function truncateForDisplay(text: string): string {
-	const line = text.replaceAll(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "�");
+	const line = replaceHidden(text, () => "�", ...DRAWN);
 	return line.length > 64 ? `${line.slice(0, 63)}…` : line;
 }
 

@@ -1,6 +1,7 @@
 // A list on disk: JSON with its items in order. Fields that nobody knows are kept.
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
+import { escapeHidden } from "../core/hiddenText.ts";
 import { ArtifactError } from "../core/ports/artifacts.ts";
 import { cleanLine, cleanTags, cleanText, isId, NAME_LENGTH } from "./note.ts";
 import { QUERY_LENGTH } from "./query.ts";
@@ -14,7 +15,8 @@ const REMOVED = 100;
 
 const Line = (length: number) =>
 	z.string().transform((text, { issues }) => {
-		const line = cleanLine(text, length);
+		// A line of hidden characters only is escaped, so that the file stays readable.
+		const line = cleanLine(text, length) ?? cleanLine(escapeHidden(text.trim()), length);
 		if (line === undefined) issues.push({ code: "custom", message: "must not be empty", input: text });
 		return line ?? "";
 	});

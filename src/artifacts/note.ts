@@ -1,4 +1,5 @@
 // Parses and prints notes: Markdown with front matter for name and tags; unknown lines are kept.
+import { DRAWN, removeHidden, toOneLine } from "../core/hiddenText.ts";
 import { ArtifactError } from "../core/ports/artifacts.ts";
 
 export interface Note {
@@ -54,22 +55,15 @@ export const NAME_LENGTH = 120;
 const ID_LENGTH = 48;
 const TAGS = 20;
 
-/** Control, bidirectional, zero-width and tag characters: whoever reads the name would not see them. */
-const UNSEEN = /\p{Cc}|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-
 /** One line without unseen characters, at most `length` characters; undefined where nothing is left. */
 export function cleanLine(text: string, length = NAME_LENGTH): string | undefined {
-	const plain = text
-		.replace(/[\t\n\r\u0085\u2028\u2029]/g, " ")
-		.replace(UNSEEN, "")
-		.replace(/\s+/g, " ")
-		.trim();
+	const plain = toOneLine(text, ...DRAWN);
 	return [...plain].slice(0, length).join("").trim() || undefined;
 }
 
 /** Text of several lines without what cannot be seen; line ends are `\n`. */
 export function cleanText(text: string): string {
-	return text.replace(/\r\n?/g, "\n").replace(UNSEEN, (found) => (found === "\n" || found === "\t" ? found : ""));
+	return removeHidden(text.replace(/\r\n?/g, "\n"), "lines", ...DRAWN);
 }
 
 /** Letters, digits, `_` and `-`, a letter first; in lower case, without `#`. What is none is left out. */

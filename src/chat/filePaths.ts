@@ -1,11 +1,12 @@
 // Finds the paths in a text that are workspace files; only those become links.
+import { hasHidden } from "../core/hiddenText.ts";
 import { relativePathWithin } from "../core/paths.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 import { toAbsolutePath } from "../session/displayPaths.ts";
 
 /** The absolute path of a file of the workspace; undefined where there is none, and for whatever could lead out of it. */
 export async function findWorkspaceFile(workspace: Workspace, path: string): Promise<string | undefined> {
-	const odd = path === "" || /[\p{C}\\]|:\/\/|^[~/]|(?:^|\/)\.{1,2}(?:\/|$)/u.test(path);
+	const odd = path === "" || /\\|:\/\/|^[~/]|(?:^|\/)\.{1,2}(?:\/|$)/.test(path) || hasHidden(path, "selectors");
 	if (odd) return undefined;
 	const absolute = toAbsolutePath(workspace, path);
 	if (!workspace.folders().some((folder) => relativePathWithin(folder.path, absolute) !== undefined)) return undefined;

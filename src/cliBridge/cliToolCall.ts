@@ -1,6 +1,7 @@
 // Runs a tool call from a shell like any other call of its turn, and records it.
 
 import type { ResultStatus, ShellToolCall } from "../core/events.ts";
+import { toOneLine } from "../core/hiddenText.ts";
 import type { TurnContext } from "../session/context.ts";
 import { findTool, getAgent, isAgentDefined } from "../session/sessionAgent.ts";
 import { LoopGuard } from "../session/turn/loopGuard.ts";
@@ -104,7 +105,7 @@ function summaryOf(turn: TurnContext, { tool: name, input }: CliRequest): string
 	const tool = findTool(turn, turn.agent, name);
 	const parsed = tool?.input.safeParse(input);
 	const summary = tool && parsed?.success ? tool.summary(parsed.data) : name;
-	const line = summary.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, "");
+	const line = toOneLine(summary, "selectors");
 	const characters = [...line];
 	return characters.length > SUMMARY ? `${characters.slice(0, SUMMARY).join("")}…` : line;
 }

@@ -1,6 +1,7 @@
 // Types and formatting of the parts of a system prompt.
 
 // The same parts produce the same bytes; anything that changes during a session goes into messages.
+import { hiddenPattern, removeHidden, removeTerminalEscapes, toOneLine } from "./hiddenText.ts";
 import type { AgentDefinition, Permission, Role } from "./role.ts";
 
 export interface PromptParts {
@@ -87,14 +88,6 @@ export interface EditorContextSetting {
 	onChange(listener: () => void): { dispose(): void };
 }
 
-/** Control, format, and bidi characters, line and paragraph separators, and other invisible characters. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** Sequences that color a terminal, set its title, or fill the clipboard. */
-const TERMINAL =
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-	/(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]{0,500}/g;
-const BLANKS = /[\s\p{Zl}\p{Zp}]+/gu;
-
 /** A single line of at most `most` characters; `<` is escaped. */
 export function toSingleLine(text: string, most = 120): string {
 	return flat(text, most).replaceAll("<", "&lt;");
@@ -128,9 +121,9 @@ export function wrapInTag(tag: string, attributes: Readonly<Record<string, strin
 
 /** Matches the tag with any spacing and any invisible characters in it. Two adjacent runs of spaces would take quadratic time. */
 function opening(tag: string): RegExp {
-	const unseen = "[\\p{Cf}\\p{Default_Ignorable_Code_Point}]*";
-	const gap = "[\\s\\p{Cf}\\p{Default_Ignorable_Code_Point}]*";
-	return new RegExp(`[<＜﹤](?=${gap}(?:[/／]${gap})?${[...tag].join(unseen)}(?![\\w.:-]))`, "giu");
+	const unseen = `${hiddenPattern("lines")}*`;
+	const gap = `[\\s${hiddenPattern()}]*`;
+	return new RegExp(`[<＜﹤](?=${gap}(?:[\\/／]${gap})?${[...tag].join(unseen)}(?![\\w.:\\-]))`, "giv");
 }
 
 /** Included once: in the prompt or, if the user turns it on later, with the first message that has such a line. */
@@ -141,10 +134,7 @@ export const CONTEXT_LINE_INSTRUCTIONS = `A message may come with a line <contex
  * text; the same text always gets the same number.
  */
 export function formatInstructions({ path, text }: Instruction): string {
-	const seen = text
-		.replaceAll("\r\n", "\n")
-		.replace(TERMINAL, "")
-		.replace(UNSEEN, (character) => (character === "\n" || character === "\t" ? character : ""));
+	const seen = removeHidden(removeTerminalEscapes(text.replaceAll("\r\n", "\n")), "lines");
 	const mark = freeMark(seen);
 	const block = wrapInTag("instructions", { path, author: "this workspace", grants: "nothing", mark }, seen, ["changes"]);
 	return block.replace(/<\/instructions>$/, `</instructions mark="${mark}">`);
@@ -159,12 +149,7 @@ function freeMark(text: string): string {
 
 function flat(text: string, most: number): string {
 	// Text far beyond the limit is ignored.
-	const line = text
-		.slice(0, most * 4)
-		.replace(TERMINAL, "")
-		.replace(BLANKS, " ")
-		.replace(UNSEEN, "")
-		.trim();
+	const line = toOneLine(removeTerminalEscapes(text.slice(0, most * 4)));
 	const characters = [...line];
 	if (characters.length <= most) return line;
 	const cut = characters.slice(0, most - 1).join("");

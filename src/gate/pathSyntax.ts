@@ -1,8 +1,6 @@
 // Rejects paths by their spelling, before anything is looked up.
+import { hasHidden } from "../core/hiddenText.ts";
 import { t } from "../shared/l10n.ts";
-
-/** Control, format, private, and unassigned characters, line separators, and invisible letters. */
-export const invisibleCharacters = /\p{C}|\p{Zl}|\p{Zp}|\u034f|[\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/u;
 
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
@@ -10,7 +8,7 @@ const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
 export function pathSyntaxError(given: string, windows: boolean): string | undefined {
 	if (given === "") return 'The path is empty. Write "." for the workspace folder itself.';
 	if (given.length > 4096) return t("The path is too long. Use a shorter path.");
-	if (invisibleCharacters.test(given)) return t("The path contains control or invisible characters. Remove these characters.");
+	if (hasHidden(given, "selectors")) return t("The path contains control or invisible characters. Remove these characters.");
 	if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return t("The path has a URI scheme. Use a path relative to the workspace folder.");
 	if (given.startsWith("~")) return 'The path begins with "~". Write it relative to the workspace folder.';
 	if (given.includes("\\") && !windows) return 'The path has a backslash. Separate its parts by "/".';

@@ -1,4 +1,5 @@
 // JSON with sorted names, and the hashes that approvals, grants and marks are bound to.
+import { escapeHidden } from "../core/hiddenText.ts";
 import type { McpServerConfig, McpServerSummary } from "../core/ports/mcp.ts";
 import { sha256 } from "../shared/node/hash.ts";
 import { cleanLine } from "./wire/sanitize.ts";
@@ -41,7 +42,7 @@ export function summarizeServer(config: McpServerConfig, before: string | undefi
 	return { ...same, runs: shown(words.join(" ")), given: Object.keys(env).map(shown), ...(cwd !== undefined && { cwd: shown(cwd) }) };
 }
 
-/** Whole, with what cannot be seen written out. */
+/** The whole text with hidden characters escaped. For display only: no hash includes it. */
 function shown(text: string): string {
-	return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`);
+	return escapeHidden(text);
 }

@@ -1,5 +1,6 @@
 // Validates the MCP servers in the settings one by one; an invalid one is reported and affects no others.
 import * as z from "zod";
+import { isPlainAddress } from "../core/hiddenText.ts";
 import type { McpServerConfig } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
 import { visibleText } from "../shared/safeText.ts";
@@ -119,7 +120,7 @@ const AddressSchema = z.strictObject({
 });
 
 function isAddress(text: string): boolean {
-	if (!URL.canParse(text) || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) return false;
+	if (!URL.canParse(text) || !isPlainAddress(text)) return false;
 	const { protocol, username, password } = new URL(text);
 	return /^https?:$/.test(protocol) && username === "" && password === "";
 }

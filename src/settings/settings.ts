@@ -4,6 +4,7 @@ import * as z from "zod";
 import { builtinRoles } from "../agents/builtinRoles.ts";
 import { parseRoles } from "../agents/roleDefinitions.ts";
 import { strictestMode } from "../core/grant.ts";
+import { hasControl } from "../core/hiddenText.ts";
 import type { ApprovalMode, Role } from "../core/role.ts";
 import { type McpServerSettings, parseMcpServers } from "../mcp/settings.ts";
 import { EDITOR_PROVIDER_ID, OFFLINE_MODEL } from "../models/selection/modelSelection.ts";
@@ -147,7 +148,8 @@ function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | und
 /** An absolute path, or one below the home folder, other than the home folder and its parents. */
 function isFolderBelow(path: string): boolean {
 	const plain =
-		/^(?:~|(?:\/[^/\p{Cc}]+)*)\/[^/\p{Cc}]+(?:\/[^/\p{Cc}]+)*$/u.test(path) &&
+		!hasControl(path) &&
+		/^(?:~|(?:\/[^/]+)*)\/[^/]+(?:\/[^/]+)*$/.test(path) &&
 		!path.split("/").some((part) => part === "." || part === "..");
 	return plain && !`${homedir()}/`.startsWith(`${path}/`);
 }

@@ -1,6 +1,17 @@
 // Escapes text so that what is displayed determines its bytes.
 
 // What a user approves is displayed through this file, and through nothing else.
+import {
+	DRAWN,
+	escapeCharacter,
+	escapeHidden,
+	hasControl,
+	hasHidden,
+	makesPicture,
+	removeHidden,
+	removeTerminalEscapes,
+	replaceHidden,
+} from "../core/hiddenText.ts";
 import { t } from "./l10n.ts";
 
 /** A piece of a shown line. `escape` stands for one character that would not be seen, `note` for a run of them. */
@@ -141,20 +152,17 @@ function runAt(line: string, at: number, character: string): number {
 	return end - at;
 }
 
-/** Control, format, private, unassigned and half characters, blanks that are not the space, and what fonts draw as nothing. */
-const HIDDEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}-\u{13446}\u{16fe4}\u{1d159}]/u;
+const BLANK = /\p{Zs}/u;
 const MARK = /\p{M}/u;
 const CARRIES_MARKS = /[\p{L}\p{N}\p{M}]/u;
 /** Accents of every script. Marks of one script mean nothing to letters of another, and few fonts draw them there. */
 const ANY_SCRIPT = /\p{Script=Inherited}/u;
 const ALPHABETS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]/u;
-/** A symbol that U+FE0F makes a picture of; elsewhere that character changes nothing that is seen. */
-const BECOMES_PICTURE = /(?=\p{Emoji})(?!\p{Emoji_Presentation})[^\0-\x7f]/u;
 
 function isHidden(character: string, { previous, marks, closely }: Place): boolean {
 	if (character >= "!" && character <= "~") return false;
 	if (closely.ascii) return true;
-	if (HIDDEN.test(character)) return character !== "\ufe0f" || !BECOMES_PICTURE.test(previous);
+	if (BLANK.test(character) || hasHidden(character)) return !makesPicture(character, previous);
 	if (hasTwin(previous, character)) return true;
 	if (marks === 0) return false;
 	return marks > MOST_MARKS || !CARRIES_MARKS.test(previous) || (ALPHABETS.test(previous) && !ANY_SCRIPT.test(character));
@@ -169,10 +177,6 @@ function columnsOf(blanks: string): number {
 	let columns = 0;
 	for (const blank of blanks) columns += blank === "\t" ? TAB_WIDTH - (columns % TAB_WIDTH) : 1;
 	return columns;
-}
-
-function escapeCharacter(character: string): string {
-	return `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`;
 }
 
 /** "U+00A0" */
@@ -224,41 +228,20 @@ function push(segments: Segment[], kind: Segment["kind"], text: string): void {
 	if (text) segments.push({ kind, text });
 }
 
-const ESCAPE = "\\u001b";
-/** CSI and OSC sequences and the shorter ones of ECMA-48; an OSC that never ends is cut at the end of its line. */
-export const TERMINAL_ESCAPES = new RegExp(
-	[
-		`(?:${ESCAPE}\\[|\\u009b)[0-?]*[ -/]*[@-~]`,
-		`(?:${ESCAPE}[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\n\\u0007\\u001b\\u009c]*(?:\\u0007|${ESCAPE}\\\\|\\u009c)?`,
-		`${ESCAPE}[ -/]*[0-~]`,
-		`${ESCAPE}`,
-	].join("|"),
-	"g",
-);
-
-/** Reorders or hides text; joiners and variation selectors stay, emoji and many scripts need them. */
-const DECEIVING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-const CONTROLS = /[^\P{Cc}\n\t]/gu;
-
-/** Words of a model or a tool: no escape codes, no control characters, and what deceives is made visible. */
+/** Words of a model or a tool: no escape codes, no control characters; other hidden characters are escaped. */
 export function cleanText(text: string): string {
-	return text.replaceAll("\r\n", "\n").replace(TERMINAL_ESCAPES, "").replace(CONTROLS, "").replace(DECEIVING, escapeCharacter);
+	const plain = removeTerminalEscapes(text.replaceAll("\r\n", "\n"));
+	return replaceHidden(plain, (character) => (hasControl(character) ? "" : escapeCharacter(character)), "lines", ...DRAWN);
 }
-
-/** As long as it is not seen it is not read either, except for joiners and selectors that emoji and many scripts need. */
-const UNSEEN = /(?!\n|\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Words that a person answers to, such as a plan's: as `cleanText`, but nothing of them is left out. */
 export function escapeHiddenCharacters(text: string): string {
-	return text.replaceAll("\r\n", "\n").replace(UNSEEN, escapeCharacter);
+	return escapeHidden(text.replaceAll("\r\n", "\n"), "lines", "joiners", "selectors");
 }
 
-/** What variation selectors beyond the usual ones spell is for machines alone. */
-const SMUGGLED = /[\u{e0100}-\u{e01ef}]/gu;
-
-/** Words from outside for a model: as `cleanText`, but what deceives is gone. */
+/** Text from outside for a model: escape codes and hidden characters are removed. */
 export function stripHiddenCharacters(text: string): string {
-	return text.replace(/\r\n?/g, "\n").replace(TERMINAL_ESCAPES, "").replace(CONTROLS, "").replace(DECEIVING, "").replace(SMUGGLED, "");
+	return removeHidden(removeTerminalEscapes(text.replace(/\r\n?/g, "\n")), "lines", "joiners", "selectors");
 }
 
 /** The address to the byte, blanks written out, and after it in parentheses what a look at it does not tell. */

@@ -2,6 +2,7 @@
 
 // File content is untrusted data: it is bounded, and cleaned for display.
 import * as z from "zod";
+import { toOneLine } from "../core/hiddenText.ts";
 import { t } from "../shared/l10n.ts";
 
 export interface SkillText {
@@ -69,10 +70,7 @@ export async function parseSkillText(text: string, folder: string): Promise<Skil
 	};
 }
 
-/** One line without anything that is not seen: controls, direction marks, tags. */
+/** One line without hidden characters. */
 export function toSingleLine(text: string): string {
-	return text
-		.replace(/\s+/g, " ")
-		.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, "")
-		.trim();
+	return toOneLine(text, "selectors");
 }

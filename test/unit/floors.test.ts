@@ -30,7 +30,7 @@ const rooms: Record<string, readonly string[]> = {
 	shared: ["core", "zod", "@vscode/l10n"],
 	"shared/node": ["shared", "core", "node"],
 	"api.ts": ["core"],
-	"webview-ui": ["core/transcript", "core/trailingJson.ts", "shared", "types"],
+	"webview-ui": ["core/transcript", "core/trailingJson.ts", "core/hiddenText.ts", "shared", "types"],
 };
 
 /** Within a room: each folder may import those before it. Files beside the folders are not on a floor of their own. */

@@ -1,5 +1,6 @@
 // Lines of a unified diff as they are shown: a difference that the eye would miss is written out. Pure.
 import type { FileChange } from "../../src/core/events.ts";
+import { removeHidden } from "../../src/core/hiddenText.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { createNote, type EscapeOptions, type SafeLine, segmentLine } from "../../src/shared/safeText.ts";
 
@@ -90,7 +91,7 @@ function* blocks(lines: readonly RawLine[]): Generator<{ removed: RawLine[]; add
 }
 
 function withoutBlanks(text: string): string {
-	return text.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu, "");
+	return removeHidden(text).replace(/\p{Zs}/gu, "");
 }
 
 function drawnAs(text: string): string {

@@ -1,11 +1,12 @@
 // Cleans text for display: terminal output, approval names and long names.
-import { cleanText, TERMINAL_ESCAPES, visibleLine } from "../../src/shared/safeText.ts";
+import { removeTerminalEscapes } from "../../src/core/hiddenText.ts";
+import { cleanText, visibleLine } from "../../src/shared/safeText.ts";
 
 export { cleanText, escapeHiddenCharacters, visibleLine, visibleText } from "../../src/shared/safeText.ts";
 
 /** A line that was written over shows its last state. */
 export function cleanTerminalOutput(text: string): string {
-	const lines = text.replaceAll("\r\n", "\n").replace(TERMINAL_ESCAPES, "").split("\n");
+	const lines = removeTerminalEscapes(text.replaceAll("\r\n", "\n")).split("\n");
 	return cleanText(lines.map((line) => line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1)).join("\n"));
 }
 

@@ -1,5 +1,6 @@
 // The Markdown parser, set up for text nobody vouches for: no raw HTML, and only web addresses are links.
 import MarkdownIt from "markdown-it";
+import { hasHidden, isPlainAddress } from "../../src/core/hiddenText.ts";
 
 /** Raw HTML stays text and shows as it was written. */
 export const markdownParser = new MarkdownIt({ html: false, linkify: true, breaks: false });
@@ -9,14 +10,15 @@ markdownParser.validateLink = (address) => parseWebUrl(address) !== undefined ||
 
 /** A place in the workspace: no scheme, no server, not from the root. */
 export function isRelativePath(address: string): boolean {
-	return !/^[a-z][a-z\d+.-]*:(?!\d+(?::\d+)?$)|^[/\\#?~]|\\|\p{C}/iu.test(address.trim());
+	const trimmed = address.trim();
+	return !/^[a-z][a-z\d+.-]*:(?!\d+(?::\d+)?$)|^[/\\#?~]|\\/i.test(trimmed) && !hasHidden(trimmed, "selectors");
 }
 
 /** The address as the browser would go to it; undefined for whatever is not plainly http or https. */
 export function parseWebUrl(address: string): URL | undefined {
 	const trimmed = address.trim();
 	// The parser of addresses drops tabs, line ends and turns backslashes: what reads differently than it acts is no link.
-	if (!/^https?:\/\/[^/]/i.test(trimmed) || /[\s\\\p{Cc}]/u.test(trimmed)) return undefined;
+	if (!/^https?:\/\/[^/]/i.test(trimmed) || !isPlainAddress(trimmed)) return undefined;
 	try {
 		const url = new URL(trimmed);
 		return url.username || url.password ? undefined : url;

@@ -2,6 +2,7 @@
 
 // Paths are absolute and already checked by the gate.
 import type { Attachment, FileChange } from "../events.ts";
+import { hasHidden } from "../hiddenText.ts";
 
 export interface WorkspaceFolder {
 	name: string;
@@ -324,7 +325,7 @@ export interface TerminalRun {
 
 /** Whether a line can be typed at a prompt unchanged: nothing in it would execute it, be invisible, or be expanded. */
 export function canTypeInTerminal(line: string): boolean {
-	return line === line.trim() && line !== "" && line.length <= LONGEST && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}!]|\\$/u.test(line);
+	return line === line.trim() && line !== "" && line.length <= LONGEST && !/!|\\$/.test(line) && !hasHidden(line, "selectors");
 }
 
 const LONGEST = 1_000;

@@ -1,4 +1,5 @@
 // Checks paths for names that are protected from reading, for the gate and for search.
+import { removeIgnorable } from "../hiddenText.ts";
 import { createNameTable } from "./namePatterns.ts";
 import { secretNames } from "./secretNames.ts";
 
@@ -85,12 +86,7 @@ function secretAt(parts: readonly string[], last: number): number | undefined {
  * Uppercase first: a few letters (ſ, the Kelvin sign) equal ASCII letters on disks that ignore case, but only in that direction.
  */
 export function normalizeName(segment: string): string {
-	const plain = /^[!-~]*$/.test(segment)
-		? segment
-		: segment
-				.replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-				.normalize("NFKC")
-				.toUpperCase();
+	const plain = /^[!-~]*$/.test(segment) ? segment : removeIgnorable(segment).normalize("NFKC").toUpperCase();
 	const lower = plain.toLowerCase();
 	let end = lower.length;
 	while (end > 0 && (lower[end - 1] === "." || lower[end - 1] === " ")) end--;

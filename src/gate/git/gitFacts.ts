@@ -1,5 +1,6 @@
 // Collects a git command's facts from git and disk: repository settings, hooks, addresses, and printed files.
 import { homedir } from "node:os";
+import { hasHidden } from "../../core/hiddenText.ts";
 import type { GateContext } from "../../core/ports/gate.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
@@ -310,6 +311,7 @@ async function remoteAddressesOf(
 }
 
 function judged(address: string): Address {
+	if (hasHidden(address, "joiners", "selectors")) return { address, problem: t("The address contains control or invisible characters.") };
 	if (!plainRemoteAddress.test(address)) return { address, problem: t("The address {0} runs a program.", address) };
 	const shown = address.replace(credentials, "$1");
 	if (shown !== address && containsCredentials(address)) return { address: shown, problem: t("The address contains credentials.") };

@@ -1,4 +1,5 @@
 // Repository configuration keys known to run, reveal, and connect to nothing; every other key requires approval.
+import { hiddenPattern } from "../../core/hiddenText.ts";
 import type { GitChecks } from "../programs/assessment.ts";
 
 interface Harmless {
@@ -14,9 +15,11 @@ interface Harmless {
 
 const yesOrNo = /^(?:|true|false|yes|no|on|off|[01])$/i;
 const off = /^(?:|false|no|off|0)$/i;
-/** Addresses without a helper program (`x::y`), and paths. */
-export const plainRemoteAddress =
-	/^(?!-)(?![a-z0-9+.-]*::)(?:(?:https?|ssh|git|git\+ssh|ssh\+git|file):\/\/(?!-)|(?!.*:\/\/))[^\p{Cc}]*$/iu;
+/** Addresses without a helper program (`x::y`), and paths, without hidden characters. */
+export const plainRemoteAddress = new RegExp(
+	`^(?!-)(?![a-z0-9+.\\-]*::)(?:(?:https?|ssh|git|git\\+ssh|ssh\\+git|file)://(?!-)|(?!.*://))(?:(?!${hiddenPattern("joiners", "selectors")}).)*$`,
+	"iv",
+);
 const staysHere: readonly GitChecks["use"][] = ["read", "change"];
 
 const table: readonly Harmless[] = [

@@ -2,8 +2,8 @@
 
 // Works alongside the full parser: a command is plain only if both read the same words.
 
+import { hasHidden } from "../../core/hiddenText.ts";
 import { t } from "../../shared/l10n.ts";
-import { invisibleCharacters } from "../pathSyntax.ts";
 import { leadingGlob } from "./globExpansion.ts";
 import type { ShellWord } from "./shellWord.ts";
 
@@ -45,7 +45,7 @@ export function parsePlainShell(text: string): PlainShell {
 
 function oddText(text: string): { odd: string } | undefined {
 	if (text.length > MAX_COMMAND_LENGTH) return { odd: t("The command is longer than {0} characters.", MAX_COMMAND_LENGTH) };
-	if (invisibleCharacters.test(text.replaceAll("\n", ""))) return { odd: t("The command contains control or invisible characters.") };
+	if (hasHidden(text.replaceAll("\n", ""), "selectors")) return { odd: t("The command contains control or invisible characters.") };
 	if (/[^\S \n]/.test(text)) return { odd: t("The command contains whitespace other than spaces.") };
 	if (/\s{40}/.test(text)) return { odd: t("The command contains a long run of spaces that could hide text.") };
 	return text.trim() === "" ? { odd: t("The command is empty.") } : undefined;

@@ -1,26 +1,21 @@
 // Sanitizes text from MCP servers: no escapes, no hidden or bidirectional characters, bounded length.
+import { removeHidden, toOneLine } from "../../core/hiddenText.ts";
 
 /** ANSI: control sequences, and the strings that set titles, links and the clipboard. */
 const ESCAPES =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 	/(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]{0,4096}(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]?|\u001b[PX^_][^\u001b\u009c]{0,4096}(?:\u001b\\|\u009c)?|\u001b[ -/]{0,4}[0-~]?/g;
 
-/** C0 but tab and line feed, C1, the tag characters, zero-width and bidi controls, variation selectors beyond the first, lone surrogates. */
-const HIDDEN =
-	/[^\P{Cc}\t\n]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
-
 /** Pieces longer than this are cut before they are looked at, so that no text costs more than its bound. */
 const LOOKED_AT = 262_144;
 
 export function cleanText(text: string): string {
-	return text.replaceAll("\r\n", "\n").replace(ESCAPES, "").replace(HIDDEN, "");
+	return removeHidden(text.replaceAll("\r\n", "\n").replace(ESCAPES, ""), "lines", "selectors");
 }
 
 /** One line of at most `limit` characters. */
 export function cleanLine(text: string, limit = 300): string {
-	const line = cleanText(text.slice(0, limit * 4))
-		.replace(/\s+/g, " ")
-		.trim();
+	const line = toOneLine(text.slice(0, limit * 4).replace(ESCAPES, ""), "selectors");
 	return line.length <= limit ? line : `${whole(line, limit - 1)}…`;
 }
 
@@ -55,7 +50,7 @@ function decode(bytes: Buffer): string {
 }
 
 function whole(text: string, length: number): string {
-	return text.slice(0, length).replace(/\p{Cs}$/u, "");
+	return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
 /** Every text in a value of JSON, cleaned; undefined where a name of a field holds what is hidden, or it is too deep. */

@@ -1,4 +1,5 @@
 // Converts provider failures to ModelErrors with a kind, retry advice and a message for the user.
+import { toOneLine } from "../../core/hiddenText.ts";
 import { ModelError, type ModelErrorKind } from "../../core/ports/model.ts";
 import { formatNumber, t } from "../../shared/l10n.ts";
 
@@ -227,9 +228,9 @@ function tryParse(text: string): unknown {
 	}
 }
 
-/** A server's text as one short line: no control or bidi characters, no secrets. */
+/** A server's text as one short line: nothing hidden, no secrets. */
 function clean(text: string, secrets: readonly string[]): string {
-	let line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+	let line = toOneLine(text, "selectors");
 	for (const secret of secrets) if (secret !== "") line = line.replaceAll(secret, "[key]");
 	return line.length > 300 ? `${[...line.slice(0, 299)].join("")}…` : line;
 }

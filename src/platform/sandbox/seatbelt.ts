@@ -2,6 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { hasControl } from "../../core/hiddenText.ts";
 import { ToolError } from "../../core/ports/tool.ts";
 import { execScript } from "../programs/shell.ts";
 import type { SandboxLaunch } from "../programs/startProgram.ts";
@@ -71,7 +72,7 @@ function subpath(path: string): string {
 }
 
 function quoted(path: string): string {
-	if (/\p{Cc}/u.test(path)) {
+	if (hasControl(path)) {
 		throw new ToolError(`The sandbox cannot be told about the path ${JSON.stringify(path)}: it holds a control character. Nothing ran.`);
 	}
 	return `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { sep } from "node:path";
 import type { EventBody, FileChange, Plan, PlanRef, QuestionSubject } from "../../core/events.ts";
+import { hasHidden } from "../../core/hiddenText.ts";
 import type { Gate } from "../../core/ports/gate.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
@@ -103,13 +104,13 @@ export function findDriftedPlan(state: Transcript, about: QuestionSubject | unde
 /** Absolute, slash-separated paths that the running step lists without patterns; the user has read them. */
 export function listStepPaths(state: Transcript, workspace: Workspace): string[] {
 	const shown = (runningStep(state)?.files ?? []).slice(0, MAX_STEP_FILES_SHOWN);
-	const named = shown.filter((entry) => entry.length <= LONGEST_NAMED && !PATTERN.test(entry));
+	const named = shown.filter((entry) => entry.length <= LONGEST_NAMED && !PATTERN.test(entry) && !hasHidden(entry));
 	return named.map((entry) => toAbsolutePath(workspace, entry)).map((path) => (sep === "/" ? path : path.replaceAll(sep, "/")));
 }
 
 const LONGEST_NAMED = 300;
-/** Invisible characters and characters that form patterns. */
-const PATTERN = /[*?[\]{}\\]|^!|[!@+]\(|[^\S ]| {2}|\p{C}|\p{Default_Ignorable_Code_Point}/u;
+/** Patterns that match other names, and whitespace that is easily overlooked. */
+const PATTERN = /[*?[\]{}\\]|^!|[!@+]\(|[^\S ]| {2}/;
 
 function runningStep({ run }: Transcript): Plan["steps"][number] | undefined {
 	return run?.event.plan.steps.find((candidate) => candidate.step_number === run.step);

@@ -1,5 +1,6 @@
 // web_fetch: a page of the public web as text. Every hop is decided anew, and only public addresses are reached.
 import * as z from "zod";
+import { removeHidden } from "../../core/hiddenText.ts";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import { t } from "../../shared/l10n.ts";
 import { type PausableDeadline, startPausableDeadline } from "../shared/pausableDeadline.ts";
@@ -111,11 +112,9 @@ function decode(body: Uint8Array, charset = "utf-8"): string {
 	}
 }
 
-/** Control, bidirectional, zero-width and tag characters: a person who looked at the page would not see them. */
+/** A person looking at the page would not see them. Escape sequences stay: in a page decoded wrongly they are letters. */
 function withoutHidden(text: string): string {
-	return text
-		.replace(/\r\n?/g, "\n")
-		.replace(/[^\P{Cc}\n\t]|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, "");
+	return removeHidden(text.replace(/\r\n?/g, "\n"), "lines", "joiners", "selectors");
 }
 
 function reasonOf(error: unknown): string {

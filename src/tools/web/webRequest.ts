@@ -7,6 +7,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import ipaddr from "ipaddr.js";
+import { isPlainAddress } from "../../core/hiddenText.ts";
 import { ToolError } from "../../core/ports/tool.ts";
 import { unlessAborted } from "../../shared/node/withTimeout.ts";
 
@@ -148,8 +149,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** Throws ToolError unless the text is a plain http or https URL: what a person reads is where it goes. */
 export function parseWebUrl(text: string, base?: URL): URL {
-	if (/[\\\p{Cc}\p{Cf}\s]/u.test(text))
-		throw new ToolError("The URL holds a backslash, a blank or an invisible character; it was not fetched.");
+	if (!isPlainAddress(text)) throw new ToolError("The URL holds a backslash, a blank or an invisible character; it was not fetched.");
 	let url: URL;
 	try {
 		url = new URL(text, base);

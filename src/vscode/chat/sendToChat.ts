@@ -1,6 +1,5 @@
 // Sends problems, selections, files and terminal output to the chat, and shows pending cards.
 
-import { stripVTControlCharacters } from "node:util";
 import * as vscode from "vscode";
 import type { Permission } from "../../core/role.ts";
 import { pendingQuestion } from "../../core/transcript/fold.ts";
@@ -8,6 +7,7 @@ import { findLineRange, formatProblemMessage, type ProblemAction } from "../../s
 import { getRole } from "../../session/sessionAgent.ts";
 import { formatSessionTitle } from "../../session/sessions.ts";
 import { t } from "../../shared/l10n.ts";
+import { stripHiddenCharacters } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 import { type Destination, type FoundProblems, toFoundProblems } from "../integrations/codeActions.ts";
@@ -109,7 +109,7 @@ export async function addFiles(
 export async function addTerminalSelection(doors: IntegrationContext): Promise<void> {
 	const before = await vscode.env.clipboard.readText();
 	await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
-	const text = stripControls(await vscode.env.clipboard.readText());
+	const text = stripHiddenCharacters(await vscode.env.clipboard.readText());
 	if (before !== "") await vscode.env.clipboard.writeText(before);
 	if (text.trim() === "") return addTerminal(doors);
 	const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
@@ -134,10 +134,4 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 	} catch {
 		return false;
 	}
-}
-
-/** Removes escape sequences and all controls except line ends and tabs. */
-function stripControls(text: string): string {
-	const lines = stripVTControlCharacters(text).replaceAll("\r\n", "\n");
-	return [...lines].filter((letter) => letter === "\n" || letter === "\t" || !/\p{Cc}/u.test(letter)).join("");
 }

@@ -4,6 +4,7 @@
 import * as vscode from "vscode";
 import { resolveMentions } from "../../chat/mentions/resolveMentions.ts";
 import type { EventOf } from "../../core/events.ts";
+import { DRAWN, toOneLine } from "../../core/hiddenText.ts";
 import {
 	type ExternalChatCard,
 	type ExternalChatOutput,
@@ -122,7 +123,7 @@ function sinkOf(stream: vscode.ChatResponseStream, sessionId: string): ExternalC
 	};
 	return {
 		markdown: (text) => stream.markdown(text),
-		progress: (text) => stream.progress(text.replace(/\p{Cc}+/gu, " ")),
+		progress: (text) => stream.progress(toOneLine(text, ...DRAWN)),
 		card: (card) => (cards[card.kind] as (card: ExternalChatCard) => void)(card),
 	};
 }

@@ -1,5 +1,6 @@
 // Describes everything that defines an MCP server before it starts; pure.
 import { diffArrays } from "diff";
+import { isPlainAddress } from "../../core/hiddenText.ts";
 import type { McpLaunch, McpServerConfig } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
 import { formatAddress, isVisuallyReordered, joinSegments, segmentLine, visibleLine } from "../../shared/safeText.ts";
@@ -111,7 +112,7 @@ function oneLine(text: string): string {
 
 /** Host of a sign-in URL: https, or http on this computer, checked after parsing; otherwise undefined. */
 export function parseSignInHost(address: string): string | undefined {
-	if (!URL.canParse(address) || /[\s\\\p{Cc}\p{Cf}]/u.test(address)) return undefined;
+	if (!URL.canParse(address) || !isPlainAddress(address)) return undefined;
 	const { protocol, hostname, host, username, password } = new URL(address);
 	if (username !== "" || password !== "") return undefined;
 	const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(hostname);

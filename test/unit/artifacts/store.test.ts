@@ -34,6 +34,19 @@ describe("artifacts on disk", () => {
 		assert.deepEqual(JSON.parse(readFileSync(join(root, "views", "open.json"), "utf8")), { name: "Open", query: "done:false" });
 	});
 
+	it("stay readable where a title on disk is nothing but hidden characters, which are written out", async () => {
+		const { artifacts, root } = keep();
+		await artifacts.create("list", "Shopping", "- [ ] Milk\n");
+		const path = join(root, "lists", "shopping.json");
+		writeFileSync(path, readFileSync(path, "utf8").replace('"Milk"', '" \u3164\u200b"').replace('"Shopping"', '"می\u200cخواهم ❤\ufe0f"'));
+		const { name, items } = JSON.parse((await artifacts.read("list", "shopping", "json")).text);
+		assert.equal(name, "می\u200cخواهم ❤\ufe0f");
+		assert.deepEqual(
+			items.map(({ title }: { title: string }) => title),
+			["\\u{3164}\\u{200b}"],
+		);
+	});
+
 	it("are listed by kind and name, with what there is to say of each", async () => {
 		const { artifacts } = keep();
 		await artifacts.create("view", "All", "");

@@ -189,6 +189,11 @@ describe("words of a model", () => {
 			cleanText("\u202etxt.exe \u{e0041} 👩\u200d💻 می\u200cخواهم\u0007"),
 			"\\u{202e}txt.exe \\u{e0041} 👩\u200d💻 می\u200cخواهم",
 		);
+		assert.equal(cleanText("x\u{e0101}\u3164\ufffc"), "x\\u{e0101}\\u{3164}\\u{fffc}");
+	});
+
+	it("keep what fonts draw: icons, plots in braille, emoji newer than this runtime, and half of a pair that is still to come", () => {
+		for (const text of ["\ue0b0 main", "⣀\u2800⣀", "\u{1f6d9}", "\ud83d"]) assert.equal(cleanText(text), text);
 	});
 });
 

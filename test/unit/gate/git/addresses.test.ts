@@ -42,6 +42,7 @@ describe("where git goes", () => {
 			["remote.origin.proxy x", /proxy/],
 			["remote.origin.fetch '+refs/heads/*:refs/heads/*'", /remote\.origin\.fetch/],
 			["branch.main.remote 'ext::x'", /branch\.main\.remote/],
+			["remote.origin.url 'https://exam\u200bple.org/a.git'", /remote\.origin\.url/],
 		] as const) {
 			at.bash(`cp .git/config kept; git remote add origin git@example.org:a.git; git config ${setting}`);
 			const { always, addresses } = await fetch();
@@ -51,6 +52,8 @@ describe("where git goes", () => {
 		}
 		at.bash("git config --global remote.there.url ext::x; git config branch.main.remote there");
 		assert.match((await fetch()).always ?? "", /runs a program/);
+		at.bash("git config --global remote.there.url 'https://exam\u2800ple.org/a.git'");
+		assert.match((await fetch()).always ?? "", /invisible characters/);
 	});
 
 	it("judges a folder as one", async () => {
