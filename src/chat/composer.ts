@@ -179,7 +179,7 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 		signal: AbortSignal,
 	): Promise<{ message: Message; notes: string[] }> {
 		const restricted = services.restricted();
-		if (restricted) throw new SessionBlockedError(restricted);
+		if (restricted) throw new SessionBlockedError("restricted", restricted);
 		signal.throwIfAborted();
 		const own = await Promise.all(named.map((name) => pictures.find(name)));
 		const scale = (_: string, bytes: Uint8Array) => scaled(bytes, signal);

@@ -119,7 +119,7 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			const place = findLastMessageIndex(conversation.state);
 			if (place < 0) return;
 			if (isPlanApproval(conversation.state, place))
-				throw new SessionBlockedError(t("To execute the plan again, use the button on the plan card."));
+				throw new SessionBlockedError("plan-approval", t("To execute the plan again, use the button on the plan card."));
 			const choice = await restoringToo(conversation, place, t("Restore Files and Retry"), t("Keep Files and Retry"));
 			if (choice) await retryMessage(conversation, place, choice === "restore");
 		},
@@ -127,7 +127,8 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			const conversation = await on(session);
 			await ensureIdle(conversation);
 			const place = findMessageIndex(conversation, message);
-			if (place !== findLastMessageIndex(conversation.state)) throw new SessionBlockedError(t("Only the last message can be resent."));
+			if (place !== findLastMessageIndex(conversation.state))
+				throw new SessionBlockedError("not-last-message", t("Only the last message can be resent."));
 			const choice = await restoringToo(conversation, place, t("Restore Files and Send"), t("Keep Files and Send"));
 			if (!choice) return;
 			const said = conversation.state.events[place] as EventOf<"user">;

@@ -16,7 +16,10 @@ export async function executePlan(session: Session, ref: Partial<PlanRef>, pickA
 	if (!findActingRole(services, getAgent(session), from)) {
 		const able = services.agents().filter((agent) => agent.uiVisible !== false && findActingRole(services, agent, from));
 		if (able.length === 0)
-			throw new SessionBlockedError(t("No agent has a role that can change files. Create one with “Troupe: Manage Agents”."));
+			throw new SessionBlockedError(
+				"no-acting-agent",
+				t("No agent has a role that can change files. Create one with “Troupe: Manage Agents”."),
+			);
 		const agent = await pickAgent(state.agent, { title: t("Execute With"), agents: able.map(({ agentId }) => agentId) });
 		if (agent === undefined) return;
 		await session.setAgent(agent);

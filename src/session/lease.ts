@@ -16,7 +16,27 @@ const CHECK_INTERVAL = 2_000;
 /** The session cannot continue here and now; the message says why and what to do. */
 export class SessionBlockedError extends Error {
 	override readonly name = "SessionBlockedError";
+	readonly code: SessionBlockCode;
+	constructor(code: SessionBlockCode, message: string) {
+		super(message);
+		this.code = code;
+	}
 }
+
+export type SessionBlockCode =
+	| "message-to-itself"
+	| "no-acting-agent"
+	| "no-acting-role"
+	| "no-plan"
+	| "not-last-message"
+	| "nothing-to-compact"
+	| "other-window"
+	| "outdated-plan"
+	| "own-history"
+	| "plan-approval"
+	| "restricted"
+	| "turn-running"
+	| "unknown-message";
 
 export class Lease {
 	private readonly services: Services;
@@ -60,12 +80,15 @@ export class Lease {
 	private async takeNow(): Promise<void> {
 		const { services, eventLog, sessionId } = this;
 		const restricted = services.restricted();
-		if (restricted) throw new SessionBlockedError(restricted);
+		if (restricted) throw new SessionBlockedError("restricted", restricted);
 		const alreadyHeld = this.held;
 		this.held = await services.store.own(sessionId, "ask");
 		this.takenAt = Date.now();
 		if (!this.held) {
-			throw new SessionBlockedError(t("This session is running in another window. Stop it there first, or start a new session here."));
+			throw new SessionBlockedError(
+				"other-window",
+				t("This session is running in another window. Stop it there first, or start a new session here."),
+			);
 		}
 		if (alreadyHeld) return;
 		if (await eventLog.refresh()) this.reloaded();

@@ -129,7 +129,8 @@ export class Session implements SessionContext {
 	async send(input: string | Message, from: Author | Sender = "person"): Promise<TurnEnd> {
 		const message = typeof input === "string" ? { text: input } : input;
 		const sender = toSender(from);
-		if (sender.session === this.sessionId) throw new SessionBlockedError(t("A session can't send a message to itself."));
+		if (sender.session === this.sessionId)
+			throw new SessionBlockedError("message-to-itself", t("A session can't send a message to itself."));
 		if (this.running) {
 			const end = this.queue.put(message, sender, this.state.seq);
 			this.listener.changed(this.sessionId);
@@ -299,6 +300,7 @@ export class Session implements SessionContext {
 	}
 
 	refuseWhileRunning(): void {
-		if (this.running) throw new SessionBlockedError(t("A turn is running. Stop the turn or wait until it ends, then try again."));
+		if (this.running)
+			throw new SessionBlockedError("turn-running", t("A turn is running. Stop the turn or wait until it ends, then try again."));
 	}
 }

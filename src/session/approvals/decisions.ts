@@ -120,7 +120,10 @@ export class Decisions {
 		const agent = getAgent(this.conversation);
 		const role = findActingRole(this.conversation.services, agent, getRole(this.conversation));
 		if (!role)
-			throw new SessionBlockedError(t("{0} has no role that can change files. Switch to an agent that has one.", agent.displayName));
+			throw new SessionBlockedError(
+				"no-acting-role",
+				t("{0} has no role that can change files. Switch to an agent that has one.", agent.displayName),
+			);
 		return role.id;
 	}
 }

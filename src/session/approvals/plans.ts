@@ -53,13 +53,13 @@ export function toPlanRef({ event }: PlanState): PlanRef {
 /** The plan to execute. Throws SessionBlockedError unless the given fields of `ref` match the newest version. */
 export function requireExecutablePlan(state: Transcript, ref: Partial<PlanRef>): PlanState {
 	const plan = currentPlan(state);
-	if (!plan) throw new SessionBlockedError(t("There's no plan to execute yet. Ask Planner to create one."));
+	if (!plan) throw new SessionBlockedError("no-plan", t("There's no plan to execute yet. Ask Planner to create one."));
 	const { event } = plan;
 	const other =
 		(ref.planId !== undefined && ref.planId !== event.planId) ||
 		(ref.version !== undefined && ref.version !== event.version) ||
 		(ref.hash !== undefined && ref.hash !== event.hash);
-	if (other) throw new SessionBlockedError(t("This isn't the latest version of the plan. Execute the latest version."));
+	if (other) throw new SessionBlockedError("outdated-plan", t("This isn't the latest version of the plan. Execute the latest version."));
 	return plan;
 }
 

@@ -148,10 +148,12 @@ function sum(totals: UsageTotals, usage: Usage | undefined): UsageTotals {
 /** Requested by the user between turns. It is a turn of its own, so that it can be stopped. */
 export async function compactSession(session: SessionContext, turn: string, signal: AbortSignal): Promise<undefined> {
 	const { eventLog, services, state } = session;
-	if (state.messages === 0) throw new SessionBlockedError(t("There's nothing to summarize yet. Send a message first."));
+	if (state.messages === 0)
+		throw new SessionBlockedError("nothing-to-compact", t("There's nothing to summarize yet. Send a message first."));
 	const [agent, role] = [getAgent(session), getRole(session)];
 	const { model: choose } = await services.runtime(agent);
-	if (!choose) throw new SessionBlockedError(t("{0} manages its own history, so there is nothing to compact.", agent.displayName));
+	if (!choose)
+		throw new SessionBlockedError("own-history", t("{0} manages its own history, so there is nothing to compact.", agent.displayName));
 	const model = await choose(agent, role);
 	const started = { type: "started" as const, agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id };
 	await eventLog.emit(started, "host", turn);

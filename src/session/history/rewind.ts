@@ -24,7 +24,8 @@ export async function ensureIdle(session: SessionContext): Promise<void> {
 /** The index of a message in this session. Throws SessionBlockedError if it no longer exists. */
 export function findMessageIndex({ state }: SessionContext, message: string): number {
 	const place = state.events.findIndex(({ id, type }) => id === message && type === "user");
-	if (place < 0 || state.hidden.has(message)) throw new SessionBlockedError(t("This message is no longer in the conversation."));
+	if (place < 0 || state.hidden.has(message))
+		throw new SessionBlockedError("unknown-message", t("This message is no longer in the conversation."));
 	return place;
 }
 

@@ -140,11 +140,11 @@ describe("a conversation that is summed up", () => {
 			open = resolve;
 		});
 		const { conversation, event } = await stage(playing([{ text: "Hi." }, { text: "Later." }], { text: SUMMARY, until }), { files: FILES });
-		await assert.rejects(conversation.compact(), /nothing to summarize/);
+		await assert.rejects(conversation.compact(), { code: "nothing-to-compact" });
 		await conversation.send("Hello");
 		const compacting = conversation.compact();
 		await event("started", ({ seq }) => seq > 6);
-		await assert.rejects(conversation.compact(), /turn is running/);
+		await assert.rejects(conversation.compact(), { code: "turn-running" });
 		const later = conversation.send("Later");
 		open();
 		await compacting;

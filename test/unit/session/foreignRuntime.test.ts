@@ -61,7 +61,7 @@ describe("a turn of a runtime with its own model", () => {
 		assert.equal((await event("started")).model, "elsewhere/own");
 		const [turn] = runtime.turns;
 		assert.deepEqual([turn?.sessionId, turn?.role.id, turn?.ceiling], [conversation.sessionId, "planner", undefined]);
-		await assert.rejects(conversation.compact(), /manages its own history/);
+		await assert.rejects(conversation.compact(), { code: "own-history" });
 	});
 
 	it("knows the powers of whoever began it, and its own budget", async () => {

@@ -50,8 +50,8 @@ describe("a plan", () => {
 	it("refuses an approval of another version", async () => {
 		const { conversation: session } = await stage([present], { files: FILES });
 		await session.send("Say hello louder");
-		await assert.rejects(session.executePlan({ version: 2 }), /isn't the latest version/);
-		await assert.rejects(session.executePlan({ hash: "0".repeat(64) }), /isn't the latest version/);
+		await assert.rejects(session.executePlan({ version: 2 }), { code: "outdated-plan" });
+		await assert.rejects(session.executePlan({ hash: "0".repeat(64) }), { code: "outdated-plan" });
 		assert.equal(session.state.role, "planner");
 	});
 

@@ -240,7 +240,7 @@ describe("undo to a message", () => {
 			() => at.acts.retry({ type: "retry", session }),
 			() => at.acts.resend({ type: "resend", session, message: at.id("Work"), text: "Other" }),
 		]) {
-			await assert.rejects(act, /A turn is running/);
+			await assert.rejects(act, { code: "turn-running" });
 		}
 		go();
 		await turn;

@@ -122,10 +122,9 @@ describe("a message of another agent", () => {
 		const scene = await stage([{ text: "Done.", until }], { files: FILES });
 		const own = scene.conversation.send("Mine");
 		await scene.model.asked;
-		await assert.rejects(
-			scene.conversation.send("Me again", { by: "agent:default", ceiling: [], session: scene.session.sessionId }),
-			/to itself/,
-		);
+		await assert.rejects(scene.conversation.send("Me again", { by: "agent:default", ceiling: [], session: scene.session.sessionId }), {
+			code: "message-to-itself",
+		});
 		open();
 		assert.equal((await own).outcome, "done");
 	});
