@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
+import { characterStart, nextCharacterStart } from "../../shared/utf8.ts";
 import { readRange } from "../files/files.ts";
 import { looksBinary, toPlainText } from "./terminalText.ts";
 
@@ -80,12 +81,12 @@ export class CommandOutput {
 		const start = Math.max(0, Math.min(Math.floor(offset), this.keptBytes));
 		// One byte more tells whether the last code point is whole.
 		const read = await readRange(this.file, start, Math.min(TEXT_LIMIT + 1, this.keptBytes - start));
-		const from = start === 0 ? 0 : firstWhole(read);
-		let end = read.length > TEXT_LIMIT ? lastWhole(read, TEXT_LIMIT) : read.length;
+		const from = start === 0 ? 0 : nextCharacterStart(read, 0);
+		let end = read.length > TEXT_LIMIT ? characterStart(read, TEXT_LIMIT) : read.length;
 		if (looksBinary(read.subarray(0, 8_192))) return this.withNext(`[binary output, ${end - from} bytes, not shown]`, start + end);
 		let text = toPlainText(read.subarray(from, end).toString("utf8"));
 		while (Buffer.byteLength(text) > TEXT_LIMIT) {
-			end = lastWhole(read, Math.floor(end * 0.7));
+			end = characterStart(read, Math.floor(end * 0.7));
 			text = toPlainText(read.subarray(from, end).toString("utf8"));
 		}
 		return this.withNext(text, start + end);
@@ -119,30 +120,12 @@ const NEWLINE = 0x0a;
 
 function endOfHead(bytes: Buffer, length: number): number {
 	const line = bytes.lastIndexOf(NEWLINE, length - 1) + 1;
-	return line > length - NEAR && line > 0 ? line : lastWhole(bytes, length);
+	return line > length - NEAR && line > 0 ? line : characterStart(bytes, length);
 }
 
 function startOfTail(bytes: Buffer): number {
 	const line = bytes.indexOf(NEWLINE) + 1;
-	return line > 0 && line < Math.min(NEAR, bytes.length) ? line : firstWhole(bytes);
-}
-
-/** Where the first code point begins that is whole. */
-function firstWhole(bytes: Buffer): number {
-	let at = 0;
-	while (at < 3 && at < bytes.length && isContinuation(bytes[at])) at += 1;
-	return at;
-}
-
-/** The greatest end up to `length` that splits no code point; the byte at `length` must be there. */
-function lastWhole(bytes: Buffer, length: number): number {
-	let at = length;
-	while (at > 0 && length - at < 3 && isContinuation(bytes[at])) at -= 1;
-	return isContinuation(bytes[at]) ? length : at;
-}
-
-function isContinuation(byte: number | undefined): boolean {
-	return byte !== undefined && (byte & 0xc0) === 0x80;
+	return line > 0 && line < Math.min(NEAR, bytes.length) ? line : nextCharacterStart(bytes, 0);
 }
 
 export interface OutputThrottle {

@@ -4,6 +4,7 @@ import { formatDisplayPath as shownIn } from "../../core/paths.ts";
 import { type PathFacts, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { formatNumber as shown, t } from "../../shared/l10n.ts";
+import { characterStart } from "../../shared/utf8.ts";
 
 export const WorkspacePath = z.string().describe("Relative to the workspace folder");
 
@@ -68,13 +69,6 @@ export function formatCount(count: number, singular: string, plural = `${singula
 function wholeCharacters(text: string, length: number): string {
 	const last = text.charCodeAt(length - 1);
 	return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
-}
-
-/** Back from the middle of a UTF-8 sequence to its first byte. */
-function characterStart(bytes: Uint8Array, offset: number): number {
-	let start = offset;
-	while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
-	return start;
 }
 
 export const resultCounts = {
