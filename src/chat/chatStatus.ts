@@ -17,7 +17,7 @@ export async function createChatStatus(
 	conversations: Sessions,
 	sessionId: string | undefined,
 	health: string | undefined,
-	/** Called when there is more to say a moment later. */
+	/** Called when more information becomes available later. */
 	later: () => void,
 ): Promise<ChatStatus> {
 	const { services } = conversations;
@@ -64,7 +64,7 @@ function rolesOf(conversation: Session | undefined, services: Services): Role[] 
 	return conversation ? listAllowedRoles(services, getAgent(conversation)) : [...services.roles()];
 }
 
-/** Those that a person picks from, and the one they have. */
+/** Agents that a user can pick, and the current one. */
 function visibleAgents({ agents }: Services, current: string | undefined): AgentDefinition[] {
 	return agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
 }

@@ -18,7 +18,7 @@ import { createMentionSuggester } from "./mentions/mentionSuggester.ts";
 import { resolveMentions } from "./mentions/resolveMentions.ts";
 import { findSlashCommand, formatUnknownCommand, isSkillCall, parseSlashCommand, type SlashCommandContext } from "./slashCommands.ts";
 
-const TAKEN = [
+const HANDLED = [
 	"send",
 	"stop",
 	"picture",
@@ -30,35 +30,35 @@ const TAKEN = [
 	"drop",
 	"takeBack",
 ] as const;
-type Taken = (typeof TAKEN)[number];
+type Handled = (typeof HANDLED)[number];
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
 export interface Composer {
-	acts: { [T in Taken]: (intent: Of<T>) => unknown };
-	/** Messages that are on their way into a session. */
+	acts: { [T in Handled]: (intent: Of<T>) => unknown };
+	/** Messages that are still being prepared. */
 	gathering(sessionId: string | undefined): QueuedMessage[];
-	/** The mentions of words that are sent anew, and what the person should know of them. */
+	/** Resolves the mentions of an edited message, with notes for the user. */
 	bring(conversation: Session, text: string): Promise<{ message: Message; notes: string[] }>;
-	/** Puts messages of that session that no turn took into the composer, where it is that session's. */
+	/** Puts that session's returned messages into the composer, if the composer shows the session. */
 	collect(session: string): void;
 	dispose(): void;
 }
 
-interface Parts {
+interface ComposerOptions {
 	conversations: Sessions;
 	host: ChatHost;
 	post(update: Update): void;
 	refresh(): void;
-	/** The page's composer is that session's now. */
+	/** Whether the page's composer currently belongs to that session. */
 	shows(session: string): boolean;
 	setRole(conversation: Session, role: string): Promise<boolean>;
 	setAgent(conversation: Session, agent: string): Promise<boolean>;
 	show: SlashCommandContext["show"];
 }
 
-/** Milliseconds that the page has to make a picture smaller, and after which a message says that it is being prepared. */
-const SCALING = 15_000;
-const SHOWN_AFTER = 250;
+/** Milliseconds for the page to scale an image, and after which a message is shown as being prepared. */
+const SCALING_TIMEOUT = 15_000;
+const SHOW_DELAY = 250;
 
 interface Gathering {
 	session: string;
@@ -66,15 +66,24 @@ interface Gathering {
 	abort: AbortController;
 }
 
-export function createComposer({ conversations: sessions, host, post, refresh, shows, setRole, setAgent, show }: Parts): Composer {
+export function createComposer({
+	conversations: sessions,
+	host,
+	post,
+	refresh,
+	shows,
+	setRole,
+	setAgent,
+	show,
+}: ComposerOptions): Composer {
 	const { services } = sessions;
 	const pictures = new MessageImages(services.blobs);
 	const suggester = createMentionSuggester(services);
 	const gathering = new Map<string, Gathering>();
-	/** By session: messages reach it in the order they were sent, whatever they bring along. */
+	/** By session: messages are sent in order, however long their attachments take. */
 	const lines = new Map<string, Promise<unknown>>();
 	const scaling = new Map<string, { resolve(ref: Promise<BlobRef>): void; reject(why: Error): void }>();
-	let asking = new AbortController();
+	let suggestionAbort = new AbortController();
 
 	const on = (id: string) => sessions.get(id);
 
@@ -94,13 +103,13 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 	}
 
 	async function send({ session, text, pictures: named = [] }: Of<"send">): Promise<void> {
-		// As it is now: whatever comes next may take a while.
+		// Captured now because the next steps may take a while.
 		const context = createContextLine(services);
 		const command = parseSlashCommand(text);
-		if (!command || isSkillCall(await on(session), command)) return sendWords(await on(session), text.trim(), named, context);
+		if (!command || isSkillCall(await on(session), command)) return sendText(await on(session), text.trim(), named, context);
 		const effect = findSlashCommand(services, command);
 		if (!effect) {
-			giveBack(session, { text, images: await found(named) });
+			giveBack(session, { text, images: await findImages(named) });
 			return post({ type: "hint", text: formatUnknownCommand(services, command) });
 		}
 		let sent = false;
@@ -118,23 +127,23 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 					declined = !(await setRole(conversation, role));
 					return !declined;
 				},
-				async fill(words) {
+				async fill(text) {
 					sent = true;
-					giveBack(session, { text: words, images: await found(named) });
+					giveBack(session, { text: text, images: await findImages(named) });
 				},
 				sendRest(target) {
 					sent = true;
-					return sendWords(target, command.rest, named, context);
+					return sendText(target, command.rest, named, context);
 				},
 			});
 		} catch (error) {
-			if (!sent) giveBack(session, { text, images: await found(named) });
+			if (!sent) giveBack(session, { text, images: await findImages(named) });
 			throw error;
 		}
-		if (!sent && (declined || named.length > 0)) giveBack(session, { text: declined ? text : "", images: await found(named) });
+		if (!sent && (declined || named.length > 0)) giveBack(session, { text: declined ? text : "", images: await findImages(named) });
 	}
 
-	async function sendWords(
+	async function sendText(
 		conversation: Session,
 		text: string,
 		named: readonly string[],
@@ -145,25 +154,25 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 		const message: QueuedMessage = { id: randomUUID(), text, pictures: named.length, state: "gathering", own: true };
 		const entry: Gathering = { session: sessionId, message, abort: new AbortController() };
 		gathering.set(message.id, entry);
-		const showing = setTimeout(refresh, SHOWN_AFTER);
+		const showing = setTimeout(refresh, SHOW_DELAY);
 		const prepared = (lines.get(sessionId) ?? Promise.resolve())
 			.catch(() => undefined)
 			.then(async () => {
-				const whole = await prepare(conversation, text, named, entry.abort.signal);
-				if (whole.notes.length > 0) await conversation.note(whole.notes.join("\n"));
+				const resolved = await prepare(conversation, text, named, entry.abort.signal);
+				if (resolved.notes.length > 0) await conversation.note(resolved.notes.join("\n"));
 				const line = await context;
-				if (line !== undefined) whole.message.context = line;
-				return whole;
+				if (line !== undefined) resolved.message.context = line;
+				return resolved;
 			});
 		lines.set(sessionId, prepared);
 		try {
-			const whole = await prepared;
+			const resolved = await prepared;
 			clearTimeout(showing);
 			gathering.delete(message.id);
-			await conversation.send(whole.message);
+			await conversation.send(resolved.message);
 		} catch (error) {
 			const inTurn = !gathering.has(message.id) && !(error instanceof SessionBlockedError);
-			if (!inTurn) giveBack(sessionId, { text, images: await found(named) });
+			if (!inTurn) giveBack(sessionId, { text, images: await findImages(named) });
 			if (!entry.abort.signal.aborted) throw error;
 		} finally {
 			clearTimeout(showing);
@@ -181,38 +190,38 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 		const restricted = services.restricted();
 		if (restricted) throw new SessionBlockedError("restricted", restricted);
 		signal.throwIfAborted();
-		const own = await Promise.all(named.map((name) => pictures.find(name)));
+		const attached = await Promise.all(named.map((name) => pictures.find(name)));
 		const scale = (_: string, bytes: Uint8Array) => scaled(bytes, signal);
 		const { attachments, images, notes } = await resolveMentions(text, { conversation, signal, scale, confirm: host.confirm });
-		if (images.length > 0) notes.push(...(await blindTo(conversation)));
-		const all = [...own, ...images];
+		if (images.length > 0) notes.push(...(await imageWarnings(conversation)));
+		const all = [...attached, ...images];
 		return { message: { text, ...(all.length > 0 && { images: all }), ...(attachments.length > 0 && { attachments }) }, notes };
 	}
 
-	/** Pictures that come by a mention are not in the composer, where their like is warned of. */
-	async function blindTo(conversation: Session): Promise<string[]> {
+	/** Warns about images from mentions; the composer warns only about its own. */
+	async function imageWarnings(conversation: Session): Promise<string[]> {
 		const model = await services.model(getAgent(conversation), getRole(conversation)).catch(() => undefined);
 		return model?.info.images === false ? [t("{0} doesn't support images and can't see the images you mentioned.", model.name)] : [];
 	}
 
-	/** Pictures that can still be found: what goes back to the composer need not be whole. */
-	async function found(named: readonly string[]): Promise<BlobRef[]> {
+	/** The images that still exist; a message that is returned to the composer may be incomplete. */
+	async function findImages(named: readonly string[]): Promise<BlobRef[]> {
 		const all = await Promise.allSettled(named.map((name) => pictures.find(name)));
-		return all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+		return all.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
 	}
 
-	/** Only the page has the means to make pictures smaller. */
+	/** Only the page can scale images. */
 	async function scaled(bytes: Uint8Array, signal: AbortSignal): Promise<BlobRef> {
 		const key = `scale-${randomUUID()}`;
-		const late = AbortSignal.timeout(SCALING);
+		const timeout = AbortSignal.timeout(SCALING_TIMEOUT);
 		try {
 			return await new Promise<BlobRef>((resolve, reject) => {
 				scaling.set(key, { resolve, reject });
-				for (const stop of [signal, late]) stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
+				for (const stop of [signal, timeout]) stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
 				post({ type: "scale", key, ...toWebviewImage(bytes) });
 			});
 		} catch (error) {
-			if (!late.aborted || signal.aborted) throw error;
+			if (!timeout.aborted || signal.aborted) throw error;
 			if (bytes.length <= MAX_IMAGE_BYTES) return pictures.keep(bytes);
 			throw new Error(t("Resizing the image took too long. Attach the image with the button instead."));
 		} finally {
@@ -221,11 +230,11 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 	}
 
 	async function takePicture({ key, data }: Of<"picture">): Promise<void> {
-		const kept = pictures.take(key, data);
+		const stored = pictures.take(key, data);
 		const wanted = scaling.get(key);
-		if (wanted) return wanted.resolve(kept);
+		if (wanted) return wanted.resolve(stored);
 		try {
-			post({ type: "pictureKept", key, kept: await kept });
+			post({ type: "pictureKept", key, kept: await stored });
 		} catch (error) {
 			post({ type: "pictureKept", key, kept: { refused: error instanceof Error ? error.message : String(error) } });
 		}
@@ -259,10 +268,10 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 				else await host.openFile(toAbsolutePath(services.workspace, path), range?.[0]);
 			},
 			async suggest({ ask, query }) {
-				asking.abort();
-				asking = new AbortController();
-				const { signal } = asking;
-				// In Restricted Mode nothing is started, and looking for files starts a program.
+				suggestionAbort.abort();
+				suggestionAbort = new AbortController();
+				const { signal } = suggestionAbort;
+				// Restricted Mode must not start anything, and listing files starts a program.
 				if (services.restricted()) return post({ type: "suggestions", ask, items: [] });
 				await suggester.suggest(query, signal, (items) => {
 					if (!signal.aborted) post({ type: "suggestions", ask, items });
@@ -285,7 +294,7 @@ export function createComposer({ conversations: sessions, host, post, refresh, s
 		gathering: (sessionId) => [...gathering.values()].filter(({ session }) => session === sessionId).map(({ message }) => message),
 		collect,
 		dispose() {
-			asking.abort();
+			suggestionAbort.abort();
 			for (const { abort } of gathering.values()) abort.abort(new Error("Closed"));
 		},
 	};

@@ -1,4 +1,4 @@
-// Handles the chat's Intents and posts the shown session's events back as Updates.
+// Handles the chat's intents and posts the shown session's events as updates.
 import { randomUUID } from "node:crypto";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../session/approvals/approvals.ts";
@@ -25,16 +25,16 @@ import { createSessionSwitcher, executePlan } from "./sessionSwitcher.ts";
 export interface ChatController {
 	/** The session that is shown. */
 	readonly sessionId: string | undefined;
-	/** Takes an Intent that has passed the schema. Never rejects. */
+	/** Handles a validated intent. Never rejects. */
 	handle(intent: Intent): Promise<void>;
 	show(sessionId: string): Promise<void>;
-	/** What waits for the person in that session reaches the page, too, whichever one is shown. */
+	/** Also sends pending approvals of that session to the page while another session is shown. */
 	watch(sessionId: string): { dispose(): void };
 	focus(where: "composer" | "approval"): void;
 	compose(text: string): void;
-	/** Sends the surroundings anew: a setting, the trust or the storage's health has changed. */
+	/** Sends the status again: a setting, workspace trust or the storage's health has changed. */
 	refresh(): void;
-	/** The page is gone until it asks for a snapshot again; what is meant for it waits. */
+	/** The page is gone until it requests a snapshot; updates that must reach it are queued. */
 	pageGone(): void;
 	dispose(): void;
 }
@@ -42,13 +42,13 @@ export interface ChatController {
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 type Acts = { [T in Intent["type"]]: (intent: Of<T>) => unknown };
 
-/** `remembered` is the session to show at first; the newest one when it is gone. */
+/** `remembered` is the session to show first; the newest one if it no longer exists. */
 export function createChatController(conversations: Sessions, host: ChatHost, remembered?: string): ChatController {
 	const { services } = conversations;
 	let sessionId: string | undefined;
 	let token = randomUUID();
-	/** The page is there; `ready` once it has its first snapshot: what is said before that would get lost in it. */
-	let asked = false;
+	/** The page has asked for a snapshot; `ready` once it has one. Updates posted before that would be lost. */
+	let snapshotRequested = false;
 	let ready = false;
 	/** The session of the last snapshot. */
 	let onPage: string | undefined;
@@ -57,17 +57,17 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 	const post = (update: Update): void => {
 		if (ready) host.post(update);
 	};
-	/** Other sessions whose approvals the page is told of, and by how many. */
+	/** Other sessions whose approvals the page receives, with the number of watchers. */
 	const watched = new Map<string, number>();
 
 	async function snapshot(): Promise<void> {
-		asked = true;
+		snapshotRequested = true;
 		const id = await shownSession();
 		const conversation = await conversations.get(id);
-		if (conversation.damaged > 0) host.notify("warning", damage(conversation.damaged));
+		if (conversation.damaged > 0) host.notify("warning", formatDamage(conversation.damaged));
 		conversation.damaged = 0;
-		const around = await surroundings();
-		// Another session was chosen meanwhile: its own snapshot is on its way.
+		const status = await createStatus();
+		// Another session was selected meanwhile; its own snapshot follows.
 		if (id !== sessionId) return;
 		const { follow, ...newest } = earlier.newest(conversation);
 		ready = true;
@@ -75,7 +75,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		post({
 			type: "snapshot",
 			...newest,
-			surroundings: around,
+			surroundings: status,
 			live: conversation.spoken(),
 			...printedIn(conversation),
 			token,
@@ -84,11 +84,11 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		for (const session of watched.keys()) {
 			postWaiting(session).catch((error: unknown) => services.log(`what waits in ${session} is not shown: ${String(error)}`));
 		}
-		composing.collect(id);
+		composer.collect(id);
 		follow();
 	}
 
-	/** Approvals of a watched session that wait already. */
+	/** Sends the pending approvals of a watched session. */
 	async function postWaiting(session: string): Promise<void> {
 		const { state } = await conversations.get(session);
 		if (session === sessionId || !watched.has(session)) return;
@@ -111,28 +111,28 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		return sessionId;
 	}
 
-	async function surroundings(): Promise<ChatStatus> {
-		const around = await createChatStatus(conversations, sessionId, host.health(), () => void refresh());
-		return { ...around, queued: [...composing.gathering(sessionId), ...around.queued] };
+	async function createStatus(): Promise<ChatStatus> {
+		const status = await createChatStatus(conversations, sessionId, host.health(), () => void refresh());
+		return { ...status, queued: [...composer.gathering(sessionId), ...status.queued] };
 	}
 
 	async function refresh(): Promise<void> {
-		if (ready) post({ type: "surroundings", surroundings: await surroundings() });
+		if (ready) post({ type: "surroundings", surroundings: await createStatus() });
 	}
 
-	async function meter(id: string): Promise<void> {
+	async function postUsage(id: string): Promise<void> {
 		const conversation = await conversations.get(id);
 		if (id === sessionId) post({ type: "context", session: id, context: measureContextUsage(conversation) });
 	}
 
-	/** The token approves once; a page that guesses gets a new chance to be wrong. A click that brought the window to the front is no answer. */
-	async function spend(given: string): Promise<void> {
-		const right = given === token;
+	/** Each token is valid once; a wrong one is replaced too. A click that also focused the window does not count as an answer. */
+	async function useToken(given: string): Promise<void> {
+		const valid = given === token;
 		token = randomUUID();
 		post({ type: "token", token });
 		if ((await host.focusedFor()) < MIN_ANSWER_DELAY)
 			throw new AnswerRefusedError("early", t("The answer came too early: the window was just focused."));
-		if (!right) throw new AnswerRefusedError("forged", t("The answer didn't come from the chat's buttons."));
+		if (!valid) throw new AnswerRefusedError("forged", t("The answer didn't come from the chat's buttons."));
 	}
 
 	const { setRole, setAgent } = createSessionSwitcher({ services, host, refresh });
@@ -140,10 +140,10 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 	async function show(id: string): Promise<void> {
 		sessionId = id;
 		host.shown(id);
-		if (asked) await snapshot();
+		if (snapshotRequested) await snapshot();
 	}
 
-	const composing = createComposer({
+	const composer = createComposer({
 		conversations,
 		host,
 		post: whenReady,
@@ -164,10 +164,10 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 	const acts: Acts = {
 		ready: snapshot,
 		focused: ({ focused }) => host.pageFocus(focused),
-		...composing.acts,
+		...composer.acts,
 		...context.acts,
 		...earlier.acts,
-		...createRewindActions({ on, host, bring: composing.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
+		...createRewindActions({ on, host, bring: composer.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
 		...createReviewActions(conversations, host),
 		openSession: async ({ session }) => show(await conversations.existing(session)),
 		role: async ({ session, role }) => setRole(await on(session), role),
@@ -178,18 +178,18 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		},
 		agent: async ({ session, agent }) => setAgent(await on(session), agent),
 		answer: async ({ session, request, answer, hash, token: given }) => {
-			await spend(given);
+			await useToken(given);
 			await (await on(session)).answer(request, answer, "person", hash);
 		},
 		runInTerminal: async ({ session, request, hash, token: given }) => {
-			await spend(given);
+			await useToken(given);
 			const conversation = await on(session);
-			// It may take as long as the person likes: nothing waits for it.
+			// This may take as long as the user likes, so nothing waits for it.
 			runInTerminal(conversation, request, hash).catch((error: Error) => host.notify("error", error.message));
 		},
 		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
 		execute: async ({ session, planId, version, hash, token: given }) => {
-			await spend(given);
+			await useToken(given);
 			await executePlan(await on(session), { planId, version, hash }, host.pickAgent);
 		},
 		savePlan: async ({ session, planId, version }) => {
@@ -241,12 +241,12 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 	const listening = conversations.listen({
 		event: (id, event) => {
 			if (id !== sessionId) {
-				if (watched.has(id) && ABOUT_APPROVALS.has(event.type)) post({ type: "event", session: id, event: toDisplayEvent(event) });
+				if (watched.has(id) && APPROVAL_EVENTS.has(event.type)) post({ type: "event", session: id, event: toDisplayEvent(event) });
 				return;
 			}
 			post({ type: "event", session: id, event: toDisplayEvent(event) });
-			if (SURROUND.has(event.type)) void refresh();
-			else if (USAGE_EVENT_TYPES.has(event.type)) void meter(id);
+			if (STATUS_EVENTS.has(event.type)) void refresh();
+			else if (USAGE_EVENT_TYPES.has(event.type)) void postUsage(id);
 		},
 		live: (id, event) => {
 			if (id === sessionId) post({ type: "live", session: id, event });
@@ -255,14 +255,14 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 			if (id === sessionId || id === undefined) void refresh();
 		},
 		reloaded: (id) => {
-			if (id === sessionId && asked) void snapshot();
+			if (id === sessionId && snapshotRequested) void snapshot();
 		},
-		// Of a session that is opened the page has no snapshot yet.
+		// The page has no snapshot yet of a session that is being opened.
 		reading: (id, part) => {
-			if (id === sessionId && asked) host.post({ type: "reading", session: id, ...(part !== undefined && { part }) });
+			if (id === sessionId && snapshotRequested) host.post({ type: "reading", session: id, ...(part !== undefined && { part }) });
 		},
 		deleted: (session) => whenReady({ type: "forget", session }),
-		returned: (id) => composing.collect(id),
+		returned: (id) => composer.collect(id),
 	});
 
 	return {
@@ -274,11 +274,11 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		watch(session) {
 			watched.set(session, (watched.get(session) ?? 0) + 1);
 			postWaiting(session).catch((error: unknown) => services.log(`what waits in ${session} is not shown: ${String(error)}`));
-			let over = false;
+			let disposed = false;
 			return {
 				dispose() {
-					const left = (watched.get(session) ?? 1) - Number(!over);
-					over = true;
+					const left = (watched.get(session) ?? 1) - Number(!disposed);
+					disposed = true;
 					if (left > 0) watched.set(session, left);
 					else watched.delete(session);
 				},
@@ -289,7 +289,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		refresh: () => void refresh(),
 		pageGone() {
 			host.pageFocus(false);
-			asked = false;
+			snapshotRequested = false;
 			ready = false;
 		},
 		dispose() {
@@ -297,26 +297,26 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 			earlier.dispose();
 			ready = false;
 			listening.dispose();
-			composing.dispose();
+			composer.dispose();
 			context.dispose();
 		},
 	};
 }
 
-/** Bytes of an output that a page can show. */
+/** Maximum bytes of output that a page can show. */
 const MOST_OUTPUT = 500_000;
 
 function printedIn({ printed }: Session): { printed?: Record<string, string> } {
 	return printed.size > 0 ? { printed: Object.fromEntries(printed) } : {};
 }
 
-/** Events of a watched session that say what waits there. */
-const ABOUT_APPROVALS = new Set(["asked", "answered", "expired", "ended"]);
+/** Events of a watched session that concern its pending approvals. */
+const APPROVAL_EVENTS = new Set(["asked", "answered", "expired", "ended"]);
 
-/** Events that change what surrounds the conversation. */
-const SURROUND = new Set(["role", "agent", "started", "ended"]);
+/** Events that change the chat's status. */
+const STATUS_EVENTS = new Set(["role", "agent", "started", "ended"]);
 
-function damage(lines: number): string {
+function formatDamage(lines: number): string {
 	return lines === 1
 		? t("1 line of this session can't be read and isn't shown. The rest of the session is complete, and the session file is unchanged.")
 		: t(

@@ -1,4 +1,4 @@
-// Pages a session's events for the webview, newest part first, each reduced to what is displayed.
+// Splits a session's events into pages for the webview, newest first, reduced to what is displayed.
 import type { EventOf, EventType, TranscriptEvent } from "../core/events.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { firstCompleteIndex } from "../core/transcript/partialTranscript.ts";
@@ -8,11 +8,11 @@ import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
 import type { DisplayEvent, Intent, Update } from "../shared/protocol/chat.ts";
 
-/** An event without what the page never draws, and with long output cut: the page asks for it when it is opened. */
+/** Removes what the page never shows and truncates long output, which the page requests when it is expanded. */
 export function toDisplayEvent(event: TranscriptEvent): DisplayEvent {
 	if (event.type === "result" && event.output.length > LONG_OUTPUT) {
-		const left = event.output.length - 2 * END;
-		return { ...event, output: `${event.output.slice(0, END)}\n…\n${event.output.slice(-END)}`, left };
+		const omitted = event.output.length - 2 * END;
+		return { ...event, output: `${event.output.slice(0, END)}\n…\n${event.output.slice(-END)}`, left: omitted };
 	}
 	if (event.type === "assistant" && "opaque" in event) {
 		const { opaque: _, ...rest } = event;
@@ -28,15 +28,15 @@ export function toDisplayEvent(event: TranscriptEvent): DisplayEvent {
 	};
 }
 
-/** Characters of an output that the page gets unasked, and of either end of a longer one. */
+/** Maximum characters of output sent without request, and characters sent of each end of a longer one. */
 const LONG_OUTPUT = 16_384;
 const END = 4_096;
 
-/** Some screens full, and the most that is looked through for the beginning of a turn. */
-const SCREENS = { events: 120, size: 100_000 };
+/** A few screens of events, and the maximum searched for the beginning of a turn. */
+const INITIAL_PAGE = { events: 120, size: 100_000 };
 const PAGE_LIMITS = { events: 600, size: 400_000 };
 
-/** Where the newest part begins: with a message of the person, and with whatever still waits for an answer in it. */
+/** The first index of the newest page: a user message, early enough to include everything still pending. */
 export function findNewestPageStart(state: Transcript): number {
 	const { events, run } = state;
 	const waiting = [...pendingRequests(state).map(({ event }) => event.seq), ...(run ? [run.event.seq] : [])];
@@ -44,34 +44,34 @@ export function findNewestPageStart(state: Transcript): number {
 	let size = 0;
 	for (let at = events.length - 1; at > 0; at -= 1) {
 		const event = events[at] as TranscriptEvent;
-		size += shownSize(event);
+		size += displaySize(event);
 		const count = events.length - at;
 		if (count >= PAGE_LIMITS.events || size >= PAGE_LIMITS.size) return at;
-		if (event.type === "user" && event.seq <= needed && (count >= SCREENS.events || size >= SCREENS.size)) return at;
+		if (event.type === "user" && event.seq <= needed && (count >= INITIAL_PAGE.events || size >= INITIAL_PAGE.size)) return at;
 	}
 	return 0;
 }
 
-/** Characters of earlier events in one message. */
-const BUNCH = 300_000;
+/** Characters of earlier events per update. */
+const BATCH_SIZE = 300_000;
 
-/** The events before `end` in bunches, oldest first. */
+/** The events before `end` in batches, oldest first. */
 export function* splitIntoPages(events: readonly TranscriptEvent[], end: number): Generator<DisplayEvent[]> {
-	let bunch: DisplayEvent[] = [];
+	let batch: DisplayEvent[] = [];
 	let size = 0;
 	for (const event of events.slice(0, end)) {
-		bunch.push(toDisplayEvent(event));
-		size += shownSize(event);
-		if (size < BUNCH) continue;
-		yield bunch;
-		bunch = [];
+		batch.push(toDisplayEvent(event));
+		size += displaySize(event);
+		if (size < BATCH_SIZE) continue;
+		yield batch;
+		batch = [];
 		size = 0;
 	}
-	if (bunch.length > 0) yield bunch;
+	if (batch.length > 0) yield batch;
 }
 
-/** About as many characters as it takes; what is short by nature counts as one number. */
-function shownSize(event: TranscriptEvent): number {
+/** Approximate size in characters; short events count as a constant. */
+function displaySize(event: TranscriptEvent): number {
 	if (event.type === "result") return Math.min(event.output.length, LONG_OUTPUT) + JSON.stringify(event.view ?? "").length + 200;
 	if (event.type === "assistant") return event.text.length + JSON.stringify(event.calls ?? "").length + 200;
 	return event.type === "user" ? event.text.length + 200 : 500;
@@ -79,12 +79,12 @@ function shownSize(event: TranscriptEvent): number {
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
-/** Milliseconds between bunches of earlier events. */
-const PACE = 20;
-/** Characters of events that are fetched for one match: a page holds no more. */
+/** Milliseconds between batches of earlier events. */
+const BATCH_INTERVAL = 20;
+/** Maximum characters of events loaded for one match; a page can't hold more. */
 const MAX_CACHED_BYTES = 24_000_000;
 
-interface Around {
+interface PageContext {
 	on(session: string): Promise<Session>;
 	/** Whether the page shows this session. */
 	shows(session: string): boolean;
@@ -92,30 +92,30 @@ interface Around {
 	notify(text: string): void;
 }
 
-export function createEarlierEventsLoader({ on, shows, post, notify }: Around) {
-	/** Sends the next bunch. */
-	let following: NodeJS.Timeout | undefined;
-	let finding = new AbortController();
+export function createEarlierEventsLoader({ on, shows, post, notify }: PageContext) {
+	/** Timer that sends the next batch. */
+	let batchTimer: NodeJS.Timeout | undefined;
+	let searchAbort = new AbortController();
 
-	/** A bunch at a time: the page draws the end of the conversation meanwhile. */
+	/** Sends one batch at a time, so that the page can render the end of the conversation first. */
 	function send(session: string, before: number, [events, ...rest]: DisplayEvent[][], more: boolean): void {
-		following = setTimeout(() => {
+		batchTimer = setTimeout(() => {
 			if (!shows(session) || !events) return;
 			const last = rest.length === 0;
 			post({ type: "earlier", session, before, events, last, ...(last && more && { more }) });
 			send(session, before, rest, more);
-		}, PACE);
+		}, BATCH_INTERVAL);
 	}
 
 	return {
-		/** What a snapshot has; `follow` sends what is before it. */
+		/** The snapshot's events; `follow` sends the earlier ones. */
 		newest(conversation: Session) {
 			const { state, sessionId } = conversation;
 			const full = firstCompleteIndex(state);
 			const from = Math.max(full, findNewestPageStart(state));
 			const events = state.events.slice(from).map(toDisplayEvent);
 			const more = hasEarlierEvents(state);
-			clearTimeout(following);
+			clearTimeout(batchTimer);
 			const earlier = state.events.slice(full, from);
 			const first = state.events[from]?.seq ?? state.seq + 1;
 			return {
@@ -146,22 +146,22 @@ export function createEarlierEventsLoader({ on, shows, post, notify }: Around) {
 				more &&= (await services.store.page(session, events[0]?.seq ?? 0)).length > 0;
 				if (!shows(session)) return;
 				const all = [...splitIntoPages(events, events.length)];
-				for (const [at, bunch] of (all.length > 0 ? all : [[]]).entries()) {
+				for (const [at, batch] of (all.length > 0 ? all : [[]]).entries()) {
 					const last = at >= all.length - 1;
-					post({ type: "earlier", session, before, events: bunch, last, ...(last && more && { more }) });
+					post({ type: "earlier", session, before, events: batch, last, ...(last && more && { more }) });
 				}
 			},
 			async findEarlier({ session, words, before }: Of<"findEarlier">) {
-				finding.abort();
-				finding = new AbortController();
-				const { signal } = finding;
+				searchAbort.abort();
+				searchAbort = new AbortController();
+				const { signal } = searchAbort;
 				const { services, state } = await on(session);
-				const wanted = words.toLowerCase();
+				const query = words.toLowerCase();
 				let [count, seq] = [0, 0];
 				for await (const event of services.store.stream(session)) {
 					if (signal.aborted) return;
 					if (event.seq >= before) break;
-					if (isEventHidden(state, event) || !textsOf(event).some((text) => text.toLowerCase().includes(wanted))) continue;
+					if (isEventHidden(state, event) || !textsOf(event).some((text) => text.toLowerCase().includes(query))) continue;
 					count += 1;
 					seq = event.seq;
 				}
@@ -169,8 +169,8 @@ export function createEarlierEventsLoader({ on, shows, post, notify }: Around) {
 			},
 		},
 		dispose() {
-			clearTimeout(following);
-			finding.abort();
+			clearTimeout(batchTimer);
+			searchAbort.abort();
 		},
 	};
 }
@@ -179,7 +179,7 @@ function cachedSize(event: TranscriptEvent): number {
 	return JSON.stringify(toDisplayEvent(event)).length;
 }
 
-/** What a person reads of it, folded or not. */
+/** The searchable text of an event, including collapsed parts. */
 function textsOf(event: TranscriptEvent): string[] {
 	const list = texts[event.type] as ((event: TranscriptEvent) => string[]) | undefined;
 	return list?.(event) ?? [];

@@ -4,7 +4,7 @@ import { relativePathWithin } from "../core/paths.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 import { toAbsolutePath } from "../session/displayPaths.ts";
 
-/** The absolute path of a file of the workspace; undefined where there is none, and for whatever could lead out of it. */
+/** The absolute path of a workspace file; undefined if there is none, or if the path could leave the workspace. */
 export async function findWorkspaceFile(workspace: Workspace, path: string): Promise<string | undefined> {
 	const odd = path === "" || /\\|:\/\/|^[~/]|(?:^|\/)\.{1,2}(?:\/|$)/.test(path) || hasHidden(path, "selectors");
 	if (odd) return undefined;

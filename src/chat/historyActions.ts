@@ -70,7 +70,7 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 		},
 		review: async ({ session, turn, how }: IntentOf<"review">) => {
 			const conversation = await sessions.get(session);
-			// What a turn of long ago has changed is told by its events.
+			// Long ago turns are known only after loading all events.
 			await conversation.whole();
 			const paths = [...(conversation.state.changedIn.get(turn)?.keys() ?? [])];
 			if (how === "show") await host.review(paths);
@@ -80,7 +80,7 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 	};
 }
 
-/** What undid the change: to take that back is to make the change again. */
+/** The inverse change, which redoes what was undone. */
 function reversed({ path, from, action, before, after, ...rest }: FileChange): FileChange {
 	const made = after === "" ? {} : { before: { blob: after, size: 0 } };
 	const back = { ...rest, ...made, after: before?.blob ?? (action === "create" ? "" : after) };
@@ -91,26 +91,26 @@ function reversed({ path, from, action, before, after, ...rest }: FileChange): F
 
 type RewindIntentOf<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
-interface Doors {
+interface RewindContext {
 	on(session: string): Promise<Session>;
 	host: Pick<ChatHost, "choose" | "copy">;
-	/** Edited words with what their mentions bring along, and what the person should know of them. */
+	/** Resolves the mentions of an edited message, with notes for the user. */
 	bring(conversation: Session, text: string): Promise<{ message: Message; notes: string[] }>;
-	/** Puts words into the session's composer. */
+	/** Puts a message into the session's composer. */
 	giveBack(session: string, message: Message): void;
 }
 
-export function createRewindActions({ on, host, bring, giveBack }: Doors) {
-	const going = new Set<string>();
+export function createRewindActions({ on, host, bring, giveBack }: RewindContext) {
+	const continuing = new Set<string>();
 	return {
 		continue: async ({ session }: RewindIntentOf<"continue">) => {
-			// A second click wants what the first has begun.
-			if (going.has(session)) return;
-			going.add(session);
+			// A second click has the same purpose as the first, which is still running.
+			if (continuing.has(session)) return;
+			continuing.add(session);
 			try {
 				await continueSession(await on(session));
 			} finally {
-				going.delete(session);
+				continuing.delete(session);
 			}
 		},
 		retry: async ({ session }: RewindIntentOf<"retry">) => {
@@ -120,7 +120,7 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			if (place < 0) return;
 			if (isPlanApproval(conversation.state, place))
 				throw new SessionBlockedError("plan-approval", t("To execute the plan again, use the button on the plan card."));
-			const choice = await restoringToo(conversation, place, t("Restore Files and Retry"), t("Keep Files and Retry"));
+			const choice = await chooseRestore(conversation, place, t("Restore Files and Retry"), t("Keep Files and Retry"));
 			if (choice) await retryMessage(conversation, place, choice === "restore");
 		},
 		resend: async ({ session, message, text }: RewindIntentOf<"resend">) => {
@@ -129,11 +129,11 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			const place = findMessageIndex(conversation, message);
 			if (place !== findLastMessageIndex(conversation.state))
 				throw new SessionBlockedError("not-last-message", t("Only the last message can be resent."));
-			const choice = await restoringToo(conversation, place, t("Restore Files and Send"), t("Keep Files and Send"));
+			const choice = await chooseRestore(conversation, place, t("Restore Files and Send"), t("Keep Files and Send"));
 			if (!choice) return;
-			const said = conversation.state.events[place] as EventOf<"user">;
-			const { message: words, notes } = await bring(conversation, text);
-			await retryMessage(conversation, place, choice === "restore", { words: together(said, words), notes });
+			const original = conversation.state.events[place] as EventOf<"user">;
+			const { message: edited, notes } = await bring(conversation, text);
+			await retryMessage(conversation, place, choice === "restore", { words: mergeWithOriginal(original, edited), notes });
 		},
 		rewind: async ({ session, message }: RewindIntentOf<"rewind">) => {
 			const conversation = await on(session);
@@ -150,17 +150,17 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 			const choice = await host.choose(title, describeRestorePlan(plan), toRestore(plan).length > 0 ? withFiles : withoutFiles);
 			if (choice === undefined) return;
 			const rewinding = choice === "conversation";
-			// What was said with a button is said with it again.
-			const own =
+			// A message sent by a button is sent again by that button.
+			const refill =
 				rewinding && event?.type === "user" && event.by === "person" && !event.answers && !isPlanApproval(conversation.state, place);
 			await rewindTo(conversation, place, rewinding);
-			if (own) giveBack(session, { text: event.text, ...(event.images && { images: event.images }) });
+			if (refill) giveBack(session, { text: event.text, ...(event.images && { images: event.images }) });
 		},
 		copy: ({ text }: RewindIntentOf<"copy">) => host.copy(text),
 	};
 
-	/** Asks what becomes of the files that the old answer changed, where there are any. Undefined when the person thinks better of it. */
-	async function restoringToo(
+	/** Asks whether to restore the files that the old answer changed, if any. Undefined if the user cancels. */
+	async function chooseRestore(
 		conversation: Session,
 		place: number,
 		restoring: string,
@@ -175,38 +175,38 @@ export function createRewindActions({ on, host, bring, giveBack }: Doors) {
 	}
 }
 
-/** The new words, with what the old ones brought along beside their mentions. */
-function together(old: EventOf<"user">, message: Message): Message {
+/** The new message, with the old one's attachments that did not come from its mentions. */
+function mergeWithOriginal(old: EventOf<"user">, message: Message): Message {
 	const images = [...(old.images ?? []), ...(message.images ?? [])];
-	const once = images.filter(({ blob }, place) => images.findIndex((other) => other.blob === blob) === place);
-	const beside = (old.attachments ?? []).filter(({ label }) => !old.text.includes(`@${label}`));
-	return { ...message, images: once, attachments: [...beside, ...(message.attachments ?? [])] };
+	const unique = images.filter(({ blob }, place) => images.findIndex((other) => other.blob === blob) === place);
+	const unmentioned = (old.attachments ?? []).filter(({ label }) => !old.text.includes(`@${label}`));
+	return { ...message, images: unique, attachments: [...unmentioned, ...(message.attachments ?? [])] };
 }
 
 function toRestore({ files }: RestorePlan): string[] {
 	return files.flatMap(({ file, change }) => (change ? [file.path] : []));
 }
 
-/** Both lists, so that nobody is surprised afterwards. */
+/** Lists restored, deleted and skipped files, so that the result is no surprise. */
 export function describeRestorePlan(plan: RestorePlan): string[] {
 	const done = plan.files.filter(({ change }) => change);
-	const [deleted, restored] = [true, false].map((gone) =>
-		done.filter(({ change }) => (change?.action === "create") === gone).map(({ file }) => file.path),
+	const [deleted, restored] = [true, false].map((created) =>
+		done.filter(({ change }) => (change?.action === "create") === created).map(({ file }) => file.path),
 	) as [string[], string[]];
 	const parts = [
-		...(restored.length > 0 ? [[t("These files will be restored:"), ...listed(restored)]] : []),
-		...(deleted.length > 0 ? [[t("These files will be deleted:"), ...listed(deleted)]] : []),
+		...(restored.length > 0 ? [[t("These files will be restored:"), ...limitLines(restored)]] : []),
+		...(deleted.length > 0 ? [[t("These files will be deleted:"), ...limitLines(deleted)]] : []),
 		...(done.length === 0 ? [[t("No files will be restored.")]] : []),
-		...(plan.left.length > 0 ? [[t("These files will not be changed:"), ...listed(plan.left.map(reasoned))]] : []),
+		...(plan.left.length > 0 ? [[t("These files will not be changed:"), ...limitLines(plan.left.map(withReason))]] : []),
 	];
 	return parts.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
 
-function reasoned({ path, why }: SkippedFile): string {
+function withReason({ path, why }: SkippedFile): string {
 	return `${path}: ${why}`;
 }
 
-function listed(lines: readonly string[]): string[] {
+function limitLines(lines: readonly string[]): string[] {
 	const shown = lines.slice(0, MOST_LINES).map((line) => `• ${line}`);
 	return [...shown, ...(lines.length > MOST_LINES ? [t("and {0} more", lines.length - MOST_LINES)] : [])];
 }

@@ -1,4 +1,4 @@
-// Switches a session's role or agent and executes plans, asking first if something is lost or gained.
+// Switches a session's role or agent and executes plans, asking first if work stops or permissions grow.
 import type { PlanRef } from "../core/events.ts";
 import { describeRunningWork, narrowsPermissions } from "../session/approvals/roleSwitch.ts";
 import type { Services } from "../session/context.ts";
@@ -9,25 +9,25 @@ import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import type { ChatHost } from "./chatHost.ts";
 
-/** Carries out the plan; where the session's agent has no role that acts, with one that the person picks. */
+/** Executes the plan; if the session's agent has no acting role, asks the user for another agent. */
 export async function executePlan(session: Session, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {
 	const { services, state } = session;
 	const from = getRole(session);
 	if (!findActingRole(services, getAgent(session), from)) {
-		const able = services.agents().filter((agent) => agent.uiVisible !== false && findActingRole(services, agent, from));
-		if (able.length === 0)
+		const capable = services.agents().filter((agent) => agent.uiVisible !== false && findActingRole(services, agent, from));
+		if (capable.length === 0)
 			throw new SessionBlockedError(
 				"no-acting-agent",
 				t("No agent has a role that can change files. Create one with “Troupe: Manage Agents”."),
 			);
-		const agent = await pickAgent(state.agent, { title: t("Execute With"), agents: able.map(({ agentId }) => agentId) });
+		const agent = await pickAgent(state.agent, { title: t("Execute With"), agents: capable.map(({ agentId }) => agentId) });
 		if (agent === undefined) return;
 		await session.setAgent(agent);
 	}
 	await session.executePlan(ref);
 }
 
-/** Changes that ask the person first where something is lost or gained by them; false when they would rather not. */
+/** Role and agent switches that ask first if work stops or permissions grow; false if the user declines. */
 export function createSessionSwitcher({
 	services,
 	host,
@@ -38,9 +38,9 @@ export function createSessionSwitcher({
 	refresh(): Promise<void>;
 }) {
 	async function confirmed(question: string, lines: readonly string[], button: string): Promise<boolean> {
-		const go = await host.confirm(question, lines, button);
-		if (!go) await refresh();
-		return go;
+		const confirmation = await host.confirm(question, lines, button);
+		if (!confirmation) await refresh();
+		return confirmation;
 	}
 	return {
 		async setRole(session: Session, role: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Table of slash commands such as /plan, /new and /help: name, description and effect.
+// The slash commands, such as /plan, /new and /help, with name, description and action.
 import type { Services } from "../session/context.ts";
 import {
 	getServerPrompt,
@@ -13,21 +13,21 @@ import { t } from "../shared/l10n.ts";
 import type { SlashCommandItem } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
 
-/** What an effect works with. */
+/** The context of a command's action. */
 export interface SlashCommandContext {
-	/** What follows the command's name. */
+	/** The text after the command's name. */
 	rest: string;
 	conversation: Session;
 	conversations: Sessions;
 	host: ChatHost;
-	/** False when the person would rather go on as it is. */
+	/** False if the user declines. */
 	setRole(role: string): Promise<boolean>;
 	setAgent(agent: string): Promise<boolean>;
-	/** The chat shows this session from now on. */
+	/** Shows this session in the chat. */
 	show(sessionId: string): Promise<void>;
-	/** Puts words into the composer, for the person to look at and to send. */
+	/** Puts text into the composer for the user to review and send. */
 	fill(words: string): Promise<void>;
-	/** Sends the rest, with the pictures of the message, where there is any. */
+	/** Sends the rest and the message's images, if there are any. */
 	sendRest(conversation: Session): unknown;
 }
 
@@ -81,7 +81,7 @@ const commands: readonly SlashCommand[] = [
 	},
 ];
 
-/** Those that switch to a role come first. */
+/** Role commands come first. */
 function listCommands({ roles }: Pick<Services, "roles">): SlashCommand[] {
 	const switches = roles().flatMap(({ id, command }): SlashCommand[] => {
 		if (!command) return [];
@@ -96,32 +96,32 @@ export interface ParsedSlashCommand {
 	rest: string;
 }
 
-/** The command that a message begins with. A path (/etc/hosts) is none. */
+/** The command at the start of a message. A path such as /etc/hosts is not a command. */
 export function parseSlashCommand(text: string): ParsedSlashCommand | undefined {
 	const [, name, rest = ""] = /^\/(mcp__[A-Za-z0-9_-]{1,59}|[a-z][a-z0-9-]{0,63})(?:\s+([\s\S]*))?$/i.exec(text.trimEnd()) ?? [];
 	if (name === undefined) return undefined;
 	return { name: isServerPrompt(name) ? name : name.toLowerCase(), rest: rest.trim() };
 }
 
-/** Undefined when there is no such command. */
+/** Undefined if there is no such command. */
 export function findSlashCommand(services: Pick<Services, "roles">, { name }: ParsedSlashCommand): SlashCommand["run"] | undefined {
 	if (isServerPrompt(name)) {
 		return async ({ rest, conversation, fill }) => {
 			const words = await getServerPrompt(conversation, name, rest);
-			// Words of a server are words: sent as they stand, they command nothing.
+			// A server's text must not run a command if it is sent unchanged.
 			await fill(parseSlashCommand(words) ? ` ${words}` : words);
 		};
 	}
 	return listCommands(services).find((command) => command.name === name)?.run;
 }
 
-/** Whether it calls a skill: such a message goes to the model as it is, with the skill. */
+/** Whether the message invokes a skill; it is sent to the model unchanged, with the skill. */
 export function isSkillCall(conversation: Session, { name }: ParsedSlashCommand): boolean {
 	const own = listCommands(conversation.services).some((command) => command.name === name);
 	return !own && listInvocableSkills(conversation).some((skill) => skill.name === name);
 }
 
-/** With `conversation`, also what servers offer in its session, and skills. */
+/** With `conversation`, includes server prompts of its session and skills. */
 export function listSlashCommands(
 	services: Pick<Services, "roles">,
 	conversation?: Pick<Session, "services" | "sessionId" | "state">,
@@ -136,7 +136,7 @@ export function listSlashCommands(
 	return [...own, ...skills, ...listServerPrompts(conversation)];
 }
 
-/** Names what there is instead. */
+/** Lists the available commands. */
 export function formatUnknownCommand(services: Pick<Services, "roles">, { name }: ParsedSlashCommand): string {
 	const names = listCommands(services)
 		.map((command) => `/${command.name}`)

@@ -1,4 +1,4 @@
-// Three things to try, made from what is in this workspace: its problems, its changes, code that no test names.
+// Suggests up to three prompts based on the workspace: its problems, its changes, and code without tests.
 
 import type { SessionSummary } from "../core/events.ts";
 import type { Services } from "../session/context.ts";
@@ -23,8 +23,8 @@ interface Found {
 const known = new WeakMap<Services, Map<boolean, Found>>();
 
 /**
- * What is known by now; `later` is called when there is more to say. Looking takes a moment, and no chat waits for it.
- * `offline`: in plain English, which is all that the offline model reads.
+ * The suggestions known so far; calls `later` when there are more, because computing them takes a moment.
+ * `offline` returns plain English, which is all that the offline model understands.
  */
 export function getSuggestions(services: Services, offline: boolean, later: () => void): string[] {
 	const found = known.get(services) ?? new Map<boolean, Found>();
@@ -41,20 +41,22 @@ export function getSuggestions(services: Services, offline: boolean, later: () =
 
 export async function computeSuggestions(services: Services, offline: boolean): Promise<string[]> {
 	if (services.workspace.folders().length === 0) return offline ? ["Explain what you can do here"] : [t("Explain what you can do here")];
-	const list = await (offline ? plainOnes(services) : fittingOnes(services));
+	const list = await (offline ? suggestOffline(services) : suggestForModel(services));
 	return list.slice(0, MAX_SUGGESTIONS);
 }
 
-/** What is wrong or open comes first, then what fits every project. The planner answers all of it. */
-async function fittingOnes(services: Services): Promise<string[]> {
-	const looks = [problems, changes, untested, todos, overview].map((look) => within(look(services, AbortSignal.timeout(LIMIT))));
-	const found = (await Promise.all(looks)).filter((suggestion) => suggestion !== undefined);
+/** Suggestions for problems and open work first, then general ones. Planner can answer all of them. */
+async function suggestForModel(services: Services): Promise<string[]> {
+	const pending = [problems, changes, untested, todos, overview].map((suggest) =>
+		withinLimit(suggest(services, AbortSignal.timeout(LIMIT))),
+	);
+	const found = (await Promise.all(pending)).filter((suggestion) => suggestion !== undefined);
 	return [...found, t("Find the riskiest part of this code and explain why"), t("Explain the most recent code in this project")];
 }
 
-type Look = (services: Services, signal: AbortSignal) => Promise<string | undefined>;
+type Suggester = (services: Services, signal: AbortSignal) => Promise<string | undefined>;
 
-const problems: Look = async ({ workspace, gate }) => {
+const problems: Suggester = async ({ workspace, gate }) => {
 	const errors = (await workspace.diagnostics()).filter(({ severity }) => severity === "error");
 	const counts = new Map<string, number>();
 	for (const { path } of errors) counts.set(path, (counts.get(path) ?? 0) + 1);
@@ -64,7 +66,7 @@ const problems: Look = async ({ workspace, gate }) => {
 	return worst[1] === 1 ? t("Fix the error in {0}", file) : t("Fix the {0} errors in {1}", worst[1], file);
 };
 
-const changes: Look = async ({ facts, gate }) => {
+const changes: Suggester = async ({ facts, gate }) => {
 	const found = await facts.changes((path) => gate.visible(path));
 	if (!found || (found.diff === "" && found.untracked.length === 0)) return undefined;
 	return t("Review my uncommitted changes: {0}", "@changes");
@@ -72,21 +74,21 @@ const changes: Look = async ({ facts, gate }) => {
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|cs|rb|php|swift)$/;
 const TEST = /(?:^|\/)(?:tests?|specs?|__tests__)\/|[._-](?:test|spec)\.|(?:^|\/)test_|_test\./;
-/** What nobody writes a test for. */
+/** Files that usually have no tests. */
 const PLAIN = /(?:^|\/)(?:index|main|types?|constants?|config|setup|__init__)\.|\.d\.[cm]?ts$|\.config\./;
 const MOST_FILES = 400;
 
-/** A source file of a project with tests whose name is in no test file's. */
-const untested: Look = async ({ workspace }, signal) => {
+/** A source file without a matching test, in a project that has tests. */
+const untested: Suggester = async ({ workspace }, signal) => {
 	const { paths, more } = await workspace.find("**/*", { limit: MOST_FILES, signal });
 	const code = paths.map((path) => path.replaceAll("\\", "/")).filter((path) => SOURCE.test(path));
 	const tests = code.filter((path) => TEST.test(path)).map((path) => path.split("/").at(-1)?.toLowerCase() ?? "");
 	if (more || tests.length === 0) return undefined;
-	const bare = code.find((path) => !TEST.test(path) && !PLAIN.test(path) && !tests.some((test) => test.includes(stem(path))));
-	return bare && t("Plan the missing tests for {0}", formatPathMention(bare));
+	const untestedFile = code.find((path) => !TEST.test(path) && !PLAIN.test(path) && !tests.some((test) => test.includes(stem(path))));
+	return untestedFile && t("Plan the missing tests for {0}", formatPathMention(untestedFile));
 };
 
-const todos: Look = async ({ workspace }, signal) => {
+const todos: Suggester = async ({ workspace }, signal) => {
 	const { matches } = await workspace.search(
 		{ pattern: "\\b(TODO|FIXME)\\b", glob: "*.{ts,tsx,js,jsx,mjs,py,go,rs,java,cs,rb,php}", limit: 50 },
 		signal,
@@ -98,7 +100,7 @@ const todos: Look = async ({ workspace }, signal) => {
 	);
 };
 
-const overview: Look = async ({ workspace }) => {
+const overview: Suggester = async ({ workspace }) => {
 	const [folder] = workspace.folders();
 	for (const name of ["README.md", "readme.md", "README.rst", "README"]) {
 		if (folder && (await workspace.stat(`${folder.path}/${name}`)))
@@ -107,13 +109,13 @@ const overview: Look = async ({ workspace }) => {
 	return t("Explain what this project does and how it is built");
 };
 
-/** A function that other code can call. */
+/** Matches a function that other code can call. */
 const DECLARED = "^export (async )?function [A-Za-z_][A-Za-z0-9_]*";
 const GENERAL = ["List the files here", "Find TODO", "Run the tests"];
 
-/** What the offline model can do. */
-async function plainOnes({ workspace }: Services): Promise<string[]> {
-	const looked = await within(
+/** Suggestions that the offline model can carry out. */
+async function suggestOffline({ workspace }: Services): Promise<string[]> {
+	const looked = await withinLimit(
 		workspace.search({ pattern: DECLARED, glob: "*.{ts,tsx,js,jsx,mjs}", limit: 20 }, AbortSignal.timeout(LIMIT)),
 	);
 	const found = looked?.matches.find((match) => !TEST.test(match.path)) ?? looked?.matches[0];
@@ -126,8 +128,8 @@ function stem(path: string): string {
 	return (path.split("/").at(-1) ?? "").replace(/\..*$/, "").toLowerCase();
 }
 
-/** Undefined where it fails or takes too long. */
-function within<T>(looking: Promise<T>): Promise<T | undefined> {
+/** Undefined if it fails or takes too long. */
+function withinLimit<T>(looking: Promise<T>): Promise<T | undefined> {
 	const found = looking.catch(() => undefined);
 	return withTimeout(found, LIMIT, () => undefined);
 }

@@ -1,7 +1,7 @@
 // Parses and formats @ mentions: files with lines, folders, symbols, URLs and editor context.
 import type { Attachment, BlobRef } from "../../core/events.ts";
 
-/** Things the editor knows, by the word that mentions them. */
+/** Editor state that can be mentioned, by keyword. */
 export const EDITOR_MENTIONS = ["selection", "problems", "terminal", "changes"] as const;
 export type EditorMentionKind = (typeof EDITOR_MENTIONS)[number];
 
@@ -11,10 +11,10 @@ export type Mention = { label: string } & (
 	| { kind: "path"; path: string; lines?: [number, number]; symbol?: string }
 );
 
-/** A message names more things than this only by accident: a pasted text full of them. */
+/** Maximum mentions per message; more occur only in pasted text. */
 const MOST = 50;
 
-/** In their order, each once. What stands in code is code: decorators and addresses in it are not meant. */
+/** In order and without duplicates. Ignores code, where decorators and addresses are not mentions. */
 export function parseMentions(text: string): Mention[] {
 	const found = new Map<string, Mention>();
 	for (const match of withoutCode(text).matchAll(MENTION)) {
@@ -24,14 +24,14 @@ export function parseMentions(text: string): Mention[] {
 	return [...found.values()];
 }
 
-/** How a path is written in a message: in quotes where it holds blanks. */
+/** Formats a path for a message, in quotes if it contains spaces. */
 export function formatPathMention(path: string, { lines, symbol }: { lines?: [number, number]; symbol?: string } = {}): string {
 	const named = /[\s"#]/.test(path) ? `"${path}"` : path;
 	const where = lines ? `:${lines[0]}${lines[1] > lines[0] ? `-${lines[1]}` : ""}` : "";
 	return `@${named}${where}${symbol === undefined ? "" : `#${symbol}`}`;
 }
 
-/** After a blank, an opening bracket or a quote: an @ within a word is an address. */
+/** Must follow a space, an opening bracket or a quote: an @ inside a word is part of an address. */
 const MENTION = /(?<=^|[\s([{'"„“‘<])@(?:url\s+(?=https?:\/\/)(\S+)|"([^"\n]+)"([:#]\S+)?|(\S+))/g;
 const CODE = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^\1[^\n]*$|(?![\s\S]))|`[^`\n]+`/gm;
 const TRAILING = /[.,;:!?)\]}'"”“’>]+$/;
@@ -45,13 +45,13 @@ function mentionOf([, address, quoted, after, word]: RegExpMatchArray): Mention 
 	if (quoted !== undefined) return pathMention(quoted, (after ?? "").replace(TRAILING, ""));
 	const plain = trimmed(address ?? word ?? "");
 	if (/^https?:\/\/./i.test(plain)) return { kind: "url", label: plain, url: plain };
-	// A decorator or a function's name, not a thing to bring along.
+	// A decorator or a function name, not a mention.
 	if (plain === "" || plain.includes("(") || plain.startsWith("@")) return undefined;
 	const special = EDITOR_MENTIONS.find((name) => name === plain);
 	return special ? { kind: special, label: special } : pathMention(plain, "");
 }
 
-/** Without the end of the sentence; a bracket that was opened within belongs to it. */
+/** Removes trailing punctuation, except a bracket that closes one inside the word. */
 function trimmed(word: string): string {
 	const bare = word.replace(TRAILING, "");
 	return bare.includes("(") && word[bare.length] === ")" ? `${bare})` : bare;
@@ -75,5 +75,5 @@ function pathMention(name: string, after: string): Mention | undefined {
 	};
 }
 
-/** What one mention gave; `left` says why it gave nothing. */
+/** The result of one mention; `left` says why there is none. */
 export type ResolvedMention = { attachment: Attachment } | { image: BlobRef } | { left: string };

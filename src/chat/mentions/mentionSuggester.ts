@@ -1,4 +1,4 @@
-// The list that opens at an @: files, folders, symbols and what the editor shows, those that fit best first.
+// Suggests completions for @ mentions, best matches first: files, folders, symbols and editor state.
 import { join } from "node:path";
 import type { MentionSuggestion } from "../../core/ports/workspace.ts";
 import type { Services } from "../../session/context.ts";
@@ -7,16 +7,16 @@ import { t } from "../../shared/l10n.ts";
 import { EDITOR_MENTIONS, type EditorMentionKind, formatPathMention } from "./mention.ts";
 
 const MOST = { files: 12, folders: 5, symbols: 8, open: 8, listed: 50_000 };
-/** Milliseconds for which the list of files is good, and which the language services have. */
-const FRESH = 10_000;
-const PATIENCE = 2_000;
+/** Milliseconds that the file list stays valid, and the timeout for language services. */
+const LIST_LIFETIME = 10_000;
+const SYMBOL_TIMEOUT = 2_000;
 
 interface MentionSuggester {
-	/** Calls `show` at once with what is known quickly, and again when symbols have come. */
+	/** Calls `show` at once with fast results, and again when symbols arrive. */
 	suggest(query: string, signal: AbortSignal, show: (items: MentionSuggestion[]) => void): Promise<void>;
 }
 
-/** Paths as they are shown, folders with a slash at their end. */
+/** Display paths; folders end with a slash. */
 interface Listing {
 	files: string[];
 	folders: string[];
@@ -27,8 +27,8 @@ export function createMentionSuggester({ workspace, gate, facts }: Pick<Services
 	let listing: Promise<Listing> | undefined;
 	let at = 0;
 
-	function listed(): Promise<Listing> {
-		if (listing && performance.now() - at < FRESH) return listing;
+	function cachedListing(): Promise<Listing> {
+		if (listing && performance.now() - at < LIST_LIFETIME) return listing;
 		at = performance.now();
 		listing = list();
 		listing.catch(() => {
@@ -38,7 +38,7 @@ export function createMentionSuggester({ workspace, gate, facts }: Pick<Services
 	}
 
 	async function list(): Promise<Listing> {
-		const found = await workspace.find("**", { limit: MOST.listed, signal: AbortSignal.timeout(FRESH) });
+		const found = await workspace.find("**", { limit: MOST.listed, signal: AbortSignal.timeout(LIST_LIFETIME) });
 		const folders = new Set<string>();
 		for (const path of found.paths) {
 			for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -58,27 +58,27 @@ export function createMentionSuggester({ workspace, gate, facts }: Pick<Services
 	async function openFiles(): Promise<MentionSuggestion[]> {
 		const paths = facts.open().map((path) => toDisplayPath(workspace, path));
 		const inside = [...new Set(paths)].filter((path) => !path.startsWith("/") && !/^[a-z]:/i.test(path));
-		return (await visible(inside.slice(0, MOST.open), (path) => path)).map((path) => place("file", path, []));
+		return (await visible(inside.slice(0, MOST.open), (path) => path)).map((path) => createPathItem("file", path, []));
 	}
 
-	async function placesFor(query: string): Promise<MentionSuggestion[]> {
-		const { files, folders } = await listed();
-		const [some, others] = await Promise.all([
-			visible(best(query, files, MOST.files), ({ text }) => text),
-			visible(best(query, folders, MOST.folders), ({ text }) => text),
+	async function suggestPaths(query: string): Promise<MentionSuggestion[]> {
+		const { files, folders } = await cachedListing();
+		const [fileMatches, folderMatches] = await Promise.all([
+			visible(rankMatches(query, files, MOST.files), ({ text }) => text),
+			visible(rankMatches(query, folders, MOST.folders), ({ text }) => text),
 		]);
 		const opened = new Set(facts.open().map((path) => toDisplayPath(workspace, path)));
-		some.sort((left, right) => right.score + (opened.has(right.text) ? 15 : 0) - left.score - (opened.has(left.text) ? 15 : 0));
+		fileMatches.sort((left, right) => right.score + (opened.has(right.text) ? 15 : 0) - left.score - (opened.has(left.text) ? 15 : 0));
 		return [
-			...some.map(({ text, marks }) => place("file", text, marks)),
-			...others.map(({ text, marks }) => ({ ...place("folder", text.slice(0, -1), marks), more: true })),
+			...fileMatches.map(({ text, marks }) => createPathItem("file", text, marks)),
+			...folderMatches.map(({ text, marks }) => ({ ...createPathItem("folder", text.slice(0, -1), marks), more: true })),
 		];
 	}
 
-	async function symbolsFor(query: string, signal: AbortSignal): Promise<MentionSuggestion[]> {
-		const hits = await workspace.symbols(query, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
+	async function suggestSymbols(query: string, signal: AbortSignal): Promise<MentionSuggestion[]> {
+		const hits = await workspace.symbols(query, AbortSignal.any([signal, AbortSignal.timeout(SYMBOL_TIMEOUT)]));
 		const inside = hits.filter((hit) => !hit.path.includes(`${join("/", "node_modules")}/`));
-		const ranked = best(query, inside.slice(0, 500), MOST.symbols * 2, (hit) => hit.name);
+		const ranked = rankMatches(query, inside.slice(0, 500), MOST.symbols * 2, (hit) => hit.name);
 		const shown = ranked
 			.map((hit) => ({ ...hit, path: toDisplayPath(workspace, hit.item.path) }))
 			.filter(({ path }) => !path.startsWith("/"));
@@ -95,20 +95,20 @@ export function createMentionSuggester({ workspace, gate, facts }: Pick<Services
 		async suggest(query, signal, show) {
 			if (/^https?:/i.test(query))
 				return show(query.length > 8 ? [{ kind: "url", insert: `@${query}`, label: query, detail: t("Web page") }] : []);
-			const specials = specialsFor(query);
+			const specials = suggestKeywords(query);
 			if (query === "") return show([...specials, ...(await openFiles())]);
-			const quick = [...specials, ...(await placesFor(query.replace(/^"/, "")))];
+			const quick = [...specials, ...(await suggestPaths(query.replace(/^"/, "")))];
 			if (signal.aborted) return;
 			show(quick);
 			if (query.length < 2 || /[/\\."]/.test(query)) return;
-			const symbols = await symbolsFor(query, signal).catch(() => []);
+			const symbols = await suggestSymbols(query, signal).catch(() => []);
 			if (!signal.aborted && symbols.length > 0) show([...quick, ...symbols]);
 		},
 	};
 }
 
-/** The items that fit, the best first. */
-function best<T = string>(query: string, items: readonly T[], most: number, textOf: (item: T) => string = String) {
+/** The matching items, best first. */
+function rankMatches<T = string>(query: string, items: readonly T[], most: number, textOf: (item: T) => string = String) {
 	const fitting = items.flatMap((item) => {
 		const text = textOf(item);
 		const found = fuzzyMatch(query, text);
@@ -117,21 +117,21 @@ function best<T = string>(query: string, items: readonly T[], most: number, text
 	return fitting.sort((left, right) => right.score - left.score).slice(0, most);
 }
 
-/** A name with the folder it lies in; marks move along with the name. */
-function place(kind: "file" | "folder", path: string, marks: readonly number[]): MentionSuggestion {
+/** A file name and its folder; the marks are shifted to the name. */
+function createPathItem(kind: "file" | "folder", path: string, marks: readonly number[]): MentionSuggestion {
 	const start = path.lastIndexOf("/") + 1;
 	const label = path.slice(start);
-	const own = marks.map((mark) => mark - start).filter((mark) => mark >= 0 && mark < label.length);
+	const labelMarks = marks.map((mark) => mark - start).filter((mark) => mark >= 0 && mark < label.length);
 	return {
 		kind,
 		insert: formatPathMention(path),
 		label,
 		detail: start > 0 ? path.slice(0, start - 1) : "",
-		...(own.length > 0 && { marks: own }),
+		...(labelMarks.length > 0 && { marks: labelMarks }),
 	};
 }
 
-function specialsFor(query: string): MentionSuggestion[] {
+function suggestKeywords(query: string): MentionSuggestion[] {
 	const words: Record<EditorMentionKind | "url", string> = {
 		selection: t("Selected text in the editor"),
 		problems: t("Errors and warnings in this workspace"),
@@ -154,16 +154,16 @@ function specialsFor(query: string): MentionSuggestion[] {
 
 interface FuzzyMatch {
 	score: number;
-	/** Characters of the text that matched, rising. */
+	/** Indexes of matched characters, ascending. */
 	marks: number[];
 }
 
-/** Undefined where the letters do not all occur in their order. Letters at the start of words and in a row count most. */
+/** Undefined unless all letters occur in order. Letters at word starts and consecutive letters score highest. */
 function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined {
 	const wanted = query.toLowerCase();
 	const folded = text.toLowerCase();
 	const name = folded.lastIndexOf("/") + 1;
-	// In the name first: that is what people remember.
+	// Names first because people remember those.
 	return walk(wanted, folded, text, name, name) ?? walk(wanted, folded, text, 0, name);
 }
 
@@ -200,7 +200,7 @@ function inName(start: number): number {
 	return start > 0 ? 20 : 0;
 }
 
-/** Short ones before long ones, a little. */
+/** Slightly prefers short texts. */
 function length(text: string): number {
 	return Math.min(20, text.length / 8);
 }
@@ -209,8 +209,8 @@ function isWordStart(text: string, at: number): boolean {
 	if (at === 0) return true;
 	const before = text.charCodeAt(at - 1);
 	if (!isLetterOrDigit(before)) return true;
-	const own = text.charCodeAt(at);
-	return own >= 65 && own <= 90 && !(before >= 65 && before <= 90);
+	const code = text.charCodeAt(at);
+	return code >= 65 && code <= 90 && !(before >= 65 && before <= 90);
 }
 
 function isLetterOrDigit(code: number): boolean {

@@ -1,7 +1,7 @@
 // Resolves a message's @ mentions to attachments and images.
 
-// A mention is the user's own action, so no role limits it. The gate still says which places are protected; a
-// protected file is included only if the user confirms that very file.
+// A mention is the user's own action, so no role limits it. Protected paths still apply: a protected file is included only
+// if the user confirms that file.
 
 import { isAbsolute, join } from "node:path";
 import type { Attachment, BlobRef } from "../../core/events.ts";
@@ -22,15 +22,15 @@ import { contentHash } from "../../shared/node/hash.ts";
 import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
 import { type EditorMentionKind, type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
 
-/** Bytes of one attachment, of all of a message, and of a picture's file. */
+/** Maximum bytes of one attachment, of all attachments of a message, and of an image file. */
 const LIMITS = { each: 32_768, all: 262_144, picture: 30_000_000 };
-/** Lines that are shown of a symbol whose end nobody knows. */
+/** Lines included for a symbol whose end is unknown. */
 const SYMBOL_LINES = 40;
 
 interface ResolvedMentions {
 	attachments: Attachment[];
 	images: BlobRef[];
-	/** What the person should know: what was left out, and why. */
+	/** Notes for the user: what was left out, and why. */
 	notes: string[];
 }
 
@@ -38,88 +38,88 @@ export interface MentionContext {
 	conversation: Session;
 	signal: AbortSignal;
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
-	/** A picture file in the size that models take. */
+	/** Scales an image file to a size that models accept. */
 	scale(name: string, bytes: Uint8Array): Promise<BlobRef>;
 }
 
-/** Never rejects but when the signal aborts. */
-export async function resolveMentions(text: string, bringing: MentionContext): Promise<ResolvedMentions> {
-	const brought: ResolvedMentions = { attachments: [], images: [], notes: [] };
-	// Where no turn may start, nothing is read, asked or fetched for one.
-	if (bringing.conversation.services.restricted() !== undefined) return brought;
-	const lost: string[] = [];
-	const skill = await resolveSkillCall(bringing.conversation, text).catch((error: Error) => void brought.notes.push(error.message));
-	if (skill) brought.attachments.push(skill);
-	const given = await Promise.all(parseMentions(text).map((mention) => bring(mention, bringing)));
-	bringing.signal.throwIfAborted();
-	let room = LIMITS.all;
-	for (const gave of given) {
-		if ("image" in gave) brought.images.push(gave.image);
-		else if ("left" in gave) (gave.left === "" ? lost : brought.notes).push(gave.left || gave.label);
+/** Rejects only if the signal aborts. */
+export async function resolveMentions(text: string, context: MentionContext): Promise<ResolvedMentions> {
+	const result: ResolvedMentions = { attachments: [], images: [], notes: [] };
+	// If no turn may start, nothing is read, requested or fetched for one.
+	if (context.conversation.services.restricted() !== undefined) return result;
+	const unmatched: string[] = [];
+	const skill = await resolveSkillCall(context.conversation, text).catch((error: Error) => void result.notes.push(error.message));
+	if (skill) result.attachments.push(skill);
+	const results = await Promise.all(parseMentions(text).map((mention) => resolveMention(mention, context)));
+	context.signal.throwIfAborted();
+	let remaining = LIMITS.all;
+	for (const resolved of results) {
+		if ("image" in resolved) result.images.push(resolved.image);
+		else if ("left" in resolved) (resolved.left === "" ? unmatched : result.notes).push(resolved.left || resolved.label);
 		else {
-			const fits = truncateMiddle(gave.attachment.text, Math.min(room, LIMITS.each));
+			const fits = truncateMiddle(resolved.attachment.text, Math.min(remaining, LIMITS.each));
 			const size = Buffer.byteLength(fits);
-			if (size > room)
-				brought.notes.push(t("@{0} wasn't included: the message has reached its limit of {1} KB.", gave.label, LIMITS.all / 1024));
-			else brought.attachments.push({ ...gave.attachment, text: fits });
-			room -= Math.min(room, size);
+			if (size > remaining)
+				result.notes.push(t("@{0} wasn't included: the message has reached its limit of {1} KB.", resolved.label, LIMITS.all / 1024));
+			else result.attachments.push({ ...resolved.attachment, text: fits });
+			remaining -= Math.min(remaining, size);
 		}
 	}
-	if (brought.images.length > MAX_MESSAGE_IMAGES) {
-		brought.notes.push(t("A message can contain up to {0} images. The rest weren't included.", MAX_MESSAGE_IMAGES));
-		brought.images.length = MAX_MESSAGE_IMAGES;
+	if (result.images.length > MAX_MESSAGE_IMAGES) {
+		result.notes.push(t("A message can contain up to {0} images. The rest weren't included.", MAX_MESSAGE_IMAGES));
+		result.images.length = MAX_MESSAGE_IMAGES;
 	}
-	if (lost.length > 0) {
-		const names = lost.map((label) => `@${label}`).join(", ");
-		brought.notes.push(t("No match for {0}. Sent as plain text.", names));
+	if (unmatched.length > 0) {
+		const names = unmatched.map((label) => `@${label}`).join(", ");
+		result.notes.push(t("No match for {0}. Sent as plain text.", names));
 	}
-	return brought;
+	return result;
 }
 
-async function bring(mention: Mention, bringing: MentionContext): Promise<ResolvedMention & { label: string }> {
+async function resolveMention(mention: Mention, context: MentionContext): Promise<ResolvedMention & { label: string }> {
 	const { label } = mention;
 	try {
-		return { label, ...(await give(mention, bringing)) };
+		return { label, ...(await resolveByKind(mention, context)) };
 	} catch (error) {
-		bringing.signal.throwIfAborted();
+		context.signal.throwIfAborted();
 		const why =
 			error instanceof ToolError ? (error.message.split(/(?<=\.)\s/)[0] ?? "") : String(error instanceof Error ? error.message : error);
 		return { label, left: t("@{0} wasn't included. {1}", label, why) };
 	}
 }
 
-function give(mention: Mention, bringing: MentionContext): Promise<ResolvedMention> {
-	if (mention.kind === "path") return givePath(mention, bringing);
-	if (mention.kind === "url") return giveUrl(mention, bringing);
-	return resolveEditorMention(mention.kind, bringing.conversation.services, (path) => mayRead(path, mention.label, bringing));
+function resolveByKind(mention: Mention, context: MentionContext): Promise<ResolvedMention> {
+	if (mention.kind === "path") return resolvePath(mention, context);
+	if (mention.kind === "url") return resolveUrl(mention, context);
+	return resolveEditorMention(mention.kind, context.conversation.services, (path) => mayRead(path, mention.label, context));
 }
 
-async function givePath(mention: Mention & { kind: "path" }, bringing: MentionContext): Promise<ResolvedMention> {
-	const { workspace } = bringing.conversation.services;
+async function resolvePath(mention: Mention & { kind: "path" }, context: MentionContext): Promise<ResolvedMention> {
+	const { workspace } = context.conversation.services;
 	const { label } = mention;
-	const place = await findPlace(mention, bringing);
+	const place = await findPlace(mention, context);
 	if (!place) return { left: "" };
 	const { path, type } = place;
-	const judged = await mayRead(path, label, bringing);
-	if ("left" in judged) return judged;
-	// Where it was judged to lead, which need not be where it led when it was looked for.
-	const [fact = place.fact] = judged.facts.paths;
+	const authorized = await mayRead(path, label, context);
+	if ("left" in authorized) return authorized;
+	// The location that was authorized, which may differ from the one found before.
+	const [fact = place.fact] = authorized.facts.paths;
 	const shown = toDisplayPath(workspace, fact.literal);
 	if (type === "directory") {
-		const text = await formatFolderTree(fact, bringing.conversation.services, bringing.signal);
+		const text = await formatFolderTree(fact, context.conversation.services, context.signal);
 		return { attachment: { kind: "folder", label, text, path: shown } };
 	}
-	const picture = isImagePath(path) ? await pictureOf(fact, shown, bringing) : undefined;
+	const picture = isImagePath(path) ? await resolveImage(fact, shown, context) : undefined;
 	if (picture) return picture;
-	const lines = mention.symbol && place.symbol ? await symbolLines(mention.symbol, fact, bringing) : mention.lines;
+	const lines = mention.symbol && place.symbol ? await symbolLines(mention.symbol, fact, context) : mention.lines;
 	if (!lines && mention.symbol && place.symbol) return { left: t("@{0} wasn't included: the file doesn't contain this symbol.", label) };
 	const input = { path, ...(lines && { start: lines[0], end: lines[1] }) };
-	const text = await runTool("read_file", input, judged.facts, bringing);
+	const text = await runTool("read_file", input, authorized.facts, context);
 	const kind = place.symbol && mention.symbol ? "symbol" : "file";
 	return { attachment: { kind, label, text: `${shown}\n${text}`, path: shown, ...(lines && { lines }) } };
 }
 
-/** A # or a colon may belong to a file's name: the whole label counts first. */
+/** A # or a colon may be part of a file name, so the whole label is tried first. */
 async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { conversation: session }: MentionContext) {
 	const { workspace, gate } = session.services;
 	for (const candidate of new Set([label, path])) {
@@ -144,7 +144,7 @@ async function symbolLines(
 	return [hit.line, end];
 }
 
-async function pictureOf(
+async function resolveImage(
 	fact: PathFacts,
 	shown: string,
 	{ conversation: session, scale }: MentionContext,
@@ -157,45 +157,45 @@ async function pictureOf(
 	return detectImageType(bytes) ? { image: await scale(shown, bytes) } : undefined;
 }
 
-async function giveUrl({ label, url }: Mention & { kind: "url" }, bringing: MentionContext): Promise<ResolvedMention> {
-	const { settings } = bringing.conversation.services;
-	const tool = toolNamed("web_fetch", bringing);
+async function resolveUrl({ label, url }: Mention & { kind: "url" }, context: MentionContext): Promise<ResolvedMention> {
+	const { settings } = context.conversation.services;
+	const tool = toolNamed("web_fetch", context);
 	if (!tool || settings().pluginsOff.includes(tool.plugin))
 		return { left: t("@{0} wasn't included: fetching pages is turned off.", label) };
-	const judged = await judge(tool, { url }, label, bringing);
-	if ("left" in judged) return judged;
-	const text = await runTool("web_fetch", { url }, judged.facts, bringing);
+	const authorized = await authorizeRead(tool, { url }, label, context);
+	if ("left" in authorized) return authorized;
+	const text = await runTool("web_fetch", { url }, authorized.facts, context);
 	return { attachment: { kind: "url", label, text, path: url } };
 }
 
-/** Whether the person's word lets this file's content into the message. */
-function mayRead(path: string, label: string, bringing: MentionContext): Promise<{ facts: CallFacts } | { left: string }> {
-	const tool = toolNamed("read_file", bringing);
+/** Whether the user may include this file's content. */
+function mayRead(path: string, label: string, context: MentionContext): Promise<{ facts: CallFacts } | { left: string }> {
+	const tool = toolNamed("read_file", context);
 	if (!tool) return Promise.resolve({ left: t("@{0} wasn't included: reading files is turned off.", label) });
-	return judge(tool, { path }, label, bringing);
+	return authorizeRead(tool, { path }, label, context);
 }
 
-async function judge(
+async function authorizeRead(
 	tool: Tool,
 	input: unknown,
 	label: string,
-	bringing: MentionContext,
+	context: MentionContext,
 ): Promise<{ facts: CallFacts } | { left: string }> {
-	const { services } = bringing.conversation;
+	const { services } = context.conversation;
 	const facts = await gatherCallFacts(services.gate, tool, input);
-	const { decision, layer, reason } = verdictOf(tool, facts, bringing);
+	const { decision, layer, reason } = authorizeForUser(tool, facts, context);
 	if (decision === "deny") return { left: t("@{0} wasn't included. {1}", label, reason) };
 	if (decision === "allow" || layer === "mode" || layer === "grants") return { facts };
 	const question = t("Send the contents of {0} to the model?", label);
-	if (!(await bringing.confirm(question, [reason], t("Send"))))
+	if (!(await context.confirm(question, [reason], t("Send"))))
 		return { left: t("@{0} wasn't included: the location is protected, and you chose not to send the content.", label) };
 	const now = await gatherCallFacts(services.gate, tool, input);
 	if (contentHash(now.paths.map(({ real }) => real)) === contentHash(facts.paths.map(({ real }) => real))) return { facts: now };
 	return { left: t("@{0} wasn't included: the path points to a different location than when you were asked.", label) };
 }
 
-/** The gate's answer to the person themselves: no role and no agent narrows it, their rules and protected places do. */
-function verdictOf(tool: Tool, facts: CallFacts, { conversation: session }: MentionContext): Verdict {
+/** The gate's verdict for the user: no role or agent applies, but their rules and protected paths do. */
+function authorizeForUser(tool: Tool, facts: CallFacts, { conversation: session }: MentionContext): Verdict {
 	const { gate, settings, workspace } = session.services;
 	return gate.authorize({
 		agent: { agentId: "person", displayName: "Person" },
@@ -218,13 +218,13 @@ function toolNamed(name: string, { conversation: session }: MentionContext): Too
 	return session.services.tools.find((tool) => tool.name === name);
 }
 
-async function runTool(name: string, input: unknown, facts: CallFacts, bringing: MentionContext): Promise<string> {
-	const tool = toolNamed(name, bringing);
+async function runTool(name: string, input: unknown, facts: CallFacts, context: MentionContext): Promise<string> {
+	const tool = toolNamed(name, context);
 	if (!tool?.run) throw new Error(`The tool ${name} is missing`);
-	const { services, files } = bringing.conversation;
-	const context: ToolContext = {
+	const { services, files } = context.conversation;
+	const toolContext: ToolContext = {
 		workspace: services.workspace,
-		signal: bringing.signal,
+		signal: context.signal,
 		call: "mention",
 		paths: new Map(facts.paths.map((path) => [path.given, path])),
 		visible: (path) => services.gate.visible(path),
@@ -232,29 +232,29 @@ async function runTool(name: string, input: unknown, facts: CallFacts, bringing:
 		seen: files,
 		progress: () => undefined,
 		permitUrl: async (url) => {
-			const { decision, layer } = verdictOf(tool, { paths: [], url }, bringing);
+			const { decision, layer } = authorizeForUser(tool, { paths: [], url }, context);
 			const same = facts.url !== undefined && new URL(url).origin === new URL(facts.url).origin;
 			return decision === "allow" || (decision === "ask" && same && layer === "mode");
 		},
 	};
-	const { output, status } = await tool.run(tool.input.parse(input), context);
+	const { output, status } = await tool.run(tool.input.parse(input), toolContext);
 	if (status === "error") throw new ToolError(t("The tool returned an error ({0}).", output.split("\n")[0] ?? ""));
 	return output;
 }
 
 type MayRead = (path: string) => Promise<object | { left: string }>;
-type Brings = (services: Services, mayRead: MayRead) => Promise<ResolvedMention>;
+type EditorResolver = (services: Services, mayRead: MayRead) => Promise<ResolvedMention>;
 
 function resolveEditorMention(kind: EditorMentionKind, services: Services, mayRead: MayRead): Promise<ResolvedMention> {
-	return brings[kind](services, mayRead);
+	return editorResolvers[kind](services, mayRead);
 }
 
 const PROBLEMS = 200;
-/** Characters of the newest terminal output. */
+/** Maximum characters of terminal output; the newest are kept. */
 const TERMINAL = 30_000;
 const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info", "hint"];
 
-const brings: Record<EditorMentionKind, Brings> = {
+const editorResolvers: Record<EditorMentionKind, EditorResolver> = {
 	async selection({ facts, workspace }, mayRead) {
 		const found = facts.selection();
 		if (!found || found.text === "") return { left: t("@selection wasn't included: no text is selected in the editor.") };
@@ -308,7 +308,7 @@ const FOLDER_LIMITS = { looked: 5_000, shown: 400 };
 interface Folder {
 	folders: Map<string, Folder>;
 	files: string[];
-	/** Files in it and below. */
+	/** Files in this folder and its subfolders. */
 	count: number;
 }
 
