@@ -4,9 +4,9 @@
 // meaning here.
 
 import { basename } from "node:path";
-import type { Document } from "yaml";
 import { isRecord } from "../core/isRecord.ts";
 import { t } from "../shared/l10n.ts";
+import { MAX_FRONT_MATTER, parseFrontMatter, splitFrontMatter } from "../shared/node/frontMatter.ts";
 import { AGENT_ID_PATTERN } from "./agentSchema.ts";
 import { truncateForDisplay } from "./definitions.ts";
 import type { DefinitionEntry, ParsedDefinitionFile } from "./jsonDefinitions.ts";
@@ -16,23 +16,18 @@ export type MarkdownDefinitionFormat = "github" | "claude";
 
 type Head = Record<string, unknown>;
 
-/** KB. What YAML costs grows with the square of it. */
-const MOST_HEAD = 16;
-
 /** `text` has no byte order mark. */
 export async function parseDefinitionMarkdown(text: string, path: string, style: MarkdownDefinitionFormat): Promise<ParsedDefinitionFile> {
-	const parts = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/.exec(text);
+	const parts = splitFrontMatter(text);
 	if (!parts && (style === "claude" || text.startsWith("---"))) return { problem: t("No front matter"), line: 1 };
-	const source = parts?.[1] ?? "";
-	if (source.length > MOST_HEAD * 1024) return { problem: t("The front matter is longer than {0} KB", MOST_HEAD), line: 1 };
-	const parsed = await parseHead(source);
+	const parsed = await parseHead(parts?.head ?? "");
 	if ("problem" in parsed) return parsed;
 	const { head, lineOf } = parsed;
 	const notes: string[] = [];
 	const problem = wrongType(head);
 	if (problem) return { ...problem, ...lineAt(lineOf(problem.field)) };
 	const entry = style === "claude" ? ofClaude(head, path, notes) : ofGithub(head, path, notes);
-	const body = text.slice(parts?.[0].length ?? 0).trim();
+	const body = (parts?.body ?? text).trim();
 	const value = { ...entry, ...(body !== "" && { systemPrompt: body }) };
 	return { entries: [{ value, lineOf: ([field]) => lineOf(FROM[String(field)] ?? String(field)), notes }] satisfies DefinitionEntry[] };
 }
@@ -51,46 +46,22 @@ const FROM: Readonly<Record<string, string>> = {
 async function parseHead(
 	source: string,
 ): Promise<{ head: Head; lineOf(field: string): number | undefined } | { problem: string; line?: number }> {
-	const { parseDocument, LineCounter, isMap } = await import("./yaml.ts");
-	const lines = new LineCounter();
-	const parse = (text: string): Document =>
-		parseDocument(text, { lineCounter: lines, schema: "core", uniqueKeys: true, logLevel: "silent" });
-	let document = parse(source);
-	if (document.errors.length > 0) {
-		const quoted = source.replaceAll(
-			/^(description|argument-hint):[ \t]+(?!["'|>[{&*!])(.*)$/gm,
-			(_, field: string, rest: string) => `${field}: ${JSON.stringify(rest.trim())}`,
-		);
-		const again = parse(quoted);
-		if (again.errors.length === 0) document = again;
+	const read = await parseFrontMatter(source, quoteDescriptions);
+	if ("problem" in read) {
+		if (read.problem === "long") return { problem: t("The front matter is longer than {0} KB", MAX_FRONT_MATTER), line: 1 };
+		if (read.problem === "aliases") return { problem: t("The front matter uses YAML aliases, which aren't supported") };
+		return { problem: t("The front matter isn't valid YAML ({0})", truncateForDisplay(read.detail)), ...lineAt(read.line) };
 	}
-	const [error] = document.errors;
-	if (error) {
-		const line = error.linePos?.[0].line;
-		return {
-			problem: t(
-				"The front matter isn't valid YAML ({0})",
-				truncateForDisplay(error.message.split("\n")[0]?.replace(/ at line.*$/, "") ?? ""),
-			),
-			...lineAt(line && line + 1),
-		};
-	}
-	let value: unknown;
-	try {
-		value = document.toJS({ maxAliasCount: 0 }) ?? {};
-	} catch {
-		return { problem: t("The front matter uses YAML aliases, which aren't supported") };
-	}
-	if (!isRecord(value)) return { problem: t("The front matter must be an object"), line: 2 };
-	const { contents } = document;
-	return {
-		head: value,
-		lineOf(field) {
-			const pair = isMap(contents) ? contents.items.find(({ key }) => String(key) === field) : undefined;
-			const range = (pair?.key as { range?: [number, number, number] } | undefined)?.range;
-			return range ? lines.linePos(range[0]).line + 1 : undefined;
-		},
-	};
+	const head = read.value ?? {};
+	if (!isRecord(head)) return { problem: t("The front matter must be an object"), line: 2 };
+	return { head, lineOf: read.lineOf };
+}
+
+function quoteDescriptions(head: string): string {
+	return head.replaceAll(
+		/^(description|argument-hint):[ \t]+(?!["'|>[{&*!])(.*)$/gm,
+		(_, field: string, rest: string) => `${field}: ${JSON.stringify(rest.trim())}`,
+	);
 }
 
 const LIST_FIELDS = ["tools", "disallowedTools", "agents"];

@@ -1,6 +1,7 @@
 // Parses and prints notes: Markdown with front matter for name and tags; unknown lines are kept.
 import { DRAWN, removeHidden, toOneLine } from "../core/hiddenText.ts";
 import { ArtifactError } from "../core/ports/artifacts.ts";
+import { splitFrontMatter } from "../shared/node/frontMatter.ts";
 
 export interface Note {
 	name: string;
@@ -12,15 +13,15 @@ export interface Note {
 
 const FENCE = "---";
 /** Lines of a head; a `---` further down is part of the text. */
-const HEAD_LINES = 100;
+const HEAD_LINES = 98;
 
 /** Never fails: a file without a head is all text. */
 export function parseNote(file: string, id: string): Note {
-	const lines = file.replace(/^\ufeff/, "").split(/\r?\n/);
-	const end = lines[0] === FENCE ? lines.slice(0, HEAD_LINES).indexOf(FENCE, 1) : -1;
-	if (end < 0) return { name: id, tags: [], text: file.replace(/^\ufeff/, ""), also: [] };
-	const note: Note = { name: id, tags: [], text: lines.slice(lines[end + 1] === "" ? end + 2 : end + 1).join("\n"), also: [] };
-	for (const line of lines.slice(1, end)) {
+	const parts = splitFrontMatter(file);
+	const head = parts?.head.split(/\r?\n/).slice(0, -1) ?? [];
+	if (!parts || head.length > HEAD_LINES) return { name: id, tags: [], text: file.replace(/^\ufeff/, ""), also: [] };
+	const note: Note = { name: id, tags: [], text: parts.body.replaceAll("\r\n", "\n").replace(/^\n/, ""), also: [] };
+	for (const line of head) {
 		const [, key, value = ""] = /^(title|tags):(.*)$/.exec(line) ?? [];
 		if (key === "title") note.name = cleanLine(unquoted(value.trim())) ?? id;
 		else if (key === "tags")

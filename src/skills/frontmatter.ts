@@ -4,6 +4,7 @@
 import * as z from "zod";
 import { toOneLine } from "../core/hiddenText.ts";
 import { t } from "../shared/l10n.ts";
+import { MAX_FRONT_MATTER, parseFrontMatter, splitFrontMatter } from "../shared/node/frontMatter.ts";
 
 export interface SkillText {
 	name: string;
@@ -15,8 +16,6 @@ export interface SkillText {
 }
 
 export const SKILL_NAME = /^[a-z0-9-]{1,64}$/;
-/** KB of frontmatter: what YAML costs grows with the square of it. */
-const MOST_HEAD = 16;
 /** Characters of a description that count. */
 const DESCRIPTION_LIMIT = 1_024;
 
@@ -31,21 +30,15 @@ const Frontmatter = z.object({
 
 /** `folder` is the name of the folder it lies in, which the format wants to be the skill's name. */
 export async function parseSkillText(text: string, folder: string): Promise<SkillText | { problem: string }> {
-	const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
+	const parts = splitFrontMatter(text);
 	if (!parts) return { problem: t("SKILL.md doesn't start with front matter between two --- lines.") };
-	if ((parts[1] as string).length > MOST_HEAD * 1024)
-		return { problem: t("The front matter of SKILL.md is larger than {0} KB.", MOST_HEAD) };
-	const { parseDocument } = await import("./yaml.ts");
-	const document = parseDocument(parts[1] as string, { schema: "core", merge: false, prettyErrors: false });
-	const [error] = document.errors;
-	if (error) return { problem: t("The front matter of SKILL.md isn't valid YAML: {0}", error.message) };
-	let value: unknown;
-	try {
-		value = document.toJS({ maxAliasCount: 0 });
-	} catch {
-		return { problem: t("The front matter of SKILL.md uses YAML aliases, which aren't supported.") };
+	const head = await parseFrontMatter(parts.head);
+	if ("problem" in head) {
+		if (head.problem === "long") return { problem: t("The front matter of SKILL.md is larger than {0} KB.", MAX_FRONT_MATTER) };
+		if (head.problem === "aliases") return { problem: t("The front matter of SKILL.md uses YAML aliases, which aren't supported.") };
+		return { problem: t("The front matter of SKILL.md isn't valid YAML: {0}", head.detail) };
 	}
-	const read = Frontmatter.safeParse(value);
+	const read = Frontmatter.safeParse(head.value);
 	if (!read.success) {
 		const [issue] = read.error.issues;
 		return { problem: t("The field {0} in SKILL.md is missing or not valid: {1}", issue?.path.join(".") || "name", issue?.message ?? "") };
@@ -63,7 +56,7 @@ export async function parseSkillText(text: string, folder: string): Promise<Skil
 	return {
 		name,
 		description: bounded,
-		body: (parts[2] ?? "").trim(),
+		body: parts.body.trim(),
 		byModel: read.data["disable-model-invocation"] !== true,
 		byPerson: (read.data["user-invocable"] ?? read.data["user-invokable"]) !== false,
 		notes,
