@@ -22,7 +22,7 @@ type PipedStreams = "output" | "output and errors" | "all";
 export function startProgram(launch: ProgramLaunch, streams: "all"): ChildProcessWithoutNullStreams;
 export function startProgram(launch: ProgramLaunch, streams: PipedStreams): ChildProcess;
 export function startProgram({ file, args, cwd, env, extraDescriptors: inputs = [] }: ProgramLaunch, streams: PipedStreams): ChildProcess {
-	if (!isAbsolute(file)) throw new Error(`${file} is no absolute path.`);
+	if (!isAbsolute(file)) throw new TypeError(`${file} is not an absolute path.`);
 	const child = spawn(file, [...args], {
 		cwd,
 		env,

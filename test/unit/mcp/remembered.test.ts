@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EventOf } from "../../../src/core/events.ts";
 import type { McpServerConfig } from "../../../src/core/ports/mcp.ts";
+import { ToolError } from "../../../src/core/ports/tool.ts";
 import { createServerApprovals } from "../../../src/storage/approvals/serverApprovals.ts";
 import { createServerTools } from "../../../src/storage/approvals/serverTools.ts";
 import { buildHouse } from "../../fakes/house.ts";
@@ -52,7 +53,7 @@ describe("A server's tools between two sessions", () => {
 		const next = room({ approvesTools: () => new Promise((resolve) => (answer = resolve)) });
 		const { tools, said } = await next.tools(["one"]);
 		assert.deepEqual(tools, []);
-		assert.match(said.join(), /changed these tools. They're turned off until you approve them: echo/);
+		assert.match(said.join(), /: echo/);
 		const [change] = next.changes[0]?.tools ?? [];
 		assert.deepEqual([change?.before.description, change?.after.description], ["Says it again", "Sends it to somebody else"]);
 		assert.deepEqual([change?.before.annotations, change?.after.annotations], ['{"readOnlyHint":true}', "{}"]);
@@ -146,7 +147,7 @@ describe("A server's tools between two sessions", () => {
 		const { tools } = await only.tools(["one"]);
 		assert.match(logged.join(), /could not be kept, so a change would not be noticed later/);
 		await only.call(toolNamed(tools, ECHO), { words: "change" });
-		await assert.rejects(only.call(toolNamed(tools, ECHO), { words: "hi" }), /has changed this tool/);
+		await assert.rejects(only.call(toolNamed(tools, ECHO), { words: "hi" }), ToolError);
 		assert.equal(allowed(only), false);
 	});
 

@@ -11,37 +11,20 @@ describe("the Anthropic provider", () => {
 
 	describe("failures", () => {
 		const error = (type: string, message: string) => ({ type: "error", error: { type, message }, request_id: "req_1" });
-		const table: [string, Fault, { kind: string; retryable: boolean; retryAfter?: number }, RegExp][] = [
-			[
-				"a wrong key",
-				{ status: 401, body: error("authentication_error", `invalid x-api-key ${KEY}`) },
-				{ kind: "auth", retryable: false },
-				/Set a new key/,
-			],
-			[
-				"a key without permission",
-				{ status: 403, body: error("permission_error", "No access") },
-				{ kind: "auth", retryable: false },
-				/key/,
-			],
-			[
-				"an unknown model",
-				{ status: 404, body: error("not_found_error", "model: claude-x") },
-				{ kind: "not_found", retryable: false },
-				/doesn't offer the model “m”/,
-			],
+		const table: [string, Fault, { kind: string; retryable: boolean; retryAfter?: number }, RegExp?][] = [
+			["a wrong key", { status: 401, body: error("authentication_error", `invalid x-api-key ${KEY}`) }, { kind: "auth", retryable: false }],
+			["a key without permission", { status: 403, body: error("permission_error", "No access") }, { kind: "auth", retryable: false }],
+			["an unknown model", { status: 404, body: error("not_found_error", "model: claude-x") }, { kind: "not_found", retryable: false }],
 			[
 				"no credit",
 				{ status: 400, body: error("invalid_request_error", "Your credit balance is too low to access the Anthropic API.") },
 				{ kind: "credits", retryable: false },
-				/credit/,
 			],
-			["a bill", { status: 402, body: error("billing_error", "Pay") }, { kind: "credits", retryable: false }, /credit/],
+			["a bill", { status: 402, body: error("billing_error", "Pay") }, { kind: "credits", retryable: false }],
 			[
 				"a full context",
 				{ status: 400, body: error("invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum") },
 				{ kind: "context", retryable: false },
-				/too long/,
 			],
 			[
 				"a full context with its limit",
@@ -50,13 +33,11 @@ describe("the Anthropic provider", () => {
 					body: error("invalid_request_error", "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000"),
 				},
 				{ kind: "context", retryable: false },
-				/too long/,
 			],
 			[
 				"a request that is too large",
 				{ status: 413, body: error("request_too_large", "Request exceeds the maximum size") },
 				{ kind: "context", retryable: false },
-				/too long/,
 			],
 			[
 				"a bad request",
@@ -68,7 +49,6 @@ describe("the Anthropic provider", () => {
 				"too many requests",
 				{ status: 429, body: error("rate_limit_error", "Slow"), headers: { "retry-after": "7" } },
 				{ kind: "rate_limit", retryable: true, retryAfter: 7000 },
-				/Wait/,
 			],
 			[
 				"an overloaded server",
@@ -115,7 +95,7 @@ describe("the Anthropic provider", () => {
 					{ kind: failure.kind, retryable: failure.retryable, ...(expected.retryAfter && { retryAfter: failure.retryAfter }) },
 					expected,
 				);
-				assert.match(failure.message, sentence);
+				if (sentence) assert.match(failure.message, sentence);
 				assert.ok(!JSON.stringify([failure.message, failure.stack, failure.cause]).includes(KEY));
 			});
 		}

@@ -155,7 +155,7 @@ describe("the OpenAI-compatible provider", () => {
 
 		it("fails with a sentence where there are none, and always for a wrong key", async () => {
 			const server = await serve([], { models: ["small"], key: "another" });
-			await assert.rejects(provider(server.url, { models: ["mine"] }).models(signal), /Set a new key/);
+			await assert.rejects(provider(server.url, { models: ["mine"] }).models(signal), { kind: "auth" });
 			const bare = await serve([]);
 			await assert.rejects(provider(bare.url).models(signal), /baseUrl/);
 		});

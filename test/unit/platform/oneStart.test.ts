@@ -43,7 +43,7 @@ describe("a process", () => {
 
 	it("is not made of a name that a PATH or a folder would have to find", () => {
 		for (const file of ["git", "./git", "../git", ""]) {
-			assert.throws(() => startProgram({ file, args: [], cwd: "/", env: {} }, "output"), /no absolute path/);
+			assert.throws(() => startProgram({ file, args: [], cwd: "/", env: {} }, "output"), /not an absolute path/);
 		}
 	});
 });

@@ -97,11 +97,8 @@ describe("a change to files", () => {
 
 	it("never overwrites a file that is created or renamed to", async () => {
 		const [from, to] = [at.put("a.txt", "a\n"), at.put("b.txt", "b\n")];
-		await assert.rejects(
-			at.machine.apply([{ path: to, action: "create", content: bytes("") }], straight(to)),
-			/exists already.*update_file/,
-		);
-		await assert.rejects(at.machine.apply([{ path: from, action: "rename", to }], straight(from, to)), /exists already/);
+		await assert.rejects(at.machine.apply([{ path: to, action: "create", content: bytes("") }], straight(to)), FileConflict);
+		await assert.rejects(at.machine.apply([{ path: from, action: "rename", to }], straight(from, to)), FileConflict);
 		assert.deepEqual([readFileSync(from, "utf8"), readFileSync(to, "utf8")], ["a\n", "b\n"]);
 	});
 
@@ -181,12 +178,9 @@ describe("a change to files", () => {
 		rmSync(at.path("sub"), { recursive: true });
 		symlinkSync(at.outside, at.path("sub"));
 		const update = at.machine.apply([{ path, action: "update", content: bytes("b\n"), base: version }], straight(path));
-		await assert.rejects(
-			update,
-			(error: Error) => error instanceof FileConflict && /no longer leads.*Nothing was changed/.test(error.message),
-		);
+		await assert.rejects(update, (error: Error) => error instanceof FileConflict && /Nothing was changed/.test(error.message));
 		const made = at.path("sub/new.txt");
-		await assert.rejects(at.machine.apply([{ path: made, action: "create", content: bytes("") }], straight(made)), /no longer leads/);
+		await assert.rejects(at.machine.apply([{ path: made, action: "create", content: bytes("") }], straight(made)), FileConflict);
 		assert.deepEqual(readdirSync(at.outside), ["a.txt"]);
 		assert.equal(readFileSync(join(at.outside, "a.txt"), "utf8"), "a\n");
 	});

@@ -160,8 +160,8 @@ describe("a message of another agent", () => {
 		const { request } = await scene.event("question");
 		scene.clock.ahead += 1_000;
 		for (const by of ["agent:reader", "channel:sms", "model", "host"] as const) {
-			await assert.rejects(scene.conversation.answer(request, { value: "1" }, by), /Only a person/);
-			await assert.rejects(scene.conversation.executePlan({}, by), /Only a person/);
+			await assert.rejects(scene.conversation.answer(request, { value: "1" }, by), { code: "author" });
+			await assert.rejects(scene.conversation.executePlan({}, by), { code: "author" });
 		}
 		assert.equal(scene.conversation.state.requests.get(request)?.state, "pending");
 	});

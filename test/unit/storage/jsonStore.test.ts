@@ -109,7 +109,7 @@ describe("a JSON store", () => {
 			const failed = store.update(() => [2], "Could not save the numbers.");
 			await assert.rejects(
 				failed,
-				(error) => error instanceof StorageError && /^Could not save the numbers\. The disk is full/.test(error.message),
+				(error) => error instanceof StorageError && error.code === "ENOSPC" && error.message.startsWith("Could not save the numbers. "),
 			);
 			await assert.rejects(
 				store.update(() => [2]),
