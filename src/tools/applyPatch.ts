@@ -1,4 +1,4 @@
-// apply_patch: changes to several files at once, all of them or none.
+// The apply_patch tool: changes several files, all or none.
 import * as z from "zod";
 import { defineTool, type ToolContext, ToolError } from "../core/ports/tool.ts";
 import type { FileEdit } from "../core/ports/workspace.ts";
@@ -23,7 +23,7 @@ export const applyPatch = defineTool({
 		if (!isWellFormedText(patch))
 			throw new ToolError("The patch holds half of a surrogate pair, which no file can hold. Write the whole character.");
 		const sections = parsePatch(patch);
-		refuseTwice(sections, context);
+		refuseDuplicatePaths(sections, context);
 		const edits: FileEdit[] = [];
 		for (const section of sections) edits.push(await editOf(section, context));
 		return edits;
@@ -40,15 +40,15 @@ async function editOf(section: PatchSection, context: ToolContext): Promise<File
 	if (section.action === "delete") {
 		return { path: fact.literal, action: "delete", ...(await requirePlainFile(context, fact)) };
 	}
-	if (section.moveTo === undefined) return { path: fact.literal, action: "update", ...(await rewritten(section, context)) };
+	if (section.moveTo === undefined) return { path: fact.literal, action: "update", ...(await applySection(section, context)) };
 	const version = await requirePlainFile(context, fact);
 	await requireFree(section.moveTo, context);
 	const to = pathFactOf(context, section.moveTo).literal;
 	if (section.hunks.length === 0) return { path: fact.literal, action: "rename", to, ...version };
-	return { path: fact.literal, action: "rename", to, ...(await rewritten(section, context)) };
+	return { path: fact.literal, action: "rename", to, ...(await applySection(section, context)) };
 }
 
-async function rewritten(section: Extract<PatchSection, { action: "update" }>, context: ToolContext) {
+async function applySection(section: Extract<PatchSection, { action: "update" }>, context: ToolContext) {
 	const fact = pathFactOf(context, section.path);
 	const { text, encoding, base } = await openForEdit(context, fact);
 	const changed = applyHunks(text, section.hunks, displayPath(fact.literal, context.workspace));
@@ -57,12 +57,12 @@ async function rewritten(section: Extract<PatchSection, { action: "update" }>, c
 
 async function requireFree(path: string, context: ToolContext): Promise<void> {
 	const fact = pathFactOf(context, path);
-	const there = await context.workspace.lstat(fact.literal);
-	if (there) throw fileExists(displayPath(fact.literal, context.workspace), there.type === "directory");
+	const existing = await context.workspace.lstat(fact.literal);
+	if (existing) throw fileExists(displayPath(fact.literal, context.workspace), existing.type === "directory");
 }
 
-/** Two sections for one file would each see it as it was before the other. */
-function refuseTwice(sections: readonly PatchSection[], context: ToolContext): void {
+/** Two sections for one file would each be based on the file's state before the other. */
+function refuseDuplicatePaths(sections: readonly PatchSection[], context: ToolContext): void {
 	const seen = new Set<string>();
 	for (const section of sections) {
 		const names = section.action === "update" && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path];

@@ -1,4 +1,4 @@
-// The tools that come with the product, in the order models see them.
+// The built-in tools, in the order in which models see them.
 import type { Tool } from "../core/ports/tool.ts";
 import { applyPatch } from "./applyPatch.ts";
 import { getFileInfo, listDirectory } from "./directoryTools.ts";
@@ -13,7 +13,7 @@ import { updateFile } from "./updateFile.ts";
 import { createWebFetch, webFetch } from "./web/webFetch.ts";
 import { publicWebAccess, type WebAccess } from "./web/webRequest.ts";
 
-/** `agentFor`: what a fetch goes through to a place that only a proxy knows. */
+/** `agentFor`: the HTTP agent for hosts that only a proxy can resolve. */
 export function builtinTools({ agentFor }: Pick<WebAccess, "agentFor"> = {}): Tool[] {
 	return [
 		readFile,
@@ -38,5 +38,5 @@ export function builtinTools({ agentFor }: Pick<WebAccess, "agentFor"> = {}): To
 	];
 }
 
-/** Names that models are used to, and the tools they mean. */
+/** Common tool names that models use, and the tools they mean. */
 export const toolAliases: Readonly<Record<string, string>> = { grep: "search_code" };

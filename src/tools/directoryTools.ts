@@ -1,4 +1,4 @@
-// list_directory and get_file_info: the entries of one folder, and the facts of one file.
+// The list_directory and get_file_info tools: a folder's entries, and a file's metadata.
 import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
@@ -40,12 +40,12 @@ export const listDirectory = defineTool({
 	},
 });
 
-function byName(one: string, other: string): number {
-	if (one === other) return 0;
-	return one < other ? -1 : 1;
+function byName(left: string, right: string): number {
+	if (left === right) return 0;
+	return left < right ? -1 : 1;
 }
 
-/** Lines and encoding are told of files up to this size. */
+/** Maximum bytes of files whose lines and encoding are reported. */
 const LOOKED_INTO = 1024 * 1024;
 
 export const getFileInfo = defineTool({

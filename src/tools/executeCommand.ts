@@ -1,4 +1,4 @@
-// execute_command: a bash command line, its output, and the files it changed.
+// The execute_command tool: runs a bash command and reports its output and the files it changed.
 import * as z from "zod";
 import type { CommandView, FileChange } from "../core/events.ts";
 import { defineTool, type ToolOutput } from "../core/ports/tool.ts";
@@ -6,8 +6,8 @@ import type { OutputPage, RunOptions, RunResult, Workspace } from "../core/ports
 import { formatNumber, t } from "../shared/l10n.ts";
 import { displayPath, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
 
-/** Seconds until a command without a limit of its own goes on in the background. */
-const PATIENCE = 120;
+/** Seconds after which a command without a timeout continues in the background. */
+const FOREGROUND_LIMIT = 120;
 const LONGEST_TIMEOUT = 3_600;
 const NAMED_FILES = 100;
 
@@ -41,7 +41,7 @@ export const executeCommand = defineTool({
 		const options: RunOptions = {
 			cwd: fact?.real ?? folder,
 			signal,
-			...(timeout === undefined ? { patience: PATIENCE * 1_000 } : { timeout: timeout * 1_000 }),
+			...(timeout === undefined ? { patience: FOREGROUND_LIMIT * 1_000 } : { timeout: timeout * 1_000 }),
 			call: context.call,
 			onOutput: context.progress,
 		};
@@ -49,14 +49,14 @@ export const executeCommand = defineTool({
 		return withToolProblem(signal, "The command could not be started.", async () => {
 			const changesSince = await workspace.watch();
 			const result = await workspace.run(command, options);
-			// A cancelled command, too, has changed what it has changed.
+			// A cancelled command may have changed files too.
 			const changed = await changesSince();
 			return report(result, { command, folder, timeout, background, changed }, workspace);
 		});
 	},
 });
 
-interface Ran {
+interface CommandRun {
 	command: string;
 	folder: string;
 	/** Seconds. */
@@ -65,7 +65,7 @@ interface Ran {
 	changed: FileChange[];
 }
 
-function report(result: RunResult, ran: Ran, workspace: Workspace): ToolOutput {
+function report(result: RunResult, ran: CommandRun, workspace: Workspace): ToolOutput {
 	const { command, folder, changed } = ran;
 	const view: CommandView = {
 		kind: "command",
@@ -88,16 +88,16 @@ function report(result: RunResult, ran: Ran, workspace: Workspace): ToolOutput {
 	return { output: output.join("\n"), view, status: result.stopped === undefined ? "ok" : "error" };
 }
 
-function firstLine(result: RunResult, { timeout, background }: Ran): string {
+function firstLine(result: RunResult, { timeout, background }: CommandRun): string {
 	if (result.running && result.stopped === undefined) {
 		const id = `read_command_output with id=${result.id} shows its output`;
 		if (background) return `running in the background; ${id}`;
-		return `not ended after ${PATIENCE} s: it goes on in the background until it ends or is stopped; ${id}`;
+		return `not ended after ${FOREGROUND_LIMIT} s: it goes on in the background until it ends or is stopped; ${id}`;
 	}
 	if (result.stopped === "timeout") {
-		// What only reads has less than it may have asked for.
-		const had = Math.min(timeout ?? Number.POSITIVE_INFINITY, Math.max(1, Math.round(result.duration / 1_000)));
-		return `exit code: none, stopped after ${had} s. Give a longer timeout, or run it with background.`;
+		// Read-only commands get at most their own limit.
+		const seconds = Math.min(timeout ?? Number.POSITIVE_INFINITY, Math.max(1, Math.round(result.duration / 1_000)));
+		return `exit code: none, stopped after ${seconds} s. Give a longer timeout, or run it with background.`;
 	}
 	if (result.stopped === "prompt") {
 		return "exit code: none, stopped because it waited for an answer. Nobody can type: use its options for unattended runs.";
@@ -144,7 +144,7 @@ function stateOf(page: OutputPage): string {
 	return page.exitCode === undefined ? "exit code: none" : `exit code: ${page.exitCode}`;
 }
 
-/** For the eye; undefined where it ran free. `shown` writes paths as people read them. */
+/** For display; undefined if the command was not confined. `shown` formats paths for display. */
 function sandboxView({ confined, ...result }: RunResult, shown: (path: string) => string): CommandView["sandbox"] {
 	if (!confined) return undefined;
 	const { kind, touched } = confined;
@@ -171,7 +171,7 @@ function sandboxNotes(result: RunResult, shown: (path: string) => string): strin
 
 const NAMED = 10;
 
-/** It failed by itself, and says so in the words in which the sandbox refuses. */
+/** Whether the command failed by itself with a message typical of the sandbox's restrictions. */
 function isHindered({ exitCode, stopped, running, output }: RunResult): boolean {
 	return !running && stopped === undefined && exitCode !== undefined && exitCode !== 0 && REFUSED.test(output);
 }

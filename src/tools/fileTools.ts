@@ -1,4 +1,4 @@
-// create_file: a file where there was none.
+// The create_file, delete_file and rename_file tools.
 import * as z from "zod";
 import { defineTool, type PathFacts, type ToolContext, ToolError } from "../core/ports/tool.ts";
 import type { FileVersion } from "../core/ports/workspace.ts";
@@ -21,8 +21,8 @@ export const createFile = defineTool({
 		const name = displayPath(fact.literal, context.workspace);
 		if (!isWellFormedText(content))
 			throw new ToolError("`content` holds half of a surrogate pair, which no file can hold. Write the whole character.");
-		const there = await context.workspace.lstat(fact.literal);
-		if (there) throw fileExists(name, there.type === "directory");
+		const existing = await context.workspace.lstat(fact.literal);
+		if (existing) throw fileExists(name, existing.type === "directory");
 		return [{ path: fact.literal, action: "create", content: Buffer.from(content, "utf8") }];
 	},
 });
@@ -49,19 +49,19 @@ export const deleteFile = defineTool({
 });
 
 /**
- * A file of its own that has not changed since it was read: a link's target is not what the path names, a folder is more.
- * Its version is what the person is shown; what it has become meanwhile is left alone.
+ * Requires a regular file, neither a link nor a folder, that has not changed since it was read. The returned version is the
+ * one shown to the user, so that later changes are not overwritten.
  */
 export async function requirePlainFile(context: ToolContext, fact: PathFacts): Promise<{ base?: FileVersion }> {
 	const { workspace, seen } = context;
 	const name = displayPath(fact.literal, workspace);
-	const there = await workspace.lstat(fact.literal);
-	if (!there) throw fileNotFound(name);
-	if (there.link !== undefined)
+	const existing = await workspace.lstat(fact.literal);
+	if (!existing) throw fileNotFound(name);
+	if (existing.link !== undefined)
 		throw new ToolError(`${name} is a link; nothing was changed. Use execute_command to remove or move the link itself.`);
-	if (there.type === "directory") throw new ToolError(`${name} is a folder; nothing was changed. Use execute_command for folders.`);
+	if (existing.type === "directory") throw new ToolError(`${name} is a folder; nothing was changed. Use execute_command for folders.`);
 	if (seen.get(fact.literal)) return { base: await requireUnchangedFile(context, fact) };
-	const base = there.size > MAX_EDITABLE_BYTES ? undefined : await workspace.version(fact.real);
+	const base = existing.size > MAX_EDITABLE_BYTES ? undefined : await workspace.version(fact.real);
 	return base ? { base } : {};
 }
 
@@ -82,11 +82,11 @@ export const renameFile = defineTool({
 		const source = pathFactOf(context, from);
 		const target = pathFactOf(context, to);
 		const version = await requirePlainFile(context, source);
-		const there = await context.workspace.lstat(target.literal);
-		// On a disk that ignores case, a file stands in the way of its own new name.
-		const itself =
+		const existing = await context.workspace.lstat(target.literal);
+		// On case-insensitive file systems, a file exists under its own new name.
+		const isSameFile =
 			target.literal !== source.literal && target.literal.toLowerCase() === source.literal.toLowerCase() && target.real === source.real;
-		if (there && !itself) throw fileExists(displayPath(target.literal, context.workspace), there.type === "directory");
+		if (existing && !isSameFile) throw fileExists(displayPath(target.literal, context.workspace), existing.type === "directory");
 		return [{ path: source.literal, action: "rename", to: target.literal, ...version }];
 	},
 });

@@ -1,4 +1,4 @@
-// find_files: files by a glob.
+// The find_files tool: finds files by glob.
 import * as z from "zod";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
@@ -15,7 +15,7 @@ import {
 } from "./shared/toolHelpers.ts";
 
 const SHOWN = 500;
-/** Files that are looked at to say how many there are. */
+/** Maximum number of files counted. */
 const COUNTED = 5_000;
 
 export const findFiles = defineTool({
@@ -33,7 +33,7 @@ export const findFiles = defineTool({
 		const found: string[] = [];
 		const shown: string[] = [];
 		let more = false;
-		let most: number | undefined;
+		let searchLimit: number | undefined;
 		for (const root of roots) {
 			const {
 				paths,
@@ -46,14 +46,14 @@ export const findFiles = defineTool({
 			found.push(...literal);
 			shown.push(...(await filterVisible(context, literal, (file) => file, root.literal)));
 			more ||= unseen;
-			most ??= bounded;
+			searchLimit ??= bounded;
 		}
 		const names = shown.map((file) => displayPath(file, context.workspace)).sort();
 		const output = fittingLines(names.slice(0, SHOWN));
 		const rest = names.length - output.length;
 		if (more) output.push(`[more than ${rest} more; narrow the glob]`);
 		else if (rest > 0) output.push(`[${rest} more]`);
-		if (most !== undefined) output.push(`[no more than ${most} files were looked at; narrow with path or glob]`);
+		if (searchLimit !== undefined) output.push(`[no more than ${searchLimit} files were looked at; narrow with path or glob]`);
 		output.push(...protectedNote(found.length - shown.length, "entries not shown"));
 		return {
 			output: output.join("\n") || `No file matches ${glob}. Ignored files are not searched; ** matches folders.`,
@@ -62,7 +62,7 @@ export const findFiles = defineTool({
 	},
 });
 
-/** Where a search begins: the folder it names, else every folder of the workspace. */
+/** The roots of a search: the given folder, else all workspace folders. */
 async function rootsOf(context: ToolContext, path: string | undefined): Promise<{ literal: string; real: string }[]> {
 	const { workspace } = context;
 	if (path === undefined) return workspace.folders().map((folder) => ({ literal: folder.path, real: folder.path }));

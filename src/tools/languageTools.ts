@@ -1,4 +1,4 @@
-// get_diagnostics: errors and warnings that the editor shows.
+// The get_diagnostics and search_symbol tools, backed by the editor's language services.
 import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import type { Diagnostic } from "../core/ports/workspace.ts";

@@ -1,11 +1,11 @@
-// panels_list and panels_selected: what is open in the editor, and what the person looks at there.
+// The panels_list and panels_selected tools: the open editors, and the active one.
 import * as z from "zod";
 import { filterVisibleEditors } from "../core/openEditors.ts";
 import { defineTool, type Tool, type ToolContext } from "../core/ports/tool.ts";
 import { type OpenEditor, toSingleLine } from "../core/prompt.ts";
 import { t } from "../shared/l10n.ts";
 
-/** Panels that one answer names. */
+/** Maximum number of editors in one answer. */
 const MOST = 100;
 
 const input = z.object({ includeContext: z.boolean().optional().describe("With file or view and selection") });
@@ -20,8 +20,8 @@ export function panelTools(panels: () => readonly OpenEditor[]): Tool[] {
 			summary: () => t("List open editors"),
 			done: () => t("Listed open editors"),
 			async run({ includeContext = false }, context) {
-				const { shown, left } = await told(panels(), context);
-				const listed = shown.slice(0, MOST).map((panel) => described(panel, includeContext));
+				const { shown, left } = await filterEditors(panels(), context);
+				const listed = shown.slice(0, MOST).map((panel) => describePanel(panel, includeContext));
 				const more = shown.length - listed.length;
 				return {
 					output: JSON.stringify({ panels: listed, ...(more > 0 && { more }), ...(left > 0 && { protected_left_out: left }) }),
@@ -36,22 +36,28 @@ export function panelTools(panels: () => readonly OpenEditor[]): Tool[] {
 			summary: () => t("View the active editor"),
 			done: () => t("Viewed the active editor"),
 			async run({ includeContext = false }, context) {
-				const front = panels().filter(({ active }) => active);
-				const { shown, left } = await told(front, context);
+				const activePanels = panels().filter(({ active }) => active);
+				const { shown, left } = await filterEditors(activePanels, context);
 				const [panel] = shown;
 				return {
-					output: JSON.stringify({ panel: panel ? described(panel, includeContext) : null, ...(left > 0 && { protected_left_out: left }) }),
+					output: JSON.stringify({
+						panel: panel ? describePanel(panel, includeContext) : null,
+						...(left > 0 && { protected_left_out: left }),
+					}),
 				};
 			},
 		}),
 	];
 }
 
-function told(panels: readonly OpenEditor[], { visible, workspace }: ToolContext) {
+function filterEditors(panels: readonly OpenEditor[], { visible, workspace }: ToolContext) {
 	return filterVisibleEditors(panels, { visible, folders: () => workspace.folders() });
 }
 
-function described({ id, type, title, active, visible, item, lines, selected, view }: OpenEditor, whole: boolean): Record<string, unknown> {
+function describePanel(
+	{ id, type, title, active, visible, item, lines, selected, view }: OpenEditor,
+	whole: boolean,
+): Record<string, unknown> {
 	const basic = { id: toSingleLine(id), type: toSingleLine(type), title: toSingleLine(title), active, visible };
 	if (!whole) return basic;
 	return {

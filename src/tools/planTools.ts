@@ -1,4 +1,4 @@
-// present_plan: shows the person a plan; the turn ends there.
+// The plan tools: present_plan, ask_question, update_step and offer_switch.
 import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { planFields, QuestionSchema, questionFields } from "../core/structured.ts";
@@ -43,7 +43,7 @@ export const askQuestion = defineTool({
 	},
 });
 
-const words = {
+const stepLabels = {
 	running: (step: number) => ({ now: t("Start step {0}", step), done: t("Started step {0}", step) }),
 	done: (step: number) => ({ now: t("Finish step {0}", step), done: t("Finished step {0}", step) }),
 	failed: (step: number) => ({ now: t("Mark step {0} as failed", step), done: t("Marked step {0} as failed", step) }),
@@ -61,8 +61,8 @@ export const updateStep = defineTool({
 		status: z.enum(["running", "done", "failed", "skipped"]),
 		note: z.string().optional(),
 	}),
-	summary: ({ step_number, status }) => words[status](step_number).now,
-	done: ({ step_number, status }) => words[status](step_number).done,
+	summary: ({ step_number, status }) => stepLabels[status](step_number).now,
+	done: ({ step_number, status }) => stepLabels[status](step_number).done,
 	async run({ step_number, status, note }) {
 		return {
 			output: `Step ${step_number} is ${status}.${note ? ` ${note}` : ""}`,

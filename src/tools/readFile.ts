@@ -1,4 +1,4 @@
-// read_file: a page of numbered lines.
+// The read_file tool: returns a page of numbered lines, or an image.
 import * as z from "zod";
 import { checkImage, detectImageType, readImageSize } from "../core/images.ts";
 import { defineTool, type PathFacts, type ToolContext, ToolError, type ToolOutput } from "../core/ports/tool.ts";
@@ -6,7 +6,7 @@ import { t } from "../shared/l10n.ts";
 import { type LinePage, readLinePage } from "./shared/linePages.ts";
 import { displayPath, fileNotFound, formatCount, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
 
-/** Bigger files can only be read, so their versions are of no use to a write and are not worth hashing. */
+/** Maximum bytes of a file that can be edited. Hashing larger files would serve no purpose. */
 const EDITABLE = 50 * 1024 * 1024;
 
 export const readFile = defineTool({
@@ -64,13 +64,13 @@ async function readImage(
 	const smaller = "Make a smaller copy and read that, or ask the person.";
 	if (size > EDITABLE) throw new ToolError(`${name} is an image of ${formatCount(size, "byte")}, too large to be shown. ${smaller}`);
 	const bytes = await withToolProblem(signal, `${name} could not be read.`, () => workspace.read(real));
-	const looked = checkImage(bytes);
-	if ("refused" in looked) throw new ToolError(`${name} is an image that cannot be shown (${looked.refused}). ${smaller}`);
+	const checked = checkImage(bytes);
+	if ("refused" in checked) throw new ToolError(`${name} is an image that cannot be shown (${checked.refused}). ${smaller}`);
 	const version = await workspace.version(real);
 	if (version) seen.set(literal, version);
 	const { width, height } = readImageSize(bytes) ?? { width: 0, height: 0 };
 	return {
-		output: `[image, attached: ${looked.about}]`,
+		output: `[image, attached: ${checked.about}]`,
 		images: [bytes],
 		view: { kind: "file", path: name, figure: `${width} × ${height}` },
 	};

@@ -1,4 +1,4 @@
-// search_code: lines that match a regular expression, by ripgrep.
+// The search_code tool: finds lines that match a regular expression, using ripgrep.
 import * as z from "zod";
 import { relativePathWithin } from "../core/paths.ts";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
@@ -17,11 +17,11 @@ import {
 } from "./shared/toolHelpers.ts";
 
 const SHOWN = 200;
-/** More than what ripgrep shows of a long line, which it marks itself. */
+/** Longer than the limit at which ripgrep itself truncates and marks lines. */
 const LINE_LIMIT = 600;
-/** Matches that are asked for at first, and at most. */
-const ASKED = 256;
-const ASKED_AT_MOST = 131_072;
+/** Initial and maximum number of matches requested. */
+const INITIAL_LIMIT = 256;
+const MAX_LIMIT = 131_072;
 
 type Root = { literal: string; real: string } | undefined;
 
@@ -46,7 +46,7 @@ export const searchCode = defineTool({
 		const { workspace, signal, seen } = context;
 		const root = input.path === undefined ? undefined : pathFactOf(context, input.path);
 		if (root && !(await workspace.stat(root.real))) throw fileNotFound(displayPath(root.literal, workspace));
-		const query: SearchQuery = { pattern: input.pattern, limit: ASKED };
+		const query: SearchQuery = { pattern: input.pattern, limit: INITIAL_LIMIT };
 		if (root) query.under = root.real;
 		if (input.glob !== undefined) query.glob = input.glob;
 		if (input.literal) query.literal = true;
@@ -67,30 +67,30 @@ export const searchCode = defineTool({
 		lines.push(`[${hits} matches in ${files.size} files]`);
 		return {
 			output: lines.join("\n"),
-			// Lines: one may match twice, and whoever then says how often has another count.
+			// Counts lines, because a line may match more than once.
 			view: { kind: "text", figure: `${resultCounts.lines(hits)} · ${resultCounts.files(files.size)}` },
 		};
 	},
 });
 
 /**
- * Matches in files that may be shown, and nothing that depends on the others: were the limit used up by matches in a
- * protected file, whether there are more would tell what that file holds.
+ * Matches in visible files, independent of all others: if matches in a protected file used up the limit, the note on further
+ * matches would reveal what that file contains.
  */
 async function matchesToShow(context: ToolContext, query: SearchQuery, root: Root): Promise<Pick<SearchResult, "matches" | "bounded">> {
 	const allowed = root !== undefined && (await isAllowedRoot(context, root.literal));
-	for (let limit = ASKED; ; limit *= 8) {
+	for (let limit = INITIAL_LIMIT; ; limit *= 8) {
 		const { matches, more, bounded } = await context.workspace.search({ ...query, limit }, context.signal);
 		const placed = matches.map((match) => ({ ...match, path: placeOf(match.path, root) }));
 		const visible = allowed
 			? placed.filter((match) => !isProtectedPath(relativePathWithin(root.literal, match.path) ?? match.path))
 			: await filterVisible(context, placed, (match) => match.path);
 		const enough = !more || countHits(visible) > SHOWN || visible.length === placed.length;
-		if (enough || limit >= ASKED_AT_MOST) return { matches: visible, ...(bounded !== undefined && { bounded }) };
+		if (enough || limit >= MAX_LIMIT) return { matches: visible, ...(bounded !== undefined && { bounded }) };
 	}
 }
 
-/** Back from where a link led to the name the call used. */
+/** Maps a path behind a link back to the path that the call used. */
 function placeOf(path: string, root: Root): string {
 	if (!root || root.literal === root.real) return path;
 	if (path === root.real) return root.literal;
@@ -98,10 +98,10 @@ function placeOf(path: string, root: Root): string {
 }
 
 function upToHits(matches: readonly SearchMatch[], limit: number): SearchMatch[] {
-	let left = limit;
+	let remaining = limit;
 	const end = matches.findIndex((match) => {
-		if (!match.context) left -= 1;
-		return left < 0;
+		if (!match.context) remaining -= 1;
+		return remaining < 0;
 	});
 	return end < 0 ? [...matches] : matches.slice(0, end);
 }

@@ -1,4 +1,4 @@
-// update_file: one exact piece of text becomes another; every byte outside it stays.
+// The update_file tool: replaces one exact piece of text and leaves every other byte unchanged.
 import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
@@ -29,12 +29,12 @@ export const updateFile = defineTool({
 	},
 });
 
-/** Throws ToolError, which quotes the text, unless `old` occurs exactly once. Line ends of `old` and `new` don't matter. */
+/** Throws ToolError, which quotes the text, unless `old` occurs exactly once. Line endings of `old` and `new` are ignored. */
 export function replaceOnce(text: string, old: string, replacement: string, name: string): string {
 	const { plain, original } = normalizeLineEndings(text);
 	const wanted = normalizeLineEndings(old).plain;
-	const wish = normalizeLineEndings(replacement).plain;
-	if (wanted === wish) throw new ToolError("`old` and `new` are the same; nothing was changed.");
+	const replacementText = normalizeLineEndings(replacement).plain;
+	if (wanted === replacementText) throw new ToolError("`old` and `new` are the same; nothing was changed.");
 	const places = placesOf(plain, wanted);
 	const at = places[0];
 	if (at === undefined) {
@@ -45,13 +45,13 @@ export function replaceOnce(text: string, old: string, replacement: string, name
 		);
 	}
 	if (places.length > 1) throw tooMany(plain, places, name);
-	const head = sharedStart(wanted, wish);
-	const tail = sharedEnd(wanted.slice(head), wish.slice(head));
+	const head = sharedStart(wanted, replacementText);
+	const tail = sharedEnd(wanted.slice(head), replacementText.slice(head));
 	const start = original(at + head);
 	const end = original(at + wanted.length - tail);
 	const region = text.slice(original(at), original(at + wanted.length));
 	const lineEnd = dominantLineEnding(region, neighbouringLineEnd(text, start));
-	return text.slice(0, start) + withLineEndings(wish.slice(head, wish.length - tail), lineEnd) + text.slice(end);
+	return text.slice(0, start) + withLineEndings(replacementText.slice(head, replacementText.length - tail), lineEnd) + text.slice(end);
 }
 
 function tooMany(plain: string, places: readonly number[], name: string): ToolError {
@@ -64,7 +64,7 @@ function tooMany(plain: string, places: readonly number[], name: string): ToolEr
 	);
 }
 
-/** Overlapping occurrences count: which of them was meant would be a guess. */
+/** Includes overlapping occurrences, because which one was meant would be a guess. */
 function placesOf(text: string, wanted: string): number[] {
 	const places: number[] = [];
 	for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) places.push(at);
@@ -81,21 +81,21 @@ function linesOf(text: string, places: readonly number[]): number[] {
 	});
 }
 
-/** The line end before a place, else the first one after it. */
+/** The line ending before a position, else the first one after it. */
 function neighbouringLineEnd(text: string, position: number): "\n" | "\r\n" {
 	const before = text.lastIndexOf("\n", position - 1);
 	const at = position > 0 && before >= 0 ? before : text.indexOf("\n", position);
 	return at > 0 && text[at - 1] === "\r" ? "\r\n" : "\n";
 }
 
-function sharedStart(one: string, other: string): number {
+function sharedStart(left: string, right: string): number {
 	let length = 0;
-	while (length < one.length && length < other.length && one[length] === other[length]) length += 1;
+	while (length < left.length && length < right.length && left[length] === right[length]) length += 1;
 	return length;
 }
 
-function sharedEnd(one: string, other: string): number {
+function sharedEnd(left: string, right: string): number {
 	let length = 0;
-	while (length < one.length && length < other.length && one[one.length - 1 - length] === other[other.length - 1 - length]) length += 1;
+	while (length < left.length && length < right.length && left[left.length - 1 - length] === right[right.length - 1 - length]) length += 1;
 	return length;
 }

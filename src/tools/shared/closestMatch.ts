@@ -3,23 +3,23 @@ import { truncateLine } from "./toolHelpers.ts";
 
 const SHOWN_LINES = 20;
 const LINE_LIMIT = 200;
-/** Below this the closest place is not close. */
+/** Minimum similarity of a match worth showing. */
 const ALIKE = 0.45;
-/** Longer files and texts are compared in part, so that a failed edit costs milliseconds. */
+/** Longer files and texts are compared only partially, so that a failed edit takes milliseconds. */
 const FILE_LINES = 50_000;
 const WANTED_LINES = 60;
 const CANDIDATES = 6;
 
-/** A sentence or two with the closest lines and their numbers; says so when nothing is close. For the model: it quotes the file. */
+/** A sentence or two with the closest lines and their numbers, or that nothing is close. For the model: it quotes the file. */
 export function describeClosestMatch(text: string, wanted: string, what: string): string {
 	const lines = splitLines(text).slice(0, FILE_LINES);
 	const wantedLines = splitLines(wanted).slice(0, WANTED_LINES);
-	const spaced = sameButForSpace(lines, wantedLines);
+	const spaced = findWhitespaceMatch(lines, wantedLines);
 	if (spaced !== undefined) {
-		const difference = spaceDifference(lines.slice(spaced, spaced + wantedLines.length), wantedLines, spaced, what);
+		const difference = describeWhitespace(lines.slice(spaced, spaced + wantedLines.length), wantedLines, spaced, what);
 		return `${placeName(spaced, wantedLines.length)} ${wantedLines.length > 1 ? "differ" : "differs"} only in whitespace${difference}:\n${quote(lines, spaced, wantedLines.length)}`;
 	}
-	const near = mostAlike(lines, wantedLines);
+	const near = findMostSimilar(lines, wantedLines);
 	if (!near) return "Nothing in the file is close to it.";
 	const cased = near.score === 1 ? ", differing in letter case" : "";
 	const alike = `${Math.round(near.score * 100)} % alike${cased}`;
@@ -32,7 +32,7 @@ function splitLines(text: string): string[] {
 	return lines;
 }
 
-function sameButForSpace(lines: readonly string[], wanted: readonly string[]): number | undefined {
+function findWhitespaceMatch(lines: readonly string[], wanted: readonly string[]): number | undefined {
 	const bare = wanted.map(withoutSpace);
 	if (bare.join("") === "") return undefined;
 	const last = bare.length - 1;
@@ -49,7 +49,7 @@ function sameButForSpace(lines: readonly string[], wanted: readonly string[]): n
 	return undefined;
 }
 
-function spaceDifference(found: readonly string[], wanted: readonly string[], start: number, what: string): string {
+function describeWhitespace(found: readonly string[], wanted: readonly string[], start: number, what: string): string {
 	const index = wanted.findIndex((line, position) => line !== found[position]);
 	const theirs = found[index];
 	const ours = wanted[index];
@@ -63,34 +63,34 @@ function spaceDifference(found: readonly string[], wanted: readonly string[], st
 	return `${where} has other blanks between its words)`;
 }
 
-function mostAlike(lines: readonly string[], wanted: readonly string[]): { start: number; score: number } | undefined {
+function findMostSimilar(lines: readonly string[], wanted: readonly string[]): { start: number; score: number } | undefined {
 	const pairs = wanted.map((line) => pairsOf(line));
 	const weights = wanted.map((line) => Math.max(1, withoutSpace(line).length));
-	const telling = weights.indexOf(Math.max(...weights));
-	const scored = lines.map((line, at) => ({ start: at - telling, score: likeness(pairs[telling] ?? new Map(), line) }));
+	const longest = weights.indexOf(Math.max(...weights));
+	const scored = lines.map((line, at) => ({ start: at - longest, score: similarity(pairs[longest] ?? new Map(), line) }));
 	const candidates = scored.sort((one, other) => other.score - one.score).slice(0, CANDIDATES);
 	const total = weights.reduce((sum, weight) => sum + weight, 0);
 	const best = candidates
 		.map(({ start }) => {
-			const sum = pairs.reduce((so, pair, index) => so + (weights[index] ?? 0) * likeness(pair, lines[start + index]), 0);
+			const sum = pairs.reduce((so, pair, index) => so + (weights[index] ?? 0) * similarity(pair, lines[start + index]), 0);
 			return { start: Math.max(0, start), score: sum / total };
 		})
 		.sort((one, other) => other.score - one.score || one.start - other.start)[0];
 	return best && best.score >= ALIKE ? best : undefined;
 }
 
-/** Pairs of neighbouring letters, with how often they occur: the measure of Dice, deaf to case and indentation. */
+/** Pairs of adjacent letters with their counts, for the Dice coefficient; ignores case and indentation. */
 function pairsOf(line: string): Map<string, number> {
 	const text = `^${line.trim().slice(0, LINE_LIMIT).toLowerCase()}$`;
 	const pairs = new Map<string, number>();
-	for (let at = 0; at + 1 < text.length; at += 1) {
-		const pair = text.slice(at, at + 2);
+	for (let index = 0; index + 1 < text.length; index += 1) {
+		const pair = text.slice(index, index + 2);
 		pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
 	}
 	return pairs;
 }
 
-function likeness(wanted: ReadonlyMap<string, number>, line: string | undefined): number {
+function similarity(wanted: ReadonlyMap<string, number>, line: string | undefined): number {
 	if (line === undefined) return 0;
 	const candidate = pairsOf(line);
 	let shared = 0;

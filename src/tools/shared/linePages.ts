@@ -4,31 +4,31 @@ import { byteOrderMarkLength, encodingOf, isBinary, lenientDecoder } from "./tex
 import { PAGE_BYTES, truncateLine } from "./toolHelpers.ts";
 
 const PAGE_LINES = 2_000;
-/** Characters of a line that are shown. */
+/** Maximum characters shown of a line. */
 const LINE_LIMIT = 2_000;
-/** Files up to this size come in one piece, as an editor holds them. */
+/** Files up to this size are read at once, as an editor shows them. */
 const WHOLE = 1024 * 1024;
 const FIRST_CHUNK = 64 * 1024;
 const CHUNK = 1024 * 1024;
-/** Lines behind the page are counted in files up to this size. */
+/** Files up to this size are read to the end to count their lines. */
 const COUNTED = 16 * 1024 * 1024;
-/** How far into a file a page is looked for; also bounds a line that never ends. */
+/** Maximum bytes scanned for a page; also limits a line that never ends. */
 const SCANNED = 64 * 1024 * 1024;
 
 export interface LinePage {
 	lines: string[];
-	/** Number of the first line, from 1. */
+	/** Number of the first line, 1-based. */
 	first: number;
-	/** Lines seen so far; all of the file's when `counted`. */
+	/** Number of lines seen; all of the file's if `counted`. */
 	total: number;
 	counted: boolean;
-	/** The search for the page was given up here. */
+	/** The scan limit was reached before the page was complete. */
 	gaveUp: boolean;
-	/** Some bytes were no text and are shown as U+FFFD. */
+	/** Some bytes are invalid text and shown as U+FFFD. */
 	damaged: boolean;
 }
 
-/** Undefined when the file is binary. Lines count from 1; `last` is included. */
+/** Undefined if the file is binary. Lines are 1-based, and `last` is inclusive. */
 export async function readLinePage(
 	workspace: Workspace,
 	file: { path: string; size: number },
@@ -71,7 +71,7 @@ async function* chunksOf(workspace: Workspace, file: { path: string; size: numbe
 	}
 }
 
-/** Takes text as it comes and keeps the lines of one page. */
+/** Collects the lines of one page from streamed text. */
 class PageOfLines {
 	full = false;
 	private readonly lines: string[] = [];
@@ -80,7 +80,7 @@ class PageOfLines {
 	private number = 0;
 	private bytes = 0;
 	private damaged = false;
-	/** The line that has not ended yet: its beginning, and its whole length. */
+	/** The beginning of the incomplete line, and its full length. */
 	private open = "";
 	private openLength = 0;
 
@@ -117,8 +117,8 @@ class PageOfLines {
 	private extend(text: string, from: number, end: number): void {
 		this.openLength += end - from;
 		if (!this.wants(this.number + 1)) return;
-		const room = LINE_LIMIT + 2 - this.open.length;
-		if (room > 0) this.open += text.slice(from, Math.min(end, from + room));
+		const remaining = LINE_LIMIT + 2 - this.open.length;
+		if (remaining > 0) this.open += text.slice(from, Math.min(end, from + remaining));
 	}
 
 	private close(): void {

@@ -5,14 +5,14 @@ import { dominantLineEnding } from "./textFile.ts";
 
 interface Line {
 	text: string;
-	/** "" for a last line without one. */
+	/** "" for a last line without a line ending. */
 	end: string;
 }
 
-/** How alike two lines must be, the strictest first. */
-const measures: readonly ((line: string) => string)[] = [(line) => line, (line) => line.trimEnd(), (line) => line.trim()];
+/** Normalizations under which lines are compared, strictest first. */
+const normalizations: readonly ((line: string) => string)[] = [(line) => line, (line) => line.trimEnd(), (line) => line.trim()];
 
-/** Throws ToolError, which quotes the text, when a hunk has no place. */
+/** Throws ToolError, which quotes the text, if a hunk does not match. */
 export function applyHunks(text: string, hunks: readonly Hunk[], name: string): string {
 	const lines = splitLines(text);
 	const lineEnd = dominantLineEnding(text);
@@ -20,7 +20,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], name: string): 
 	let cursor = 0;
 	for (const [index, hunk] of hunks.entries()) {
 		const label = hunks.length === 1 ? `The hunk of ${name}` : `Hunk ${index + 1} of ${name}`;
-		const from = hunk.headers.reduce((at, header) => behindHeader(lines, header, at, label), cursor);
+		const from = hunk.headers.reduce((at, header) => findAfterHeader(lines, header, at, label), cursor);
 		const start = placeOf(lines, hunk, from, label, text);
 		result.push(...lines.slice(cursor, start));
 		cursor = start + rewrite(lines, start, hunk, result, lineEnd);
@@ -37,7 +37,7 @@ function splitLines(text: string): Line[] {
 	});
 }
 
-function behindHeader(lines: readonly Line[], header: string, from: number, label: string): number {
+function findAfterHeader(lines: readonly Line[], header: string, from: number, label: string): number {
 	const at = find(lines, [header], from, false);
 	if (at !== undefined) return at + 1;
 	const brief = `${label}: the line after @@ was not found${from > 0 ? ` behind line ${from}` : ""}; no file of the patch was changed.`;
@@ -60,20 +60,20 @@ function placeOf(lines: readonly Line[], hunk: Hunk, from: number, label: string
 	throw new ToolError(`${brief} ${describeClosestMatch(text, wanted.join("\n"), "the hunk")}\nCopy its context from read_file.`, brief);
 }
 
-/** The first place from a line on where the lines are as wanted, by the strictest measure that finds one. */
+/** The first position from `from` on where the lines match, under the strictest normalization that finds one. */
 function find(lines: readonly Line[], wanted: readonly string[], from: number, atEnd: boolean): number | undefined {
 	const last = lines.length - wanted.length;
 	const first = atEnd ? Math.max(from, last) : from;
-	for (const measure of measures) {
-		const measured = wanted.map(measure);
+	for (const normalize of normalizations) {
+		const normalized = wanted.map(normalize);
 		for (let start = first; start <= last; start += 1) {
-			if (measured.every((line, index) => measure((lines[start + index] as Line).text) === line)) return start;
+			if (normalized.every((line, index) => normalize((lines[start + index] as Line).text) === line)) return start;
 		}
 	}
 	return undefined;
 }
 
-/** Writes one hunk's lines and returns how many of the file's it took. */
+/** Writes one hunk's lines; returns the number of the file's lines it replaced. */
 function rewrite(lines: readonly Line[], start: number, hunk: Hunk, result: Line[], lineEnd: string): number {
 	let taken = 0;
 	let end = lines[start - 1]?.end || lines[start]?.end || lineEnd;
@@ -90,7 +90,7 @@ function rewrite(lines: readonly Line[], start: number, hunk: Hunk, result: Line
 	return taken;
 }
 
-/** A file that ended without a line end still does; a line that is no longer the last gets one. */
+/** A file without a final line ending keeps none; a line that is no longer the last gets one. */
 function joinLines(lines: readonly Line[], lineEnd: string, finalEnd: boolean): string {
 	const last = lines.length - 1;
 	return lines.map((line, index) => line.text + (index < last || finalEnd ? line.end || lineEnd : "")).join("");
@@ -102,26 +102,26 @@ export type PatchSection =
 	| { action: "update"; path: string; moveTo?: string; hunks: Hunk[] };
 
 interface Hunk {
-	/** Lines named after `@@`, outermost first: each is looked for behind the one before. */
+	/** Lines named after `@@`, outermost first; each is searched for after the previous one. */
 	headers: string[];
 	lines: { kind: "keep" | "remove" | "add"; text: string }[];
-	/** Its last line is the last of the file. */
+	/** The hunk's last line is the last line of the file. */
 	endOfFile: boolean;
 }
 
-/** Throws ToolError with the number of the line that makes no sense. */
+/** Throws ToolError with the number of the invalid line. */
 export function parsePatch(patch: string): PatchSection[] {
 	const lines = patch.trim().split(/\r?\n/);
 	if (lines[0]?.trim() !== "*** Begin Patch") throw malformed(1, "a patch begins with `*** Begin Patch`");
 	const sections: PatchSection[] = [];
-	// Empty lines are context only where a hunk goes on behind them; elsewhere they separate.
+	// Empty lines are context only if the hunk continues after them; elsewhere they are separators.
 	let blanks = 0;
 	for (let index = 1; index < lines.length; index += 1) {
 		const line = lines[index] as string;
 		const open = sections.at(-1);
 		if (line.trim() === "*** End Patch" && isMarker(line, open)) {
 			if (index < lines.length - 1) throw malformed(index + 2, "text follows `*** End Patch`");
-			return complete(sections);
+			return validateSections(sections);
 		}
 		if (line === "") {
 			blanks += 1;
@@ -135,7 +135,7 @@ export function parsePatch(patch: string): PatchSection[] {
 	throw malformed(lines.length, "`*** End Patch` is missing: the patch may have been cut off");
 }
 
-/** Every path that a patch names, and how it would touch it; leniently where the patch is malformed, so that none goes unjudged. */
+/** Every path in a patch and how it is used; lenient if the patch is malformed, so that every path is authorized. */
 export function pathsOfPatch(patch: string): { path: string; use: PathUse }[] {
 	const uses = sectionsOrNames(patch).flatMap((section): { path: string; use: PathUse }[] => {
 		if (section.action === "add") return [{ path: section.path, use: "create" }];
@@ -171,7 +171,7 @@ function moveTarget(line: string): string | undefined {
 	return /^\*\*\* Move to:(.*)$/.exec(line)?.[1]?.trim() || undefined;
 }
 
-/** Inside an update an indented line is context, however much it looks like a marker. */
+/** In an update, an indented line is context even if it looks like a marker. */
 function isMarker(line: string, open: PatchSection | undefined): boolean {
 	return open?.action !== "update" || open.hunks.length === 0 || line.startsWith("***");
 }
@@ -219,7 +219,7 @@ function takeUpdateLine(section: Extract<PatchSection, { action: "update" }>, li
 
 const emptyLine: Hunk["lines"][number] = { kind: "keep", text: "" };
 
-/** The line named after `@@`; line numbers, as diffs have them, name none. */
+/** The line named after `@@`; undefined for line numbers as in unified diffs. */
 function headerOf(line: string): string | undefined {
 	const header = line.slice(2).trim();
 	return header === "" || /^-\d+(,\d+)? \+\d+(,\d+)? @@/.test(header) ? undefined : header;
@@ -230,12 +230,12 @@ function hunkLine(line: string): Hunk["lines"][number] | undefined {
 	return kind && { kind, text: line.slice(1) };
 }
 
-function complete(sections: PatchSection[]): PatchSection[] {
+function validateSections(sections: PatchSection[]): PatchSection[] {
 	if (sections.length === 0) throw new ToolError("The patch names no file; nothing was changed.");
 	for (const section of sections) {
 		if (section.action !== "update") continue;
-		const idle = section.hunks.find((hunk) => hunk.lines.every((line) => line.kind === "keep"));
-		if (idle) throw new ToolError(`A hunk of ${section.path} neither removes nor adds a line; nothing was changed.`);
+		const unchanged = section.hunks.find((hunk) => hunk.lines.every((line) => line.kind === "keep"));
+		if (unchanged) throw new ToolError(`A hunk of ${section.path} neither removes nor adds a line; nothing was changed.`);
 		if (section.hunks.length === 0 && section.moveTo === undefined) {
 			throw new ToolError(`The section of ${section.path} has no hunk; nothing was changed.`);
 		}

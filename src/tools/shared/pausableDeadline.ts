@@ -1,33 +1,33 @@
-// A deadline that stands still while the person is asked.
+// A deadline that is paused while the user is asked.
 
 export interface PausableDeadline {
-	/** Aborts once the time is up. */
+	/** Aborts when the time is up. */
 	signal: AbortSignal;
-	/** Runs work that does not count. */
+	/** Runs work whose duration does not count. */
 	paused<Result>(work: () => Promise<Result>): Promise<Result>;
 	stop(): void;
 }
 
 export function startPausableDeadline(milliseconds: number): PausableDeadline {
 	const abort = new AbortController();
-	let left = milliseconds;
+	let remaining = milliseconds;
 	let since = 0;
 	let timer: NodeJS.Timeout | undefined;
-	const go = (): void => {
+	const resume = (): void => {
 		since = performance.now();
-		timer = setTimeout(() => abort.abort(new DOMException("The time is up", "TimeoutError")), left);
+		timer = setTimeout(() => abort.abort(new DOMException("The time is up", "TimeoutError")), remaining);
 		timer.unref();
 	};
-	go();
+	resume();
 	return {
 		signal: abort.signal,
 		async paused(work) {
 			clearTimeout(timer);
-			left -= performance.now() - since;
+			remaining -= performance.now() - since;
 			try {
 				return await work();
 			} finally {
-				go();
+				resume();
 			}
 		},
 		stop: () => clearTimeout(timer),

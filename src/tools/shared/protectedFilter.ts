@@ -4,10 +4,10 @@ import type { Workspace } from "../../core/ports/workspace.ts";
 import { findProtectedPart } from "../../core/protected/protectedNames.ts";
 import { childPath } from "./toolHelpers.ts";
 
-/** As many questions at a time as the disk answers well. */
+/** Number of concurrent file system queries. */
 const BATCH = 64;
 
-/** The items whose paths may be shown. `root` is the place the call names. */
+/** The items whose paths may be shown. `root` is the path that the call names. */
 export async function filterVisible<T>(
 	context: Pick<ToolContext, "visible"> & { workspace: Pick<Workspace, "folders"> },
 	items: readonly T[],
@@ -24,7 +24,7 @@ export async function filterVisible<T>(
 	return items.filter((item) => answers.get(pathOf(item)));
 }
 
-/** A protected place that a call names was allowed by the person, or the call would not run; so is what it holds. */
+/** Whether the named root is protected: the user then allowed the call, which includes the root's contents. */
 export async function isAllowedRoot(
 	{ visible, workspace }: Pick<ToolContext, "visible"> & { workspace: Pick<Workspace, "folders"> },
 	root: string,
@@ -33,11 +33,11 @@ export async function isAllowedRoot(
 	return !(await visible(root));
 }
 
-export function protectedNote(count: number, words: string): string[] {
-	return count > 0 ? [`[${count} protected ${words}]`] : [];
+export function protectedNote(count: number, label: string): string[] {
+	return count > 0 ? [`[${count} protected ${label}]`] : [];
 }
 
-/** More than the protected names, each short enough for a glob. Git's own folder is never searched, so nothing in it was left out. */
+/** Matches a superset of the protected names, each pattern short enough for a glob. Git's own folder is never searched. */
 export const PROTECTED_GLOBS = [
 	"**/*.{env,pem,key,p12,pfx,p8,pk8,pkcs8,pkcs12,pvk,snk,ppk,jks,jceks,bks,keystore,keytab,kdb,kdbx,keychain,keychain-db,agekey,ovpn}*",
 	"**/.{env,dev,local,renv,vault,authinfo,npmrc,yarnrc,netrc,git-c,py,pg,my,ht,docker,boto,s3,pass,rclone,terra,data,sentry,p4,cvs,fetch}*",
@@ -49,9 +49,9 @@ export const PROTECTED_GLOBS = [
 	"**/{.ssh,.gnupg,.aws,.azure,.oci,.kube,.gcloud,.password-store,.envs,.environment,.snowsql,.ngrok2,.codespaces}/**",
 	"**/{.secret,.secrets,.credentials,.config/hub,.config/gcloud,.subversion/auth}/**",
 ];
-const LOOKED_AT = 2_000;
+const COUNT_LIMIT = 2_000;
 
-/** Of a path relative to the place that is searched: what the place itself is called was allowed with it. */
+/** For a path relative to the search root; the root itself was allowed with the call. */
 export function isProtectedPath(inside: string): boolean {
 	return findProtectedPart(inside) !== undefined;
 }
@@ -61,10 +61,10 @@ interface Root {
 	real: string;
 }
 
-/** Counts of a turn, by its signal: a model searches the same place again and again, and each look starts programs. */
+/** Counts per turn, keyed by its signal: models search the same folder repeatedly, and each count starts programs. */
 const counted = new WeakMap<AbortSignal, Map<string, Promise<number>>>();
 
-/** How many protected files a search with this glob passes by, as of the turn's first look. */
+/** Number of protected files that a search with this glob skips, counted once per turn. */
 export function countProtected(context: ToolContext, glob: string | undefined, root: Root | undefined): Promise<number> {
 	const counts = counted.get(context.signal) ?? new Map<string, Promise<number>>();
 	counted.set(context.signal, counts);
@@ -84,7 +84,7 @@ async function countBelow(context: ToolContext, glob: string | undefined, root: 
 	const places = root ? [root] : workspace.folders().map((folder) => ({ literal: folder.path, real: folder.path }));
 	let count = 0;
 	for (const place of places) {
-		const found = await workspace.find(glob ?? PROTECTED_GLOBS, { under: place.real, limit: LOOKED_AT, signal });
+		const found = await workspace.find(glob ?? PROTECTED_GLOBS, { under: place.real, limit: COUNT_LIMIT, signal });
 		const named = found.paths.filter(isProtectedPath).map((name) => childPath(place.literal, name));
 		const visible = await filterVisible(context, named, (path) => path);
 		count += named.length - visible.length;

@@ -1,4 +1,4 @@
-// A file as an edit finds it: its text, how it is encoded, and the version the change rests on.
+// Reads and writes text files for edits: text, encoding, and the version that a change is based on.
 import { type PathFacts, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import type { FileVersion } from "../../core/ports/workspace.ts";
 import { displayPath, fileNotFound, formatCount, withToolProblem } from "./toolHelpers.ts";
@@ -6,7 +6,7 @@ import { displayPath, fileNotFound, formatCount, withToolProblem } from "./toolH
 /** Bytes. */
 export const MAX_EDITABLE_BYTES = 50 * 1024 * 1024;
 
-/** Throws ToolError where an edit would harm the file: not text, too big, or changed since this session read it. */
+/** Throws ToolError if an edit would damage the file: not text, too large, or changed since this session read it. */
 export async function openForEdit(context: ToolContext, fact: PathFacts): Promise<TextFile & { base: FileVersion }> {
 	const { workspace, signal } = context;
 	const name = displayPath(fact.literal, workspace);
@@ -20,7 +20,7 @@ export async function openForEdit(context: ToolContext, fact: PathFacts): Promis
 	);
 }
 
-/** The version of a plain file of bearable size that is still as this session read it, if it did. */
+/** The version of a regular file within the size limit. Throws if it has changed since this session read it. */
 export async function requireUnchangedFile(context: ToolContext, fact: PathFacts): Promise<FileVersion> {
 	const { workspace, seen } = context;
 	const name = displayPath(fact.literal, workspace);
@@ -44,7 +44,7 @@ export async function requireUnchangedFile(context: ToolContext, fact: PathFacts
 type Encoding = "UTF-8" | "UTF-8 with BOM" | "UTF-16 LE" | "UTF-16 BE";
 
 interface TextFile {
-	/** Without the byte order mark; line ends as they are. */
+	/** Without the byte order mark; with the original line endings. */
 	text: string;
 	encoding: Encoding;
 }
@@ -62,10 +62,10 @@ const codecs: Record<Encoding, Codec> = {
 	"UTF-16 BE": { label: "utf-16be", mark: [0xfe, 0xff], encode: (text) => Buffer.from(text, "utf16le").swap16() },
 };
 
-/** How far a NUL byte is looked for: what editors do, too. */
+/** Number of bytes searched for NUL, as in editors. */
 const PROBE = 8_192;
 
-/** By the byte order mark; without one it can only be UTF-8. */
+/** Detected by the byte order mark; without one, only UTF-8 is possible. */
 export function encodingOf(bytes: Uint8Array): Encoding {
 	const marked = (["UTF-8 with BOM", "UTF-16 LE", "UTF-16 BE"] as const).find((encoding) =>
 		codecs[encoding].mark.every((byte, index) => bytes[index] === byte),
@@ -77,14 +77,14 @@ export function byteOrderMarkLength(encoding: Encoding): number {
 	return codecs[encoding].mark.length;
 }
 
-/** Not text that any tool here can show. */
+/** Whether no tool here can show it as text. */
 export function isBinary(bytes: Uint8Array): boolean {
 	const encoding = encodingOf(bytes);
 	if (encoding === "UTF-16 LE") return bytes[2] === 0 && bytes[3] === 0;
 	return encoding !== "UTF-16 BE" && bytes.subarray(0, PROBE).includes(0);
 }
 
-/** Undefined when the bytes are not wholly text in one of the four encodings: writing it back would change bytes. */
+/** Undefined unless all bytes are text in one of the four encodings; writing it back would otherwise change bytes. */
 export function decodeText(bytes: Uint8Array): TextFile | undefined {
 	if (isBinary(bytes)) return undefined;
 	const encoding = encodingOf(bytes);
@@ -96,7 +96,7 @@ export function decodeText(bytes: Uint8Array): TextFile | undefined {
 	}
 }
 
-/** A decoder for a file that is read piece by piece; what it cannot decode becomes U+FFFD. */
+/** A decoder for streamed content; invalid bytes become U+FFFD. */
 export function lenientDecoder(encoding: Encoding): TextDecoder {
 	return new TextDecoder(codecs[encoding].label, { ignoreBOM: true });
 }
@@ -106,15 +106,15 @@ export function encodeText({ text, encoding }: TextFile): Uint8Array {
 	return mark.length === 0 ? encode(text) : Buffer.concat([Uint8Array.from(mark), encode(text)]);
 }
 
-/** Half of a surrogate pair: it has no bytes, so it cannot be written. */
+/** False if the text contains half of a surrogate pair, which cannot be encoded. */
 export function isWellFormedText(text: string): boolean {
 	return !/\p{Surrogate}/u.test(text);
 }
 
-/** A text without carriage returns before line feeds, and where each of its positions lies in the original. */
+/** A text without carriage returns before line feeds, and a mapping of positions to the original. */
 interface NormalizedText {
 	plain: string;
-	/** Of a position in `plain`; one before a line feed lies before its carriage return. */
+	/** Maps a position in `plain`; one before a line feed maps to before its carriage return. */
 	original(position: number): number;
 }
 
@@ -125,7 +125,7 @@ export function normalizeLineEndings(text: string): NormalizedText {
 	return { plain: text.replaceAll("\r\n", "\n"), original: (position) => position + countBelow(removed, position) };
 }
 
-/** The line end that a piece of text uses most; `fallback` when it has none. */
+/** The most frequent line ending of a text; `fallback` if it has none. */
 export function dominantLineEnding(text: string, fallback: "\n" | "\r\n" = "\n"): "\n" | "\r\n" {
 	const windows = text.match(/\r\n/g)?.length ?? 0;
 	const all = text.match(/\n/g)?.length ?? 0;
@@ -138,7 +138,7 @@ export function withLineEndings(text: string, end: "\n" | "\r\n"): string {
 	return end === "\n" ? plain : plain.replaceAll("\n", "\r\n");
 }
 
-/** How many numbers of a sorted list are smaller. */
+/** How many numbers of a sorted list are smaller than `limit`. */
 function countBelow(sorted: readonly number[], limit: number): number {
 	let low = 0;
 	let high = sorted.length;

@@ -1,4 +1,4 @@
-// Paths as tools take and show them. Whether one may be touched is the gate's to say; nothing here checks.
+// Shared helpers of the tools: paths, pages of output, counts and errors. The gate authorizes paths; nothing here does.
 import * as z from "zod";
 import { formatDisplayPath as shownIn } from "../../core/paths.ts";
 import { type PathFacts, type ToolContext, ToolError } from "../../core/ports/tool.ts";
@@ -8,7 +8,7 @@ import { characterStart } from "../../shared/utf8.ts";
 
 export const WorkspacePath = z.string().describe("Relative to the workspace folder");
 
-/** What the gate found a path of this call to be. A path it never judged is never touched. */
+/** The gate's facts about a path of this call. Throws for a path that the gate has not checked. */
 export function pathFactOf(context: Pick<ToolContext, "paths">, given: string): PathFacts {
 	const fact = context.paths.get(given);
 	if (!fact) throw new ToolError(`The path ${given} was not judged, so it was not touched. Name it as an argument of its own.`);
@@ -16,12 +16,12 @@ export function pathFactOf(context: Pick<ToolContext, "paths">, given: string): 
 	return fact;
 }
 
-/** An absolute path as people and models see it. */
+/** Formats an absolute path for users and models. */
 export function displayPath(path: string, workspace: Pick<Workspace, "folders">): string {
 	return shownIn(path, workspace.folders());
 }
 
-/** The one file or folder below a folder. */
+/** The path of a folder's child. */
 export function childPath(folder: string, name: string): string {
 	return withSlash(folder) + name;
 }
@@ -30,17 +30,17 @@ function withSlash(path: string): string {
 	return path.endsWith("/") ? path : `${path}/`;
 }
 
-/** Bytes of one page of output: with the lines that tell about it, it stays within the 32 KB a model gets at once. */
+/** Bytes of one page of output; with its notes, it stays within the 32 KB that a model gets at once. */
 export const PAGE_BYTES = 31 * 1024;
 
-/** Cuts a line for reading and says by how much; never through the middle of a character. `length` is that of the whole line. */
+/** Truncates a line at a character boundary and notes by how much. `length` is that of the whole line. */
 export function truncateLine(line: string, limit: number, length = line.length): string {
 	if (length <= limit) return line;
 	const kept = wholeCharacters(line, limit);
 	return `${kept} … [${length - kept.length} more characters]`;
 }
 
-/** The lines that fit on a page, at least one of them. */
+/** The lines that fit on a page, at least one. */
 export function fittingLines(lines: readonly string[], bytes = PAGE_BYTES): string[] {
 	let left = bytes;
 	const end = lines.findIndex((line, index) => {
@@ -50,7 +50,7 @@ export function fittingLines(lines: readonly string[], bytes = PAGE_BYTES): stri
 	return end < 0 ? [...lines] : lines.slice(0, end);
 }
 
-/** A page of text from an offset in bytes, with a last line that says how to go on where there is more. */
+/** A page of text from a byte offset, with a last line on how to continue if there is more. */
 export function textPage(text: string, start: number): string {
 	const bytes = Buffer.from(text);
 	if (start >= bytes.length) return start === 0 ? "" : `[nothing from byte ${start} on: there are ${bytes.length} bytes]`;
@@ -81,7 +81,7 @@ export const resultCounts = {
 	symbols: (count: number) => (count === 1 ? t("1 symbol") : t("{0} symbols", shown(count))),
 };
 
-/** Runs a step whose errors are sentences for the model; a cancel stays a cancel. */
+/** Runs a step and turns its errors into messages for the model; cancellation is passed on. */
 export async function withToolProblem<T>(signal: AbortSignal, brief: string, step: () => Promise<T>): Promise<T> {
 	try {
 		return await step();

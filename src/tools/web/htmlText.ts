@@ -9,7 +9,7 @@ const BLOCKS = new Set(
 );
 const PARAGRAPHS = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "ul", "ol", "table", "blockquote"]);
 
-/** What a person could read on the page, its title first. Links show where they lead, resolved against the page's address. */
+/** The readable text of a page, beginning with its title. Links show their target, resolved against the page's URL. */
 export function htmlToText(html: string, base: URL): string {
 	const page = new PageText(base);
 	const parser = new Parser(
@@ -29,11 +29,11 @@ class PageText {
 	private out: string[] = [];
 	private title = "";
 	private inTitle = false;
-	/** How deep inside skipped elements. */
+	/** Nesting depth inside skipped elements. */
 	private skipped = 0;
 	private preformatted = 0;
 	private links: { target: string | undefined; from: number }[] = [];
-	/** Line breaks and blanks that are due before the next word. */
+	/** Line breaks and spaces due before the next word. */
 	private breaks = 0;
 	private blank = false;
 
@@ -63,9 +63,9 @@ class PageText {
 			return;
 		}
 		if (/^\s/.test(text)) this.blank = true;
-		const words = text.trim().replace(/\s+/g, " ");
-		if (words) this.write(words);
-		if (words && /\s$/.test(text)) this.blank = true;
+		const content = text.trim().replace(/\s+/g, " ");
+		if (content) this.write(content);
+		if (content && /\s$/.test(text)) this.blank = true;
 	}
 
 	close(name: string): void {

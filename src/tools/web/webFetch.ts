@@ -1,4 +1,4 @@
-// web_fetch: a page of the public web as text. Every hop is decided anew, and only public addresses are reached.
+// The web_fetch tool: fetches a public web page as text. Authorizes every redirect and reaches public addresses only.
 import * as z from "zod";
 import { removeHidden } from "../../core/hiddenText.ts";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
@@ -13,7 +13,7 @@ const HOPS = 5;
 
 export interface WebFetchOptions {
 	reach?: WebAccess;
-	/** Milliseconds for all hops together; those in which the person is asked about one do not count. */
+	/** Milliseconds for all hops together, not counting time spent asking the user. */
 	timeout?: number;
 }
 

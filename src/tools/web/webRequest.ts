@@ -1,4 +1,4 @@
-// One HTTP request to an address that was judged first and is then pinned: no second look-up can lead elsewhere.
+// Sends one HTTP request to an address that was checked and is then pinned, so that DNS can't redirect it.
 
 import { lookup as resolve } from "node:dns/promises";
 import { type Agent, type IncomingMessage, request as requestHttp } from "node:http";
@@ -21,7 +21,7 @@ export interface WebAccess {
 	resolve(host: string): Promise<ResolvedAddress[]>;
 	/** Whether an address may be reached. */
 	allows(address: string): boolean;
-	/** What a request to a place goes through that only a proxy knows. */
+	/** The HTTP agent for hosts that only a proxy can resolve. */
 	agentFor?(url: URL): Promise<Agent | undefined>;
 }
 
@@ -40,11 +40,11 @@ const GET: WebRequestOptions = { method: "GET", headers: { accept: "text/html,te
 
 export interface WebResponse {
 	status: number;
-	/** Where it points, when it is a redirect. */
+	/** The target of a redirect. */
 	location: string | undefined;
 	contentType: string;
 	body: Uint8Array;
-	/** The body went on beyond the limit. */
+	/** The body was truncated at the limit. */
 	cut: boolean;
 }
 
@@ -55,18 +55,18 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 	br: createBrotliDecompress,
 };
 
-/** Throws ToolError for a place that may not be reached; rejects with the network's error otherwise. */
+/** Throws ToolError for an address that may not be reached; rejects with network errors. */
 export async function getPublicUrl(url: URL, reach: WebAccess, limit: number, signal: AbortSignal): Promise<WebResponse> {
 	const agent = await reach.agentFor?.(url);
-	// A look-up of a name cannot be stopped, only left alone.
-	const addresses = agent ? [] : await unlessAborted(judgedAddresses(url, reach), signal);
+	// A DNS lookup cannot be stopped, only abandoned.
+	const addresses = agent ? [] : await unlessAborted(checkedAddresses(url, reach), signal);
 	const answer = await requestPinned(url, addresses, GET, limit, signal, agent);
 	if (agent && answer.status === 407)
 		throw new ToolError(`The proxy wants a name and a password, so ${url.host} was not reached. Tell the person.`);
 	return answer;
 }
 
-/** As `getOnce`, of addresses that somebody else has judged. */
+/** Sends a request to addresses that the caller has checked. */
 export async function requestPinned(
 	url: URL,
 	addresses: readonly ResolvedAddress[],
@@ -93,7 +93,7 @@ export async function resolveAddresses(url: URL, resolve: WebAccess["resolve"]):
 	return literal === undefined ? resolve(url.hostname) : [{ address: literal, family: literal.includes(":") ? 6 : 4 }];
 }
 
-async function judgedAddresses(url: URL, reach: WebAccess): Promise<ResolvedAddress[]> {
+async function checkedAddresses(url: URL, reach: WebAccess): Promise<ResolvedAddress[]> {
 	const addresses = await resolveAddresses(url, reach.resolve);
 	const closed = addresses.find(({ address }) => !reach.allows(address));
 	if (closed || addresses.length === 0) {
@@ -126,11 +126,11 @@ function open(
 	});
 }
 
-/** Reads until the limit, counted after unpacking: a small answer can hold a huge page. */
+/** Reads up to the limit, counted after decompression: a small response can contain a huge page. */
 async function readBody(response: IncomingMessage, limit: number): Promise<{ body: Uint8Array; cut: boolean }> {
 	const decoder = decoders[response.headers["content-encoding"]?.trim().toLowerCase() ?? ""]?.();
 	const source: Readable = decoder ?? response;
-	// Whatever breaks the one breaks the other, and the loop below then throws.
+	// An error in either stream destroys the other, and the loop below throws.
 	if (decoder) pipeline(response, decoder, () => {});
 	const chunks: Uint8Array[] = [];
 	let size = 0;
@@ -142,12 +142,12 @@ async function readBody(response: IncomingMessage, limit: number): Promise<{ bod
 	return { body: Buffer.concat(chunks), cut: false };
 }
 
-/** Clouds' metadata services that lie among public or private addresses. */
+/** Cloud metadata services at public or private addresses. */
 const METADATA = new Set(["168.63.129.16", "100.100.100.200", "fd00:ec2::254"]);
-/** What the world has handed out of IPv6. */
+/** The allocated IPv6 global unicast range. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Throws ToolError unless the text is a plain http or https URL: what a person reads is where it goes. */
+/** Throws ToolError unless the text is a plain http or https URL, so that it leads where it appears to. */
 export function parseWebUrl(text: string, base?: URL): URL {
 	if (!isPlainAddress(text)) throw new ToolError("The URL holds a backslash, a blank or an invisible character; it was not fetched.");
 	let url: URL;
@@ -164,18 +164,18 @@ export function parseWebUrl(text: string, base?: URL): URL {
 	return url;
 }
 
-/** The host of a URL when it is an address already. */
+/** The host of a URL if it is an IP address. */
 function literalAddress(url: URL): string | undefined {
 	const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
 	return isIP(host) === 0 ? undefined : host;
 }
 
-/** Neither private, link-local, loopback, metadata nor anything else that is not the public internet, IPv4 in IPv6 included. */
+/** Whether an address is on the public internet: not private, link-local, loopback or metadata. Handles IPv4 in IPv6. */
 export function isPublicAddress(address: string): boolean {
 	return addressKind(address) === "public";
 }
 
-/** `closed`: link-local, metadata, and whatever else nobody has a server at. */
+/** `closed`: link-local, metadata and other addresses without regular servers. */
 export function addressKind(address: string): "public" | "private" | "loopback" | "closed" {
 	if (!ipaddr.isValid(address)) return "closed";
 	const parsed = ipaddr.process(address);
@@ -189,22 +189,22 @@ export function addressKind(address: string): "public" | "private" | "loopback" 
 
 interface ProxyOnlyHosts {
 	/**
-	 * Whether nobody here can say where this address leads, and a proxy would: the gate then asks. What it was last told
-	 * of a host is what a fetch goes by, so that a name cannot be one thing to the gate and another to the fetch.
+	 * Whether only a proxy can resolve this URL's host, so that the gate requires approval. A fetch uses the gate's last result
+	 * for the host, so that both treat the name the same.
 	 */
 	unchecked(url: string): Promise<boolean>;
-	/** What a request to it goes through; undefined for an address that was not said to be unchecked. */
+	/** The agent for a host that `unchecked` last reported; undefined for any other. */
 	agentFor(url: URL): Promise<Agent | undefined>;
 }
 
-/** Whether only a proxy knows this name; and what a request goes through to it, unless it is one of a private network. */
+/** The route to a host that only a proxy can resolve; `private` if its name belongs to a private network. */
 export interface ProxyRoute {
 	private: boolean;
 	agent(): Promise<Agent>;
 }
 
 export interface ProxyRouteOptions {
-	/** The proxy that requests to this address go through, as the person or the system has set it. */
+	/** The proxy for requests to this URL, as configured by the user or the system. */
 	proxyOf(url: URL): string | undefined;
 	resolve(host: string): Promise<readonly unknown[]>;
 }
@@ -233,7 +233,7 @@ export function createProxyOnlyHosts(parts: ProxyRouteOptions): ProxyOnlyHosts {
 	};
 }
 
-/** The way to a name that nobody here can resolve, where a proxy would; undefined for any other address. */
+/** The proxy route to a host that can't be resolved locally; undefined for any other URL. */
 export async function findProxyRoute(url: URL, { proxyOf, resolve }: ProxyRouteOptions): Promise<ProxyRoute | undefined> {
 	const proxy = literalAddress(url) === undefined ? proxyOf(url) : undefined;
 	if (proxy === undefined) return undefined;
