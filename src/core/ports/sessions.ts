@@ -40,7 +40,7 @@ export interface SessionStore {
 	/**
 	 * The session's initial agent and role, stored beside its transcript for readers whose first lines are damaged. If this record
 	 * is damaged too, the least privileged role is returned. Undefined if there is none: older transcripts had no record and ran as
-	 * `actor`.
+	 * the actor.
 	 */
 	identity(sessionId: string): Promise<{ agentId: string; role: string } | undefined>;
 	/**
