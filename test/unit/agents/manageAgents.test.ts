@@ -90,8 +90,6 @@ describe("the page of agents", () => {
 			problems.map(({ field }) => field),
 			["allowedTools.1", "allowedTools.2"],
 		);
-		assert.match(problems[0]?.problem ?? "", /^You can't approve all commands at once/);
-		assert.match(problems[1]?.problem ?? "", /use the format tool or tool\(class\)/);
 		assert.equal(registry.definitions().length, 1);
 	});
 

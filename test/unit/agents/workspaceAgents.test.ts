@@ -92,12 +92,11 @@ describe("the agents of a workspace", () => {
 		symlinkSync(join(`${house.folder}-else`, "neighbour.json"), join(dirname(path), "neighbour.json"));
 		execFileSync("mkfifo", [join(dirname(path), "pipe.json")]);
 		await house.registry.refresh();
-		const problems = house.registry.catalog().broken.map(({ problem }) => problem);
-		assert.deepEqual(problems, [
-			"workspace/.troupe/agents/neighbour.json: The link points outside the workspace.",
-			"workspace/.troupe/agents/pipe.json: This is not a regular file.",
-			"workspace/.troupe/agents/spy.json: The link points outside the workspace.",
-		]);
+		const refused = house.registry.catalog().broken.map(({ problem }) => problem.split(": ")[0]);
+		assert.deepEqual(
+			refused,
+			["neighbour", "pipe", "spy"].map((name) => `workspace/.troupe/agents/${name}.json`),
+		);
 		house.trusted = false;
 		await house.registry.refresh();
 		assert.deepEqual([ids(house), house.registry.catalog().broken, house.registry.catalog().waiting], [["default"], [], []]);

@@ -75,41 +75,36 @@ describe("a storage of 0.1.0", () => {
 	it("is listed whole, with a reason for each that no longer applies", async () => {
 		const { scene } = await asks([], PACKAGE);
 		const list = createApprovalList(scene.house.sessions);
-		const bound = "This approval doesn't specify which files define what runs. Approve the command again.";
-		const gone = "This entry can't be read, so it allows nothing.";
+		const rows = await list.rows();
 		assert.deepEqual(
-			(await list.rows()).map(({ entry, ended, unreadable }) => [unreadable === undefined ? entry : "unreadable", ended]),
+			rows.map(({ entry, ended, unreadable }) => [unreadable === undefined ? entry : "unreadable", ended !== undefined]),
 			[
-				["execute_command(npm test)", undefined],
-				["execute_command(git add)", undefined],
-				["execute_command(git status)", undefined],
-				["execute_command(cargo test)", bound],
-				["execute_command(make test)", bound],
-				["execute_command(cp)", undefined],
-				["execute_command(touch)", undefined],
-				["execute_command(find)", undefined],
-				[
-					"execute_command(rustfmt)",
-					"Commands like this now require approval every time, because their effect depends on more than their name.",
-				],
-				["update_file", undefined],
-				["web_fetch(https://example.org)", undefined],
-				["mcp__things__list", undefined],
-				[
-					"execute_command(npm run build)",
-					"Some saved approvals can't be read, so it's unknown what this entry allowed. Approve it again when you're asked.",
-				],
-				["web_fetch", undefined],
-				["unreadable", gone],
-				["unreadable", gone],
-				["unreadable", gone],
+				["execute_command(npm test)", false],
+				["execute_command(git add)", false],
+				["execute_command(git status)", false],
+				["execute_command(cargo test)", true],
+				["execute_command(make test)", true],
+				["execute_command(cp)", false],
+				["execute_command(touch)", false],
+				["execute_command(find)", false],
+				["execute_command(rustfmt)", true],
+				["update_file", false],
+				["web_fetch(https://example.org)", false],
+				["mcp__things__list", false],
+				["execute_command(npm run build)", true],
+				["web_fetch", false],
+				["unreadable", true],
+				["unreadable", true],
+				["unreadable", true],
 			],
 		);
+		const unbound = rows.find(({ entry }) => entry === "execute_command(cargo test)");
+		assert.match(unbound?.ended ?? "", /doesn't specify which files define what runs/);
 		const outdated = await list.outdated();
 		assert.equal(outdated.length, 7);
 		const rule = outdated.find(({ entry }) => entry === "web_fetch");
 		assert.ok(rule);
-		assert.match(rule.sentence, /doesn't specify an origin/);
+		assert.ok(rule.outdated);
 		await assert.rejects(list.revoke(rule), /Change it in Settings/);
 	});
 
