@@ -1,6 +1,6 @@
 // Stores artifacts as one file each, with atomic writes under a lock shared by all windows.
 
-// A write never overwrites what somebody else wrote.
+// A write never overwrites what somebody else wrote. One lock covers all files, and notes are Markdown: not a JsonStore.
 import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ARTIFACT_KINDS, ArtifactError, type ArtifactKind, type ArtifactSummary, type TrashedArtifact } from "../core/ports/artifacts.ts";

@@ -3,6 +3,7 @@
 // The build is one long task that would delay those webviews in the extension host.
 
 import type { TroupeApi } from "../api.ts";
+import { withTimeout } from "../shared/node/withTimeout.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
 
 /** Milliseconds to wait for pages: a hidden one may never load. */
@@ -27,12 +28,10 @@ export function createLazyEngine(build: () => Promise<Engine>, longest = PAGE_TI
 	}
 
 	async function waitForPages(): Promise<void> {
-		let timer: NodeJS.Timeout | undefined;
-		const timeout = new Promise<void>((resolve) => {
-			timer = setTimeout(resolve, longest);
-		}).then(() => opening.clear());
-		while (opening.size > 0) await Promise.race([timeout, ...opening]);
-		clearTimeout(timer);
+		const opened = async (): Promise<void> => {
+			while (opening.size > 0) await Promise.race(opening);
+		};
+		await withTimeout(opened(), longest, () => opening.clear());
 	}
 
 	return {

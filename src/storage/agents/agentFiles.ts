@@ -1,6 +1,6 @@
 // Reads and changes the user's agent files, each with one definition or a list.
 
-// A change keeps everything that it does not touch.
+// Edits the text in place, instead of through a JsonStore, to keep comments, order, and everything a change does not touch.
 
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";

@@ -1,6 +1,6 @@
 // Caches the session list: the newest in the editor's workspace state, all in a file.
 
-// The cache holds nothing that is not on disk elsewhere.
+// The cache holds nothing that is not on disk elsewhere, so it needs no lock and no copy of a damaged file: not a JsonStore.
 
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";

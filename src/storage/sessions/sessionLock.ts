@@ -1,5 +1,7 @@
 // Locks a session for one live host with a file: process id, start time and heartbeat.
 
+// Not a JsonStore: whether the file counts depends on its holder being alive, and a damaged one is a dead holder's.
+
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";

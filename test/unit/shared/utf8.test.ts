@@ -19,7 +19,7 @@ describe("a cut in UTF-8", () => {
 	});
 
 	it("moves by no more than a character where the bytes are no text", () => {
-		const bytes = new Uint8Array(100).fill(0x80);
+		const bytes = new Uint8Array(100).fill(0x80, 1);
 		assert.deepEqual([characterStart(bytes, 50), nextCharacterStart(bytes, 50)], [50, 53]);
 	});
 });
