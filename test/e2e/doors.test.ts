@@ -22,7 +22,7 @@ const shownAgain = (page: Page): Chat => new Chat(page, "editor");
 async function imageShown(page: Page, file: string): Promise<void> {
 	await page.waitForFunction((name) => {
 		const images = [...document.querySelectorAll<HTMLImageElement>(".getting-started-media img")];
-		return images.some(({ src, complete, naturalWidth }) => src.includes(name) && complete && naturalWidth > 0);
+		return images.some(({ currentSrc, complete, naturalWidth }) => currentSrc.includes(name) && complete && naturalWidth > 0);
 	}, file);
 }
 
