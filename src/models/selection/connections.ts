@@ -2,6 +2,7 @@
 import { ModelError, type ModelInfo, type ModelProvider } from "../../core/ports/model.ts";
 import type { SecretStore } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
+import type { OpenAiOptions } from "../openai/openai.ts";
 import { findModelSpecs } from "./modelTable.ts";
 import { PROVIDER_PRESETS, type ProviderPreset, type ProviderType } from "./providerPresets.ts";
 import type { ModelSetting, ProviderSetting } from "./providerSettings.ts";
@@ -74,27 +75,30 @@ function connectionOf(
 export async function createProvider(connection: ProviderConnection, key: () => Promise<string | undefined>): Promise<ModelProvider> {
 	const { id, type, baseUrl, api, headers, models } = connection;
 	if (!baseUrl) throw new ModelError("not_found", t("The provider {0} has no baseUrl. Add a baseUrl in troupe.providers.", id));
-	const options = {
+	return formats[type].create({
 		id,
 		baseUrl,
 		apiKey: key,
+		...(api && { api }),
 		...(headers && { headers }),
 		...(models.length > 0 && { models: models.map((model) => model.id) }),
-	};
-	if (type === "openai") return (await formats.openai()).createOpenAiProvider({ ...options, ...(api && { api }) });
-	if (type === "anthropic") return (await formats.anthropic()).createAnthropicProvider(options);
-	return (await formats["openai-compatible"]()).createOpenAiCompatibleProvider(options);
+	});
 }
 
-const formats = {
-	openai: () => import("../openai/openai.ts"),
-	anthropic: () => import("../anthropic/anthropic.ts"),
-	"openai-compatible": () => import("../openai/openai.ts"),
+type ProviderOptions = OpenAiOptions & { baseUrl: string };
+
+const openai = () => import("../openai/openai.ts");
+const anthropic = () => import("../anthropic/anthropic.ts");
+
+const formats: Readonly<Record<ProviderType, { load(): Promise<unknown>; create(options: ProviderOptions): Promise<ModelProvider> }>> = {
+	openai: { load: openai, create: async (options) => (await openai()).createOpenAiProvider(options) },
+	"openai-compatible": { load: openai, create: async (options) => (await openai()).createOpenAiCompatibleProvider(options) },
+	anthropic: { load: anthropic, create: async (options) => (await anthropic()).createAnthropicProvider(options) },
 };
 
 /** Loads what speaks a wire format. */
 export function loadWireFormat(type: ProviderType): Promise<unknown> {
-	return formats[type]();
+	return formats[type].load();
 }
 
 /** What is known of a model: what the person says goes before the provider's list, and that before our table. */

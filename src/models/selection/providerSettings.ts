@@ -1,5 +1,6 @@
 // Checks a provider of the settings, with the models that the person names for it.
 import * as z from "zod";
+import { PROVIDER_TYPES } from "./providerPresets.ts";
 
 export type ProviderSetting = z.infer<typeof ProviderSettingSchema>;
 export type ModelSetting = z.infer<typeof ModelSchema>;
@@ -19,7 +20,7 @@ const ModelSchema = z.strictObject({
 });
 
 export const ProviderSettingSchema = z.object({
-	type: z.enum(["openai", "openai-compatible", "anthropic"]),
+	type: z.enum(PROVIDER_TYPES),
 	baseUrl: z.url({ protocol: /^https?$/ }).optional(),
 	api: z.enum(["responses", "chat"]).optional(),
 	apiKeyEnv: z.string().optional(),
