@@ -21,7 +21,8 @@ const rooms = given.filter((word) => !word.startsWith("-"));
 const passed = given.filter((word) => word.startsWith("-") && !OWN.test(word));
 const under = valuesOf("under")[0] ?? "test/unit";
 const left = [...valuesOf("not"), ...(given.includes("--quick") ? THOROUGH : [])];
-const outdir = join("out", [basename(under), ...rooms].join("-").replaceAll("/", "_"));
+// File systems allow 255 bytes in a name.
+const outdir = join("out", [basename(under), ...rooms].join("-").replaceAll("/", "_").slice(0, 200));
 
 const all = (await readdir(under, { recursive: true })).map((name) => name.replaceAll("\\", "/"));
 const chosen = all

@@ -1,5 +1,6 @@
 // The project's own packages and commands: the same on Linux, macOS and Windows.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isInstalled } from "../../scripts/packages.mjs";
 import { plans } from "../../scripts/parts.mjs";
@@ -87,6 +88,15 @@ describe("the commands of package.json", () => {
 
 	for (const command of ["sh run.sh", "A=1 node esbuild.mjs", "node esbuild.mjs && biome check .", "rm -rf dist", "node missing.mjs"])
 		it(`would be refused as \`${command}\``, () => assert.notEqual(problemOf(command), undefined));
+});
+
+describe("a clone", () => {
+	it("has line feeds on every platform, and fixtures byte for byte", () => {
+		const attributes = (path: string): string =>
+			execFileSync("git", ["check-attr", "text", "eol", "--", path], { encoding: "utf8" }).replace(/^.*?: /gm, "");
+		assert.equal(attributes("src/extension.ts"), "text: auto\neol: lf\n");
+		assert.match(attributes("test/fixtures/storage-0.1.0/grants.json"), /^text: unset\n/);
+	});
 });
 
 describe("the parts of the tests", () => {
