@@ -1,4 +1,4 @@
-// The machine: files, processes and search of the computer we run on. Knows nothing of any editor.
+// The local platform: files, processes and search. Independent of any editor.
 import type { BlobStore } from "../core/ports/sessions.ts";
 import type { OpenBuffers, Workspace } from "../core/ports/workspace.ts";
 import { createWorkspaceFiles } from "./files/files.ts";
@@ -13,31 +13,31 @@ import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox/sand
 import { createSearch } from "./search/search.ts";
 
 export interface PlatformOptions extends ProgramsOptions {
-	/** All folders of the workspace, where these are not all. */
+	/** All workspace folders, if `folders` is only a part of them. */
 	allFolders?: PlatformOptions["folders"];
-	/** What grants are bound to. */
+	/** Id of the workspace that approvals are bound to. */
 	identity(): string;
-	/** Folder for the output of commands; made when it is needed. */
+	/** Folder for the output of commands, created on demand. */
 	outputFolder: string;
 	blobs: BlobStore;
-	/** Without them nothing can be kept in. */
+	/** Without these options, commands can't be sandboxed. */
 	sandbox?: Omit<SandboxOptions, "folders" | "find" | "git">;
-	/** What editors hold; absent where there are none. */
+	/** Editor buffers; absent without an editor. */
 	buffers?: OpenBuffers;
-	/** Moves a file to the trash; false where there is none. */
+	/** Moves a file to the trash; false if there is none. */
 	moveToTrash?(path: string): Promise<boolean>;
-	/** Milliseconds of silence after which output that ends like a prompt is taken for one; 8,000 when absent. */
+	/** Milliseconds of silence after which prompt-like output counts as a prompt; 8,000 if absent. */
 	promptIdleTime?: number;
-	/** Milliseconds that a command that only reads may take; 10 minutes when absent. */
+	/** Time limit of read-only commands in milliseconds; 10 minutes if absent. */
 	readOnlyTimeout?: number;
 }
 
 export interface Platform extends Omit<Workspace, "diagnostics" | "symbols"> {
 	programs: Programs;
 	sandbox: Sandbox | undefined;
-	/** Texts for programs to read. */
+	/** Temporary text files for programs to read. */
 	outputStore: OutputStore;
-	/** Ends every process that still runs and removes the output that was kept. */
+	/** Ends all running processes and removes stored output. */
 	dispose(): Promise<void>;
 }
 
@@ -46,45 +46,45 @@ export function createPlatform(options: PlatformOptions): Platform {
 	const folders = excludeRedirectedFolders(options.folders, (path) =>
 		options.log?.(`${path} is left out: a link in the workspace leads there`),
 	);
-	const spill = createOutputStore(options.outputFolder);
+	const outputStore = createOutputStore(options.outputFolder);
 	const files = createWorkspaceFiles(folders, buffers);
 	const programs = createPrograms({ ...options, folders });
 	const sandbox =
 		options.sandbox &&
 		createSandbox({ ...options.sandbox, folders: () => options.folders().map(({ path }) => path), ...toolsOf(programs) });
 	const processes = createProcesses({
-		outputStore: spill,
+		outputStore: outputStore,
 		programs,
 		sandbox,
 		promptIdleTime: options.promptIdleTime,
 		readOnlyTimeout: options.readOnlyTimeout,
 	});
-	const keptPicture = keepForAMinute<WorkspaceSnapshot>();
+	const cachedSnapshot = keepForAMinute<WorkspaceSnapshot>();
 	return {
 		folders,
 		identity,
 		programs,
 		sandbox,
-		outputStore: spill,
+		outputStore: outputStore,
 		...files,
 		...createFileWriter({ files, folders, buffers, blobs, moveToTrash: options.moveToTrash }),
-		...createSearch({ folders, allFolders: options.allFolders, outputStore: spill, programs }),
+		...createSearch({ folders, allFolders: options.allFolders, outputStore: outputStore, programs }),
 		unsaved: (path) => buffers?.dirty(path) !== undefined,
 		run: processes.run,
 		output: processes.output,
 		async watch() {
-			const picture = await takeSnapshot(folders, programs, keptPicture.get());
-			keptPicture.set(picture);
-			return () => diffSnapshot(picture, folders, programs, files, blobs);
+			const snapshot = await takeSnapshot(folders, programs, cachedSnapshot.get());
+			cachedSnapshot.set(snapshot);
+			return () => diffSnapshot(snapshot, folders, programs, files, blobs);
 		},
 		async commit() {
 			const folder = folders()[0];
 			return folder && readHeadCommit(folder.path);
 		},
 		async dispose() {
-			keptPicture.clear();
+			cachedSnapshot.clear();
 			await processes.dispose();
-			await spill.remove();
+			await outputStore.remove();
 		},
 	};
 }
@@ -92,26 +92,26 @@ export function createPlatform(options: PlatformOptions): Platform {
 function toolsOf(programs: Programs): Pick<SandboxOptions, "find" | "git"> {
 	return {
 		find: async (name) => (name === "bash" ? programs.bashPath().catch(() => undefined) : programs.findOutsideWorkspace(name)),
-		async git(folder, words) {
-			const said = await programs.git(folder, words);
-			return said?.code === 0 ? said.output : undefined;
+		async git(folder, args) {
+			const result = await programs.git(folder, args);
+			return result?.code === 0 ? result.output : undefined;
 		},
 	};
 }
 
-/** Commands come in rows; between the rows the memory is wanted back. */
+/** Commands often follow each other; memory is released a minute after the last one. */
 function keepForAMinute<T>() {
-	let kept: T | undefined;
+	let cached: T | undefined;
 	let timer: NodeJS.Timeout | undefined;
 	const clear = () => {
-		kept = undefined;
+		cached = undefined;
 		clearTimeout(timer);
 	};
 	return {
-		get: () => kept,
+		get: () => cached,
 		set(value: T) {
 			clear();
-			kept = value;
+			cached = value;
 			timer = setTimeout(clear, 60_000).unref();
 		},
 		clear,

@@ -1,6 +1,6 @@
 // Computes file diffs as unified hunks with three lines of context, and inverts changes.
 
-// Every byte that is written must be readable from the diff.
+// Every written byte must be recognizable in the diff.
 import { structuredPatch } from "diff";
 import type { FileChange } from "../../core/events.ts";
 import { formatDisplayPath } from "../../core/paths.ts";
@@ -12,7 +12,7 @@ import type { CheckedEdit, FileOperationContext } from "./preconditions.ts";
 
 export type FileDiff = Pick<FileChange, "diff" | "added" | "removed" | "lineEnds" | "encoding" | "unshown">;
 
-/** Undefined stands for a file that is not there. */
+/** Undefined means that the file does not exist. */
 export function computeDiff(before: Uint8Array | undefined, after: Uint8Array | undefined): FileDiff {
 	const [old, now] = [textOf(before), textOf(after)];
 	const size = (after ?? before)?.length ?? 0;
@@ -22,7 +22,7 @@ export function computeDiff(before: Uint8Array | undefined, after: Uint8Array | 
 	const [left, right] = [old.text, now.text].map((text) => (crlf ? text.replaceAll("\r\n", "\n") : text)) as [string, string];
 	const hunks =
 		structuredPatch("", "", left, right, "", "", { context: CONTEXT, timeout: EXACT_MILLISECONDS })?.hunks ??
-		roughHunks(linesOf(left), linesOf(right));
+		createRoughHunk(linesOf(left), linesOf(right));
 	const lines = hunks.flatMap((hunk) => hunk.lines);
 	const [added, removed] = ["+", "-"].map((sign) => lines.filter((line) => line.startsWith(sign)).length) as [number, number];
 	const diff = hunks.map((hunk) => [header(hunk), ...hunk.lines].join("\n")).join("\n");
@@ -32,11 +32,11 @@ export function computeDiff(before: Uint8Array | undefined, after: Uint8Array | 
 }
 
 const UNCHANGED: FileDiff = { diff: "", added: 0, removed: 0 };
-/** Characters of hunks: more than a page can draw and a person can read. */
+/** Maximum characters of hunks: more than a page can render or a user can read. */
 const LARGEST = 1_000_000;
 
 const CONTEXT = 3;
-/** The exact search can take minutes on two large files that have little in common. */
+/** Time limit, because an exact diff of two large, very different files can take minutes. */
 const EXACT_MILLISECONDS = 50;
 
 interface Hunk {
@@ -51,13 +51,13 @@ function header(hunk: Hunk): string {
 	return `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`;
 }
 
-/** An empty range names the line before it. */
+/** An empty range is given by the line before it. */
 function range(start: number, count: number): string {
 	return count === 1 ? `${start}` : `${count === 0 && start > 0 ? start - 1 : start},${count}`;
 }
 
-/** One hunk from the first line that differs to the last. */
-function roughHunks(old: string[], now: string[]): Hunk[] {
+/** One hunk from the first differing line to the last. */
+function createRoughHunk(old: string[], now: string[]): Hunk[] {
 	const shorter = Math.min(old.length, now.length);
 	let head = 0;
 	while (head < shorter && old[head] === now[head]) head += 1;
@@ -80,7 +80,7 @@ function signed(sign: string, line: string): string[] {
 
 const NO_LINE_END = "\\ No newline at end of file";
 
-/** With their line feeds. */
+/** Including their line feeds. */
 function linesOf(text: string): string[] {
 	return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
@@ -90,16 +90,16 @@ interface Decoded {
 	encoding: string;
 }
 
-/** Every byte of it is in the text, a byte order mark as the character it is; undefined for what is no text. */
+/** Decodes every byte, including a byte order mark, to text; undefined if the bytes are not text. */
 function textOf(bytes: Uint8Array = new Uint8Array()): Decoded | undefined {
 	const marked = MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
-	// What has a NUL in it may be text that hides something; what is no text at all has no UTF-8 either.
+	// Text with NUL bytes may hide something, so it is not decoded leniently.
 	const encodings = marked ? [marked.encoding] : ["UTF-8", ...(bytes.includes(0) ? [] : ["windows-1252"])];
 	for (const encoding of encodings) {
 		try {
 			return { text: new TextDecoder(encoding.toLowerCase().replace(" ", ""), { fatal: true, ignoreBOM: true }).decode(bytes), encoding };
 		} catch {
-			// The next one.
+			// Try the next encoding.
 		}
 	}
 	return undefined;
@@ -110,33 +110,33 @@ const MARKS = [
 	{ mark: [0xfe, 0xff], encoding: "UTF-16 BE" },
 ];
 
-/** Undefined where it is UTF-8 all along. */
+/** Undefined if it is UTF-8 before and after. */
 function encodingOf(before: string | undefined, after: string | undefined): string | undefined {
 	const known = [before, after].filter((encoding) => encoding !== undefined);
 	const named = [...new Set(known)];
 	return named.length === 0 || (named.length === 1 && named[0] === "UTF-8") ? undefined : named.join(" → ");
 }
 
-/** Throws FileConflict when the file has moved on, ToolError when its earlier bytes are not kept. */
-export async function invertChange(change: FileChange, around: FileOperationContext & { blobs: BlobStore }): Promise<CheckedEdit> {
+/** Throws FileConflict if the file has changed since, ToolError if its earlier bytes were not saved. */
+export async function invertChange(change: FileChange, context: FileOperationContext & { blobs: BlobStore }): Promise<CheckedEdit> {
 	const { path } = change;
-	const name = formatDisplayPath(path, around.folders());
-	const now = await around.files.version(path);
-	const moved = () => new FileConflict(t("Can't undo: {0} has changed since.", name));
+	const name = formatDisplayPath(path, context.folders());
+	const now = await context.files.version(path);
+	const createConflict = () => new FileConflict(t("Can't undo: {0} has changed since.", name));
 	if (change.action === "delete") {
 		if (now) throw new FileConflict(t("Can't undo: {0} was created again after it was deleted.", name));
-		return { path, action: "create", content: await earlier(change, name, around.blobs) };
+		return { path, action: "create", content: await loadEarlierContent(change, name, context.blobs) };
 	}
-	if (now?.hash !== change.after) throw moved();
+	if (now?.hash !== change.after) throw createConflict();
 	const base: FileVersion = now;
 	if (change.action === "create") return { path, action: "delete", base };
-	if (change.action === "update") return { path, action: "update", content: await earlier(change, name, around.blobs), base };
+	if (change.action === "update") return { path, action: "update", content: await loadEarlierContent(change, name, context.blobs), base };
 	if (change.from === undefined) throw new ToolError(t("The previous location of {0} is unknown. Rename the file manually.", name));
 	if (!change.before || change.before.blob === change.after) return { path, action: "rename", to: change.from, base };
-	return { path, action: "rename", to: change.from, base, content: await earlier(change, name, around.blobs) };
+	return { path, action: "rename", to: change.from, base, content: await loadEarlierContent(change, name, context.blobs) };
 }
 
-async function earlier(change: FileChange, name: string, blobs: BlobStore): Promise<Uint8Array> {
+async function loadEarlierContent(change: FileChange, name: string, blobs: BlobStore): Promise<Uint8Array> {
 	const bytes = change.before && (await blobs.get(change.before.blob));
 	if (!bytes) throw new ToolError(t("Can't undo: the earlier content of {0} wasn't saved. Use version control to restore the file.", name));
 	return bytes;

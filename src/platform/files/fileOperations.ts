@@ -1,4 +1,4 @@
-// The single strokes of a change: write in place, create, remove, move. Each returns how to take it back.
+// Performs one file operation (overwrite, create, delete, move) and records how to undo it.
 import { constants } from "node:fs";
 import { type FileHandle, link, lstat, rename, rm, unlink } from "node:fs/promises";
 import { FileConflict } from "../../core/ports/workspace.ts";
@@ -7,47 +7,53 @@ import { errorCode, readRange } from "./files.ts";
 import type { ApplyEdit, FileOperationContext, OpenHandles, PreparedEdit, Revert } from "./preconditions.ts";
 import { type AnchoredPath, openAnchoredPath, removeEmptyFolder } from "./safeOpen.ts";
 
-/** Each step is taken back through the same open folder and file. */
-export const applyEdit: ApplyEdit = async (prepared, held, reverts, { buffers, moveToTrash: trash }) => {
+/** Each step is undone through the same open folder and file. */
+export const applyEdit: ApplyEdit = async (prepared, handles, reverts, { buffers, moveToTrash: trash }) => {
 	const { edit, realPath: real, before = new Uint8Array(), editorPath: editor } = prepared;
-	if (edit.action === "create") return create(await hold(real, held, reverts, true), edit, held, reverts);
-	const place = await hold(real, held, reverts, false);
+	if (edit.action === "create") return create(await openPlace(real, handles, reverts, true), edit, handles, reverts);
+	const place = await openPlace(real, handles, reverts, false);
 	if (edit.action === "update" && editor !== undefined && buffers) {
 		await place.assertNotMoved();
 		reverts.push(() => buffers.replace(editor, before));
 		return buffers.replace(editor, edit.content);
 	}
-	const file = await openKnown(place, real, before, held, edit.action === "delete" ? constants.O_RDONLY : constants.O_RDWR);
+	const file = await openUnchanged(place, real, before, handles, edit.action === "delete" ? constants.O_RDONLY : constants.O_RDWR);
 	if (edit.action === "update") return overwrite(place, file, edit.content, before, reverts);
 	if (edit.action === "delete") return remove(place, file, { prepared, before, trash }, reverts);
 	if (edit.content) await overwrite(place, file, edit.content, before, reverts);
-	const target = await hold(prepared.realTarget ?? edit.to, held, reverts, true);
+	const target = await openPlace(prepared.realTarget ?? edit.to, handles, reverts, true);
 	return move(place, target, real.toLowerCase() === prepared.realTarget?.toLowerCase(), reverts);
 };
 
-async function hold(real: string, held: OpenHandles, reverts: Revert[], make: boolean): Promise<AnchoredPath> {
+async function openPlace(real: string, handles: OpenHandles, reverts: Revert[], make: boolean): Promise<AnchoredPath> {
 	const place = await openAnchoredPath(real, make);
-	held.push(place);
+	handles.push(place);
 	if (place.createdFolders.length > 0) {
 		reverts.push(async () => {
-			// Best effort: an empty folder more does no harm, and somebody may have put something into it.
+			// Best effort: an extra empty folder is harmless, and someone may have put a file into it.
 			for (const folder of place.createdFolders.toReversed()) await removeEmptyFolder(folder).catch(() => undefined);
 		});
 	}
 	return place;
 }
 
-/** The file that is opened must still be the one that was checked. */
-async function openKnown(place: AnchoredPath, real: string, known: Uint8Array, held: OpenHandles, flags: number): Promise<FileHandle> {
+/** Throws FileConflict unless the opened file is still the one that was checked. */
+async function openUnchanged(
+	place: AnchoredPath,
+	real: string,
+	expected: Uint8Array,
+	handles: OpenHandles,
+	flags: number,
+): Promise<FileHandle> {
 	const file = await place.open(flags);
-	held.push(file);
+	handles.push(file);
 	const stats = await file.stat();
-	const same = stats.isFile() && stats.size === known.length && sha256(await readRange(file, 0, known.length)) === sha256(known);
+	const same = stats.isFile() && stats.size === expected.length && sha256(await readRange(file, 0, expected.length)) === sha256(expected);
 	if (!same) throw new FileConflict(`${real} has changed while the change was being made. Read it again and repeat the change.`);
 	return file;
 }
 
-/** In place, so that the file keeps its inode and mode, and an editor that shows it takes the new text over. */
+/** Writes in place, so that the file keeps its inode and mode, and editors that show it reload the text. */
 async function overwrite(place: AnchoredPath, file: FileHandle, content: Uint8Array, before: Uint8Array, reverts: Revert[]): Promise<void> {
 	await place.assertNotMoved();
 	reverts.push(() => fill(file, before));
@@ -58,12 +64,12 @@ async function overwrite(place: AnchoredPath, file: FileHandle, content: Uint8Ar
 async function create(
 	place: AnchoredPath,
 	edit: { content: Uint8Array; mode?: number },
-	held: OpenHandles,
+	handles: OpenHandles,
 	reverts: Revert[],
 ): Promise<void> {
 	await place.assertNotMoved();
 	const file = await place.open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
-	held.push(file);
+	handles.push(file);
 	reverts.push(() => rm(place.path, { force: true }));
 	await place.assertNotMoved();
 	await fill(file, edit.content);
@@ -81,7 +87,7 @@ async function remove(place: AnchoredPath, file: FileHandle, { prepared, before,
 	const mode = (await file.stat()).mode & 0o7777;
 	prepared.mode = mode;
 	await place.assertNotMoved();
-	// Only Undo knows what it removes.
+	// The trash is used only for files that Undo deletes.
 	const trashed = "base" in prepared.edit && (await trash?.(prepared.realPath).catch(() => false));
 	if (!trashed || (await lstat(place.path).catch(() => undefined))) await unlink(place.path);
 	reverts.push(async () => {
@@ -90,11 +96,11 @@ async function remove(place: AnchoredPath, file: FileHandle, { prepared, before,
 	});
 }
 
-/** Linked first and unlinked then, because a plain rename would overwrite what has just come to be there. */
-async function move(from: AnchoredPath, to: AnchoredPath, spelling: boolean, reverts: Revert[]): Promise<void> {
+/** Links first and unlinks afterwards, because a plain rename would overwrite a file that has just appeared. */
+async function move(from: AnchoredPath, to: AnchoredPath, caseOnly: boolean, reverts: Revert[]): Promise<void> {
 	await from.assertNotMoved();
 	await to.assertNotMoved();
-	if (spelling || !(await linked(from, to))) {
+	if (caseOnly || !(await tryLink(from, to))) {
 		await rename(from.path, to.path);
 		reverts.push(() => rename(to.path, from.path));
 		return;
@@ -104,8 +110,8 @@ async function move(from: AnchoredPath, to: AnchoredPath, spelling: boolean, rev
 	reverts.push(() => link(to.path, from.path));
 }
 
-/** False where the file system has no hard links and the target is free. */
-async function linked(from: AnchoredPath, to: AnchoredPath): Promise<boolean> {
+/** False if the file system has no hard links and the target does not exist. */
+async function tryLink(from: AnchoredPath, to: AnchoredPath): Promise<boolean> {
 	try {
 		await link(from.path, to.path);
 		return true;

@@ -22,78 +22,78 @@ import {
 
 export type FileWriter = Pick<Workspace, "apply" | "preview" | "undo">;
 
-export function createFileWriter(around: FileOperationContext & { blobs: BlobStore }): FileWriter {
-	const inTurn = queue();
-	/** Of files that were deleted: a change does not carry it. */
+export function createFileWriter(context: FileOperationContext & { blobs: BlobStore }): FileWriter {
+	const enqueue = queue();
+	/** File modes of deleted files, which a change does not include. */
 	const modes = new Map<string, number>();
-	/** Where was written since the start, as the gate judged: out of the workspace undo writes nowhere else. */
+	/** Authorized locations written since startup; outside the workspace, Undo writes only to these. */
 	const written = new Set<string>();
 
 	async function apply(edits: readonly CheckedEdit[], real: ReadonlyMap<string, string>): Promise<FileChange[]> {
-		refuseDuplicatePaths(edits, around.folders);
+		refuseDuplicatePaths(edits, context.folders);
 		const prepared: PreparedEdit[] = [];
-		for (const edit of edits) prepared.push(await orUnchanged(() => prepareEdit(edit, real, around)));
+		for (const edit of edits) prepared.push(await withUnchangedNote(() => prepareEdit(edit, real, context)));
 		const blobs: string[] = [];
-		for (const { before } of prepared) blobs.push(before ? await around.blobs.put(before) : "");
-		await writeAll(prepared, around);
+		for (const { before } of prepared) blobs.push(before ? await context.blobs.put(before) : "");
+		await writeAll(prepared, context);
 		for (const { edit, mode } of prepared) if (mode !== undefined) modes.set(edit.path, mode);
 		for (const { realPath: at, realTarget: realTo = at } of prepared) written.add(at).add(realTo);
-		return Promise.all(prepared.map((one, index) => report(one, blobs[index] ?? "", around)));
+		return Promise.all(prepared.map((each, index) => report(each, blobs[index] ?? "", context)));
 	}
 
 	async function undo(change: FileChange): Promise<FileChange> {
-		const taken = await orUnchanged(() => invertChange(change, around), t("Nothing was changed."));
+		const inverse = await withUnchangedNote(() => invertChange(change, context), t("Nothing was changed."));
 		const mode = modes.get(change.path);
-		const edit = taken.action === "create" && mode !== undefined ? { ...taken, mode } : taken;
+		const edit = inverse.action === "create" && mode !== undefined ? { ...inverse, mode } : inverse;
 		const paths = edit.action === "rename" ? [edit.path, edit.to] : [edit.path];
 		const real = new Map<string, string>();
-		for (const path of paths) real.set(path, await whereUndoMayWrite(path, around, written));
+		for (const path of paths) real.set(path, await authorizeUndoPath(path, context, written));
 		const [done] = await apply([edit], real);
 		return done as FileChange;
 	}
 
 	return {
-		apply: (edits, real) => inTurn(() => apply(edits, real)),
-		undo: (change) => inTurn(() => undo(change)),
+		apply: (edits, real) => enqueue(() => apply(edits, real)),
+		undo: (change) => enqueue(() => undo(change)),
 		async preview(edits) {
-			refuseDuplicatePaths(edits, around.folders);
+			refuseDuplicatePaths(edits, context.folders);
 			const prepared: PreparedEdit[] = [];
-			for (const edit of edits) prepared.push(await prepareEdit(edit, undefined, around));
-			return prepared.map((one) => changeOf(one, contentAfter(one)));
+			for (const edit of edits) prepared.push(await prepareEdit(edit, undefined, context));
+			return prepared.map((each) => changeOf(each, contentAfter(each)));
 		},
 	};
 }
 
-async function writeAll(prepared: readonly PreparedEdit[], around: FileOperationContext): Promise<void> {
-	const held: OpenHandles = [];
+async function writeAll(prepared: readonly PreparedEdit[], context: FileOperationContext): Promise<void> {
+	const handles: OpenHandles = [];
 	const reverts: Revert[] = [];
 	let current: PreparedEdit | undefined;
 	try {
-		for (current of prepared) await (around.applyEdit ?? applyEdit)(current, held, reverts, around);
+		for (current of prepared) await (context.applyEdit ?? applyEdit)(current, handles, reverts, context);
 	} catch (error) {
-		const failed = await takeBack(reverts);
-		throw explained(error, formatDisplayPath(current?.edit.path ?? "", around.folders()), failed);
+		const failed = await revertAll(reverts);
+		throw createWriteError(error, formatDisplayPath(current?.edit.path ?? "", context.folders()), failed);
 	} finally {
-		for (const one of held.toReversed()) await one.close().catch(() => undefined);
+		for (const one of handles.toReversed()) await one.close().catch(() => undefined);
 	}
 }
 
-/** The reasons why something could not be put back. */
-async function takeBack(reverts: readonly Revert[]): Promise<string[]> {
+/** The reasons why some steps could not be undone. */
+async function revertAll(reverts: readonly Revert[]): Promise<string[]> {
 	const failed: string[] = [];
 	for (const revert of reverts.toReversed()) await revert().catch((error: unknown) => failed.push(messageOf(error)));
 	return failed;
 }
 
-function explained(error: unknown, name: string, failed: readonly string[]): Error {
-	const kept =
+function createWriteError(error: unknown, name: string, failed: readonly string[]): Error {
+	const outcome =
 		failed.length === 0
 			? UNCHANGED
 			: `Putting everything back failed in part (${failed.join("; ")}); the earlier contents are kept. Read the files again.`;
-	if (errorCode(error) === "EEXIST") return new FileConflict(`${name}: a file of that name has just appeared. ${kept}`);
-	if (errorCode(error) === "ENOENT") return new FileConflict(`${name} has just disappeared. ${kept}`);
-	if (error instanceof FileConflict) return new FileConflict(`${error.message} ${kept}`);
-	return new ToolError(`${name} could not be written: ${WRITE_PROBLEMS[errorCode(error) ?? ""] ?? messageOf(error)}. ${kept}`);
+	if (errorCode(error) === "EEXIST") return new FileConflict(`${name}: a file of that name has just appeared. ${outcome}`);
+	if (errorCode(error) === "ENOENT") return new FileConflict(`${name} has just disappeared. ${outcome}`);
+	if (error instanceof FileConflict) return new FileConflict(`${error.message} ${outcome}`);
+	return new ToolError(`${name} could not be written: ${WRITE_PROBLEMS[errorCode(error) ?? ""] ?? messageOf(error)}. ${outcome}`);
 }
 
 const UNCHANGED = "Nothing was changed.";
@@ -109,8 +109,8 @@ const WRITE_PROBLEMS: Record<string, string> = {
 	EISDIR: "a folder has that name",
 };
 
-async function report(prepared: PreparedEdit, blob: string, around: FileOperationContext): Promise<FileChange> {
-	const after = prepared.editorPath === undefined ? contentAfter(prepared) : await around.files.read(prepared.realPath);
+async function report(prepared: PreparedEdit, blob: string, context: FileOperationContext): Promise<FileChange> {
+	const after = prepared.editorPath === undefined ? contentAfter(prepared) : await context.files.read(prepared.realPath);
 	const change = changeOf(prepared, after);
 	return prepared.before ? { ...change, before: { blob, size: prepared.before.length } } : change;
 }
@@ -124,13 +124,13 @@ function changeOf({ edit, before }: PreparedEdit, after: Uint8Array | undefined)
 	return { ...place, action: edit.action, ...computeDiff(before, after), after: after ? sha256(after) : "" };
 }
 
-/** What was changed inside the workspace is undone inside it; elsewhere only what was `written` to: a transcript's word is not enough. */
-async function whereUndoMayWrite(path: string, { files, folders }: FileOperationContext, written: ReadonlySet<string>): Promise<string> {
+/** Changes in the workspace are undone only within it; elsewhere only at `written` locations, because a transcript is not proof. */
+async function authorizeUndoPath(path: string, { files, folders }: FileOperationContext, written: ReadonlySet<string>): Promise<string> {
 	const real = await resolveRealPath(path, files);
 	if (real === path && written.has(real)) return real;
 	for (const folder of folders()) {
-		const home = await files.realpath(folder.path);
-		if (home !== undefined && relativePathWithin(home, real) !== undefined) return real;
+		const realFolder = await files.realpath(folder.path);
+		if (realFolder !== undefined && relativePathWithin(realFolder, real) !== undefined) return real;
 	}
 	const name = formatDisplayPath(path, folders());
 	if (real !== path) throw new FileConflict(t("{0} now points outside the workspace ({1}). Nothing was changed.", name, real));
@@ -142,8 +142,8 @@ async function whereUndoMayWrite(path: string, { files, folders }: FileOperation
 	);
 }
 
-/** `unchanged` is for the person where they read it, else for the model. */
-async function orUnchanged<T>(check: () => Promise<T>, unchanged = UNCHANGED): Promise<T> {
+/** `unchanged` is a message for the user or, by default, for the model. */
+async function withUnchangedNote<T>(check: () => Promise<T>, unchanged = UNCHANGED): Promise<T> {
 	try {
 		return await check();
 	} catch (error) {
@@ -156,7 +156,7 @@ function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** One change after the other: two at once could each find the files as they were. */
+/** Serializes changes: two at once could each read the files before the other's change. */
 function queue(): <T>(work: () => Promise<T>) => Promise<T> {
 	let last: Promise<unknown> = Promise.resolve();
 	return (work) => {

@@ -1,4 +1,4 @@
-// Reading the disk: single files, parts of them, folders. What an editor holds unsaved comes before what is on disk.
+// Reads files and folders from disk; unsaved editor content takes precedence.
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,10 +9,10 @@ import { sha256 } from "../../shared/node/hash.ts";
 import { type GitRunner, isInWorkTree } from "../git/gitChanges.ts";
 import { inspect, walk } from "./walk.ts";
 
-/** As they are now: a workspace may gain and lose folders. */
+/** A function, because a workspace may gain and lose folders. */
 export type GetWorkspaceFolders = () => readonly WorkspaceFolder[];
 
-/** Larger files are read page by page and never written. */
+/** Larger files are read in pages and never written. */
 export const WHOLE_FILE_LIMIT = 50 * 1024 * 1024;
 
 export type WorkspaceFiles = Pick<Workspace, "lstat" | "realpath" | "peek" | "stat" | "read" | "version" | "list" | "walk" | "inspect">;
@@ -85,7 +85,7 @@ export function errorCode(error: unknown): string | undefined {
 	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** May return fewer bytes than asked for, at the end of the file. */
+/** Returns fewer bytes than requested at the end of the file. */
 export async function readRange(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
 	const { size } = await handle.stat();
 	const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
@@ -98,7 +98,7 @@ export async function readRange(handle: FileHandle, offset: number, length: numb
 	return buffer.subarray(0, filled);
 }
 
-/** A pipe or a device with the same name must not block the host, hence O_NONBLOCK. */
+/** Uses O_NONBLOCK so that a pipe or device of that name can't block the host. */
 async function withFile<T>(path: string, use: (handle: FileHandle, stats: Stats) => Promise<T>): Promise<T> {
 	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 	try {
@@ -110,7 +110,7 @@ async function withFile<T>(path: string, use: (handle: FileHandle, stats: Stats)
 	}
 }
 
-/** A file too large to be written is told apart by its ends, size and time: hashing all of it would take seconds. */
+/** A file too large to write is identified by its ends, size and time; hashing all of it would take seconds. */
 async function hashOfFile(handle: FileHandle, size: number, mtime: number): Promise<string> {
 	if (size <= WHOLE_FILE_LIMIT) return sha256(await readRange(handle, 0, size));
 	const ends = await Promise.all([readRange(handle, 0, 65_536), readRange(handle, size - 65_536, 65_536)]);
@@ -150,10 +150,10 @@ export function toReadProblem(name: string, error: unknown): ToolError {
 	return new ToolError(`${name} ${known ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`);
 }
 
-/** Absolute paths; links are not followed. Files git lists may be gone from disk. */
+/** Absolute paths; links are not followed. Files that git lists may no longer exist on disk. */
 export async function listProjectFiles(folder: string, programs: GitRunner): Promise<string[]> {
-	const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-	const listed = (await isInWorkTree(programs, folder)) ? await programs.gitOutput(folder, words) : undefined;
+	const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+	const listed = (await isInWorkTree(programs, folder)) ? await programs.gitOutput(folder, args) : undefined;
 	if (!listed) return walkNames(folder);
 	const names = listed.toString("utf8").split("\0");
 	return [...new Set(names)].filter((name) => name !== "" && !name.endsWith("/")).map((name) => join(folder, name));

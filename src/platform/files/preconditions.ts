@@ -1,4 +1,4 @@
-// Checks before a write that files are unchanged since read and paths still lead where checked.
+// Checks before a write that files have not changed since they were read and that paths still resolve as checked.
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { formatDisplayPath } from "../../core/paths.ts";
@@ -7,53 +7,53 @@ import { FileConflict, type FileEdit, type OpenBuffers } from "../../core/ports/
 import { sha256 } from "../../shared/node/hash.ts";
 import { type GetWorkspaceFolders, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "./files.ts";
 
-/** Undo gives back the mode a file had. */
+/** Undo restores the file's mode. */
 export type CheckedEdit = FileEdit | { path: string; action: "create"; content: Uint8Array; mode: number };
 
-/** An edit that was found possible. */
+/** An edit that passed the checks. */
 export interface PreparedEdit {
 	edit: CheckedEdit;
-	/** Where the path leads, links resolved. */
+	/** The path with links resolved. */
 	realPath: string;
-	/** The same of a rename's target. */
+	/** The same for a rename's target. */
 	realTarget?: string;
-	/** The bytes before, as an editor holds them where it holds unsaved ones. */
+	/** The bytes before the edit, including unsaved editor content. */
 	before?: Uint8Array;
-	/** The mode of a file that was deleted. */
+	/** The mode of a deleted file. */
 	mode?: number;
-	/** The path under which an editor holds unsaved text. */
+	/** The path under which an editor has unsaved text. */
 	editorPath?: string;
 }
 
-/** Takes one step back. */
+/** Undoes one step. */
 export type Revert = () => Promise<void>;
 
-/** What must stay open until the whole change stands or is taken back. */
+/** Handles that stay open until the whole change is applied or undone. */
 export type OpenHandles = { close(): Promise<void> }[];
 
-/** Carries out one edit; `reverts` grows before each step that changes anything. */
+/** Applies one edit; adds to `reverts` before each step that changes anything. */
 export type ApplyEdit = (prepared: PreparedEdit, held: OpenHandles, reverts: Revert[], around: FileOperationContext) => Promise<void>;
 
 export interface FileOperationContext {
 	files: WorkspaceFiles;
 	folders: GetWorkspaceFolders;
 	buffers?: OpenBuffers | undefined;
-	/** Moves a file that Undo removes to where the person can find it again; false where there is no such place. */
+	/** Moves a file that Undo deletes to where the user can recover it; false if there is no such place. */
 	moveToTrash?: ((path: string) => Promise<boolean>) | undefined;
-	/** On the disk when absent. */
+	/** Applies edits on disk if absent. */
 	applyEdit?: ApplyEdit;
 }
 
-/** Throws FileConflict or ToolError; the sentence says what was found, not yet that nothing was changed. */
+/** Throws FileConflict or ToolError with the reason; the caller adds that nothing was changed. */
 export async function prepareEdit(
 	edit: CheckedEdit,
 	real: ReadonlyMap<string, string> | undefined,
-	around: FileOperationContext,
+	context: FileOperationContext,
 ): Promise<PreparedEdit> {
-	const name = formatDisplayPath(edit.path, around.folders());
-	const target = await judged(edit.path, real, around);
-	refuseHeldOrLarge(edit, target, name, around);
-	const found = await around.files.lstat(edit.path);
+	const name = formatDisplayPath(edit.path, context.folders());
+	const target = await resolveAuthorized(edit.path, real, context);
+	refuseHeldOrLarge(edit, target, name, context);
+	const found = await context.files.lstat(edit.path);
 	if (edit.action === "create") {
 		if (found) throw new FileConflict(`${name} exists already. Use update_file to change it.`);
 		return { edit, realPath: target };
@@ -62,54 +62,58 @@ export async function prepareEdit(
 	if (found.link !== undefined && edit.action !== "update") {
 		throw new ToolError(`${name} is a symbolic link, which is neither deleted nor renamed here. Use a command for that.`);
 	}
-	const stats = await around.files.stat(target);
+	const stats = await context.files.stat(target);
 	if (!stats) throw new FileConflict(`${name} does not exist any more.`);
 	if (stats.type !== "file") throw new ToolError(`${name} is not a file. Only files can be changed here; use a command for folders.`);
 	if (stats.size > WHOLE_FILE_LIMIT)
 		throw new ToolError(`${name} has ${stats.size} bytes; files over 50 MB are not changed here. Use a command.`);
 
 	const prepared: PreparedEdit = { edit, realPath: target };
-	const editor = [edit.path, target].find((path) => around.buffers?.dirty(path) !== undefined);
+	const editor = [edit.path, target].find((path) => context.buffers?.dirty(path) !== undefined);
 	if (editor !== undefined) prepared.editorPath = editor;
 	if (editor !== undefined && edit.action !== "update") {
 		throw new FileConflict(`${name} has unsaved changes in an editor. Ask the person to save or revert it first.`);
 	}
-	prepared.before = await around.files.read(editor ?? target);
+	prepared.before = await context.files.read(editor ?? target);
 	if ("base" in edit && edit.base && edit.base.hash !== sha256(prepared.before)) {
 		throw new FileConflict(`${name} has changed since it was read. Read it again and repeat the change on what it is now.`);
 	}
 	if (edit.action === "rename") {
-		const newName = formatDisplayPath(edit.to, around.folders());
-		prepared.realTarget = await judged(edit.to, real, around);
-		if (await taken(prepared.realPath, edit.to, around)) throw new FileConflict(`${newName} exists already; choose another name.`);
+		const newName = formatDisplayPath(edit.to, context.folders());
+		prepared.realTarget = await resolveAuthorized(edit.to, real, context);
+		if (await taken(prepared.realPath, edit.to, context)) throw new FileConflict(`${newName} exists already; choose another name.`);
 	}
 	return prepared;
 }
 
-/** Where the path leads now; with a judgement, it must be where it led then. */
-async function judged(path: string, real: ReadonlyMap<string, string> | undefined, around: FileOperationContext): Promise<string> {
-	const leads = await resolveRealPath(path, around.files);
-	if (!real || real.get(path) === leads) return leads;
-	throw new FileConflict(`${formatDisplayPath(path, around.folders())} no longer leads where it did when the change was approved.`);
+/** The resolved path; if the path was authorized before, it must still resolve the same. */
+async function resolveAuthorized(
+	path: string,
+	real: ReadonlyMap<string, string> | undefined,
+	context: FileOperationContext,
+): Promise<string> {
+	const resolved = await resolveRealPath(path, context.files);
+	if (!real || real.get(path) === resolved) return resolved;
+	throw new FileConflict(`${formatDisplayPath(path, context.folders())} no longer leads where it did when the change was approved.`);
 }
 
-/** The links of every existing ancestor followed; what does not exist yet is appended. */
+/** Resolves the links of every existing ancestor and appends the missing rest. */
 export async function resolveRealPath(path: string, files: Pick<WorkspaceFiles, "realpath">): Promise<string> {
 	const real = await files.realpath(path);
 	if (real !== undefined || dirname(path) === path) return real ?? path;
 	return join(await resolveRealPath(dirname(path), files), basename(path));
 }
 
-/** Where letter case does not count, a file may be renamed to another spelling of its own name. */
+/** On case-insensitive file systems, a file may be renamed to a different case of its own name. */
 async function taken(from: string, to: string, { files, applyEdit: carryOut }: FileOperationContext): Promise<boolean> {
 	if (!(await files.lstat(to))) return false;
 	if (carryOut || from.toLowerCase() !== to.toLowerCase()) return true;
-	const [one, other] = await Promise.all([lstat(from), lstat(to)]);
-	return one.ino !== other.ino || one.nlink > 1;
+	const [source, target] = await Promise.all([lstat(from), lstat(to)]);
+	return source.ino !== target.ino || source.nlink > 1;
 }
 
-function refuseHeldOrLarge(edit: CheckedEdit, real: string, name: string, around: FileOperationContext): void {
-	const refusal = around.buffers?.refusal(edit.path) ?? around.buffers?.refusal(real);
+function refuseHeldOrLarge(edit: CheckedEdit, real: string, name: string, context: FileOperationContext): void {
+	const refusal = context.buffers?.refusal(edit.path) ?? context.buffers?.refusal(real);
 	if (refusal !== undefined) throw new ToolError(`${name} cannot be changed: ${refusal}`);
 	if ("content" in edit && edit.content && edit.content.length > WHOLE_FILE_LIMIT) {
 		throw new ToolError(
@@ -118,7 +122,7 @@ function refuseHeldOrLarge(edit: CheckedEdit, real: string, name: string, around
 	}
 }
 
-/** Two edits of one file in one go have no order that both were judged in. */
+/** Two edits of one file in one change were not checked in any order. */
 export function refuseDuplicatePaths(edits: readonly FileEdit[], folders: GetWorkspaceFolders): void {
 	const seen = new Set<string>();
 	for (const path of edits.flatMap((edit) => (edit.action === "rename" ? [edit.path, edit.to] : [edit.path]))) {

@@ -1,6 +1,6 @@
 // Opens a file's folder step by step without following links, so that writes cannot be redirected.
 
-// Others can change a checked path under us; they cannot change an open folder handle.
+// Other processes can replace a checked path, but not an open folder handle.
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, realpath, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -8,25 +8,25 @@ import { FileConflict, type WorkspaceFolder } from "../../core/ports/workspace.t
 import { findRedirectedPaths } from "../sandbox/protectedPlaces.ts";
 import { errorCode } from "./files.ts";
 
-/** A name inside a folder that is held open. */
+/** A file name inside a folder that is held open. */
 export interface AnchoredPath {
-	/** What system calls are given: it leads into the folder that was opened, whatever happens to its path. */
+	/** Path for system calls; leads into the opened folder even if that is moved. */
 	readonly path: string;
-	/** Folders that were made on the way, outermost first. */
+	/** Folders created on the way, outermost first. */
 	readonly createdFolders: readonly string[];
-	/** Throws FileConflict when the folder no longer lies where it was opened. */
+	/** Throws FileConflict if the folder is no longer at its original path. */
 	assertNotMoved(): Promise<void>;
 	/** Opens the file itself, never through a link. */
 	open(flags: number, mode?: number): Promise<FileHandle>;
 	close(): Promise<void>;
 }
 
-/** `real` is absolute and free of links; whatever is a link by now is refused. `make` creates missing folders. */
+/** `real` must be absolute and free of links; links found on the way are refused. `make` creates missing folders. */
 export function openAnchoredPath(real: string, make = false): Promise<AnchoredPath> {
 	return process.platform === "linux" ? openHeld(real, make) : openChecked(real, make);
 }
 
-/** Removes a folder that was made for a file, if it is empty. */
+/** Removes a folder that was created for a file, if it is empty. */
 export async function removeEmptyFolder(real: string): Promise<void> {
 	const place = await openAnchoredPath(real);
 	try {
@@ -36,7 +36,7 @@ export async function removeEmptyFolder(real: string): Promise<void> {
 	}
 }
 
-/** Linux's O_PATH, which Node does not name: a handle for going on from, even where a folder may not be listed. */
+/** Linux's O_PATH, which Node does not define: a handle for traversal, even through folders that can't be listed. */
 const O_PATH = 0o10000000;
 const ENTER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const FILE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -54,7 +54,7 @@ async function openHeld(real: string, make: boolean): Promise<AnchoredPath> {
 		}
 	} catch (error) {
 		await folder.close();
-		for (const one of made.toReversed()) await removeEmptyFolder(one).catch(() => undefined);
+		for (const created of made.toReversed()) await removeEmptyFolder(created).catch(() => undefined);
 		throw error;
 	}
 	const held = `/proc/self/fd/${folder.fd}`;
@@ -92,7 +92,7 @@ async function enter(folder: FileHandle, part: string, path: string, made: strin
 	});
 }
 
-/** Where folders cannot be held: what was opened is compared with where the path leads afterwards. */
+/** For platforms without folder handles: checks afterwards that the path still leads to what was opened. */
 async function openChecked(real: string, make: boolean): Promise<AnchoredPath> {
 	const parent = dirname(real);
 	const first = make ? await mkdir(parent, { recursive: true }) : undefined;
@@ -131,27 +131,27 @@ function movedAway(path: string): FileConflict {
 	return new FileConflict(`${path} no longer leads where it did when the change was approved.`);
 }
 
-/** Looked at again after a moment only: folders are asked for with every path. `dropped` is told of each once. */
+/** Results are cached for a moment because folders are queried with every path. Calls `dropped` once per path. */
 export function excludeRedirectedFolders(
 	folders: () => readonly WorkspaceFolder[],
 	dropped: (path: string) => void,
 ): () => WorkspaceFolder[] {
-	const told = new Set<string>();
-	let kept: { key: string; at: number; folders: WorkspaceFolder[] } | undefined;
+	const reported = new Set<string>();
+	let cached: { key: string; at: number; folders: WorkspaceFolder[] } | undefined;
 	return () => {
 		const all = folders();
-		// A folder alone lies in no other.
+		// A single folder can't be inside another one.
 		if (all.length < 2) return [...all];
 		const key = JSON.stringify(all);
-		if (kept?.key === key && performance.now() - kept.at < LASTS) return kept.folders;
+		if (cached?.key === key && performance.now() - cached.at < CACHE_TIME) return cached.folders;
 		const paths = all.map(({ path }) => path);
-		const led = new Set(findRedirectedPaths(paths, paths));
-		for (const path of led) if (!told.has(path)) dropped(path);
-		for (const path of led) told.add(path);
-		kept = { key, at: performance.now(), folders: all.filter(({ path }) => !led.has(path)) };
-		return kept.folders;
+		const redirected = new Set(findRedirectedPaths(paths, paths));
+		for (const path of redirected) if (!reported.has(path)) dropped(path);
+		for (const path of redirected) reported.add(path);
+		cached = { key, at: performance.now(), folders: all.filter(({ path }) => !redirected.has(path)) };
+		return cached.folders;
 	};
 }
 
-/** Milliseconds. */
-const LASTS = 1_000;
+/** Milliseconds that the result is cached. */
+const CACHE_TIME = 1_000;

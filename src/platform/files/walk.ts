@@ -1,20 +1,20 @@
-// Walks everything below a folder in short synchronous stretches: thousands of awaited calls would cost far more than the disk.
+// Walks a folder tree in short synchronous slices, which is far faster than thousands of awaited calls.
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { WalkEntry, WalkOptions } from "../../core/ports/workspace.ts";
 
-/** Milliseconds at a stretch before others get their turn. */
-const STRETCH = 8;
+/** Milliseconds per slice before other work gets its turn. */
+const SLICE = 8;
 
-/** Entries between looks at the clock. */
-const GLANCE = 64;
+/** Number of entries between time checks. */
+const CHECK_INTERVAL = 64;
 
-/** Links are not followed. Undefined where something could not be seen or a bound was reached. */
+/** Does not follow links. Undefined if something could not be read or a limit was reached. */
 export async function walk(folder: string, { entries: most, time, enter }: WalkOptions): Promise<WalkEntry[] | undefined> {
 	const found: WalkEntry[] = [];
 	const open = [folder];
 	const end = performance.now() + time;
-	let pause = performance.now() + STRETCH;
+	let pause = performance.now() + SLICE;
 	for (let next = open.pop(); next !== undefined; next = open.pop()) {
 		const entries = namesIn(next);
 		if (!entries || found.length + entries.length > most) return undefined;
@@ -22,28 +22,28 @@ export async function walk(folder: string, { entries: most, time, enter }: WalkO
 			const path = `${next === "/" ? "" : next}/${entry.name}`;
 			found.push(entryOf(entry, path));
 			if (entry.isDirectory() && enter(entry.name, path)) open.push(path);
-			if (found.length % GLANCE !== 0) continue;
+			if (found.length % CHECK_INTERVAL !== 0) continue;
 			const now = performance.now();
 			if (now > end) return undefined;
 			if (now < pause) continue;
 			await setImmediate();
-			pause = performance.now() + STRETCH;
+			pause = performance.now() + SLICE;
 		}
 	}
 	return found;
 }
 
-/** What is not there is left out. */
+/** Missing paths are left out. */
 export async function inspect(paths: readonly string[]): Promise<WalkEntry[]> {
 	const found: WalkEntry[] = [];
-	let pause = performance.now() + STRETCH;
+	let pause = performance.now() + SLICE;
 	for (const [index, path] of paths.entries()) {
 		const stat = lstatSync(path, { throwIfNoEntry: false });
 		const type = stat?.isDirectory() ? "directory" : stat?.isFile() ? "file" : "other";
 		if (stat) found.push({ path, type, link: stat.isSymbolicLink(), links: type === "file" ? stat.nlink : 1 });
-		if (index % GLANCE !== 0 || performance.now() < pause) continue;
+		if (index % CHECK_INTERVAL !== 0 || performance.now() < pause) continue;
 		await setImmediate();
-		pause = performance.now() + STRETCH;
+		pause = performance.now() + SLICE;
 	}
 	return found;
 }

@@ -8,8 +8,8 @@ import type { GitRunner } from "../git/gitChanges.ts";
 import { computeDiff, type FileDiff } from "./diffs.ts";
 import { type GetWorkspaceFolders, listProjectFiles, type WorkspaceFiles } from "./files.ts";
 
-/** A file as the picture has it. Without `bytes` it was too large to be kept: its change has no diff and no Undo. */
-interface Seen {
+/** A file in the snapshot. Without `bytes` it was too large to be stored, so its change has no diff and no Undo. */
+interface SnapshotFile {
 	size: number;
 	mtime: number;
 	ctime: number;
@@ -17,69 +17,69 @@ interface Seen {
 	bytes?: Buffer;
 }
 
-export type WorkspaceSnapshot = ReadonlyMap<string, Seen>;
+export type WorkspaceSnapshot = ReadonlyMap<string, SnapshotFile>;
 
-/** Bytes of `earlier` are taken over where a file has not been touched since. */
+/** Reuses the bytes of `earlier` for files that have not been touched since. */
 export async function takeSnapshot(
 	folders: GetWorkspaceFolders,
 	programs: GitRunner,
 	earlier?: WorkspaceSnapshot,
 ): Promise<WorkspaceSnapshot> {
-	const picture = new Map<string, Seen>();
+	const snapshot = new Map<string, SnapshotFile>();
 	await inSlices(await pathsOf(folders, programs), (path) => {
-		const seen = look(path);
-		if (seen) picture.set(path, seen);
+		const seen = inspectFile(path);
+		if (seen) snapshot.set(path, seen);
 	});
-	let room = BYTES_KEPT;
-	const small = [...picture].filter(([, seen]) => seen.size <= FILE_KEPT).sort(([, one], [, other]) => one.size - other.size);
+	let remaining = BYTES_KEPT;
+	const small = [...snapshot].filter(([, seen]) => seen.size <= FILE_KEPT).sort(([, left], [, right]) => left.size - right.size);
 	await inSlices(small, ([path, seen]) => {
-		room -= seen.size;
-		if (room < 0) return;
+		remaining -= seen.size;
+		if (remaining < 0) return;
 		const known = earlier?.get(path);
 		const bytes = known?.bytes && untouched(known, seen) ? known.bytes : contentOf(path);
 		if (bytes) seen.bytes = bytes;
 	});
-	return picture;
+	return snapshot;
 }
 
-/** Pre-images of what changed go to the blobs. A moved file shows as one deleted and one created. */
+/** Stores pre-images of changed files as blobs. A moved file appears as one deleted and one created. */
 export async function diffSnapshot(
-	picture: WorkspaceSnapshot,
+	snapshot: WorkspaceSnapshot,
 	folders: GetWorkspaceFolders,
 	programs: GitRunner,
 	files: Pick<WorkspaceFiles, "version">,
 	blobs: BlobStore,
 ): Promise<FileChange[]> {
 	const touched: string[] = [];
-	await inSlices(new Set([...picture.keys(), ...(await pathsOf(folders, programs))]), (path) => {
-		const [before, now] = [picture.get(path), look(path)];
+	await inSlices(new Set([...snapshot.keys(), ...(await pathsOf(folders, programs))]), (path) => {
+		const [before, now] = [snapshot.get(path), inspectFile(path)];
 		if (before ? !now || !untouched(before, now) : now) touched.push(path);
 	});
 	const changes: FileChange[] = [];
 	for (const path of touched.sort()) {
-		const change = await changeOf(path, picture.get(path), files, blobs, changes.length < DIFFS);
+		const change = await changeOf(path, snapshot.get(path), files, blobs, changes.length < DIFFS);
 		if (change) changes.push(change);
 	}
 	return changes;
 }
 
-/** A quarter of a second of looking; changes beyond them are not told. */
+/** Takes about a quarter of a second; changes in further files are not reported. */
 const FILES_SEEN = 50_000;
 const FILE_KEPT = 1024 * 1024;
 const BYTES_KEPT = 20 * 1024 * 1024;
-/** Changes shown with a diff; a generator can touch thousands of files. */
+/** Maximum number of changes with a diff; a generator can touch thousands of files. */
 const DIFFS = 200;
 /** Milliseconds of work before the host gets its turn. */
 const SLICE = 10;
 
 async function changeOf(
 	path: string,
-	before: Seen | undefined,
+	before: SnapshotFile | undefined,
 	files: Pick<WorkspaceFiles, "version">,
 	blobs: BlobStore,
 	withDiff: boolean,
 ): Promise<FileChange | undefined> {
-	const now = look(path);
+	const now = inspectFile(path);
 	const bytes = now && now.size <= FILE_KEPT ? contentOf(path) : undefined;
 	if (now && before) {
 		if (before.bytes && bytes ? before.bytes.equals(bytes) : before.size === now.size && before.mtime === now.mtime) return undefined;
@@ -100,7 +100,7 @@ async function pathsOf(folders: GetWorkspaceFolders, programs: GitRunner): Promi
 	return new Set((await Promise.all(folders().map((folder) => listProjectFiles(folder.path, programs)))).flat().slice(0, FILES_SEEN));
 }
 
-function look(path: string): Seen | undefined {
+function inspectFile(path: string): SnapshotFile | undefined {
 	try {
 		const stats = lstatSync(path, { throwIfNoEntry: false });
 		return stats?.isFile() ? { size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs, inode: stats.ino } : undefined;
@@ -109,9 +109,9 @@ function look(path: string): Seen | undefined {
 	}
 }
 
-/** The change time tells writes that put the old modification time back. */
-function untouched(one: Seen, other: Seen): boolean {
-	return one.size === other.size && one.mtime === other.mtime && one.ctime === other.ctime && one.inode === other.inode;
+/** The change time reveals writes that restore the old modification time. */
+function untouched(before: SnapshotFile, after: SnapshotFile): boolean {
+	return before.size === after.size && before.mtime === after.mtime && before.ctime === after.ctime && before.inode === after.inode;
 }
 
 function contentOf(path: string): Buffer | undefined {
@@ -122,7 +122,7 @@ function contentOf(path: string): Buffer | undefined {
 	}
 }
 
-/** Synchronous calls are five times quicker for many small files, if the host may breathe in between. */
+/** Synchronous calls are five times faster for many small files; pauses keep the host responsive. */
 async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
 	let until = performance.now() + SLICE;
 	for (const item of items) {

@@ -1,4 +1,4 @@
-// Reads the changes since the last commit from git, without running anything that the repository names.
+// Reads changes since the last commit from git, without running anything that the repository configures.
 
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import type { EditorFacts, WorkspaceFolder } from "../../core/ports/workspace.ts";
 import type { Programs } from "../programs/programs.ts";
 
-/** Of every workspace folder that lies in a repository; undefined where none does. Paths in the diff are relative to each folder. */
+/** For all workspace folders in a repository; undefined if there is none. Paths in the diff are relative to each folder. */
 export async function readWorkingChanges(
 	programs: GitRunner,
 	folders: readonly WorkspaceFolder[],
@@ -29,7 +29,7 @@ export async function readWorkingChanges(
 
 async function changesIn(programs: GitRunner, folder: string, shown: (path: string) => Promise<boolean>) {
 	if (!(await isInWorkTree(programs, folder))) return undefined;
-	const git = (words: readonly string[]): Promise<Buffer | undefined> => programs.gitOutput(folder, words);
+	const git = (args: readonly string[]): Promise<Buffer | undefined> => programs.gitOutput(folder, args);
 	const against = (await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])) ? ["HEAD"] : ["--cached"];
 	const diff = ["diff", ...PLAIN, "--relative"];
 	const [listed, others] = await Promise.all([
@@ -40,25 +40,25 @@ async function changesIn(programs: GitRunner, folder: string, shown: (path: stri
 	const [changed, untracked] = await Promise.all([split(folder, listed, shown), split(folder, others, shown)]);
 	const hidden = changed.hidden + untracked.hidden;
 	if (changed.names.length === 0) return { diff: "", untracked: untracked.names, hidden };
-	// Which files is told by name, and a name is no pattern.
+	// Files are passed by name, and names must not be read as patterns.
 	const text = await git(["--literal-pathspecs", ...diff, ...against, "--", ...changed.names]);
 	return { diff: text?.toString("utf8") ?? "", untracked: untracked.names, hidden };
 }
 
-/** What a commit message is written from: what is staged, else what has changed, and the last messages, the newest first. */
+/** Input for a commit message: staged changes, else all changes, and the last messages, newest first. */
 export async function readCommitContext(programs: GitRunner, folder: string): Promise<{ diff: string; commits: string[] } | undefined> {
 	if (!(await isInWorkTree(programs, folder))) return undefined;
-	const git = async (words: readonly string[]): Promise<string | undefined> => (await programs.gitOutput(folder, words))?.toString("utf8");
+	const git = async (args: readonly string[]): Promise<string | undefined> => (await programs.gitOutput(folder, args))?.toString("utf8");
 	const diff = (await git(["diff", ...PLAIN, "--cached"])) || (await git(["diff", ...PLAIN]));
 	if (diff === undefined) return undefined;
 	const log = await git(["log", `--max-count=${COMMITS}`, "-z", "--format=%B", "--no-patch", "--no-show-signature"]);
 	return { diff, commits: (log ?? "").split("\0").filter((message) => message.trim() !== "") };
 }
 
-/** Enough to see a style by. */
+/** Enough to show a style. */
 const COMMITS = 10;
 
-/** No program of the repository's; of a submodule only which commit it is at: what is in it was not asked for by name. */
+/** Runs none of the repository's programs; shows only the commit of a submodule, because its content was not requested. */
 const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--submodule=short"];
 
 async function split(folder: string, listed: Buffer, shown: (path: string) => Promise<boolean>) {
@@ -70,8 +70,8 @@ async function split(folder: string, listed: Buffer, shown: (path: string) => Pr
 const MOST_FILES = 2_000;
 
 /**
- * Undefined outside git, before the first commit, and where it cannot be read: refs kept in a reftable, a file half
- * written, a pipe or a link in a file's place.
+ * Undefined outside git, before the first commit, and if it cannot be read: refs in a reftable, a partially written file, or
+ * a pipe or link in place of a file.
  */
 export async function readHeadCommit(folder: string): Promise<string | undefined> {
 	try {
@@ -82,20 +82,20 @@ export async function readHeadCommit(folder: string): Promise<string | undefined
 	}
 }
 
-/** Links resolved. `own` is that of this work tree, `common` the one that work trees of a repository share. */
+/** With links resolved. `own` belongs to this work tree, `common` is shared by the repository's work trees. */
 interface GitFolders {
 	own: string;
 	common: string;
 }
 
-/** Levels of refs that name another ref. */
+/** Maximum depth of refs that refer to other refs. */
 const DEPTH = 5;
 const FOLDERS = 64;
 /** Bytes. */
 const SMALL = 4_096;
 const PACKED_REFS = 32 * 1024 * 1024;
 
-/** The nearest `.git` of a folder and those above it counts, whatever it is. */
+/** Uses the nearest `.git` in a folder or its ancestors, of whatever type. */
 async function gitFolders(folder: string): Promise<GitFolders | undefined> {
 	let at = folder;
 	for (let level = 0; level < FOLDERS; level += 1) {
@@ -115,7 +115,7 @@ async function foldersAt(path: string | undefined): Promise<GitFolders | undefin
 	return { own, common: shared === undefined ? own : await realpath(shared) };
 }
 
-/** A path that a small file holds, seen from the folder it lies in. */
+/** Reads a path from a small file, relative to that file's folder. */
 async function pathIn(file: string, mark: string): Promise<string | undefined> {
 	const text = (await contentOf(file, SMALL))?.toString("utf8");
 	const path = text?.startsWith(mark) ? text.slice(mark.length).replace(/\r?\n$/, "") : "";
@@ -133,7 +133,7 @@ async function resolveRef(name: string, folders: GitFolders, depth: number): Pro
 	return COMMIT.exec(text)?.[1];
 }
 
-/** Refs that every work tree has for itself. */
+/** Refs that each work tree has separately. */
 const OWN_REFS = /^(HEAD$|refs\/(bisect|worktree|rewritten)\/)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/;
 
@@ -142,7 +142,7 @@ function isRefName(name: string): boolean {
 	return name.startsWith("refs/") && name.split("/").every((part) => /^(?!\.)[^\0-\x20\x7f~^:?*[\\]+$/.test(part) && !part.includes(".."));
 }
 
-/** Undefined where there is no such file; throws where it is no file or leads out of the git folder. */
+/** Undefined if there is no such file; throws if it is not a file or is outside the git folder. */
 async function refText(folder: string, name: string): Promise<string | undefined> {
 	const path = join(folder, name);
 	const parent = await realpath(dirname(path)).catch(() => undefined);
@@ -150,7 +150,7 @@ async function refText(folder: string, name: string): Promise<string | undefined
 	if (relativePathWithin(folder, parent) === undefined) throw new Error(`${name} leads out of ${folder}`);
 	const found = await lstat(path).catch(() => undefined);
 	if (!found || found.isDirectory()) return undefined;
-	// As git wrote it long ago: a link whose target is the name of a ref.
+	// Old git versions used symbolic links whose target is the name of a ref.
 	if (found.isSymbolicLink()) return `ref: ${await readlink(path)}`;
 	return (await contentOf(path, SMALL))?.toString("latin1") ?? "";
 }
@@ -165,14 +165,14 @@ async function packedRef(folder: string, name: string): Promise<string | undefin
 	return undefined;
 }
 
-/** Of a regular file of at most so many bytes; a pipe is not waited for. */
-async function contentOf(path: string, most: number): Promise<Buffer | undefined> {
+/** Content of a regular file of at most that many bytes; does not block on pipes. */
+async function contentOf(path: string, limit: number): Promise<Buffer | undefined> {
 	const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 	const file = await open(path, flags).catch(() => undefined);
 	if (!file) return undefined;
 	try {
-		const { size } = await file.stat().then((found) => (found.isFile() ? found : { size: most + 1 }));
-		if (size > most) return undefined;
+		const { size } = await file.stat().then((found) => (found.isFile() ? found : { size: limit + 1 }));
+		if (size > limit) return undefined;
 		const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
 		return buffer.subarray(0, bytesRead);
 	} finally {
@@ -182,13 +182,13 @@ async function contentOf(path: string, most: number): Promise<Buffer | undefined
 
 export type GitRunner = Pick<Programs, "gitOutput">;
 
-/** Whether the folder lies in a work tree of git. A configuration that names a work tree elsewhere would have us read there. */
+/** Whether the folder is in a git work tree. Rejects configurations that point to a work tree elsewhere. */
 export async function isInWorkTree(programs: GitRunner, folder: string): Promise<boolean> {
 	const before = known.get(folder);
 	const signature = await signatureOf(folder);
 	if (before && signature !== undefined && before.signature === signature) return before.inside;
-	const said = await programs.gitOutput(folder, ["rev-parse", "--show-toplevel"]);
-	const top = said?.toString().replace(/\r?\n$/, "");
+	const output = await programs.gitOutput(folder, ["rev-parse", "--show-toplevel"]);
+	const top = output?.toString().replace(/\r?\n$/, "");
 	const inside = top !== undefined && top !== "" && relativePathWithin(top, await realpath(folder).catch(() => folder)) !== undefined;
 	known.delete(folder);
 	if (signature !== undefined) known.set(folder, { signature, inside });
@@ -197,7 +197,7 @@ export async function isInWorkTree(programs: GitRunner, folder: string): Promise
 
 const known = new Map<string, { signature: string; inside: boolean }>();
 
-/** Undefined unless all that decides it is the folder's own `.git`. */
+/** Undefined unless the result depends only on the folder's own `.git`. */
 async function signatureOf(folder: string): Promise<string | undefined> {
 	const git = join(folder, ".git");
 	const [at, ...files] = await Promise.all(

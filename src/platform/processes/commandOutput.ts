@@ -6,20 +6,20 @@ import { characterStart, nextCharacterStart } from "../../shared/utf8.ts";
 import { readRange } from "../files/files.ts";
 import { looksBinary, toPlainText } from "./terminalText.ts";
 
-/** Bytes of text the model gets at once. */
+/** Maximum bytes of text for the model. */
 const TEXT_LIMIT = 32 * 1024;
-/** Bytes of a command's output that are kept; what comes after is counted and let go. */
+/** Maximum bytes stored of a command's output; the rest is only counted. */
 const KEPT_LIMIT = 256 * 1024 * 1024;
 
 export class CommandOutput {
-	/** Bytes the command wrote in all. */
+	/** Bytes the command has written. */
 	totalBytes = 0;
-	/** Bytes that are in the file. */
+	/** Bytes in the file. */
 	keptBytes = 0;
 	private head = Buffer.alloc(0);
 	private tail: Buffer[] = [];
 	private tailBytes = 0;
-	/** Nothing was lost yet. */
+	/** Whether all output so far is stored. */
 	private whole = true;
 	private readonly id: string;
 	private readonly path: string;
@@ -33,13 +33,13 @@ export class CommandOutput {
 		this.file = file;
 	}
 
-	/** The file is new, ours alone, and never behind a link. */
+	/** Creates a new private file; never follows a link. */
 	static async open(id: string, path: string, limit = KEPT_LIMIT): Promise<CommandOutput> {
 		const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 		return new CommandOutput(id, path, await open(path, flags, 0o600), limit);
 	}
 
-	/** Resolves when the chunk is in the file, so that a fast producer waits. A full disk ends the keeping, not the command. */
+	/** Resolves when the chunk is in the file, so that a fast producer waits. A full disk stops storing, not the command. */
 	async append(chunk: Buffer): Promise<void> {
 		this.totalBytes += chunk.length;
 		if (this.head.length < TEXT_LIMIT) this.head = Buffer.concat([this.head, chunk.subarray(0, TEXT_LIMIT - this.head.length)]);
@@ -47,7 +47,7 @@ export class CommandOutput {
 		this.tailBytes += chunk.length;
 		while (this.tailBytes - (this.tail[0]?.length ?? 0) >= TEXT_LIMIT) this.tailBytes -= this.tail.shift()?.length ?? 0;
 		if (this.tail.length > 256) this.tail = [Buffer.concat(this.tail)];
-		// Whatever is not kept ends the keeping, so that the file is the beginning of the output without gaps.
+		// After the first gap nothing more is stored, so that the file is a prefix of the output.
 		const wanted = this.whole ? chunk.subarray(0, this.limit - this.keptBytes) : chunk.subarray(0, 0);
 		if (wanted.length === 0) return;
 		const written = await this.file.write(wanted, 0, wanted.length, this.keptBytes).catch(() => ({ bytesWritten: 0 }));
@@ -59,7 +59,7 @@ export class CommandOutput {
 		return Buffer.concat(this.tail).subarray(-count);
 	}
 
-	/** At most TEXT_LIMIT bytes with `notice` at the end: all of it, or head and tail around a line that counts what was left out. */
+	/** At most TEXT_LIMIT bytes with `notice` at the end: all output, or its head and tail with a line that counts the rest. */
 	text(notice = ""): string {
 		return this.bounded(TEXT_LIMIT - Buffer.byteLength(notice)) + notice;
 	}
@@ -76,10 +76,10 @@ export class CommandOutput {
 		}
 	}
 
-	/** One page of what is kept. Throws nothing: behind the end it is empty. */
+	/** One page of the stored output. Never throws: past the end it is empty. */
 	async readPage(offset: number): Promise<{ text: string; next?: number }> {
 		const start = Math.max(0, Math.min(Math.floor(offset), this.keptBytes));
-		// One byte more tells whether the last code point is whole.
+		// One extra byte shows whether the last code point is complete.
 		const read = await readRange(this.file, start, Math.min(TEXT_LIMIT + 1, this.keptBytes - start));
 		const from = start === 0 ? 0 : nextCharacterStart(read, 0);
 		let end = read.length > TEXT_LIMIT ? characterStart(read, TEXT_LIMIT) : read.length;
@@ -114,7 +114,7 @@ export class CommandOutput {
 	}
 }
 
-/** A head or tail ends at a line where one is this near. */
+/** The head or tail ends at a line break if one is this close. */
 const NEAR = 2_048;
 const NEWLINE = 0x0a;
 
@@ -130,14 +130,14 @@ function startOfTail(bytes: Buffer): number {
 
 export interface OutputThrottle {
 	push(chunk: Buffer): void;
-	/** Hands over what is still gathered. */
+	/** Flushes buffered output. */
 	end(): void;
 }
 
-/** The first chunk goes out at once, the next ones ten times a second; of a flood only the newest part. */
+/** Sends the first chunk at once and then ten updates a second; of very large output, only the newest part. */
 export function createOutputThrottle(show: (text: string) => void): OutputThrottle {
 	let decoder = new StringDecoder("utf8");
-	let gathered: Buffer[] = [];
+	let pending: Buffer[] = [];
 	let bytes = 0;
 	let dropped = 0;
 	let timer: NodeJS.Timeout | undefined;
@@ -147,18 +147,18 @@ export function createOutputThrottle(show: (text: string) => void): OutputThrott
 		if (bytes === 0) return;
 		const lost = dropped > 0 ? `\n[… ${dropped} bytes not shown …]\n` : "";
 		if (dropped > 0) decoder = new StringDecoder("utf8");
-		const text = decoder.write(Buffer.concat(gathered));
-		[gathered, bytes, dropped] = [[], 0, 0];
+		const text = decoder.write(Buffer.concat(pending));
+		[pending, bytes, dropped] = [[], 0, 0];
 		show(lost + (lost ? text.replace(/^\uFFFD{1,3}/, "") : text));
 		timer = setTimeout(flush, PAUSE);
 	}
 
 	return {
 		push(chunk) {
-			gathered.push(chunk);
+			pending.push(chunk);
 			bytes += chunk.length;
-			while (bytes > AT_ONCE && gathered.length > 1) {
-				const oldest = gathered.shift()?.length ?? 0;
+			while (bytes > AT_ONCE && pending.length > 1) {
+				const oldest = pending.shift()?.length ?? 0;
 				bytes -= oldest;
 				dropped += oldest;
 			}
@@ -180,7 +180,7 @@ const AT_ONCE = 64 * 1024;
 
 const HIDDEN = Buffer.from("[hidden]");
 
-/** Holds back the end of a chunk only while it may be the beginning of such a text. */
+/** Buffers the end of a chunk only while it may be the beginning of a secret. */
 export async function* redactStream(chunks: AsyncIterable<unknown>, secrets: readonly string[]): AsyncGenerator<Buffer> {
 	const hidden = secrets.filter((secret) => secret !== "").map((secret) => Buffer.from(secret));
 	let rest: Buffer = Buffer.alloc(0);
@@ -189,15 +189,15 @@ export async function* redactStream(chunks: AsyncIterable<unknown>, secrets: rea
 			yield chunk as Buffer;
 			continue;
 		}
-		const bytes = replaced(Buffer.concat([rest, chunk as Buffer]), hidden);
-		const held = Math.max(...hidden.map((secret) => beginning(bytes, secret)));
-		rest = bytes.subarray(bytes.length - held);
-		if (bytes.length > held) yield bytes.subarray(0, bytes.length - held);
+		const bytes = redact(Buffer.concat([rest, chunk as Buffer]), hidden);
+		const buffered = Math.max(...hidden.map((secret) => trailingPrefixLength(bytes, secret)));
+		rest = bytes.subarray(bytes.length - buffered);
+		if (bytes.length > buffered) yield bytes.subarray(0, bytes.length - buffered);
 	}
 	if (rest.length > 0) yield rest;
 }
 
-function replaced(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
+function redact(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
 	let text = bytes;
 	for (const secret of secrets) {
 		for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + HIDDEN.length)) {
@@ -207,8 +207,8 @@ function replaced(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
 	return text;
 }
 
-/** How many of the last bytes are the beginning of the secret. */
-function beginning(bytes: Buffer, secret: Buffer): number {
+/** Number of trailing bytes that are a prefix of the secret. */
+function trailingPrefixLength(bytes: Buffer, secret: Buffer): number {
 	for (let length = Math.min(secret.length - 1, bytes.length); length > 0; length -= 1) {
 		if (bytes.subarray(bytes.length - length).equals(secret.subarray(0, length))) return length;
 	}

@@ -1,4 +1,4 @@
-// Finds and terminates a command's process group, its descendants and detached processes that carry its marker.
+// Finds and terminates a command's process group, its descendants, and detached processes with its marker.
 
 // Uses /proc on Linux and ps elsewhere. On Windows, taskkill ends the tree, and detached processes may escape.
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
@@ -6,33 +6,33 @@ import { dirname } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { captureOutput, windowsSystemProgram } from "../programs/startProgram.ts";
 
-/** The variable by which the children of one command are known, wherever they went. */
+/** The variable that identifies a command's children, even detached ones. */
 export const MARKER_VARIABLE = "TROUPE_RUN";
 
 export interface MarkedProcess {
-	/** Of its first process, which leads its group and its session. */
+	/** Id of the first process, which leads the group and the session. */
 	pid: number;
-	/** The value of its MARKER. */
+	/** The value of MARKER_VARIABLE. */
 	mark: string;
 }
 
-/** Ends all of it: asks first, and forces what is still there after a moment. Returns how many processes were found. */
+/** Terminates all processes: asks first, and kills the remaining ones after a moment. Returns how many were found. */
 export async function terminateProcessTree(command: MarkedProcess): Promise<number> {
 	if (process.platform === "win32") return endTreeOnWindows(command.pid);
-	const met = new Set<number>();
+	const terminated = new Set<number>();
 	for (let round = 0; round < ROUNDS; round += 1) {
 		const found = await findTree(command);
 		if (found.length === 0) break;
 		for (const pid of found) {
-			met.add(pid);
+			terminated.add(pid);
 			signal(pid, round === 0 ? "SIGTERM" : "SIGKILL");
 		}
 		await goneWithin(found, GRACE);
 	}
-	return met.size;
+	return terminated.size;
 }
 
-/** Process ids of what is alive, zombies left out. */
+/** Ids of live processes, without zombies. */
 async function findTree({ pid, mark }: MarkedProcess): Promise<number[]> {
 	const processes =
 		process.platform === "linux" ? await fromProc(`${MARKER_VARIABLE}=${mark}`) : await fromPs(`${MARKER_VARIABLE}=${mark}`);
@@ -48,14 +48,14 @@ async function findTree({ pid, mark }: MarkedProcess): Promise<number[]> {
 	return processes.filter((one) => found.has(one.pid) && !one.zombie).map((one) => one.pid);
 }
 
-/** Milliseconds between asking and forcing. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE = 300;
 const STEP = 20;
-/** A process may start another one just before it is killed. */
+/** Repeated because a process may start another one just before it is killed. */
 const ROUNDS = 10;
 /** Parent of the kernel's threads. */
 const KERNEL = "2";
-/** Processes looked at before other work gets its turn. */
+/** Processes inspected before other work gets its turn. */
 const SLICE = 200;
 
 interface Process {
@@ -70,26 +70,26 @@ interface Process {
 async function fromProc(mark: string): Promise<Process[]> {
 	const processes: Process[] = [];
 	const ownStart = startOf(fieldsOf("self"));
-	const looked = new Set<string>();
+	const inspected = new Set<string>();
 	let unsettled = false;
-	// Again for what is new: a process that forks and ends while we look shows only in its child.
+	// Repeats for new processes: one that forks and ends meanwhile is visible only through its child.
 	for (let round = 0; round < ROUNDS; round += 1) {
-		const fresh = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && !looked.has(name));
+		const fresh = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && !inspected.has(name));
 		if (fresh.length === 0) break;
 		if (unsettled) await setTimeout(1);
 		unsettled = false;
 		for (const pid of fresh) {
-			looked.add(pid);
-			if (looked.size % SLICE === 0) await setImmediate();
+			inspected.add(pid);
+			if (inspected.size % SLICE === 0) await setImmediate();
 			const fields = fieldsOf(pid);
 			const [state = "", parent, group, session] = fields;
 			if (state === "") continue;
-			// What is older than the host was not started by it.
+			// A process older than the host was not started by it.
 			const young = startOf(fields) >= ownStart;
 			const environment = young ? readOrNothing(`/proc/${pid}/environ`) : "";
-			// While a process becomes another program it shows none. The kernel's own never have one.
+			// A process that is executing another program briefly has no environment. Kernel threads never have one.
 			if (young && environment === "" && state !== "Z" && parent !== KERNEL && round < ROUNDS - 1) {
-				looked.delete(pid);
+				inspected.delete(pid);
 				unsettled = true;
 				continue;
 			}
@@ -107,25 +107,25 @@ async function fromProc(mark: string): Promise<Process[]> {
 	return processes;
 }
 
-/** State, parent, group, session …: the name before them, in parentheses, may itself hold blanks and parentheses. */
+/** State, parent, group, session and so on; the preceding name in parentheses may contain spaces and parentheses. */
 function fieldsOf(pid: string | number): string[] {
-	const status = beginningOf(`/proc/${pid}/stat`);
+	const status = readBeginning(`/proc/${pid}/stat`);
 	return status.slice(status.lastIndexOf(")") + 2).split(" ");
 }
 
-/** In clock ticks since the machine started. */
+/** In clock ticks since boot. */
 function startOf(fields: readonly string[]): number {
 	return Number(fields[19] ?? 0);
 }
 
-const room = Buffer.alloc(1_024);
+const buffer = Buffer.alloc(1_024);
 
-/** Fewer system calls than reading to the end, which counts where it is done for every process. */
-function beginningOf(path: string): string {
+/** Uses fewer system calls than reading to the end, which matters because it is done for every process. */
+function readBeginning(path: string): string {
 	try {
 		const file = openSync(path, "r");
 		try {
-			return room.toString("latin1", 0, readSync(file, room, 0, room.length, 0));
+			return buffer.toString("latin1", 0, readSync(file, buffer, 0, buffer.length, 0));
 		} finally {
 			closeSync(file);
 		}
@@ -157,11 +157,11 @@ async function endTreeOnWindows(pid: number): Promise<number> {
 	return 1;
 }
 
-/** Both belong to the system: where they are does not depend on a PATH. */
+/** For system programs only: their location does not depend on PATH. */
 async function outputOf(file: string, args: string[]): Promise<string> {
 	const env = { PATH: "/usr/bin:/bin", SystemRoot: process.env["SystemRoot"] ?? "" };
-	const said = await captureOutput({ file, args, cwd: dirname(file), env }, { time: 5_000, bytes: 64 * 1024 * 1024 });
-	return said ? Buffer.from(said.output).toString() : "";
+	const result = await captureOutput({ file, args, cwd: dirname(file), env }, { time: 5_000, bytes: 64 * 1024 * 1024 });
+	return result ? Buffer.from(result.output).toString() : "";
 }
 
 async function goneWithin(pids: readonly number[], milliseconds: number): Promise<void> {
@@ -186,6 +186,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
 	try {
 		process.kill(pid, name);
 	} catch {
-		// It has ended by itself.
+		// It has already ended.
 	}
 }

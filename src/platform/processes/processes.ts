@@ -1,4 +1,4 @@
-// Runs commands as bash children that belong to us: their whole output kept, nothing of them left when they end.
+// Runs commands as bash child processes: keeps their whole output and leaves no process behind.
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -14,18 +14,18 @@ import { MARKER_VARIABLE, terminateProcessTree } from "./processTree.ts";
 import { looksLikePrompt } from "./terminalText.ts";
 
 export interface Processes extends Pick<Workspace, "run" | "output"> {
-	/** Ends everything that still runs. */
+	/** Ends all running commands. */
 	dispose(): Promise<void>;
 }
 
 export interface ProcessOptions {
 	outputStore: OutputStore;
 	programs: Pick<Programs, "environment" | "bashPath">;
-	/** Keeps in what asks for it; where it is absent, such a command is not started. */
+	/** Confines commands that must run in a sandbox; if absent, they are not started. */
 	sandbox?: ProgramConfiner | undefined;
-	/** Milliseconds of silence after which a line that looks like a prompt counts as one. */
+	/** Milliseconds of silence after which a prompt-like line counts as a prompt. */
 	promptIdleTime?: number | undefined;
-	/** Milliseconds that what only reads may take; 10 minutes when absent. */
+	/** Time limit of read-only commands in milliseconds; 10 minutes if absent. */
 	readOnlyTimeout?: number | undefined;
 }
 
@@ -44,17 +44,17 @@ export function createProcesses(options: ProcessOptions): Processes {
 		const env = await options.programs.environment(reads ? "reading" : "approved", { ...how.env, [MARKER_VARIABLE]: mark });
 		const line = { bash, text: command, cwd: how.cwd, env, readOnly: reads };
 		const output = await options.outputStore.openOutput(id);
-		const begun = await started(line, how.confine).catch(async (error: unknown) => {
+		const launch = await createLaunch(line, how.confine).catch(async (error: unknown) => {
 			await output.remove();
 			throw error;
 		});
 		const run = new Run(id, mark, output);
 		const silence = options.promptIdleTime ?? PROMPT_SILENCE;
-		const most = reads ? (options.readOnlyTimeout ?? READ_ONLY_TIMEOUT) : undefined;
+		const timeLimit = reads ? (options.readOnlyTimeout ?? READ_ONLY_TIMEOUT) : undefined;
 		try {
-			run.begin(startProgram(begun, "output"), how, { silence, afterwards: begun.afterExit, most });
+			run.begin(startProgram(launch, "output"), how, { silence, afterwards: launch.afterExit, most: timeLimit });
 		} catch (error) {
-			await Promise.all([output.remove(), begun.afterExit?.()]);
+			await Promise.all([output.remove(), launch.afterExit?.()]);
 			throw new ToolError(
 				`The command could not be started: ${String(error)}. If it is very long, write it to a script file and run that.`,
 			);
@@ -64,7 +64,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 		return run;
 	}
 
-	async function started(line: CommandLine, confinement: RunOptions["confine"]): Promise<SandboxLaunch> {
+	async function createLaunch(line: CommandLine, confinement: RunOptions["confine"]): Promise<SandboxLaunch> {
 		if (!confinement) return createCommandLaunch(line);
 		if (options.sandbox) return options.sandbox.confine(createBareLaunch(line), confinement);
 		throw new ToolError("There is no sandbox here, and this command may only run in one. Nothing ran.");
@@ -96,12 +96,12 @@ export function createProcesses(options: ProcessOptions): Processes {
 	};
 }
 
-/** Milliseconds. A prompt must be recognised within 15 s. */
+/** Milliseconds. A prompt must be recognized within 15 s. */
 const PROMPT_SILENCE = 8_000;
 const BACKGROUND_GRACE = 300;
-/** Time for what is left in the pipe once all processes we know of are gone. */
+/** Milliseconds to drain the pipe once all known processes are gone. */
 const DRAIN = 2_000;
-/** Milliseconds between looks at whether a command that had its time still waits for the person. */
+/** Milliseconds between checks whether a command past its deadline is still waiting for the user. */
 const TICK = 100;
 const RUNS_KEPT = 50;
 /** Milliseconds; a longer timer would fire at once. */
@@ -110,14 +110,14 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 const BYTES_KEPT = 1024 * 1024 * 1024;
 
 interface Bounds {
-	/** Milliseconds before what looks like a prompt counts as one. */
+	/** Milliseconds of silence before prompt-like output counts as a prompt. */
 	silence: number;
-	/** Milliseconds it may take, in the background, too. */
+	/** Maximum milliseconds, including time in the background. */
 	most: number | undefined;
 	afterwards: SandboxLaunch["afterExit"];
 }
 
-/** One command from its start until nothing of it is left. */
+/** One command, from its start until all its processes have ended. */
 class Run {
 	readonly mark: string;
 	readonly ended: Promise<void>;
@@ -148,7 +148,7 @@ class Run {
 		const cancel = () => void this.stop("cancelled");
 		how.signal.addEventListener("abort", cancel, { once: true });
 		const timeout = Math.min(how.timeout ?? Number.POSITIVE_INFINITY, most ?? Number.POSITIVE_INFINITY);
-		const timer = timeout < Number.POSITIVE_INFINITY ? patientTimer(timeout, how.waited, () => void this.stop("timeout")) : undefined;
+		const timer = timeout < Number.POSITIVE_INFINITY ? startPausableTimer(timeout, how.waited, () => void this.stop("timeout")) : undefined;
 		const exited = new Promise<void>((resolve) => {
 			child.once("error", (error) => resolve(this.couldNotStart(error)));
 			child.once("exit", (code, signal) => {
@@ -168,11 +168,11 @@ class Run {
 		if (how.signal.aborted) cancel();
 	}
 
-	/** Resolves when it is over, or goes on in the background. */
+	/** Resolves when the command ends or moves to the background. */
 	async endedOrLeft({ patience, waited }: RunOptions): Promise<void> {
 		if (patience === undefined) return this.ended;
 		await new Promise<void>((resolve) => {
-			const timer = patientTimer(patience, waited, resolve);
+			const timer = startPausableTimer(patience, waited, resolve);
 			void this.ended.then(() => {
 				timer.clear();
 				resolve();
@@ -180,7 +180,7 @@ class Run {
 		});
 	}
 
-	/** Ends all processes of the command; resolves when it is over. */
+	/** Terminates all processes of the command; resolves when it has ended. */
 	async stop(reason: NonNullable<RunResult["stopped"]>): Promise<void> {
 		const pid = this.child?.pid;
 		if (this.state.running && pid !== undefined && !this.stopping) {
@@ -206,14 +206,14 @@ class Run {
 		};
 	}
 
-	/** The command is over when its first process has ended; what that one left behind is ended too. */
+	/** A command ends with its first process; processes that it left behind are terminated. */
 	private async end(exited: Promise<void>, drained: Promise<void>, afterwards: SandboxLaunch["afterExit"]): Promise<void> {
 		await exited;
 		await this.stopping;
 		const pid = this.child?.pid;
 		if (pid !== undefined) {
 			const left = await terminateProcessTree({ pid, mark: this.mark });
-			// What was kept in ends with its namespace: what is seen here of that is by chance.
+			// Sandboxed processes end with their namespace; seeing one here is a coincidence.
 			if (!this.state.stopped && !this.state.confined) this.state.left = left;
 		}
 		await withTimeout(drained, DRAIN, () => undefined);
@@ -225,7 +225,7 @@ class Run {
 		this.state.running = false;
 	}
 
-	/** Chunk by chunk, so that the producer waits for the disk and memory stays bounded. */
+	/** Reads chunk by chunk, so that the producer waits for the disk and memory stays bounded. */
 	private async drain(child: ChildProcess, live: OutputThrottle | undefined, secrets: readonly string[], silence: number): Promise<void> {
 		if (!child.stdout) return;
 		let quiet: NodeJS.Timeout | undefined;
@@ -239,7 +239,7 @@ class Run {
 				}, silence);
 			}
 		} catch {
-			// The pipe was closed under us because a process that could not be found still held it.
+			// The pipe was closed because a process that could not be found still had it open.
 		} finally {
 			clearTimeout(quiet);
 		}
@@ -251,15 +251,15 @@ class Run {
 	}
 }
 
-/** Fires once the command has had so many milliseconds, what it waited for the person not counted. */
-function patientTimer(timeout: number, waited: RunOptions["waited"], fire: () => void): { clear(): void } {
+/** Fires once the command has had its time, not counting time spent waiting for the user. */
+function startPausableTimer(timeout: number, waited: RunOptions["waited"], fire: () => void): { clear(): void } {
 	const begun = Date.now();
 	let timer: NodeJS.Timeout;
 	const arm = (left: number): void => {
 		timer = setTimeout(
 			() => {
 				const more = timeout + (waited?.() ?? 0) - (Date.now() - begun);
-				// At the last tick a wait that still goes on has counted to the millisecond.
+				// A wait that is still running at the last tick has been counted to the millisecond.
 				if (more > 0 && waited) arm(Math.max(more, TICK));
 				else fire();
 			},
@@ -275,7 +275,7 @@ function leftNotice(left: number): string {
 	return `\n[${what}. To keep one running, use background: true without "&".]\n`;
 }
 
-/** The output of what ended long ago makes room. */
+/** Removes the output of the commands that ended first. */
 function forgetOldest(runs: Map<string, Run>): void {
 	let bytes = [...runs.values()].reduce((sum, run) => sum + run.output.keptBytes, 0);
 	for (const [id, run] of runs) {

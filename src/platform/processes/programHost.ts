@@ -1,4 +1,4 @@
-// The port by which programs are started without a shell, over the one place that makes processes.
+// Implements the port that starts programs without a shell.
 import { randomUUID } from "node:crypto";
 import type { ProgramHost } from "../../core/ports/programs.ts";
 import { isExecutable } from "../programs/lookup.ts";

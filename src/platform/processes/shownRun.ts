@@ -1,12 +1,12 @@
-// Shows commands while they run in a display that can stop them.
+// Shows running commands in a display that can stop them.
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 
 export interface CommandDisplay {
-	/** Returns where output goes. */
+	/** Returns the sink for the command's output. */
 	start(call: string, command: string, cancel: () => void): { write(chunk: string): void; end(line: string): void };
 }
 
-/** Closing the display or ctrl+C there stops the command. */
+/** Closing the display, or pressing Ctrl+C in it, stops the command. */
 export function createShownRun(run: Workspace["run"], display: CommandDisplay): Workspace["run"] {
 	return (command: string, options: RunOptions): Promise<RunResult> => {
 		const stop = new AbortController();

@@ -1,6 +1,6 @@
-// Output as a model may read it: without escape sequences and control characters, overwritten progress lines gone.
+// Converts terminal output to plain text: removes escape sequences, control characters and overwritten lines.
 
-/** One pass, linear in the length of the text, whatever it holds. */
+/** A single pass, linear in the length of any text. */
 export function toPlainText(text: string): string {
 	let plain = "";
 	let from = 0;
@@ -19,15 +19,15 @@ export function toPlainText(text: string): string {
 	return plain + text.slice(from);
 }
 
-/** More than a tenth of it is neither text nor blank. */
+/** Whether more than a tenth of the characters are neither text nor whitespace. */
 export function looksBinary(bytes: Uint8Array): boolean {
 	const text = new TextDecoder().decode(bytes);
-	let strange = 0;
+	let unusual = 0;
 	for (let at = 0; at < text.length; at += 1) {
 		const code = text.charCodeAt(at);
-		if (code === 0xfffd || isC1(code) || (code < 32 && !USUAL.has(code))) strange += 1;
+		if (code === 0xfffd || isC1(code) || (code < 32 && !USUAL.has(code))) unusual += 1;
 	}
-	return strange > text.length / 10;
+	return unusual > text.length / 10;
 }
 
 const ESCAPE = 0x1b;
@@ -36,7 +36,7 @@ const NEWLINE = 0x0a;
 const BELL = 0x07;
 const CSI = 0x9b;
 const STRING_END = 0x9c;
-/** DCS, SOS, OSC, PM and APC carry a string up to a terminator; here as C1 and as the letter after ESC. */
+/** DCS, SOS, OSC, PM and APC contain a string up to a terminator; as C1 codes and as the letter after ESC. */
 const STRINGS = new Set([0x90, 0x98, 0x9d, 0x9e, 0x9f]);
 /** Tab, line feed, carriage return, escape, backspace, form feed and bell occur in text. */
 const USUAL = new Set([9, NEWLINE, RETURN, ESCAPE, 8, 12, BELL]);
@@ -49,13 +49,13 @@ function isPlain(code: number): boolean {
 	return code === 9 || code === NEWLINE || (code >= 32 && code !== 127 && !isC1(code));
 }
 
-/** Whether the line goes on after a carriage return, over what was there. */
+/** Whether text follows a carriage return and overwrites the line. */
 function overwrites(text: string, start: number): boolean {
 	const at = skip(text, start, RETURN, RETURN);
 	return at < text.length && text.charCodeAt(at) !== NEWLINE;
 }
 
-/** Where the escape sequence that begins here ends. */
+/** The end of the escape sequence that begins here. */
 function afterSequence(text: string, start: number): number {
 	const escaped = text.charCodeAt(start) === ESCAPE;
 	const kind = escaped ? text.charCodeAt(start + 1) + 0x40 : text.charCodeAt(start);
@@ -66,13 +66,13 @@ function afterSequence(text: string, start: number): number {
 	return Math.min(text.length, skip(text, skip(text, start + 1, 0x20, 0x2f), 0x30, 0x7e, 1));
 }
 
-function skip(text: string, start: number, low: number, high: number, most = text.length): number {
+function skip(text: string, start: number, low: number, high: number, limit = text.length): number {
 	let at = start;
-	while (at < text.length && at - start < most && text.charCodeAt(at) >= low && text.charCodeAt(at) <= high) at += 1;
+	while (at < text.length && at - start < limit && text.charCodeAt(at) >= low && text.charCodeAt(at) <= high) at += 1;
 	return at;
 }
 
-/** An unfinished string ends with its line, so that it cannot swallow what follows. */
+/** An unterminated string ends with its line, so that it cannot hide what follows. */
 function afterString(text: string, start: number): number {
 	for (let at = start; at < text.length; at += 1) {
 		const code = text.charCodeAt(at);

@@ -1,23 +1,23 @@
-// Creates the environments of child processes from a short allowlist, without the editor's keys and tokens.
+// Creates environments of child processes from a short allowlist, without the editor's keys and tokens.
 
 import { access, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hardenedGitEnvironment } from "./hardenedGit.ts";
 
 /**
- * `own`: git, ripgrep and helpers that we ask ourselves. `reading`: what goes ahead unasked because it only reads.
- * `approved`: what a person, a rule or a mode lets run. `server`: an MCP server.
+ * `own`: our own calls of git, ripgrep and helpers. `reading`: read-only commands that run without approval.
+ * `approved`: commands that the user, a rule or a mode allows. `server`: an MCP server.
  */
 export type EnvironmentKind = "own" | "reading" | "approved" | "server";
 
-/** `more`: names from the person's settings. `own`: variables of this start alone. The PATH comes as it is, the locale too. */
+/** `more`: names from the user's settings. `own`: variables for this process only. PATH and locale are passed unchanged. */
 export function createChildEnvironment(
 	kind: EnvironmentKind,
 	more: readonly string[],
 	own: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
 	const hardened = kind === "own" || kind === "reading";
-	// Nobody is asked about these: what they would print, a model would read; what steers a program would steer it.
+	// These run without approval: a model would read what they print, and variables could control the programs.
 	const named = hardened ? [] : more;
 	const environment: Record<string, string> = {};
 	for (const name of [...(process.platform === "win32" ? WINDOWS : POSIX), ...named]) {
@@ -28,7 +28,7 @@ export function createChildEnvironment(
 	return process.platform === "win32" ? { ...withOnePath(all), ...NOT_FROM_HERE } : all;
 }
 
-/** To Windows `Path` is the same name. The last one counts. */
+/** On Windows, `Path` is the same name. The last one wins. */
 function withOnePath(environment: Record<string, string>): Record<string, string> {
 	const [paths, others] = [/^path$/i, /^(?!path$)/i].map((name) => Object.entries(environment).filter(([key]) => name.test(key)));
 	return { ...Object.fromEntries(others ?? []), PATH: paths?.at(-1)?.[1] ?? "" };
@@ -42,10 +42,10 @@ const WINDOWS = [
 	...["NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE", "LANG"],
 ];
 
-/** Windows looks for a program in the current folder first unless this is set. */
+/** Keeps Windows from searching the current folder first. */
 const NOT_FROM_HERE = { NoDefaultCurrentDirectoryInExePath: "1" };
 
-/** Nobody sits at these processes: no colours, no pager, no editor, no question, no news of updates. */
+/** For unattended processes: no colors, pager, editor, prompts or update notices. */
 const QUIET = {
 	TERM: "dumb",
 	PAGER: "cat",
@@ -56,14 +56,14 @@ const QUIET = {
 	GIT_EDITOR: "true",
 	GIT_TERMINAL_PROMPT: "0",
 	DEBIAN_FRONTEND: "noninteractive",
-	/** Looking for newer versions of themselves goes over the network, which nobody asked for. */
+	/** Update checks use the network, which nobody requested. */
 	NO_UPDATE_NOTIFIER: "1",
 	npm_config_update_notifier: "false",
 };
 
 const UTF8 = /\.utf-?8(@|$)|^utf-?8$/i;
 
-/** LC_CTYPE becomes `utf8()` where the locale in force is of another set; LC_ALL goes on as LANG, which it would outrank. */
+/** Sets LC_CTYPE to `utf8()` if the current locale is not UTF-8; LC_ALL becomes LANG, which it would override. */
 export async function withUtf8Locale(
 	environment: Readonly<Record<string, string>>,
 	utf8: () => Promise<string>,
@@ -74,15 +74,15 @@ export async function withUtf8Locale(
 	return { ...others, ...(LC_ALL !== "" && { LANG: LC_ALL }), LC_CTYPE: await utf8() };
 }
 
-/** Names in the order of their characters, as the gate has them when it expands a pattern. */
+/** Sorts names by code point, as the gate does when it expands a pattern. */
 export function withCodePointCollation(environment: Readonly<Record<string, string>>): Record<string, string> {
 	const { LC_ALL, ...others } = environment;
 	return { ...others, ...(LC_ALL && { LANG: LC_ALL, LC_CTYPE: LC_ALL }), LC_COLLATE: "C" };
 }
 
-/** A locale in UTF-8 that is installed below `root`, by its files: no program is asked. `C` where none is known to be. */
+/** An installed UTF-8 locale below `root`, found by its files without running a program. `C` if none is found. */
 export async function findUtf8Locale(root = "/"): Promise<string> {
-	// Programs from Git for Windows have it built in, and so has musl.
+	// Built into programs from Git for Windows and into musl.
 	if (process.platform === "win32") return "C.UTF-8";
 	const libraries = await readdir(join(root, "lib")).catch(() => []);
 	if (libraries.some((name) => name.startsWith("ld-musl-"))) return "C.UTF-8";
@@ -96,7 +96,7 @@ export async function findUtf8Locale(root = "/"): Promise<string> {
 	return "C";
 }
 
-/** Where glibc keeps them, then the BSDs and macOS. */
+/** Locations used by glibc, then by the BSDs and macOS. */
 const PLACES = [
 	...["C.utf8", "C.UTF-8"].map((name) => ["C.UTF-8", `usr/lib/locale/${name}`] as const),
 	...["en_US.utf8", "en_US.UTF-8"].map((name) => ["en_US.UTF-8", `usr/lib/locale/${name}`] as const),

@@ -1,14 +1,13 @@
-// Git without the programs that a repository's configuration may name, as environment variables.
+// Environment variables that keep git from running programs that a repository configures.
 
 /**
- * Keys whose values git would run, or by which it would enter submodules with their own, and harmless values in their
- * place. Variables outrank every file and reach the git that git starts in a submodule.
+ * Keys whose values git would run, or that would make it enter submodules with their own keys, with harmless values.
+ * Variables override every file and reach the git processes that git starts in submodules.
  *
- * Not here, because no value means "none": `diff.external`, `diff.<driver>.command` and `diff.<driver>.textconv` (with an
- * empty one `git diff` fails, tried with 2.39); our own calls have words for it. Nor can keys with a name
- * in them be listed: `filter.<name>.*`, which our own calls switch off one by one (`gitFilters.ts`), `alias.*`,
- * `merge.<name>.driver`. For commands the gate judges the configuration. `uploadpack.packObjectsHook` never counts from a
- * repository.
+ * Not listed because no value means "none": `diff.external`, `diff.<driver>.command` and `diff.<driver>.textconv` (with an
+ * empty one, `git diff` fails in 2.39); our own calls use flags instead. Keys that contain names cannot be listed:
+ * `filter.<name>.*`, which our own calls disable one by one (`gitFilters.ts`), `alias.*`, `merge.<name>.driver`. For
+ * commands, the gate checks the configuration. `uploadpack.packObjectsHook` is never read from a repository.
  */
 const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
 	["core.fsmonitor", "false"],
@@ -18,7 +17,7 @@ const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
 	["core.sshCommand", "false"],
 	["core.askPass", ""],
 	["core.alternateRefsCommand", "true"],
-	// An empty one forgets all that were named before, those of one address too.
+	// An empty value clears all helpers configured before, including those for a single URL.
 	["credential.helper", ""],
 	...["gpg.program", "gpg.openpgp.program", "gpg.x509.program", "gpg.ssh.program"].map((key) => [key, "/dev/null"] as const),
 	["gpg.ssh.defaultKeyCommand", ""],
@@ -27,14 +26,14 @@ const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
 	["fetch.recurseSubmodules", "false"],
 	["status.submoduleSummary", "false"],
 	["diff.submodule", "short"],
-	// A diff writes what it learned of files into the index, locks or not.
+	// A diff writes refreshed file data into the index, even without locks.
 	["diff.autoRefreshIndex", "false"],
 	["protocol.allow", "never"],
-	// A folder that merely looks like a repository is none.
+	// A folder that only looks like a bare repository is not used as one.
 	["safe.bareRepository", "explicit"],
 ];
 
-/** `more`: further keys and values. */
+/** `more`: additional keys and values. */
 export function hardenedGitEnvironment(more: readonly (readonly [string, string])[] = []): Record<string, string> {
 	const pairs = [...OVERRIDES, ...more];
 	return {

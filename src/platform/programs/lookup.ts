@@ -1,11 +1,11 @@
-// Looks for a program by its name along a clean PATH, as a shell does.
+// Looks up a program by name along a clean PATH, as a shell does.
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { basename, delimiter, dirname, join, normalize } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
 import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
 
-/** What a shell with that PATH would run; what only the workspace has, or what leads into it, is marked. */
+/** What a shell with that PATH would run; marked if only the workspace has it or if it leads into the workspace. */
 export async function lookUpProgram(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<ResolvedProgram | undefined> {
 	const [first] = await matches(name, path.entries);
 	const found = first ?? (await matches(name, path.workspaceEntries))[0];
@@ -13,7 +13,7 @@ export async function lookUpProgram(name: string, path: CleanPath, bounds: Works
 	return describe(found, !first || bounds.contains(found) || bounds.contains(await realOf(found)));
 }
 
-/** The first that is not under the workspace's control. */
+/** The first match that the workspace does not control. */
 export async function lookUpOutsideWorkspace(name: string, path: CleanPath, bounds: WorkspaceBounds): Promise<string | undefined> {
 	for (const found of await matches(name, path.entries)) {
 		if (!bounds.contains(found) && !bounds.contains(await realOf(found))) return found;
@@ -21,15 +21,15 @@ export async function lookUpOutsideWorkspace(name: string, path: CleanPath, boun
 	return undefined;
 }
 
-/** In the order of the entries. A name that is a path is nobody's. */
+/** In the order of the entries. Names that are paths match nothing. */
 async function matches(name: string, entries: readonly string[]): Promise<string[]> {
 	if (name === "" || /[/\\\0]/.test(name) || name === "." || name === "..") return [];
 	const files = entries.flatMap((entry) => endings(name).map((ending) => join(entry, name + ending)));
-	const there = await Promise.all(files.map(isExecutable));
-	return files.filter((_, index) => there[index]);
+	const executable = await Promise.all(files.map(isExecutable));
+	return files.filter((_, index) => executable[index]);
 }
 
-/** On Windows what PATHEXT lists, unless the name has one of those endings already. */
+/** On Windows, the extensions in PATHEXT, unless the name already has one. */
 function endings(name: string): readonly string[] {
 	if (process.platform !== "win32") return [""];
 	const known = (process.env["PATHEXT"] ?? ".COM;.EXE;.BAT;.CMD").split(";").filter(Boolean);
@@ -55,7 +55,7 @@ async function describe(path: string, inWorkspace: boolean): Promise<ResolvedPro
 	return flavor && { path, real, flavor, ...(inWorkspace && { inWorkspace }) };
 }
 
-/** Undefined for what comes with Windows: it shares names with other tools and nothing else. */
+/** Undefined for programs that ship with Windows, which share only their names with other tools. */
 async function flavorOf(path: string, real: string): Promise<ProgramFlavor | undefined> {
 	if (process.platform === "win32") {
 		const system = process.env["SystemRoot"] ?? "C:\\Windows";
@@ -79,14 +79,14 @@ async function isHardLinkOfBusybox(real: string): Promise<boolean> {
 
 export interface CleanPath {
 	entries: readonly string[];
-	/** Absolute ones that were left out because the workspace decides what lies there. */
+	/** Absolute entries that were removed because the workspace controls them. */
 	workspaceEntries: readonly string[];
 }
 
 /**
- * `tracked` gives those of the paths in which a repository of the home folder tracks something. An entry counts by its
- * name and by where it leads. One that is not there yet stays: the person may install something. Where nothing is left,
- * the system's own folders are the PATH.
+ * `tracked` returns the paths in which the home folder's repository tracks something. An entry is judged by its path and by
+ * its resolved path. A missing one stays because the user may install something there. If none remain, the system's own
+ * folders are used.
  */
 export async function cleanPath(
 	path: string,
@@ -96,11 +96,12 @@ export async function cleanPath(
 	const all = await Promise.all(parseAbsoluteEntries(path).map(async (entry) => ({ entry, real: await resolveNearestRealPath(entry) })));
 	const doubtful = all.flatMap(({ entry, real }) => [entry, real].filter(bounds.isHomeException));
 	const found = doubtful.length === 0 ? [] : await tracked([...new Set(doubtful)]);
-	const held = ({ entry, real }: (typeof all)[number]): boolean => [entry, real].some((one) => bounds.contains(one) || found.includes(one));
-	const entries = all.filter((one) => !held(one)).map(({ entry }) => entry);
+	const isControlled = ({ entry, real }: (typeof all)[number]): boolean =>
+		[entry, real].some((one) => bounds.contains(one) || found.includes(one));
+	const entries = all.filter((one) => !isControlled(one)).map(({ entry }) => entry);
 	return {
 		entries: entries.length > 0 ? entries : systemPath().filter((entry) => !bounds.contains(entry)),
-		workspaceEntries: all.filter(held).map(({ entry }) => entry),
+		workspaceEntries: all.filter(isControlled).map(({ entry }) => entry),
 	};
 }
 
@@ -111,8 +112,8 @@ function systemPath(): string[] {
 }
 
 /**
- * Each once. On Windows an entry may stand in quotes, and one without a drive leads to whatever drive is the current one.
- * Below /proc and /dev a name leads elsewhere for each process, into its current folder, too.
+ * Without duplicates. On Windows, entries may be quoted, and one without a drive depends on the current drive. Paths below
+ * /proc and /dev resolve differently for each process, even to its current folder.
  */
 export function parseAbsoluteEntries(path: string): string[] {
 	const windows = process.platform === "win32";
@@ -123,16 +124,16 @@ export function parseAbsoluteEntries(path: string): string[] {
 }
 
 export interface WorkspaceBounds {
-	/** Whether what lies at this absolute path is what a repository brought, or an agent may write unasked. */
+	/** Whether content at this absolute path comes from a repository or can be written by an agent without approval. */
 	contains(path: string): boolean;
-	/** Whether it is left to the person only because the gate protects it in a home folder that is open; a repository there may track it. */
+	/** Whether it is excepted only because the gate protects it in an open home folder; a repository there may still track it. */
 	isHomeException(path: string): boolean;
 }
 
 /**
- * A folder of the workspace holds everything below it. One that is the home folder or above it holds the person's own
- * programs, too: what the gate protects there (dot entries, `bin`, `Library`, `AppData`) and the system's own folders
- * are not the workspace's.
+ * A workspace folder contains everything below it. One that is the home folder or above it also contains the user's own
+ * programs: what the gate protects there (dot entries, `bin`, `Library`, `AppData`) and the system's own folders do not
+ * count as the workspace's.
  */
 export async function resolveWorkspaceBounds(folders: readonly string[], home: string): Promise<WorkspaceBounds> {
 	const [real, homes] = await Promise.all([Promise.all(folders.map(resolveNearestRealPath)), bothOf(home)]);
@@ -143,15 +144,15 @@ export async function resolveWorkspaceBounds(folders: readonly string[], home: s
 	const atHome = (path: string): boolean => homes.some((one) => PROTECTED_AT_HOME.test(relativePathWithin(one, path) ?? ""));
 	const system = (path: string): boolean => SYSTEM_FOLDERS.some((one) => relativePathWithin(one, path) !== undefined);
 	const inHome = (path: string): boolean => homes.some((one) => relativePathWithin(one, path) !== undefined);
-	const spared = (path: string): boolean => (inHome(path) ? atHome(path) : system(path));
-	const around = (path: string) => all.filter(({ folder }) => relativePathWithin(folder, path) !== undefined);
+	const excepted = (path: string): boolean => (inHome(path) ? atHome(path) : system(path));
+	const enclosing = (path: string) => all.filter(({ folder }) => relativePathWithin(folder, path) !== undefined);
 	return {
-		contains: (path) => around(path).some(({ wide }) => !(wide && spared(path))),
-		isHomeException: (path) => inHome(path) && around(path).some(({ wide }) => wide && spared(path)),
+		contains: (path) => enclosing(path).some(({ wide }) => !(wide && excepted(path))),
+		isHomeException: (path) => inHome(path) && enclosing(path).some(({ wide }) => wide && excepted(path)),
 	};
 }
 
-/** As the path is, links followed; of what is not there the nearest folder that is. */
+/** The path with links resolved; for a missing path, resolves the nearest existing folder. */
 export async function resolveNearestRealPath(path: string): Promise<string> {
 	const real = await realpath(path).catch(() => undefined);
 	if (real !== undefined || dirname(path) === path) return real ?? path;

@@ -1,4 +1,4 @@
-// The programs of this machine as we start them: found outside the workspace, with a clean PATH, git hardened.
+// Finds and runs the machine's programs: looked up outside the workspace, with a clean PATH and hardened git.
 import { homedir, tmpdir } from "node:os";
 import { delimiter } from "node:path";
 import { ToolError } from "../../core/ports/tool.ts";
@@ -18,42 +18,42 @@ import { findShell, type ShellLookup, systemShellEnvironment } from "./shell.ts"
 import { captureOutput } from "./startProgram.ts";
 
 export interface Programs extends HostPrograms {
-	/** All variables of a program that is started: `own` are of this start alone; a PATH among them is cleaned, too. */
+	/** All environment variables of a child process; `own` are for this process only, and a PATH among them is cleaned too. */
 	environment(kind: EnvironmentKind, own?: Readonly<Record<string, string>>): Promise<Record<string, string>>;
-	/** Absolute path of the first such program on the PATH, or on the one that is given, that is not the workspace's. */
+	/** Absolute path of the first such program on the given or the default PATH that the workspace does not control. */
 	findOutsideWorkspace(name: string, path?: string): Promise<string | undefined>;
-	/** As `git`, for questions of our own that may take their time: what it prints where it ends well. */
+	/** Like `git`, but for our own queries, which may take longer; returns the output if git exits with 0. */
 	gitOutput(folder: string, words: readonly string[]): Promise<Buffer | undefined>;
 	/** Absolute path of ripgrep. */
 	ripgrepPath(): Promise<string | undefined>;
-	/** Absolute path of the bash that commands run in; a ToolError where there is none. */
+	/** Absolute path of the bash that runs commands; throws ToolError if there is none. */
 	bashPath(): Promise<string>;
 }
 
 export interface ProgramsOptions {
 	folders(): readonly WorkspaceFolder[];
-	/** Names of further variables that children get. */
+	/** Names of additional variables for child processes. */
 	extraVariables(): readonly string[];
-	/** Path of ripgrep; `find` looks along the clean PATH. */
+	/** Path of ripgrep; `find` searches the clean PATH. */
 	findRipgrep(find: (name: string) => Promise<string | undefined>): Promise<string | undefined>;
 	/** The setting `troupe.shell`. */
 	shellSetting?(): string;
-	/** Called when a bash is wanted and there is none. */
+	/** Called when bash is needed but missing. */
 	onShellMissing?(why: MissingShellReason): void;
 	log?(line: string): void;
-	/** Milliseconds that git has for questions of our own; 10,000 when absent. */
+	/** Time limit in milliseconds for our own git queries; 10,000 if absent. */
 	gitTimeout?: number;
 }
 
 export function createPrograms(options: ProgramsOptions): Programs {
-	const now = remembered(options);
-	/** By path: whether it can be hardened. */
+	const now = cacheByPath(options);
+	/** By path: whether that git can be hardened. */
 	const versions = new Map<string, Promise<boolean>>();
-	/** By folder: when git did not answer there in time. */
+	/** By folder: when git last timed out there. */
 	const silent = new Map<string, number>();
 	let locale: Promise<string> | undefined;
 
-	/** `kind` "approved" has the workspace's own entries, too, after all others. */
+	/** For `kind` "approved", appends the workspace's own entries. */
 	async function pathOf(kind: EnvironmentKind, path: string): Promise<string> {
 		const { entries, workspaceEntries: workspace } = await now().clean(path);
 		return [...entries, ...(kind === "approved" ? workspace : [])].join(delimiter) || NOWHERE;
@@ -61,13 +61,13 @@ export function createPrograms(options: ProgramsOptions): Programs {
 
 	async function environment(kind: EnvironmentKind, own: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
 		const all = createChildEnvironment(kind, options.extraVariables(), own);
-		const spoken = await withUtf8Locale(all, () => (locale ??= findUtf8Locale()));
-		return { ...(kind === "reading" ? withCodePointCollation(spoken) : spoken), PATH: await pathOf(kind, all["PATH"] ?? "") };
+		const localized = await withUtf8Locale(all, () => (locale ??= findUtf8Locale()));
+		return { ...(kind === "reading" ? withCodePointCollation(localized) : localized), PATH: await pathOf(kind, all["PATH"] ?? "") };
 	}
 
 	const outside = (name: string, path = ourPath()): Promise<string | undefined> => now().outside(name, path);
 
-	/** Undefined where there is none that can be hardened. */
+	/** Undefined if there is no git that can be hardened. */
 	async function gitFile(): Promise<string | undefined> {
 		const file = await outside("git");
 		if (file === undefined) return undefined;
@@ -78,16 +78,16 @@ export function createPrograms(options: ProgramsOptions): Programs {
 
 	async function versionOf(file: string): Promise<boolean> {
 		const launch = { file, args: ["--version"], cwd: tmpdir(), env: await environment("own") };
-		const said = await captureOutput(launch, { time: 10_000 });
-		if (!said) versions.delete(file);
-		const version = said ? Buffer.from(said.output).toString().trim() : "no answer";
+		const result = await captureOutput(launch, { time: 10_000 });
+		if (!result) versions.delete(file);
+		const version = result ? Buffer.from(result.output).toString().trim() : "no answer";
 		const fine = canBeHardened(version);
 		if (!fine) options.log?.(`${file} (${version}) is older than 2.39.4 and cannot be hardened: Troupe does without git`);
 		return fine;
 	}
 
-	/** Nothing of the repository's runs, and nothing is written, the index included. */
-	async function asked(folder: string, words: readonly string[], limits: ProgramLimits = {}): Promise<ProgramOutput | undefined> {
+	/** Runs nothing from the repository and writes nothing, not even the index. */
+	async function runGit(folder: string, args: readonly string[], limits: ProgramLimits = {}): Promise<ProgramOutput | undefined> {
 		const file = await gitFile();
 		if (file === undefined) return undefined;
 		const env = await environment("own");
@@ -99,8 +99,8 @@ export function createPrograms(options: ProgramsOptions): Programs {
 				{ ...limits, time },
 			);
 		};
-		const filters = readsWorkTree(words) ? await listFilterOverrides((question) => about(question, [])) : [];
-		return filters && about(withoutTextConversion(words), filters);
+		const filters = readsWorkTree(args) ? await listFilterOverrides((question) => about(question, [])) : [];
+		return filters && about(withoutTextConversion(args), filters);
 	}
 
 	async function ripgrepFile(): Promise<string | undefined> {
@@ -109,7 +109,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
 
 	let shell: { of: string; found: Promise<ShellLookup>; at: number } | undefined;
 
-	/** One that is missing may be installed meanwhile, so that it is looked for again each time. */
+	/** Not cached if missing, because it may be installed meanwhile. */
 	function shellNow(): Promise<ShellLookup> {
 		const setting = options.shellSetting?.() ?? "";
 		const of = JSON.stringify([setting, ourPath()]);
@@ -131,8 +131,8 @@ export function createPrograms(options: ProgramsOptions): Programs {
 	}
 
 	async function gitFolder(): Promise<string | undefined> {
-		const said = await asked(tmpdir(), ["--exec-path"], { time: OWN_TIME });
-		return said?.code === 0 ? Buffer.from(said.output).toString().trim() : undefined;
+		const result = await runGit(tmpdir(), ["--exec-path"], { time: OWN_TIME });
+		return result?.code === 0 ? Buffer.from(result.output).toString().trim() : undefined;
 	}
 
 	return {
@@ -141,19 +141,19 @@ export function createPrograms(options: ProgramsOptions): Programs {
 		ripgrepPath: ripgrepFile,
 		bashPath: bash,
 		find: (name) => now().find(name),
-		git: asked,
+		git: runGit,
 		async ripgrep(folder, words, limits): Promise<ProgramOutput | undefined> {
 			const file = await ripgrepFile();
 			if (file === undefined) return undefined;
 			return captureOutput({ file, args: ["--no-config", ...words], cwd: folder, env: await environment("own") }, limits);
 		},
 		async gitOutput(folder, words) {
-			// A repository that keeps git waiting (an index that is a pipe) does so once a minute.
+			// Where git times out (for example, because the index is a pipe), it is retried once a minute.
 			if (performance.now() - (silent.get(folder) ?? -FOUND_FOR) < FOUND_FOR) return undefined;
-			const [begun, time] = [performance.now(), options.gitTimeout ?? OWN_TIME];
-			const said = await asked(folder, words, { time, bytes: OWN_BYTES });
-			if (!said && performance.now() - begun >= time) silent.set(folder, performance.now());
-			return said?.code === 0 ? Buffer.from(said.output) : undefined;
+			const [started, time] = [performance.now(), options.gitTimeout ?? OWN_TIME];
+			const result = await runGit(folder, words, { time, bytes: OWN_BYTES });
+			if (!result && performance.now() - started >= time) silent.set(folder, performance.now());
+			return result?.code === 0 ? Buffer.from(result.output) : undefined;
 		},
 	};
 }
@@ -163,13 +163,13 @@ const WITHOUT_SHELL: Record<MissingShellReason, string> = {
 	none: "There is no bash on this machine",
 };
 
-/** An empty PATH would be the current folder. */
+/** An empty PATH would mean the current folder. */
 const NOWHERE = "/nowhere";
-/** Milliseconds that git has for the gate, and for questions of our own. */
+/** Time limits of git in milliseconds, for the gate and for our own queries. */
 const TIME = 300;
 const OWN_TIME = 10_000;
 const OWN_BYTES = 64 * 1024 * 1024;
-/** Milliseconds a found program is remembered: one that was installed meanwhile may come before it. */
+/** Milliseconds that a found program is cached; another one may be installed before it on the PATH. */
 const FOUND_FOR = 60_000;
 const PATHS_KEPT = 16;
 
@@ -183,8 +183,8 @@ interface Known {
 	outside(name: string, path: string): Promise<string | undefined>;
 }
 
-/** What is known of the PATH and its programs, until the PATH or the workspace's folders are others. */
-function remembered({ folders }: ProgramsOptions): () => Known {
+/** Caches what is known of the PATH and its programs until the PATH or the workspace folders change. */
+function cacheByPath({ folders }: ProgramsOptions): () => Known {
 	let key: string | undefined;
 	let known: Known | undefined;
 	return () => {
@@ -200,30 +200,32 @@ function knownOf(folders: readonly string[]): Known {
 	const bounds = resolveWorkspaceBounds(folders, home);
 	const paths = new Map<string, Promise<CleanPath>>();
 	const clean = (path: string): Promise<CleanPath> => {
-		const kept = paths.get(path);
-		if (kept !== undefined) return kept;
+		const cached = paths.get(path);
+		if (cached !== undefined) return cached;
 		if (paths.size >= PATHS_KEPT) paths.clear();
-		const cleaned = bounds.then((held) => cleanPath(path, held, (entries) => findTrackedInHome(home, path, held, entries)));
+		const cleaned = bounds.then((workspaceBounds) =>
+			cleanPath(path, workspaceBounds, (entries) => findTrackedInHome(home, path, workspaceBounds, entries)),
+		);
 		paths.set(path, cleaned);
 		return cleaned;
 	};
 	return {
 		clean,
-		find: forAWhile(async (name) => lookUpProgram(name, await clean(ourPath()), await bounds)),
-		outside: forAWhile(async (name, path) => lookUpOutsideWorkspace(name, await clean(path), await bounds)),
+		find: cacheFound(async (name) => lookUpProgram(name, await clean(ourPath()), await bounds)),
+		outside: cacheFound(async (name, path) => lookUpOutsideWorkspace(name, await clean(path), await bounds)),
 	};
 }
 
-/** What is not found is looked for again. */
-function forAWhile<Words extends string[], Found>(look: (...words: Words) => Promise<Found | undefined>) {
-	const kept = new Map<string, { at: number; found: Found }>();
-	return async (...words: Words): Promise<Found | undefined> => {
-		const key = words.join("\0");
-		const known = kept.get(key);
+/** Caches only what is found. */
+function cacheFound<Args extends string[], Found>(look: (...args: Args) => Promise<Found | undefined>) {
+	const cache = new Map<string, { at: number; found: Found }>();
+	return async (...args: Args): Promise<Found | undefined> => {
+		const key = args.join("\0");
+		const known = cache.get(key);
 		if (known && Date.now() - known.at < FOUND_FOR) return known.found;
-		kept.delete(key);
-		const found = await look(...words);
-		if (found !== undefined) kept.set(key, { at: Date.now(), found });
+		cache.delete(key);
+		const found = await look(...args);
+		if (found !== undefined) cache.set(key, { at: Date.now(), found });
 		return found;
 	};
 }

@@ -5,18 +5,18 @@ import { posix, win32 } from "node:path";
 import type { MissingShellReason } from "../../core/ports/workspace.ts";
 import { captureOutput, type ProgramLaunch, windowsSystemProgram } from "./startProgram.ts";
 
-/** What is looked at; a test brings a machine of its own. */
+/** The environment that is inspected; tests provide their own. */
 export interface ShellEnvironment {
 	platform: NodeJS.Platform;
-	/** The setting `troupe.shell`; empty where it is to be found. */
+	/** The setting `troupe.shell`; empty for automatic detection. */
 	setting: string;
 	getVariable(name: string): string | undefined;
 	isFile(path: string): Promise<boolean>;
-	/** The text of a value in the registry of Windows. */
+	/** Reads a string value from the Windows registry. */
 	readRegistry(key: string, value: string): Promise<string | undefined>;
-	/** The folder that `git --exec-path` prints. */
+	/** The output of `git --exec-path`. */
 	findGitFolder(): Promise<string | undefined>;
-	/** The first program of that name in these folders that is not the workspace's. */
+	/** The first program of that name on this path that the workspace does not control. */
 	findOnPath(name: string, path: string): Promise<string | undefined>;
 }
 
@@ -32,14 +32,14 @@ export async function findShell(facts: ShellEnvironment): Promise<ShellLookup> {
 	return file === undefined ? { missing: "none" } : { file };
 }
 
-/** An editor that was started from the dock may have a PATH without Homebrew. */
+/** An editor started from the dock may have a PATH without Homebrew. */
 async function onPosix({ getVariable: variable, findOnPath: along }: ShellEnvironment): Promise<string | undefined> {
 	return (await along("bash", variable("PATH") ?? "")) ?? along("bash", POSIX_FOLDERS.join(":"));
 }
 
 const POSIX_FOLDERS = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin", "/bin"];
 
-/** Git for Windows first: another bash on the PATH may be of another system, or lack what developers expect beside it. */
+/** Prefers Git for Windows: another bash on the PATH may belong to another system, or lack tools that developers expect. */
 async function onWindows(facts: ShellEnvironment): Promise<string | undefined> {
 	for (const find of [registered, inProgramFolders, besideGit]) {
 		for (const folder of await find(facts)) {
@@ -53,7 +53,7 @@ async function onWindows(facts: ShellEnvironment): Promise<string | undefined> {
 	return facts.findOnPath("bash", folders.filter((folder) => !belongsToWindows(folder)).join(win32.delimiter));
 }
 
-/** The first sets up the PATH of Git's own programs. */
+/** The first one also sets the PATH of Git's own programs. */
 const BASH_OF_GIT = ["bin\\bash.exe", "usr\\bin\\bash.exe"];
 
 async function registered({ readRegistry: registry }: ShellEnvironment): Promise<string[]> {
@@ -77,7 +77,7 @@ async function besideGit({ findGitFolder: gitFolder }: ShellEnvironment): Promis
 	return core === undefined ? [] : [win32.join(core, "..", "..", "..")];
 }
 
-/** The bash there starts another system, with other files under other names. */
+/** The bash in these folders starts another system with a different file system. */
 function belongsToWindows(path: string): boolean {
 	return /[\\/](?:System32|SysWOW64|Sysnative|WindowsApps)(?:[\\/]|$)/i.test(path);
 }
@@ -87,11 +87,11 @@ export const systemShellEnvironment: Pick<ShellEnvironment, "platform" | "getVar
 	getVariable: (name) => process.env[name],
 	isFile: async (path) => (await stat(path).catch(() => undefined))?.isFile() ?? false,
 	async readRegistry(key, value) {
-		const said = await captureOutput(
+		const result = await captureOutput(
 			{ file: windowsSystemProgram("reg.exe"), args: ["query", key, "/v", value], cwd: windowsSystemProgram(""), env: {} },
 			{ time: 5_000 },
 		);
-		return said?.code === 0 ? parseRegistryValue(Buffer.from(said.output).toString(), value) : undefined;
+		return result?.code === 0 ? parseRegistryValue(Buffer.from(result.output).toString(), value) : undefined;
 	},
 };
 
@@ -110,33 +110,33 @@ export interface CommandLine {
 	text: string;
 	cwd: string;
 	env: Record<string, string>;
-	/** It goes ahead unasked because it only reads. */
+	/** Runs without approval because it only reads. */
 	readOnly: boolean;
 }
 
-/** Milliseconds that what only reads may take, in the background, too. */
+/** Time limit of read-only commands in milliseconds, including the background. */
 export const READ_ONLY_TIMEOUT = 600_000;
 
 /**
- * Memory of a process that only reads, in KiB: what it may write to, since files that are mapped and addresses that are
- * only reserved cost nothing (git maps whole packs, and Node reserves more than this to say its version). macOS takes the
- * limit and does not keep it. A crash leaves no core file behind.
+ * Memory limit of a read-only process in KiB. It covers writable memory only, because mapped files and reserved addresses cost
+ * nothing (git maps whole packs, and Node reserves more than this just to print its version). macOS accepts the limit but does
+ * not enforce it. Core files are disabled.
  */
 const READING_LIMITS = `ulimit -c 0 2>/dev/null; ulimit -d ${2 * 1024 * 1024} 2>/dev/null; `;
 
-/** A shell first joins both streams, so that they come in the order in which they were written. */
+/** Starts with a shell that merges both streams, so that output arrives in the order in which it was written. */
 export function createCommandLaunch(line: CommandLine): ProgramLaunch {
 	const { file, args, cwd, env } = createBareLaunch(line);
 	const shell = process.platform === "win32" ? file : "/bin/sh";
 	return { file: shell, args: ["-c", execScript(line.readOnly), file, ...args], cwd, env };
 }
 
-/** Without the shell before it, for what has one of its own there. */
+/** Without the leading shell, for callers that provide their own. */
 export function createBareLaunch({ bash, text, cwd, env }: CommandLine): ProgramLaunch {
 	return { file: bash, args: ["--noprofile", "--norc", "-c", text], cwd, env };
 }
 
-/** What a shell does before it becomes the program in its words: sets the limits, and makes one stream of two. */
+/** The shell script that sets limits, merges the streams and then becomes the program in its arguments. */
 export function execScript(reads: boolean): string {
 	return `${reads ? READING_LIMITS : ""}exec "$0" "$@" 2>&1`;
 }

@@ -1,24 +1,24 @@
-// Starts programs: the one place in which a process is made.
+// Starts programs; the only place that creates processes.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
 import type { ProgramLimits, ProgramOutput, SandboxRestrictions } from "../../core/ports/workspace.ts";
 
-/** What is started, whole: nothing is added to it. What keeps a program in changes this, and nothing else. */
+/** A complete launch: nothing is added to it. Only a sandbox changes it. */
 export interface ProgramLaunch {
-	/** Absolute: no PATH and no current folder decides what runs. */
+	/** Absolute, so that neither PATH nor the current folder decides what runs. */
 	file: string;
 	args: readonly string[];
 	cwd: string;
 	env: Record<string, string>;
-	/** What it gets as the descriptors 3, 4 and so on: bytes to read, or what is open here under that number. */
+	/** File descriptors 3, 4 and so on: bytes to read, or a descriptor that is open here. */
 	extraDescriptors?: readonly (Uint8Array | number)[];
 }
 
-/** Which of its standard streams are pipes to us; the others lead nowhere. */
+/** Which standard streams are pipes; the others are ignored. */
 type PipedStreams = "output" | "output and errors" | "all";
 
-/** It leads a process group of its own on POSIX. Throws where it cannot be started at all; else `error` is emitted. */
+/** Starts the program in its own process group on POSIX. Throws if it cannot be started at all; otherwise emits `error`. */
 export function startProgram(launch: ProgramLaunch, streams: "all"): ChildProcessWithoutNullStreams;
 export function startProgram(launch: ProgramLaunch, streams: PipedStreams): ChildProcess;
 export function startProgram({ file, args, cwd, env, extraDescriptors: inputs = [] }: ProgramLaunch, streams: PipedStreams): ChildProcess {
@@ -34,7 +34,7 @@ export function startProgram({ file, args, cwd, env, extraDescriptors: inputs = 
 	for (const [index, bytes] of inputs.entries()) {
 		if (typeof bytes === "number") continue;
 		const stream = child.stdio[index + FIRST_INPUT] as Writable | null | undefined;
-		// One that has ended before it read them says why in its output.
+		// A program that exits before reading its input explains that in its output.
 		stream?.on("error", () => undefined).end(bytes);
 	}
 	return child;
@@ -48,7 +48,7 @@ const STDIO = {
 	all: ["pipe", "pipe", "pipe"],
 } as const;
 
-/** Undefined when it cannot be started, takes too long, says too much, is cancelled or is killed. */
+/** Undefined if it cannot be started, times out, exceeds the output limit, is cancelled or is killed. */
 export function captureOutput(
 	launch: ProgramLaunch,
 	{ time = TIME, bytes: most = BYTES, signal }: ProgramLimits = {},
@@ -65,15 +65,15 @@ export function captureOutput(
 		const stop = (): void => {
 			stopped = true;
 			endGroup(child);
-			// What has left the group may hold the pipe open.
+			// A process that has left the group may still hold the pipe open.
 			child.stdout?.destroy();
 		};
 		const timer = setTimeout(stop, time);
 		signal?.addEventListener("abort", stop, { once: true });
-		const end = (said: ProgramOutput | undefined): void => {
+		const end = (result: ProgramOutput | undefined): void => {
 			clearTimeout(timer);
 			signal?.removeEventListener("abort", stop);
-			resolve(said);
+			resolve(result);
 		};
 		const chunks: Buffer[] = [];
 		let bytes = 0;
@@ -94,7 +94,7 @@ const BYTES = 4 * 1024 * 1024;
 function endGroup(child: ChildProcess): void {
 	if (child.pid === undefined) return;
 	if (process.platform === "win32") {
-		// Git for Windows is a program that starts the real one.
+		// Git for Windows is a wrapper that starts the real program.
 		const args = ["/PID", String(child.pid), "/T", "/F"];
 		const env = { SystemRoot: windowsFolder() };
 		startProgram({ file: windowsSystemProgram("taskkill.exe"), args, cwd: windowsFolder(), env }, "output").once("error", () =>
@@ -105,11 +105,11 @@ function endGroup(child: ChildProcess): void {
 	try {
 		process.kill(-child.pid, "SIGKILL");
 	} catch {
-		// It has ended by itself.
+		// It has already ended.
 	}
 }
 
-/** A program that belongs to Windows, wherever the PATH leads. */
+/** The path of a program that ships with Windows, independent of PATH. */
 export function windowsSystemProgram(name: string): string {
 	return join(windowsFolder(), "System32", name);
 }
@@ -119,11 +119,11 @@ function windowsFolder(): string {
 }
 
 export interface SandboxLaunch extends ProgramLaunch {
-	/** Called once, when nothing of it runs any more: the protected places that are there since, or are other ones now. */
+	/** Called once after all its processes have ended; returns protected paths that were created or replaced meanwhile. */
 	afterExit?(): Promise<readonly string[]>;
 }
 
 export interface ProgramConfiner {
-	/** The same program, kept in, with one stream of its two. Throws ToolError where that cannot be done: then it must not be started. */
+	/** Confines a program and merges its output streams. Throws ToolError if that fails; the program must not be started then. */
 	confine(start: SandboxLaunch, confinement: SandboxRestrictions): Promise<SandboxLaunch>;
 }

@@ -1,4 +1,4 @@
-// The means of this system to keep a program in; or why there is none.
+// Selects this system's sandbox backend, or explains why there is none.
 
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -12,9 +12,9 @@ import type { SandboxPolicy } from "./policy.ts";
 import { wrapWithSeatbelt } from "./seatbelt.ts";
 
 export interface SandboxBackend {
-	/** Turns a start and a view into a start that is kept in. */
+	/** Turns a launch and a policy into a confined launch. */
 	wrap(start: SandboxLaunch, view: SandboxPolicy): SandboxLaunch;
-	/** A folder that may be written is surely the one that was looked at. */
+	/** Whether a writable folder is guaranteed to be the one that was checked. */
 	raceFree: boolean;
 }
 
@@ -25,7 +25,7 @@ interface BackendOptions {
 	find(name: string): Promise<string | undefined>;
 }
 
-/** Or a sentence for the person. */
+/** Returns the backend or a displayable message on why there is none. */
 export async function createBackend({ platform, architecture: processor, find }: BackendOptions): Promise<SandboxBackend | string> {
 	if (platform === "darwin") return { wrap: wrapWithSeatbelt, raceFree: true };
 	if (platform !== "linux") return t("Sandbox unavailable: this operating system isn't supported.");
@@ -47,8 +47,8 @@ export async function createBackend({ platform, architecture: processor, find }:
 }
 
 async function optionsOf(program: string): Promise<ReadonlySet<string>> {
-	const said = await captureOutput({ file: program, args: ["--help"], cwd: "/", env: {} }, { time: HELP_TIMEOUT });
-	const text = said ? Buffer.from(said.output).toString("latin1") : "";
+	const result = await captureOutput({ file: program, args: ["--help"], cwd: "/", env: {} }, { time: HELP_TIMEOUT });
+	const text = result ? Buffer.from(result.output).toString("latin1") : "";
 	return new Set(text.match(/--[a-z][a-z-]*/g));
 }
 
@@ -56,12 +56,12 @@ async function optionsOf(program: string): Promise<ReadonlySet<string>> {
 const HELP_TIMEOUT = 5_000;
 
 interface ProbeOptions {
-	/** A folder that exists and that nothing in the sandbox may write. */
+	/** An existing folder that nothing in the sandbox may write. */
 	home: string;
 	bash: string | undefined;
 }
 
-/** Undefined where it holds; otherwise why it does not: a sentence. */
+/** Undefined if the sandbox works; otherwise a displayable reason. */
 export async function probeSandbox(
 	keep: (start: SandboxLaunch) => Promise<SandboxLaunch>,
 	{ home, bash }: ProbeOptions,
@@ -76,11 +76,11 @@ export async function probeSandbox(
 	await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
 	const address = server.address();
 	const port = typeof address === "object" ? address?.port : undefined;
-	// Its standard input ends with us, and it with that.
+	// The victim ends when its standard input closes, which happens if we exit.
 	const victim = startProgram({ file: bash, args: ["--noprofile", "--norc", "-c", "read -r line"], cwd: "/", env: {} }, "all");
 	try {
 		const attempts = [`: > '${file.replaceAll("'", "'\\''")}'`, `: <> /dev/tcp/127.0.0.1/${port}`, `kill -KILL ${victim.pid}`];
-		// Of several commands on a line each runs whatever became of the one before it.
+		// Each attempt runs regardless of the previous one's result.
 		const script = `${attempts.map((attempt) => `(${attempt}) 2>/dev/null`).join("; ")}; /bin/true && echo ${RAN}`;
 		const start: SandboxLaunch = {
 			file: bash,
@@ -114,8 +114,8 @@ function isAlive(child: ChildProcess): boolean {
 	return child.exitCode === null && child.signalCode === null;
 }
 
-/** Nothing of it is left: what it started may hold its output open for ever. */
+/** Captures output with a time limit, because processes it started may keep the output open forever. */
 async function outputOf(start: SandboxLaunch): Promise<string> {
-	const said = await captureOutput(start, { time: PROBE_TIMEOUT });
-	return said ? Buffer.from(said.output).toString("utf8") : "";
+	const result = await captureOutput(start, { time: PROBE_TIMEOUT });
+	return result ? Buffer.from(result.output).toString("utf8") : "";
 }

@@ -1,4 +1,4 @@
-// The words for bubblewrap (Linux): namespaces of its own, no capability, and the disk as a view has it.
+// Creates bubblewrap arguments (Linux): separate namespaces, no capabilities, and the policy's view of the disk.
 import { execScript } from "../programs/shell.ts";
 import type { SandboxLaunch } from "../programs/startProgram.ts";
 import { normalizeRules, type PathRule, type SandboxPolicy } from "./policy.ts";
@@ -6,11 +6,11 @@ import { normalizeRules, type PathRule, type SandboxPolicy } from "./policy.ts";
 export interface BubblewrapOptions {
 	/** Absolute. */
 	program: string;
-	/** Absolute: starts it, with nothing open that it does not need. */
+	/** Absolute path; the shell that starts bubblewrap and closes unneeded descriptors. */
 	bash: string;
-	/** What its --help names. */
+	/** The options listed by its --help. */
 	options: ReadonlySet<string>;
-	/** The system calls that are let through. */
+	/** The seccomp filter of allowed system calls. */
 	filter: Uint8Array;
 }
 
@@ -21,48 +21,48 @@ export function wrapWithBubblewrap(
 ): SandboxLaunch {
 	const places = normalizeRules(view.rules);
 	const open = places.flatMap((place) => (place.descriptor !== undefined && options.has(OPEN) ? [place.descriptor] : []));
-	const words = [
+	const args = [
 		...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
 		...(view.network ? [] : ["--unshare-net"]),
 		...(options.has("--disable-userns") ? ["--disable-userns"] : []),
 		...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--seccomp", String(FIRST_INPUT)],
 		...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"],
-		...places.flatMap((place) => wordsOf(place, options, open)),
+		...places.flatMap((place) => argsOf(place, options, open)),
 		...["--chdir", start.cwd, "--", start.file, ...start.args],
 	];
 	return {
 		...start,
 		file: bash,
-		args: ["--noprofile", "--norc", "-c", closes(open.length) + execScript(!view.workspaceWrite), program, ...words],
+		args: ["--noprofile", "--norc", "-c", closeDescriptorsScript(open.length) + execScript(!view.workspaceWrite), program, ...args],
 		env: { ...start.env, ...(start.env["TMPDIR"] !== undefined && { TMPDIR: "/tmp" }) },
 		extraDescriptors: [filter, ...open],
 	};
 }
 
-/** The descriptor after the three that every program has. */
+/** The first descriptor after the three standard streams. */
 const FIRST_INPUT = 3;
 
-/** An inherited descriptor would lead out; a dump of its memory would be taken by a program outside. */
-function closes(further: number): string {
+/** Closes inherited descriptors, which would lead outside, and disables core dumps, which a program outside would handle. */
+function closeDescriptorsScript(further: number): string {
 	const last = FIRST_INPUT + further;
 	return `for one in /proc/self/fd/*; do one="\${one##*/}"; if ((one > ${last})); then exec {one}>&-; fi; done; ulimit -c 0; `;
 }
 
-/** Binds what is open, and fails where the path leads elsewhere by then. */
+/** Binds an open descriptor and fails if the path no longer leads to it. */
 const OPEN = "--bind-fd";
 
-/** Whether a folder that may be written is surely the one that was looked at. */
+/** Whether a writable folder is guaranteed to be the one that was checked. */
 export function canBindDescriptors({ options }: Pick<BubblewrapOptions, "options">): boolean {
 	return options.has(OPEN);
 }
 
-/** Bytes in a folder of its own; it lives in memory. */
+/** Maximum bytes of a temporary folder, which is kept in memory. */
 const OWN_SIZE = 1024 * 1024 * 1024;
 
-function wordsOf(
+function argsOf(
 	{ path, access: seen, kind, descriptor: open }: PathRule,
 	options: ReadonlySet<string>,
-	handed: readonly number[],
+	descriptors: readonly number[],
 ): string[] {
 	if (typeof seen === "object") return ["--symlink", seen.link, path];
 	const permissions = (mode: string) => (options.has("--perms") ? ["--perms", mode] : []);
@@ -71,31 +71,31 @@ function wordsOf(
 		case "readable":
 			return ["--ro-bind", path, path];
 		case "writable":
-			if (open !== undefined && handed.includes(open)) return [OPEN, String(FIRST_INPUT + 1 + handed.indexOf(open)), path];
+			if (open !== undefined && descriptors.includes(open)) return [OPEN, String(FIRST_INPUT + 1 + descriptors.indexOf(open)), path];
 			return ["--bind", path, path];
 		case "own":
 			return [...permissions("1777"), ...size, "--tmpfs", path];
 		case "hidden":
-			// Without its device, what lies there cannot be opened.
+			// A device file can't be opened without access to its device.
 			return kind === "folder" ? [...permissions("0555"), "--tmpfs", path] : ["--ro-bind", "/dev/null", path];
 		case "blank":
 			return ["--dev-bind", "/dev/null", path];
 	}
 }
 
-/** What a program may use beside files and its own memory. */
+/** What a program may use besides files and its own memory. */
 interface SystemCallFilterOptions {
 	debuggers: boolean;
-	/** Of the file system. */
+	/** Unix domain sockets. */
 	sockets: boolean;
 }
 
-/** Undefined for a processor whose numbers are not known here. */
+/** Undefined for a processor without a known system call table. */
 export function createSystemCallFilter(processor: string, { debuggers, sockets }: SystemCallFilterOptions): Uint8Array | undefined {
 	const known = numbers[processor];
 	if (!known) return undefined;
 	const program: Step[] = [
-		// A program for another processor would have other numbers: none of its calls is let through.
+		// Programs for another architecture have other numbers, so all their calls are refused.
 		load(ARCHITECTURE),
 		...whenNot(EQUALS, known.audit, refuse(EPERM)),
 		load(NUMBER),
@@ -107,7 +107,7 @@ export function createSystemCallFilter(processor: string, { debuggers, sockets }
 		const spaces = call === known.clone ? NAMESPACES : NAMESPACES | NEW_TIME;
 		program.push(...inside(call, [load(FIRST), ...when(HAS, spaces, refuse(EPERM)), PASS]));
 	}
-	// Nobody holds the first process of the namespace: it waits for all others.
+	// Process 1 of the namespace must not be traced: it waits for all others.
 	for (const [call, whom] of [[known.ptrace, SECOND] as const, ...known.foreignMemory.map((one) => [one, FIRST] as const)]) {
 		program.push(...inside(call, debuggers ? [load(whom), ...when(EQUALS, 1, refuse(EPERM)), PASS] : [refuse(EPERM)]));
 	}
@@ -115,27 +115,27 @@ export function createSystemCallFilter(processor: string, { debuggers, sockets }
 	program.push(...inside(known.ioctl, [load(SECOND), ...typing, PASS]));
 	const families = [...(sockets ? [AF_UNIX] : []), AF_INET, AF_INET6, AF_NETLINK].flatMap((family) => when(EQUALS, family, PASS));
 	program.push(...inside(known.socket, [load(FIRST), ...families, refuse(EAFNOSUPPORT)]), PASS);
-	return assembled(program);
+	return assemble(program);
 }
 
 interface Numbers {
 	audit: number;
-	/** Numbers from here on belong to another way of calling. */
+	/** Numbers from here on belong to another calling convention. */
 	foreign?: number;
 	clone: number;
 	unshare: number;
 	ioctl: number;
 	socket: number;
 	ptrace: number;
-	/** Reads and writes the memory of another process. */
+	/** Calls that read or write another process's memory. */
 	foreignMemory: readonly number[];
-	/** Not permitted: namespaces and mounts, keys, modules, what looks into or stops the whole machine. */
+	/** Not permitted: namespaces, mounts, keys, modules, and calls that inspect or stop the whole machine. */
 	refused: readonly number[];
-	/** As if the kernel had none: what cannot be looked into here, so that programs take the older call. */
+	/** Reported as not implemented because the filter can't inspect their arguments; programs fall back to older calls. */
 	missing: readonly number[];
 }
 
-/** From the kernel's own tables (asm/unistd_64.h, asm-generic/unistd.h). From 424 on all processors share the numbers. */
+/** From the kernel's tables (asm/unistd_64.h, asm-generic/unistd.h). From 424 on, all architectures share the numbers. */
 const shared = {
 	// open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr, open_tree_attr.
 	refused: [428, 429, 430, 431, 432, 433, 442, 467],
@@ -189,10 +189,10 @@ const numbers: Readonly<Record<string, Numbers>> = {
 	},
 };
 
-/** One instruction: what it does, how many to leave out if it holds and if not, and its number. */
+/** One instruction: its code, how many instructions to skip if true and if false, and its value. */
 type Step = readonly [code: number, yes: number, no: number, value: number];
 
-// Where the call's number, its processor and the low halves of its arguments lie.
+// Offsets of the call's number, its architecture and the low halves of its arguments.
 const [NUMBER, ARCHITECTURE, FIRST, SECOND] = [0, 4, 16, 24];
 const [EQUALS, AT_LEAST, HAS] = [0x15, 0x35, 0x45];
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
@@ -219,12 +219,12 @@ function whenNot(test: number, value: number, then: Step): Step[] {
 	return [[test, 1, 0, value], then];
 }
 
-/** Steps of one call alone; they must end in an answer. */
+/** Steps for a single call; they must end with a return. */
 function inside(call: number, steps: readonly Step[]): Step[] {
 	return [[EQUALS, 0, steps.length, call], ...steps];
 }
 
-function assembled(program: readonly Step[]): Uint8Array {
+function assemble(program: readonly Step[]): Uint8Array {
 	const bytes = new DataView(new ArrayBuffer(program.length * 8));
 	for (const [index, [code, yes, no, value]] of program.entries()) {
 		bytes.setUint16(index * 8, code, true);

@@ -7,107 +7,128 @@ import { coverPaths, listToolRoots, listVisibleRules, pathKind, resolveRealPathS
 import { findListeningSockets, listServiceFolders } from "./sockets.ts";
 
 export interface SandboxContext {
-	/** The person's home folder. */
+	/** The user's home folder. */
 	homeFolder: string;
-	/** Of the workspace. */
+	/** Workspace folders. */
 	folders: readonly string[];
 	cwd: string;
-	/** The search path of the command. */
+	/** The command's PATH. */
 	searchPath: string;
 	/** Folders of our own storage. */
 	hiddenFolders: readonly string[];
-	/** What of our storage commands may read: programs and guides that we wrote. */
+	/** Parts of our storage that commands may read: programs and guides that we wrote. */
 	readableFolders: readonly string[];
 }
 
-/** `masked` cannot be opened; what is in `shown` is seen all the same. Paths lead where they say. */
-export function createReadOnlyPolicy(here: SandboxContext, masked: readonly string[], shown: ReadonlySet<string>): SandboxPolicy {
+/** `masked` paths cannot be opened, except those in `shown`. All paths must be resolved. */
+export function createReadOnlyPolicy(context: SandboxContext, masked: readonly string[], shown: ReadonlySet<string>): SandboxPolicy {
 	const secret = [
-		...listOtherHomeRules(realHome(here), realFolders(here)),
-		...listCredentialRules(realHome(here)),
+		...listOtherHomeRules(realHome(context), realFolders(context)),
+		...listCredentialRules(realHome(context)),
 		...listSystemCredentialRules(),
 	];
-	const shallow = [...masked].sort((one, other) => one.split("/").length - other.split("/").length);
+	const shallow = [...masked].sort((left, right) => left.split("/").length - right.split("/").length);
 	const files = shallow.slice(0, MAX_MASKED_PATHS).flatMap((path): PathRule[] => {
 		const kind = pathKind(path);
 		return kind ? [{ path, access: "hidden", kind }] : [];
 	});
 	const hidden = [...secret, ...files].filter(({ path }) => !shown.has(path));
 	return {
-		rules: [...bare(here), ...hidden, ...needed(here, secret), ...here.folders.flatMap((folder) => listVisibleRules(folder))],
+		rules: [
+			...baseRules(context),
+			...hidden,
+			...listNeededRules(context, secret),
+			...context.folders.flatMap((folder) => listVisibleRules(folder)),
+		],
 		network: false,
 		workspaceWrite: false,
 	};
 }
 
-/** Known places of credentials that lie in the workspace. */
-export function listWorkspaceCredentials(here: SandboxContext): string[] {
-	const folders = realFolders(here);
-	const paths = listCredentialRules(realHome(here)).map(({ path }) => path);
+/** Known credential paths inside the workspace. */
+export function listWorkspaceCredentials(context: SandboxContext): string[] {
+	const folders = realFolders(context);
+	const paths = listCredentialRules(realHome(context)).map(({ path }) => path);
 	return paths.filter((path) => folders.some((folder) => isWithin(path, folder)));
 }
 
 interface WriteAccess {
-	/** Caches of the person outside the workspace. */
+	/** The user's caches outside the workspace. */
 	caches: readonly string[];
-	/** The folder of those that commands in the sandbox have to themselves. */
+	/** The cache folder that only sandboxed commands use. */
 	sandboxCaches: string;
-	/** Protected places of the workspace that are there. */
+	/** Existing protected paths of the workspace. */
 	protectedPaths: readonly string[];
-	/** Of the repository that may be written. */
+	/** Rules for a repository that may be written. */
 	repositoryRules: readonly PathRule[];
 	network: boolean;
-	/** A socket that is handed to the command by name: of an agent for keys, for example. */
+	/** Sockets passed to the command explicitly, for example of a key agent. */
 	allowedSockets: readonly string[];
 }
 
 export function createWorkspaceWritePolicy(
-	here: SandboxContext,
-	{ caches, sandboxCaches: own, protectedPaths: guarded, repositoryRules: repository, network, allowedSockets: handed }: WriteAccess,
+	context: SandboxContext,
+	{
+		caches,
+		sandboxCaches: sandboxFolder,
+		protectedPaths: guarded,
+		repositoryRules: repository,
+		network,
+		allowedSockets: handed,
+	}: WriteAccess,
 ): SandboxPolicy {
-	const written = [...caches, ...here.folders].flatMap((path) => (isOfTheKernel(path) ? [] : listVisibleRules(path, "writable")));
-	const kept = coverPaths(guarded, realFolders(here)).flatMap((path): PathRule[] => {
+	const writableRules = [...caches, ...context.folders].flatMap((path) => (isKernelPath(path) ? [] : listVisibleRules(path, "writable")));
+	const protectedRules = coverPaths(guarded, realFolders(context)).flatMap((path): PathRule[] => {
 		const [real, kind] = [resolveRealPathSync(path), pathKind(path)];
 		return real !== undefined && kind ? [{ path: real, access: "readable", kind }] : [];
 	});
-	const reached = network ? ["/etc/resolv.conf", ...handed].flatMap((path) => listVisibleRules(path)) : [];
-	const seen = [realHome(here), ...realFolders(here)];
-	const services = listServiceFolders(realHome(here), realFolders(here));
+	const networkRules = network ? ["/etc/resolv.conf", ...handed].flatMap((path) => listVisibleRules(path)) : [];
+	const seen = [realHome(context), ...realFolders(context)];
+	const services = listServiceFolders(realHome(context), realFolders(context));
 	const { sockets, hasAbstractSockets: nameless, truncated: more } = findListeningSockets(seen, handed);
-	const spoken = [
+	const socketRules = [
 		...services.map((path): PathRule => ({ path, access: "hidden", kind: "folder" })),
 		...sockets.map((path): PathRule => ({ path, access: "hidden", kind: "file" })),
 	];
-	const places = [...bare(here), ...needed(here, []), ...spoken, ...written, ...openHome(here), ...kept, ...repository, ...reached];
-	// A name without a file belongs to the network, and nothing covers it: there git alone may still ask an agent for keys.
-	const named = network && nameless && (handed.length === 0 || repository.length === 0);
+	const places = [
+		...baseRules(context),
+		...listNeededRules(context, []),
+		...socketRules,
+		...writableRules,
+		...openHome(context),
+		...protectedRules,
+		...repository,
+		...networkRules,
+	];
+	// Abstract sockets belong to the network and cannot be covered by a path. With those, only git may still reach a key agent.
+	const abstractReachable = network && nameless && (handed.length === 0 || repository.length === 0);
 	return {
-		rules: [...places, ...hiddenStorage(here), ...listVisibleRules(own, "writable")],
+		rules: [...places, ...hiddenStorage(context), ...listVisibleRules(sandboxFolder, "writable")],
 		network,
 		workspaceWrite: true,
-		...((named || more) && { blockUnixSockets: true }),
+		...((abstractReachable || more) && { blockUnixSockets: true }),
 	};
 }
 
-/** Its settings are files, which root may write without any capability, and other processes' folders lead out. */
-function isOfTheKernel(path: string): boolean {
+/** Kernel settings are files that root may write without capabilities, and other processes' folders lead outside. */
+function isKernelPath(path: string): boolean {
 	const real = resolveRealPathSync(path);
 	return real !== undefined && ["/proc", "/sys", "/dev"].some((folder) => isWithin(real, folder));
 }
 
-/** Folders of a home that hold what runs by itself, beside all whose name begins with a dot. */
+/** Home folders with programs that run automatically, in addition to those whose name begins with a dot. */
 const HOME_PROGRAMS = new Set(["bin", "Library", "AppData", "snap", "Applications"]);
-/** Each costs time; what is decided never rests on them. */
+/** Limited because each costs time; no decision depends on them. */
 export const MAX_MASKED_PATHS = 100;
 
-/** What nobody needs of others: files for a moment, and where services are spoken to. */
-function bare(here: SandboxContext): PathRule[] {
-	const passing = ["/tmp", "/var/tmp"].flatMap((path) => resolveRealPathSync(path) ?? []);
+/** Folders that are replaced or hidden for every command: temporary files and service sockets. */
+function baseRules(context: SandboxContext): PathRule[] {
+	const temporary = ["/tmp", "/var/tmp"].flatMap((path) => resolveRealPathSync(path) ?? []);
 	const services = ["/run", "/var/run"].flatMap((path) => resolveRealPathSync(path) ?? []);
 	return [
-		...passing.map((path): PathRule => ({ path, access: "own", kind: "folder" })),
+		...temporary.map((path): PathRule => ({ path, access: "own", kind: "folder" })),
 		...services.map((path): PathRule => ({ path, access: "hidden", kind: "folder" })),
-		...hiddenStorage(here),
+		...hiddenStorage(context),
 	];
 }
 
@@ -119,22 +140,22 @@ function hiddenStorage({ hiddenFolders: storage, readableFolders: shared }: Sand
 	];
 }
 
-/** Home, tools and the folder that the command runs in. A tool's folder that holds credentials shows its programs only. */
-function needed(here: SandboxContext, credentials: readonly PathRule[]): PathRule[] {
-	const home = realHome(here);
+/** Home, tools and the working folder. A tool folder that contains credentials shows only its programs. */
+function listNeededRules(context: SandboxContext, credentials: readonly PathRule[]): PathRule[] {
+	const home = realHome(context);
 	const secret = new Set(credentials.map(({ path }) => path));
-	const roots = listToolRoots(here.searchPath, home, isHomeFolder).filter((root) => !secret.has(root));
-	const folders = realFolders(here);
-	const places = [home, ...roots, here.cwd].flatMap((path) => listVisibleRules(path));
-	// What lies in the workspace is seen as the workspace is.
+	const roots = listToolRoots(context.searchPath, home, isHomeFolder).filter((root) => !secret.has(root));
+	const folders = realFolders(context);
+	const places = [home, ...roots, context.cwd].flatMap((path) => listVisibleRules(path));
+	// Paths in the workspace follow the workspace's rules.
 	return places.filter(({ path }) => !folders.some((folder) => isWithin(path, folder)));
 }
 
-/** A home folder that is worked in: what is plainly visible there can be written, nothing new can be put beside it. */
-function openHome(here: SandboxContext): PathRule[] {
-	const home = realHome(here);
-	if (!realFolders(here).some((folder) => isWithin(home, folder))) return [];
-	const folders = realFolders(here).filter((folder) => isWithin(home, folder));
+/** Rules for a home folder opened as a workspace: visible entries can be written, but nothing new can be created in it. */
+function openHome(context: SandboxContext): PathRule[] {
+	const home = realHome(context);
+	if (!realFolders(context).some((folder) => isWithin(home, folder))) return [];
+	const folders = realFolders(context).filter((folder) => isWithin(home, folder));
 	const entries = readdirSync(home, { withFileTypes: true });
 	const plain = entries.filter(({ name }) => !name.startsWith(".") && !HOME_PROGRAMS.has(name)).map(({ name }) => join(home, name));
 	return [
@@ -154,14 +175,14 @@ function realFolders({ folders }: SandboxContext): string[] {
 	return folders.flatMap((folder) => resolveRealPathSync(folder) ?? []);
 }
 
-/** Variables that are not set otherwise, each with a folder below `folder`, which is made. */
+/** Cache variables that are not set, each with a folder that is created below `folder`. */
 export function createCacheVariables(folder: string, env: Readonly<Record<string, string>>): Record<string, string> {
 	const missing = CACHES.filter(([variable]) => env[variable] === undefined);
 	for (const [, name] of missing) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
 	return Object.fromEntries(missing.map(([variable, name]) => [variable, join(folder, name)]));
 }
 
-/** Without these folders such programs do nothing at all, or everything anew. */
+/** Without these folders such programs fail or start from scratch every time. */
 const CACHES = [
 	["GOCACHE", "go-build"],
 	["GOLANGCI_LINT_CACHE", "golangci-lint"],

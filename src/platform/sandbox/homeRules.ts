@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { isWithin, type PathRule } from "./policy.ts";
 import { pathKind, resolveRealPathSync } from "./protectedPlaces.ts";
 
-/** Known places of credentials that are there. Files read as empty: programs take them for not written yet. */
+/** Rules for existing credential paths. Files appear empty, which programs treat as not written yet. */
 export function listCredentialRules(home: string): PathRule[] {
 	return credentialPaths.flatMap((name): PathRule[] => {
 		const path = resolveRealPathSync(join(home, name));
@@ -14,7 +14,7 @@ export function listCredentialRules(home: string): PathRule[] {
 	});
 }
 
-/** What the system keeps to itself, where the person is root. */
+/** The system's own secrets, if the user is root. */
 export function listSystemCredentialRules(): PathRule[] {
 	if (process.getuid?.() !== 0) return [];
 	return SYSTEM.flatMap((name): PathRule[] => {
@@ -33,30 +33,30 @@ const SYSTEM = [
 	"/var/lib/kubelet",
 ];
 
-/** Folders of other people, hidden whole; the one that they lie in where that is as good. `folders` are the workspace's. */
+/** Hides other users' home folders, or their parent folder if possible. `folders` are the workspace's. */
 export function listOtherHomeRules(home: string, folders: readonly string[]): PathRule[] {
 	const found = new Set<string>();
-	for (const around of PARENTS) for (const name of namesIn(around)) found.add(join(around, name));
+	for (const parent of PARENTS) for (const name of namesIn(parent)) found.add(join(parent, name));
 	for (const folder of [...accounts(), "/root"]) found.add(folder);
 	const hidden = new Set<string>();
 	for (const one of found) {
 		const folder = resolveRealPathSync(one);
 		if (folder === undefined || isWithin(home, folder) || folders.includes(folder) || !canEnter(folder)) continue;
-		const around = dirname(folder);
-		hidden.add(PARENTS.includes(around) && !folders.some((path) => isWithin(around, path)) ? around : folder);
+		const parent = dirname(folder);
+		hidden.add(PARENTS.includes(parent) && !folders.some((path) => isWithin(parent, path)) ? parent : folder);
 	}
 	return [...hidden].slice(0, MOST).map((path) => ({ path, access: "hidden", kind: "folder" }));
 }
 
-/** Whether a folder is somebody's home by where it lies. */
+/** Whether a folder's location makes it a home folder. */
 export function isHomeFolder(folder: string): boolean {
 	return PARENTS.includes(dirname(folder)) || folder === "/root";
 }
 
-/** Folders in which homes lie and nothing else. */
+/** Folders that contain only home folders. */
 const PARENTS = ["/home", "/Users", "/var/home"];
 const MOST = 40;
-/** From here on accounts are people's. */
+/** The first user id of regular accounts. */
 const FIRST_PERSON = 1_000;
 const NOBODY = 65_534;
 
@@ -80,7 +80,7 @@ function namesIn(folder: string): string[] {
 	}
 }
 
-/** Of a folder that cannot be entered nothing can be read anyway. */
+/** A folder that can't be entered needs no rule, because nothing in it can be read. */
 function canEnter(folder: string): boolean {
 	try {
 		accessSync(folder, constants.X_OK);
@@ -90,7 +90,7 @@ function canEnter(folder: string): boolean {
 	}
 }
 
-/** Paths below the home folder; a folder stands for everything in it. */
+/** Paths relative to the home folder; a folder includes everything in it. */
 const credentialPaths: readonly string[] = [
 	// Keys and passwords.
 	...[".ssh", ".gnupg", ".password-store", ".local/share/keyrings", ".local/share/kwalletd", ".pki", ".config/sops", ".config/age"],
@@ -163,7 +163,7 @@ const credentialPaths: readonly string[] = [
 		".config/Signal",
 		".local/share/TelegramDesktop",
 	],
-	// What was typed.
+	// Histories of typed input.
 	...[".bash_history", ".zsh_history", ".histfile", ".local/share/fish/fish_history", ".python_history", ".node_repl_history"],
 	...[".psql_history", ".mysql_history", ".sqlite_history", ".rediscli_history", ".lesshst", ".viminfo"],
 	// macOS.

@@ -1,66 +1,66 @@
 // Types of a sandbox policy: path rules in covering order, network and socket access.
 import { dirname } from "node:path";
 
-/** How a place is seen. What no place covers can be read and not written. */
+/** Access to a path. Paths without a rule are readable but not writable. */
 export type PathAccess =
-	/** As it is, without writing. */
+	/** Unchanged, but not writable. */
 	| "readable"
 	| "writable"
-	/** A folder with nothing in it; a file that cannot be opened. */
+	/** An empty folder, or a file that cannot be opened. */
 	| "hidden"
-	/** A file with nothing in it. */
+	/** An empty file. */
 	| "blank"
-	/** An empty folder of its own, writable, gone with it. */
+	/** A private, writable, initially empty folder that is removed with the process. */
 	| "own";
 
 export interface PathRule {
-	/** Absolute, every link in it followed, unless the place is a link itself. */
+	/** Absolute, with all links resolved, unless the rule is for a link itself. */
 	path: string;
 	access: PathAccess | { link: string };
 	kind: "folder" | "file";
-	/** It is covered even where it looks the same as what is around it: nobody can move it away then. */
+	/** Kept even if it changes nothing, so that the path can't be moved away. */
 	pinned?: true;
-	/** The folder itself, open here: the path may lead elsewhere by the time it is used. */
+	/** Descriptor of the opened folder, because the path may lead elsewhere by the time it is used. */
 	descriptor?: number;
 }
 
 export interface SandboxPolicy {
 	rules: readonly PathRule[];
 	network: boolean;
-	/** It may use sockets of the file system and debuggers, as what builds and tests does. */
+	/** Allows Unix domain sockets and debuggers, as builds and tests need. */
 	workspaceWrite: boolean;
-	/** Sockets of the file system all the same not. */
+	/** Denies Unix domain sockets nevertheless. */
 	blockUnixSockets?: true;
 }
 
-/** Parents before children, the last word on a path counts, and what changes nothing is left out. */
+/** Sorts parents before children; the last rule for a path wins, and rules without effect are dropped. */
 export function normalizeRules(places: readonly PathRule[]): PathRule[] {
 	const byPath = new Map(places.map((place) => [place.path, place]));
-	const kept = new Map<string, PathRule>();
-	for (const path of [...byPath.keys()].sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))) {
+	const effective = new Map<string, PathRule>();
+	for (const path of [...byPath.keys()].sort((left, right) => depth(left) - depth(right) || (left < right ? -1 : 1))) {
 		const place = byPath.get(path) as PathRule;
-		if (place.pinned || changes(place, around(path, kept))) kept.set(path, place);
+		if (place.pinned || changes(place, accessAround(path, effective))) effective.set(path, place);
 	}
-	return [...kept.values()];
+	return [...effective.values()];
 }
 
-/** Whether `path` is `folder` or lies below it. */
+/** Whether `path` is `folder` or inside it. */
 export function isWithin(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-function around(path: string, kept: ReadonlyMap<string, PathRule>): PathRule["access"] {
+function accessAround(path: string, effective: ReadonlyMap<string, PathRule>): PathRule["access"] {
 	for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-		const place = kept.get(folder);
+		const place = effective.get(folder);
 		if (place) return place.access;
 	}
-	return kept.get("/")?.access ?? "readable";
+	return effective.get("/")?.access ?? "readable";
 }
 
 function changes({ access: seen }: PathRule, outer: PathRule["access"]): boolean {
-	const bare = outer === "hidden" || outer === "own";
+	const invisible = outer === "hidden" || outer === "own";
 	if (seen === "own") return true;
-	if (seen === "hidden" || seen === "blank" || typeof seen === "object") return typeof seen === "object" ? bare : !bare;
+	if (seen === "hidden" || seen === "blank" || typeof seen === "object") return typeof seen === "object" ? invisible : !invisible;
 	return seen !== outer;
 }
 

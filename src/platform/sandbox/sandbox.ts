@@ -1,4 +1,4 @@
-// Keeps commands in below everything that was decided about their words: by bubblewrap on Linux, by Seatbelt on macOS.
+// Confines commands regardless of what was decided about their text: bubblewrap on Linux, Seatbelt on macOS.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ToolError } from "../../core/ports/tool.ts";
@@ -19,9 +19,9 @@ import { createProtectedPlaceScanner, findRedirectedPaths, listChangedPlaces, re
 import { createTrackedPathFinder, type GitQuery, listGitConfiguredPaths, openWritableRepository } from "./writableRepository.ts";
 
 export interface Sandbox extends ProgramConfiner {
-	/** Tried once, in the background of the first question. */
+	/** Checked once, in the background of the first query. */
 	isAvailable(): Promise<boolean>;
-	/** Once it is known: a sentence for the person. */
+	/** A displayable message, once known. */
 	statusMessage(): string;
 }
 
@@ -30,19 +30,19 @@ export interface SandboxOptions {
 	folders(): readonly string[];
 	/** Folders of our own storage: hidden. */
 	hiddenFolders: readonly string[];
-	/** What of it commands may read. */
+	/** Parts of our storage that commands may read. */
 	readableFolders: readonly string[];
-	/** A folder of ours for caches that only commands in the sandbox write; made when it is needed. */
+	/** Our folder for caches that only sandboxed commands write; created on demand. */
 	cacheFolder: string;
-	/** Caches of the person that can be written from inside, absolute or beginning with `~/`. */
+	/** The user's caches that sandboxed commands may write, absolute or beginning with `~/`. */
 	writableCaches(): readonly string[];
-	/** Whether writing a path, relative to its workspace folder, asks whatever else is allowed. */
+	/** Whether writing a path, relative to its workspace folder, always requires approval. */
 	isProtected(inside: string): boolean;
 	/** A program outside the workspace. */
 	find(name: string): Promise<string | undefined>;
 	git: GitQuery;
 	log(line: string): void;
-	/** Of the person; where it is absent, the one that the system names. */
+	/** The user's home folder; the system's value if absent. */
 	home?: string;
 	platform?: NodeJS.Platform;
 	architecture?: string;
@@ -53,10 +53,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 	const tracked = createTrackedPathFinder(options.git);
 	const places = createProtectedPlaceScanner(options.isProtected);
 	let why = t("The sandbox hasn't been checked yet.");
-	let keeper: SandboxBackend | undefined;
-	let tried: Promise<boolean> | undefined;
-	/** Commands that work in the workspace now. */
-	let working = 0;
+	let backend: SandboxBackend | undefined;
+	let availability: Promise<boolean> | undefined;
+	/** Number of running commands with write access to the workspace. */
+	let activeWriters = 0;
 
 	async function attempt(): Promise<boolean> {
 		const { platform = process.platform, architecture: processor = process.arch, find } = options;
@@ -65,23 +65,23 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 			why = found;
 			return false;
 		}
-		const trouble = await probeSandbox(async (start) => found.wrap(start, await viewOf(start, READING)), {
+		const problem = await probeSandbox(async (start) => found.wrap(start, await createReadOnlyView(start, READING)), {
 			home,
 			bash: await options.find("bash"),
 		});
-		why = trouble ?? t("The sandbox is available.");
-		if (trouble === undefined) keeper = found;
-		return trouble === undefined;
+		why = problem ?? t("The sandbox is available.");
+		if (problem === undefined) backend = found;
+		return problem === undefined;
 	}
 
-	function surroundings(start: SandboxLaunch): SandboxContext {
+	function createContext(start: SandboxLaunch): SandboxContext {
 		const searchPath = start.env["PATH"] ?? "";
 		const all = options.folders();
-		// Looked at anew: the command before this one may have made the link.
-		const led = new Set(findRedirectedPaths(all, all));
+		// Checked every time, because the previous command may have created a link.
+		const redirected = new Set(findRedirectedPaths(all, all));
 		return {
 			homeFolder: home,
-			folders: all.filter((folder) => !led.has(folder)),
+			folders: all.filter((folder) => !redirected.has(folder)),
 			cwd: start.cwd,
 			searchPath,
 			hiddenFolders: options.hiddenFolders,
@@ -89,24 +89,24 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		};
 	}
 
-	async function viewOf(start: SandboxLaunch, { masked }: SandboxRestrictions): Promise<SandboxPolicy> {
-		const here = surroundings(start);
+	async function createReadOnlyView(start: SandboxLaunch, { masked }: SandboxRestrictions): Promise<SandboxPolicy> {
+		const context = createContext(start);
 		const hidden = masked.flatMap((path) => resolveRealPathSync(path) ?? []);
 		if (hidden.length > MAX_MASKED_PATHS)
 			options.log(`sandbox: ${hidden.length - MAX_MASKED_PATHS} protected files can be read, for there are too many`);
-		return createReadOnlyPolicy(here, hidden, await tracked([...hidden, ...listWorkspaceCredentials(here)]));
+		return createReadOnlyPolicy(context, hidden, await tracked([...hidden, ...listWorkspaceCredentials(context)]));
 	}
 
-	async function keepWorking(
+	async function confineForWriting(
 		start: SandboxLaunch,
 		{ network, repository }: SandboxRestrictions,
 		{ wrap: keep, raceFree: exact }: SandboxBackend,
 	): Promise<SandboxLaunch> {
-		const here = surroundings(start);
-		const folders = here.folders.flatMap((folder) => resolveRealPathSync(folder) ?? []);
-		const [before, named] = await Promise.all([places(folders), namedIn([...folders, start.cwd])]);
-		// What runs beside it could put another folder in the place of a new repository's.
-		const git = repository && (exact || working === 0) ? openWritableRepository(start.cwd) : undefined;
+		const context = createContext(start);
+		const folders = context.folders.flatMap((folder) => resolveRealPathSync(folder) ?? []);
+		const [before, named] = await Promise.all([places(folders), listConfiguredPaths([...folders, start.cwd])]);
+		// A command that runs at the same time could replace a new repository's folder.
+		const git = repository && (exact || activeWriters === 0) ? openWritableRepository(start.cwd) : undefined;
 		if (before.unscannedFolders.length > 0) {
 			options.log(
 				`sandbox: too many files to look for protected places among them; ${before.unscannedFolders.length} folders stay read-only`,
@@ -116,9 +116,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		try {
 			const env = { ...start.env, ...createCacheVariables(options.cacheFolder, start.env) };
 			const caches = options.writableCaches().map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path));
-			const led = new Set(findRedirectedPaths(caches, [...folders, ...caches]));
-			const view = createWorkspaceWritePolicy(here, {
-				caches: caches.filter((path) => !led.has(path)),
+			const redirected = new Set(findRedirectedPaths(caches, [...folders, ...caches]));
+			const view = createWorkspaceWritePolicy(context, {
+				caches: caches.filter((path) => !redirected.has(path)),
 				sandboxCaches: options.cacheFolder,
 				protectedPaths: [
 					...named.filter((path) => folders.some((folder) => isWithin(path, folder) && path !== folder)),
@@ -129,14 +129,14 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 				network,
 				allowedSockets: agent === undefined ? [] : [agent],
 			});
-			const kept = keep({ ...start, env }, view);
-			working += 1;
+			const confined = keep({ ...start, env }, view);
+			activeWriters += 1;
 			return {
-				...kept,
+				...confined,
 				async afterExit() {
-					working -= 1;
+					activeWriters -= 1;
 					git?.close();
-					await kept.afterExit?.();
+					await confined.afterExit?.();
 					return listChangedPlaces(before, await places(folders));
 				},
 			};
@@ -146,29 +146,31 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 		}
 	}
 
-	async function namedIn(places: readonly string[]): Promise<string[]> {
+	async function listConfiguredPaths(places: readonly string[]): Promise<string[]> {
 		const named = await Promise.all([...new Set(places)].map((place) => listGitConfiguredPaths(options.git, place)));
 		return named.flat().flatMap((path) => resolveRealPathSync(path) ?? []);
 	}
 
 	const sandbox: Sandbox = {
 		isAvailable() {
-			tried ??= attempt()
+			availability ??= attempt()
 				.catch((error: unknown) => {
 					why = t("Sandbox unavailable: {0}", error instanceof Error ? error.message : String(error));
 					return false;
 				})
-				.then((works) => {
+				.then((available) => {
 					options.log(`sandbox: ${why}`);
-					return works;
+					return available;
 				});
-			return tried;
+			return availability;
 		},
 		statusMessage: () => why,
 		async confine(start, confinement) {
-			if (!(await sandbox.isAvailable()) || !keeper) throw new ToolError(`${why} This command may only run in a sandbox. Nothing ran.`);
-			const said = { ...start, env: inEnglish(start.env) };
-			return confinement.kind === "read" ? keeper.wrap(said, await viewOf(said, confinement)) : keepWorking(said, confinement, keeper);
+			if (!(await sandbox.isAvailable()) || !backend) throw new ToolError(`${why} This command may only run in a sandbox. Nothing ran.`);
+			const localized = { ...start, env: inEnglish(start.env) };
+			return confinement.kind === "read"
+				? backend.wrap(localized, await createReadOnlyView(localized, confinement))
+				: confineForWriting(localized, confinement, backend);
 		},
 	};
 	return sandbox;
@@ -176,7 +178,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
 const READING: SandboxRestrictions = { kind: "read", network: false, masked: [] };
 
-/** Why something was refused is read in the output. All else of the locale stays. */
+/** Output in English is needed to detect refusals. The rest of the locale is kept. */
 function inEnglish({ LC_ALL, ...env }: Readonly<Record<string, string>>): Record<string, string> {
 	return { ...env, ...(LC_ALL !== undefined && { LANG: LC_ALL, LC_CTYPE: LC_ALL }), LC_MESSAGES: "C" };
 }

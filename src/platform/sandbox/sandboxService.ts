@@ -1,15 +1,15 @@
-// The sandbox as the gate and the list of approvals ask for it.
+// The sandbox as the gate and the list of approvals use it.
 import { t } from "../../shared/l10n.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 interface SandboxService {
-	/** Found out once. */
+	/** Checked once. */
 	works(): Promise<boolean>;
-	/** Once it is known: whether it works here, and why not. */
+	/** Whether it works here and if not, why; once known. */
 	why(): string;
 }
 
-/** `isOff`: by the person's settings. `start`: whether it is found out now, in the background. */
+/** `isOff`: disabled in settings. `start`: check now, in the background. */
 export function createSandboxService(sandbox: Sandbox, isOff: () => boolean, start: boolean): SandboxService {
 	if (start && !isOff()) void sandbox.isAvailable();
 	return {

@@ -1,4 +1,4 @@
-// The profile for macOS: files and network only, in the language of Seatbelt, where the last rule that fits counts.
+// Creates Seatbelt profiles (macOS) for files and network; the last matching rule wins.
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -28,7 +28,7 @@ export function wrapWithSeatbelt(start: SandboxLaunch, view: SandboxPolicy): San
 	}
 }
 
-/** `own`: a folder for files that last as long as the command. Throws ToolError for a path that cannot be written down. */
+/** `own`: a temporary folder for the command. Throws ToolError for a path that a profile cannot contain. */
 export function createSeatbeltProfile(view: SandboxPolicy, own: string): string {
 	const places = normalizeRules(view.rules.filter(({ access: seen }) => typeof seen !== "object" && seen !== "own"));
 	const shown = places.filter(({ access: seen }) => seen === "readable" || seen === "writable").map(({ path }) => path);
@@ -50,7 +50,7 @@ export function createSeatbeltProfile(view: SandboxPolicy, own: string): string 
 	].join("\n");
 }
 
-/** What hands work to a program outside. */
+/** Programs that delegate work to processes outside. */
 const OPENERS = ["/usr/bin/open", "/usr/bin/osascript", "/bin/launchctl", "/usr/bin/at", "/usr/bin/crontab"];
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/dtracehelper"];
 

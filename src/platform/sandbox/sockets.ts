@@ -1,39 +1,43 @@
-// Finds file system sockets that outside processes listen on, or will, for the sandbox to cover.
+// Finds Unix domain sockets of outside processes, including likely future ones, for the sandbox to cover.
 
-// A process that can talk to one of them is no longer confined.
+// A process that can connect to one of them is no longer confined.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isWithin } from "./policy.ts";
 import { pathKind, resolveRealPathSync } from "./protectedPlaces.ts";
 
 export interface ListeningSockets {
-	/** Real paths, as many as can be covered. */
+	/** Resolved paths, as many as can be covered. */
 	sockets: string[];
-	/** There are more. */
+	/** Whether there are more. */
 	truncated: boolean;
-	/** Some have a name without a file: that belongs to the network, and nothing covers it. */
+	/** Whether there are abstract sockets, which belong to the network and cannot be covered. */
 	hasAbstractSockets: boolean;
 }
 
 /**
- * What would be seen, home and workspace being `seen`: sockets that the kernel names, and all that lie beside one of them or
- * where agents for keys have theirs. Some are bound under another name first (connections that ssh shares). `handed` stay.
+ * Sockets that a command would see, with home and workspace in `seen`: those in the kernel's list, and all others in their
+ * folders or in those of key agents, because some are first bound to another name (ssh's shared connections). Excludes `handed`.
  */
 export function findListeningSockets(seen: readonly string[], handed: readonly string[]): ListeningSockets {
-	const lines = listed();
-	const kept = new Set(handed.map(resolveRealPathSync));
+	const lines = readKernelSockets();
+	const excluded = new Set(handed.map(resolveRealPathSync));
 	const named = new Set(lines.flatMap((line) => /^\S+ (?:\S+ +){6}(\/.*)$/.exec(line)?.[1] ?? []));
 	const folders = [
 		...[...named].map((path) => dirname(path)),
 		...seen.flatMap((home) => [".ssh", ".gnupg"].map((name) => join(home, name))),
 	];
-	const beside = [...new Set(folders)].flatMap((path) => resolveRealPathSync(path) ?? []).filter((path) => isSeen(path, seen));
-	const paths = [...[...named].flatMap((path) => resolveRealPathSync(path) ?? []), ...beside.flatMap(socketsIn)];
-	const found = [...new Set(paths)].filter((path) => !kept.has(path) && isSeen(path, seen));
-	return { sockets: found.slice(0, MOST), truncated: found.length > MOST, hasAbstractSockets: lines.some((line) => NAMELESS.test(line)) };
+	const inSocketFolders = [...new Set(folders)].flatMap((path) => resolveRealPathSync(path) ?? []).filter((path) => isSeen(path, seen));
+	const paths = [...[...named].flatMap((path) => resolveRealPathSync(path) ?? []), ...inSocketFolders.flatMap(socketsIn)];
+	const found = [...new Set(paths)].filter((path) => !excluded.has(path) && isSeen(path, seen));
+	return {
+		sockets: found.slice(0, MOST),
+		truncated: found.length > MOST,
+		hasAbstractSockets: lines.some((line) => ABSTRACT_SOCKET.test(line)),
+	};
 }
 
-/** Where services that run programs for whoever asks put their sockets at any time; not those that hold a workspace folder. */
+/** Folders where services that run programs on request may create sockets, except those that contain a workspace folder. */
 export function listServiceFolders(home: string, folders: readonly string[]): string[] {
 	const paths = [...SERVICES.map((name) => join(home, name)), ...SYSTEM_SERVICES].flatMap((path) => resolveRealPathSync(path) ?? []);
 	return paths.filter((path) => pathKind(path) === "folder" && !folders.some((folder) => isWithin(folder, path)));
@@ -45,8 +49,8 @@ const SERVICES = [
 ];
 const SYSTEM_SERVICES = ["/var/snap/lxd/common/lxd", "/var/lib/lxd", "/var/lib/incus", "/var/lib/docker"];
 const MOST = 60;
-/** A socket in the kernel's list whose name is no file; five digits are what it gives to those that only call others. */
-const NAMELESS = / @(?![0-9a-f]{5}$)/;
+/** A named abstract socket in the kernel's list; five hex digits are assigned automatically to clients. */
+const ABSTRACT_SOCKET = / @(?![0-9a-f]{5}$)/;
 const HIDDEN_WHOLE = ["/run", "/tmp", "/var/tmp", "/var/run", "/dev", "/proc"];
 
 function isSeen(path: string, seen: readonly string[]): boolean {
@@ -61,8 +65,8 @@ function socketsIn(folder: string): string[] {
 	}
 }
 
-/** Lines of the kernel's list; none where there is no such list. */
-function listed(): string[] {
+/** Lines of the kernel's list; none if it does not exist. */
+function readKernelSockets(): string[] {
 	try {
 		return readFileSync("/proc/net/unix", "utf8").split("\n");
 	} catch {

@@ -6,11 +6,11 @@ import { pathKind, resolveRealPathSync } from "./protectedPlaces.ts";
 
 interface WritableRepository {
 	rules: PathRule[];
-	/** Closes what was opened, and takes away what stood in for what was not there. */
+	/** Closes opened folders and removes placeholder files. */
 	close(): void;
 }
 
-/** Undefined where git would find none from there, or where it leads to one that does not know this folder. */
+/** Undefined if git would find no repository from there, or one that does not list this worktree. */
 export function openWritableRepository(cwd: string): WritableRepository | undefined {
 	const closing: (() => void)[] = [];
 	const close = () => {
@@ -27,8 +27,8 @@ export function openWritableRepository(cwd: string): WritableRepository | undefi
 			return { path, access: "writable", kind: "folder", pinned: true, descriptor: open };
 		});
 		for (const name of ["hooks", "info"]) mkdirSync(join(common, name), { recursive: true });
-		if (own === common) closing.push(standIn(join(own, "commondir"), HERE));
-		for (const folder of folders) closing.push(standIn(join(folder, "config.worktree"), ""));
+		if (own === common) closing.push(createPlaceholder(join(own, "commondir"), HERE));
+		for (const folder of folders) closing.push(createPlaceholder(join(folder, "config.worktree"), ""));
 		for (const path of new Set([...GUARDED.map((name) => join(common, name)), ...GUARDED_OWN.map((name) => join(own, name))])) {
 			const kind = pathKind(path);
 			if (kind === undefined) continue;
@@ -42,7 +42,7 @@ export function openWritableRepository(cwd: string): WritableRepository | undefi
 	}
 }
 
-/** Throws where the path leads elsewhere. */
+/** Throws if the path leads elsewhere. */
 function openFolder(path: string): number {
 	const only = process.platform === "linux" ? O_PATH : 0;
 	const open = openSync(path, only | constants.O_DIRECTORY | constants.O_NOFOLLOW);
@@ -51,77 +51,77 @@ function openFolder(path: string): number {
 	throw new Error(`${path} leads elsewhere`);
 }
 
-/** Of Linux: names a folder, and reads nothing of it. */
+/** Linux only: identifies a folder without opening it for reading. */
 const O_PATH = 0o10000000;
 
-/** How many commands rely on one, by path. */
-const standing = new Map<string, number>();
-/** As the content of `commondir`: hooks and configuration lie here. */
+/** By path: the number of commands that rely on a placeholder. */
+const placeholderUses = new Map<string, number>();
+/** As the content of `commondir`: hooks and configuration are in this folder. */
 const HERE = ".\n";
 
-/** Files that would tell git of other hooks or configuration, with what leaves all as it is. Throws where another thing is there. */
-function standIn(file: string, text: string): () => void {
+/** Creates a placeholder for a file that could redirect git to other hooks or configuration. Throws if it has other content. */
+function createPlaceholder(file: string, text: string): () => void {
 	try {
 		writeFileSync(file, text, { flag: "wx" });
 	} catch {
 		if (text === HERE && firstLine(file) !== HERE.trim()) throw new Error(`${file} says something else`);
-		// A file of the person's own that is there counts as it is.
-		if (!standing.has(file) && text !== HERE) return () => undefined;
+		// An existing file of the user's stays in effect.
+		if (!placeholderUses.has(file) && text !== HERE) return () => undefined;
 	}
-	standing.set(file, (standing.get(file) ?? 0) + 1);
+	placeholderUses.set(file, (placeholderUses.get(file) ?? 0) + 1);
 	return () => {
-		const left = (standing.get(file) ?? 1) - 1;
-		standing.set(file, left);
+		const left = (placeholderUses.get(file) ?? 1) - 1;
+		placeholderUses.set(file, left);
 		if (left > 0) return;
-		standing.delete(file);
+		placeholderUses.delete(file);
 		try {
 			if (statSync(file).isFile() && readFileSync(file, "utf8") === text) rmSync(file);
 		} catch {
-			// It is gone already.
+			// It no longer exists.
 		}
 	};
 }
 
-/** Names in a git folder that decide what runs, or where git looks for that. */
+/** Names in a git folder that decide what git runs, or where it looks for that. */
 const GUARDED = ["config", "config.worktree", "hooks", "info", "modules", "worktrees"];
 const GUARDED_OWN = ["commondir", "gitdir", "config.worktree"];
-/** Bytes of a file that names a git folder. */
+/** Maximum bytes of a file that refers to a git folder. */
 const LONGEST = 4_096;
 
-/** `own`: of this working tree; `common`: of the whole repository. Real paths. */
+/** `own`: of this worktree; `common`: of the whole repository. Resolved paths. */
 function repositoryOf(cwd: string): { own: string; common: string } | undefined {
 	for (let folder = cwd; ; folder = dirname(folder)) {
 		const git = join(folder, ".git");
 		const kind = pathKind(git);
-		if (kind === "folder") return complete(resolveRealPathSync(git), resolveRealPathSync(git) === git);
-		if (kind === "file") return linked(git);
+		if (kind === "folder") return validateRepository(resolveRealPathSync(git), resolveRealPathSync(git) === git);
+		if (kind === "file") return openLinkedWorktree(git);
 		if (folder === dirname(folder)) return undefined;
 	}
 }
 
-/** A working tree of its own: only where the repository knows it in turn. */
-function linked(file: string): { own: string; common: string } | undefined {
+/** A linked worktree; accepted only if the repository lists it in turn. */
+function openLinkedWorktree(file: string): { own: string; common: string } | undefined {
 	const named = /^gitdir: (.+)$/.exec(firstLine(file))?.[1];
 	const own = named === undefined ? undefined : resolveRealPathSync(resolve(dirname(file), named));
 	if (own === undefined || resolveRealPathSync(firstLine(join(own, "gitdir"))) !== file) return undefined;
 	const common = resolveRealPathSync(resolve(own, firstLine(join(own, "commondir"))));
 	if (common === undefined || dirname(own) !== join(common, "worktrees")) return undefined;
-	return complete(common, true) && { own, common };
+	return validateRepository(common, true) && { own, common };
 }
 
-function complete(folder: string | undefined, straight: boolean): { own: string; common: string } | undefined {
+function validateRepository(folder: string | undefined, straight: boolean): { own: string; common: string } | undefined {
 	if (folder === undefined || !straight) return undefined;
-	const whole =
+	const hasParts =
 		["HEAD", "config"].every((name) => pathKind(join(folder, name)) === "file") && pathKind(join(folder, "objects")) === "folder";
-	// One that already leads elsewhere is not ours to open.
-	const elsewhere = pathKind(join(folder, "commondir")) !== undefined && firstLine(join(folder, "commondir")) !== HERE.trim();
-	return whole && !elsewhere ? { own: folder, common: folder } : undefined;
+	// A repository that is already redirected must not be opened.
+	const redirected = pathKind(join(folder, "commondir")) !== undefined && firstLine(join(folder, "commondir")) !== HERE.trim();
+	return hasParts && !redirected ? { own: folder, common: folder } : undefined;
 }
 
 function firstLine(file: string): string {
 	try {
 		const { size, mode } = statSync(file);
-		// A pipe would keep the editor waiting for ever.
+		// Reading a pipe could block the editor forever.
 		if (size > LONGEST || (mode & constants.S_IFMT) !== constants.S_IFREG) return "";
 		return (readFileSync(file, "utf8").split("\n")[0] ?? "").trim();
 	} catch {
@@ -129,7 +129,7 @@ function firstLine(file: string): string {
 	}
 }
 
-/** Absolute paths, there or not; none where git has no answer. */
+/** Absolute paths, existing or not; none if git returns nothing. */
 export async function listGitConfiguredPaths(git: GitQuery, folder: string): Promise<string[]> {
 	const listed = await git(folder, ["config", "--list", "-z", "--show-origin", "--includes"]);
 	if (!listed) return [];
@@ -151,12 +151,12 @@ export async function listGitConfiguredPaths(git: GitQuery, folder: string): Pro
 const INCLUDES = /^include(if\..*)?\.path$/is;
 const NAMING = new Set(["core.hookspath", "core.attributesfile", "core.sshcommand", "core.fsmonitor"]);
 
-/** Asks git in a folder; undefined where it has no answer. */
+/** Runs git in a folder; undefined if it returns nothing. */
 export type GitQuery = (folder: string, words: readonly string[]) => Promise<Uint8Array | undefined>;
 
 type TrackedPathFinder = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** Of absolute real paths; a folder counts as tracked with anything below it. Asked again only when the index has changed. */
+/** Takes resolved absolute paths; a folder is tracked if anything in it is. Queries again only when the index has changed. */
 export function createTrackedPathFinder(git: GitQuery): TrackedPathFinder {
 	const known = new Map<string, { at: string; tracked: readonly string[] }>();
 	return async (paths) => {
@@ -189,7 +189,7 @@ async function ask(git: GitQuery, root: string, paths: readonly string[]): Promi
 	return paths.filter((path) => names.some((name) => isWithin(join(root, name), path)));
 }
 
-/** The folder that holds the nearest `.git`. */
+/** The folder that contains the nearest `.git`. */
 function rootOf(path: string): string | undefined {
 	for (let folder = dirname(path); ; folder = dirname(folder)) {
 		if (pathKind(join(folder, ".git")) !== undefined) return folder;

@@ -1,15 +1,15 @@
-// Globs of file searches: matched by minimatch, with the meaning that ripgrep gives them.
+// Compiles globs of file searches with minimatch, with ripgrep's semantics.
 import { braceExpand, Minimatch } from "minimatch";
 
 export type GlobMatcher = (path: string) => boolean;
 
 /**
- * Without a slash the pattern means names at any depth, with one it starts at the root. Undefined when it is too long or
- * stands for too much.
+ * A pattern without a slash matches names at any depth; one with a slash is relative to the root. Undefined if it is too long
+ * or has too many alternatives.
  */
 export function compileGlob(glob: string): GlobMatcher | undefined {
 	if (glob.length > MOST_CHARACTERS || /[\n\r\0]/.test(glob)) return undefined;
-	// To ripgrep, braces around one alternative are no characters, and there are no ranges.
+	// In ripgrep, braces around a single alternative are not literal, and there are no ranges.
 	const pattern = glob.replace(/^\//, "").replace(/(?<!\\)\{([^{},\\]+)\}/g, "$1");
 	if (braceExpand(pattern, { braceExpandMax: MOST_ALTERNATIVES + 1 }).length > MOST_ALTERNATIVES) return undefined;
 	const matcher = new Minimatch(pattern, { ...OPTIONS, matchBase: !glob.startsWith("/") });

@@ -1,6 +1,6 @@
-// Searches plain text when ripgrep is missing.
+// Searches plain text if ripgrep is missing.
 
-// Only plain text, because a model's regular expression must not run in the extension host.
+// Limited to plain text, because a model's regular expression must not run in the extension host.
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -23,13 +23,13 @@ export async function searchLiterally(
 			"ripgrep was not found on this machine, so regular expressions cannot be searched for. Search for plain text (literal).",
 		);
 	}
-	const until = Date.now() + PATIENCE;
+	const until = Date.now() + TIME_LIMIT;
 	const files = root.file === undefined ? await listProjectFiles(root.folder, programs) : [join(root.folder, root.file)];
 	for (const path of files.filter(accepts)) {
 		signal.throwIfAborted();
 		if (Date.now() > until) found.count = Math.max(found.count, query.limit + 1);
 		if (found.count > query.limit) return;
-		// What git tracks may be a link, or have become a pipe.
+		// A tracked path may be a link or may have become a pipe.
 		const file = await lstat(path).catch(() => undefined);
 		const size = file?.isFile() ? file.size : 0;
 		const bytes = size > 0 && size <= LARGEST ? await readFile(path).catch(() => undefined) : undefined;
@@ -41,7 +41,7 @@ export async function searchLiterally(
 const SPECIAL = /[\\^$.*+?()[\]{}|]/;
 const LARGEST = 1024 * 1024;
 /** Milliseconds. */
-const PATIENCE = 10_000;
+const TIME_LIMIT = 10_000;
 const LONGEST_LINE = 500;
 
 function searchText(path: string, text: string, query: SearchQuery, found: CollectedMatches): void {
@@ -50,8 +50,8 @@ function searchText(path: string, text: string, query: SearchQuery, found: Colle
 	if (!fold(text).includes(wanted)) return;
 	const lines = text.split(/\r?\n/);
 	const hits = new Set(lines.flatMap((line, index) => (fold(line).includes(wanted) ? [index] : [])));
-	const around = query.context ?? 0;
-	const shown = new Set([...hits].flatMap((hit) => Array.from({ length: 2 * around + 1 }, (_, step) => hit - around + step)));
+	const contextLines = query.context ?? 0;
+	const shown = new Set([...hits].flatMap((hit) => Array.from({ length: 2 * contextLines + 1 }, (_, step) => hit - contextLines + step)));
 	for (const index of shown) {
 		const line = lines[index];
 		if (line === undefined) continue;

@@ -16,29 +16,29 @@ import { type RipgrepOptions, type RipgrepResult, runRipgrep } from "./ripgrep.t
 
 export interface SearchOptions {
 	folders: GetWorkspaceFolders;
-	/** All folders of the workspace, where these are not all: their names tell paths apart. */
+	/** All workspace folders if `folders` is only a part; their names make paths unambiguous. */
 	allFolders?: GetWorkspaceFolders | undefined;
 	outputStore: OutputStore;
 	programs: Pick<Programs, "environment" | "ripgrepPath" | "gitOutput">;
 }
 
 export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "search"> {
-	const finding: SearchScope = { allFolders: options.allFolders ?? options.folders, pathType: kindOnDisk };
+	const scope: SearchScope = { allFolders: options.allFolders ?? options.folders, pathType: kindOnDisk };
 	return {
 		async find(glob, { under, limit, signal }) {
 			const paths: string[] = [];
-			for (const root of await resolveSearchRoots(under, options.folders, finding)) {
+			for (const root of await resolveSearchRoots(under, options.folders, scope)) {
 				const shown = (path: string) =>
-					under === undefined ? formatDisplayPath(path, finding.allFolders()) : (relativePathWithin(under, path) ?? path);
+					under === undefined ? formatDisplayPath(path, scope.allFolders()) : (relativePathWithin(under, path) ?? path);
 				if (root.file !== undefined)
 					throw new ToolError(`${formatDisplayPath(under ?? "", options.folders())} is a file. Look below a folder.`);
-				const own = [glob].flat().map((one) => globWithinRoot(one, root));
-				const matches = own.map(parseGlob);
+				const globs = [glob].flat().map((one) => globWithinRoot(one, root));
+				const matches = globs.map(parseGlob);
 				const add = (name: string) => {
 					if (matches.some((fits) => fits(name))) paths.push(shown(join(root.folder, name)));
 					return paths.length <= limit;
 				};
-				await filesBelow(root.folder, own, add, signal, options);
+				await filesBelow(root.folder, globs, add, signal, options);
 				if (paths.length > limit) break;
 			}
 			return { paths: paths.slice(0, limit).sort(), more: paths.length > limit };
@@ -46,7 +46,7 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 		async search(query, signal) {
 			const ripgrep = await ripgrepOf(options);
 			const found: CollectedMatches = { matches: [], count: 0, limit: query.limit };
-			for (const root of await resolveSearchRoots(query.under, options.folders, finding)) {
+			for (const root of await resolveSearchRoots(query.under, options.folders, scope)) {
 				const glob = query.glob === undefined || root.file !== undefined ? undefined : globWithinRoot(query.glob, root);
 				const matches = glob === undefined ? undefined : parseGlob(glob);
 				const accepts = (path: string) => !matches || matches(slashed(relativePathWithin(root.folder, path) ?? path));
@@ -61,7 +61,7 @@ export function createSearch(options: SearchOptions): Pick<Workspace, "find" | "
 
 type Ripgrep = Pick<RipgrepOptions, "program" | "environment">;
 
-/** Undefined where there is none. */
+/** Undefined if ripgrep is missing. */
 async function ripgrepOf({ programs }: SearchOptions): Promise<Ripgrep | undefined> {
 	const program = await programs.ripgrepPath();
 	return program === undefined ? undefined : { program, environment: await programs.environment("own") };
@@ -74,7 +74,7 @@ async function searchByRipgrep(
 	accepts: (path: string) => boolean,
 	found: CollectedMatches,
 	signal: AbortSignal,
-	spill: OutputStore,
+	outputStore: OutputStore,
 ): Promise<void> {
 	const before = found.matches.length;
 	let rest = "";
@@ -87,7 +87,7 @@ async function searchByRipgrep(
 			return !match || !accepts(match.path) || addMatch(found, match);
 		});
 	};
-	const words = [
+	const args = [
 		...["--null", "--line-number", "--no-heading", "--with-filename", "--no-context-separator"],
 		...["--max-columns=500", "--max-columns-preview"],
 		...(query.literal ? ["--fixed-strings"] : []),
@@ -95,8 +95,8 @@ async function searchByRipgrep(
 		...(query.context ? [`--context=${query.context}`] : []),
 		...["--regexp", query.pattern, "--", `./${root.file ?? ""}`],
 	];
-	const end = await withGlob(query.glob === undefined ? [] : [query.glob], spill, (more) =>
-		runRipgrep({ ...ripgrep, folder: root.folder, args: [...more, ...words], signal, onOutput: take }),
+	const end = await withGlob(query.glob === undefined ? [] : [query.glob], outputStore, (more) =>
+		runRipgrep({ ...ripgrep, folder: root.folder, args: [...more, ...args], signal, onOutput: take }),
 	);
 	if (end.outcome === "failed")
 		throw new ToolError(`The search failed: ${end.errorText}\nCorrect the pattern, or search for it as plain text (literal).`);
@@ -105,7 +105,7 @@ async function searchByRipgrep(
 	found.count = Math.max(found.count, found.limit + 1);
 }
 
-/** A record is `path NUL line : text`, with `-` instead of `:` where it is context. */
+/** Parses a record `path NUL line : text`, with `-` instead of `:` for context lines. */
 function matchOf(record: string, folder: string): SearchMatch | undefined {
 	const end = record.indexOf("\0");
 	const [, line, separator] = /^(\d+)([:-])/.exec(record.slice(end + 1, end + 14)) ?? [];
@@ -115,7 +115,7 @@ function matchOf(record: string, folder: string): SearchMatch | undefined {
 	return separator === "-" ? { ...match, context: true } : match;
 }
 
-/** Calls `add` with the path of every file that may match, relative to the folder, with slashes. */
+/** Calls `add` with the slash-separated relative path of every file that may match. */
 async function filesBelow(
 	folder: string,
 	globs: readonly string[],
@@ -142,21 +142,25 @@ async function filesBelow(
 }
 
 const TOO_LONG = "The search was given up after 10 seconds.";
-/** Characters; a line is cut at 500 columns, so only broken output is longer. */
+/** Characters; lines are truncated at 500 columns, so only invalid output is longer. */
 const LONGEST_RECORD = 1024 * 1024;
 
 /**
- * ripgrep's own --glob would bring back files that are ignored. An ignore file of the lowest rank that leaves out
- * everything but the glob does not.
+ * Passes globs as an ignore file of the lowest precedence that excludes everything else, because ripgrep's own --glob would
+ * include ignored files.
  */
-function withGlob(globs: readonly string[], spill: OutputStore, run: (words: string[]) => Promise<RipgrepResult>): Promise<RipgrepResult> {
+function withGlob(
+	globs: readonly string[],
+	outputStore: OutputStore,
+	run: (args: string[]) => Promise<RipgrepResult>,
+): Promise<RipgrepResult> {
 	const [first] = globs;
 	if (first === undefined) return run([]);
 	const rules = first.startsWith("!") ? first.slice(1) : ["*", "!*/", ...globs.map((glob) => `!${glob}`)].join("\n");
-	return spill.withTextFile(`${rules}\n`, (path) => run([`--ignore-file=${path}`]));
+	return outputStore.withTextFile(`${rules}\n`, (path) => run([`--ignore-file=${path}`]));
 }
 
-/** The glob as it applies within one workspace folder; a folder stands for what is in it. */
+/** The glob relative to one workspace folder; a folder means everything in it. */
 export function globWithinRoot(glob: string, { folderName: name }: SearchRoot): string {
 	const own = name !== undefined && glob.startsWith(`${name}/`) ? glob.slice(name.length) : glob;
 	return own.endsWith("/") ? `${own}**` : own;
@@ -169,10 +173,10 @@ export function parseGlob(glob: string): GlobMatcher {
 	return excludes ? (path) => !matches(path) : matches;
 }
 
-/** How places are named and looked at. */
+/** How search roots are named and inspected. */
 export interface SearchScope {
 	allFolders: GetWorkspaceFolders;
-	/** Undefined when there is nothing. */
+	/** Undefined if the path does not exist. */
 	pathType(path: string): Promise<FileStat["type"] | undefined>;
 }
 
@@ -193,14 +197,14 @@ export async function resolveSearchRoots(
 	}
 	const kind = await kindOf(under);
 	if (!kind) throw new ToolError(`${formatDisplayPath(under, named())} does not exist. Look for it with find_files or list_directory.`);
-	// Nobody may ever write into a pipe.
+	// Reading a pipe could block forever.
 	if (kind === "other") throw new ToolError(`${formatDisplayPath(under, named())} is neither a file nor a folder.`);
 	return [kind === "directory" ? { folder: under } : { folder: dirname(under), file: basename(under) }];
 }
 
-/** ripgrep works on several files at once and prints them as they come. */
+/** ripgrep searches files in parallel, so its output is unordered. */
 function sorted(matches: SearchMatch[]): SearchMatch[] {
-	return matches.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line));
+	return matches.sort((left, right) => (left.path < right.path ? -1 : left.path > right.path ? 1 : left.line - right.line));
 }
 
 function slashed(path: string): string {

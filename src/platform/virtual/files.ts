@@ -1,4 +1,4 @@
-// Reads files that are on no disk: whole each time, within bounds, and never behind a link.
+// Reads files of virtual file systems: whole each time, within limits, and never through links.
 import { posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
@@ -9,9 +9,9 @@ import type { ApplyEdit, Revert } from "../files/preconditions.ts";
 
 export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {
 	const shown = (path: string) => formatDisplayPath(path, folders());
-	const pages = keepForAMoment();
+	const pages = cacheBriefly();
 
-	/** Throws on a link: where it leads cannot be judged. */
+	/** Throws on a link, because its target cannot be checked. */
 	async function statOf(path: string): Promise<VirtualFileStat | undefined> {
 		if (folders().some((folder) => path !== folder.path && relativePathWithin(path, folder.path) !== undefined)) return ABOVE;
 		const found = await fs.stat(path).catch((error: unknown) => {
@@ -31,11 +31,11 @@ export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceF
 		return fs.readFile(path);
 	}
 
-	/** Every folder between the workspace's and the path. */
+	/** Every folder between the workspace folder and the path. */
 	function above(path: string): string[] {
-		const home = folders().find((folder) => relativePathWithin(folder.path, path) !== undefined)?.path;
+		const root = folders().find((folder) => relativePathWithin(folder.path, path) !== undefined)?.path;
 		const found: string[] = [];
-		for (let at = posix.dirname(path); home !== undefined && at.length > home.length; at = posix.dirname(at)) found.push(at);
+		for (let at = posix.dirname(path); root !== undefined && at.length > root.length; at = posix.dirname(at)) found.push(at);
 		return found;
 	}
 
@@ -90,37 +90,37 @@ export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceF
 	};
 }
 
-/** Whoever provides the file system says what its names are: one that leads elsewhere is none. */
+/** Rejects names from a file system provider that would lead elsewhere. */
 export function isSafeFileName(name: string): boolean {
 	return name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
 }
 
 const ABOVE: VirtualFileStat = { type: "directory", size: 0, mtime: 0, link: false };
 
-/** Pages of one file come one after the other, and each would fetch all of it. */
-function keepForAMoment(): (path: string, read: () => Promise<Uint8Array>) => Promise<Uint8Array> {
-	let kept: { path: string; at: number; bytes: Promise<Uint8Array> } | undefined;
+/** Caches one file briefly, because its pages are read one after the other and each read fetches all of it. */
+function cacheBriefly(): (path: string, read: () => Promise<Uint8Array>) => Promise<Uint8Array> {
+	let cached: { path: string; at: number; bytes: Promise<Uint8Array> } | undefined;
 	return (path, read) => {
-		if (kept?.path !== path || performance.now() - kept.at > MOMENT) kept = { path, at: performance.now(), bytes: read() };
-		const mine = kept;
-		mine.bytes.catch(() => {
-			if (kept === mine) kept = undefined;
+		if (cached?.path !== path || performance.now() - cached.at > CACHE_TIME) cached = { path, at: performance.now(), bytes: read() };
+		const current = cached;
+		current.bytes.catch(() => {
+			if (cached === current) cached = undefined;
 		});
-		return mine.bytes;
+		return current.bytes;
 	};
 }
 
 /** Milliseconds. */
-const MOMENT = 500;
+const CACHE_TIME = 500;
 
 export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
-	/** Makes the folders that are missing. */
+	/** Creates missing folders. */
 	async function folderOf(path: string, reverts: Revert[]): Promise<void> {
 		const missing: string[] = [];
 		for (let at = posix.dirname(path); !(await fs.stat(at)); at = posix.dirname(at)) missing.push(at);
 		const [folder] = missing;
 		if (folder === undefined) return;
-		// Best effort: an empty folder more does no harm, and somebody may have put something into it.
+		// Best effort: an extra empty folder is harmless, and someone may have put a file into it.
 		reverts.push(async () => {
 			for (const made of missing) {
 				const left = await fs.readDirectory(made).catch(() => [made]);
@@ -134,8 +134,8 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 		if (await fs.stat(path)) throw Object.assign(new Error(`${path} is there`), { code: "EEXIST" });
 	}
 
-	async function assertKnown(path: string, known: Uint8Array): Promise<void> {
-		if (sha256(await fs.readFile(path)) !== sha256(known))
+	async function assertKnown(path: string, expected: Uint8Array): Promise<void> {
+		if (sha256(await fs.readFile(path)) !== sha256(expected))
 			throw new FileConflict(`${path} has changed while the change was being made. Read it again and repeat the change.`);
 	}
 
@@ -164,7 +164,7 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 		if (edit.action === "update") return put(real, edit.content, before, reverts);
 		if (edit.action === "delete") {
 			reverts.push(() => fs.writeFile(real, before));
-			// Only Undo knows what it removes.
+			// The trash is used only for files that Undo deletes.
 			return fs.delete(real, edit.base !== undefined);
 		}
 		if (edit.content) await put(real, edit.content, before, reverts);

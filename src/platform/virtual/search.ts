@@ -1,4 +1,4 @@
-// Finds virtual files, and searches them with ripgrep in a temporary copy.
+// Finds virtual files, and searches a temporary copy of them with ripgrep.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
@@ -11,14 +11,14 @@ import { isSafeFileName } from "./files.ts";
 export interface VirtualSearchOptions extends Omit<SearchOptions, "folders"> {
 	fs: VirtualFileSystem;
 	folders: GetWorkspaceFolders;
-	/** Files that are looked at; 2,000 when absent. */
+	/** Maximum number of files searched; 2,000 if absent. */
 	maxFiles?: number;
 }
 
-/** Files that one search fetches, and names that it looks through for them. */
+/** Maximum files that one search fetches, and maximum names it inspects. */
 const FILES = 2_000;
 const NAMES = 20_000;
-/** Bytes of one file, and of all that a search fetches. */
+/** Maximum bytes of one file, and of all files that a search fetches. */
 const LARGEST = 4 * 1024 * 1024;
 const ALL = 128 * 1024 * 1024;
 const AT_ONCE = 8;
@@ -48,8 +48,8 @@ export function createVirtualSearch(options: VirtualSearchOptions): Pick<Workspa
 					const copy = join(mirror, String(place));
 					const fits = query.glob === undefined || root.file !== undefined ? () => true : parseGlob(globWithinRoot(query.glob, root));
 					const listed = await filesBelow(fs, root, fits, most, signal);
-					const whole = await fetchInto(copy, root.folder, listed.names, fs, signal);
-					if (listed.bounded || !whole) result.bounded = most;
+					const complete = await fetchInto(copy, root.folder, listed.names, fs, signal);
+					if (listed.bounded || !complete) result.bounded = most;
 					const { glob: _, ...plain } = query;
 					const inner = createSearch({ folders: () => [{ name: "copy", path: copy }], outputStore: spill, programs });
 					const hits = result.matches.filter(({ context }) => !context).length;
@@ -69,11 +69,11 @@ export function createVirtualSearch(options: VirtualSearchOptions): Pick<Workspa
 interface Listed {
 	/** Relative to the root. */
 	names: string[];
-	/** There may be more. */
+	/** Whether there may be more. */
 	bounded: boolean;
 }
 
-/** Links are left out, as ripgrep does; the folders nearest to the root come first. */
+/** Skips links, as ripgrep does; folders closest to the root come first. */
 async function filesBelow(
 	fs: VirtualFileSystem,
 	{ folder, file }: SearchRoot,
@@ -103,7 +103,7 @@ async function filesBelow(
 	return { names, bounded: false };
 }
 
-/** False where not all of them were taken. */
+/** False if some files were skipped. */
 async function fetchInto(
 	copy: string,
 	folder: string,
@@ -113,7 +113,7 @@ async function fetchInto(
 ): Promise<boolean> {
 	await mkdir(copy, { recursive: true, mode: 0o700 });
 	let size = 0;
-	let whole = true;
+	let complete = true;
 	for (let at = 0; at < names.length; at += AT_ONCE) {
 		signal.throwIfAborted();
 		await Promise.all(
@@ -123,7 +123,7 @@ async function fetchInto(
 				if (stat?.type !== "file" || stat.link) return;
 				size += stat.size;
 				if (stat.size > LARGEST || size > ALL) {
-					whole = false;
+					complete = false;
 					return;
 				}
 				const bytes = await fs.readFile(path).catch(() => undefined);
@@ -134,5 +134,5 @@ async function fetchInto(
 			}),
 		);
 	}
-	return whole;
+	return complete;
 }

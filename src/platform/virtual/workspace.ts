@@ -1,4 +1,4 @@
-// The workspace over folders that are on no disk: read, find, search, change and undo; no commands.
+// Implements the workspace for virtual folders: read, find, search, edit and undo, but no commands.
 import { relativePathWithin } from "../../core/paths.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { ToolError } from "../../core/ports/tool.ts";
@@ -22,12 +22,12 @@ interface VirtualWorkspaceOptions extends Omit<SearchOptions, "folders"> {
 	identity(): string;
 	blobs: BlobStore;
 	buffers?: OpenBuffers;
-	/** Files that one search looks at; 2,000 when absent. */
+	/** Maximum number of files one search inspects; 2,000 if absent. */
 	maxFiles?: number;
 }
 
 export interface VirtualWorkspace extends Omit<Workspace, "diagnostics" | "symbols"> {
-	/** Whether the path lies in one of its folders, or leads to one. */
+	/** Whether the path is in one of its folders or is an ancestor of one. */
 	contains(path: string): boolean;
 }
 
@@ -58,17 +58,21 @@ export function createVirtualWorkspace(options: VirtualWorkspaceOptions): Virtua
 	};
 }
 
-type Part = Omit<Workspace, "diagnostics" | "symbols">;
+type WorkspacePart = Omit<Workspace, "diagnostics" | "symbols">;
 
-/** `folders`: of both, in the order of the editor. */
-export function createCombinedWorkspace(disk: Part, virtual: VirtualWorkspace, folders: () => readonly WorkspaceFolder[]): Part {
-	const of = (path: string): Part => (virtual.contains(path) ? virtual : disk);
-	const parts = (): Part[] => [disk, virtual].filter((part) => part.folders().length > 0);
+/** `folders`: those of both parts, in the editor's order. */
+export function createCombinedWorkspace(
+	disk: WorkspacePart,
+	virtual: VirtualWorkspace,
+	folders: () => readonly WorkspaceFolder[],
+): WorkspacePart {
+	const partOf = (path: string): WorkspacePart => (virtual.contains(path) ? virtual : disk);
+	const parts = (): WorkspacePart[] => [disk, virtual].filter((part) => part.folders().length > 0);
 
-	/** The one part that all of the edits are about. */
-	function ofAll(edits: readonly FileEdit[]): Part {
+	/** The part that all edits belong to. */
+	function partOfAll(edits: readonly FileEdit[]): WorkspacePart {
 		const [part = disk, other] = new Set(
-			edits.flatMap((edit) => (edit.action === "rename" ? [of(edit.path), of(edit.to)] : [of(edit.path)])),
+			edits.flatMap((edit) => (edit.action === "rename" ? [partOf(edit.path), partOf(edit.to)] : [partOf(edit.path)])),
 		);
 		if (other) throw new ToolError("A change is either in folders on a disk or in virtual ones. Make it in two. Nothing was changed.");
 		return part;
@@ -77,17 +81,17 @@ export function createCombinedWorkspace(disk: Part, virtual: VirtualWorkspace, f
 	return {
 		folders,
 		identity: disk.identity,
-		lstat: (path) => of(path).lstat(path),
-		realpath: (path) => of(path).realpath(path),
-		peek: (path, limit) => of(path).peek(path, limit),
+		lstat: (path) => partOf(path).lstat(path),
+		realpath: (path) => partOf(path).realpath(path),
+		peek: (path, limit) => partOf(path).peek(path, limit),
 		walk: async (folder, options) => (virtual.contains(folder) ? undefined : disk.walk?.(folder, options)),
 		inspect: async (paths) => (await disk.inspect?.(paths.filter((path) => !virtual.contains(path)))) ?? [],
-		stat: (path) => of(path).stat(path),
-		read: (path, range) => of(path).read(path, range),
-		version: (path) => of(path).version(path),
-		list: (path) => of(path).list(path),
+		stat: (path) => partOf(path).stat(path),
+		read: (path, range) => partOf(path).read(path, range),
+		version: (path) => partOf(path).version(path),
+		list: (path) => partOf(path).list(path),
 		async find(glob, options) {
-			if (options.under !== undefined) return of(options.under).find(glob, options);
+			if (options.under !== undefined) return partOf(options.under).find(glob, options);
 			const found = await Promise.all(parts().map((part) => part.find(glob, options)));
 			const paths = found.flatMap((one) => one.paths).sort();
 			const bounded = found.find((one) => one.bounded !== undefined)?.bounded;
@@ -95,7 +99,7 @@ export function createCombinedWorkspace(disk: Part, virtual: VirtualWorkspace, f
 			return { paths: paths.slice(0, options.limit), more, ...(bounded !== undefined && { bounded }) };
 		},
 		async search(query, signal) {
-			if (query.under !== undefined) return of(query.under).search(query, signal);
+			if (query.under !== undefined) return partOf(query.under).search(query, signal);
 			const found = await Promise.all(parts().map((part) => part.search(query, signal)));
 			const bounded = found.find((one) => one.bounded !== undefined)?.bounded;
 			return {
@@ -104,15 +108,15 @@ export function createCombinedWorkspace(disk: Part, virtual: VirtualWorkspace, f
 				...(bounded !== undefined && { bounded }),
 			};
 		},
-		apply: async (edits, real) => ofAll(edits).apply(edits, real),
-		preview: async (edits) => ofAll(edits).preview(edits),
+		apply: async (edits, real) => partOfAll(edits).apply(edits, real),
+		preview: async (edits) => partOfAll(edits).preview(edits),
 		async undo(change) {
-			const part = of(change.path);
-			if (change.from !== undefined && of(change.from) !== part)
+			const part = partOf(change.path);
+			if (change.from !== undefined && partOf(change.from) !== part)
 				throw new FileConflict("It was moved between a disk and a virtual folder.");
 			return part.undo(change);
 		},
-		unsaved: (path) => of(path).unsaved?.(path) ?? false,
+		unsaved: (path) => partOf(path).unsaved?.(path) ?? false,
 		commands: () => (disk.folders().length > 0 || virtual.folders().length === 0 ? undefined : COMMANDS_UNAVAILABLE),
 		run(command, options) {
 			if (!virtual.contains(options.cwd)) return disk.run(command, options);
