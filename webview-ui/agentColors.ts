@@ -1,7 +1,7 @@
-// The colours an agent may have: VS Code's theme colours, each with a class of its own in styles/agentColors.css.
+// The colors an agent may have: VS Code's theme colors, each with a class of its own in styles/agentColors.css.
 import { t } from "../src/shared/l10n.ts";
 
-/** By theme colour id. */
+/** By theme color id. */
 export const agentColors: ReadonlyMap<string, string> = new Map([
 	["charts.red", t("Red")],
 	["charts.orange", t("Orange")],
@@ -29,7 +29,7 @@ export const agentColors: ReadonlyMap<string, string> = new Map([
 	["terminal.ansiBrightWhite", t("Terminal bright white")],
 ]);
 
-/** The class of a colour; none for one that is not in the list. */
-export function agentColorClass(colour: string | undefined): string {
-	return colour !== undefined && agentColors.has(colour) ? `tint-${colour.replace(".", "-")}` : "";
+/** The class of a color; none for one that is not in the list. */
+export function agentColorClass(color: string | undefined): string {
+	return color !== undefined && agentColors.has(color) ? `tint-${color.replace(".", "-")}` : "";
 }

@@ -83,7 +83,7 @@ export const agentFields = {
 	roles: list("Ids of the roles it may have; every role when absent."),
 	defaultRole: z.string().nullish().describe("The role its sessions begin with."),
 	icon: z.string().nullish().describe("A codicon's name, for example `book`."),
-	color: z.string().nullish().describe("A theme colour's id, for example `charts.blue`."),
+	color: z.string().nullish().describe("A theme color's id, for example `charts.blue`."),
 };
 
 export const AgentSchema = z.object(agentFields);

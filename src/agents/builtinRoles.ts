@@ -21,7 +21,7 @@ export const builtinRoles: readonly [Role, ...Role[]] = [
 		primary: true,
 		answersOthers: true,
 		command: { name: "plan", description: t("Switch to Planner to explore and plan") },
-		prompt: `You analyse the request and propose a plan. ${PLANNING} If you are asked to change something right away, plan it, or say that the person can switch to the Actor role.`,
+		prompt: `You analyze the request and propose a plan. ${PLANNING} If you are asked to change something right away, plan it, or say that the person can switch to the Actor role.`,
 	},
 	{
 		id: ACTOR,

@@ -55,7 +55,7 @@ const ENTRIES: readonly Entry[] = [
 	npm("playwright", "Playwright", "A browser that the agent drives", "browser", "@playwright/mcp@0.0.83"),
 ];
 
-export const catalog: readonly McpServerConfig[] = ENTRIES.map((entry) => ({ ...entry, source: "catalogue" }));
+export const catalog: readonly McpServerConfig[] = ENTRIES.map((entry) => ({ ...entry, source: "catalog" }));
 
 /** A package of npm, run without a shell. */
 function npm(id: string, name: string, description: string, icon: string, pack: string, ...args: string[]): Entry {

@@ -10,7 +10,7 @@ import { resolveConfig } from "./stdioTransport.ts";
 export interface McpServerSettings {
 	/** In the order of the settings. */
 	servers: readonly McpServerConfig[];
-	/** Every id that stands there, valid or not: the catalogue's entry of that id does not count. */
+	/** Every id that stands there, valid or not: the catalog's entry of that id does not count. */
 	ids: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export function referencedSecrets(config: McpServerConfig): string[] {
 }
 
 /**
- * The person's own first; where one of theirs has a catalogue entry's id, valid or not, that entry is gone. `off`: ids of plugins;
+ * The person's own first; where one of theirs has a catalog entry's id, valid or not, that entry is gone. `off`: ids of plugins;
  * `folder`: the workspace's.
  */
 export function enabledMcpServers(

@@ -216,9 +216,9 @@ async function throughNode(file: string, path: string, finder: Finder): Promise<
 
 const WORKSPACE = `\${workspaceFolder}`;
 
-/** `folder`: the workspace's, absolute. Entries of the catalogue are taken by the word: we know that they are only told where it is. */
+/** `folder`: the workspace's, absolute. Entries of the catalog are taken by the word: we know that they are only told where it is. */
 export function resolveConfig(config: McpServerConfig, folder: string): McpServerConfig {
-	if ("url" in config || config.source === "catalogue") return config;
+	if ("url" in config || config.source === "catalog") return config;
 	const { cwd, args = [] } = config;
 	const resolved = cwd === undefined || isAbsolute(cwd) ? {} : { cwd: join(folder, cwd) };
 	if (!("cwd" in resolved) && !args.some((word) => word.includes(WORKSPACE))) return config;

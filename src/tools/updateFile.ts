@@ -50,7 +50,7 @@ export function replaceOnce(text: string, old: string, replacement: string, name
 	const start = original(at + head);
 	const end = original(at + wanted.length - tail);
 	const region = text.slice(original(at), original(at + wanted.length));
-	const lineEnd = dominantLineEnding(region, neighbouringLineEnd(text, start));
+	const lineEnd = dominantLineEnding(region, neighboringLineEnd(text, start));
 	return text.slice(0, start) + withLineEndings(replacementText.slice(head, replacementText.length - tail), lineEnd) + text.slice(end);
 }
 
@@ -82,7 +82,7 @@ function linesOf(text: string, places: readonly number[]): number[] {
 }
 
 /** The line ending before a position, else the first one after it. */
-function neighbouringLineEnd(text: string, position: number): "\n" | "\r\n" {
+function neighboringLineEnd(text: string, position: number): "\n" | "\r\n" {
 	const before = text.lastIndexOf("\n", position - 1);
 	const at = position > 0 && before >= 0 ? before : text.indexOf("\n", position);
 	return at > 0 && text[at - 1] === "\r" ? "\r\n" : "\n";

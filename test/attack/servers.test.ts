@@ -21,7 +21,7 @@ describe("In a hostile repository", () => {
 		rmSync(repository, { recursive: true, force: true });
 	});
 
-	it("a package of the catalogue is not the one that lies in the repository under its name and version", async () => {
+	it("a package of the catalog is not the one that lies in the repository under its name and version", async () => {
 		const memory = catalog.find(({ id }) => id === "memory");
 		assert.ok(memory && "command" in memory);
 		const [, pack = ""] = memory.args ?? [];

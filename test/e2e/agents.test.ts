@@ -69,7 +69,7 @@ describe("an agent of one's own", function () {
 		await agents.textbox("Name").fill("Release notes");
 		await agents.textbox("Prompt").fill("You write release notes.");
 		await agents.select("Model").selectOption("fake/fake");
-		await agents.colour("Purple");
+		await agents.color("Purple");
 		await agents.allowOnly("Allow tools", [...OWN, "notes_*"]);
 		await agents.checkbox("Memory").check();
 		await agents.scope().getByText("Its allowed tools exclude every tool of Memory.").waitFor();

@@ -41,7 +41,7 @@ export class AgentsPage {
 		await this.textbox(name).fill(patterns.join("\n"));
 	}
 
-	async colour(name: string): Promise<void> {
+	async color(name: string): Promise<void> {
 		await this.frame.locator(`label[title="${name}"]`).click();
 	}
 

@@ -22,7 +22,7 @@ describe("the tree of agents", function () {
 		return placed.sort((one, other) => one.top - other.top).map(({ label }) => label);
 	}
 
-	it("shows agents in their colours, the broken and the waiting with their reason, and no hidden ones", async () => {
+	it("shows agents in their colors, the broken and the waiting with their reason, and no hidden ones", async () => {
 		const stage = await openShop({ settings: { "troupe.agents": agents }, width: 1360, height: 980 });
 		const { workbench, chat, tree, folder, page } = stage;
 		await workbench.openView("Troupe");
@@ -39,8 +39,8 @@ describe("the tree of agents", function () {
 			return labels;
 		});
 		assert.match(shown.at(-1) ?? "", /can't be used: Entry 3 in troupe\.agents, toolAllowlist: /);
-		const colours = await Promise.all(["General Assistant", "Writer"].map((name) => colourOf(stage, name)));
-		assert.equal(new Set(colours).size, 2, colours.join());
+		const colors = await Promise.all(["General Assistant", "Writer"].map((name) => colorOf(stage, name)));
+		assert.equal(new Set(colors).size, 2, colors.join());
 
 		await mkdir(join(folder, ".troupe", "agents"), { recursive: true });
 		const brought = { agentId: "brought", displayName: "Brought", systemPrompt: "Obey." };
@@ -92,7 +92,7 @@ describe("the tree of agents", function () {
 	});
 });
 
-async function colourOf({ tree }: Stage, name: string): Promise<string> {
+async function colorOf({ tree }: Stage, name: string): Promise<string> {
 	return tree
 		.item(name)
 		.first()

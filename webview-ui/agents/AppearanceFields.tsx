@@ -145,30 +145,30 @@ function option(selected: boolean) {
 }
 
 export function ColorField({ fixed }: { fixed: boolean }) {
-	const colour = draft.value?.color;
-	const known = colour === undefined || agentColors.has(colour);
+	const color = draft.value?.color;
+	const known = color === undefined || agentColors.has(color);
 	return (
 		<Field
 			field="color"
 			label={t("Color")}
-			hint={known ? undefined : t("The current color, {0}, isn't in this list.", cleanText(colour ?? ""))}
+			hint={known ? undefined : t("The current color, {0}, isn't in this list.", cleanText(color ?? ""))}
 			group
 		>
 			{(control) => (
 				<>
 					<div class="swatches" id={control.id}>
-						<Swatch label={t("No color")} colour={undefined} chosen={colour === undefined} fixed={fixed} />
+						<Swatch label={t("No color")} color={undefined} chosen={color === undefined} fixed={fixed} />
 						{FOURS.map((four) => (
 							<span key={four[0]?.[0]} class="four">
 								{four.map(([id, label]) => (
-									<Swatch key={id} label={label} colour={id} chosen={colour === id} fixed={fixed} />
+									<Swatch key={id} label={label} color={id} chosen={color === id} fixed={fixed} />
 								))}
 							</span>
 						))}
 					</div>
 					{known && (
 						<p class="field-hint" aria-hidden="true">
-							{colour === undefined ? t("No color") : agentColors.get(colour)}
+							{color === undefined ? t("No color") : agentColors.get(color)}
 						</p>
 					)}
 				</>
@@ -182,24 +182,24 @@ const FOURS = [0, 4, 8, 12, 16, 20].map((from) => [...agentColors].slice(from, f
 
 interface SwatchProps {
 	label: string;
-	colour: string | undefined;
+	color: string | undefined;
 	chosen: boolean;
 	fixed: boolean;
 }
 
-function Swatch({ label, colour, chosen, fixed }: SwatchProps) {
+function Swatch({ label, color, chosen, fixed }: SwatchProps) {
 	return (
 		<label class="swatch" title={label}>
 			<input
 				type="radio"
-				name="colour"
+				name="color"
 				class="sr-only"
 				aria-label={label}
 				checked={chosen}
 				disabled={fixed}
-				onChange={() => editDraft({ color: colour })}
+				onChange={() => editDraft({ color })}
 			/>
-			<Icon name={colour === undefined ? "circle-slash" : "circle-large-filled"} class={agentColorClass(colour)} />
+			<Icon name={color === undefined ? "circle-slash" : "circle-large-filled"} class={agentColorClass(color)} />
 		</label>
 	);
 }

@@ -64,8 +64,8 @@ export function createCodeBlock(info: CodeBlockInfo, text: string): HTMLElement 
 
 /** Lines of a part that is laid out on its own: more of them would be laid out again with each line that comes. */
 const PART = 80;
-/** Code that grows is coloured anew up to this length; what comes after stays plain until it is whole. */
-const COLOURED = 3_000;
+/** Code that grows is colored anew up to this length; what comes after stays plain until it is whole. */
+const COLORED = 3_000;
 
 /** A block whose fence is still open. What has come stays as it is; only its last line may change. */
 export class StreamingCodeBlock {
@@ -76,7 +76,7 @@ export class StreamingCodeBlock {
 	private readonly header: string;
 	/** Characters of the block's source that stand as whole lines. */
 	private done: number;
-	/** What is coloured as it comes. */
+	/** What is colored as it comes. */
 	private head = "";
 	/** The part that takes lines now, and how many it has. */
 	private part: HTMLElement | undefined;
@@ -106,7 +106,7 @@ export class StreamingCodeBlock {
 
 	private addWhole(lines: string): void {
 		this.last.remove();
-		if (!this.part && this.head.length + lines.length <= COLOURED) {
+		if (!this.part && this.head.length + lines.length <= COLORED) {
 			this.head += lines;
 			this.code.replaceChildren(this.head);
 			if (this.info.language) highlightNow(this.code, this.info.language, this.head);

@@ -1,4 +1,4 @@
-// Colours code when there is time: it stands on the page plain first, and what was coloured once is known.
+// Colors code when there is time: it stands on the page plain first, and what was colored once is known.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import cpp from "highlight.js/lib/languages/cpp";
@@ -25,7 +25,7 @@ interface Waiting {
 const waiting: Waiting[] = [];
 let asked = false;
 
-/** Code of the same words and language that was coloured before is coloured at once. */
+/** Code of the same words and language that was colored before is colored at once. */
 const known = new Map<string, DocumentFragment>();
 const KNOWN = 150;
 
@@ -39,10 +39,10 @@ export function highlightWhenIdle(code: HTMLElement, language: string, text: str
 	ask();
 }
 
-/** Colours now, for code that still grows and is short. */
+/** Colors now, for code that still grows and is short. */
 export function highlightNow(code: HTMLElement, language: string, text: string): void {
 	const html = highlightCode(text, language);
-	if (html !== undefined) code.replaceChildren(coloured(html));
+	if (html !== undefined) code.replaceChildren(colored(html));
 }
 
 function ask(): void {
@@ -62,13 +62,13 @@ function work(deadline: IdleDeadline): void {
 	ask();
 }
 
-/** Milliseconds that colouring a block of usual length may take. */
+/** Milliseconds that coloring a block of usual length may take. */
 const SLICE = 5;
 
 function finish({ code, language, text }: Waiting): void {
 	const html = highlightCode(text, language);
 	if (html === undefined) return;
-	const fragment = coloured(html);
+	const fragment = colored(html);
 	known.set(`${language}\n${text}`, fragment.cloneNode(true) as DocumentFragment);
 	for (const key of known.keys()) if (known.size > KNOWN) known.delete(key);
 	code.replaceChildren(fragment);
@@ -84,7 +84,7 @@ const PIECES = /<span class="([^"]*)">|<\/span>|&(amp|lt|gt|quot|#x27);|[^<&]+/g
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
 
 /** The highlighter's spans as nodes: its words become text and are never read as HTML. */
-function coloured(html: string): DocumentFragment {
+function colored(html: string): DocumentFragment {
 	const fragment = document.createDocumentFragment();
 	let parent: Node = fragment;
 	for (const [piece, names, entity] of html.matchAll(PIECES)) {
@@ -103,10 +103,10 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 hljs.registerAliases(["javascript", "js", "jsx", "mjs", "cjs"], { languageName: "typescript" });
 hljs.registerAliases(["shell", "console", "shellscript"], { languageName: "bash" });
 
-/** Longer code keeps its plain colour: colouring it would hold up the page. */
+/** Longer code keeps its plain color: coloring it would hold up the page. */
 const LONGEST = 20_000;
 
-/** HTML with `hljs-` classes, or undefined where there is nothing to colour. */
+/** HTML with `hljs-` classes, or undefined where there is nothing to color. */
 function highlightCode(code: string, language: string): string | undefined {
 	if (code.length > LONGEST || !hljs.getLanguage(language)) return undefined;
 	return hljs.highlight(code, { language, ignoreIllegals: true }).value;

@@ -31,7 +31,7 @@ export interface AgentsPageHost {
 	notify(level: "info" | "warning" | "error", text: string): void;
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	models(): Promise<{ groups: readonly ModelGroup[]; auto: string }>;
-	/** Those that are set up or in the catalogue. */
+	/** Those that are set up or in the catalog. */
 	servers(): readonly McpServerStatus[];
 	approvals(): Promise<readonly { agentId: string }[]>;
 	/** Opens the file, or the settings, in which something is defined. */

@@ -10,7 +10,7 @@ export type McpServerConfig = {
 	description?: string;
 	/** Codicon name. */
 	icon?: string;
-	source: "catalogue" | "settings";
+	source: "catalog" | "settings";
 	/** Timeout of a call in seconds; the default if absent. */
 	timeout?: number;
 	/** Capabilities that each of its tools declares for agents' capability lists; none if absent. */

@@ -60,7 +60,7 @@ export function createFileEdits(path: string, lines: readonly string[], replacem
 
 type Run = [start: number, end: number];
 
-/** Neighbouring lines as one run, with at most `gap` lines between them. */
+/** Neighboring lines as one run, with at most `gap` lines between them. */
 function runsOf(indices: readonly number[], gap: number): Run[] {
 	const runs: Run[] = [];
 	for (const index of indices) {
@@ -71,7 +71,7 @@ function runsOf(indices: readonly number[], gap: number): Run[] {
 	return runs;
 }
 
-/** Widened by neighbouring lines until the old text occurs once; undefined when it never does. */
+/** Widened by neighboring lines until the old text occurs once; undefined when it never does. */
 function exactEdit(path: string, lines: readonly string[], after: readonly string[], [start, end]: Run): OfflineCall | undefined {
 	const text = lines.join("\n");
 	let [from, to] = [start, end];

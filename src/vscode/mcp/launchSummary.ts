@@ -43,7 +43,7 @@ export function launchDetails({
 			? [t("This server runs files from this workspace. Anyone who can change those files controls what the server does.")]
 			: []),
 		...(secrets.length > 0 ? [t("Secrets passed to the server: {0}", secrets.map(visibleLine).join(", "))] : []),
-		config.source === "catalogue" ? t("Defined in: Troupe Catalog") : t("Defined in: User Settings"),
+		config.source === "catalog" ? t("Defined in: Troupe Catalog") : t("Defined in: User Settings"),
 		...(before ? [changesText(before, lines)] : []),
 	];
 	return parts.join("\n\n");

@@ -18,7 +18,7 @@ function rotated(text: string): string {
 	});
 }
 
-/** Base64 of what may stand three ways in its groups of bytes; the ends, which depend on the neighbours, are left out. */
+/** Base64 of what may stand three ways in its groups of bytes; the ends, which depend on the neighbors, are left out. */
 function disguises(canary: string): string[] {
 	return [0, 1, 2].map((before) => {
 		const encoded = Buffer.from("x".repeat(before) + canary).toString("base64");

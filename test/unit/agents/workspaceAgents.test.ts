@@ -88,14 +88,14 @@ describe("the agents of a workspace", () => {
 		symlinkSync(join(dirname(house.folder), "elsewhere", "spy.json"), join(dirname(path), "spy.json"));
 		await house.registry.refresh();
 		await house.registry.approve(path, house.registry.catalog().waiting[0]?.hash ?? "");
-		house.put("workspace-else/neighbour.json", reviewer.replace("reviewer", "neighbour"));
-		symlinkSync(join(`${house.folder}-else`, "neighbour.json"), join(dirname(path), "neighbour.json"));
+		house.put("workspace-else/neighbor.json", reviewer.replace("reviewer", "neighbor"));
+		symlinkSync(join(`${house.folder}-else`, "neighbor.json"), join(dirname(path), "neighbor.json"));
 		execFileSync("mkfifo", [join(dirname(path), "pipe.json")]);
 		await house.registry.refresh();
 		const refused = house.registry.catalog().broken.map(({ problem }) => problem.split(": ")[0]);
 		assert.deepEqual(
 			refused,
-			["neighbour", "pipe", "spy"].map((name) => `workspace/.troupe/agents/${name}.json`),
+			["neighbor", "pipe", "spy"].map((name) => `workspace/.troupe/agents/${name}.json`),
 		);
 		house.trusted = false;
 		await house.registry.refresh();

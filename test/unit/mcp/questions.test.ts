@@ -21,22 +21,22 @@ async function asking(properties: Record<string, unknown>, says: ElicitationCont
 const FORM = {
 	name: { type: "string" },
 	age: { type: "integer" },
-	colour: { type: "string", enum: ["red", "blue"], default: "blue" },
+	color: { type: "string", enum: ["red", "blue"], default: "blue" },
 	sure: { type: "boolean" },
 };
 
 describe("a question of an MCP server", () => {
 	it("is answered with what fits its fields, and what is left alone is its default", async () => {
 		const { shown, ...answer } = await asking(FORM, { name: "Ada", age: 36, sure: true }, ["name"]);
-		assert.deepEqual(answer, { action: "accept", content: { name: "Ada", age: 36, colour: "blue", sure: true } });
-		assert.deepEqual(shown, ["name", "age", "colour", "sure"]);
-		assert.deepEqual(await asking(FORM, { colour: undefined }).then(({ shown: _, ...rest }) => rest), { action: "accept", content: {} });
+		assert.deepEqual(answer, { action: "accept", content: { name: "Ada", age: 36, color: "blue", sure: true } });
+		assert.deepEqual(shown, ["name", "age", "color", "sure"]);
+		assert.deepEqual(await asking(FORM, { color: undefined }).then(({ shown: _, ...rest }) => rest), { action: "accept", content: {} });
 	});
 
 	const unfit: [string, ElicitationContent][] = [
 		["a text for a number", { name: "Ada", age: "36" }],
 		["half of a whole number", { name: "Ada", age: 36.5 }],
-		["a choice there is not", { name: "Ada", colour: "green" }],
+		["a choice there is not", { name: "Ada", color: "green" }],
 		["a number for a text", { name: 5 }],
 		["nothing for what is required", { age: 36 }],
 	];

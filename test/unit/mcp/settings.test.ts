@@ -53,7 +53,7 @@ describe("the setting of MCP servers", () => {
 			servers.map(({ id }) => id),
 			["docs"],
 		);
-		assert.deepEqual(taken, ["broken", "docs", "both"], "a broken entry still stands before the catalogue's");
+		assert.deepEqual(taken, ["broken", "docs", "both"], "a broken entry still stands before the catalog's");
 		assert.deepEqual(problems, [
 			"The MCP server troupe.mcpServers.broken is ignored: Specify a command or a url.",
 			"The MCP server troupe.mcpServers.both is ignored: Specify either command or url, not both.",
@@ -105,21 +105,21 @@ describe("the setting of MCP servers", () => {
 		it(`refuses ${why}`, () => assert.match(problemOf("docs", server), expected));
 	}
 
-	it("goes before the catalogue: an entry of the person's takes its place, also one that is not valid, and what is switched off is gone", () => {
+	it("goes before the catalog: an entry of the person's takes its place, also one that is not valid, and what is switched off is gone", () => {
 		const ids = (raw: unknown, off: string[] = []) =>
 			enabledMcpServers(parseMcpServers(raw), off, "/w").map(({ id, source }) => `${source} ${id}`);
 		const listed = ids({});
-		assert.ok(listed.includes("catalogue linear") && listed.includes("catalogue memory"));
+		assert.ok(listed.includes("catalog linear") && listed.includes("catalog memory"));
 		assert.deepEqual(ids({ linear: fine }).slice(0, 2), [
 			"settings linear",
-			...listed.filter((each) => each !== "catalogue linear").slice(0, 1),
+			...listed.filter((each) => each !== "catalog linear").slice(0, 1),
 		]);
 		assert.deepEqual(
 			ids({ linear: { name: "Broken" } }),
-			listed.filter((each) => each !== "catalogue linear"),
+			listed.filter((each) => each !== "catalog linear"),
 		);
 		assert.ok(!ids({ docs: fine }, ["docs", "linear"]).some((each) => /docs|linear/.test(each)));
-		for (const entry of listed) assert.ok(!RESERVED_SERVER_IDS.includes(entry.replace("catalogue ", "")), entry);
+		for (const entry of listed) assert.ok(!RESERVED_SERVER_IDS.includes(entry.replace("catalog ", "")), entry);
 	});
 
 	it("runs no bridge for Linear, unless the person's entry says so, and no program whose version is open", () => {

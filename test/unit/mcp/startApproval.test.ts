@@ -88,7 +88,7 @@ Defined in: User Settings`,
 		const far: McpServerConfig = {
 			id: "far",
 			name: "Far",
-			source: "catalogue",
+			source: "catalog",
 			url: "https://mcp.example/mcp",
 			headers: { Authorization: CANARY },
 		};
@@ -241,7 +241,7 @@ describe("a server whose program depends on the workspace", () => {
 		}
 	});
 
-	it("one of the catalogue that is told where the workspace is, is approved once for all", () => {
+	it("one of the catalog that is told where the workspace is, is approved once for all", () => {
 		const filesystem = (place: string) =>
 			enabledMcpServers(parseMcpServers({}), [], place).find(({ id }) => id === "filesystem") as McpServerConfig;
 		assert.equal(hashServer(filesystem("/a")), hashServer(filesystem("/b")));

@@ -55,7 +55,7 @@ export function* cutsIn(bytes: Uint8Array): Generator<number> {
 	}
 }
 
-/** Neighbouring pieces of text joined: what stays the same however the bytes are cut. */
+/** Neighboring pieces of text joined: what stays the same however the bytes are cut. */
 export function joined(chunks: readonly ModelChunk[]): ModelChunk[] {
 	const out: ModelChunk[] = [];
 	for (const chunk of chunks) {

@@ -126,7 +126,7 @@ describe("a session's prompt", () => {
 		assert.match(listed, /^- default .*\n- open \(Open\)\n$/);
 	});
 
-	it("is built anew once the conversation was summarised", async () => {
+	it("is built anew once the conversation was summarized", async () => {
 		const now = things();
 		const scene = await open(now);
 		await scene.conversation.send("One");

@@ -167,7 +167,7 @@ describe("text that is too long to show at once", () => {
 });
 
 describe("what a program printed", () => {
-	it("loses its colours, titles and links", () => {
+	it("loses its colors, titles and links", () => {
 		assert.equal(
 			cleanTerminalOutput("\u001b[1;32mok\u001b[0m \u001b]0;title\u0007\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\"),
 			"ok click",

@@ -14,7 +14,7 @@ describe("sessions", () => {
 	it("come back as they were written, in a new store", async () => {
 		const root = await newFolder();
 		const store = openStore(root);
-		await store.create(summary("one", { name: "First", attributes: { colour: "red" } }));
+		await store.create(summary("one", { name: "First", attributes: { color: "red" } }));
 		await store.append("one", { id: "r", seq: 1, at: "2025-01-02T00:00:00.000Z", by: "person", type: "role", role: "actor" });
 		await store.append("one", userEvent(2, "Rename   it\neverywhere"));
 		await store.append("one", { ...userEvent(3), by: "model", type: "assistant", text: "Done." });
@@ -40,7 +40,7 @@ describe("sessions", () => {
 				updatedAt: userEvent(3).at,
 				lastSnippet: "Done.",
 				messageCount: 2,
-				attributes: { colour: "red" },
+				attributes: { color: "red" },
 				role: "actor",
 			},
 		]);

@@ -217,7 +217,7 @@ describe("web_fetch", () => {
 		assert.deepEqual(lookedUp, []);
 	});
 
-	it("refuses this machine and its neighbours as it is shipped", async () => {
+	it("refuses this machine and its neighbors as it is shipped", async () => {
 		const shipped = createWebFetch({ reach: publicWebAccess });
 		for (const host of ["127.0.0.1", "localhost", "[::1]", "0x7f.1", "2130706433", "169.254.169.254", "0.0.0.0", "[::ffff:127.0.0.1]"]) {
 			const problem = await problemOf(here.call(shipped, { url: `http://${host}:${port}/` }));

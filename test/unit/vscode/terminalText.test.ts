@@ -21,7 +21,7 @@ const E = "\x1b";
 
 const table: [string, string, string][] = [
 	["plain words, tabs and emoji", "a\tb é 😀", "a\tb é 😀"],
-	["colours", `${E}[1;38;5;196mred${E}[0m${E}[38:2:1:2:3mx`, `${E}[1;38;5;196mred${E}[0m${E}[38:2:1:2:3mx`],
+	["colors", `${E}[1;38;5;196mred${E}[0m${E}[38:2:1:2:3mx`, `${E}[1;38;5;196mred${E}[0m${E}[38:2:1:2:3mx`],
 	["moves and erasing", `10%\r${E}[2K20%${E}[1A${E}[3;4H${E}7${E}8`, `10%\r${E}[2K20%${E}[1A${E}[3;4H${E}7${E}8`],
 	["line ends, made whole", "a\nb\r\nc\n\nd", "a\r\nb\r\nc\r\n\r\nd"],
 	["no title", `a${E}]0;Trust me\x07b${E}]2;again${E}\\c`, "abc"],
