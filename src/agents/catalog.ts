@@ -7,6 +7,7 @@ import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAge
 import { isRecord } from "../core/isRecord.ts";
 import type { ScopeLists } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
+import { decodeUtf8 } from "../shared/utf8.ts";
 import { builtinAgents } from "./builtinRoles.ts";
 import { type FieldProblem, findUnsupportedRuntime, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
 import { createInheritanceResolver, type DefinitionTrust, type InheritingDefinition, type ResolveResult } from "./inherit.ts";
@@ -231,7 +232,7 @@ function waitingOf(
 	from: WorkspaceDefinitionFile,
 	{ definition, notes }: Pick<UnapprovedAgent, "definition" | "notes">,
 ): UnapprovedAgent {
-	const text = "bytes" in from ? (decoded(from.bytes) ?? "") : "";
+	const text = "bytes" in from ? (decodeUtf8(from.bytes) ?? "") : "";
 	const changed = from.state === "changed";
 	return {
 		label,
@@ -247,18 +248,9 @@ function waitingOf(
 
 async function readFile(file: DefinitionFile, format: Format): Promise<ParsedDefinitionFile> {
 	if ("problem" in file) return { problem: file.problem };
-	const text = decoded(file.bytes);
+	const text = decodeUtf8(file.bytes);
 	if (text === undefined) return { problem: t("The file isn't valid UTF-8") };
 	return format === "troupe" ? parseDefinitionJson(text) : parseDefinitionMarkdown(text, file.path, format);
-}
-
-/** Without a byte order mark; undefined where it is not UTF-8. */
-function decoded(bytes: Uint8Array): string | undefined {
-	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
-		return undefined;
-	}
 }
 
 function withoutGrants(own: InheritingDefinition["unresolved"]): InheritingDefinition["unresolved"] {

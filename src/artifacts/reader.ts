@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { ARTIFACT_KINDS, ArtifactError, type ArtifactKind, type ArtifactSummary, type DamagedArtifact } from "../core/ports/artifacts.ts";
 import { sha256 } from "../shared/node/hash.ts";
+import { decodeUtf8 } from "../shared/utf8.ts";
 import { type ArtifactList, parseList, parseView, printJson, printList, type SavedView } from "./list.ts";
 import { isId, type Note, parseNote, printNote } from "./note.ts";
 
@@ -165,7 +166,9 @@ export async function readStored<K extends ArtifactKind>(kind: K, id: string, pa
 	const { mtimeMs, birthtimeMs, size } = await stat(path);
 	if (size > most) throw tooLarge(kind);
 	const bytes = await readFile(path);
-	const body = parse(decodeUtf8(bytes), id);
+	const text = decodeUtf8(bytes, { keepMark: true });
+	if (text === undefined) throw new ArtifactError("invalid", "it is not UTF-8 text");
+	const body = parse(text, id);
 	const updatedAt = new Date(mtimeMs).toISOString();
 	const version = sha256(bytes).slice(0, 12);
 	return {
@@ -251,15 +254,6 @@ export const KINDS: { [K in ArtifactKind]: Kind<ArtifactBodies[K]> } = {
 		told: ({ name, query }) => ({ name, tags: [], query }),
 	},
 };
-
-/** Bytes as text; throws ArtifactProblem where they are none. */
-function decodeUtf8(bytes: Uint8Array): string {
-	try {
-		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-	} catch {
-		throw new ArtifactError("invalid", "it is not UTF-8 text");
-	}
-}
 
 export function tooLarge(kind: ArtifactKind): ArtifactError {
 	return new ArtifactError("large", `A ${kind} holds at most ${KINDS[kind].most / 1024} KB. Divide it`);

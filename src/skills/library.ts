@@ -14,6 +14,7 @@ import { ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { createListeners } from "../shared/listeners.ts";
 import { sha256 } from "../shared/node/hash.ts";
+import { decodeUtf8 } from "../shared/utf8.ts";
 import { toSingleLine } from "./frontmatter.ts";
 import { type FileHashCache, isBelow, readBounded, readSkillFolder } from "./skillFolder.ts";
 
@@ -116,11 +117,9 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 					`${file} of the skill ${skill.name} has changed since it was looked at. Nothing was read. Call use_skill with its name again.`,
 				);
 			if (bytes.includes(0)) throw new ToolError(`${file} of the skill ${skill.name} is not text.`);
-			try {
-				return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-			} catch {
-				throw new ToolError(`${file} of the skill ${skill.name} is not UTF-8 text.`);
-			}
+			const text = decodeUtf8(bytes);
+			if (text === undefined) throw new ToolError(`${file} of the skill ${skill.name} is not UTF-8 text.`);
+			return text;
 		},
 		async approve(path, hash, shownWhole) {
 			await looking;

@@ -5,6 +5,7 @@ import { basename, join, relative, sep } from "node:path";
 import type { BrokenSkill, Skill, SkillFile, SkillProvider } from "../core/ports/skills.ts";
 import { t } from "../shared/l10n.ts";
 import { sha256 } from "../shared/node/hash.ts";
+import { decodeUtf8 } from "../shared/utf8.ts";
 import { parseSkillText, toSingleLine } from "./frontmatter.ts";
 
 /** Bytes of a SKILL.md. */
@@ -47,14 +48,13 @@ export async function readSkillFolder(
 		if (own.size > TEXT_LIMIT) return broken(t("SKILL.md is larger than {0} KB.", TEXT_LIMIT / 1024));
 		const bytes = await readBounded(join(real, "SKILL.md"), TEXT_LIMIT);
 		if (!bytes || sha256(bytes) !== own.hash) return broken(t("The skill changed while it was being read."));
-		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+		const text = decodeUtf8(bytes);
+		if (text === undefined) return broken(t("SKILL.md is not UTF-8 text."));
 		const read = await parseSkillText(text, basename(folder));
 		if ("problem" in read) return broken(read.problem);
 		return { skill: { ...read, provider, path, files, hash: hashOf(files) }, text };
 	} catch (error) {
-		return broken(
-			error instanceof TypeError ? t("SKILL.md is not UTF-8 text.") : t("Can't read the folder: {0}", String((error as Error).message)),
-		);
+		return broken(t("Can't read the folder: {0}", String((error as Error).message)));
 	}
 }
 

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../core/isRecord.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
+import { decodeUtf8 } from "../../shared/utf8.ts";
 import { makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 import { toStorageError } from "../storageErrors.ts";
@@ -120,7 +121,7 @@ interface FoundEntry {
 async function findEntry(folder: string, agentId: string): Promise<FoundEntry | undefined> {
 	const { parse } = await import("jsonc-parser");
 	for (const file of await readAgentFiles(folder)) {
-		const whole = "bytes" in file ? decoded(file.bytes) : undefined;
+		const whole = "bytes" in file ? decodeUtf8(file.bytes, { keepMark: true }) : undefined;
 		if (whole === undefined) continue;
 		const mark = whole.startsWith(MARK) ? MARK : "";
 		const text = whole.slice(mark.length);
@@ -136,10 +137,6 @@ async function findEntry(folder: string, agentId: string): Promise<FoundEntry | 
 }
 
 const MARK = "\uFEFF";
-
-function decoded(bytes: Uint8Array): string | undefined {
-	return attempt(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-}
 
 /** Files nested deeper than the stack is high cannot be parsed. */
 function attempt<T>(work: () => T): T | undefined {

@@ -1,6 +1,15 @@
-// Cutting bytes between characters.
+// Bytes of UTF-8 text, decoded and cut.
 import assert from "node:assert/strict";
-import { characterStart, nextCharacterStart } from "../../../src/shared/utf8.ts";
+import { characterStart, decodeUtf8, nextCharacterStart } from "../../../src/shared/utf8.ts";
+
+describe("decoding UTF-8", () => {
+	it("gives the text with its byte order mark or without, and nothing of what is not UTF-8 to the last byte", () => {
+		const bytes = Buffer.from("\uFEFFaé𝄞");
+		assert.deepEqual([decodeUtf8(bytes), decodeUtf8(bytes, { keepMark: true })], ["aé𝄞", "\uFEFFaé𝄞"]);
+		assert.deepEqual([decodeUtf8(bytes.subarray(0, -1)), decodeUtf8(Buffer.from([0x61, 0xff]))], [undefined, undefined]);
+		assert.equal(decodeUtf8(new Uint8Array()), "");
+	});
+});
 
 describe("a cut in UTF-8", () => {
 	it("falls before or after a character, never through one, whatever its length", () => {
