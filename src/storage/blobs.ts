@@ -1,4 +1,4 @@
-// Bytes kept under their SHA-256: written once, whole or not at all, and checked when read.
+// Stores bytes under their SHA-256: written once and atomically, and verified when read.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { BlobStore } from "../core/ports/sessions.ts";
@@ -9,7 +9,7 @@ import { toReadError, toStorageError } from "./storageErrors.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** `put` rejects with StorageError; `get` answers undefined for what is missing or no longer has its hash. */
+/** `put` rejects with StorageError; `get` returns undefined for blobs that are missing or don't match their hash. */
 export function createBlobs(folder: string, files: StorageFileSystem = nodeFileSystem): BlobStore {
 	return {
 		async put(bytes) {
@@ -17,7 +17,7 @@ export function createBlobs(folder: string, files: StorageFileSystem = nodeFileS
 			const path = join(folder, hash);
 			try {
 				const kept = await files.stat(path).catch(() => undefined);
-				if (kept?.size === bytes.byteLength && (await makeYoung(files, path))) return hash;
+				if (kept?.size === bytes.byteLength && (await touch(files, path))) return hash;
 				await makeFolder(files, folder);
 				await writeAtomically(files, path, bytes);
 				return hash;
@@ -34,14 +34,14 @@ export function createBlobs(folder: string, files: StorageFileSystem = nodeFileS
 			});
 			if (!bytes) return undefined;
 			if (sha256(bytes) === hash) return bytes;
-			// Out of the way, so that the same bytes can be kept again.
+			// Moved aside, so that the same bytes can be stored again.
 			await files.rename(path, `${path}.corrupt`).catch(() => undefined);
 			return undefined;
 		},
 	};
 }
 
-/** Writes to the first and finds what any of them has: sessions of another identity bring their pre-images along. */
+/** Writes to the first store and reads from all, because sessions of another workspace id bring their pre-images. */
 export function combineBlobs(all: readonly BlobStore[]): BlobStore {
 	return {
 		put: (bytes) => (all[0] as BlobStore).put(bytes),
@@ -56,15 +56,15 @@ export function combineBlobs(all: readonly BlobStore[]): BlobStore {
 }
 
 /**
- * Removes a blob that nothing names. False, and nothing removed, when it was put within `young` milliseconds: its name may
- * not be written yet.
+ * Removes an unreferenced blob. Returns false and removes nothing if it was put within `young` milliseconds, because the
+ * reference to it may not be written yet.
  */
 export async function removeBlob(files: StorageFileSystem, folder: string, hash: string, young: number): Promise<boolean> {
 	await files.rm(join(folder, `${hash}.corrupt`), { force: true });
 	const path = join(folder, hash);
 	try {
 		if (isRecent(await files.stat(path), young)) return false;
-		// Out of the way first: whoever puts it again from here on writes it anew, and who did so just now is seen.
+		// Moved aside first: a later `put` writes it again, and a `put` that has just happened is detected below.
 		const aside = join(folder, `.${hash}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
 		await files.rename(path, aside);
 		if (isRecent(await files.stat(aside), young)) {
@@ -82,8 +82,8 @@ export function isRecent({ mtimeMs }: { mtimeMs: number }, young: number): boole
 	return Math.abs(Date.now() - mtimeMs) < young;
 }
 
-/** Whoever puts bytes that are kept already is about to name them. False when they were removed meanwhile. */
-async function makeYoung(files: StorageFileSystem, path: string): Promise<boolean> {
+/** Refreshes a stored blob that is about to be referenced. False if it was removed meanwhile. */
+async function touch(files: StorageFileSystem, path: string): Promise<boolean> {
 	const now = new Date();
 	return files.utimes(path, now, now).then(
 		() => true,

@@ -9,13 +9,13 @@ export type StorageFileSystem = Pick<typeof node, "open" | "mkdir" | "rename" | 
 
 export const nodeFileSystem: StorageFileSystem = node;
 
-/** Nobody but the person reads what Troupe keeps. */
+/** Only the user may read Troupe's data. */
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
 /**
- * Replaces a file at one stroke: whoever reads it, or starts after a power cut, sees the old bytes or the new ones.
- * Without `flush` that holds for readers alone.
+ * Replaces a file atomically: readers, even after a power failure, see either the old or the new bytes. Without `flush`, this
+ * holds for readers only.
  */
 export async function writeAtomically(
 	files: StorageFileSystem,
@@ -40,7 +40,7 @@ export async function writeAtomically(
 	if (flush) await syncFolder(files, dirname(path));
 }
 
-/** Makes the names in a folder survive a power cut, where the platform can. */
+/** Makes a folder's entries survive a power failure if the platform supports it. */
 export async function syncFolder(files: StorageFileSystem, folder: string): Promise<void> {
 	if (process.platform === "win32") return;
 	const handle = await files.open(folder, "r");
@@ -53,14 +53,14 @@ export async function syncFolder(files: StorageFileSystem, folder: string): Prom
 	}
 }
 
-/** Makes a folder and those above it, each with a name that survives a power cut. */
+/** Creates a folder and its parents, with entries that survive a power failure. */
 export async function makeFolder(files: StorageFileSystem, folder: string): Promise<void> {
 	const first = await files.mkdir(folder, { recursive: true, mode: FOLDER_MODE });
 	if (first === undefined) return;
 	for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(files, dirname(made));
 }
 
-/** Whether a process with this id runs on this machine, whoever's it is. */
+/** Whether a process with this id is running on this machine, for any user. */
 export function isProcessAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
@@ -70,7 +70,7 @@ export function isProcessAlive(pid: number): boolean {
 	}
 }
 
-/** The text of a small file, undefined when there is none. */
+/** The text of a small file; undefined if it does not exist. */
 export async function readText(files: StorageFileSystem, path: string): Promise<string | undefined> {
 	try {
 		return await files.readFile(path, "utf8");
@@ -89,7 +89,7 @@ export function errorCode(cause: unknown): string {
 	return typeof code === "string" ? code : "UNKNOWN";
 }
 
-/** The value of a JSON text, undefined when it is not JSON. */
+/** The parsed JSON; undefined if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;

@@ -30,7 +30,7 @@ const causes: Record<string, { happened: string; next: string }> = {
 	EMFILE: { happened: t("Too many files are open."), next: t("Close other programs and leave this window open.") },
 };
 
-/** A write of transcript events that failed; they wait in memory. */
+/** Error for transcript events that could not be written; they wait in memory. */
 export function toWriteError(cause: unknown, waiting: number): StorageError {
 	const code = errorCode(cause);
 	const known = causes[code] ?? {
@@ -44,14 +44,14 @@ export function toWriteError(cause: unknown, waiting: number): StorageError {
 	return new StorageError(t("{0} {1} {2}", known.happened, kept, known.next), code, cause, true);
 }
 
-/** Any other change that failed, as the sentence `failed` says; the disk holds what it held before. */
+/** Error for any other failed change, beginning with `failed`; the data on disk is unchanged. */
 export function toStorageError(cause: unknown, failed: string): StorageError {
 	if (cause instanceof StorageError) return cause;
 	const text = t("{0} {1} Stored data is unchanged. Fix the problem, then try again.", failed, happenedIn(cause));
 	return new StorageError(text, errorCode(cause), cause);
 }
 
-/** What could not be read, as the sentence `failed` says. */
+/** Error for a failed read, beginning with `failed`. */
 export function toReadError(cause: unknown, failed: string): StorageError {
 	if (cause instanceof StorageError) return cause;
 	return new StorageError(t("{0} {1} Fix the problem, then try again.", failed, happenedIn(cause)), errorCode(cause), cause);
@@ -72,29 +72,29 @@ export function throwSessionNotFound(): never {
 
 interface Health {
 	ok: boolean;
-	/** A sentence for the person; absent when all is well. */
+	/** A sentence for the user; absent if there is no problem. */
 	message?: string;
 }
 
 export interface HealthSource {
-	/** Tells every change; the first call comes with the first change. */
+	/** Called on every change; there is no initial call. */
 	onHealth(listener: (health: Health) => void): { dispose(): void };
 }
 
 export interface HealthReporter extends HealthSource {
-	/** Reports a part's problem, or that it has none any more. */
+	/** Reports a part's problem, or undefined once it is resolved. */
 	report(part: string, problem: string | undefined): void;
 }
 
 export function createHealth(log: (line: string) => void): HealthReporter {
 	const problems = new Map<string, string>();
 	const listeners = createListeners<(health: Health) => void>();
-	let told: string | undefined;
+	let reported: string | undefined;
 
-	function tell(): void {
+	function notify(): void {
 		const message = [...problems.values()].at(-1);
-		if (message === told) return;
-		told = message;
+		if (message === reported) return;
+		reported = message;
 		log(message ?? "storage: nothing waits for the disk any more");
 		const health: Health = message === undefined ? { ok: true } : { ok: false, message };
 		listeners.tell((listener) => listener(health));
@@ -104,7 +104,7 @@ export function createHealth(log: (line: string) => void): HealthReporter {
 		report(part, problem) {
 			problems.delete(part);
 			if (problem !== undefined) problems.set(part, problem);
-			tell();
+			notify();
 		},
 		onHealth: listeners.add,
 	};

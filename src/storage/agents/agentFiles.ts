@@ -14,20 +14,20 @@ import { toStorageError } from "../storageErrors.ts";
 import { agentsLockPath, PREFERENCES_FILE } from "./preferences.ts";
 import { type DefinitionFile, readDefinitionFiles } from "./workspaceAgents.ts";
 
-/** A definition as its file has it. */
+/** A definition as parsed from its file. */
 export type AgentEntry = Record<string, unknown>;
 
-/** `folder` is `agents` below the extension's global storage, here and below. */
+/** `folder` (also below) is the `agents` folder in the extension's global storage. */
 export async function readAgentFiles(folder: string): Promise<DefinitionFile[]> {
 	return readDefinitionFiles(folder, isAgentFile);
 }
 
-/** Whether a name in that folder is that of a file with agents. */
+/** Whether a file name in that folder belongs to an agent file. */
 export function isAgentFile(name: string): boolean {
 	return name.endsWith(".json") && name !== PREFERENCES_FILE && !name.startsWith(".");
 }
 
-/** Keeps a new agent in `<agentId>.json`, which must not exist. Rejects with StorageError. */
+/** Writes a new agent to `<agentId>.json`, which must not exist. Rejects with StorageError. */
 export async function createAgentFile(folder: string, agentId: string, entry: AgentEntry): Promise<void> {
 	await underLock(folder, nodeFileSystem, async () => {
 		const path = join(folder, `${agentId}.json`);
@@ -38,8 +38,8 @@ export async function createAgentFile(folder: string, agentId: string, entry: Ag
 }
 
 /**
- * Changes an agent's entry as it is on disk now, in the file that has it; comments and other entries stay. An entry with an
- * `id` in place of `agentId` is found as well. Resolves false where no file has that agent; rejects with StorageError.
+ * Changes an agent's entry on disk, preserving comments and other entries. Also finds an entry with `id` instead of `agentId`.
+ * Resolves to false if no file contains that agent; rejects with StorageError.
  */
 export async function changeAgent(
 	folder: string,
@@ -62,7 +62,7 @@ export async function changeAgent(
 	});
 }
 
-/** Changes one field; `undefined` takes it away. Resolves false where no file has that agent; rejects with StorageError. */
+/** Changes one field; `undefined` removes it. Resolves to false if no file contains that agent; rejects with StorageError. */
 export async function changeAgentField(
 	folder: string,
 	agentId: string,
@@ -78,7 +78,7 @@ export async function changeAgentField(
 	return changeAgent(folder, agentId, change, files);
 }
 
-/** Removes the file, or the entry where others share it. False where no file has that agent; rejects with StorageError. */
+/** Removes the file, or only the entry if the file has others. False if no file contains that agent; rejects with StorageError. */
 export async function removeAgent(folder: string, agentId: string): Promise<boolean> {
 	return underLock(folder, nodeFileSystem, async () => {
 		const found = await findEntry(folder, agentId);
@@ -107,17 +107,17 @@ async function underLock<T>(folder: string, files: StorageFileSystem, work: () =
 
 interface FoundEntry {
 	path: string;
-	/** Without the byte order mark, which is `mark`. */
+	/** Without the byte order mark, which is in `mark`. */
 	text: string;
 	mark: string;
-	/** Where the entry stands in the file. */
+	/** JSON path of the entry in the file. */
 	at: (string | number)[];
 	entry: AgentEntry;
-	/** The file has nothing else. */
+	/** The file contains nothing else. */
 	alone: boolean;
 }
 
-/** The first by name, as the registry takes them. */
+/** The first match by file name, as in the registry. */
 async function findEntry(folder: string, agentId: string): Promise<FoundEntry | undefined> {
 	const { parse } = await import("jsonc-parser");
 	for (const file of await readAgentFiles(folder)) {
@@ -138,7 +138,7 @@ async function findEntry(folder: string, agentId: string): Promise<FoundEntry | 
 
 const MARK = "\uFEFF";
 
-/** Files nested deeper than the stack is high cannot be parsed. */
+/** Returns undefined for files nested too deeply to be parsed. */
 function attempt<T>(work: () => T): T | undefined {
 	try {
 		return work();

@@ -6,22 +6,22 @@ import { createWorkspaceAgents } from "./workspaceAgents.ts";
 
 type Entry = Record<string, unknown>;
 
-/** `shared` is the extension's global storage; `folders`: absolute paths of the workspace's. */
+/** `shared` is the extension's global storage; `folders` are absolute paths of the workspace folders. */
 export function createAgentStore(shared: string, folders: () => readonly string[]) {
-	const own = join(shared, AGENTS_FOLDER);
+	const agentsFolder = join(shared, AGENTS_FOLDER);
 	const workspace = createWorkspaceAgents(shared, folders);
 	return {
-		readFiles: () => readAgentFiles(own),
+		readFiles: () => readAgentFiles(agentsFolder),
 		readWorkspace: () => workspace.read(),
 		files: {
-			create: (agentId: string, entry: Entry) => createAgentFile(own, agentId, entry),
-			change: (agentId: string, change: (entry: Readonly<Entry>) => Entry) => changeAgent(own, agentId, change),
-			remove: (agentId: string) => removeAgent(own, agentId),
+			create: (agentId: string, entry: Entry) => createAgentFile(agentsFolder, agentId, entry),
+			change: (agentId: string, change: (entry: Readonly<Entry>) => Entry) => changeAgent(agentsFolder, agentId, change),
+			remove: (agentId: string) => removeAgent(agentsFolder, agentId),
 		},
 		approvals: workspace,
 		preferences: {
-			lastUsed: async () => (await readPreferences(own)).lastUsedAgentId,
-			used: (agentId: string) => changePreference(own, "lastUsedAgentId", () => agentId),
+			lastUsed: async () => (await readPreferences(agentsFolder)).lastUsedAgentId,
+			used: (agentId: string) => changePreference(agentsFolder, "lastUsedAgentId", () => agentId),
 		},
 	};
 }

@@ -6,19 +6,19 @@ import { t } from "../../shared/l10n.ts";
 import { nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 
-/** Below the extension's global storage; every `folder` of this file and of agentFiles.ts is this one. */
+/** Folder in the extension's global storage; the `folder` of every function here and in agentFiles.ts. */
 export const AGENTS_FOLDER = "agents";
 export const PREFERENCES_FILE = "_preferences.json";
 
 export interface Preferences {
 	lastUsedAgentId?: string;
-	/** What `allowedTools` is for an agent in a file. */
+	/** Corresponds to `allowedTools` of an agent in a file. */
 	defaultAgentAllowedTools?: string[];
 }
 
-/** Fields of the wrong type are absent, and so is everything where the file cannot be read. */
+/** Fields of the wrong type are absent; if the file cannot be read, all are. */
 export async function readPreferences(folder: string, files: StorageFileSystem = nodeFileSystem): Promise<Preferences> {
-	return known(
+	return parsePreferences(
 		await storeOf(folder, files)
 			.read()
 			.catch(() => ({})),
@@ -26,8 +26,8 @@ export async function readPreferences(folder: string, files: StorageFileSystem =
 }
 
 /**
- * Changes one field as it is on disk now, where `raw` is what stands there; `undefined` takes it away. All other fields stay,
- * those nobody knows included. Rejects with StorageError; the file is then as it was.
+ * Changes one field of the file on disk, where `raw` is its current value; `undefined` removes it. Other fields, including
+ * unknown ones, are preserved. Rejects with StorageError, leaving the file unchanged.
  */
 export async function changePreference<Field extends keyof Preferences>(
 	folder: string,
@@ -36,7 +36,7 @@ export async function changePreference<Field extends keyof Preferences>(
 	files: StorageFileSystem = nodeFileSystem,
 ): Promise<void> {
 	await storeOf(folder, files).update((old) => {
-		const value = next(known(old)[field], old[field]);
+		const value = next(parsePreferences(old)[field], old[field]);
 		return JSON.stringify(value) === JSON.stringify(old[field]) ? old : { ...old, [field]: value };
 	}, t("Could not save the preferences."));
 }
@@ -54,14 +54,14 @@ function storeOf(folder: string, files: StorageFileSystem): JsonStore<Record<str
 	});
 }
 
-function known({ lastUsedAgentId, defaultAgentAllowedTools }: Record<string, unknown>): Preferences {
+function parsePreferences({ lastUsedAgentId, defaultAgentAllowedTools }: Record<string, unknown>): Preferences {
 	return {
 		...(typeof lastUsedAgentId === "string" && { lastUsedAgentId }),
 		...(isTexts(defaultAgentAllowedTools) && { defaultAgentAllowedTools }),
 	};
 }
 
-/** One lock for all of the folder: an agent's file is looked for and changed under it. */
+/** One lock for the whole folder, because an agent's file is found and changed under it. */
 export function agentsLockPath(folder: string): string {
 	return join(folder, ".lock");
 }

@@ -1,7 +1,6 @@
 // Reads a workspace's agents and stores approvals of their content.
 
-// An approval is for a folder, a path in it and the SHA-256 of the bytes: if one byte changes, the file needs approval
-// again.
+// An approval applies to a folder, a path in it and the SHA-256 of the content: any change requires a new approval.
 
 import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
@@ -15,29 +14,29 @@ import { createJsonStore } from "../json/jsonStore.ts";
 
 type WorkspaceAgentFile = DefinitionFile & {
 	format: "troupe" | "github" | "claude";
-	/** SHA-256 of the bytes; "" where they cannot be read. */
+	/** SHA-256 of the content; "" if it cannot be read. */
 	hash: string;
 	state: "approved" | "changed" | "new";
-	/** The approved text, of one that has changed. */
+	/** The approved text, if the file has changed since. */
 	approvedText?: string;
 };
 
 interface WorkspaceAgents {
 	read(): Promise<WorkspaceAgentFile[]>;
-	/** Rejects where the file has another content by now, or with StorageError. */
+	/** Rejects if the file's content has changed since, or with StorageError. */
 	approve(path: string, hash: string): Promise<void>;
-	/** Rejects with StorageError; the approval then still counts. */
+	/** Rejects with StorageError; the approval then still applies. */
 	disapprove(path: string): Promise<void>;
 }
 
-/** Below a workspace folder, with what files there are called. */
+/** Folders below a workspace folder, and the names of their files. */
 const PLACES = [
 	{ format: "troupe", folder: ".troupe/agents", fits: (name: string) => name.endsWith(".json") },
 	{ format: "github", folder: ".github/agents", fits: (name: string) => name.endsWith(".agent.md") },
 	{ format: "claude", folder: ".claude/agents", fits: (name: string) => name.endsWith(".md") },
 ] as const;
 
-/** For whoever watches, below a workspace folder: the folders they are in, which come and go as one, and with all in them. */
+/** For file watchers, relative to a workspace folder: the folders, which may be created or deleted as a whole, and their files. */
 export const WORKSPACE_AGENT_FOLDERS = PLACES.flatMap(({ folder }) => [folder.slice(0, folder.indexOf("/")), folder]);
 export const WORKSPACE_AGENTS_GLOB = `{${[...WORKSPACE_AGENT_FOLDERS, ...PLACES.map(({ folder }) => `${folder}/*`)].join(",")}}`;
 
@@ -55,7 +54,7 @@ interface Approval {
 export function createWorkspaceAgents(storage: string, folders: () => readonly string[]): WorkspaceAgents {
 	const textOf = (hash: string): string => join(storage, "approvedAgents", hash);
 
-	/** Entries that are no approvals count for nothing, and stay. */
+	/** Invalid entries have no effect, but are kept. */
 	const store = createJsonStore<readonly unknown[]>({
 		path: join(storage, "approvedAgents.json"),
 		empty: [],
@@ -73,26 +72,26 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 			old = entries.filter(isApproval);
 			return [...entries.filter((entry) => !isApproval(entry)), ...next(old)];
 		}, failed);
-		const kept = await approvals().catch(() => old);
-		const gone = old.filter(({ hash }) => !kept.some((approval) => approval.hash === hash));
-		await Promise.all(gone.map(({ hash }) => files.rm(textOf(hash), { force: true }).catch(() => undefined)));
+		const current = await approvals().catch(() => old);
+		const removed = old.filter(({ hash }) => !current.some((approval) => approval.hash === hash));
+		await Promise.all(removed.map(({ hash }) => files.rm(textOf(hash), { force: true }).catch(() => undefined)));
 	}
 
-	/** The folder and the path in it, as approvals name them. */
-	function placed(path: string): { workspace: string; path: string } {
+	/** The folder and the relative path, as in approvals. */
+	function locate(path: string): { workspace: string; path: string } {
 		const workspace = folders().find((folder) => path.startsWith(folder + sep));
 		if (workspace === undefined) throw new StorageError(t("The file is not in this workspace."), "EINVAL");
 		return { workspace, path: relative(workspace, path).replaceAll(sep, "/") };
 	}
 
-	async function found(
+	async function toAgentFile(
 		file: DefinitionFile,
 		format: WorkspaceAgentFile["format"],
 		known: readonly Approval[],
 	): Promise<WorkspaceAgentFile> {
 		if ("problem" in file) return { ...file, format, hash: "", state: "new" };
 		const hash = sha256(file.bytes);
-		const at = placed(file.path);
+		const at = locate(file.path);
 		const approval = known.find((one) => same(one, at));
 		if (!approval) return { ...file, format, hash, state: "new" };
 		if (approval.hash === hash) return { ...file, format, hash, state: "approved" };
@@ -107,13 +106,13 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 			const all = await Promise.all(
 				places.map(async ({ root, folder, fits, format }) => {
 					const read = await readDefinitionFiles(join(root, ...folder.split("/")), fits, root);
-					return Promise.all(read.map((file) => found(file, format, known)));
+					return Promise.all(read.map((file) => toAgentFile(file, format, known)));
 				}),
 			);
 			return all.flat();
 		},
 		async approve(path, hash) {
-			const at = placed(path);
+			const at = locate(path);
 			const name = basename(path);
 			const [file] = await readDefinitionFiles(dirname(path), (other) => other === name, at.workspace);
 			if (!file || "problem" in file || sha256(file.bytes) !== hash) {
@@ -125,14 +124,14 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 			await change(t("Could not save the approval."), (known) => [...known.filter((one) => !same(one, at)), approval]);
 		},
 		async disapprove(path) {
-			const at = placed(path);
+			const at = locate(path);
 			await change(t("Could not revoke the approval."), (known) => known.filter((one) => !same(one, at)));
 		},
 	};
 }
 
-function same(one: { workspace: string; path: string }, other: { workspace: string; path: string }): boolean {
-	return one.workspace === other.workspace && one.path === other.path;
+function same(left: { workspace: string; path: string }, right: { workspace: string; path: string }): boolean {
+	return left.workspace === right.workspace && left.path === right.path;
 }
 
 function isApproval(value: unknown): value is Approval {
@@ -143,18 +142,18 @@ function isApproval(value: unknown): value is Approval {
 
 export type DefinitionFile = { path: string; bytes: Uint8Array } | { path: string; problem: string };
 
-/** Bytes of one file. */
+/** Maximum bytes of one file. */
 export const MAX_FILE_BYTES = 256 * 1024;
-/** Files of one folder. */
+/** Maximum number of files in one folder. */
 const MAX_FILES = 500;
 
-/** Bytes of all files of one folder. */
+/** Maximum bytes of all files in one folder. */
 const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
 
-/** Files opened side by side. */
+/** Number of files opened at a time. */
 const BATCH = 50;
 
-/** In the order of their names; what cannot be read is there with its reason. `within`: where links may not lead out of. */
+/** Sorted by name; unreadable files are included with the reason. Links must not lead outside `within`. */
 export async function readDefinitionFiles(
 	folder: string,
 	isDefinition: (name: string) => boolean,
@@ -171,12 +170,12 @@ export async function readDefinitionFiles(
 			const read = await Promise.all(batch.map((name) => readOne(join(folder, name), root)));
 			bytes += read.reduce((sum, file) => sum + ("bytes" in file ? file.bytes.length : 0), 0);
 			if (bytes > MAX_TOTAL_BYTES) {
-				const most = MAX_TOTAL_BYTES / 1024 / 1024;
+				const limit = MAX_TOTAL_BYTES / 1024 / 1024;
 				return [
 					...found,
 					{
 						path: folder,
-						problem: t("The files in this folder are larger than {0} MB in total. Files from {1} on are skipped.", most, batch[0] ?? ""),
+						problem: t("The files in this folder are larger than {0} MB in total. Files from {1} on are skipped.", limit, batch[0] ?? ""),
 					},
 				];
 			}
@@ -197,7 +196,7 @@ async function readOne(path: string, root: string | undefined): Promise<Definiti
 		const real = root === undefined ? path : await realpath(path);
 		if (root !== undefined && !isInside(root, real)) return { path, problem: OUTSIDE() };
 		const resolved = root === undefined ? 0 : (constants.O_NOFOLLOW ?? 0);
-		// Opening a pipe would wait for whoever writes into it.
+		// O_NONBLOCK because opening a pipe would wait for a writer.
 		const handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | resolved);
 		try {
 			const stat = await handle.stat();

@@ -1,6 +1,6 @@
 // Stores approvals of workspace content by workspace, path and hash.
 
-// They are kept in the extension's own storage, where no workspace can write.
+// Stored in the extension's own storage, where no workspace can write.
 
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
@@ -9,22 +9,22 @@ import { t } from "../../shared/l10n.ts";
 import { nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { createJsonStore } from "../json/jsonStore.ts";
 
-type Kept = Record<string, Record<string, string>>;
+type StoredApprovals = Record<string, Record<string, string>>;
 
-/** `name`: the file in `folder`, one of the extension's, that keeps them. A damaged one is moved aside, and nothing in it counts. */
+/** `name`: the file in `folder`, one of the extension's own. A damaged file is moved aside, and nothing in it applies. */
 export function createContentApprovals(
 	folder: string,
 	name: string,
 	{ log = () => undefined, files = nodeFileSystem }: { log?(line: string): void; files?: StorageFileSystem } = {},
 ): ContentApprovals {
 	const path = join(folder, name);
-	const store = createJsonStore<Kept>({
+	const store = createJsonStore<StoredApprovals>({
 		files,
 		path,
 		empty: {},
 		parse(text) {
 			const value = parseJson(text);
-			return isKept(value) ? value : undefined;
+			return isStoredApprovals(value) ? value : undefined;
 		},
 		onDamage: () => log(`${path} was damaged: nothing in it counts, and it is kept as ${path}.corrupt`),
 	});
@@ -38,11 +38,11 @@ export function createContentApprovals(
 			await store.update(
 				(before) => {
 					const kept = new Map(Object.entries(before));
-					const own = new Map(Object.entries(kept.get(workspace) ?? {}));
-					if (hash === undefined) own.delete(file);
-					else own.set(file, hash);
-					kept.set(workspace, Object.fromEntries(own));
-					if (own.size === 0) kept.delete(workspace);
+					const ofWorkspace = new Map(Object.entries(kept.get(workspace) ?? {}));
+					if (hash === undefined) ofWorkspace.delete(file);
+					else ofWorkspace.set(file, hash);
+					kept.set(workspace, Object.fromEntries(ofWorkspace));
+					if (ofWorkspace.size === 0) kept.delete(workspace);
 					return Object.fromEntries(kept);
 				},
 				hash === undefined ? t("Could not revoke the approval.") : t("Could not save the approval."),
@@ -51,7 +51,7 @@ export function createContentApprovals(
 	};
 }
 
-function isKept(value: unknown): value is Kept {
+function isStoredApprovals(value: unknown): value is StoredApprovals {
 	return (
 		isRecord(value) &&
 		Object.values(value).every((paths) => isRecord(paths) && Object.values(paths).every((hash) => typeof hash === "string"))

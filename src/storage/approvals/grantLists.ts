@@ -10,25 +10,25 @@ import { changePreference, PREFERENCES_FILE } from "../agents/preferences.ts";
 import { MAX_FILE_BYTES } from "../agents/workspaceAgents.ts";
 import { nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
 
-/** `folder` is `agents` below the extension's global storage. A file that has not changed is not read again. */
+/** `folder` is the `agents` folder in the extension's global storage. Unchanged files are not read again. */
 export function createGrantLists(folder: string, files: StorageFileSystem = nodeFileSystem): GrantListStore {
 	const known = new Map<string, { mark: string; value: unknown }>();
 
-	/** The file's JSON, undefined where it is not there or not to be read. */
-	async function parsed(path: string): Promise<unknown> {
+	/** The file's JSON; undefined if it does not exist or cannot be read. */
+	async function parseCached(path: string): Promise<unknown> {
 		const stat = await files.stat(path).catch(() => undefined);
 		if (!stat?.isFile() || stat.size > MAX_FILE_BYTES) return undefined;
 		const mark = `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
 		const before = known.get(path);
 		if (before?.mark === mark) return before.value;
 		const text = await files.readFile(path, "utf8").catch(() => "");
-		const value = path.endsWith(PREFERENCES_FILE) ? parseJson(text) : await withComments(text.replace(/^\uFEFF/, ""));
+		const value = path.endsWith(PREFERENCES_FILE) ? parseJson(text) : await parseWithComments(text.replace(/^\uFEFF/, ""));
 		known.set(path, { mark, value });
 		return value;
 	}
 
 	const stored = async (list: GrantListLocation): Promise<unknown> =>
-		listIn(list, await parsed(list.kind === "file" ? list.path : join(folder, PREFERENCES_FILE)));
+		listIn(list, await parseCached(list.kind === "file" ? list.path : join(folder, PREFERENCES_FILE)));
 
 	async function rewrite(list: GrantListLocation, next: (old: unknown) => unknown[]): Promise<void> {
 		if (list.kind === "preferences") return changePreference(folder, "defaultAgentAllowedTools", (_, raw) => next(raw), files);
@@ -56,20 +56,20 @@ function texts(value: unknown): string[] {
 	return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
 }
 
-/** Entries that are no text: they count for nothing, and stay where they are. */
+/** Entries that are not strings; they have no effect, but are kept. */
 function others(value: unknown): unknown[] {
 	return Array.isArray(value) ? value.filter((entry) => typeof entry !== "string") : [];
 }
 
-/** Undefined where it is damaged: of half a file nothing counts. */
-async function withComments(text: string): Promise<unknown> {
+/** Undefined if the file is damaged, so that nothing in it applies. */
+async function parseWithComments(text: string): Promise<unknown> {
 	const { parse } = await import("jsonc-parser");
 	const errors: unknown[] = [];
 	try {
 		const value: unknown = parse(text, errors as never[], { allowTrailingComma: true });
 		return errors.length === 0 ? value : undefined;
 	} catch {
-		// Nested deeper than the stack is high.
+		// Nested too deeply to be parsed.
 		return undefined;
 	}
 }

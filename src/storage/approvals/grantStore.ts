@@ -1,4 +1,4 @@
-// Approvals that last, in the extension's own storage and nowhere a workspace could write them.
+// Stores lasting approvals in the extension's own storage, where no workspace can write.
 
 import { join } from "node:path";
 import type { GrantRecord, GrantRecordStore } from "../../core/grant.ts";
@@ -56,7 +56,7 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 		},
 	};
 
-	/** As long as what was damaged lies there, nobody knows what it covered. */
+	/** Whether a damaged file was set aside; while it exists, what it covered is unknown. */
 	async function exists(name: string): Promise<boolean> {
 		return files.stat(name).then(
 			() => true,
@@ -67,11 +67,11 @@ export function createGrantStore(folder: string, options: { log?(line: string): 
 
 interface GrantFile {
 	grants: readonly GrantRecord[];
-	/** Records that cannot be read, a character for each of their bytes. */
+	/** Unreadable records, as Latin-1 strings with one character per byte. */
 	unreadable: readonly string[];
 }
 
-/** Of a text with a character for each byte; undefined where it is no list at all. */
+/** Parses a Latin-1 string; undefined if it is not a list at all. */
 function parseGrantFile(text: string): GrantFile | undefined {
 	const whole = text.replace(MARK, "").replace(EDGES, "");
 	if (!whole.startsWith("[")) return undefined;
@@ -93,10 +93,10 @@ function printGrantFile({ grants, unreadable }: GrantFile): string {
 
 /** The byte order mark. */
 const MARK = /^\xEF\xBB\xBF/;
-/** What JSON takes for spaces, at either end. */
+/** JSON whitespace at either end. */
 const EDGES = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
-/** What stands between the commas of a list. A text ends with its line: JSON has none that goes on. */
+/** The elements between the list's commas. A string ends with its line because JSON has no multiline strings. */
 function elementsOf(list: string): string[] {
 	const elements: string[] = [];
 	let [start, depth, inText] = [0, 0, false];

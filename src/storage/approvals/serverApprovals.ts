@@ -1,6 +1,6 @@
 // Stores MCP server approvals and read-only marks of their tools, for all workspaces.
 
-// They are kept in the extension's own storage, where no workspace can write.
+// Stored in the extension's own storage, where no workspace can write.
 
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
@@ -10,49 +10,49 @@ import { createJsonStore } from "../json/jsonStore.ts";
 import { createHealth, type HealthSource, toReadError, toStorageError } from "../storageErrors.ts";
 import { createServerTools, type ServerTools } from "./serverTools.ts";
 
-/** One server. Every hash is of all that decides what it is (`core/mcp.ts`). */
-interface Said {
-	/** It may start as this. */
+/** The record of one server. Each hash covers everything that defines the server (`core/mcp.ts`). */
+interface ServerRecord {
+	/** The hash under which it may start. */
 	approved?: string;
-	/** Lines that say what was approved, to tell what has changed since. No secret is in them. */
+	/** Lines that describe what was approved, to show later changes. They contain no secrets. */
 	shown?: readonly string[];
-	/** It is never to start as one of these, and nobody is asked again. */
+	/** Hashes under which it must never start; no approval is requested for them. */
 	never: readonly string[];
-	/** Tool → hash of the definition that only reads. */
+	/** By tool: the hash of the definition that is marked as read-only. */
 	readOnly: Readonly<Record<string, string>>;
 }
 
 /**
- * `server` is a server's id or, where what it runs depends on the workspace, the id, a blank and the workspace's folder: each
- * workspace has an approval of its own. Marks are of the id.
+ * `server` is a server's id or, if what it runs depends on the workspace, the id, a space and the workspace folder, so that each
+ * workspace has its own approval. Read-only marks are stored by id.
  */
 export interface ServerApprovals extends HealthSource {
-	/** What their tools were when they were accepted; gone with the approval, or when another one is given. */
+	/** Each server's tools as last accepted; reset when an approval is given or revoked. */
 	readonly tools: Pick<ServerTools, "getKnownTools" | "acceptTools">;
-	/** Undefined where there is none, or where the file cannot be read: then nothing counts. */
+	/** Undefined if there is none, or if the file cannot be read: then nothing applies. */
 	approvedHash(server: string): Promise<string | undefined>;
-	/** What the person saw when they last approved it. */
+	/** The lines the user saw when last approving it. */
 	lastApprovedLines(server: string): Promise<readonly string[] | undefined>;
 	isRefused(server: string, hash: string): Promise<boolean>;
 	/** Rejects with StorageError; it is then not approved. */
 	approve(server: string, hash: string, shown: readonly string[]): Promise<void>;
 	refuse(server: string, hash: string): Promise<void>;
-	/** Takes back what was said to its start in every workspace, and its marks. */
+	/** Removes the server's decisions in every workspace, and its marks. */
 	forget(server: string): Promise<void>;
-	/** Forgets servers that are not among these ids: when one comes back it is asked about as a new one. What fails is logged. */
+	/** Removes all other servers, so that they require approval if they return. Failures are logged. */
 	retainOnly(servers: readonly string[]): Promise<void>;
-	/** Without a look at the disk: as of the last `refresh`, change or question. */
+	/** Does not read the disk: uses the state of the last `refresh`, change or query. */
 	isReadOnly(server: string, tool: string, hash: string): boolean;
-	/** The hash under which a tool was marked, current or not. */
+	/** The hash under which a tool was marked, even if it is outdated. */
 	readOnlyHash(server: string, tool: string): string | undefined;
-	/** Replaces the marks of that server's `tools`; marks of others stay. */
+	/** Replaces the marks of that server's `tools`; other marks are preserved. */
 	setReadOnlyTools(server: string, tools: readonly string[], readOnly: Readonly<Record<string, string>>): Promise<void>;
-	/** Reads what other windows have changed. */
+	/** Reads changes made by other windows. */
 	refresh(): Promise<void>;
 }
 
-const NOTHING: Said = { never: [], readOnly: {} };
-/** Refusals of one server that are kept; the oldest go. */
+const NOTHING: ServerRecord = { never: [], readOnly: {} };
+/** Maximum number of refusals stored per server; the oldest are dropped. */
 const MOST_REFUSALS = 50;
 
 /** `folder` is the extension's global storage. */
@@ -64,7 +64,7 @@ export function createServerApprovals(
 	const path = join(folder, "servers.json");
 	const tools = createServerTools(folder, options);
 	const health = createHealth(log);
-	const store = createJsonStore<ReadonlyMap<string, Said>>({
+	const store = createJsonStore<ReadonlyMap<string, ServerRecord>>({
 		files,
 		path,
 		empty: new Map(),
@@ -80,14 +80,14 @@ export function createServerApprovals(
 				),
 			),
 	});
-	/** As it was last read or written; undefined where nothing may count. */
-	let latest: ReadonlyMap<string, Said> | undefined;
+	/** The last state read or written; undefined if nothing may apply. */
+	let latest: ReadonlyMap<string, ServerRecord> | undefined;
 
-	function change(failed: string, server: string, next: (said: Said) => Said): Promise<void> {
+	function change(failed: string, server: string, next: (record: ServerRecord) => ServerRecord): Promise<void> {
 		return changeAll(failed, (servers) => void servers.set(server, next(servers.get(server) ?? NOTHING)));
 	}
 
-	async function changeAll(failed: string, next: (servers: Map<string, Said>) => void): Promise<void> {
+	async function changeAll(failed: string, next: (servers: Map<string, ServerRecord>) => void): Promise<void> {
 		try {
 			latest = await store.update((before) => {
 				const servers = new Map(before);
@@ -101,7 +101,7 @@ export function createServerApprovals(
 		}
 	}
 
-	async function said(server: string): Promise<Said> {
+	async function readRecord(server: string): Promise<ServerRecord> {
 		try {
 			latest = await store.read();
 			return latest.get(server) ?? NOTHING;
@@ -114,9 +114,9 @@ export function createServerApprovals(
 
 	return {
 		onHealth: health.onHealth,
-		approvedHash: async (server) => (await said(server)).approved,
-		lastApprovedLines: async (server) => (await said(server)).shown,
-		isRefused: async (server, hash) => (await said(server)).never.includes(hash),
+		approvedHash: async (server) => (await readRecord(server)).approved,
+		lastApprovedLines: async (server) => (await readRecord(server)).shown,
+		isRefused: async (server, hash) => (await readRecord(server)).never.includes(hash),
 		tools,
 		async approve(server, hash, shown) {
 			await tools.forget(server).catch((cause: unknown) => {
@@ -140,7 +140,7 @@ export function createServerApprovals(
 				for (const key of [...servers.keys()]) if (idOf(key) === server) servers.delete(key);
 			}),
 		async retainOnly(servers) {
-			const others = (kept: ReadonlyMap<string, Said>): string[] => [...kept.keys()].filter((key) => !servers.includes(idOf(key)));
+			const others = (kept: ReadonlyMap<string, ServerRecord>): string[] => [...kept.keys()].filter((key) => !servers.includes(idOf(key)));
 			try {
 				if (others(await store.read()).length > 0) {
 					await changeAll("forget servers that are gone", (kept) => {
@@ -160,28 +160,28 @@ export function createServerApprovals(
 				return { ...before, readOnly: Object.fromEntries([...others, ...Object.entries(readOnly)]) };
 			}),
 		async refresh() {
-			await said("");
+			await readRecord("");
 		},
 	};
 }
 
-/** No id has a blank in it. */
+/** An id contains no spaces. */
 function idOf(server: string): string {
 	return server.split(" ", 1)[0] as string;
 }
 
-/** A tool's name comes from its server: `constructor` is no mark. */
+/** Tool names come from servers, so an inherited property such as `constructor` must not count as a mark. */
 function ownValue(record: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
 	return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function parse(text: string): ReadonlyMap<string, Said> | undefined {
+function parse(text: string): ReadonlyMap<string, ServerRecord> | undefined {
 	const value = parseJson(text);
-	if (!isRecord(value) || !Object.values(value).every(isSaid)) return undefined;
-	return new Map(Object.entries(value) as [string, Said][]);
+	if (!isRecord(value) || !Object.values(value).every(isServerRecord)) return undefined;
+	return new Map(Object.entries(value) as [string, ServerRecord][]);
 }
 
-function isSaid(value: unknown): value is Said {
+function isServerRecord(value: unknown): value is ServerRecord {
 	if (!isRecord(value)) return false;
 	const { approved, shown, never, readOnly } = value;
 	return (

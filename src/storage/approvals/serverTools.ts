@@ -1,6 +1,6 @@
 // Stores each approved MCP server's tools as last accepted, one file per server.
 
-// The files are in the extension's own storage, where no workspace can write.
+// Stored in the extension's own storage, where no workspace can write.
 
 import { join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
@@ -9,39 +9,39 @@ import { sha256 } from "../../shared/node/hash.ts";
 import { isNotFound, nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 
-/** `server` is what its approval is kept under; `approved` the hash under which it may start: as another one it is met for the first time. */
+/** `server` is the key of its approval; `approved` the hash under which it may start. A new hash starts from scratch. */
 export interface ServerTools {
-	/** As `knownTools` of `core/ports/mcp.ts`. What cannot be read or kept is logged, and counts as never seen. */
+	/** As `knownTools` in `core/ports/mcp.ts`. Tools that cannot be read or saved are logged and count as new. */
 	getKnownTools(server: string, approved: string, shown: McpToolDefinitions): Promise<McpToolDefinitions>;
-	/** The person has accepted them as this. What cannot be kept is logged. */
+	/** Saves the definitions that the user has accepted. Failures are logged. */
 	acceptTools(server: string, approved: string, tools: McpToolDefinitions): Promise<void>;
-	/** Rejects with what the disk throws. */
+	/** Rejects with the file system's error. */
 	forget(server: string): Promise<void>;
-	/** Drops those of all others. Rejects with what the disk throws. */
+	/** Removes the tools of all other servers. Rejects with the file system's error. */
 	retainOnly(servers: readonly string[]): Promise<void>;
 }
 
-/** Tools of one server that are kept, and characters of all their texts; of what is more only the hash is kept. */
+/** Maximum tools per server, and maximum characters of all their texts; beyond that, only hashes are stored. */
 const TOOLS = 2_000;
 const TEXTS = 2 * 1024 * 1024;
 
 /** `folder` is the extension's global storage. */
 export function createServerTools(folder: string, options: { log?(line: string): void; files?: StorageFileSystem } = {}): ServerTools {
 	const { files = nodeFileSystem, log = () => undefined } = options;
-	const own = join(folder, "serverTools");
-	const pathOf = (server: string): string => join(own, `${nameOf(server)}.json`);
+	const toolsFolder = join(folder, "serverTools");
+	const pathOf = (server: string): string => join(toolsFolder, `${nameOf(server)}.json`);
 
-	function storeOf(server: string): JsonStore<Kept | undefined> {
+	function storeOf(server: string): JsonStore<StoredTools | undefined> {
 		const path = pathOf(server);
-		return createJsonStore<Kept | undefined>({
+		return createJsonStore<StoredTools | undefined>({
 			files,
 			path,
 			empty: undefined,
 			parse(text) {
 				const value = parseJson(text);
-				return isKept(value) ? value : undefined;
+				return isStoredTools(value) ? value : undefined;
 			},
-			print: (kept) => `${JSON.stringify(kept)}\n`,
+			print: (stored) => `${JSON.stringify(stored)}\n`,
 			onDamage: () => log(`${path} was damaged: what the MCP server ${server} showed before is not known, and its tools count as new.`),
 		});
 	}
@@ -55,7 +55,7 @@ export function createServerTools(folder: string, options: { log?(line: string):
 		await storeOf(server).update((before) => {
 			tools = toolsOf(before, server, approved);
 			next(tools);
-			return { server, approved, tools: Object.fromEntries(fitting(tools)) };
+			return { server, approved, tools: Object.fromEntries(limitTexts(tools)) };
 		});
 		return tools;
 	}
@@ -90,32 +90,32 @@ export function createServerTools(folder: string, options: { log?(line: string):
 		},
 		async retainOnly(servers) {
 			const names = servers.map(nameOf);
-			const found = await files.readdir(own).catch((cause: unknown): string[] => {
+			const found = await files.readdir(toolsFolder).catch((cause: unknown): string[] => {
 				if (isNotFound(cause)) return [];
 				throw cause;
 			});
-			for (const file of found) if (!names.some((name) => file.includes(name))) await files.rm(join(own, file), { force: true });
+			for (const file of found) if (!names.some((name) => file.includes(name))) await files.rm(join(toolsFolder, file), { force: true });
 		},
 	};
 }
 
-/** An id is a person's word, and on some disks two of them would be one file. */
+/** Hashed because ids are chosen by users, and two of them may be the same file name on some disks. */
 function nameOf(server: string): string {
 	return sha256(server).slice(0, 32);
 }
 
-interface Kept {
+interface StoredTools {
 	server: string;
 	approved: string;
 	tools: Record<string, McpToolDefinition>;
 }
 
-/** What was kept under another approval, or of another server, counts for nothing. */
-function toolsOf(kept: Kept | undefined, server: string, approved: string): Map<string, McpToolDefinition> {
-	return new Map(kept?.server === server && kept.approved === approved ? Object.entries(kept.tools) : []);
+/** Tools of another approval or server do not count. */
+function toolsOf(stored: StoredTools | undefined, server: string, approved: string): Map<string, McpToolDefinition> {
+	return new Map(stored?.server === server && stored.approved === approved ? Object.entries(stored.tools) : []);
 }
 
-/** What is known stays as it is: a server cannot push it out with names that it makes up. */
+/** Known tools are preserved, so that a server cannot displace them with made-up names. */
 function add(kept: Map<string, McpToolDefinition>, shown: McpToolDefinitions): void {
 	for (const [tool, definition] of shown) {
 		if (kept.size >= TOOLS) return;
@@ -123,7 +123,7 @@ function add(kept: Map<string, McpToolDefinition>, shown: McpToolDefinitions): v
 	}
 }
 
-function fitting(tools: McpToolDefinitions): [string, McpToolDefinition][] {
+function limitTexts(tools: McpToolDefinitions): [string, McpToolDefinition][] {
 	let left = TEXTS;
 	return [...tools].map(([tool, definition]) => {
 		const { hash, description, inputSchema, annotations } = definition;
@@ -132,7 +132,7 @@ function fitting(tools: McpToolDefinitions): [string, McpToolDefinition][] {
 	});
 }
 
-function isKept(value: unknown): value is Kept {
+function isStoredTools(value: unknown): value is StoredTools {
 	return (
 		isRecord(value) &&
 		typeof value["server"] === "string" &&

@@ -1,4 +1,4 @@
-// A short lock between processes, for changes that read a file and write it back.
+// A short lock between processes for changes that read a file and write it back.
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
@@ -6,21 +6,21 @@ import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { errorCode, FILE_MODE, isProcessAlive, readText, type StorageFileSystem } from "../fileSystem.ts";
 
-/** A lock file older than this was left by a process that died holding it. Milliseconds; well below the two seconds a person may wait. */
+/** Milliseconds after which a lock counts as left by a dead process; well below the two seconds that a user may wait. */
 const STALE = 1_500;
-/** A process writes its name into its lock at once; an empty one this old was left by one that died in between. */
+/** Milliseconds after which an empty lock counts as abandoned, because a process writes its id at once. */
 const UNNAMED = 250;
-const PATIENCE = 6_000;
+const TIMEOUT = 6_000;
 const PAUSE = 10;
 
-/** Runs `work` while no other process is inside the same lock. Keep it to a few file operations. */
+/** Runs `work` while no other process holds the lock. Limit it to a few file operations. */
 export async function withFileLock<T>(files: StorageFileSystem, lock: string, work: () => Promise<T>): Promise<T> {
-	const deadline = Date.now() + PATIENCE;
-	while (!(await taken(files, lock))) {
+	const deadline = Date.now() + TIMEOUT;
+	while (!(await tryLock(files, lock))) {
 		if (Date.now() > deadline) {
 			throw new StorageError(t("Another window keeps changing the same file. Nothing was changed. Try again in a moment."), "EBUSY");
 		}
-		if (await isStaleLock(files, lock)) await breakOpen(files, lock);
+		if (await isStaleLock(files, lock)) await removeStaleLock(files, lock);
 		else await wait(PAUSE);
 	}
 	try {
@@ -30,7 +30,7 @@ export async function withFileLock<T>(files: StorageFileSystem, lock: string, wo
 	}
 }
 
-/** Whether a lock's holder has died: its process is gone, or it has held it for longer than any work takes. */
+/** Whether a lock's owner has died: its process is gone, or the lock is older than any work takes. */
 export async function isStaleLock(files: StorageFileSystem, lock: string): Promise<boolean> {
 	const stat = await files.stat(lock).catch(() => undefined);
 	if (!stat) return false;
@@ -42,9 +42,9 @@ export async function isStaleLock(files: StorageFileSystem, lock: string): Promi
 	return host === hostname() && !isProcessAlive(Number(pid));
 }
 
-async function taken(files: StorageFileSystem, lock: string): Promise<boolean> {
+async function tryLock(files: StorageFileSystem, lock: string): Promise<boolean> {
 	const handle = await files.open(lock, "wx", FILE_MODE).catch((cause: unknown) => {
-		// Windows answers EPERM while a deleted file's name is still in use.
+		// Windows returns EPERM while a deleted file's name is still in use.
 		if (errorCode(cause) === "EEXIST" || (process.platform === "win32" && errorCode(cause) === "EPERM")) return undefined;
 		throw cause;
 	});
@@ -60,8 +60,8 @@ async function taken(files: StorageFileSystem, lock: string): Promise<boolean> {
 	}
 }
 
-/** Moves a dead lock away; one that another process made meanwhile is put back. */
-async function breakOpen(files: StorageFileSystem, lock: string): Promise<void> {
+/** Removes a stale lock; puts back one that another process has created meanwhile. */
+async function removeStaleLock(files: StorageFileSystem, lock: string): Promise<void> {
 	const aside = `${lock}.${process.pid}-${randomBytes(6).toString("hex")}.lock`;
 	try {
 		await files.rename(lock, aside);

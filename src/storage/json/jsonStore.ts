@@ -1,6 +1,6 @@
-// One small file that all windows share: read, checked, changed under a lock, replaced whole.
+// Stores one small file shared by all windows: read, validated, changed under a lock, replaced atomically.
 
-// What is damaged is never written over: it is set aside beside the file, as `.corrupt`.
+// A damaged file is never overwritten; it is set aside as `.corrupt`.
 
 import { dirname } from "node:path";
 import { isNotFound, makeFolder, nodeFileSystem, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
@@ -8,34 +8,34 @@ import { toStorageError } from "../storageErrors.ts";
 import { withFileLock } from "./fileLock.ts";
 
 export interface JsonStore<T> {
-	/** The value as it is on disk now. Rejects with what the disk throws. */
+	/** The current value on disk. Rejects with the file system's error. */
 	read(): Promise<T>;
 	/**
-	 * Replaces the value by what `change` makes of the one on disk, or writes nothing where that is the same object. Resolves
-	 * with what is on disk then. Rejects with a StorageError that begins with the sentence `failed`, or without it with what
-	 * the disk throws; the file is then as it was.
+	 * Replaces the value with the result of `change`, or writes nothing if that is the same object. Resolves with the value then on
+	 * disk. Rejects, leaving the file unchanged: with a StorageError that begins with `failed`, or without it with the file
+	 * system's error.
 	 */
 	update(change: (value: T) => T, failed?: string): Promise<T>;
 }
 
 export interface JsonStoreOptions<T> {
 	path: string;
-	/** The value while there is no file. */
+	/** The value if there is no file. */
 	empty: T;
-	/** The value of a file's text; undefined where it is damaged. Values are shared: nobody changes one in place. */
+	/** Parses a file's text; undefined if it is damaged. Values are shared and must not be mutated. */
 	parse(text: string): T | undefined;
 	print?(value: T): string;
-	/** The value of a damaged file, where that is not `empty`. */
+	/** The value of a damaged file, if not `empty`. */
 	fallback?(): Promise<T>;
-	/** Hears of a file that was set aside. Without it a damaged file is only moved once something is to be written. */
+	/** Called when a file was set aside. Without it, a damaged file is moved only by the next write. */
 	onDamage?(): void;
-	/** Another lock file than the store's own, where several files are changed as one. */
+	/** A lock file other than the store's own, for several files that change together. */
 	lock?: string;
-	/** False where the folder must be there: what was deleted meanwhile is then not made again. */
+	/** False if the folder must exist, so that a deleted folder is not created again. */
 	makesFolder?: boolean;
-	/** A file that has not changed is not read again. */
+	/** Unchanged files are not read again. */
 	cached?: boolean;
-	/** `latin1` for who keeps bytes that are no text. */
+	/** `latin1` preserves bytes that are not valid text. */
 	encoding?: "utf8" | "latin1";
 	files?: StorageFileSystem;
 }
@@ -45,7 +45,7 @@ export function createJsonStore<T>(options: JsonStoreOptions<T>): JsonStore<T> {
 	const { empty, fallback = async () => empty, lock = `${path}.lock` } = options;
 	let cache: { mark: string; value: T } | undefined;
 
-	/** Undefined where the file is damaged. */
+	/** Undefined if the file is damaged. */
 	async function load(): Promise<{ value: T } | undefined> {
 		const mark = options.cached ? await markOf(files, path) : "";
 		if (mark !== "" && cache?.mark === mark) return cache;
@@ -58,7 +58,7 @@ export function createJsonStore<T>(options: JsonStoreOptions<T>): JsonStore<T> {
 		return cache;
 	}
 
-	/** Call it under the lock: what another window has just put in place is not moved. */
+	/** Must run under the lock, so that a file another window has just written is not moved. */
 	async function loadOrSetAside(): Promise<T> {
 		const found = await load();
 		if (found) return found.value;
@@ -99,7 +99,7 @@ function printJson(value: unknown): string {
 	return `${JSON.stringify(value, undefined, "\t")}\n`;
 }
 
-/** "" where there is no file. */
+/** "" if there is no file. */
 async function markOf(files: StorageFileSystem, path: string): Promise<string> {
 	const stat = await files.stat(path).catch(ignoreMissing);
 	return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : "";

@@ -1,4 +1,4 @@
-// A session's past in its folder: the archives beside the current transcript.
+// Archives earlier transcripts of a session next to its current transcript.
 import { join } from "node:path";
 import { StorageError } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
@@ -20,21 +20,21 @@ export async function listArchives(files: StorageFileSystem, folder: string): Pr
 	return names.filter(isArchiveName).sort();
 }
 
-/** Renames the current transcript to the time, or the next free second, and returns its new name. */
+/** Renames the current transcript to the current time, or the next free second, and returns its new name. */
 export async function archiveCurrent(files: StorageFileSystem, folder: string, now: Date): Promise<string> {
 	const name = await freeName(files, folder, now);
 	try {
 		await files.rename(join(folder, CURRENT_TRANSCRIPT), join(folder, name));
 	} catch (cause) {
-		throw isNotFound(cause) ? nothingThere(cause) : cause;
+		throw isNotFound(cause) ? createNothingToArchiveError(cause) : cause;
 	}
 	await syncFolder(files, folder);
 	return name;
 }
 
 /**
- * The same, with lines that the session goes on with. The old transcript has both names until the new one takes the place
- * of the first at one stroke, so a crash leaves one of them as the current transcript, whole.
+ * Archives the transcript and continues with new lines. The old transcript has both names until the new one atomically replaces
+ * the current name, so a crash leaves one complete current transcript.
  */
 export async function replaceCurrent(
 	files: StorageFileSystem,
@@ -42,18 +42,18 @@ export async function replaceCurrent(
 	now: Date,
 	begin: (archive: string) => Promise<string>,
 ): Promise<string> {
-	await dropTwins(files, folder);
+	await removeDuplicateLinks(files, folder);
 	const name = await freeName(files, folder, now);
 	const lines = await begin(name);
 	const [current, archive] = [join(folder, CURRENT_TRANSCRIPT), join(folder, name)];
 	const inode = async () => (await files.stat(current)).ino;
-	await giveSecondName(files, current, archive);
+	await linkOrCopy(files, current, archive);
 	const before = await inode();
 	try {
 		await syncFolder(files, folder);
 		await writeAtomically(files, current, lines);
 	} catch (cause) {
-		// What failed after the stroke takes nothing back.
+		// A failure after the replacement undoes nothing.
 		if ((await inode()) !== before) return name;
 		await files.rm(archive, { force: true }).catch(() => undefined);
 		throw cause;
@@ -61,19 +61,19 @@ export async function replaceCurrent(
 	return name;
 }
 
-async function giveSecondName(files: StorageFileSystem, current: string, archive: string): Promise<void> {
+async function linkOrCopy(files: StorageFileSystem, current: string, archive: string): Promise<void> {
 	try {
 		await files.link(current, archive);
 	} catch (cause) {
-		if (isNotFound(cause)) throw nothingThere(cause);
+		if (isNotFound(cause)) throw createNothingToArchiveError(cause);
 		if (errorCode(cause) === "EEXIST") throw cause;
-		// Some disks know no second names: a copy does as well, and takes longer.
+		// Some file systems have no hard links; a copy works too, but takes longer.
 		await writeAtomically(files, archive, await files.readFile(current));
 	}
 }
 
-/** Archives that a crash left as second names of the transcript that is still the current one. */
-async function dropTwins(files: StorageFileSystem, folder: string): Promise<void> {
+/** Removes archives that a crash has left as second names of the current transcript. */
+async function removeDuplicateLinks(files: StorageFileSystem, folder: string): Promise<void> {
 	const current = await files.stat(join(folder, CURRENT_TRANSCRIPT)).catch(() => undefined);
 	if (!current || current.nlink < 2 || current.ino === 0) return;
 	for (const name of await listArchives(files, folder)) {
@@ -89,7 +89,7 @@ async function freeName(files: StorageFileSystem, folder: string, now: Date): Pr
 	return archiveName(time);
 }
 
-function nothingThere(cause: unknown): StorageError {
+function createNothingToArchiveError(cause: unknown): StorageError {
 	return new StorageError(t("This session has no messages to archive. Nothing was changed. Send a message first."), "ENOENT", cause);
 }
 

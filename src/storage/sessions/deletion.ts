@@ -9,38 +9,38 @@ import { OWNER_FILE } from "./sessionLock.ts";
 import { METADATA_FILE } from "./sessionMetadata.ts";
 import { BLOBS_FOLDER, FOLDER_BY_KIND } from "./sessionPaths.ts";
 
-/** Milliseconds in which whoever wrote a blob, perhaps another window, may not have written yet what names it. */
+/** Milliseconds in which the reference to a new blob, perhaps from another window, may not be written yet. */
 export const BLOB_GRACE_PERIOD = 60_000;
 
 const REMOVED = ".removed-";
-/** In a removed folder: the blobs that are still to go, once nothing else is left of it. */
+/** In a removed folder: the blobs that are still to be removed once everything else is gone. */
 const NOTE = "blobs.jsonl";
 const LINES = /\.jsonl(\.corrupt)?$/;
 
 type Finish = () => Promise<unknown>;
 
-/** What is taken away is out of sight when these resolve, and gone when what they resolve to has run. */
+/** Files are hidden when these resolve, and removed once the returned function has run. */
 interface SessionDeletion {
-	/** Takes a session's folder away. */
+	/** Removes a session's folder. */
 	deleteSession(folder: string): Promise<Finish>;
-	/** Takes away everything in a session's folder but who it is and who has it. */
+	/** Removes everything in a session's folder except its metadata and its lock. */
 	clearHistory(folder: string): Promise<Finish>;
-	/** Goes on with what was interrupted or put off. */
+	/** Continues interrupted and postponed removals. */
 	resume(): Promise<void>;
 	close(): void;
 }
 
-interface Surroundings {
+interface DeletionOptions {
 	files: StorageFileSystem;
 	roots: readonly string[];
-	/** The JSON of events that are on no disk yet. */
+	/** The JSON of events that are not on disk yet. */
 	unwritten(): Iterable<string>;
 	log(line: string): void;
 	young: number;
 }
 
-/** A removal that failed after its stroke is logged and done again by `resume`: to the person it has happened. */
-export function createSessionDeletion({ files, roots, unwritten, log, young }: Surroundings): SessionDeletion {
+/** A removal that fails after hiding the files is logged and retried by `resume`: for the user, it has happened. */
+export function createSessionDeletion({ files, roots, unwritten, log, young }: DeletionOptions): SessionDeletion {
 	const stores = roots.map((root) => ({
 		transcripts: Object.values(FOLDER_BY_KIND).map((folder) => join(root, folder)),
 		folder: join(root, BLOBS_FOLDER),
@@ -48,11 +48,11 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 	}));
 	const timers = new Set<NodeJS.Timeout>();
 
-	/** Whether everything is gone now. */
-	async function dispose(removed: string): Promise<boolean> {
+	/** Returns whether everything has been removed. */
+	async function removeContents(removed: string): Promise<boolean> {
 		try {
-			const named = await namedBelow(removed, await kept());
-			if (named.size > 0 && (await note(removed, named)) && !(await removeBlobs(removed, named))) return false;
+			const named = await namedBelow(removed, await existingBlobs());
+			if (named.size > 0 && (await writeBlobNote(removed, named)) && !(await removeBlobs(removed, named))) return false;
 			await files.rm(removed, { recursive: true, force: true });
 			return true;
 		} catch (cause) {
@@ -61,7 +61,7 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 		}
 	}
 
-	/** False when some are too young; they are tried again. */
+	/** False if some blobs are too recent; they are retried. */
 	async function removeBlobs(removed: string, named: Set<string>): Promise<boolean> {
 		for (const hash of await namedElsewhere(named)) named.delete(hash);
 		const waiting = new Set<string>();
@@ -69,17 +69,17 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 			for (const { folder } of stores) if (!(await removeBlob(files, folder, hash, young))) waiting.add(hash);
 		}
 		if (waiting.size === 0) return true;
-		await note(removed, waiting);
+		await writeBlobNote(removed, waiting);
 		const timer = setTimeout(() => {
 			timers.delete(timer);
-			void dispose(removed).then((done) => done && log("what was removed a while ago is gone"));
+			void removeContents(removed).then((done) => done && log("what was removed a while ago is gone"));
 		}, young).unref();
 		timers.add(timer);
 		return false;
 	}
 
-	/** Leaves of a removed folder only the names of its blobs, so that whoever goes on knows them and the words are gone at once. */
-	async function note(removed: string, hashes: ReadonlySet<string>): Promise<boolean> {
+	/** Leaves only the blob names in a removed folder, so that removal can continue and the content is gone at once. */
+	async function writeBlobNote(removed: string, hashes: ReadonlySet<string>): Promise<boolean> {
 		const text = [...hashes].map((blob) => `${JSON.stringify({ blob })}\n`).join("");
 		try {
 			await writeAtomically(files, join(removed, NOTE), text);
@@ -94,7 +94,7 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 		return true;
 	}
 
-	async function kept(): Promise<ReadonlySet<string>> {
+	async function existingBlobs(): Promise<ReadonlySet<string>> {
 		const names = await Promise.all(stores.map(({ folder }) => namesIn(folder)));
 		return new Set(names.flat().map((name) => basename(name, ".corrupt")));
 	}
@@ -108,7 +108,7 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 		return named;
 	}
 
-	/** Which of these are named by any session that is left. Rejects when one cannot be read: it may name them all. */
+	/** Which of these blobs other sessions reference. Rejects if one cannot be read, because it may reference all of them. */
 	async function namedElsewhere(hashes: ReadonlySet<string>): Promise<Set<string>> {
 		const found = new Set<string>();
 		const see = (hash: string) => hashes.has(hash) && found.add(hash);
@@ -117,7 +117,7 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 			for (const session of await namesIn(sessions)) {
 				if (session.startsWith(REMOVED)) continue;
 				const read = new Set<string>();
-				// Once more where a transcript was renamed meanwhile: what was current may be an archive by now.
+				// Repeated for transcripts renamed meanwhile: a current one may have become an archive.
 				for (
 					let names = await unread(join(sessions, session), read);
 					names.length > 0;
@@ -148,36 +148,36 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 
 	async function namesIn(folder: string): Promise<string[]> {
 		return files.readdir(folder).catch((cause: unknown) => {
-			// Files lie beside the folders of tasks.
+			// Folders of tasks also contain files.
 			if (isNotFound(cause) || errorCode(cause) === "ENOTDIR") return [];
 			throw cause;
 		});
 	}
 
-	/** What is gone already needs no taking. */
-	async function takeAway(path: string, removed: string): Promise<void> {
+	/** Ignores files that no longer exist. */
+	async function moveAway(path: string, removed: string): Promise<void> {
 		await files.rename(path, removed).catch((cause: unknown) => {
 			if (!isNotFound(cause)) throw cause;
 		});
 	}
 
-	/** What a clearing that was interrupted had put aside within its session's folder; one that still runs is left alone. */
+	/** Continues an interrupted clearing inside its session's folder; skips one that is still running. */
 	async function resumeIn(session: string): Promise<void> {
 		for (const name of await namesIn(session)) {
 			if (!name.startsWith(REMOVED)) continue;
 			const stat = await files.stat(join(session, name)).catch(() => undefined);
 			if (!stat || isRecent(stat, young)) continue;
 			const removed = join(dirname(session), name);
-			await takeAway(join(session, name), removed);
-			await dispose(removed);
+			await moveAway(join(session, name), removed);
+			await removeContents(removed);
 		}
 	}
 
 	return {
 		async deleteSession(folder) {
 			const removed = join(dirname(folder), newName());
-			await takeAway(folder, removed);
-			return () => dispose(removed);
+			await moveAway(folder, removed);
+			return () => removeContents(removed);
 		},
 		async clearHistory(folder) {
 			const name = newName();
@@ -185,21 +185,21 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: S
 			const removed = join(dirname(folder), name);
 			await files.mkdir(aside, { mode: FOLDER_MODE });
 			try {
-				for (const entry of await namesIn(folder)) if (!staysIn(entry)) await takeAway(join(folder, entry), join(aside, entry));
-				await takeAway(aside, removed);
+				for (const entry of await namesIn(folder)) if (!isKeptOnClear(entry)) await moveAway(join(folder, entry), join(aside, entry));
+				await moveAway(aside, removed);
 			} catch (cause) {
-				for (const entry of await namesIn(aside)) await takeAway(join(aside, entry), join(folder, entry));
+				for (const entry of await namesIn(aside)) await moveAway(join(aside, entry), join(folder, entry));
 				await files.rm(aside, { recursive: true, force: true });
 				throw cause;
 			}
 			await syncFolder(files, folder);
-			return () => dispose(removed);
+			return () => removeContents(removed);
 		},
 		async resume() {
 			for (const sessions of stores.flatMap(({ transcripts }) => transcripts)) {
 				for (const name of await namesIn(sessions)) {
 					const path = join(sessions, name);
-					if (name.startsWith(REMOVED)) await dispose(path);
+					if (name.startsWith(REMOVED)) await removeContents(path);
 					else await resumeIn(path);
 				}
 			}
@@ -214,14 +214,14 @@ function newName(): string {
 	return `${REMOVED}${randomBytes(6).toString("hex")}`;
 }
 
-/** Half-written files and locks belong to whoever lives; a sweep removes those of the dead. */
-function staysIn(name: string): boolean {
+/** Temporary files and locks belong to running processes; a sweep removes those of dead ones. */
+function isKeptOnClear(name: string): boolean {
 	return [METADATA_FILE, OWNER_FILE].includes(name) || name.startsWith(REMOVED) || /\.(tmp|lock)$/.test(name);
 }
 
-/** A temporary file of a process that lives is left alone for this long, in milliseconds. */
+/** Milliseconds for which a live process's temporary file is kept. */
 const TEMPORARY = 60_000;
-/** As writeAtomically names them. */
+/** As named by writeAtomically. */
 const TEMPORARY_NAME = /^\..+\.(\d+)-[0-9a-f]+\.tmp$/;
 const LOCK_NAME = /\.lock$/;
 
@@ -233,7 +233,7 @@ export async function sweepFolder(files: StorageFileSystem, folder: string): Pro
 	}
 }
 
-/** Sweeps every folder of a folder. */
+/** Sweeps every subfolder. */
 export async function sweepFolders(files: StorageFileSystem, folder: string): Promise<void> {
 	const names = await files.readdir(folder).catch(() => [] as string[]);
 	for (const name of names) await sweepFolder(files, join(folder, name));

@@ -1,7 +1,7 @@
-// Finds the storages that a workspace's folders had under other identities of the workspace.
+// Finds storages used by a workspace's folders under other workspace ids.
 import { listStorages, rememberStorage } from "./sessionPaths.ts";
 
-/** `folders`: addresses of the workspace's folders. Never rejects. */
+/** `folders`: URIs of the workspace folders. Never rejects. */
 export async function findOtherStorages(
 	shared: string,
 	root: string,

@@ -1,4 +1,4 @@
-// Derives a session's list entry from its files, continuing the fold from the last read.
+// Derives a session's list entry from its files, continuing from the previous read.
 
 import { join } from "node:path";
 import type { EventOf, Outcome, SessionSummary, TranscriptEvent, TranscriptKind } from "../../core/events.ts";
@@ -12,10 +12,10 @@ import { METADATA_FILE, parseSessionMetadata, readSessionMetadata, type SessionM
 
 export const CURRENT_TRANSCRIPT = "current.jsonl";
 
-/** Characters of a message that a list may quote from. */
+/** Characters of a message that a list may quote. */
 const QUOTED = 512;
 
-/** Undefined when the folder holds no session. */
+/** Undefined if the folder contains no session. */
 export async function readFileStamp(
 	files: StorageFileSystem,
 	folder: string,
@@ -33,7 +33,7 @@ export async function readFileStamp(
 	};
 }
 
-/** Looks at a session anew, reading only what was appended since `previous` where that is all that happened. */
+/** Updates a session's entry, reading only what was appended since `previous` if nothing else has changed. */
 export async function readIndexEntry(
 	files: StorageFileSystem,
 	blobs: BlobStore,
@@ -64,22 +64,22 @@ async function fold(files: StorageFileSystem, blobs: BlobStore, folder: string, 
 		at,
 		keepHeadsOnly: () => true,
 	})) {
-		// What follows the last newline is not settled: it may be torn away or completed, so it is looked at again.
+		// Text after the last newline may still be removed or completed, so it is read again later.
 		if (batch.end === end) break;
 		end = batch.end;
-		for (const event of batch.events) forgetHistory(applyEvent(state, shortened(event)), event);
-		folded = essence(state);
+		for (const event of batch.events) forgetHistory(applyEvent(state, shorten(event)), event);
+		folded = toSummary(state);
 	}
 	return { folded, end };
 }
 
-/** The list quotes the beginning of a message; the fold would look through all of it. */
-function shortened(event: TranscriptEvent): TranscriptEvent {
+/** Shortens the text, because a list quotes only its beginning and the fold would scan all of it. */
+function shorten(event: TranscriptEvent): TranscriptEvent {
 	if ((event.type !== "user" && event.type !== "assistant") || event.text.length <= QUOTED) return event;
 	return { ...event, text: event.text.trimStart().slice(0, QUOTED) };
 }
 
-/** "" stands for what no event has said yet. */
+/** "" means that no event has set the value yet. */
 function resume(folded: FoldedSummary): Transcript {
 	const state = createTranscript();
 	state.seq = folded.seq;
@@ -104,10 +104,10 @@ function resume(folded: FoldedSummary): Transcript {
 	return state;
 }
 
-/** In place of an event of which only the id counts from here on. */
+/** Stands in for an event of which only the id matters from here on. */
 const STUB = { id: "", seq: 0, at: "", by: "host" } as const;
 
-function essence(state: Transcript): FoldedSummary {
+function toSummary(state: Transcript): FoldedSummary {
 	const questions = pendingRequests(state).flatMap(({ kind, event }) => (kind === "question" ? [event.request] : []));
 	const plan = currentPlan(state);
 	return {
@@ -124,11 +124,11 @@ function essence(state: Transcript): FoldedSummary {
 	};
 }
 
-/** The list needs no history, only what waits, and a transcript may be larger than memory. */
+/** Drops history, because a list needs only pending items and a transcript may be larger than memory. */
 function forgetHistory(state: Transcript, { type }: TranscriptEvent): void {
 	state.events.length = 0;
 	state.calls.clear();
-	// What waited where one went back to is not known here; whoever opens the session knows.
+	// What was pending at the rewind target is unknown here; opening the session determines it.
 	if (type === "rewound") {
 		state.requests.clear();
 		state.plans.length = 0;
@@ -156,27 +156,27 @@ function sizeOf(stamp: FileStamp): number {
 	return Number.parseInt(stamp.transcript, 10) || 0;
 }
 
-/** What a session's files looked like; equal stamps mean nothing was written since. */
+/** The state of a session's files; equal stamps mean that nothing was written since. */
 interface FileStamp {
 	transcript: string;
 	identity: string;
 }
 
-/** A session as last seen. Everything here can be rebuilt from its folder. */
+/** A session as last read. Everything here can be rebuilt from its folder. */
 export interface IndexEntry {
-	/** A session when absent. */
+	/** "session" if absent. */
 	kind?: TranscriptKind;
 	stamp: FileStamp;
-	/** The transcript's file and how far into it `folded` reaches. */
+	/** The transcript's inode, and the offset up to which `folded` covers it. */
 	inode: number;
 	end: number;
 	folded: FoldedSummary;
 	identity?: SessionMetadata;
-	/** When the folder came to be, for sessions that do not know better themselves. */
+	/** Creation time of the folder, for sessions without a time of their own. */
 	born: string;
 }
 
-/** What the fold knows of a transcript that the list needs. */
+/** The parts of a folded transcript that the list needs. */
 interface FoldedSummary {
 	seq: number;
 	messages: number;
@@ -185,11 +185,11 @@ interface FoldedSummary {
 	snippet?: string;
 	createdAt?: string;
 	updatedAt?: string;
-	/** How the last turn ended; absent while one runs. */
+	/** The outcome of the last turn; absent while one is running. */
 	outcome?: Outcome;
-	/** Request ids of questions that nobody has answered yet. */
+	/** Request ids of unanswered questions. */
 	questions?: string[];
-	/** The newest plan, while it waits to be approved. */
+	/** The newest plan while it awaits approval. */
 	plan?: { planId: string; version: number };
 }
 
@@ -214,12 +214,12 @@ export function toSessionSummary(sessionId: string, { kind, identity, folded, bo
 	};
 }
 
-/** ISO times of one form compare as text. */
-function later(one: string | undefined, other: string | undefined): string | undefined {
-	return one === undefined || (other !== undefined && other > one) ? other : one;
+/** ISO times in the same format compare as strings. */
+function later(left: string | undefined, right: string | undefined): string | undefined {
+	return left === undefined || (right !== undefined && right > left) ? right : left;
 }
 
-/** An entry as it was kept somewhere, undefined when it is not one. */
+/** Validates a stored entry; undefined if it is invalid. */
 export function parseIndexEntry(value: unknown): IndexEntry | undefined {
 	if (!isRecord(value)) return undefined;
 	const { stamp, folded, inode, end, born } = value;

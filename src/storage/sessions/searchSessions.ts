@@ -1,4 +1,4 @@
-// Looks for words in the texts of sessions, a file of any size, without holding a transcript.
+// Searches the text of sessions of any size in bounded memory.
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import type { SessionSearchMatch } from "../../core/ports/sessions.ts";
@@ -8,10 +8,10 @@ import { listArchives } from "./archives.ts";
 import { CURRENT_TRANSCRIPT } from "./readIndexEntry.ts";
 import type { SessionPaths } from "./sessionPaths.ts";
 
-/** Characters of a hit's surroundings. */
+/** Characters shown before and after a match. */
 const AROUND = 60;
 
-/** One place in each session, in the order given, where a message that was not taken back has the words; letter case does not count. */
+/** Yields at most one match per session, in the given order, from visible messages; case-insensitive. */
 export async function* searchSessions(
 	files: StorageFileSystem,
 	places: readonly SessionPaths[],
@@ -19,10 +19,10 @@ export async function* searchSessions(
 	signal: AbortSignal,
 ): AsyncGenerator<SessionSearchMatch> {
 	const wanted = words.toLowerCase();
-	// As it stands within JSON; a line without it needs no parsing.
+	// As escaped in JSON; a line without it needs no parsing.
 	const written = JSON.stringify(wanted).slice(1, -1);
 	for (const { folder, sessionId } of places) {
-		// What a summary stands for is in an archive, and in the chat all the same.
+		// Messages that were summarized are in an archive, but still part of the conversation.
 		const archives = await listArchives(files, folder).catch(() => []);
 		for (const name of [CURRENT_TRANSCRIPT, ...archives.toReversed()]) {
 			const text = await firstIn(files, join(folder, name), { wanted, written }, signal);
@@ -44,7 +44,7 @@ async function firstIn(
 		if (signal.aborted) return undefined;
 		for (const line of lines) {
 			const raw = line?.toString("utf8");
-			// Once something is found, only what was taken back counts.
+			// After a match, only later rewinds matter.
 			if (!raw || !(hit ? raw.includes(REWOUND) : raw.toLowerCase().includes(written))) continue;
 			const event = parseJson(raw) as Partial<TranscriptEvent> | undefined;
 			if (!hit) hit = hitIn(event, wanted);
@@ -64,12 +64,12 @@ function hitIn(event: Partial<TranscriptEvent> | undefined, wanted: string): { s
 	return undefined;
 }
 
-/** What a person reads in the conversation. */
+/** Text that the user reads in the conversation. */
 function textsOf(event: Partial<TranscriptEvent> | undefined): string[] {
-	const said = event?.type === "user" || event?.type === "assistant" ? event.text : undefined;
-	const planned = event?.type === "plan" ? [event.plan?.goal, ...(event.plan?.steps ?? []).map(({ action }) => action)] : [];
-	const asked = event?.type === "question" ? event.question?.question : undefined;
-	return [said, asked, ...planned].filter((text) => typeof text === "string");
+	const message = event?.type === "user" || event?.type === "assistant" ? event.text : undefined;
+	const planText = event?.type === "plan" ? [event.plan?.goal, ...(event.plan?.steps ?? []).map(({ action }) => action)] : [];
+	const question = event?.type === "question" ? event.question?.question : undefined;
+	return [message, question, ...planText].filter((text) => typeof text === "string");
 }
 
 function excerpt(text: string, at: number, length: number): string {

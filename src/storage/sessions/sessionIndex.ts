@@ -1,6 +1,6 @@
-// Caches the session list: the newest in the editor's workspace state, all in a file.
+// Caches the session list: the newest sessions in the editor's workspace state, all of them in a file.
 
-// The cache holds nothing that is not on disk elsewhere, so it needs no lock and no copy of a damaged file: not a JsonStore.
+// The cache can be rebuilt from disk, so it needs no lock and no copy of a damaged file: not a JsonStore.
 
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
@@ -10,7 +10,7 @@ import { sha256Bytes } from "../../shared/node/hash.ts";
 import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { type IndexEntry, parseIndexEntry, toSessionSummary } from "./readIndexEntry.ts";
 
-/** The editor's state of a workspace, which may hold 64 KB in all. */
+/** The editor's state of a workspace, limited to 64 KB in total. */
 export interface StateEntry {
 	get(): unknown;
 	set(value: unknown): PromiseLike<void>;
@@ -19,16 +19,16 @@ export interface StateEntry {
 const SAVE_AFTER = 500;
 
 export interface SessionIndex {
-	/** What was seen last, from memory or wherever it was kept. */
+	/** The last known entries, from memory or from the cache. */
 	entries(): Promise<IndexEntries>;
-	/** Keeps what changed within a second. */
+	/** Saves changes within a second. */
 	scheduleSave(): void;
-	/** Keeps it now. */
+	/** Saves changes now. */
 	save(): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** `refresh` brings the entries up to date before they are kept. */
+/** `refresh` updates the entries before they are saved. */
 export function createSessionIndex(options: {
 	files: StorageFileSystem;
 	root: string;
@@ -96,33 +96,33 @@ function compareTimes(a: SessionSummary, b: SessionSummary): number {
 	return a.updatedAt < b.updatedAt ? -1 : Number(a.updatedAt > b.updatedAt);
 }
 
-/** Bytes of JSON the index takes of the workspace's small state: with the tree's agents (4 KB) and the drafts of agents (16 KB) 64 KB. */
+/** Bytes of JSON in the workspace state; with the tree's agents (4 KB) and agent drafts (16 KB) below 64 KB. */
 const STATE_LIMIT = 44 * 1024;
-/** An entry larger than this is left to the disk, so that it pushes out no others. */
+/** Larger entries are stored only on disk, so that they don't displace others. */
 const LARGEST = 4 * 1024;
 const VERSION = 2;
 
 type IndexEntries = Map<string, IndexEntry>;
 
-/** The sessions in an index as it was kept, perhaps out of date. Reads no file. */
+/** The sessions in a cached index, which may be out of date. Reads no file. */
 export function readCachedList(kept: unknown): SessionSummary[] {
 	return [...unpackIndex(kept)].map(([id, entry]) => toSessionSummary(id, entry));
 }
 
-/** As many entries, in order, as fit in `limit` bytes of JSON, under a checksum. */
+/** As many entries, in order, as fit into `limit` bytes of JSON, with a checksum. */
 function packIndex(entries: [string, IndexEntry][], limit: number): { version: number; checksum: string; entries: [string, IndexEntry][] } {
 	let size = 200;
-	const kept = entries.filter((entry) => {
+	const included = entries.filter((entry) => {
 		if (limit === Number.POSITIVE_INFINITY) return true;
 		const bytes = size < limit ? Buffer.byteLength(JSON.stringify(entry)) + 1 : 0;
 		if (bytes > LARGEST) return false;
 		size += bytes;
 		return size < limit;
 	});
-	return { version: VERSION, checksum: checksumOf(kept), entries: kept };
+	return { version: VERSION, checksum: checksumOf(included), entries: included };
 }
 
-/** The entries of a packed index; none when anything about it is not as it was packed. */
+/** The entries of a packed index; none if it is invalid in any way. */
 function unpackIndex(value: unknown): IndexEntries {
 	if (!isRecord(value) || value["version"] !== VERSION || !Array.isArray(value["entries"])) return new Map();
 	const packed: unknown[] = value["entries"];

@@ -1,33 +1,33 @@
-// Lists sessions from the cache, and rereads only those whose files changed.
+// Lists sessions from the cache and rereads only those whose files have changed.
 import type { SessionSummary, TranscriptKind } from "../../core/events.ts";
 import type { StorageFileSystem } from "../fileSystem.ts";
 import { type IndexEntry, readFileStamp, readIndexEntry, toSessionSummary } from "./readIndexEntry.ts";
 import type { SessionIndex } from "./sessionIndex.ts";
 import type { SessionPathResolver, SessionPaths } from "./sessionPaths.ts";
 
-/** Folders looked at side by side. */
-const ABREAST = 32;
+/** Number of folders read concurrently. */
+const CONCURRENCY = 32;
 
 interface SessionList {
-	/** Those of a kind, the latest first. */
+	/** All sessions of a kind, latest first. */
 	all(kind: TranscriptKind): Promise<SessionSummary[]>;
-	/** A session as it is on disk now, undefined when it is gone. */
+	/** The current state of a session on disk; undefined if it no longer exists. */
 	look(place: SessionPaths): Promise<IndexEntry | undefined>;
-	/** A session as it was seen last; looked at when it never was. */
+	/** The cached state of a session; read from disk if it is not cached. */
 	known(place: SessionPaths): Promise<IndexEntry | undefined>;
-	/** Something of this session was written. */
+	/** Marks a session as changed. */
 	mark(place: SessionPaths): void;
-	/** Looks at what was marked. */
+	/** Updates the marked sessions. */
 	refresh(): Promise<void>;
 }
 
-export function createSessionList(around: {
+export function createSessionList(options: {
 	files: StorageFileSystem;
 	places: SessionPathResolver;
 	index(): SessionIndex;
 	log(line: string): void;
 }): SessionList {
-	const { files, places, index, log } = around;
+	const { files, places, index, log } = options;
 	const marked = new Map<string, SessionPaths>();
 
 	async function look(place: SessionPaths): Promise<IndexEntry | undefined> {
@@ -62,7 +62,7 @@ export function createSessionList(around: {
 		async all(kind) {
 			const found = await places.all(kind);
 			const summaries: SessionSummary[] = [];
-			await abreast(found, async (place) => {
+			await runConcurrently(found, async (place) => {
 				const entry = await look(place).catch((cause: unknown) => {
 					log(`the session ${place.sessionId} cannot be read: ${String(cause)}`);
 					return lastSeen(place);
@@ -79,11 +79,11 @@ export function createSessionList(around: {
 		async refresh() {
 			const written = [...marked.values()];
 			marked.clear();
-			await abreast(written, update);
+			await runConcurrently(written, update);
 		},
 	};
 
-	/** Enough of an entry to give older lines a time, without reading the transcript. */
+	/** A minimal entry with the time for older lines, without reading the transcript. */
 	async function readBorn(place: SessionPaths): Promise<IndexEntry | undefined> {
 		const seen = await readFileStamp(files, place.folder);
 		return seen && { stamp: seen.stamp, inode: 0, end: 0, folded: { seq: 0, messages: 0 }, born: seen.born };
@@ -99,9 +99,9 @@ export function createSessionList(around: {
 	}
 }
 
-async function abreast<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
 	const waiting = [...items];
-	const workers = Array.from({ length: Math.min(ABREAST, items.length) }, async () => {
+	const workers = Array.from({ length: Math.min(CONCURRENCY, items.length) }, async () => {
 		for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await work(item);
 	});
 	await Promise.all(workers);

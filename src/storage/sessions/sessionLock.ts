@@ -1,6 +1,6 @@
 // Locks a session for one live host with a file: process id, start time and heartbeat.
 
-// Not a JsonStore: whether the file counts depends on its holder being alive, and a damaged one is a dead holder's.
+// Not a JsonStore: whether the file counts depends on its owner being alive, and a damaged one belongs to a dead owner.
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -11,22 +11,22 @@ import { sha256 } from "../../shared/node/hash.ts";
 import { isNotFound, isProcessAlive, parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { withFileLock } from "../json/fileLock.ts";
 
-/** A heartbeat every two seconds; one older than five means death where the process cannot be asked. Milliseconds. */
+/** Milliseconds between heartbeats, and the age at which one means that a process that can't be checked is dead. */
 const HEARTBEAT = 2_000;
-const SILENCE = 5_000;
+const HEARTBEAT_TIMEOUT = 5_000;
 
 export const OWNER_FILE = "owner.json";
-/** Beside it while another host asks for the folder. */
+/** A file next to it while another host requests the folder. */
 const WANTED = "wanted";
-/** How long whoever has it gets to give it up: its next heartbeat and a little. Milliseconds. */
-const PATIENCE = HEARTBEAT + 1_000;
-const LOOK = 100;
+/** Milliseconds that the owner gets to release it: until its next heartbeat and a little longer. */
+const HANDOVER_TIMEOUT = HEARTBEAT + 1_000;
+const CHECK_INTERVAL = 100;
 
 interface Owner {
 	pid: number;
-	/** When the process started, in the kernel's count; "" where that cannot be known. */
+	/** Start time of the process, in kernel ticks; "" if unknown. */
 	start: string;
-	/** The machine, its boot and its process namespace: elsewhere the pid says nothing. */
+	/** Identifies the machine, its boot and its process namespace: the pid is meaningless elsewhere. */
 	host: string;
 	/** One per store. */
 	nonce: string;
@@ -35,21 +35,21 @@ interface Owner {
 type Holder = "nobody" | "us" | "another" | "the dead";
 
 export interface SessionLock {
-	/** Takes the folder; false when another live host has it. */
+	/** Takes the lock; false if another live host holds it. */
 	acquire(folder: string): Promise<boolean>;
-	/** The same, but a live host that has it is asked first, and gives it up within a moment if it is at rest. */
+	/** Takes the lock, first asking a live owner, which releases it within a moment if it is idle. */
 	requestHandover(folder: string): Promise<boolean>;
 	release(folder: string): Promise<void>;
-	/** Whether we have it, as far as we know. */
+	/** Whether this host holds it, as far as known. */
 	isHeld(folder: string): boolean;
-	/** Whether another live host has it. */
+	/** Whether another live host holds it. */
 	isHeldElsewhere(folder: string): Promise<boolean>;
 	close(): Promise<void>;
 }
 
 /**
- * `onLost` hears of a folder that another host took, after ours was silent for long (a sleeping machine, a shared disk);
- * `onWanted` of one that another host asks for: who can do without it releases it.
+ * `onLost` reports a folder that another host took after this one was silent for long (a sleeping machine, a shared disk).
+ * `onWanted` reports a folder that another host requests; the owner releases it if possible.
  */
 export function createSessionLock(
 	files: StorageFileSystem,
@@ -73,10 +73,10 @@ export function createSessionLock(
 		const owner = parseOwner(parseJson(text));
 		if (!owner) return "the dead";
 		if (owner.nonce === nonce) return "us";
-		return (await lives(files, path, owner, await us())) ? "another" : "the dead";
+		return (await isOwnerAlive(files, path, owner, await us())) ? "another" : "the dead";
 	}
 
-	async function beat(): Promise<void> {
+	async function sendHeartbeats(): Promise<void> {
 		for (const folder of [...owned]) {
 			const now = new Date();
 			const still = await holder(folder).catch(() => "us");
@@ -99,7 +99,7 @@ export function createSessionLock(
 		timer = undefined;
 	}
 
-	const ownership: SessionLock = {
+	const lock: SessionLock = {
 		isHeld: (folder) => owned.has(folder),
 		isHeldElsewhere: async (folder) => (await holder(folder)) === "another",
 		async acquire(folder) {
@@ -112,17 +112,17 @@ export function createSessionLock(
 			});
 			if (!taken) return false;
 			owned.add(folder);
-			timer ??= setInterval(() => void beat(), HEARTBEAT).unref();
+			timer ??= setInterval(() => void sendHeartbeats(), HEARTBEAT).unref();
 			return true;
 		},
 		async requestHandover(folder) {
-			if (await ownership.acquire(folder)) return true;
-			const until = Date.now() + PATIENCE;
+			if (await lock.acquire(folder)) return true;
+			const until = Date.now() + HANDOVER_TIMEOUT;
 			await writeAtomically(files, join(folder, WANTED), "");
 			try {
 				while (Date.now() < until) {
-					await pause(LOOK);
-					if (await ownership.acquire(folder)) return true;
+					await pause(CHECK_INTERVAL);
+					if (await lock.acquire(folder)) return true;
 				}
 				return false;
 			} finally {
@@ -136,13 +136,13 @@ export function createSessionLock(
 			if ((await holder(folder)) === "us") await files.rm(join(folder, OWNER_FILE), { force: true });
 		},
 		async close() {
-			for (const folder of [...owned]) await ownership.release(folder).catch(() => undefined);
+			for (const folder of [...owned]) await lock.release(folder).catch(() => undefined);
 		},
 	};
-	return ownership;
+	return lock;
 }
 
-async function lives(files: StorageFileSystem, path: string, owner: Owner, us: Owner): Promise<boolean> {
+async function isOwnerAlive(files: StorageFileSystem, path: string, owner: Owner, us: Owner): Promise<boolean> {
 	const here = owner.host === us.host;
 	if (here && !isProcessAlive(owner.pid)) return false;
 	const start = here ? await startOf(files, owner.pid) : "";
@@ -150,7 +150,7 @@ async function lives(files: StorageFileSystem, path: string, owner: Owner, us: O
 	const otherProcess = owner.pid !== process.pid;
 	if (start && owner.start && otherProcess) return true;
 	try {
-		return Math.abs(Date.now() - (await files.stat(path)).mtimeMs) < SILENCE;
+		return Math.abs(Date.now() - (await files.stat(path)).mtimeMs) < HEARTBEAT_TIMEOUT;
 	} catch (cause) {
 		if (isNotFound(cause)) return false;
 		throw cause;
@@ -164,7 +164,7 @@ async function describe(files: StorageFileSystem, nonce: string): Promise<Owner>
 	return { pid: process.pid, start: await startOf(files, process.pid), host, nonce };
 }
 
-/** The kernel's start time of a process: field 22 of /proc/<pid>/stat, counted after the name, which may hold anything. */
+/** The kernel's start time of a process: field 22 of /proc/<pid>/stat, counted after the name, which may contain anything. */
 async function startOf(files: StorageFileSystem, pid: number): Promise<string> {
 	const stat = await readText(files, `/proc/${pid}/stat`).catch(() => undefined);
 	return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";

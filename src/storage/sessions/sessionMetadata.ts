@@ -1,4 +1,4 @@
-// session.json: who a session is. What it has done is in its transcript.
+// Reads and writes session.json, a session's metadata. Its history is in its transcript.
 
 import { join } from "node:path";
 import type { SessionSummary } from "../../core/events.ts";
@@ -8,25 +8,25 @@ import { parseJson, type StorageFileSystem, writeAtomically } from "../fileSyste
 import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
 
 export interface SessionMetadata {
-	/** Where the folder's name does not say it. */
+	/** Present if the folder's name is not the id. */
 	sessionId?: string;
-	/** Agent and role it starts with; events in the transcript come after. */
+	/** Initial agent and role; events in the transcript take precedence. */
 	agentId: string;
 	role: string;
 	createdAt: string;
-	/** Counts where the transcript says nothing later. */
+	/** Used if the transcript has no later time. */
 	updatedAt?: string;
 	name?: string;
 	pinnedAt?: string;
 	attributes?: Record<string, unknown>;
 }
 
-/** A value of undefined takes the field away. */
+/** A value of undefined removes the field. */
 export type SessionMetadataChange = { [Field in keyof SessionSummary]?: SessionSummary[Field] | undefined };
 
 export const METADATA_FILE = "session.json";
 
-/** Undefined for a session from before there were identities. */
+/** Undefined for a session from before there was metadata. */
 export async function readSessionMetadata(files: StorageFileSystem, folder: string): Promise<SessionMetadata | undefined> {
 	return storeOf(files, folder).read();
 }
@@ -62,7 +62,7 @@ export async function writeSessionMetadata(files: StorageFileSystem, folder: str
 	await writeAtomically(files, join(folder, METADATA_FILE), `${JSON.stringify(identity, undefined, "\t")}\n`);
 }
 
-/** Changes an identity as it is on disk now: another window may have changed another field of it. */
+/** Changes the metadata on disk, because another window may have changed another field. */
 export async function updateSessionMetadata(
 	files: StorageFileSystem,
 	folder: string,

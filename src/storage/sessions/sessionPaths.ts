@@ -20,31 +20,31 @@ export interface SessionPaths {
 }
 
 export interface SessionPathResolver {
-	/** Where a transcript lies, of whichever kind, or where a session of that id would. Throws StorageError for an unsafe id. */
+	/** The location of a transcript of any kind, or of a future session with that id. Throws StorageError for an unsafe id. */
 	resolve(sessionId: string): Promise<SessionPaths>;
-	/** Where a new one goes, its folder not made; undefined where the id is taken. */
+	/** The location for a new transcript, whose folder is not created; undefined if the id is taken. */
 	resolveNew(sessionId: string, kind: TranscriptKind): Promise<SessionPaths | undefined>;
 	all(kind: TranscriptKind): Promise<SessionPaths[]>;
-	/** The id of a folder that was handed out. */
+	/** The id of a folder returned before. */
 	idOf(folder: string): string;
-	/** Every folder that may hold temporary files beside those of sessions. */
+	/** Every folder that may contain temporary files in addition to the sessions' own folders. */
 	roots(): string[];
 	forget(sessionId: string): void;
 }
 
-/** Where each kind of transcripts lies within a root. */
+/** Folder of each transcript kind within a root. */
 export const FOLDER_BY_KIND: Readonly<Record<TranscriptKind, string>> = { session: "sessions", task: "tasks" };
 const KINDS = Object.keys(FOLDER_BY_KIND) as TranscriptKind[];
 export const BLOBS_FOLDER = "blobs";
 
-/** A session that is found in several roots is the one of the first. */
+/** If a session exists in several roots, the first one counts. */
 export function createSessionPathResolver(files: StorageFileSystem, root: string, also: readonly string[]): SessionPathResolver {
 	const roots = [root, ...also.filter((other) => other !== root)].map((path) => ({
 		path,
 		blobs: createBlobs(join(path, BLOBS_FOLDER), files),
 	}));
 	const main = roots[0] as (typeof roots)[number];
-	/** Looked for once, so that appends asked for side by side stay in order. */
+	/** Resolved once, so that concurrent appends stay in order. */
 	const known = new Map<string, Promise<SessionPaths>>();
 	const ids = new Map<string, string>();
 
@@ -64,7 +64,7 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 		}
 	}
 
-	/** The id of the transcript in a folder: its name, unless that is a hash and the folder says of what. */
+	/** The id of the transcript in a folder: its name, unless that is a hash and the metadata has the id. */
 	async function readId(folder: string, name: string): Promise<string> {
 		if (!HASHED.test(name)) return name;
 		const known = ids.get(join(folder, name));
@@ -81,7 +81,7 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 		const name = nameFolder(sessionId);
 		const folder = join(root.path, FOLDER_BY_KIND[kind]);
 		if (await isFolder(join(folder, name))) return placeIn(root, kind, sessionId);
-		// Earlier versions named every folder by the id. Some disks find another's folder under it, that differs in case.
+		// Earlier versions named every folder by its id. Case-insensitive disks may return the folder of another id.
 		if (name === sessionId || !(await isFolder(join(folder, sessionId)))) return undefined;
 		const exact = (await namesIn(folder)).includes(sessionId) && (await readId(folder, sessionId)) === sessionId;
 		return exact ? placeIn(root, kind, sessionId, sessionId) : undefined;
@@ -125,7 +125,7 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 				for (const name of await namesIn(folder)) {
 					const sessionId = await readId(folder, name);
 					const found = places.get(sessionId);
-					// An earlier version has made the same session again beside it: what is looked for first is the one that counts.
+					// An earlier version may have created the same session again; the one that `find` returns counts.
 					if (!found) places.set(sessionId, placeIn(candidate, kind, sessionId, name));
 					else if (found.blobs === candidate.blobs && name === nameFolder(sessionId))
 						places.set(sessionId, placeIn(candidate, kind, sessionId));
@@ -136,16 +136,16 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 	};
 }
 
-/** Ids that we make ourselves. */
+/** Ids that we create ourselves. */
 const OWN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HASHED = /^x-[0-9a-f]{32}$/;
 
-/** No two ids share a name, also on disks that do not tell `a` from `A`. */
+/** Unique for each id, even on case-insensitive disks. */
 export function nameFolder(sessionId: string): string {
 	return OWN_ID.test(sessionId) ? sessionId : `x-${sha256(sessionId).slice(0, 32)}`;
 }
 
-/** Throws a StorageError for an id that could lead elsewhere. */
+/** Throws StorageError for an id that could lead elsewhere. */
 function requireSafeId(id: string): string {
 	if (isSessionId(id)) return id;
 	throw new StorageError(
@@ -156,7 +156,7 @@ function requireSafeId(id: string): string {
 
 const FOLDERS = "folders";
 
-/** Notes that these folders are kept in `storage` now. Rejects with StorageError. */
+/** Records that these folders' sessions are in `storage` now. Rejects with StorageError. */
 export async function rememberStorage(
 	globalRoot: string,
 	folderUris: readonly string[],
@@ -173,7 +173,7 @@ export async function rememberStorage(
 	}
 }
 
-/** Every storage any of these folders has had, the oldest first; those that are gone are left out. */
+/** Every storage that these folders have had, oldest first, except those that no longer exist. */
 export async function listStorages(
 	globalRoot: string,
 	folderUris: readonly string[],

@@ -26,32 +26,32 @@ import { createTranscriptWindows, type WindowSizes } from "./transcriptWindow.ts
 import { createCheckpoints, createTranscriptWriters } from "./transcriptWriters.ts";
 
 export interface SessionStoreOptions {
-	/** Folder of this workspace's storage; made when first written to. */
+	/** Folder of this workspace's storage, created on first write. */
 	root: string;
-	/** The editor's state of the workspace under one key: a cache. */
+	/** One key of the editor's workspace state, used as a cache. */
 	index: StateEntry;
-	/** Storages whose sessions belong here, too (see storagesOf). */
+	/** Storages whose sessions belong here too (see storagesOf). */
 	additionalRoots?: readonly string[];
 	now?(): Date;
 	log?(line: string): void;
 	files?: StorageFileSystem;
-	/** Milliseconds for which a blob stays though nothing names it. */
+	/** Milliseconds for which an unreferenced blob is kept. */
 	blobGracePeriod?: number;
-	/** From when on a transcript is opened at its end. */
+	/** Size from which a transcript is opened at its end. */
 	windowSizes?: WindowSizes;
 }
 
 export interface DiskSessionStore extends SessionStore, HealthSource {
 	update(sessionId: string, change: SessionMetadataChange): Promise<void>;
-	/** Removes what interrupted processes left behind. Call it once, when there is time. */
+	/** Removes leftovers of interrupted processes. Call it once, when idle. */
 	recover(): Promise<void>;
-	/** Writes what waits, gives sessions back and lets go of files. */
+	/** Writes pending events, releases sessions and closes files. */
 	close(): Promise<void>;
 	/** Names of the session's archives, oldest first. */
 	archives(sessionId: string): Promise<string[]>;
-	/** Events that wait in memory for the disk. */
+	/** Number of events waiting to be written. */
 	pendingWrites(sessionId: string): number;
-	/** Whether this host has the session. */
+	/** Whether this host holds the session. */
 	isHeld(sessionId: string): boolean;
 }
 
@@ -61,8 +61,8 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	const health = createHealth(log);
 	const checkpoints = createCheckpoints(files);
 	const owned = new Set<string>();
-	const wanted: ((sessionId: string) => void)[] = [];
-	const ownership = createSessionLock(
+	const wantedListeners: ((sessionId: string) => void)[] = [];
+	const lock = createSessionLock(
 		files,
 		(folder) => {
 			owned.delete(places.idOf(folder));
@@ -70,7 +70,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		},
 		(folder) => {
 			const sessionId = places.idOf(folder);
-			if (logs.pending(sessionId) === 0) for (const listener of wanted) listener(sessionId);
+			if (logs.pending(sessionId) === 0) for (const listener of wantedListeners) listener(sessionId);
 		},
 	);
 	const list = createSessionList({ files, places, index: () => index, log });
@@ -80,8 +80,8 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		list.mark(place);
 		windows.scheduleIndex(place);
 	};
-	const logs = createTranscriptWriters({ files, ownership, health, log, written });
-	const removal = createSessionDeletion({
+	const logs = createTranscriptWriters({ files, ownership: lock, health, log, written });
+	const deletion = createSessionDeletion({
 		files,
 		roots: places.roots(),
 		unwritten: logs.unwritten,
@@ -96,26 +96,26 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	}
 
 	async function newFolder({ sessionId, kind = "session" }: SessionSummary): Promise<SessionPaths> {
-		const taken = (cause?: unknown) =>
+		const createExistsError = (cause?: unknown) =>
 			new StorageError(t("A session with the ID {0} already exists. Nothing was changed. Choose another ID.", sessionId), "EEXIST", cause);
 		try {
 			const place = await places.resolveNew(sessionId, kind);
-			if (!place) throw taken();
+			if (!place) throw createExistsError();
 			await files.mkdir(place.folder, { mode: FOLDER_MODE });
 			return place;
 		} catch (cause) {
 			throw errorCode(cause) === "EEXIST" && !(cause instanceof StorageError)
-				? taken(cause)
+				? createExistsError(cause)
 				: toStorageError(cause, t("Could not create the session."));
 		}
 	}
 
-	/** The id, for where the folder's name does not say it. */
-	function idBeside({ sessionId, folder }: SessionPaths): Pick<SessionMetadata, "sessionId"> {
+	/** The id, if the folder's name differs from it. */
+	function sessionIdField({ sessionId, folder }: SessionPaths): Pick<SessionMetadata, "sessionId"> {
 		return basename(folder) === sessionId ? {} : { sessionId };
 	}
 
-	/** Runs a change of a session that no other window runs, with its transcript closed. */
+	/** Changes a session that no other window is running, with its transcript closed. */
 	async function change<T>(
 		sessionId: string,
 		{ failed, busy }: ChangeTexts,
@@ -123,7 +123,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		drop = false,
 	): Promise<T> {
 		const place = await existing(sessionId);
-		if (await ownership.isHeldElsewhere(place.folder)) {
+		if (await lock.isHeldElsewhere(place.folder)) {
 			throw new StorageError(busy, "EBUSY");
 		}
 		try {
@@ -135,16 +135,16 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		}
 	}
 
-	/** Keeps in the identity what the transcript is about to stop saying. */
-	async function keepStanding(place: SessionPaths): Promise<void> {
+	/** Saves in the metadata what the transcript will no longer contain. */
+	async function saveState(place: SessionPaths): Promise<void> {
 		const entry = await list.look(place);
 		if (!entry) return;
 		const { agentId, role, createdAt, updatedAt } = toSessionSummary(place.sessionId, entry);
-		await updateSessionMetadata(files, place.folder, { ...idBeside(place), agentId, role, createdAt }, { agentId, role, updatedAt });
+		await updateSessionMetadata(files, place.folder, { ...sessionIdField(place), agentId, role, createdAt }, { agentId, role, updatedAt });
 	}
 
-	/** For older lines without a time. */
-	async function beganAt(place: SessionPaths): Promise<string> {
+	/** Start time, for older lines without a time. */
+	async function startTimeOf(place: SessionPaths): Promise<string> {
 		const entry = await list.known(place);
 		return entry?.identity?.createdAt ?? entry?.born ?? now().toISOString();
 	}
@@ -153,7 +153,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		if (archive !== undefined && !isArchiveName(archive)) {
 			throw new StorageError(t("No archive has this name. Choose an archive from the list."), "EINVAL");
 		}
-		const at = await beganAt(place);
+		const at = await startTimeOf(place);
 		const current = archive === undefined;
 		const waiting = current ? logs.waiting(place) : [];
 		const seen = new Set<string>();
@@ -185,7 +185,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			const place = await newFolder(summary);
 			try {
 				const extras = { ...(name && { name }), ...(pinnedAt && { pinnedAt }), ...(attributes && { attributes }) };
-				await writeSessionMetadata(files, place.folder, { ...idBeside(place), agentId, role, createdAt, ...extras });
+				await writeSessionMetadata(files, place.folder, { ...sessionIdField(place), agentId, role, createdAt, ...extras });
 				await syncFolder(files, dirname(place.folder));
 			} catch (cause) {
 				await files.rm(place.folder, { recursive: true, force: true }).catch(() => undefined);
@@ -209,12 +209,12 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		},
 		async load(sessionId, tell) {
 			const place = await places.resolve(sessionId);
-			const [identity, at] = await Promise.all([store.identity(sessionId), beganAt(place)]);
+			const [identity, at] = await Promise.all([store.identity(sessionId), startTimeOf(place)]);
 			return windows.open(place, { identity, at }, logs.waiting(place), tell).catch(throwReadError);
 		},
 		async page(sessionId, before) {
 			const place = await places.resolve(sessionId);
-			return windows.page(place, before, await beganAt(place)).catch(throwReadError);
+			return windows.page(place, before, await startTimeOf(place)).catch(throwReadError);
 		},
 		async append(sessionId, event) {
 			await logs.of(await places.resolve(sessionId)).append(event);
@@ -230,7 +230,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				await updateSessionMetadata(
 					files,
 					place.folder,
-					{ ...idBeside(place), agentId: base.agentId, role: base.role, createdAt: base.createdAt },
+					{ ...sessionIdField(place), agentId: base.agentId, role: base.role, createdAt: base.createdAt },
 					Object.fromEntries(given),
 				);
 			} catch (cause) {
@@ -248,21 +248,21 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		archives: async (sessionId) => listArchives(files, (await places.resolve(sessionId)).folder),
 		archive: (sessionId, begin) =>
 			change(sessionId, archiving(), async (place) => {
-				await keepStanding(place);
+				await saveState(place);
 				if (!begin) return archiveCurrent(files, place.folder, now());
 				return replaceCurrent(files, place.folder, now(), (archive) => serializeEvents(begin(archive), place.blobs));
 			}),
 		async clear(sessionId) {
 			const takeAway = async (place: SessionPaths) => {
-				await keepStanding(place);
-				return removal.clearHistory(place.folder);
+				await saveState(place);
+				return deletion.clearHistory(place.folder);
 			};
 			const finish = await change(sessionId, clearing(), takeAway, true);
 			await finish();
 		},
 		async delete(sessionId) {
 			const place = await places.resolve(sessionId);
-			const takeAway = () => removal.deleteSession(place.folder);
+			const takeAway = () => deletion.deleteSession(place.folder);
 			const finish = await change(sessionId, deleting(), takeAway, true).catch((cause: unknown) => {
 				if (!isNotFound(cause)) throw cause;
 			});
@@ -278,11 +278,11 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			});
 		},
 		checkpoint: async (sessionId) => checkpoints.read(await places.resolve(sessionId)),
-		onWanted: (listener) => void wanted.push(listener),
+		onWanted: (listener) => void wantedListeners.push(listener),
 		async own(sessionId, how) {
 			const place = await existing(sessionId);
 			try {
-				const taken = await (how === "ask" ? ownership.requestHandover(place.folder) : ownership.acquire(place.folder));
+				const taken = await (how === "ask" ? lock.requestHandover(place.folder) : lock.acquire(place.folder));
 				if (taken) owned.add(sessionId);
 				return taken;
 			} catch (cause) {
@@ -291,7 +291,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		},
 		async release(sessionId) {
 			owned.delete(sessionId);
-			await ownership.release((await places.resolve(sessionId)).folder);
+			await lock.release((await places.resolve(sessionId)).folder);
 		},
 		isHeld: (sessionId) => owned.has(sessionId),
 		pendingWrites: logs.pending,
@@ -302,21 +302,21 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				await sweepFolder(files, join(path, BLOBS_FOLDER));
 				for (const folder of Object.values(FOLDER_BY_KIND)) await sweepFolders(files, join(path, folder));
 			}
-			await removal.resume();
+			await deletion.resume();
 		},
 		async close() {
-			removal.close();
+			deletion.close();
 			windows.close();
 			await logs.close();
 			await index.close();
-			await ownership.close();
+			await lock.close();
 			owned.clear();
 		},
 	};
 	return store;
 }
 
-/** What a change of a session is called that failed, and one that another window is in the way of. */
+/** Messages for a failed change, and for one that another window prevents. */
 interface ChangeTexts {
 	failed: string;
 	busy: string;

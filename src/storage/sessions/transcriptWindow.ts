@@ -1,4 +1,4 @@
-// Opens long transcripts at their end, with an index of their beginning, and reads earlier parts of them on demand.
+// Opens long transcripts at their end, with an index of their beginning, and loads earlier parts on demand.
 
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
@@ -11,24 +11,24 @@ import { createWindowFold, startPosition } from "../transcripts/windowFold.ts";
 import { CURRENT_TRANSCRIPT } from "./readIndexEntry.ts";
 import type { SessionPaths } from "./sessionPaths.ts";
 
-/** Bytes: a shorter transcript is read whole, and of a longer one a place to go on from is kept about so often. */
+/** In bytes: shorter transcripts are read completely; in longer ones, a resume position is stored for every page. */
 export interface WindowSizes {
 	fullReadLimit: number;
 	pageSize: number;
-	/** Read at a time. */
+	/** Bytes read at a time. */
 	chunkSize?: number;
 }
 
 export const DEFAULT_WINDOW_SIZES: WindowSizes = { fullReadLimit: 8 * 1024 * 1024, pageSize: 1024 * 1024 };
-/** Milliseconds after a write until the index follows. */
-const FOLLOWS = 2_000;
+/** Milliseconds after a write until the index is updated. */
+const INDEX_DELAY = 2_000;
 
 export interface OpenedTranscript {
 	state: Transcript;
 	damaged: number;
 }
 
-/** Who a session was when it began, and the time of older lines that carry none. */
+/** Initial agent and role of a session, and the time for older lines without one. */
 interface Begins {
 	identity: { agentId: string; role: string } | undefined;
 	at: string;
@@ -37,11 +37,11 @@ interface Begins {
 type Tell = (part: number) => void;
 
 export interface TranscriptWindows {
-	/** `waiting`: what the disk has not taken yet. `tell` hears how much is done while the index is built. */
+	/** `waiting`: events not on disk yet. `tell` reports the progress while the index is built. */
 	open(place: SessionPaths, begins: Begins, waiting: readonly TranscriptEvent[], tell?: Tell): Promise<OpenedTranscript>;
-	/** Events before a number, oldest first, as many bytes of them as the sizes' step. */
+	/** Events before a sequence number, oldest first; about one page. */
 	page(place: SessionPaths, before: number, at: string): Promise<TranscriptEvent[]>;
-	/** The transcript has grown: the index follows when there is time. */
+	/** Updates the index some time after the transcript has grown. */
 	scheduleIndex(place: SessionPaths): void;
 	close(): void;
 }
@@ -51,11 +51,11 @@ export function createTranscriptWindows(
 	log: (line: string) => void,
 	sizes: WindowSizes = DEFAULT_WINDOW_SIZES,
 ): TranscriptWindows {
-	/** By path: the index as it was used last, without what is only for folding. */
+	/** By path: the places of the last used index. */
 	const places = new Map<string, TranscriptIndex["beginning"]["places"]>();
 	const begun = new Map<string, Begins>();
-	const following = new Map<string, NodeJS.Timeout>();
-	/** One builds an index at a time. */
+	const timers = new Map<string, NodeJS.Timeout>();
+	/** Ensures that each index is built only once at a time. */
 	const building = new Map<string, Promise<TranscriptIndex>>();
 
 	const readerOf =
@@ -79,7 +79,7 @@ export function createTranscriptWindows(
 		return { state, damaged };
 	}
 
-	/** The index, up to less than a step from the end of the file. */
+	/** The index, up to less than a page from the end of the file. */
 	function indexOf(place: SessionPaths, begins: Begins, tell?: Tell): Promise<TranscriptIndex> {
 		const path = join(place.folder, CURRENT_TRANSCRIPT);
 		const running = building.get(path);
@@ -96,10 +96,10 @@ export function createTranscriptWindows(
 		const last = index?.beginning.bases.at(-1);
 		const size = await sizeOf(path);
 		if (index && last && size - last.position.offset < sizes.pageSize) return index;
-		const fold = createWindowFold(readerOf(place, { keepHeadsOnly: hasNoUse }), createTranscript(identity), at, index?.beginning, last);
+		const fold = createWindowFold(readerOf(place, { keepHeadsOnly: isTextUnused }), createTranscript(identity), at, index?.beginning, last);
 		let forgotten = last?.position.offset ?? 0;
 		const from = last?.position ?? startPosition(at);
-		for await (const batch of readerOf(place, { keepHeadsOnly: hasNoUse })({ ...from, from: from.offset })) {
+		for await (const batch of readerOf(place, { keepHeadsOnly: isTextUnused })({ ...from, from: from.offset })) {
 			await fold.foldBatch(batch);
 			if (batch.end - forgotten < sizes.pageSize) continue;
 			forgotten = batch.end;
@@ -121,7 +121,7 @@ export function createTranscriptWindows(
 		return stat?.size ?? 0;
 	}
 
-	async function follow(place: SessionPaths): Promise<void> {
+	async function updateIndex(place: SessionPaths): Promise<void> {
 		const path = join(place.folder, CURRENT_TRANSCRIPT);
 		const begins = begun.get(path);
 		if (!begins || (await sizeOf(path)) < sizes.fullReadLimit) return;
@@ -149,16 +149,16 @@ export function createTranscriptWindows(
 		},
 		scheduleIndex(place) {
 			const path = join(place.folder, CURRENT_TRANSCRIPT);
-			if (!begun.has(path) || following.has(path)) return;
+			if (!begun.has(path) || timers.has(path)) return;
 			const timer = setTimeout(() => {
-				following.delete(path);
-				follow(place).catch((cause: unknown) => log(`the index of a transcript did not follow: ${String(cause)}`));
-			}, FOLLOWS).unref();
-			following.set(path, timer);
+				timers.delete(path);
+				updateIndex(place).catch((cause: unknown) => log(`the index of a transcript did not follow: ${String(cause)}`));
+			}, INDEX_DELAY).unref();
+			timers.set(path, timer);
 		},
 		close() {
-			for (const timer of following.values()) clearTimeout(timer);
-			following.clear();
+			for (const timer of timers.values()) clearTimeout(timer);
+			timers.clear();
 		},
 	};
 
@@ -173,8 +173,8 @@ export function createTranscriptWindows(
 	}
 }
 
-/** Long texts of these are not folded. */
-function hasNoUse({ type, calls }: Record<string, unknown>): boolean {
+/** Events whose long texts are not folded. */
+function isTextUnused({ type, calls }: Record<string, unknown>): boolean {
 	return type === "user" || type === "result" || (type === "assistant" && calls === undefined);
 }
 

@@ -1,4 +1,4 @@
-// The transcripts that are being written: one log a session, few of them with their file open.
+// Manages the transcript writers, one per session, and limits the number of open files.
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../core/events.ts";
 import { readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
@@ -8,29 +8,29 @@ import { CURRENT_TRANSCRIPT } from "./readIndexEntry.ts";
 import type { SessionLock } from "./sessionLock.ts";
 import type { SessionPaths } from "./sessionPaths.ts";
 
-/** Files kept open at a time; the longest unused is let go of first. */
+/** Maximum number of open files; the least recently used is closed first. */
 const OPEN = 32;
 
 interface SessionLogs {
 	of(place: SessionPaths): TranscriptWriter;
-	/** Events of a session that wait for the disk. */
+	/** Events of a session that are waiting to be written. */
 	waiting(place: SessionPaths): readonly TranscriptEvent[];
 	pending(sessionId: string): number;
-	/** The JSON of every event that waits for the disk. */
+	/** The JSON of every event that is waiting to be written. */
 	unwritten(): string[];
 	forget(place: SessionPaths): void;
 	close(): Promise<void>;
 }
 
-export function createTranscriptWriters(around: {
+export function createTranscriptWriters(options: {
 	files: StorageFileSystem;
 	ownership: SessionLock;
 	health: HealthReporter;
 	log(line: string): void;
 	written(place: SessionPaths): void;
 }): SessionLogs {
-	const { files, ownership, health } = around;
-	/** In order of use, the latest last. */
+	const { files, ownership: lock, health } = options;
+	/** In order of use, latest last. */
 	const logs = new Map<string, TranscriptWriter>();
 
 	function start(place: SessionPaths): TranscriptWriter {
@@ -38,19 +38,19 @@ export function createTranscriptWriters(around: {
 			files,
 			blobs: place.blobs,
 			report: (problem) => health.report(place.sessionId, problem?.message),
-			written: () => around.written(place),
+			written: () => options.written(place),
 			alone: (work) => alone(place.folder, work),
 		});
 	}
 
 	async function alone(folder: string, work: () => Promise<void>): Promise<boolean> {
-		const had = ownership.isHeld(folder);
-		if (!had && !(await ownership.acquire(folder))) return false;
+		const alreadyHeld = lock.isHeld(folder);
+		if (!alreadyHeld && !(await lock.acquire(folder))) return false;
 		try {
 			await work();
 			return true;
 		} finally {
-			if (!had) await ownership.release(folder);
+			if (!alreadyHeld) await lock.release(folder);
 		}
 	}
 
@@ -74,7 +74,7 @@ export function createTranscriptWriters(around: {
 		async close() {
 			const closing = [...logs].map(async ([sessionId, log]) => {
 				const lost = await log.close();
-				if (lost > 0) around.log(`${lost} events of session ${sessionId} could not be written before this window closed`);
+				if (lost > 0) options.log(`${lost} events of session ${sessionId} could not be written before this window closed`);
 			});
 			await Promise.all(closing);
 			logs.clear();
@@ -85,7 +85,7 @@ export function createTranscriptWriters(around: {
 const CHECKPOINT = "streaming.txt";
 
 interface Checkpoints {
-	/** Saves of one session happen in the order they are asked for. */
+	/** Saves of one session are written in the order of the calls. */
 	save(place: SessionPaths, text: string | undefined): Promise<void>;
 	read(place: SessionPaths): Promise<string | undefined>;
 }
@@ -95,7 +95,7 @@ export function createCheckpoints(files: StorageFileSystem): Checkpoints {
 
 	async function write(path: string, text: string | undefined): Promise<void> {
 		if (text === undefined) await files.rm(path, { force: true });
-		// About once a second: whole or not at all, but not worth waiting for the platter.
+		// Written about once a second: atomic, but not worth flushing.
 		else await writeAtomically(files, path, text, { flush: false });
 	}
 

@@ -17,7 +17,7 @@ const listOf =
 	(check: Check): Check =>
 	(value) =>
 		Array.isArray(value) && value.every(check);
-/** Runs for every line that is read: the fields are listed once. */
+/** Runs for every line, so the fields are listed only once. */
 function shape(fields: Record<string, Check>): Check {
 	const checks = Object.entries(fields);
 	return (value) => isRecord(value) && checks.every(([name, check]) => check(value[name]));
@@ -105,10 +105,10 @@ export function isTranscriptEvent(value: unknown): value is TranscriptEvent {
 	return typeof type === "string" && Object.hasOwn(bodies, type) && bodies[type as EventType](value);
 }
 
-/** The events an older line stands for, undefined when it is none. `at` is the time taken where the line has none. */
+/** The events in an older line; undefined if there are none. `at` is the time for lines without one. */
 export function parseLegacyLine(line: Record<string, unknown>, seq: number, at: string): TranscriptEvent[] | undefined {
 	return "type" in line && !MESSAGE_TYPES.has(line["type"]) ? undefined : eventsFromLegacyMessage(line, seq, at);
 }
 
-/** Some write down of what type the thing is that they keep. */
+/** Types that some older files write for messages. */
 const MESSAGE_TYPES: ReadonlySet<unknown> = new Set(["message"]);

@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { isNotFound, type StorageFileSystem } from "../fileSystem.ts";
 
-/** A longer line is passed over without being held, in bytes. */
+/** Longer lines are skipped without being kept in memory. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const NEWLINE = 10;
@@ -10,15 +10,15 @@ const NEWLINE = 10;
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 export interface LineBatch {
-	/** The lines that ended within one chunk, without their newline, valid until the next batch; undefined: it was too long. */
+	/** Lines that ended within one chunk, without newlines, valid until the next batch; undefined for a line that is too long. */
 	lines: (Buffer | undefined)[];
 	/** Offset after the last newline so far. */
 	end: number;
-	/** Set on the last batch when the file does not end with a newline: `lines` holds that rest alone. */
+	/** Set on the last batch if the file does not end with a newline: `lines` then contains only the rest. */
 	torn?: true;
 }
 
-/** Whole lines from an offset on, a chunk of so many bytes at a time. A file that does not exist has none. */
+/** Complete lines from an offset on, read in chunks of `size` bytes. A file that does not exist has none. */
 export async function* readLines(files: StorageFileSystem, path: string, from = 0, size = CHUNK): AsyncGenerator<LineBatch> {
 	const handle = await files.open(path, READ_FLAGS).catch((cause: unknown) => {
 		if (isNotFound(cause)) return undefined;
@@ -48,13 +48,13 @@ export async function* readLines(files: StorageFileSystem, path: string, from = 
 
 function createAssembly(): { take(bytes: Buffer): (Buffer | undefined)[]; rest(): { line: Buffer | undefined } | undefined } {
 	let pieces: Buffer[] = [];
-	let held = 0;
+	let length = 0;
 	let tooLong = false;
 
-	function hold(piece: Buffer): void {
+	function addPiece(piece: Buffer): void {
 		if (tooLong || piece.length === 0) return;
-		held += piece.length;
-		if (held > MAX_LINE_BYTES) {
+		length += piece.length;
+		if (length > MAX_LINE_BYTES) {
 			tooLong = true;
 			pieces = [];
 			return;
@@ -65,7 +65,7 @@ function createAssembly(): { take(bytes: Buffer): (Buffer | undefined)[]; rest()
 	function finish(): Buffer | undefined {
 		const line = tooLong ? undefined : pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
 		pieces = [];
-		held = 0;
+		length = 0;
 		tooLong = false;
 		return line;
 	}
@@ -77,18 +77,18 @@ function createAssembly(): { take(bytes: Buffer): (Buffer | undefined)[]; rest()
 			for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
 				const line = bytes.subarray(start, at);
 				start = at + 1;
-				if (held === 0) {
+				if (length === 0) {
 					lines.push(line);
 					continue;
 				}
-				hold(line);
+				addPiece(line);
 				lines.push(finish());
 			}
-			hold(bytes.subarray(start));
+			addPiece(bytes.subarray(start));
 			return lines;
 		},
 		rest() {
-			return held > 0 ? { line: finish() } : undefined;
+			return length > 0 ? { line: finish() } : undefined;
 		},
 	};
 }

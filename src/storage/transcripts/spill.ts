@@ -1,4 +1,4 @@
-// Keeps transcript lines under 64 KB: large values move to blobs and are restored on read.
+// Limits transcript lines to 64 KB: large values move to blobs and are restored when read.
 
 import type { BlobRef, TranscriptEvent } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
@@ -6,23 +6,23 @@ import type { BlobStore } from "../../core/ports/sessions.ts";
 import { parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { readLines } from "./lines.ts";
 
-/** Bytes of a line, its newline included. */
+/** Maximum bytes of a line, including its newline. */
 const MAX_EVENT = 64 * 1024;
 /** Characters of a spilled string that stay in the line. */
 const HEAD = 2_048;
 
 type Line = Record<string, unknown>;
-/** JSON pointer → the blob that holds the JSON of the value there. */
+/** JSON pointer → the blob that contains the JSON of that value. */
 type Spilled = Record<string, BlobRef>;
 
-/** Events as a file holds them. */
+/** Events in the file format. */
 export async function serializeEvents(events: readonly TranscriptEvent[], blobs: BlobStore): Promise<string> {
 	const lines: string[] = [];
 	for (const event of events) lines.push(await spill(JSON.stringify(event), blobs));
 	return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The JSON of an event, or of what is left of it once its biggest values are in blobs. Rejects with StorageError. */
+/** The JSON of an event, with its largest values moved to blobs if necessary. Rejects with StorageError. */
 export async function spill(json: string, blobs: BlobStore): Promise<string> {
 	if (fits(json)) return json;
 	const line = JSON.parse(json) as Line;
@@ -50,8 +50,8 @@ export async function spill(json: string, blobs: BlobStore): Promise<string> {
 }
 
 /**
- * Puts back, in place, what was spilled. A string whose blob is gone keeps its head and a note; any other value is left
- * out. With `heads`, strings stay short, for those who only count and quote.
+ * Restores spilled values in place. A string whose blob is missing keeps its beginning and a note; any other value is dropped.
+ * With `heads`, strings stay shortened, for callers that only count and quote.
  */
 export async function restoreSpilled(line: Line, blobs: BlobStore, heads = false): Promise<void> {
 	const spilled = line["spilled"];
@@ -69,7 +69,7 @@ export async function restoreSpilled(line: Line, blobs: BlobStore, heads = false
 	}
 }
 
-/** The blobs of spilled values that are more than a text: they may name further blobs. */
+/** The blobs of spilled values other than strings, which may reference further blobs. */
 function listSpilledObjects(line: Line): string[] {
 	const spilled = line["spilled"];
 	if (!isRecord(spilled)) return [];
@@ -88,7 +88,7 @@ async function keep(value: unknown, blobs: BlobStore): Promise<BlobRef> {
 	return { blob: await blobs.put(bytes), size: bytes.byteLength, mime: "application/json" };
 }
 
-/** Strings worth spilling, the longest first. */
+/** Strings worth spilling, longest first. */
 function longStrings(line: Line): { pointer: string; value: string }[] {
 	const found: { pointer: string; value: string }[] = [];
 	const visit = (value: unknown, path: string[]): void => {
@@ -110,7 +110,7 @@ function pointerOf(path: string[]): string {
 	return path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** The object or array that holds the value a pointer names, own properties alone. */
+/** The object or array with the value that a pointer names; own properties only. */
 function holderOf(line: Line, pointer: string): { holder: Line; name: string } | undefined {
 	const path = pointer
 		.split("/")
@@ -133,7 +133,7 @@ function lookUp(line: Line, pointer: string): unknown {
 
 function replace(line: Line, pointer: string, value: unknown): void {
 	const place = holderOf(line, pointer);
-	// Defined rather than assigned: an own "__proto__" stays a plain field.
+	// Uses defineProperty so that an own "__proto__" stays a plain field.
 	if (place) Object.defineProperty(place.holder, place.name, { value, writable: true, enumerable: true, configurable: true });
 }
 
@@ -142,10 +142,10 @@ function remove(line: Line, pointer: string): void {
 	if (place) delete place.holder[place.name];
 }
 
-/** A reference as JSON has it; quoted in a text its quotes would be escaped. */
+/** A reference in JSON; inside a string, its quotes would be escaped. */
 const REFERENCE = /"blob"\s*:\s*"([0-9a-f]{64})"/g;
 
-/** The hashes in a file of lines; `open` gets the bytes of a blob, for what a part of an event that was spilled names in turn. */
+/** The hashes referenced in a file; `open` returns a blob's bytes, because spilled values may contain further references. */
 export async function* readBlobReferences(
 	files: StorageFileSystem,
 	path: string,

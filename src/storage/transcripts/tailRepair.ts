@@ -1,4 +1,4 @@
-// Repairs a transcript's unfinished last line: completes a whole record, moves anything else aside.
+// Repairs an incomplete last line of a transcript: terminates a complete record and moves anything else aside.
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { FILE_MODE, type StorageFileSystem } from "../fileSystem.ts";
@@ -7,7 +7,7 @@ import { isCompleteEvent } from "./transcriptFile.ts";
 
 const NEWLINE = 10;
 const CHUNK = 64 * 1024;
-/** A writer that lives completes its record well within this many milliseconds. */
+/** Milliseconds in which a live writer completes its record. */
 const STILL = 10;
 
 /** Whether the byte before `size` is not a newline. */
@@ -18,7 +18,7 @@ export async function hasTornTail(handle: FileHandle, size: number): Promise<boo
 	return last[0] !== NEWLINE;
 }
 
-/** Mends the end of a transcript that no one else writes to. Does nothing while it still grows. */
+/** Repairs the end of a transcript that nobody else is writing. Does nothing while the file is growing. */
 export async function repairTail(files: StorageFileSystem, handle: FileHandle, path: string): Promise<void> {
 	const { size } = await handle.stat();
 	await wait(STILL);

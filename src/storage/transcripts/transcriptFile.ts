@@ -1,4 +1,4 @@
-// Turns the lines of a transcript into its events, in order, whatever state the lines are in.
+// Parses the lines of a transcript into ordered events, whatever state the lines are in.
 
 import type { TranscriptEvent } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
@@ -8,37 +8,37 @@ import { isTranscriptEvent, parseLegacyLine } from "./eventValidation.ts";
 import { readLines } from "./lines.ts";
 import { restoreSpilled } from "./spill.ts";
 
-/** Ids remembered to tell a record written twice from two records with one number. */
+/** Number of ids remembered, to distinguish a duplicate record from two records with the same number. */
 const REMEMBERED = 1_024;
 
 export interface ReadEventsOptions {
 	files: StorageFileSystem;
 	blobs: BlobStore;
-	/** Offset of a line's start; the file's start when absent. */
+	/** Offset of a line's start; 0 if absent. */
 	from?: number;
-	/** The last number before `from`. */
+	/** The last sequence number before `from`. */
 	seq?: number;
 	/** Ids of the last events before `from`, oldest first. */
 	recent?: readonly string[];
-	/** Time of older lines that carry none. */
+	/** Time for older lines without one. */
 	at: string;
-	/** Bytes that are read at a time. */
+	/** Bytes read at a time. */
 	chunkSize?: number;
-	/** Of these lines long texts stay at their heads. */
+	/** Whether long texts of a line stay shortened. */
 	keepHeadsOnly?(line: Record<string, unknown>): boolean;
 }
 
 export interface EventBatch {
 	events: TranscriptEvent[];
-	/** Lines that could not be read; they stay where they are. */
+	/** Number of unreadable lines; they stay in the file. */
 	damaged: number;
-	/** Offset after the last whole line read so far. */
+	/** Offset after the last complete line so far. */
 	end: number;
-	/** What reading goes on with from there. */
+	/** Options for resuming from there. */
 	resumeOptions(): Pick<Required<ReadEventsOptions>, "seq" | "recent" | "at">;
 }
 
-/** Events a chunk of the file at a time. What follows the last newline counts if it is a whole event, but not in `end`. */
+/** The events of one chunk at a time. Text after the last newline is included if it is a complete event, but not in `end`. */
 export async function* readEvents(path: string, options: ReadEventsOptions): AsyncGenerator<EventBatch> {
 	const order = createOrder(options.seq ?? 0, options.recent);
 	let at = options.at;
@@ -52,15 +52,15 @@ export async function* readEvents(path: string, options: ReadEventsOptions): Asy
 			if (!events) batch.damaged += 1;
 			for (const event of events ?? []) {
 				at = event.at;
-				const placed = order.place(event);
-				if (placed) batch.events.push(placed);
+				const ordered = order.place(event);
+				if (ordered) batch.events.push(ordered);
 			}
 		}
 		yield batch;
 	}
 }
 
-/** Whether bytes are one whole event. */
+/** Whether the bytes are one complete event. */
 export function isCompleteEvent(bytes: Buffer): boolean {
 	const line = parseJson(bytes.toString("utf8"));
 	return isTranscriptEvent(line) || (isRecord(line) && parseLegacyLine(line, 1, "") !== undefined);
@@ -83,8 +83,8 @@ interface Order {
 }
 
 /**
- * Numbers only ever rise: a record that was written twice counts once, and one whose number is taken by another (two
- * writers) gets the next, so that neither is lost.
+ * Ensures ascending numbers: a duplicate record counts once, and a record whose number is taken (by another writer) gets the
+ * next one, so that neither is lost.
  */
 function createOrder(start: number, known: readonly string[] = []): Order {
 	let last = start;

@@ -1,6 +1,6 @@
 // Stores the folded beginning of a transcript, so that it can be opened at its end.
 
-// The index holds nothing that the transcript does not say, and counts only if it matches the file.
+// The index contains only what is in the transcript, and is valid only if it matches the file.
 
 import { dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
@@ -11,48 +11,48 @@ import type { TranscriptPrefix } from "./windowFold.ts";
 
 const NAME = "window.index";
 const VERSION = 1;
-/** Bytes of the file, at its start and before the end of what is indexed, that must be as they were. */
+/** Bytes at the file's start and before the end of the indexed part that must be unchanged. */
 const CHECKED = 4_096;
-const DIGEST = 32;
+const HASH_LENGTH = 32;
 
 export interface TranscriptIndex {
-	/** Who the session was when it began: the fold starts with it. */
+	/** Initial agent and role of the session, with which the fold starts. */
 	begins: { agentId: string; role: string } | undefined;
 	beginning: TranscriptPrefix;
 }
 
-interface Kept extends TranscriptIndex {
+interface StoredIndex extends TranscriptIndex {
 	version: number;
 	fits: string;
 }
 
-/** Undefined where there is none, or it is not of this file as it is now. */
+/** Undefined if there is none, or if it does not match the file. */
 export async function readTranscriptIndex(files: StorageFileSystem, transcript: string): Promise<TranscriptIndex | undefined> {
-	const kept = await readKept(files, pathOf(transcript)).catch(() => undefined);
-	const end = kept?.beginning.bases.at(-1)?.position.offset;
-	if (!kept || end === undefined || kept.fits !== (await fitOf(files, transcript, end))) return undefined;
-	return { begins: kept.begins, beginning: kept.beginning };
+	const stored = await readStored(files, pathOf(transcript)).catch(() => undefined);
+	const end = stored?.beginning.bases.at(-1)?.position.offset;
+	if (!stored || end === undefined || stored.fits !== (await fingerprint(files, transcript, end))) return undefined;
+	return { begins: stored.begins, beginning: stored.beginning };
 }
 
-/** Whole or not at all; a power cut may cost it. */
+/** Written atomically, but not flushed: a power failure may lose it. */
 export async function writeTranscriptIndex(files: StorageFileSystem, transcript: string, index: TranscriptIndex): Promise<void> {
 	const end = index.beginning.bases.at(-1)?.position.offset ?? 0;
-	const fits = await fitOf(files, transcript, end);
+	const fits = await fingerprint(files, transcript, end);
 	if (fits === undefined) return;
-	const bytes = serialize({ ...index, version: VERSION, fits } satisfies Kept);
+	const bytes = serialize({ ...index, version: VERSION, fits } satisfies StoredIndex);
 	await writeAtomically(files, pathOf(transcript), Buffer.concat([sha256Bytes(bytes), bytes]), { flush: false });
 }
 
-async function readKept(files: StorageFileSystem, path: string): Promise<Kept | undefined> {
+async function readStored(files: StorageFileSystem, path: string): Promise<StoredIndex | undefined> {
 	const bytes = await files.readFile(path);
-	const body = bytes.subarray(DIGEST);
-	if (!sha256Bytes(body).equals(bytes.subarray(0, DIGEST))) return undefined;
-	const kept: unknown = deserialize(body);
-	return isRecord(kept) && kept["version"] === VERSION ? (kept as unknown as Kept) : undefined;
+	const body = bytes.subarray(HASH_LENGTH);
+	if (!sha256Bytes(body).equals(bytes.subarray(0, HASH_LENGTH))) return undefined;
+	const stored: unknown = deserialize(body);
+	return isRecord(stored) && stored["version"] === VERSION ? (stored as unknown as StoredIndex) : undefined;
 }
 
-/** What a file looks like up to `end`; undefined where it does not reach that far. */
-async function fitOf(files: StorageFileSystem, path: string, end: number): Promise<string | undefined> {
+/** A fingerprint of the file up to `end`; undefined if the file is shorter. */
+async function fingerprint(files: StorageFileSystem, path: string, end: number): Promise<string | undefined> {
 	const handle = await files.open(path, "r").catch((cause: unknown) => {
 		if (isNotFound(cause)) return undefined;
 		throw cause;

@@ -10,12 +10,12 @@ import { toWriteError } from "../storageErrors.ts";
 import { spill } from "./spill.ts";
 import { hasTornTail, repairTail } from "./tailRepair.ts";
 
-/** Milliseconds until a write that failed is tried again by itself. */
+/** Milliseconds until a failed write is retried. */
 const RETRY = 1_000;
 
 const FLAGS = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
-/** Kinds whose loss would change what happened; they are on the platter before the next step is taken. */
+/** Event types that must not be lost; they are flushed to disk before the next step. */
 const FLUSHED: Readonly<Record<EventType, boolean>> = {
 	user: true,
 	asked: true,
@@ -36,12 +36,12 @@ const FLUSHED: Readonly<Record<EventType, boolean>> = {
 	status: false,
 };
 
-interface LogSurroundings {
+interface WriterOptions {
 	files: StorageFileSystem;
 	blobs: BlobStore;
-	/** Runs the work while no other host has the session; false, and nothing run, when one has. */
+	/** Runs the work while no other host holds the session; returns false without running it if one does. */
 	alone(work: () => Promise<void>): Promise<boolean>;
-	/** Hears why writing stopped, and undefined when it goes on. */
+	/** Reports why writing stopped, and undefined when it resumes. */
 	report(problem: StorageError | undefined): void;
 	written(): void;
 }
@@ -55,25 +55,25 @@ interface Entry {
 
 export class TranscriptWriter {
 	readonly #path: string;
-	readonly #around: LogSurroundings;
+	readonly #around: WriterOptions;
 	readonly #queue: Entry[] = [];
 	#handle: FileHandle | undefined;
 	#inode = 0;
-	/** Size of the file as we left it. */
+	/** File size after our last write. */
 	#end = 0;
-	/** The file ends within a line that is not ours to mend: begin with a newline. */
+	/** The file ends with an incomplete line that we may not repair: begin with a newline. */
 	#torn = false;
 	#failed = false;
 	#closed = false;
 	#running: Promise<void> | undefined;
 	#timer: NodeJS.Timeout | undefined;
 
-	constructor(path: string, around: LogSurroundings) {
+	constructor(path: string, around: WriterOptions) {
 		this.#path = path;
 		this.#around = around;
 	}
 
-	/** Events that wait for the disk. */
+	/** Events waiting to be written. */
 	get pendingEvents(): readonly TranscriptEvent[] {
 		return this.#queue.map((entry) => JSON.parse(entry.json) as TranscriptEvent);
 	}
@@ -86,7 +86,7 @@ export class TranscriptWriter {
 		return this.#handle !== undefined;
 	}
 
-	/** Resolves when the event is in the file. Rejects with StorageError while it waits in memory for a disk that takes it. */
+	/** Resolves when the event is in the file. Rejects with StorageError if it must wait in memory until writing succeeds. */
 	append(event: TranscriptEvent): Promise<void> {
 		const json = JSON.stringify(event);
 		const flush = FLUSHED[event.type] || (event.type === "assistant" && (event.calls?.length ?? 0) > 0);
@@ -96,7 +96,7 @@ export class TranscriptWriter {
 		});
 	}
 
-	/** Runs the work while nothing is appended and the file is closed. Rejects while events wait for the disk, unless they are dropped. */
+	/** Runs the work with appending paused and the file closed. Rejects while events are waiting, unless they are dropped. */
 	async runExclusive<T>(work: () => Promise<T>, drop = false): Promise<T> {
 		while (this.#running !== undefined) await this.#running;
 		const job = this.#alone(work, drop);
@@ -112,7 +112,7 @@ export class TranscriptWriter {
 		}
 	}
 
-	/** Tries once more to write what waits, then lets go of the file. Returns how many events the disk never took. */
+	/** Tries once more to write waiting events, then closes the file. Returns the number of events that were not written. */
 	async close(): Promise<number> {
 		this.#kick();
 		while (this.#running !== undefined) await this.#running;
@@ -145,14 +145,14 @@ export class TranscriptWriter {
 		clearTimeout(this.#timer);
 		this.#running = this.#drain().finally(() => {
 			this.#running = undefined;
-			// What came in between the last look at the queue and now.
+			// Events may have been queued since the last check.
 			if (!this.#failed) this.#kick();
 		});
 	}
 
 	async #drain(): Promise<void> {
 		while (this.#queue.length > 0) {
-			// After a failure one at a time, so that what fits is kept whatever follows it.
+			// After a failure, writes one event at a time, so that those that fit are saved.
 			const batch = this.#queue.slice(0, this.#failed ? 1 : this.#queue.length);
 			try {
 				await this.#write(batch);
@@ -181,7 +181,7 @@ export class TranscriptWriter {
 		}
 	}
 
-	/** One write for one record; more only when the disk takes it in parts. */
+	/** One write per record; more only if the disk accepts it in parts. */
 	async #put(handle: FileHandle, line: string): Promise<void> {
 		const bytes = Buffer.from(`${this.#torn ? "\n" : ""}${line}\n`);
 		let offset = 0;
@@ -194,13 +194,13 @@ export class TranscriptWriter {
 		this.#torn = false;
 	}
 
-	/** Cuts off what was not written whole, unless another process has written after it; whoever comes next mends that. */
+	/** Truncates a partial write unless another process has written after it; the next writer then repairs the file. */
 	async #takeBack(handle: FileHandle, start: number): Promise<void> {
 		try {
 			const { size } = await handle.stat();
 			if (size === this.#end && size > start) await handle.truncate(start);
 		} catch {
-			// The disk that failed the write fails this, too: the tail is looked at when the file is opened again.
+			// The disk that failed the write fails this too; the tail is checked when the file is reopened.
 		}
 		await this.#letGo();
 	}

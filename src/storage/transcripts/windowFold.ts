@@ -1,4 +1,4 @@
-// Folds transcripts of any size in bounded memory: releases events, and rereads them for rewinds.
+// Folds transcripts of any size in bounded memory: releases events and rereads them for rewinds.
 
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { applyEvent, createTranscript, foldEvent } from "../../core/transcript/fold.ts";
@@ -6,14 +6,14 @@ import { unloadEvents } from "../../core/transcript/partialTranscript.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import type { EventBatch, ReadEventsOptions } from "./transcriptFile.ts";
 
-/** A place between two lines, and what reading goes on with from there. */
+/** A position between two lines, with the state for reading on from there. */
 export interface ResumePosition {
 	offset: number;
 	/** Of the last event before it. */
 	seq: number;
 	at: string;
 	recent: readonly string[];
-	/** Lines before it that could not be read. */
+	/** Number of unreadable lines before it. */
 	damaged: number;
 }
 
@@ -23,47 +23,47 @@ interface Base {
 	state: Transcript;
 }
 
-/** The fold of what is visible before a place. */
+/** The fold of what is visible before a position. */
 interface Mark {
 	position: ResumePosition;
 	visible: Transcript;
 }
 
-/** What a later event names, where that was out of reach when it was folded. */
+/** The target of a later event that was already released when that event was folded. */
 interface Found {
 	/** Of the event. */
 	seq: number;
-	/** Number of what it names. */
+	/** Sequence number of the target. */
 	named: number;
-	/** What is visible before that, for a `rewound`. */
+	/** What is visible before the target, for a `rewound`. */
 	visible?: Transcript;
 }
 
-/** Where a part of the file can be read from, after a record that was written twice, too. */
+/** A position to read from, even after a duplicate record. */
 export type ReadPosition = Pick<ResumePosition, "offset" | "seq" | "at" | "recent">;
 
-/** Ids that a place has of those before it. */
-const TWICE = 16;
+/** Number of preceding ids stored with a position. */
+const STORED_IDS = 16;
 
 type Run = [first: number, last: number];
 
-/** What the fold of a beginning leaves to the fold of the rest. Nothing in it is changed in place. */
+/** The result of folding a beginning, for folding the rest. Immutable. */
 export interface TranscriptPrefix {
-	/** Where the fold can go on from, up to the end of the beginning. */
+	/** Positions from which folding can resume, up to the end of the beginning. */
 	bases: readonly Base[];
 	places: readonly ReadPosition[];
 	marks: readonly Mark[];
-	/** Numbers of hidden events. */
+	/** Sequence numbers of hidden events. */
 	hidden: readonly Run[];
-	/** By the event's id; of events after the first base. */
+	/** By the event's id; for events after the first base. */
 	found: ReadonlyMap<string, Found>;
 }
 
 const BASES = 4;
 const MARKS = 64;
 
-/** Bounds what is kept: the latest bases; all of the later marks, and of earlier ones every other, time and again. */
-function thinned(marks: readonly Mark[]): Mark[] {
+/** Limits the number of marks: keeps all recent ones and thins out earlier ones by half, repeatedly. */
+function thinOut(marks: readonly Mark[]): Mark[] {
 	if (marks.length <= MARKS) return [...marks];
 	const recent = marks.length - MARKS / 2;
 	return marks.filter((_, place) => place >= recent || place % 2 === 0);
@@ -72,21 +72,21 @@ function thinned(marks: readonly Mark[]): Mark[] {
 export interface WindowFold {
 	readonly state: Transcript;
 	readonly damaged: number;
-	/** Folds what comes next. */
+	/** Folds the next batch. */
 	foldBatch(batch: EventBatch): Promise<void>;
-	/** Lets go of the events so far: the end of the last batch is a place to go on from. */
+	/** Releases the events so far; the end of the last batch becomes a resume position. */
 	releaseEvents(batch: EventBatch): void;
 	prefix(): TranscriptPrefix;
 }
 
 type Read = (from: Pick<ReadEventsOptions, "from" | "seq" | "recent" | "at">) => AsyncIterable<EventBatch>;
 
-/** Goes on after `base`, one of the beginning's. */
+/** Continues after `base`, which must be one of the beginning's bases. */
 export function createWindowFold(read: Read, begins: Transcript, at: string, beginning?: TranscriptPrefix, base?: Base): WindowFold {
 	const state = base ? structuredClone(base.state) : begins;
 	const places = [...(beginning?.places ?? [])];
 	const found = new Map(beginning?.found);
-	/** Up to this number hidden runs, marks and `found` tell everything already. */
+	/** Up to this number, hidden runs, marks and `found` are already complete. */
 	const known = beginning?.bases.at(-1)?.position.seq ?? 0;
 	let bases = [...(beginning?.bases ?? [])];
 	let marks = [...(beginning?.marks ?? [])];
@@ -115,7 +115,7 @@ export function createWindowFold(read: Read, begins: Transcript, at: string, beg
 		return entry;
 	}
 
-	/** Looks through the file from its end: what is named is mostly near. */
+	/** Searches the file backwards, because targets are usually recent. */
 	async function numberOf(id: string): Promise<number | undefined> {
 		for (const place of [...places, startPosition(at)].sort((one, other) => other.offset - one.offset)) {
 			const end = places.find((next) => next.offset > place.offset)?.offset ?? Number.POSITIVE_INFINITY;
@@ -144,16 +144,16 @@ export function createWindowFold(read: Read, begins: Transcript, at: string, beg
 		return hidden.some(([first, last]) => first <= seq && seq <= last);
 	}
 
-	/** The event, the last one, has hidden what is before it. */
-	function note(event: EventOf<"rewound">): void {
+	/** Records that this event, the last one, has hidden earlier events. */
+	function recordRewind(event: EventOf<"rewound">): void {
 		if (event.seq <= known) return;
 		const named = found.get(event.id)?.named ?? event.toSeq ?? state.events.find(({ id }) => id === event.to)?.seq;
 		if (named === undefined || named >= event.seq) return;
-		const over = hidden.find(([first, last]) => first <= named && named <= last);
-		const first = Math.min(named, over?.[0] ?? named);
+		const overlap = hidden.find(([first, last]) => first <= named && named <= last);
+		const first = Math.min(named, overlap?.[0] ?? named);
 		while ((hidden.at(-1)?.[0] ?? -1) >= first) hidden.pop();
 		hidden.push([first, event.seq - 1]);
-		// What was visible before them is not any more.
+		// Marks in the hidden part are no longer valid.
 		marks = marks.filter(({ position }) => position.seq < first);
 	}
 
@@ -167,7 +167,7 @@ export function createWindowFold(read: Read, begins: Transcript, at: string, beg
 			for (const event of batch.events) {
 				await prepare(event);
 				applyEvent(state, event);
-				if (event.type === "rewound") note(event);
+				if (event.type === "rewound") recordRewind(event);
 			}
 			const { before } = state;
 			if (before) before.hidden = hidden.filter(([first]) => first <= before.seq);
@@ -176,8 +176,8 @@ export function createWindowFold(read: Read, begins: Transcript, at: string, beg
 			const position: ResumePosition = { ...batch.resumeOptions(), offset: batch.end, damaged };
 			unloadEvents(state);
 			bases = [...bases, { position, state: structuredClone(state) }].slice(-BASES);
-			if (state.before) marks = thinned([...marks, { position, visible: state.before.visible }]);
-			places.push({ offset: position.offset, seq: position.seq, at: position.at, recent: position.recent.slice(-TWICE) });
+			if (state.before) marks = thinOut([...marks, { position, visible: state.before.visible }]);
+			places.push({ offset: position.offset, seq: position.seq, at: position.at, recent: position.recent.slice(-STORED_IDS) });
 		},
 		prefix() {
 			const earliest = bases[0]?.position.seq ?? 0;
