@@ -34,10 +34,10 @@ export interface CliBridgeHost extends CliBridge {
 }
 
 /** Maximum number of concurrent calls and of total calls per command. */
-const AT_ONCE = 8;
-const MOST_CALLS = 1_000;
+const MAX_CONCURRENT_CALLS = 8;
+const MAX_CALLS = 1_000;
 /** Maximum number of rejected requests that are logged individually. */
-const NAMED_STRANGERS = 20;
+const MAX_LOGGED_REJECTIONS = 20;
 
 const Request = z.object({
 	session: z.string().max(200),
@@ -48,44 +48,44 @@ const Request = z.object({
 });
 
 /** A running command that may call tools. Each has its own token, which expires with the command. */
-interface Holder extends CliCaller {
+interface TokenHolder extends CliCaller {
 	session: string;
 	token: Buffer;
 	running: number;
 }
 
 export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost {
-	const holders = new Set<Holder>();
+	const holders = new Set<TokenHolder>();
 	const skills = new Map<string, readonly WrittenSkill[]>();
 	let listener: Promise<SocketListener> | undefined;
-	let strangers = 0;
+	let rejectedRequests = 0;
 	let disposed = false;
 
 	/** Compares every token in constant time, so that timing reveals nothing. */
-	function holderOf(session: string, token: string): Holder | undefined {
+	function holderOf(session: string, token: string): TokenHolder | undefined {
 		const given = Buffer.alloc(TOKEN_LENGTH);
 		given.write(token.slice(0, TOKEN_LENGTH), "latin1");
-		let found: Holder | undefined;
+		let found: TokenHolder | undefined;
 		for (const holder of holders) if (timingSafeEqual(holder.token, given) && token.length === TOKEN_LENGTH) found = holder;
 		return found?.session === session ? found : undefined;
 	}
 
-	async function answer(message: unknown, gone: AbortSignal): Promise<CliResponse> {
+	async function answer(message: unknown, disconnected: AbortSignal): Promise<CliResponse> {
 		const request = Request.safeParse(message);
 		if (!request.success) return { status: "error", output: "The request is not one of Troupe's programs. Nothing ran." };
 		const { session, token, ...wanted } = request.data;
 		const holder = holderOf(session, token);
 		if (!holder) {
-			strangers += 1;
-			if (strangers <= NAMED_STRANGERS) log("a call from a shell was refused: its token is none of a command that runs now");
+			rejectedRequests += 1;
+			if (rejectedRequests <= MAX_LOGGED_REJECTIONS) log("a call from a shell was refused: its token is none of a command that runs now");
 			return { status: "denied", output: "Refused: this program works only in the command that Troupe runs it in. Nothing ran." };
 		}
-		if (holder.running >= AT_ONCE)
-			return { status: "error", output: `More than ${AT_ONCE} calls at a time. Nothing ran; wait for the others.` };
-		if (holder.made >= MOST_CALLS) return { status: "denied", output: `Refused: a command makes at most ${MOST_CALLS} calls.` };
+		if (holder.running >= MAX_CONCURRENT_CALLS)
+			return { status: "error", output: `More than ${MAX_CONCURRENT_CALLS} calls at a time. Nothing ran; wait for the others.` };
+		if (holder.made >= MAX_CALLS) return { status: "denied", output: `Refused: a command makes at most ${MAX_CALLS} calls.` };
 		holder.running += 1;
 		try {
-			return await runCliToolCall(holder, wanted, gone);
+			return await runCliToolCall(holder, wanted, disconnected);
 		} catch (error) {
 			log(`a call from a shell failed: ${error instanceof Error ? error.stack : String(error)}`);
 			return { status: "error", output: "The call failed in Troupe. Its log says more." };
@@ -103,7 +103,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 	}
 
 	/** Closes the socket when no command can call. */
-	function closeBehind(): void {
+	function closeIfUnused(): void {
 		if (holders.size > 0 || !listener) return;
 		const last = listener;
 		listener = undefined;
@@ -112,19 +112,19 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 
 	async function cliSkills(session: BridgedSession, agent: AgentDefinition): Promise<readonly WrittenSkill[]> {
 		const written = shellTools(session, agent);
-		const made: WrittenSkill[] = [];
+		const writtenSkills: WrittenSkill[] = [];
 		const names = new Set<string>();
 		for (const [plugin, tools] of written) {
 			const name = programName(plugin, names);
 			names.add(name);
 			try {
-				made.push(await write(name, plugin, tools));
+				writtenSkills.push(await write(name, plugin, tools));
 			} catch (error) {
 				log(`the program of the plugin ${plugin} could not be written: ${String(error)}`);
 			}
 		}
-		skills.set(session.sessionId, made);
-		return made;
+		skills.set(session.sessionId, writtenSkills);
+		return writtenSkills;
 	}
 
 	return {
@@ -133,7 +133,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 		forget(session) {
 			skills.delete(session);
 			for (const holder of holders) if (holder.session === session) holders.delete(holder);
-			closeBehind();
+			closeIfUnused();
 		},
 		listens: () => listener !== undefined,
 		async open(turn: TurnContext, call: string): Promise<BridgeConnection | undefined> {
@@ -145,7 +145,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 			let waiting = 0;
 			let since = 0;
 			let waited = 0;
-			const holder: Holder = {
+			const holder: TokenHolder = {
 				turn,
 				call,
 				session: sessionId,
@@ -167,7 +167,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 					waited: () => waited + (waiting > 0 ? Date.now() - since : 0),
 					close() {
 						holders.delete(holder);
-						closeBehind();
+						closeIfUnused();
 					},
 				};
 			} catch (error) {

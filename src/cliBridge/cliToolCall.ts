@@ -32,18 +32,18 @@ export interface CliCaller {
 }
 
 /** Maximum characters of an input that can be shown for approval. */
-const SHOWABLE = 65_536;
-const UNSHOWABLE = "The arguments are longer than a person can be shown, and this call asks them. Nothing ran; send less at a time.";
+const MAX_SHOWN = 65_536;
+const TOO_LONG = "The arguments are longer than a person can be shown, and this call asks them. Nothing ran; send less at a time.";
 /** Maximum characters of input and output that are recorded. */
-const NOTED = 2_000;
+const MAX_RECORDED = 2_000;
 const SUMMARY = 200;
 
-export async function runCliToolCall(caller: CliCaller, request: CliRequest, gone: AbortSignal): Promise<CliResponse> {
+export async function runCliToolCall(caller: CliCaller, request: CliRequest, disconnected: AbortSignal): Promise<CliResponse> {
 	const { turn, call } = caller;
-	const over = noLonger(turn);
-	if (over !== undefined) return { status: "denied", output: `Refused: ${over}` };
+	const expired = expiredReason(turn);
+	if (expired !== undefined) return { status: "denied", output: `Refused: ${expired}` };
 	const id = `${call}/${++caller.made}`;
-	const signal = AbortSignal.any([turn.signal, turn.background, gone]);
+	const signal = AbortSignal.any([turn.signal, turn.background, disconnected]);
 	const inner: TurnContext = {
 		...turn,
 		shell: request.plugin,
@@ -54,7 +54,7 @@ export async function runCliToolCall(caller: CliCaller, request: CliRequest, gon
 		canAsk: turn.canAsk && turn.runs(),
 		progress: (_, text) => turn.progress(call, text),
 		async ask(approval) {
-			if (JSON.stringify(request.input).length > SHOWABLE) throw new Error(UNSHOWABLE);
+			if (JSON.stringify(request.input).length > MAX_SHOWN) throw new Error(TOO_LONG);
 			caller.waits(true);
 			try {
 				// The request belongs to the command, since the model made no other call. Its subject may not appear in the command line at
@@ -73,27 +73,28 @@ export async function runCliToolCall(caller: CliCaller, request: CliRequest, gon
 	await turn.record({
 		type: "status",
 		level: "info",
-		text: said(summaryOf(inner, request), status),
-		used: used(call, request, status, output),
+		text: statusText(summaryOf(inner, request), status),
+		used: toShellToolCall(call, request, status, output),
 	});
 	for (const event of events) await turn.record(event);
 	return { status, output };
 }
 
 /** A background command may outlive its turn, but not a change of role or agent. */
-function noLonger(turn: TurnContext): string | undefined {
+function expiredReason(turn: TurnContext): string | undefined {
 	if (turn.signal.aborted || turn.background.aborted) return "the turn that ran this command was stopped.";
 	if (turn.runs()) return undefined;
 	const { state, services, sessionId } = turn;
 	const session = { sessionId, services, state };
-	const same = state.role === turn.role.id && state.agent === turn.agent.agentId && isAgentDefined(session) && state.turn === undefined;
-	if (!same) return "this command belongs to a turn that has ended, and the session has moved on since.";
+	const unchanged =
+		state.role === turn.role.id && state.agent === turn.agent.agentId && isAgentDefined(session) && state.turn === undefined;
+	if (!unchanged) return "this command belongs to a turn that has ended, and the session has moved on since.";
 	return contentHash(getAgent(session)) === contentHash(turn.agent)
 		? undefined
 		: "the agent's definition has changed since this command was started.";
 }
 
-function said(summary: string, status: ResultStatus): string {
+function statusText(summary: string, status: ResultStatus): string {
 	if (status === "ok") return t("From a shell: {0}", summary);
 	if (status === "denied") return t("From a shell (denied): {0}", summary);
 	if (status === "cancelled") return t("From a shell (stopped): {0}", summary);
@@ -110,11 +111,11 @@ function summaryOf(turn: TurnContext, { tool: name, input }: CliRequest): string
 	return characters.length > SUMMARY ? `${characters.slice(0, SUMMARY).join("")}…` : line;
 }
 
-function used(call: string, { tool, input }: CliRequest, status: ResultStatus, output: string): ShellToolCall {
-	return { call, tool, input: cut(JSON.stringify(input) ?? ""), status, output: cut(output) };
+function toShellToolCall(call: string, { tool, input }: CliRequest, status: ResultStatus, output: string): ShellToolCall {
+	return { call, tool, input: truncate(JSON.stringify(input) ?? ""), status, output: truncate(output) };
 }
 
-function cut(text: string): string {
-	const characters = [...text.slice(0, NOTED * 2)];
-	return text.length > NOTED ? `${characters.slice(0, NOTED).join("")}…` : text;
+function truncate(text: string): string {
+	const characters = [...text.slice(0, MAX_RECORDED * 2)];
+	return text.length > MAX_RECORDED ? `${characters.slice(0, MAX_RECORDED).join("")}…` : text;
 }

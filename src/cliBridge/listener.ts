@@ -15,16 +15,16 @@ export interface SocketListener {
 
 /** Maximum bytes of a request and of an answer. */
 export const MESSAGE_LIMIT = 1024 * 1024;
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 /** Milliseconds within which a request must be complete. */
-const PATIENCE = 10_000;
+const TIME_LIMIT = 10_000;
 /** Maximum bytes of a socket path on all platforms. */
 const PATH_LIMIT = 100;
 
 /** `answer` receives the request, or undefined if it is not JSON; its signal aborts when the client disconnects. Must not reject. */
 export async function listenOnSocket(
-	answer: (request: unknown, gone: AbortSignal) => Promise<unknown>,
-	patience = PATIENCE,
+	answer: (request: unknown, disconnected: AbortSignal) => Promise<unknown>,
+	timeLimit = TIME_LIMIT,
 ): Promise<SocketListener> {
 	const windows = process.platform === "win32";
 	const folder = windows ? undefined : await privateFolder();
@@ -33,9 +33,9 @@ export async function listenOnSocket(
 	const server = createServer((socket) => {
 		open.add(socket);
 		socket.once("close", () => open.delete(socket));
-		serve(socket, answer, patience);
+		serve(socket, answer, timeLimit);
 	});
-	server.maxConnections = MOST_CONNECTIONS;
+	server.maxConnections = MAX_CONNECTIONS;
 	try {
 		await new Promise<void>((resolve, reject) => {
 			server.once("error", reject);
@@ -69,26 +69,26 @@ async function privateFolder(): Promise<string> {
 	return mkdtemp(join(short, "troupe-"));
 }
 
-function serve(socket: Socket, answer: (request: unknown, gone: AbortSignal) => Promise<unknown>, patience: number): void {
-	const gone = new AbortController();
+function serve(socket: Socket, answer: (request: unknown, disconnected: AbortSignal) => Promise<unknown>, timeLimit: number): void {
+	const disconnected = new AbortController();
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	const reply = (value: unknown): void => {
 		if (!socket.destroyed) socket.end(`${JSON.stringify(value)}\n`);
 	};
 	const refuse = (output: string): void => {
-		socket.removeListener("data", take);
+		socket.removeListener("data", onData);
 		socket.resume();
 		reply({ status: "error", output });
 		socket.destroySoon();
 	};
-	const late = setTimeout(() => refuse("The request did not come in time. Nothing ran."), patience).unref();
+	const timeout = setTimeout(() => refuse("The request did not come in time. Nothing ran."), timeLimit).unref();
 	socket.on("error", () => undefined);
 	socket.once("close", () => {
-		clearTimeout(late);
-		gone.abort(new Error("The program that called has ended"));
+		clearTimeout(timeout);
+		disconnected.abort(new Error("The program that called has ended"));
 	});
-	function take(chunk: Buffer): void {
+	function onData(chunk: Buffer): void {
 		const end = chunk.indexOf(0x0a);
 		const part = end < 0 ? chunk : chunk.subarray(0, end);
 		bytes += part.length;
@@ -98,13 +98,13 @@ function serve(socket: Socket, answer: (request: unknown, gone: AbortSignal) => 
 		}
 		chunks.push(part);
 		if (end < 0) return;
-		clearTimeout(late);
-		socket.removeListener("data", take);
+		clearTimeout(timeout);
+		socket.removeListener("data", onData);
 		// Data after the request is discarded, but a disconnect is still detected.
 		socket.resume();
-		void answer(parsed(Buffer.concat(chunks)), gone.signal).then(reply);
+		void answer(parsed(Buffer.concat(chunks)), disconnected.signal).then(reply);
 	}
-	socket.on("data", take);
+	socket.on("data", onData);
 }
 
 function parsed(bytes: Buffer): unknown {

@@ -104,7 +104,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 	const host = createGateHostFacts(context);
 	const facts = createEditorFacts({ terminals: shell, plain: toPlainText });
 	const editorTools = createLanguageModelTools(context.globalState);
-	const ends: vscode.Disposable[] = [settings, agents.watch, host, facts];
+	const disposables: vscode.Disposable[] = [settings, agents.watch, host, facts];
 	const app = createApp({
 		storage: { root, shared, also, index: createStateIndex(context.workspaceState) },
 		installed: {
@@ -130,7 +130,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		facts,
 		editors(artifacts) {
 			const { openEditors, context: messageContext, dispose } = trackOpenEditors(context.workspaceState, createArtifactResolver(artifacts));
-			ends.push({ dispose });
+			disposables.push({ dispose });
 			return { panels: openEditors, context: messageContext };
 		},
 		terminal: createUserTerminal({ plain: toPlainText, busy: shell.isBusy }),
@@ -143,7 +143,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
 	let unhealthy: string | undefined;
 	const review = createEditorReview({ review: sessions.review, blobs, workspace, state: context.workspaceState, log: write });
-	ends.push(
+	disposables.push(
 		settings.onChange(() => models.invalidate()),
 		scheduleWarmUp({ types: () => Object.values(settings.now().providers).map(({ type }) => type) }),
 		agents.registry.onChange(refreshChats),
@@ -223,7 +223,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		reviewCommands: review.commands,
 		log: write,
 		async dispose() {
-			for (const end of ends) end.dispose();
+			for (const disposable of disposables) disposable.dispose();
 			await app.dispose();
 			terminals.dispose();
 		},
@@ -239,9 +239,9 @@ async function openAgents(
 	settings: ReturnType<typeof watchSettings>,
 	log: vscode.LogOutputChannel,
 ): Promise<{ registry: LoadedAgentRegistry; watch: vscode.Disposable }> {
-	const own = join(shared, AGENTS_FOLDER);
+	const ownFolder = join(shared, AGENTS_FOLDER);
 	const folders = () => diskWorkspaceFolders().map(({ path }) => path);
-	await makeFolder(nodeFileSystem, own).catch((error: unknown) => log.warn(`${own}: ${String(error)}`));
+	await makeFolder(nodeFileSystem, ownFolder).catch((error: unknown) => log.warn(`${ownFolder}: ${String(error)}`));
 	const registry = await createDiskAgentRegistry({
 		globalStorage: shared,
 		settings: settings.now,
@@ -250,6 +250,6 @@ async function openAgents(
 		displayPath: (path) => vscode.workspace.asRelativePath(path),
 		log: (line) => log.warn(line),
 	});
-	const places = { own, isOwnFile: isAgentFile, folders, inside: WORKSPACE_AGENT_FOLDERS, glob: WORKSPACE_AGENTS_GLOB };
+	const places = { own: ownFolder, isOwnFile: isAgentFile, folders, inside: WORKSPACE_AGENT_FOLDERS, glob: WORKSPACE_AGENTS_GLOB };
 	return { registry, watch: watchAgents({ registry, places, onSettings: settings.onChange, log }) };
 }

@@ -97,30 +97,30 @@ function isWhole(bytes: Uint8Array, type: ImageType): boolean {
 }
 
 /** Maximum bytes of images in one request. */
-const REQUEST = 20_000_000;
+const MAX_REQUEST_BYTES = 20_000_000;
 
 /**
  * Hashes of the images that a request includes: all of them, or the newest if there are too many. Images are dropped in steps of
  * half the limit, so that most requests share a prefix with the previous one.
  */
-export function selectRequestImages(events: readonly TranscriptEvent[], most = REQUEST): ReadonlySet<string> {
-	let kept: BlobRef[] = [];
+export function selectRequestImages(events: readonly TranscriptEvent[], maxBytes = MAX_REQUEST_BYTES): ReadonlySet<string> {
+	let selected: BlobRef[] = [];
 	let size = 0;
 	for (const event of events) {
 		const images = event.type === "user" || event.type === "result" ? (event.images ?? []) : [];
 		for (const image of images) {
-			kept.push(image);
+			selected.push(image);
 			size += image.size;
 		}
-		if (size <= most) continue;
-		const left = kept;
-		kept = [];
+		if (size <= maxBytes) continue;
+		const candidates = selected;
+		selected = [];
 		size = 0;
-		for (const image of left.toReversed()) {
-			if (kept.length > 0 && size + image.size > most / 2) break;
-			kept.unshift(image);
+		for (const image of candidates.toReversed()) {
+			if (selected.length > 0 && size + image.size > maxBytes / 2) break;
+			selected.unshift(image);
 			size += image.size;
 		}
 	}
-	return new Set(kept.map(({ blob }) => blob));
+	return new Set(selected.map(({ blob }) => blob));
 }

@@ -4,7 +4,7 @@ import type { WorkspaceFolder } from "./ports/workspace.ts";
 import { type OpenEditor, quoteName, toSingleLine } from "./prompt.ts";
 import { isProtectedName, normalizeName } from "./protected/protectedNames.ts";
 
-interface Looking {
+interface EditorFilterContext {
 	/** Whether an absolute path may be shown without approval. */
 	visible(path: string): Promise<boolean>;
 	folders(): readonly WorkspaceFolder[];
@@ -13,21 +13,21 @@ interface Looking {
 /** `left` counts the omitted editors. An editor whose path cannot be checked is omitted. */
 export async function filterVisibleEditors(
 	panels: readonly OpenEditor[],
-	looking: Looking,
+	context: EditorFilterContext,
 ): Promise<{ shown: OpenEditor[]; left: number }> {
-	const answers = await Promise.all(panels.map((panel) => isTellable(panel, looking).catch(() => false)));
-	const shown = panels.filter((_, place) => answers[place]);
+	const allowed = await Promise.all(panels.map((panel) => mayShowEditor(panel, context).catch(() => false)));
+	const shown = panels.filter((_, index) => allowed[index]);
 	return { shown, left: panels.length - shown.length };
 }
 
-async function isTellable({ title, item }: OpenEditor, { visible, folders }: Looking): Promise<boolean> {
+async function mayShowEditor({ title, item }: OpenEditor, { visible, folders }: EditorFilterContext): Promise<boolean> {
 	// Titles name files in various forms: ".env (Working Tree)".
 	if (title.split(/[\s/\\:()↔]+/).some((word) => isProtectedName(normalizeName(word)))) return false;
-	return item?.type !== "file" || visible(absoluteOf(item.id, folders()));
+	return item?.type !== "file" || visible(toAbsolutePath(item.id, folders()));
 }
 
 /** Resolves a path in the form that editors report it. */
-function absoluteOf(shown: string, folders: readonly WorkspaceFolder[]): string {
+function toAbsolutePath(shown: string, folders: readonly WorkspaceFolder[]): string {
 	if (shown.startsWith("/") || isWindowsPath(shown)) return shown;
 	const [first, ...rest] = shown.split("/");
 	const named = folders.length > 1 ? folders.find(({ name }) => name === first) : undefined;
@@ -36,6 +36,6 @@ function absoluteOf(shown: string, folders: readonly WorkspaceFolder[]): string 
 
 /** One line for an editor: `tab-1f3a editor "cart.ts", file "src/cart.ts"`. */
 export function describeOpenEditor({ id, type, title, item, view }: OpenEditor): string {
-	const inside = item ? `, ${toSingleLine(item.type, 40)} ${quoteName(item.id, 300)}` : view ? `, view ${quoteName(view.name)}` : "";
-	return `${toSingleLine(id, 80)} ${toSingleLine(type, 40)} ${quoteName(title)}${inside}`;
+	const content = item ? `, ${toSingleLine(item.type, 40)} ${quoteName(item.id, 300)}` : view ? `, view ${quoteName(view.name)}` : "";
+	return `${toSingleLine(id, 80)} ${toSingleLine(type, 40)} ${quoteName(title)}${content}`;
 }

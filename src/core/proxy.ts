@@ -10,15 +10,16 @@ export interface ProxySettings {
 
 /** An http or https URL, possibly with a user name and password; undefined if there is no proxy. */
 export function resolveProxyUrl({ proxy, noProxy, variable }: ProxySettings, url: URL): string | undefined {
-	const either = (name: string): string => variable(name.toLowerCase()) ?? variable(name) ?? "";
-	const named = proxy || either(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY") || either("ALL_PROXY");
-	if (!/^https?:\/\//i.test(named) || !URL.canParse(named)) return undefined;
-	const spared = [...noProxy, ...either("NO_PROXY").split(/[\s,]+/)];
-	return spared.some((entry) => spares(entry, url)) ? undefined : named;
+	const environmentVariable = (name: string): string => variable(name.toLowerCase()) ?? variable(name) ?? "";
+	const proxyUrl =
+		proxy || environmentVariable(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY") || environmentVariable("ALL_PROXY");
+	if (!/^https?:\/\//i.test(proxyUrl) || !URL.canParse(proxyUrl)) return undefined;
+	const bypassEntries = [...noProxy, ...environmentVariable("NO_PROXY").split(/[\s,]+/)];
+	return bypassEntries.some((entry) => bypasses(entry, url)) ? undefined : proxyUrl;
 }
 
 /** "*", "example.com", ".example.com", "*.example.com", each with or without a port. */
-function spares(entry: string, url: URL): boolean {
+function bypasses(entry: string, url: URL): boolean {
 	const [, name = "", port] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.trim().toLowerCase()) ?? [];
 	if (entry.trim() === "*") return true;
 	if (name === "" || (port !== undefined && port !== (url.port || (url.protocol === "https:" ? "443" : "80")))) return false;

@@ -11,7 +11,7 @@ export function findRemoteSchemas(name: string, text: string): Set<string> {
 /** Also checks the content, because settings decide which files an editor treats as JSON. */
 function isJson(name: string, text: string): boolean {
 	if (/\.(json\w*|code-\w+|webmanifest|har|jsonld)$/i.test(name)) return true;
-	const first = text.charAt(firstToken(text, 0));
+	const first = text.charAt(skipBlanks(text, 0));
 	return first === "{" || first === "[";
 }
 
@@ -20,7 +20,7 @@ function jsonSchemas(text: string): string[] {
 	const found: string[] = [];
 	let before: string | undefined;
 	let key: string | undefined;
-	for (let at = firstToken(text, 0); at < text.length; at = firstToken(text, at)) {
+	for (let at = skipBlanks(text, 0); at < text.length; at = skipBlanks(text, at)) {
 		const character = text[at];
 		if (character !== '"') {
 			key = character === ":" ? before : undefined;
@@ -38,20 +38,20 @@ function jsonSchemas(text: string): string[] {
 }
 
 /** Skips whitespace and comments. */
-function firstToken(text: string, from: number): number {
+function skipBlanks(text: string, from: number): number {
 	let at = from;
 	while (at < text.length) {
 		if (/[\s\uFEFF]/.test(text[at] as string)) at++;
-		else if (text.startsWith("//", at)) at = after(text, "\n", at);
-		else if (text.startsWith("/*", at)) at = after(text, "*/", at + 2);
+		else if (text.startsWith("//", at)) at = indexAfter(text, "\n", at);
+		else if (text.startsWith("/*", at)) at = indexAfter(text, "*/", at + 2);
 		else return at;
 	}
 	return at;
 }
 
-function after(text: string, mark: string, from: number): number {
-	const at = text.indexOf(mark, from);
-	return at < 0 ? text.length : at + mark.length;
+function indexAfter(text: string, delimiter: string, from: number): number {
+	const at = text.indexOf(delimiter, from);
+	return at < 0 ? text.length : at + delimiter.length;
 }
 
 function endOfString(text: string, from: number): number {

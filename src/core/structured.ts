@@ -67,22 +67,25 @@ type StructuredMessage = { plan: Plan } | { question: Question } | { unknownVers
  */
 export function parseStructuredMessage(text: string): StructuredMessage | undefined {
 	const ending = parseTrailingJson(text);
-	if (!ending || ending.others.some((other) => structured(other))) return undefined;
-	return structured(ending.value);
+	if (!ending || ending.others.some((other) => toStructuredMessage(other))) return undefined;
+	return toStructuredMessage(ending.value);
 }
 
-function structured({ format_version: version = FORMAT_VERSION, ...value }: Record<string, unknown>): StructuredMessage | undefined {
+function toStructuredMessage({
+	format_version: version = FORMAT_VERSION,
+	...value
+}: Record<string, unknown>): StructuredMessage | undefined {
 	const plan = PlanSchema.safeParse(value);
 	const question = QuestionSchema.safeParse(value);
 	if (version !== FORMAT_VERSION) {
 		// The shape of a later version is unknown, so its type decides.
-		return plan.success || question.success || NAMED.has(value["type"]) ? { unknownVersion: String(version) } : undefined;
+		return plan.success || question.success || KINDS.has(value["type"]) ? { unknownVersion: String(version) } : undefined;
 	}
 	if (plan.success) return { plan: withPlanVersion(plan.data) };
 	return question.success ? { question: withQuestionVersion(question.data) } : undefined;
 }
 
-const NAMED: ReadonlySet<unknown> = new Set(["plan", "question"]);
+const KINDS: ReadonlySet<unknown> = new Set(["plan", "question"]);
 
 const PLAN = `{"type":"plan","format_version":"1.0","goal":"what it is for","steps":[{"step_number":1,"action":"what you will do","reason":"why","tools_needed":["read_file"],"estimated_time":"rough","files":["src/**"]}],"estimated_total_time":"rough","risks":["what may go wrong"],"prerequisites":["what the person prepares"]}`;
 
@@ -92,6 +95,6 @@ const FORMATS = { plan: ["present a plan", PLAN], question: ["ask a question", Q
 
 /** A section of the system prompt. */
 export function formatJsonInstructions({ formats = ["plan", "question"] }: Role): string {
-	const shown = formats.map((kind) => `To ${FORMATS[kind][0]}:\n${FORMATS[kind][1]}`);
-	return `# Formats\n\nIf you cannot call tools, end your message with exactly one JSON object, bare or in one fence, and nothing after it.\n\n${shown.join("\n\n")}`;
+	const sections = formats.map((kind) => `To ${FORMATS[kind][0]}:\n${FORMATS[kind][1]}`);
+	return `# Formats\n\nIf you cannot call tools, end your message with exactly one JSON object, bare or in one fence, and nothing after it.\n\n${sections.join("\n\n")}`;
 }

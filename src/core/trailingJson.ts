@@ -11,7 +11,7 @@ interface TrailingJson {
 }
 
 /** Limit of scanned characters, after which the message is treated as text: every unclosed brace starts a scan. */
-const MOST_LOOKED_AT = 4_000_000;
+const MAX_SCANNED = 4_000_000;
 
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})([^`]*)$/;
 
@@ -46,20 +46,20 @@ function openFence(text: string): { marks: string; start: number; last: boolean 
 	return open;
 }
 
-interface Found {
+interface FoundObject {
 	start: number;
 	end: number;
 	value: Record<string, unknown>;
 }
 
 /** Top-level JSON objects; undefined if the scan limit was reached. */
-function objectsIn(text: string): Found[] | undefined {
-	const found: Found[] = [];
-	let left = MOST_LOOKED_AT;
+function objectsIn(text: string): FoundObject[] | undefined {
+	const found: FoundObject[] = [];
+	let remaining = MAX_SCANNED;
 	for (let start = text.indexOf("{"); start >= 0; ) {
 		const end = closingBrace(text, start);
-		left -= (end ?? text.length) - start;
-		if (left < 0) return undefined;
+		remaining -= (end ?? text.length) - start;
+		if (remaining < 0) return undefined;
 		const value = end === undefined ? undefined : parsed(text.slice(start, end));
 		if (value && end !== undefined) found.push({ start, end, value });
 		start = text.indexOf("{", value && end !== undefined ? end : start + 1);

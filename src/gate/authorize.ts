@@ -17,7 +17,7 @@ type Answer = Omit<Verdict, "grants"> & { grants?: Verdict["grants"] };
 /** Pure and fast: the request contains all facts from disk and shell. */
 export function authorize(request: GateRequest): Verdict {
 	const answer = decide(request);
-	if (isUnkept(request, answer)) {
+	if (losesProtection(request, answer)) {
 		if (request.canAsk) return { ...answer, decision: "ask", grants: [] };
 		return { ...answer, decision: "deny", reason: "This would have to be asked, and nobody is there to ask.", grants: [] };
 	}
@@ -26,7 +26,7 @@ export function authorize(request: GateRequest): Verdict {
 }
 
 /** A call that is allowed because it is hardened or sandboxed is neither if another agent runs it. */
-function isUnkept({ access }: GateRequest, { decision, reads, confine }: Answer): boolean {
+function losesProtection({ access }: GateRequest, { decision, reads, confine }: Answer): boolean {
 	return access.foreign !== undefined && decision === "allow" && (reads === true || confine !== undefined);
 }
 
@@ -37,8 +37,8 @@ export const refuse: Gate["refuse"] = (attempt) => {
 
 function denial(attempt: CallAttempt): Omit<Answer, "decision"> | undefined {
 	const { tool, fits } = attempt;
-	const barred = accessDenial(attempt);
-	if (barred || !tool) return barred;
+	const accessDenied = accessDenial(attempt);
+	if (accessDenied || !tool) return accessDenied;
 	const request = { ...attempt, tool };
 	const offered = offers(request);
 	if (!fits && (!offered || attempt.access.foreign !== undefined)) return unfitDenial(attempt, tool.name);
@@ -47,20 +47,20 @@ function denial(attempt: CallAttempt): Omit<Answer, "decision"> | undefined {
 
 /** Layers 1 and 2 only, without their messages. */
 export const offers: Gate["offers"] = ({ access, ...request }) => {
-	const { agent, role: asked, tool } = request;
+	const { agent, role: requestRole, tool } = request;
 	if (access && accessDenial({ ...request, called: tool.name, access })) return false;
-	return (tool.suits?.(asked) ?? true) && missingPermission(request) === undefined && excludedBy(agent, tool) === undefined;
+	return (tool.suits?.(requestRole) ?? true) && missingPermission(request) === undefined && excludedBy(agent, tool) === undefined;
 };
 
-export const diverted: Gate["diverted"] = (asked, now) => {
-	const [then, found] = [leadTo(asked), leadTo(now)];
-	if (then.length === found.length && then.every((real, index) => real === found[index])) return undefined;
+export const diverted: Gate["diverted"] = (approved, now) => {
+	const [before, found] = [realPathsOf(approved), realPathsOf(now)];
+	if (before.length === found.length && before.every((real, index) => real === found[index])) return undefined;
 	const reason = "The path leads elsewhere than when it was allowed. Nothing ran. Look again and call again.";
 	return { decision: "deny", layer: "protected", reason, rule: "path", grants: [] };
 };
 
-function leadTo({ paths, command }: Pick<GateRequest, "paths" | "command">): string[] {
-	return [...paths, ...(command?.commands ?? []).flatMap((one) => one.paths)].map(({ real }) => real);
+function realPathsOf({ paths, command }: Pick<GateRequest, "paths" | "command">): string[] {
+	return [...paths, ...(command?.commands ?? []).flatMap((simple) => simple.paths)].map(({ real }) => real);
 }
 
 function decide(request: GateRequest): Answer {
@@ -68,18 +68,18 @@ function decide(request: GateRequest): Answer {
 }
 
 function access(request: GateRequest): Answer | undefined {
-	const barred = accessDenial({ ...request, called: request.tool.name });
-	return barred && { decision: "deny", ...barred };
+	const accessDenied = accessDenial({ ...request, called: request.tool.name });
+	return accessDenied && { decision: "deny", ...accessDenied };
 }
 
 function role(request: Pick<GateRequest, "role" | "ceiling" | "tool">): Answer | undefined {
-	const beyond = roleDenial(request);
-	return beyond && { decision: "deny", layer: "role", ...beyond };
+	const roleDenied = roleDenial(request);
+	return roleDenied && { decision: "deny", layer: "role", ...roleDenied };
 }
 
 function scope(request: Pick<GateRequest, "agent" | "tool" | "skill" | "peer">): Answer | undefined {
-	const outside = scopeDenial(request.agent, request);
-	return outside && { decision: "deny", layer: "scope", ...outside };
+	const listDenied = scopeDenial(request.agent, request);
+	return listDenied && { decision: "deny", layer: "scope", ...listDenied };
 }
 
 /** Denies what cannot be checked; the reason tells the model what to write instead. */
@@ -90,9 +90,9 @@ function input({ paths, command }: GateRequest): Answer | undefined {
 }
 
 function rules(request: GateRequest): Answer {
-	const wrong = invalidRuleReason(request.rules);
-	if (wrong !== undefined && !isReadOnly(requiredPermissions(request))) {
-		const reason = t("Denied until the setting {0} is fixed. {1}", "troupe.permissions", wrong);
+	const invalidReason = invalidRuleReason(request.rules);
+	if (invalidReason !== undefined && !isReadOnly(requiredPermissions(request))) {
+		const reason = t("Denied until the setting {0} is fixed. {1}", "troupe.permissions", invalidReason);
 		return { decision: "deny", layer: "rules", reason, rule: "troupe.permissions" };
 	}
 	const matched = "invalid" in request.rules ? undefined : matchRules(request.rules, request);
@@ -103,10 +103,10 @@ function rules(request: GateRequest): Answer {
 	if (place) return { decision: "ask", layer: "protected", ...place };
 	if (isDeletion(request)) return asks("mode", t("Deleting always requires approval."), "delete");
 	if (isCommand(request)) return commandRisk(request.command) ?? decideCommand(request);
-	if (request.unchecked && isNewPlace(request)) return asks("mode", onlyTheProxyKnows(), "proxy");
-	if (matched && (!isNewPlace(request) || isExactRule(matched.rule, request)))
+	if (request.unchecked && isNewDestination(request)) return asks("mode", uncheckedAddressReason(), "proxy");
+	if (matched && (!isNewDestination(request) || isExactRule(matched.rule, request)))
 		return allows("rules", t("Allowed by your rule {0}.", matched.rule), matched.rule);
-	if (matched) return grants(request) ?? asks("mode", newPlace(), request.mode, offered(request));
+	if (matched) return grants(request) ?? asks("mode", newDestinationReason(), request.mode, offered(request));
 	const running = autoExecutedAskReason(request, request.paths);
 	if (running) return asks("mode", running.reason, running.rule);
 	return grants(request) ?? mode(request);
@@ -130,12 +130,12 @@ function mode(request: GateRequest): Answer {
 		return allows("mode", t("Reading in the workspace doesn't require approval."), "reading");
 	const asking = (reason: string) => asks("mode", reason, request.mode, offered(request));
 	if (needed.has("ExecuteCommands")) return asking(t("This tool runs something that can't be checked here."));
-	const byHand = changes.every((permission) => permission === "WriteFiles" || permission === "CreateFiles");
+	const editsOnly = changes.every((permission) => permission === "WriteFiles" || permission === "CreateFiles");
 	if (request.mode === "auto") {
-		if (isNewPlace(request)) return asking(newPlace());
+		if (isNewDestination(request)) return asking(newDestinationReason());
 		return allows("mode", t("Allowed by the approval mode, which allows everything that the role permits."), "auto");
 	}
-	if (byHand && request.paths.length > 0) {
+	if (editsOnly && request.paths.length > 0) {
 		if (request.mode === "edits") return allows("mode", t("Allowed by the approval mode, which allows edits."), "edits");
 		if (request.mode === "plan" && request.planRuns) return allows("mode", t("Allowed by the running plan that you approved."), "plan");
 	}
@@ -143,16 +143,16 @@ function mode(request: GateRequest): Answer {
 }
 
 /** Whether it sends data to a destination that the user has not allowed in this session. */
-function isNewPlace(request: GateRequest): boolean {
-	const place = egressOf(request);
-	return place !== undefined && !request.met?.includes(place);
+function isNewDestination(request: GateRequest): boolean {
+	const destination = egressOf(request);
+	return destination !== undefined && !request.met?.includes(destination);
 }
 
-function newPlace(): string {
+function newDestinationReason(): string {
 	return t("This session hasn't sent anything to this destination yet.");
 }
 
-function onlyTheProxyKnows(): string {
+function uncheckedAddressReason(): string {
 	return t("Only your proxy can resolve this address, so the destination wasn't checked.");
 }
 
@@ -175,18 +175,18 @@ function firstAnswer<Found>(found: readonly (Found | undefined)[]): Found | unde
 }
 
 /** Nobody reads more than this, and a line may name thousands of paths. */
-const MOST = 12;
+const MAX_REASONS = 12;
 
 export const reasons: Gate["reasons"] = (request) => {
 	const found = new Set<string>();
-	for (const reason of each(request)) {
+	for (const reason of allReasons(request)) {
 		found.add(reason);
-		if (found.size === MOST) break;
+		if (found.size === MAX_REASONS) break;
 	}
 	return [...found];
 };
 
-function* each(request: GateRequest): Generator<string> {
+function* allReasons(request: GateRequest): Generator<string> {
 	const matched = "invalid" in request.rules ? undefined : matchRules(request.rules, request);
 	if (matched?.decision === "ask") yield t("Your rule {0} requires approval.", matched.rule);
 	for (const path of request.paths) {

@@ -8,7 +8,7 @@ import { protectedPlace } from "./hostProtection.ts";
 import { allowRuleFor } from "./rules.ts";
 import { autoExecutedAskReason } from "./writeProtectedNames.ts";
 
-type Asked = GateRequest & { command: CommandFacts };
+type CommandRequest = GateRequest & { command: CommandFacts };
 export type CommandDecision = Pick<Verdict, "decision" | "layer" | "reason" | "rule"> &
 	Partial<Pick<Verdict, "sentences" | "grants" | "confine" | "reads">>;
 
@@ -44,13 +44,13 @@ export function* commandRisks({ odd, commands, cwd, outside }: CommandFacts): Ge
 }
 
 /** The reasons of each command that requires approval, followed by notes for the user. */
-export function commandAskReasons(request: Asked): string[] {
+export function commandAskReasons(request: CommandRequest): string[] {
 	const standings = request.command.commands.map((command) => standingOf(request, command));
 	const asking = standings.flatMap((standing) => (standing.by === "asks" ? [standing.reason] : []));
 	return asking.length > 0 ? [...asking, ...notes(request.command)] : [];
 }
 
-export function decideCommand(request: Asked): CommandDecision {
+export function decideCommand(request: CommandRequest): CommandDecision {
 	const { commands } = request.command;
 	const standings = commands.map((command) => standingOf(request, command));
 	const asking = standings.find((standing) => standing.by === "asks");
@@ -79,8 +79,8 @@ export function decideCommand(request: Asked): CommandDecision {
 			rule: "sandbox",
 		};
 	}
-	const carried = carriedOut(request, standings);
-	if (carried) return { decision: "ask", layer: "mode", reason: carried, rule: "sandbox" };
+	const exposureReason = networkExposureReason(request, standings);
+	if (exposureReason) return { decision: "ask", layer: "mode", reason: exposureReason, rule: "sandbox" };
 	return { decision: "allow", ...allowedBy(standings), ...(reads && { reads }), ...confined(request, standings) };
 }
 
@@ -94,14 +94,14 @@ function notes({ commands }: CommandFacts): string[] {
 	];
 }
 
-function standingOf(request: Asked, command: SimpleCommand): Standing {
+function standingOf(request: CommandRequest, command: SimpleCommand): Standing {
 	if (command.program !== undefined) return { by: "plugin" };
 	const approved = command.class !== undefined && isGranted(request, { class: command.class, ...scriptsHashOf(command) });
 	if (command.always !== undefined) {
 		if (approved && command.answerable) return { by: "grants", rule: command.class as string };
 		return { by: "asks", layer: "command", reason: command.always, rule: command.words[0] ?? "" };
 	}
-	if (command.reads && goesUnasked(request, command)) return { by: "reads" };
+	if (command.reads && runsWithoutApproval(request, command)) return { by: "reads" };
 	const rule = "invalid" in request.rules ? undefined : allowRuleFor(request.rules.allow, request.tool.name, command);
 	if (rule !== undefined) return { by: "rules", rule };
 	const running = command.permissions?.includes("WriteFiles") ? autoExecutedAskReason(request, command.paths) : undefined;
@@ -109,45 +109,45 @@ function standingOf(request: Asked, command: SimpleCommand): Standing {
 	if (approved) return { by: "grants", rule: command.class as string };
 	if (command.asks !== undefined) return { by: "asks", layer: "command", reason: command.asks, rule: command.words[0] ?? "" };
 	const byMode = (reason: string): Standing => ({ by: "asks", layer: "mode", reason, rule: request.mode });
-	if (reachesOut(command)) return byMode(t("This command uses the network."));
+	if (usesNetwork(command)) return byMode(t("This command uses the network."));
 	if (command.hooks) return byMode(t("This command runs hooks of the repository."));
-	if (request.mode === "auto" && command.fetches && !holds(request)) {
+	if (request.mode === "auto" && command.fetches && !isSandboxed(request)) {
 		return byMode(t("This command can download missing packages, and no sandbox blocks network access."));
 	}
 	if (request.mode === "auto") return { by: "mode" };
 	return byMode(t("No rule allows this yet."));
 }
 
-function reachesOut({ network, permissions }: SimpleCommand): boolean {
+function usesNetwork({ network, permissions }: SimpleCommand): boolean {
 	return network === true || permissions?.includes("Network") === true;
 }
 
 /** Whether commands that run without approval are sandboxed. Plugin programs need a socket to us, which a sandbox would block. */
-function holds({ sandbox, command }: Asked): boolean {
+function isSandboxed({ sandbox, command }: CommandRequest): boolean {
 	return sandbox !== undefined && sandbox.mode !== "off" && sandbox.works && command.commands.every(({ program }) => program === undefined);
 }
 
 /** The sandbox covers the whole line: a command without network approval would get network access from another command. */
-function carriedOut(request: Asked, standings: readonly Standing[]): string | undefined {
+function networkExposureReason(request: CommandRequest, standings: readonly Standing[]): string | undefined {
 	const { commands } = request.command;
-	const out = commands.find(reachesOut);
-	if (!out || !holds(request) || !request.role.permissions.includes("Network")) return undefined;
-	const carried = commands.find((command, index) => {
+	const networkCommand = commands.find(usesNetwork);
+	if (!networkCommand || !isSandboxed(request) || !request.role.permissions.includes("Network")) return undefined;
+	const exposed = commands.find((command, index) => {
 		const [program] = command.inner ?? command.words;
 		const runsOther = command.boundTo !== undefined || command.line === true || command.fetches === true;
-		return !reachesOut(command) && standings[index]?.by !== "reads" && program !== "git" && runsOther;
+		return !usesNetwork(command) && standings[index]?.by !== "reads" && program !== "git" && runsOther;
 	});
-	if (!carried) return undefined;
-	return t("{1} needs network access, so {0} would get it, too.", carried.words[0] ?? "", out.words[0] ?? "");
+	if (!exposed) return undefined;
+	return t("{1} needs network access, so {0} would get it, too.", exposed.words[0] ?? "", networkCommand.words[0] ?? "");
 }
 
-function goesUnasked({ readingCommands, sandbox }: GateRequest, { sandboxed }: SimpleCommand): boolean {
+function runsWithoutApproval({ readingCommands, sandbox }: GateRequest, { sandboxed }: SimpleCommand): boolean {
 	if (readingCommands === "ask") return false;
 	return !sandboxed || (sandbox !== undefined && sandbox.mode !== "off" && sandbox.works);
 }
 
 /** What a standing approval would cover; empty if any of the commands has no class. */
-function offered(request: Asked, standings: readonly Standing[]): Verdict["grants"] {
+function offered(request: CommandRequest, standings: readonly Standing[]): Verdict["grants"] {
 	if (standings.some((standing) => standing.by === "asks" && standing.once)) return [];
 	const missing = request.command.commands.filter((_, index) => standings[index]?.by === "asks");
 	if (missing.some((command) => command.class === undefined)) return [];
@@ -158,7 +158,7 @@ function offered(request: Asked, standings: readonly Standing[]): Verdict["grant
 		...boundFilesOf(command),
 	}));
 	return found.filter(
-		(one, index) => found.findIndex((other) => other.class === one.class && other.scriptsHash === one.scriptsHash) === index,
+		(grant, index) => found.findIndex((earlier) => earlier.class === grant.class && earlier.scriptsHash === grant.scriptsHash) === index,
 	);
 }
 
@@ -183,12 +183,12 @@ function allowedBy(standings: readonly Standing[]): Pick<Verdict, "layer" | "rea
 	return { layer: "mode", reason: t("Reading in the workspace doesn't require approval."), rule: "reading" };
 }
 
-function confined(request: Asked, standings: readonly Standing[]): { confine?: SandboxRestrictions } {
-	if (!holds(request)) return {};
+function confined(request: CommandRequest, standings: readonly Standing[]): { confine?: SandboxRestrictions } {
+	if (!isSandboxed(request)) return {};
 	const { command, role } = request;
 	const masked = command.masked ?? [];
 	if (standings.every(({ by }) => by === "reads")) return { confine: { kind: "read", network: false, masked } };
-	const network = role.permissions.includes("Network") && command.commands.some(reachesOut);
+	const network = role.permissions.includes("Network") && command.commands.some(usesNetwork);
 	// Only git itself may write its folder, not a script that calls git.
 	const writes = command.commands.some(({ words, inner = words, reads }) => inner[0] === "git" && !reads);
 	return { confine: { kind: "workspace", network, masked, ...(writes && { repository: true }) } };

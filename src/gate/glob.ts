@@ -25,32 +25,32 @@ const OPTIONS = {
 	stepFile: { ...COMMON, nonegate: true },
 } as const;
 
-const MOST_CHARACTERS = 256;
-const MOST_ALTERNATIVES = 64;
+const MAX_CHARACTERS = 256;
+const MAX_ALTERNATIVES = 64;
 /** Total characters after brace expansion. */
-const MOST_UNFOLDED = 4_096;
-const MOST_GLOBSTARS = 4;
-const MOST_WILDCARDS = 6;
+const MAX_UNFOLDED = 4_096;
+const MAX_GLOBSTARS = 4;
+const MAX_WILDCARDS = 6;
 
 /** Returns a lazily compiled glob, or the reason that the pattern is invalid. */
 export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob | InvalidGlob {
 	const bare = kind === "entry" ? pattern.replace(/^!+/, "") : pattern;
 	if (bare === "") return { invalid: t("Must not be empty") };
-	if (bare.length > MOST_CHARACTERS) return { invalid: t("Must be {0} characters or fewer", MOST_CHARACTERS) };
+	if (bare.length > MAX_CHARACTERS) return { invalid: t("Must be {0} characters or fewer", MAX_CHARACTERS) };
 	if (/\[[^\]]*\[:/.test(bare)) return { invalid: t("Named character classes such as [:alpha:] aren't supported") };
-	const alternatives = bare.includes("{") ? braceExpand(bare, { braceExpandMax: MOST_ALTERNATIVES + 1 }) : [bare];
-	if (alternatives.length > MOST_ALTERNATIVES) return { invalid: t("Braces expand to more than {0} patterns", MOST_ALTERNATIVES) };
-	if (alternatives.reduce((sum, { length }) => sum + length, 0) > MOST_UNFOLDED)
-		return { invalid: t("Braces expand to more than {0} characters", MOST_UNFOLDED) };
-	if (bare.includes("**") && alternatives.some((one) => one.split("/").filter((part) => part === "**").length > MOST_GLOBSTARS))
-		return { invalid: t('More than {0} "**"', MOST_GLOBSTARS) };
+	const alternatives = bare.includes("{") ? braceExpand(bare, { braceExpandMax: MAX_ALTERNATIVES + 1 }) : [bare];
+	if (alternatives.length > MAX_ALTERNATIVES) return { invalid: t("Braces expand to more than {0} patterns", MAX_ALTERNATIVES) };
+	if (alternatives.reduce((sum, { length }) => sum + length, 0) > MAX_UNFOLDED)
+		return { invalid: t("Braces expand to more than {0} characters", MAX_UNFOLDED) };
+	if (bare.includes("**") && alternatives.some((expanded) => expanded.split("/").filter((part) => part === "**").length > MAX_GLOBSTARS))
+		return { invalid: t('More than {0} "**"', MAX_GLOBSTARS) };
 	const wildcards = alternatives.map(countWildcards);
 	// Most patterns are read with their definition and never matched.
 	let compiled: Minimatch | undefined;
 	return {
 		alternatives,
 		wildcards,
-		...(wildcards.some((count) => count > MOST_WILDCARDS) && { excess: t("More than {0} wildcards", MOST_WILDCARDS) }),
+		...(wildcards.some((count) => count > MAX_WILDCARDS) && { excess: t("More than {0} wildcards", MAX_WILDCARDS) }),
 		matches(text) {
 			compiled ??= new Minimatch(pattern, OPTIONS[kind]);
 			return compiled.match(text);
@@ -70,7 +70,7 @@ export function withoutEscapes(pattern: string): string {
 }
 
 /** Maximum number of wildcard globs in a plan step. */
-const MOST_STEP_GLOBS = 64;
+const MAX_STEP_GLOBS = 64;
 
 interface StepFiles {
 	exact: ReadonlySet<string>;
@@ -93,7 +93,7 @@ function compileStepFiles(files: readonly string[]): StepFiles {
 		const glob = isPlainPath(entry) ? undefined : compileGlob(entry, "stepFile");
 		return glob && !("invalid" in glob) && glob.excess === undefined ? [glob] : [];
 	});
-	return { exact: new Set(entries.filter(isPlainPath)), globs: globs.slice(0, MOST_STEP_GLOBS) };
+	return { exact: new Set(entries.filter(isPlainPath)), globs: globs.slice(0, MAX_STEP_GLOBS) };
 }
 
 /** At most 256 characters, like every pattern. */

@@ -53,7 +53,7 @@ export const neverGranted: Gate["neverGranted"] = (tool, covers) => {
 	if (covers === undefined)
 		return t("You can't approve all commands at once. Specify one command, for example {0}.", `${tool.name}(npm test)`);
 	if (/[^\w .:@+/-]/.test(covers)) return t("Specify one program and its subcommand, without wildcards.");
-	const { class: name } = judgedClass(covers);
+	const { class: name } = assessClass(covers);
 	if (name === covers) return undefined;
 	if (name !== undefined) return t("Specify only the program and its subcommand: {0}.", name);
 	return t("Commands like this require approval every time, because their effect depends on more than their name.");
@@ -61,7 +61,7 @@ export const neverGranted: Gate["neverGranted"] = (tool, covers) => {
 
 export const outdated: Gate["outdated"] = ({ tool, class: covers, scriptsHash, line, external }) => {
 	if (external || line || covers === tool || tool !== "execute_command") return undefined;
-	const { class: name, bindings } = judgedClass(covers);
+	const { class: name, bindings } = assessClass(covers);
 	if (name !== covers)
 		return t("Commands like this now require approval every time, because their effect depends on more than their name.");
 	if (bindings && bindings.length > 0 && scriptsHash === undefined)
@@ -73,11 +73,11 @@ export const outdated: Gate["outdated"] = ({ tool, class: covers, scriptsHash, l
 const OPERANDS = [[], ["a"], ["a", "b"], ["+x", "a"], ["-m", "a"]];
 
 /** The tables' assessment of a command with this class. Sample operands are tried, because a class does not include operands. */
-function judgedClass(name: string): Partial<Assessment> {
-	const judged = OPERANDS.map((more) =>
+function assessClass(name: string): Partial<Assessment> {
+	const assessments = OPERANDS.map((more) =>
 		assessKnownProgram({ words: [...name.split(" "), ...more], unknown: new Set(), flavor: defaultFlavor() }),
 	);
-	return judged.find((judgement) => judgement?.class === name) ?? judged[0] ?? {};
+	return assessments.find((assessment) => assessment?.class === name) ?? assessments[0] ?? {};
 }
 
 /**

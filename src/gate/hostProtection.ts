@@ -35,9 +35,9 @@ const SYSTEM = {
 };
 
 /** Usual locations of home folders, including those of other systems and of container users. */
-const CUSTOMARY = /^(?:\/home|\/users|\/[a-z]:\/users|\/mnt\/[a-z]\/users)\/[^/]+/;
+const USUAL_HOMES = /^(?:\/home|\/users|\/[a-z]:\/users|\/mnt\/[a-z]\/users)\/[^/]+/;
 /** Workspaces that may contain home folders, including a Windows home folder under WSL. */
-const HOLDS_HOMES = /^(?:|\/home|\/users|\/[a-z]:|\/[a-z]:\/users|\/mnt|\/mnt\/[a-z]|\/mnt\/[a-z]\/users(?:\/[^/]+)?)$/;
+const MAY_CONTAIN_HOMES = /^(?:|\/home|\/users|\/[a-z]:|\/[a-z]:\/users|\/mnt|\/mnt\/[a-z]|\/mnt\/[a-z]\/users(?:\/[^/]+)?)$/;
 
 interface Known {
 	/** By normalized path. */
@@ -48,7 +48,7 @@ interface Known {
 }
 
 /** Milliseconds for which resolved links are cached. */
-const LASTS = 60_000;
+const CACHE_TIME = 60_000;
 
 /** Caches the protected places, so that checks are cheap; `realOf` resolves the links of folders. */
 export function createHostProtection(
@@ -60,8 +60,8 @@ export function createHostProtection(
 		const folders = hostFolders?.();
 		const named = roots.map(({ literal, real }) => `${literal}\n${real}`).join("\n");
 		const fits = known?.folders === folders && known?.roots === named;
-		if (known && fits && performance.now() - known.at < LASTS) return known.places;
-		const places = makeOut(folders ?? [], homes, roots, realOf);
+		if (known && fits && performance.now() - known.at < CACHE_TIME) return known.places;
+		const places = resolvePlaces(folders ?? [], homes, roots, realOf);
 		// Stale places are returned once more while they are refreshed, so that nobody waits.
 		const now = known && fits ? known.places : places;
 		known = { at: performance.now(), folders, roots: named, places };
@@ -69,33 +69,35 @@ export function createHostProtection(
 	};
 }
 
-async function makeOut(
+async function resolvePlaces(
 	folders: readonly HostFolder[],
 	homes: readonly string[],
 	roots: readonly Root[],
 	realOf: (paths: readonly string[]) => Promise<Root[]>,
 ): Promise<HostProtection> {
-	const both = (places: readonly Root[]) => [...new Set(places.flatMap(({ literal, real }) => [folded(literal), folded(real)]))];
-	const [found, own] = await Promise.all([realOf(folders.map(({ path }) => path)), realOf(homes)]);
-	const known: Known = { folders: new Map(), homes: both(own), roots: both(roots) };
+	const both = (places: readonly Root[]) => [
+		...new Set(places.flatMap(({ literal, real }) => [normalizePath(literal), normalizePath(real)])),
+	];
+	const [found, realHomes] = await Promise.all([realOf(folders.map(({ path }) => path)), realOf(homes)]);
+	const known: Known = { folders: new Map(), homes: both(realHomes), roots: both(roots) };
 	for (const [index, folder] of folders.entries()) {
 		for (const path of both([found[index] as Root])) {
 			// If a folder has two kinds, the stricter one applies.
 			if (path !== "" && STRICTNESS[known.folders.get(path)?.kind ?? "none"] < STRICTNESS[folder.kind]) known.folders.set(path, folder);
 		}
 	}
-	const above = known.roots.some((root) => holdsHome(known, root));
-	const near = [...known.folders.keys()].some((path) => known.roots.some((root) => lies(path, root) || lies(root, path)));
-	return above || near ? (path, purpose) => placeOf(known, folded(path), purpose) : () => undefined;
+	const above = known.roots.some((root) => containsHome(known, root));
+	const near = [...known.folders.keys()].some((path) => known.roots.some((root) => isInside(path, root) || isInside(root, path)));
+	return above || near ? (path, purpose) => protectionOf(known, normalizePath(path), purpose) : () => undefined;
 }
 
 const STRICTNESS: Record<HostFolder["kind"] | "none", number> = { data: 3, programs: 2, "search path": 1, none: 0 };
 
-function placeOf(known: Known, path: string, purpose: "read" | "write"): ProtectedLocation | undefined {
+function protectionOf(known: Known, path: string, purpose: "read" | "write"): ProtectedLocation | undefined {
 	// The innermost opened folder applies, even if a folder that contains it is open, too.
-	const root = known.roots.filter((candidate) => lies(path, candidate)).sort((one, other) => other.length - one.length)[0];
+	const root = known.roots.filter((candidate) => isInside(path, candidate)).sort((left, right) => right.length - left.length)[0];
 	if (root === undefined) return undefined;
-	const home = holdsHome(known, root);
+	const home = containsHome(known, root);
 	for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
 		const folder = known.folders.get(at);
 		if (!folder || (folder.kind !== "data" && purpose === "read") || (folder.kind === "search path" && !home)) continue;
@@ -103,7 +105,7 @@ function placeOf(known: Known, path: string, purpose: "read" | "write"): Protect
 	}
 	if (
 		purpose === "write" &&
-		[...known.folders].some(([inner, { kind }]) => kind !== "search path" && inner !== path && lies(inner, path))
+		[...known.folders].some(([inner, { kind }]) => kind !== "search path" && inner !== path && isInside(inner, path))
 	) {
 		return { kind: "above editor" };
 	}
@@ -116,17 +118,19 @@ const LOCATIONS: Record<HostFolder["kind"], ProtectedLocation> = {
 	"search path": { kind: "search path" },
 };
 
-function holdsHome({ homes }: Known, root: string): boolean {
-	return HOLDS_HOMES.test(root) || homes.some((home) => lies(home, root));
+function containsHome({ homes }: Known, root: string): boolean {
+	return MAY_CONTAIN_HOMES.test(root) || homes.some((home) => isInside(home, root));
 }
 
 /** The user's home folder, and those of other users. */
 function inHome({ homes }: Known, path: string, root: string, purpose: "read" | "write"): ProtectedLocation | undefined {
-	const others = [...homes.map((home) => neighbor(home, path)), CUSTOMARY.exec(path)?.[0]];
+	const otherHomes = [...homes.map((home) => neighbor(home, path)), USUAL_HOMES.exec(path)?.[0]];
 	// A part of another user's home folder that was opened directly is a project.
-	const held = others.filter((home) => home !== undefined && lies(home, root) && (home !== root || home.startsWith("/mnt/")));
-	for (const home of [...homes, ...held] as string[]) {
-		const name = lies(path, home) ? path.slice(home.length + 1).split("/")[0] : undefined;
+	const openedHomes = otherHomes.filter(
+		(home) => home !== undefined && isInside(home, root) && (home !== root || home.startsWith("/mnt/")),
+	);
+	for (const home of [...homes, ...openedHomes] as string[]) {
+		const name = isInside(path, home) ? path.slice(home.length + 1).split("/")[0] : undefined;
 		if (name === undefined || name === "") continue;
 		if (name.startsWith(".") || HOME.all.has(name) || name.startsWith("ntuser.dat") || (purpose === "write" && HOME.write.has(name))) {
 			return { kind: "home" };
@@ -144,25 +148,25 @@ function neighbor(home: string, path: string): string | undefined {
 
 /** Applies only if the root of the file system was opened. */
 function inSystem({ homes }: Known, path: string, root: string, purpose: "read" | "write"): ProtectedLocation | undefined {
-	if (!/^(\/[a-z]:)?$/.test(root) || homes.some((home) => home !== "" && lies(path, home))) return undefined;
+	if (!/^(\/[a-z]:)?$/.test(root) || homes.some((home) => home !== "" && isInside(path, home))) return undefined;
 	const [name = ""] = path.slice(root.length + 1).split("/");
 	return SYSTEM.all.has(name) || (purpose === "write" && SYSTEM.write.has(name)) ? { kind: "system" } : undefined;
 }
 
 /** Whether a path is the folder or is inside it. */
-function lies(path: string, folder: string): boolean {
+function isInside(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(`${folder}/`);
 }
 
 /** "/a/b", "/c:/a", or "" for the root. */
-function folded(path: string): string {
+function normalizePath(path: string): string {
 	const parts = toForwardSlashes(path)
 		.split("/")
 		.filter((part) => part !== "");
 	return parts.map((part) => `/${normalizeName(part)}`).join("");
 }
 
-const strict = createNameTable(writeProtectedNames.flatMap(({ names }) => names));
+const writeProtected = createNameTable(writeProtectedNames.flatMap(({ names }) => names));
 
 export function protectedPlace(fact: PathFacts): { reason: string; rule: string } | undefined {
 	const purpose = fact.use === "read" ? "read" : "write";
@@ -184,8 +188,8 @@ export function protectedPlace(fact: PathFacts): { reason: string; rule: string 
 	if (purpose === "write" && !fact.scriptsUnchanged && insides.some(isManifest)) {
 		return { reason: t("{0} controls which scripts run.", given), rule: "package.json" };
 	}
-	const shared = (fact.links ?? 1) > 1 && !(purpose === "read" && isDependency(fact));
-	if (!shared) return undefined;
+	const hardLinked = (fact.links ?? 1) > 1 && !(purpose === "read" && isDependency(fact));
+	if (!hardLinked) return undefined;
 	return { reason: t("{0} has more than one hard link, so the same file may exist outside the workspace.", given), rule: "hard link" };
 }
 
@@ -213,7 +217,7 @@ export function protectedName(inside: string, purpose: "read" | "write"): string
 	const secret = findProtectedPart(inside);
 	if (secret !== undefined) return secret;
 	if (purpose === "read") return undefined;
-	const found = strict.find(normalizePathParts(inside));
+	const found = writeProtected.find(normalizePathParts(inside));
 	return found && slicePathParts(inside, found);
 }
 

@@ -28,7 +28,7 @@ interface Root {
 }
 
 /** Milliseconds. */
-const ROOTS_LAST = 5_000;
+const ROOTS_CACHE_TIME = 5_000;
 
 /** Resolves paths against the workspace folders and our own storage. */
 export function createPathResolver(surroundings: GateContext): PathResolver {
@@ -53,8 +53,8 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 			look,
 		);
 		const from = roots.find((root) => toForwardSlashes(path).startsWith(`${root.literal}/`));
-		const lead = await destination(look, path, from);
-		const { real, stat } = lead;
+		const target = await destination(look, path, from);
+		const { real, stat } = target;
 		const literalInside = insideOf(
 			roots.map(({ literal: root }) => root),
 			literal,
@@ -71,7 +71,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 			exists: stat !== undefined,
 			...(literalInside !== undefined && { literalInside }),
 			...(realInside !== undefined && { realInside }),
-			...(lead.unresolved !== undefined && { refused: unresolvedReason(given, lead.unresolved) }),
+			...(target.unresolved !== undefined && { refused: unresolvedReason(given, target.unresolved) }),
 			...(stat?.type === "file" && { links: stat.links }),
 		};
 		if (use === "read" && literal === real && surroundings.programs?.guide(real)) return { ...fact, guide: true };
@@ -84,7 +84,7 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 		return Promise.all(
 			folders.map(async (path) => {
 				const known = roots.get(path);
-				if (known && performance.now() - known.at < ROOTS_LAST) return known.root;
+				if (known && performance.now() - known.at < ROOTS_CACHE_TIME) return known.root;
 				const root = { literal: toForwardSlashes(nativePath.resolve(path)), real: (await destination(look, path)).real };
 				roots.set(path, { root, at: performance.now() });
 				return root;
@@ -93,12 +93,12 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 	}
 
 	async function guard(fact: PathFacts, folder: boolean, look: LstatCache): Promise<ProtectedLocation | undefined> {
-		for (const own of await realOf(storage, look)) {
-			const kept = [own.literal, own.real];
-			if (kept.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
+		for (const storageRoot of await realOf(storage, look)) {
+			const storagePaths = [storageRoot.literal, storageRoot.real];
+			if (storagePaths.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
 				return { kind: "storage" };
 			}
-			if (fact.use !== "read" && kept.some((place) => insideOf([fact.real], place) !== undefined)) return { kind: "above storage" };
+			if (fact.use !== "read" && storagePaths.some((place) => insideOf([fact.real], place) !== undefined)) return { kind: "above storage" };
 		}
 		if (fact.realInside === undefined) return undefined;
 		const host = await places(look);
@@ -112,8 +112,8 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 
 	return {
 		async tool(given, use) {
-			const wrong = pathSyntaxError(given, process.platform === "win32");
-			const place = wrong === undefined ? await resolve(given) : { refused: wrong };
+			const syntaxError = pathSyntaxError(given, process.platform === "win32");
+			const place = syntaxError === undefined ? await resolve(given) : { refused: syntaxError };
 			if ("refused" in place) return { use, given, literal: given, real: given, exists: false, refused: place.refused };
 			return locate(given, use, place.path, createLstatCache(disk));
 		},
@@ -126,20 +126,20 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 	async function resolve(given: string): Promise<{ path: string } | { refused: string }> {
 		if (nativePath.isAbsolute(given)) return { path: given };
 		const folders = surroundings.folders();
-		const [only] = folders;
-		if (!only) return { refused: t("No folder is open, so relative paths can't be used. Ask the user to open a folder.") };
+		const [onlyFolder] = folders;
+		if (!onlyFolder) return { refused: t("No folder is open, so relative paths can't be used. Ask the user to open a folder.") };
 		const [first = "", ...rest] = toForwardSlashes(given).split("/");
 		const named = folders.filter(({ name }) => name === first);
 		if (folders.length === 1) {
-			const repeated = named.length === 1 && (await disk.lstat(nativePath.join(only.path, first))) === undefined;
-			return { path: `${only.path}/${repeated ? rest.join("/") : given}` };
+			const repeated = named.length === 1 && (await disk.lstat(nativePath.join(onlyFolder.path, first))) === undefined;
+			return { path: `${onlyFolder.path}/${repeated ? rest.join("/") : given}` };
 		}
 		if (named.length === 1) return { path: `${(named[0] as WorkspaceFolder).path}/${rest.join("/")}` };
-		const holding: WorkspaceFolder[] = [];
+		const matching: WorkspaceFolder[] = [];
 		if (first !== "." && first !== "..") {
-			for (const folder of folders) if (await disk.lstat(nativePath.join(folder.path, first))) holding.push(folder);
+			for (const folder of folders) if (await disk.lstat(nativePath.join(folder.path, first))) matching.push(folder);
 		}
-		if (holding.length === 1) return { path: `${(holding[0] as WorkspaceFolder).path}/${given}` };
+		if (matching.length === 1) return { path: `${(matching[0] as WorkspaceFolder).path}/${given}` };
 		const choices = folders.map(({ name }) => `${name}/`).join(", ");
 		return { refused: t("The workspace folder of {0} is ambiguous. Start the path with one of {1}.", given, choices) };
 	}
@@ -178,15 +178,15 @@ async function inGitFolder(fact: PathFacts, folder: boolean, look: LstatCache): 
 	const written = fact.use === "read" ? undefined : fact.real;
 	// Checks from the outermost folder in batches, and stops at the first one that does not exist: a path may have thousands.
 	folders.reverse();
-	for (let from = 0; from < folders.length; from += AT_ONCE) {
-		const some = folders.slice(from, from + AT_ONCE);
-		if ((await Promise.all(some.map((path) => isGitFolder(look, path, written)))).includes(true)) return true;
-		if ((await look(some.at(-1) as string).catch(() => ({}))) === undefined) return false;
+	for (let from = 0; from < folders.length; from += BATCH_SIZE) {
+		const batch = folders.slice(from, from + BATCH_SIZE);
+		if ((await Promise.all(batch.map((path) => isGitFolder(look, path, written)))).includes(true)) return true;
+		if ((await look(batch.at(-1) as string).catch(() => ({}))) === undefined) return false;
 	}
 	return false;
 }
 
-const AT_ONCE = 16;
+const BATCH_SIZE = 16;
 
 /** A Windows disk, mounted anywhere, resolves `GIT~1` to `.git` without reporting it. A name that does not exist is an ordinary name. */
 async function hasShortName({ real, realInside = "" }: PathFacts, look: LstatCache): Promise<boolean> {
@@ -201,10 +201,11 @@ const SHORT_NAME = /^[^.~]{1,6}~\d{1,2}(\.[^.~]{0,3})?$/;
 
 /** `written` and its parents count as existing. One command may create two parts, so the first one besides `HEAD` counts as both. */
 export async function isGitFolder(look: LstatCache, path: string, written?: string): Promise<boolean> {
-	const made = (name: string) => written !== undefined && `${written}/`.startsWith(`${toForwardSlashes(nativePath.join(path, name))}/`);
-	const has = async (name: string) => made(name) || (await look(nativePath.join(path, name)).catch(() => undefined)) !== undefined;
+	const isCreated = (name: string) =>
+		written !== undefined && `${written}/`.startsWith(`${toForwardSlashes(nativePath.join(path, name))}/`);
+	const has = async (name: string) => isCreated(name) || (await look(nativePath.join(path, name)).catch(() => undefined)) !== undefined;
 	if (!(await has("HEAD"))) return false;
 	if (await has("commondir")) return true;
 	const [objects, refs] = await Promise.all([has("objects"), has("refs")]);
-	return (objects && refs) || ((objects || refs) && ["HEAD", "objects", "refs"].some(made));
+	return (objects && refs) || ((objects || refs) && ["HEAD", "objects", "refs"].some(isCreated));
 }

@@ -13,13 +13,13 @@ export function pathSyntaxError(given: string, windows: boolean): string | undef
 	if (given.startsWith("~")) return 'The path begins with "~". Write it relative to the workspace folder.';
 	if (given.includes("\\") && !windows) return 'The path has a backslash. Separate its parts by "/".';
 	for (const segment of given.split(windows ? /[\\/]/ : "/")) {
-		const wrong = wrongSegment(segment, windows);
-		if (wrong !== undefined) return wrong;
+		const error = segmentError(segment, windows);
+		if (error !== undefined) return error;
 	}
 	return windows && /^[\\/]{2}/.test(given) ? t("The path is a network path. Use a path relative to the workspace folder.") : undefined;
 }
 
-function wrongSegment(segment: string, windows: boolean): string | undefined {
+function segmentError(segment: string, windows: boolean): string | undefined {
 	if (/^\s|\s$/.test(segment)) return t("Part of the path starts or ends with a space. Remove the space.");
 	if (decoded(segment).some((part) => part !== segment && /^\.\.?$/.test(part))) {
 		return 'A part of the path stands for "." or ".." in percent code. Write the path plainly.';

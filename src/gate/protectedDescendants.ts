@@ -5,7 +5,7 @@ import { type HostProtection, protectedName } from "./hostProtection.ts";
 import { nativePath } from "./resolveLinks.ts";
 
 /** Maximum number of entries to check before giving up. */
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 
 interface Walk {
 	purpose: "read" | "write";
@@ -25,19 +25,19 @@ export async function protectedBelow(disk: Disk, folder: string, host?: HostProt
 /** The first protected path below a folder; "unknown" if some of it could not be read. */
 export async function firstProtectedDescendant(disk: Disk, folder: string, walk: Walk): Promise<string | undefined> {
 	if (!disk.list) return "unknown";
-	const open = [folder];
-	let seen = 0;
-	for (let next = open.shift(); next !== undefined; next = open.shift()) {
+	const queue = [folder];
+	let visited = 0;
+	for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
 		const entries = await disk.list(next).catch(() => undefined);
 		if (!entries) return "unknown";
 		for (const { name, type, link } of entries) {
 			if (!walk.hidden && name.startsWith(".")) continue;
-			if (++seen > MOST_ENTRIES) return "unknown";
+			if (++visited > MAX_ENTRIES) return "unknown";
 			const path = nativePath.join(next, name);
 			// For names that are protected together with their parent folder, the last two segments are enough.
 			if (protectedName(`${nativePath.basename(next)}/${name}`, walk.purpose) !== undefined) return path;
 			if (walk.host?.(path, walk.purpose) !== undefined) return path;
-			if (type === "directory" && !link) open.push(path);
+			if (type === "directory" && !link) queue.push(path);
 		}
 	}
 	return undefined;

@@ -14,7 +14,7 @@ export interface ResolvedPath {
 
 type Look = (path: string) => ReturnType<Disk["lstat"]>;
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** `from` is a folder that the path starts with and whose real path is already known. */
 export async function resolveLinks(look: Look, path: string, from?: { literal: string; real: string }): Promise<ResolvedPath> {
@@ -37,7 +37,7 @@ export async function resolveLinks(look: Look, path: string, from?: { literal: s
 			[done, stat, missing] = [next, found, found === undefined];
 			continue;
 		}
-		if (++links > MOST_LINKS) return { real: toForwardSlashes(next), unresolved: "loop" };
+		if (++links > MAX_LINKS) return { real: toForwardSlashes(next), unresolved: "loop" };
 		const { root } = nativePath.parse(found.link);
 		if (root !== "") done = root;
 		ahead.unshift(...segments(found.link, root));

@@ -24,7 +24,7 @@ type WordMatcher = (word: string) => boolean;
 /** The rule that applies to this call, if any. */
 export function matchRules(rules: Exclude<PermissionRules, { invalid: string }>, call: Call): MatchedRule | undefined {
 	for (const decision of ["deny", "ask"] as const) {
-		const rule = rules[decision].find((text) => touches(text, call));
+		const rule = rules[decision].find((text) => matchesAnyPart(text, call));
 		if (rule !== undefined) return { decision, rule };
 	}
 	const rule = call.command ? undefined : allowedBy(rules.allow, call);
@@ -48,13 +48,13 @@ function firstUnreadable(rules: Exclude<PermissionRules, { invalid: string }>): 
 	return undefined;
 }
 
-const MOST_COMPILED = 512;
+const MAX_COMPILED = 512;
 const compiled = new Map<string, Rule | InvalidGlob>();
 
 function ruleOf(text: string): Rule | InvalidGlob {
 	const known = compiled.get(text);
 	if (known) return known;
-	if (compiled.size >= MOST_COMPILED) compiled.clear();
+	if (compiled.size >= MAX_COMPILED) compiled.clear();
 	const rule = compileRule(text);
 	compiled.set(text, rule);
 	return rule;
@@ -109,14 +109,14 @@ function compileWildcard(pattern: string): WordMatcher {
 }
 
 /** Deny and ask rules apply as soon as one part of the call matches. */
-function touches(text: string, call: Call): boolean {
+function matchesAnyPart(text: string, call: Call): boolean {
 	const rule = ruleOf(text);
 	if ("invalid" in rule || !rule.tool.matches(call.tool.name)) return false;
 	if (!rule.pattern) return true;
 	const { pattern } = rule;
 	return (
 		(call.command !== undefined && commandTouched(pattern, call.command)) ||
-		call.paths.some((path) => names(path).some((name) => inPath(pattern, name) || inPath(pattern, `${name}/`))) ||
+		call.paths.some((path) => pathNames(path).some((name) => inPath(pattern, name) || inPath(pattern, `${name}/`))) ||
 		(call.url !== undefined && inUrl(pattern.text, call.url))
 	);
 }
@@ -124,9 +124,9 @@ function touches(text: string, call: Call): boolean {
 /** A rule that names a program blocks it wherever it may be the program, in any spelling: by path, or in another case. */
 function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, mentioned, possible }: CommandFacts): boolean {
 	if (possible && mayBeAny(pattern, possible)) return true;
-	const unsure = new Set(commands.flatMap(({ words, line }) => (line ? [words] : [])));
+	const unknownPrograms = new Set(commands.flatMap(({ words, line }) => (line ? [words] : [])));
 	return [...commands.map(({ words }) => words), ...mentioned].some((words) => {
-		if (!unsure.has(words as string[]) && !mayRunOtherProgram(words)) return isAt(pattern, words, 0);
+		if (!unknownPrograms.has(words as string[]) && !mayRunOtherProgram(words)) return isAt(pattern, words, 0);
 		return words.some((word, index) => isAt(pattern, words, index) || (TEXT.test(word) && isMentioned(pattern, word)));
 	});
 }
@@ -134,18 +134,20 @@ function commandTouched(pattern: NonNullable<Rule["pattern"]>, { commands, menti
 /** Whether any of these words may be the program. A pattern is not matched against too many words. */
 function mayBeAny({ words: [first], name }: NonNullable<Rule["pattern"]>, possible: ReadonlySet<string>): boolean {
 	if (name !== undefined) return possible.has(name);
-	return !first || possible.size > MOST_COMPARED || [...possible].some((word) => first(word));
+	return !first || possible.size > MAX_COMPARED || [...possible].some((word) => first(word));
 }
 
-const MOST_COMPARED = 10_000;
+const MAX_COMPARED = 10_000;
 
 /** A word that may contain a command, for a shell or for a program with its own language. */
 const TEXT = /[\s;|&!=]/;
 
 /** Such languages may put other characters before a program's name (`!rm`, `exec=rm`, `["rm"`); these also separate words. */
 function isMentioned(pattern: NonNullable<Rule["pattern"]>, text: string): boolean {
-	const parted = text.replace(/[!=:,[\]]+/g, ";");
-	return [text, parted].some((way) => mentionedCommands(way).some((words) => words.some((_, index) => isAt(pattern, words, index))));
+	const separated = text.replace(/[!=:,[\]]+/g, ";");
+	return [text, separated].some((variant) =>
+		mentionedCommands(variant).some((words) => words.some((_, index) => isAt(pattern, words, index))),
+	);
 }
 
 function isAt({ words: pattern }: NonNullable<Rule["pattern"]>, given: readonly string[], index: number): boolean {
@@ -173,11 +175,11 @@ export function allowRuleFor(allow: readonly string[], tool: string, { words, in
 /** Whether an allow rule names exactly this origin or external tool; true for all other calls. */
 export function isExactRule(text: string, { tool, url }: Pick<GateRequest, "tool" | "url">): boolean {
 	if (url === undefined && !tool.external) return true;
-	return text.split(", ").some((one) => {
-		const rule = ruleOf(one);
+	return text.split(", ").some((part) => {
+		const rule = ruleOf(part);
 		if ("invalid" in rule) return false;
 		return url === undefined
-			? /^[\w-]+(\(|$)/.test(one.trim()) && rule.tool.matches(tool.name)
+			? /^[\w-]+(\(|$)/.test(part.trim()) && rule.tool.matches(tool.name)
 			: rule.pattern !== undefined && rule.pattern.text !== "*";
 	});
 }
@@ -205,20 +207,20 @@ const ANY_OUTSIDE = "mcp__any__any";
 
 /** Allow rules apply only if they cover every part of the call. */
 function allowedBy(rules: readonly string[], call: Call): string | undefined {
-	const able = rules.flatMap((text) => {
+	const applicable = rules.flatMap((text) => {
 		const rule = allowRuleOf(text);
 		return rule?.tool.matches(call.tool.name) ? [{ text, pattern: rule.pattern }] : [];
 	});
-	const whole = able.find(({ pattern }) => pattern === undefined);
-	if (whole) return whole.text;
+	const wholeToolRule = applicable.find(({ pattern }) => pattern === undefined);
+	if (wholeToolRule) return wholeToolRule.text;
 	const used = new Set<string>();
 	const covered = (test: (pattern: NonNullable<Rule["pattern"]>) => boolean) => {
-		const rule = able.find(({ pattern }) => pattern && test(pattern));
+		const rule = applicable.find(({ pattern }) => pattern && test(pattern));
 		if (rule) used.add(rule.text);
 		return rule !== undefined;
 	};
 	const { paths, url } = call;
-	if (!paths.every((path) => names(path).every((name) => covered((pattern) => allowsPath(pattern, name))))) return undefined;
+	if (!paths.every((path) => pathNames(path).every((name) => covered((pattern) => allowsPath(pattern, name))))) return undefined;
 	if (url !== undefined && !covered((pattern) => inUrl(pattern.text, url))) return undefined;
 	return used.size === 0 ? undefined : [...used].join(", ");
 }
@@ -232,7 +234,7 @@ function startsWith(pattern: readonly WordMatcher[], given: readonly string[]): 
 }
 
 /** The literal and the real path, each relative to its workspace folder if it is in one. */
-function names(path: PathFacts): string[] {
+function pathNames(path: PathFacts): string[] {
 	return [...new Set([path.literalInside ?? path.literal, path.realInside ?? path.real])];
 }
 
@@ -254,10 +256,10 @@ function asciiHost(pattern: string): string {
 /** Matches an origin, a host (`*.example.org`), or a URL up to a trailing `*`. */
 function inUrl(pattern: string, url: string): boolean {
 	if (!URL.canParse(url)) return false;
-	const { hostname: given, href: whole } = new URL(url);
+	const { hostname: given, href: wholeUrl } = new URL(url);
 	const hostname = given.replace(/\.+$/, "");
 	const origin = originOf(url) ?? "null";
-	const href = whole.replace(`${given}`, hostname);
+	const href = wholeUrl.replace(`${given}`, hostname);
 	if (pattern === "*" || pattern === origin || pattern === `${origin}/` || pattern === href) return true;
 	if (!pattern.includes("/")) return [hostname, `${hostname}:${new URL(url).port}`].some(compileWildcard(asciiHost(pattern)));
 	return pattern.endsWith("*") && pattern.slice(0, -1).startsWith(`${origin}/`) && href.startsWith(pattern.slice(0, -1));

@@ -29,11 +29,11 @@ export function scopeDenial(
 /** The list that excludes this tool from the agent; undefined if there is none. */
 export function excludedBy(agent: AgentScope, tool: ToolDeclaration): ScopeExclusion | undefined {
 	if (isExempt(tool)) return undefined;
-	const cut = cutOf(agent, "toolAllowlist", "toolDenylist", tool.name);
+	const cut = exclusionOf(agent, "toolAllowlist", "toolDenylist", tool.name);
 	if (cut) return cut;
 	for (const capability of tool.capabilities) {
-		const barred = cutOf(agent, "capabilityAllowlist", "capabilityDenylist", capability);
-		if (barred) return barred;
+		const exclusion = exclusionOf(agent, "capabilityAllowlist", "capabilityDenylist", capability);
+		if (exclusion) return exclusion;
 	}
 	return undefined;
 }
@@ -43,7 +43,7 @@ function isExempt(tool: ToolDeclaration): boolean {
 	return !tool.external && (tool.name.startsWith("system_") || tool.plugin === "plan");
 }
 
-function cutOf(agent: AgentScope, allow: keyof AgentScope, deny: keyof AgentScope, name: string): ScopeExclusion | undefined {
+function exclusionOf(agent: AgentScope, allow: keyof AgentScope, deny: keyof AgentScope, name: string): ScopeExclusion | undefined {
 	if (!isAllowedByLists(agent[allow], undefined, name)) return { list: allow, name };
 	const pattern = denyingEntry(agent[deny], name);
 	return pattern === undefined ? undefined : { list: deny, name, pattern };

@@ -18,7 +18,7 @@ export function findEntry(list: readonly string[], kind: ScopeListKind, name: st
 	let entry = found.get(name);
 	if (entry === undefined) {
 		entry = globs.find(({ matches }) => matches(name))?.entry ?? null;
-		if (found.size >= MOST_REMEMBERED) found.clear();
+		if (found.size >= MAX_REMEMBERED) found.clear();
 		found.set(name, entry);
 	}
 	return entry ?? undefined;
@@ -33,7 +33,7 @@ interface CompiledList {
 	found: Map<string, string | null>;
 }
 
-const MOST_REMEMBERED = 5_000;
+const MAX_REMEMBERED = 5_000;
 
 /** Released with its definition, so other agents cannot evict it. */
 const compiled: Record<ScopeListKind, WeakMap<readonly string[], CompiledList>> = { allow: new WeakMap(), deny: new WeakMap() };
@@ -45,32 +45,32 @@ function compileOnce(list: readonly string[], kind: ScopeListKind): CompiledList
 }
 
 /** Maximum number of wildcard patterns; each alternative of braces counts, and some count as several. */
-const MOST_PATTERNS = 64;
+const MAX_PATTERNS = 64;
 /** Maximum total characters of all patterns after brace expansion. Lists of earlier versions can be that long. */
-const MOST_CHARACTERS = 4_096;
+const MAX_CHARACTERS = 4_096;
 
 function compile(list: readonly string[], kind: ScopeListKind): CompiledList {
 	const written = list.reduce((sum, text) => sum + (isPattern(text) ? text.length : 0), 0);
-	const entries = written > MOST_CHARACTERS ? [] : list.map(readEntry);
-	if (written > MOST_CHARACTERS || entries.reduce((sum, { size }) => sum + size, 0) > MOST_CHARACTERS) return refusedList(kind);
+	const entries = written > MAX_CHARACTERS ? [] : list.map(readEntry);
+	if (written > MAX_CHARACTERS || entries.reduce((sum, { size }) => sum + size, 0) > MAX_CHARACTERS) return refusedList(kind);
 	const patterns = entries.reduce((sum, entry) => sum + entry.patterns, 0);
 	const tooMany =
-		patterns > MOST_PATTERNS
-			? [t("More than {0} patterns with wildcards; a pattern with text between two wildcards counts as several", MOST_PATTERNS)]
+		patterns > MAX_PATTERNS
+			? [t("More than {0} patterns with wildcards; a pattern with text between two wildcards counts as several", MAX_PATTERNS)]
 			: [];
 	const unusable: { index: number; reason: string }[] = [];
 	const excess: { index?: number; reason: string }[] = tooMany.map((reason) => ({ reason }));
 	const names = new Map<string, string>();
 	const globs: { entry: string; matches: Glob["matches"] }[] = [];
-	for (const [index, { text, names: own, patterns, glob }] of entries.entries()) {
+	for (const [index, { text, names: plainNames, patterns, glob }] of entries.entries()) {
 		const reason = glob && ("invalid" in glob ? glob.invalid : glob.excess);
-		const keeps = kind === "deny" && glob !== undefined && "matches" in glob;
-		if (reason !== undefined) (keeps ? excess : unusable).push({ index, reason });
-		if (reason !== undefined && !keeps) {
+		const stillApplies = kind === "deny" && glob !== undefined && "matches" in glob;
+		if (reason !== undefined) (stillApplies ? excess : unusable).push({ index, reason });
+		if (reason !== undefined && !stillApplies) {
 			if (kind === "deny") globs.push({ entry: text, matches: () => true });
 			continue;
 		}
-		for (const name of own) names.set(name, names.get(name) ?? text);
+		for (const name of plainNames) names.set(name, names.get(name) ?? text);
 		if (glob && "matches" in glob && patterns > 0 && (kind === "deny" || tooMany.length === 0))
 			globs.push({ entry: text, matches: glob.matches });
 	}
@@ -78,7 +78,7 @@ function compile(list: readonly string[], kind: ScopeListKind): CompiledList {
 }
 
 function refusedList(kind: ScopeListKind): CompiledList {
-	const refused = t("Patterns with wildcards have more than {0} characters in total", MOST_CHARACTERS);
+	const refused = t("Patterns with wildcards have more than {0} characters in total", MAX_CHARACTERS);
 	const globs = kind === "deny" ? [{ entry: "*", matches: () => true }] : [];
 	return { report: { unusable: [], excess: [], refused }, names: new Map(), globs, found: new Map() };
 }

@@ -66,22 +66,22 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 	const read = <T>(key: keyof RawSettings, schema: z.ZodType<T>, fallback: T): T => {
 		const parsed = schema.safeParse(raw[key]);
 		if (parsed.success) return parsed.data;
-		problems.push(complaint(key, parsed.error));
+		problems.push(describeIssue(key, parsed.error));
 		return fallback;
 	};
-	const defined = (): Role[] => {
+	const readRoles = (): Role[] => {
 		const checked = parseRoles(read("roles", z.array(z.unknown()), []));
 		problems.push(...checked.problems.map((problem) => t("Setting {0}: {1}", "troupe.roles", problem)));
 		return checked.roles;
 	};
 	const permissions = RulesSchema.safeParse(raw.permissions ?? {});
 	if (!permissions.success)
-		problems.push(`${complaint("permissions", permissions.error)} ${t("Troupe can't make changes until you fix this setting.")}`);
-	const roles = defined();
+		problems.push(`${describeIssue("permissions", permissions.error)} ${t("Troupe can't make changes until you fix this setting.")}`);
+	const roles = readRoles();
 	const [initial] = builtinRoles;
 	const role = read("defaultRole", z.string(), initial.id);
-	const { problems: troubles, ...mcpServers } = parseMcpServers(raw.mcpServers);
-	problems.push(...troubles);
+	const { problems: serverProblems, ...mcpServers } = parseMcpServers(raw.mcpServers);
+	problems.push(...serverProblems);
 	const known = roles.some(({ id }) => id === role);
 	if (!known) {
 		const choices = roles.map(({ id }) => id).join(", ");
@@ -95,7 +95,7 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 		providers: Object.fromEntries(
 			Object.entries(read("providers", z.record(z.string(), z.unknown()), {})).flatMap(([id, value]) => {
 				const parsed = ProviderSettingSchema.safeParse(value);
-				const problem = parsed.success ? misplaced(id, parsed.data) : complaint(`providers.${id}`, parsed.error);
+				const problem = parsed.success ? providerProblem(id, parsed.data) : describeIssue(`providers.${id}`, parsed.error);
 				if (parsed.success && problem === undefined) return [[id, parsed.data]];
 				if (problem !== undefined) problems.push(problem);
 				return [];
@@ -106,7 +106,7 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 		approval: read("approval", ModeSchema, "ask"),
 		approvalCeiling: strictestMode(read("approvalLimit", ModeSchema.default("auto"), "ask"), policyMode(raw.approvalPolicy)),
 		readingCommands: read("readingCommands", z.enum(["allow", "ask"]), "ask"),
-		rules: permissions.success ? permissions.data : { invalid: complaint("permissions", permissions.error) },
+		rules: permissions.success ? permissions.data : { invalid: describeIssue("permissions", permissions.error) },
 		defaultRole: known ? role : initial.id,
 		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),
 		pluginsOff: raw.disabledPlugins,
@@ -114,8 +114,8 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 		shell: read("shell", z.string(), ""),
 		sandbox: read("sandbox", z.enum(["auto", "required", "off"]), "required"),
 		sandboxWritable: read("sandboxWritable", z.array(z.string()), []).filter((path) => {
-			const fits = isFolderBelow(path);
-			if (!fits)
+			const isValid = isFolderBelow(path);
+			if (!isValid)
 				problems.push(
 					t(
 						"The path “{1}” in the setting {0} is ignored. Specify a folder that isn't your home folder or one of its parent folders.",
@@ -123,7 +123,7 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 						path,
 					),
 				);
-			return fits;
+			return isValid;
 		}),
 		mcpServers,
 		problems,
@@ -136,7 +136,7 @@ function policyMode(policy: unknown): ApprovalMode {
 }
 
 /** A provider's problem that the schema cannot detect. */
-function misplaced(id: string, { type, baseUrl }: ProviderSetting): string | undefined {
+function providerProblem(id: string, { type, baseUrl }: ProviderSetting): string | undefined {
 	const key = `troupe.providers.${id}`;
 	if ([OFFLINE_MODEL.provider, EDITOR_PROVIDER_ID, ""].includes(id) || id.includes("/")) {
 		return t("The setting {0} is ignored because the provider name isn't allowed. Choose another name without a slash.", key);
@@ -154,7 +154,7 @@ function isFolderBelow(path: string): boolean {
 	return plain && !`${homedir()}/`.startsWith(`${path}/`);
 }
 
-function complaint(key: string, error: z.ZodError): string {
+function describeIssue(key: string, error: z.ZodError): string {
 	const [issue] = error.issues;
 	const [name, why] = [`troupe.${key}`, issue?.message ?? ""];
 	if (!issue?.path.length) return t("The setting {0} is invalid: {1}. The setting is ignored.", name, why);

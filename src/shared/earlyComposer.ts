@@ -6,11 +6,11 @@ export const MAX_MESSAGE_LENGTH = 400_000;
 
 /** Must have the same DOM structure as the page's composer: elements that match are neither moved nor rendered again, and keep focus. */
 export function createEarlyComposer(): { style: string; body: string; script: string } {
-	const words = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+	const escapeHtml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 	const placeholder = t("Ask, or describe a change…  @ for context, / for commands");
-	const box = `<textarea id="message" aria-label="${words(t("Message"))}" rows="1" placeholder="${words(placeholder)}" maxlength="${MAX_MESSAGE_LENGTH}"></textarea>`;
+	const box = `<textarea id="message" aria-label="${escapeHtml(t("Message"))}" rows="1" placeholder="${escapeHtml(placeholder)}" maxlength="${MAX_MESSAGE_LENGTH}"></textarea>`;
 	const composer = `<div class="composer"><div class="composer-box">${box}</div></div>`;
-	const body = `<main class="app"><h1 class="sr-only">${words(t("Chat"))}</h1><div class="conversation"></div>${composer}</main>`;
+	const body = `<main class="app"><h1 class="sr-only">${escapeHtml(t("Chat"))}</h1><div class="conversation"></div>${composer}</main>`;
 	return { style: STYLE, body, script: SCRIPT };
 }
 

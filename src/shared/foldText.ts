@@ -20,8 +20,8 @@ export function foldLines<Line extends SafeLine>(lines: readonly Line[], limit: 
 	const all = lines.reduce((sum, line) => sum + lengthOf(line), 0);
 	if (lines.length <= limit.lines && all <= limit.characters) return { head: [...lines], tail: [] };
 	const half = { lines: Math.max(1, Math.floor(limit.lines / 2)), characters: Math.floor(limit.characters / 2) };
-	const head = end(lines, half, cutHead);
-	const tail = end(lines.toReversed(), half, cutTail);
+	const head = takeLines(lines, half, cutHead);
+	const tail = takeLines(lines.toReversed(), half, cutTail);
 	const characters = all - [...head.lines, ...tail.lines].reduce((sum, line) => sum + lengthOf(line), 0);
 	return { head: head.lines, tail: tail.lines.toReversed(), hidden: { lines: lines.length - head.whole - tail.whole, characters } };
 }
@@ -31,26 +31,26 @@ export function createFoldMark({ lines, characters }: { lines: number; character
 	return { segments: [createNote(lines > 1 ? t("{0} more lines", lines) : t("{0} more characters", characters))] };
 }
 
-function end<Line extends SafeLine>(
+function takeLines<Line extends SafeLine>(
 	lines: readonly Line[],
-	room: FoldLimit,
+	available: FoldLimit,
 	cut: (line: Line, characters: number) => Line,
 ): { lines: Line[]; whole: number } {
 	const taken: Line[] = [];
-	let left = room.characters;
-	for (const line of lines.slice(0, room.lines)) {
-		if (lengthOf(line) > left) {
+	let remaining = available.characters;
+	for (const line of lines.slice(0, available.lines)) {
+		if (lengthOf(line) > remaining) {
 			// A fragment of a few characters is not useful.
-			if (left > LEAST || taken.length === 0) taken.push(cut(line, left));
-			return { lines: taken, whole: taken.filter((one) => lines.includes(one)).length };
+			if (remaining > MIN_FRAGMENT || taken.length === 0) taken.push(cut(line, remaining));
+			return { lines: taken, whole: taken.filter((candidate) => lines.includes(candidate)).length };
 		}
 		taken.push(line);
-		left -= lengthOf(line);
+		remaining -= lengthOf(line);
 	}
 	return { lines: taken, whole: taken.length };
 }
 
-const LEAST = 20;
+const MIN_FRAGMENT = 20;
 
 function lengthOf({ segments }: SafeLine): number {
 	return segments.reduce((sum, { text }) => sum + text.length, 0);
@@ -58,35 +58,36 @@ function lengthOf({ segments }: SafeLine): number {
 
 function cutHead<Line extends SafeLine>(line: Line, characters: number): Line {
 	const segments: Segment[] = [];
-	let left = characters;
+	let remaining = characters;
 	for (const segment of line.segments) {
-		if (segment.text.length > left) {
-			if (segment.kind === "text" && left > 0) segments.push({ ...segment, text: segment.text.slice(0, onCharacter(segment.text, left)) });
+		if (segment.text.length > remaining) {
+			if (segment.kind === "text" && remaining > 0)
+				segments.push({ ...segment, text: segment.text.slice(0, characterBoundary(segment.text, remaining)) });
 			break;
 		}
 		segments.push(segment);
-		left -= segment.text.length;
+		remaining -= segment.text.length;
 	}
 	return { ...line, segments };
 }
 
 function cutTail<Line extends SafeLine>(line: Line, characters: number): Line {
 	const segments: Segment[] = [];
-	let left = characters;
+	let remaining = characters;
 	for (const segment of line.segments.toReversed()) {
-		if (segment.text.length > left) {
-			const from = onCharacter(segment.text, segment.text.length - left);
-			if (segment.kind === "text" && left > 0) segments.push({ ...segment, text: segment.text.slice(from) });
+		if (segment.text.length > remaining) {
+			const from = characterBoundary(segment.text, segment.text.length - remaining);
+			if (segment.kind === "text" && remaining > 0) segments.push({ ...segment, text: segment.text.slice(from) });
 			break;
 		}
 		segments.push(segment);
-		left -= segment.text.length;
+		remaining -= segment.text.length;
 	}
 	return { ...line, segments: segments.toReversed(), continued: true };
 }
 
 /** Avoids splitting a surrogate pair. */
-function onCharacter(text: string, index: number): number {
+function characterBoundary(text: string, index: number): number {
 	const code = text.charCodeAt(index);
 	return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
 }

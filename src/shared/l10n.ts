@@ -32,10 +32,10 @@ export function formatDollars(amount: number, digits = 2): string {
 
 /** "Jan 15, 14:07", including the year unless it is the current one. */
 export function formatShortDateTime(at: string, now = new Date()): string {
-	const then = new Date(at);
-	const year = then.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
+	const date = new Date(at);
+	const year = date.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
 	const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-	return then.toLocaleString(language, { day: "numeric", month: "short", ...year, ...time });
+	return date.toLocaleString(language, { day: "numeric", month: "short", ...year, ...time });
 }
 
 export function formatDateTime(at: string): string {

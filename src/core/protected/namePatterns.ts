@@ -21,29 +21,29 @@ type Piece = (part: string) => boolean;
 
 /** Patterns must be normalized like the paths they are matched against. */
 export function createNameTable(patterns: readonly string[]): NameTable {
-	const whole = new Set<string>();
+	const exactNames = new Set<string>();
 	/** Keyed by their first two characters, else by their last two, else "". */
-	const starred = new Map<string, Piece[]>();
+	const wildcards = new Map<string, Piece[]>();
 	/** Keyed by their last segment, or "*" if that segment is a pattern itself. */
 	const rows = new Map<string, Row[]>();
 	for (const pattern of patterns) {
 		if (pattern.includes("/")) {
 			const names = pattern.replace(/^\//, "").split("/");
 			const key = names.at(-1)?.includes("*") ? "*" : (names.at(-1) as string);
-			rows.set(key, [...(rows.get(key) ?? []), { pieces: names.map(pieceOf), rooted: pattern.startsWith("/") }]);
-		} else if (!pattern.includes("*")) whole.add(pattern);
-		else starred.set(keyOf(pattern), [...(starred.get(keyOf(pattern)) ?? []), pieceOf(pattern)]);
+			rows.set(key, [...(rows.get(key) ?? []), { pieces: names.map(compilePiece), rooted: pattern.startsWith("/") }]);
+		} else if (!pattern.includes("*")) exactNames.add(pattern);
+		else wildcards.set(keyOf(pattern), [...(wildcards.get(keyOf(pattern)) ?? []), compilePiece(pattern)]);
 	}
 	const any = (pieces: readonly Piece[] | undefined, part: string) => pieces?.some((piece) => piece(part)) === true;
 	const has = (part: string) =>
-		whole.has(part) ||
-		any(starred.get(""), part) ||
-		any(starred.get(`${part.slice(0, 2)}*`), part) ||
-		any(starred.get(`*${part.slice(-2)}`), part);
+		exactNames.has(part) ||
+		any(wildcards.get(""), part) ||
+		any(wildcards.get(`${part.slice(0, 2)}*`), part) ||
+		any(wildcards.get(`*${part.slice(-2)}`), part);
 	const startOf = (parts: Parts, last: number) => {
 		const part = parts[last] as string;
 		if (has(part)) return last;
-		return rows.size === 0 ? undefined : (together(rows.get(part), parts, last) ?? together(rows.get("*"), parts, last));
+		return rows.size === 0 ? undefined : (matchRows(rows.get(part), parts, last) ?? matchRows(rows.get("*"), parts, last));
 	};
 	return {
 		startOf,
@@ -63,7 +63,7 @@ function keyOf(pattern: string): string {
 }
 
 /** First index of a row's match that ends at `last`. */
-function together(rows: readonly Row[] | undefined, parts: Parts, last: number): number | undefined {
+function matchRows(rows: readonly Row[] | undefined, parts: Parts, last: number): number | undefined {
 	for (const { pieces, rooted } of rows ?? []) {
 		const first = last + 1 - pieces.length;
 		if (first < 0 || (rooted && first > 0)) continue;
@@ -77,7 +77,7 @@ export function withExtensions(names: readonly string[], endings: readonly strin
 	return names.flatMap((name) => endings.map((ending) => `${name}.${ending}`));
 }
 
-function pieceOf(pattern: string): Piece {
+function compilePiece(pattern: string): Piece {
 	const [beginning = "", ...others] = pattern.split("*");
 	const ending = others.pop();
 	if (ending === undefined) return (part) => part === pattern;

@@ -13,14 +13,14 @@ const groups = secretNames.map(({ names, unless }) => ({
 /** Whether a normalized path segment is a protected name by itself. */
 export function isProtectedName(name: string): boolean {
 	// The segments before it are unknown.
-	return secretIn(["", name]) !== undefined;
+	return findSecret(["", name]) !== undefined;
 }
 
 /** The part of a path, relative to its folder and as written, that makes it protected. Everything below such a name is protected too. */
 export function findProtectedPart(inside: string): string | undefined {
 	const parts = normalizePathParts(inside);
-	const { folder } = folded;
-	const found = secretIn(parts, folder.plain ? parts.length - 1 : 0);
+	const { folder } = cache;
+	const found = findSecret(parts, folder.plain ? parts.length - 1 : 0);
 	if (found === undefined) folder.plain = true;
 	return found && slicePathParts(inside, found);
 }
@@ -30,25 +30,25 @@ export function findProtectedPart(inside: string): string | undefined {
  * in it.
  */
 export function normalizePathParts(inside: string): readonly string[] {
-	if (folded.of === inside) return folded.parts;
+	if (cache.of === inside) return cache.parts;
 	const slash = inside.lastIndexOf("/");
 	const path = inside.slice(0, slash + 1);
-	if (folded.folder.path !== path) {
-		folded.folder = { path, parts: path === "" ? [] : path.slice(0, -1).split("/").map(normalizeName), plain: false };
+	if (cache.folder.path !== path) {
+		cache.folder = { path, parts: path === "" ? [] : path.slice(0, -1).split("/").map(normalizeName), plain: false };
 	}
-	folded.of = inside;
-	folded.parts = [...folded.folder.parts, normalizeName(inside.slice(slash + 1))];
-	return folded.parts;
+	cache.of = inside;
+	cache.parts = [...cache.folder.parts, normalizeName(inside.slice(slash + 1))];
+	return cache.parts;
 }
 
-interface Folded {
+interface PathPartsCache {
 	of: string | undefined;
 	parts: readonly string[];
 	/** The parent folder with a trailing slash; `plain` once it is known to contain no protected name. */
 	folder: { path: string; parts: readonly string[]; plain: boolean };
 }
 
-const folded: Folded = { of: undefined, parts: [], folder: { path: "", parts: [], plain: false } };
+const cache: PathPartsCache = { of: undefined, parts: [], folder: { path: "", parts: [], plain: false } };
 
 /** Returns these segments as written. */
 export function slicePathParts(inside: string, [first, last]: readonly [first: number, last: number]): string {
@@ -59,20 +59,20 @@ export function slicePathParts(inside: string, [first, last]: readonly [first: n
 }
 
 /** Segments before `from` are known not to match. */
-function secretIn(parts: readonly string[], from = 0): [first: number, last: number] | undefined {
+function findSecret(parts: readonly string[], from = 0): [first: number, last: number] | undefined {
 	for (let last = from; last < parts.length; last++) {
 		const part = parts[last] as string;
-		const first = secretAt(parts, last);
+		const first = secretStartAt(parts, last);
 		if (first !== undefined) return [first, last];
 		for (const original of listOriginalNames(part)) {
-			const of = secretAt(parts.with(last, original), last);
+			const of = secretStartAt(parts.with(last, original), last);
 			if (of !== undefined) return [of, last];
 		}
 	}
 	return undefined;
 }
 
-function secretAt(parts: readonly string[], last: number): number | undefined {
+function secretStartAt(parts: readonly string[], last: number): number | undefined {
 	if (any.startOf(parts, last) === undefined) return undefined;
 	for (const { names, unless } of groups) {
 		const first = names.startOf(parts, last);
@@ -93,15 +93,15 @@ export function normalizeName(segment: string): string {
 	return lower.slice(0, end);
 }
 
-const NONE: readonly string[] = [];
+const NO_NAMES: readonly string[] = [];
 
 /** The names that a normalized name may be a copy of; empty for most. */
 function listOriginalNames(name: string): readonly string[] {
-	if (!mayBeCopied(name)) return NONE;
+	if (!mayBeCopy(name)) return NO_NAMES;
 	const found: string[] = [];
 	let copies = [name];
 	for (let round = 0; round < 3; round++) {
-		copies = copies.flatMap((copy) => (mayBeCopied(copy) ? onceCopied(copy) : []));
+		copies = copies.flatMap((copy) => (mayBeCopy(copy) ? originalsOf(copy) : []));
 		found.push(...copies);
 	}
 	return found;
@@ -109,7 +109,8 @@ function listOriginalNames(name: string): readonly string[] {
 
 const LONGEST_NAME = 255;
 const ENDINGS = "bak|bk|bkp|backup|back|old|orig|original|saved?|sav|copy|te?mp|prev|previous|rej|un~|undo|disabled|off|dist";
-const PACKED = "dpkg-\\w+|rpm(?:save|new|orig)|ucf-\\w+|pac(?:save|new)|gz|bz2|xz|zst|lz4|b64|base64|\\d{1,14}|\\d{4}-\\d\\d-\\d\\d";
+const PACKAGE_ENDINGS =
+	"dpkg-\\w+|rpm(?:save|new|orig)|ucf-\\w+|pac(?:save|new)|gz|bz2|xz|zst|lz4|b64|base64|\\d{1,14}|\\d{4}-\\d\\d-\\d\\d";
 /** Swap files of vim and Kate start with an extra dot. */
 const SWAP = /^\.?(.+)\.(?:sw[a-px]|kate-swp|un~)$/;
 /** How editors and users name backup copies; the second group is an extension that stays. */
@@ -119,13 +120,13 @@ const COPIED = [
 	/^\._(.+)$/,
 	/^(?:copy|backup) of (.+)$/,
 	/^(.+?)(?:\.~\d+)?~$/,
-	new RegExp(`^(.+)\\.(?:(?:${ENDINGS})\\d*|${PACKED})$`),
+	new RegExp(`^(.+)\\.(?:(?:${ENDINGS})\\d*|${PACKAGE_ENDINGS})$`),
 	/^(.+)[-_ ](?:bak|backup|old|orig|copy|save|prev)\d*$/,
 	/^(.+)___jb_(?:tmp|old|bak)___$/,
 	/^(.+?)(?: - copy| copy|[-_]copy)? ?\(\d+\)(\.[^.]+)?$/,
 	/^(.+?)(?: - copy| copy|[-_]copy)(?: \d+)?(\.[^.]+)?$/,
 ];
-function onceCopied(name: string): string[] {
+function originalsOf(name: string): string[] {
 	const swapped = SWAP.exec(name)?.[1];
 	if (swapped !== undefined) return [swapped, `.${swapped}`];
 	const match = COPIED.map((pattern) => pattern.exec(name)).find((found) => found !== null);
@@ -133,7 +134,7 @@ function onceCopied(name: string): string[] {
 }
 
 /** A fast check for what the patterns above match, since most names match none. */
-function mayBeCopied(name: string): boolean {
+function mayBeCopy(name: string): boolean {
 	if (name.length > LONGEST_NAME) return false;
 	if (/[~#(]|copy|___jb_/.test(name) || name.startsWith("._")) return true;
 	const ending = name.slice(name.lastIndexOf(".") + 1);

@@ -16,16 +16,16 @@ export function foldChangedFiles(files: ChangedFiles, event: TranscriptEvent, al
 	if (event.type === "result") for (const change of changesInView(event.view)) addChange(files, change, event);
 	if (event.type === "compacted") for (const file of event.carried?.changed ?? []) files.set(file.path, { ...file });
 	if (event.type !== "status") return;
-	for (const change of event.changes ?? []) if (all || counts(files, change, event)) addChange(files, change, event);
+	for (const change of event.changes ?? []) if (all || countsAsChange(files, change, event)) addChange(files, change, event);
 	for (const { path, original } of event.reviewed ?? []) {
 		const file = files.get(path);
 		if (!original || !file) files.delete(path);
-		else putFile(files, without({ ...file, original }, "created"));
+		else putFile(files, omitField({ ...file, original }, "created"));
 	}
 }
 
 /** A restored file counts only if it is listed as changed: a file that is unchanged or was kept belongs to the user. */
-function counts(files: ChangedFiles, { path, from = path }: FileChange, { reviewed = [], redo }: EventOf<"status">): boolean {
+function countsAsChange(files: ChangedFiles, { path, from = path }: FileChange, { reviewed = [], redo }: EventOf<"status">): boolean {
 	return redo === true || files.has(path) || files.has(from) || reviewed.some((mark) => mark.path === path);
 }
 
@@ -43,35 +43,35 @@ type When = { at: string; turn?: string };
 
 function addChange(files: ChangedFiles, change: FileChange, when: When): void {
 	if (change.action === "rename" && change.from !== undefined) {
-		move(files, change, change.from, when);
+		moveFile(files, change, change.from, when);
 		return;
 	}
 	const known = files.get(change.path);
-	const file = next(known, change, when);
+	const file = applyChange(known, change, when);
 	files.delete(change.path);
 	// A file that had been created no longer exists; a file that had been moved is missing at its original path.
 	if (change.action === "delete" && known?.created) return;
 	const moved = change.action === "delete" && known?.was !== undefined;
-	putFile(files, moved ? atHome(files, { ...without(file, "was"), path: known.was as string }) : file);
+	putFile(files, moved ? atOriginalPath(files, { ...omitField(file, "was"), path: known.was as string }) : file);
 }
 
-function move(files: ChangedFiles, change: FileChange, from: string, when: When): void {
+function moveFile(files: ChangedFiles, change: FileChange, from: string, when: When): void {
 	const known = files.get(from);
 	const target = files.get(change.path);
-	const file = next(known, change, when);
+	const file = applyChange(known, change, when);
 	files.delete(from);
-	const home = known?.was ?? from;
+	const originalPath = known?.was ?? from;
 	if (target) {
 		// The moved file replaces a deleted one: that one has changed, and the moved file is missing at its old path.
 		putFile(files, { ...target, after: change.after, until: when.at, turns: file.turns });
-		if (!file.created) putFile(files, atHome(files, { ...without(file, "was"), path: home, after: "" }));
+		if (!file.created) putFile(files, atOriginalPath(files, { ...omitField(file, "was"), path: originalPath, after: "" }));
 		return;
 	}
-	if (file.created || home === change.path) putFile(files, { ...without(file, "was"), path: change.path });
-	else putFile(files, { ...file, path: change.path, was: home });
+	if (file.created || originalPath === change.path) putFile(files, { ...omitField(file, "was"), path: change.path });
+	else putFile(files, { ...file, path: change.path, was: originalPath });
 }
 
-function next(known: ChangedFile | undefined, change: FileChange, { at, turn }: When): ChangedFile {
+function applyChange(known: ChangedFile | undefined, change: FileChange, { at, turn }: When): ChangedFile {
 	const file: ChangedFile = known
 		? { ...known }
 		: {
@@ -84,18 +84,18 @@ function next(known: ChangedFile | undefined, change: FileChange, { at, turn }: 
 				turns: [],
 				...(change.action === "create" ? { created: true } : change.before && { original: change.before }),
 			};
-	const found = change.before?.blob ?? (change.action === "create" ? "" : undefined);
-	if (known && found !== undefined && found !== known.after) file.mixed = true;
+	const contentBefore = change.before?.blob ?? (change.action === "create" ? "" : undefined);
+	if (known && contentBefore !== undefined && contentBefore !== known.after) file.mixed = true;
 	if (turn !== undefined && !file.turns.includes(turn)) file.turns = [...file.turns, turn];
 	return { ...file, after: change.after, until: at, added: file.added + change.added, removed: file.removed + change.removed };
 }
 
 /** A file that is missing at its original path, where another file may have been created since. */
-function atHome(files: ChangedFiles, gone: ChangedFile): ChangedFile {
-	const there = files.get(gone.path);
-	if (!there) return gone;
-	const { created: _, ...rest } = there;
-	return { ...rest, ...(gone.original && { original: gone.original }) };
+function atOriginalPath(files: ChangedFiles, missing: ChangedFile): ChangedFile {
+	const existing = files.get(missing.path);
+	if (!existing) return missing;
+	const { created: _, ...rest } = existing;
+	return { ...rest, ...(missing.original && { original: missing.original }) };
 }
 
 /** Removes files that are back in their original state. */
@@ -104,14 +104,14 @@ function putFile(files: ChangedFiles, file: ChangedFile): void {
 	else files.set(file.path, file);
 }
 
-function without<Field extends "was" | "created">(file: ChangedFile, field: Field): ChangedFile {
+function omitField<Field extends "was" | "created">(file: ChangedFile, field: Field): ChangedFile {
 	const { [field]: _, ...rest } = file;
 	return rest as ChangedFile;
 }
 
 export function foldChangeOutcomes(fates: ChangeOutcomes, event: TranscriptEvent): void {
-	if (event.type === "result") for (const change of changesInView(event.view)) made(fates, event.call, change);
-	if (event.type === "status") settled(fates, event);
+	if (event.type === "result") for (const change of changesInView(event.view)) addChangeEntry(fates, event.call, change);
+	if (event.type === "status") applyStatus(fates, event);
 }
 
 /** `again`: the change can be redone, because it is undone, the file has not changed since, and no earlier change must be redone first. */
@@ -138,18 +138,18 @@ export function findSharedOutcome(fates: ChangeOutcomes, own: (call: string) => 
 	return all.every(({ fate }) => fate === "undone") ? "undone" : "kept";
 }
 
-function made(fates: ChangeOutcomes, call: string, change: FileChange): void {
-	const { from, to } = ends(change);
+function addChangeEntry(fates: ChangeOutcomes, call: string, change: FileChange): void {
+	const { from, to } = fileStatesOf(change);
 	addEntries(fates, from.path, to.path, [...(fates.get(from.path) ?? []), { call, path: change.path, from, to }]);
 }
 
-function settled(fates: ChangeOutcomes, { changes = [], reviewed = [], redo }: EventOf<"status">): void {
+function applyStatus(fates: ChangeOutcomes, { changes = [], reviewed = [], redo }: EventOf<"status">): void {
 	for (const change of changes) {
-		const { from, to } = ends(change);
+		const { from, to } = fileStatesOf(change);
 		const entries = fates.get(from.path);
 		if (!entries) continue;
-		if (redo) done(entries, to);
-		else undone(entries, to);
+		if (redo) markRedone(entries, to);
+		else markUndone(entries, to);
 		addEntries(fates, from.path, to.path, entries);
 	}
 	for (const { path, original, undone: back } of reviewed) {
@@ -159,23 +159,23 @@ function settled(fates: ChangeOutcomes, { changes = [], reviewed = [], redo }: E
 }
 
 /** The file is back in the state before one of the changes: that change and all later ones are undone. */
-function undone(entries: ChangeEntry[], now: FileState): void {
-	const first = entries.findLastIndex(({ fate, from }) => fate !== "undone" && same(from, now));
+function markUndone(entries: ChangeEntry[], now: FileState): void {
+	const first = entries.findLastIndex(({ fate, from }) => fate !== "undone" && isSameState(from, now));
 	if (first >= 0) for (const entry of entries.slice(first)) entry.fate = "undone";
 }
 
-function done(entries: ChangeEntry[], now: FileState): void {
-	const last = entries.findIndex(({ fate, to }) => fate === "undone" && same(to, now));
+function markRedone(entries: ChangeEntry[], now: FileState): void {
+	const last = entries.findIndex(({ fate, to }) => fate === "undone" && isSameState(to, now));
 	for (const entry of entries.slice(0, last + 1)) if (entry.fate === "undone") delete entry.fate;
 }
 
-function ends({ path, from = path, action, before, after }: FileChange): { from: FileState; to: FileState } {
+function fileStatesOf({ path, from = path, action, before, after }: FileChange): { from: FileState; to: FileState } {
 	const hash = action === "create" ? "" : (before?.blob ?? (action === "rename" ? after : undefined));
 	return { from: { path: from, hash }, to: { path, hash: after } };
 }
 
-function same(one: FileState, other: FileState): boolean {
-	return one.path === other.path && one.hash === other.hash;
+function isSameState(left: FileState, right: FileState): boolean {
+	return left.path === right.path && left.hash === right.hash;
 }
 
 function addEntries(fates: ChangeOutcomes, from: string, to: string, entries: ChangeEntry[]): void {

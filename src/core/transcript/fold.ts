@@ -65,8 +65,8 @@ const folds: Folds = {
 		// Messages from foreign authors neither name the session nor answer for the user.
 		if (isForeignAuthor(event.by)) return;
 		if (event.by !== "host") {
-			state.title ??= oneLine(event.text);
-			state.snippet = oneLine(event.text);
+			state.title ??= toSnippet(event.text);
+			state.snippet = toSnippet(event.text);
 		}
 		answerQuestions(state, event);
 	},
@@ -78,7 +78,7 @@ const folds: Folds = {
 	assistant(state, event) {
 		if (event.text.trim()) {
 			state.messages += 1;
-			state.snippet = oneLine(event.text);
+			state.snippet = toSnippet(event.text);
 		}
 		for (const call of event.calls ?? []) {
 			const entry: CallState = { call };
@@ -102,14 +102,14 @@ const folds: Folds = {
 	},
 	plan(state, event) {
 		proposePlan(state, event);
-		state.snippet = oneLine(event.plan.goal);
+		state.snippet = toSnippet(event.plan.goal);
 		if (state.turn) state.turn.waits = true;
 	},
 	step: updateStep,
 	question(state, event) {
 		supersedeQuestions(state);
 		state.requests.set(event.request, { kind: "question", event, state: "pending" });
-		state.snippet = oneLine(event.question.question);
+		state.snippet = toSnippet(event.question.question);
 		if (state.turn) state.turn.waits = true;
 	},
 	asked(state, event) {
@@ -132,7 +132,7 @@ const folds: Folds = {
 		foldApprovalMode(state, event);
 		foldChangedFiles(state.changed, event);
 		foldChangeOutcomes(state.fates, event);
-		const upTo = event.trimmed === undefined ? undefined : numberOf(state, event.trimmed);
+		const upTo = event.trimmed === undefined ? undefined : sequenceNumberOf(state, event.trimmed);
 		if (upTo) state.trimmed = Math.max(state.trimmed ?? 0, upTo);
 	},
 	compacted(state, event) {
@@ -154,16 +154,16 @@ const folds: Folds = {
 	},
 };
 
-function numberOf({ events, before }: Transcript, id: string): number | undefined {
+function sequenceNumberOf({ events, before }: Transcript, id: string): number | undefined {
 	return events.findLast((candidate) => candidate.id === id)?.seq ?? before?.numbers.get(id);
 }
 
 /** Folds the events as if the hidden ones did not exist. */
 export function foldVisibleEvents(state: Transcript): Transcript {
-	return visible(state).reduce(foldEvent, state.before ? structuredClone(state.before.visible) : createTranscript());
+	return withoutHidden(state).reduce(foldEvent, state.before ? structuredClone(state.before.visible) : createTranscript());
 }
 
-function oneLine(text: string): string {
+function toSnippet(text: string): string {
 	// A message may be megabytes long; its beginning is enough.
 	const line = text.slice(0, 1_000).trim().replace(/\s+/g, " ");
 	return line.length > 120 ? `${[...line.slice(0, 119)].join("")}…` : line;
@@ -173,10 +173,10 @@ function oneLine(text: string): string {
 export function visibleEvents(state: Transcript): TranscriptEvent[] {
 	const { hidden, trimmed = 0 } = state;
 	if (hidden.size === 0 && trimmed === 0) return state.events;
-	return visible(state).map((event) => (event.type === "result" && event.seq <= trimmed ? trimResult(event, state.calls) : event));
+	return withoutHidden(state).map((event) => (event.type === "result" && event.seq <= trimmed ? trimResult(event, state.calls) : event));
 }
 
-function visible({ events, hidden }: Transcript): TranscriptEvent[] {
+function withoutHidden({ events, hidden }: Transcript): TranscriptEvent[] {
 	return events.filter((event) => !hidden.has(event.id));
 }
 
@@ -210,7 +210,7 @@ export function pendingQuestion(state: Transcript): { request: string; seq: numb
 /** A user message answers the question that it names and supersedes any other pending question. */
 function answerQuestions(state: Transcript, event: EventOf<"user">): void {
 	for (const request of pendingQuestions(state)) {
-		settle(request, request.event.request === event.answers ? "answered" : "superseded", { value: event.text });
+		settleRequest(request, request.event.request === event.answers ? "answered" : "superseded", { value: event.text });
 	}
 }
 
@@ -218,23 +218,23 @@ function answerRequest(state: Transcript, event: EventOf<"answered">): void {
 	const request = state.requests.get(event.request);
 	if (request?.state !== "pending") return;
 	const dismissed = request.kind === "question" && "allow" in event.answer;
-	settle(request, dismissed ? "dismissed" : "answered", event.answer);
+	settleRequest(request, dismissed ? "dismissed" : "answered", event.answer);
 }
 
 function expireRequest(state: Transcript, event: EventOf<"expired">): void {
 	const request = state.requests.get(event.request);
-	if (request?.state === "pending") settle(request, request.kind === "question" ? "superseded" : "expired");
+	if (request?.state === "pending") settleRequest(request, request.kind === "question" ? "superseded" : "expired");
 }
 
 function supersedeQuestions(state: Transcript): void {
-	for (const request of pendingQuestions(state)) settle(request, "superseded");
+	for (const request of pendingQuestions(state)) settleRequest(request, "superseded");
 }
 
 function pendingQuestions({ requests }: Transcript): RequestState[] {
 	return [...requests.values()].filter(({ kind, state }) => kind === "question" && state === "pending");
 }
 
-function settle(request: RequestState, state: RequestState["state"], answer?: Answer): void {
+function settleRequest(request: RequestState, state: RequestState["state"], answer?: Answer): void {
 	request.state = state;
 	if (answer && state !== "superseded") request.answer = answer;
 }

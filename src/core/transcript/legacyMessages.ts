@@ -27,24 +27,32 @@ function bodiesOf(line: Fields, id: string): Body[] | undefined {
 	const content = line["text"] ?? line["content"] ?? "";
 	if (typeof content !== "string" && !Array.isArray(content)) return undefined;
 	const parts: unknown[] = typeof content === "string" ? [content] : content;
-	const said = parts
+	const messageText = parts
 		.map(textOf)
 		.filter((part) => part !== "")
 		.join("\n");
-	if (role === "tool" || role === "function") return [{ ...resultOf(line, resultIn(line) ?? line, said), by: "host" }];
+	if (role === "tool" || role === "function") return [{ ...resultOf(line, resultIn(line) ?? line, messageText), by: "host" }];
 	const results = parts.filter((part) => isRecord(part) && part["type"] === "tool_result") as Fields[];
-	const own = isRecord(line["tool_result"]) || isRecord(line["toolResult"]) ? [resultIn(line) as Fields] : [];
-	const given = [...results, ...own].map((result): Body => ({ ...resultOf(result, result, ""), by: "host" }));
+	const ownResults = isRecord(line["tool_result"]) || isRecord(line["toolResult"]) ? [resultIn(line) as Fields] : [];
+	const resultEvents = [...results, ...ownResults].map((result): Body => ({ ...resultOf(result, result, ""), by: "host" }));
 	if (role === "assistant" || role === "model" || role === "ai") {
 		const calls = callsIn(line, parts, id);
 		const thinking = parts.map((part) => (isRecord(part) ? (text(part["thinking"]) ?? "") : "")).join("");
-		const event: Body = { type: "assistant", text: said, ...(thinking && { thinking }), ...(calls.length > 0 && { calls }), by: "model" };
-		return [event, ...given];
+		const event: Body = {
+			type: "assistant",
+			text: messageText,
+			...(thinking && { thinking }),
+			...(calls.length > 0 && { calls }),
+			by: "model",
+		};
+		return [event, ...resultEvents];
 	}
 	if (role === undefined || role === "user" || role === "human") {
-		return given.length > 0 && said === "" ? given : [...given, { type: "user", text: said, by: "person" }];
+		return resultEvents.length > 0 && messageText === ""
+			? resultEvents
+			: [...resultEvents, { type: "user", text: messageText, by: "person" }];
 	}
-	return [{ type: "status", level: "info", text: said, by: "host" }];
+	return [{ type: "status", level: "info", text: messageText, by: "host" }];
 }
 
 function resultIn(line: Fields): Fields | undefined {
@@ -54,9 +62,9 @@ function resultIn(line: Fields): Fields | undefined {
 
 const CALL_IDS = ["tool_call_id", "toolCallId", "tool_use_id", "call_id", "callId", "id"];
 
-function resultOf(line: Fields, result: Fields, said: string): Result {
-	const call = first(CALL_IDS, [result, line]) ?? "";
-	const output = ["content", "output", "result", "text"].map((name) => outputOf(result[name])).find((found) => found !== "") ?? said;
+function resultOf(line: Fields, result: Fields, messageText: string): Result {
+	const call = firstString(CALL_IDS, [result, line]) ?? "";
+	const output = ["content", "output", "result", "text"].map((name) => outputOf(result[name])).find((found) => found !== "") ?? messageText;
 	const failed = result["is_error"] === true || result["isError"] === true || result["success"] === false;
 	return { type: "result", call, status: failed ? "error" : "ok", output };
 }
@@ -70,24 +78,24 @@ function outputOf(value: unknown): string {
 /** Calls in OpenAI's, Anthropic's, and a plain format. */
 function callsIn(line: Fields, parts: readonly unknown[], id: string): ToolCall[] {
 	const listed = line["tool_calls"] ?? line["toolCalls"];
-	const used = parts.filter((part) => isRecord(part) && part["type"] === "tool_use");
-	return [...(Array.isArray(listed) ? listed : []), ...used].flatMap((entry: unknown, index) => {
+	const toolUses = parts.filter((part) => isRecord(part) && part["type"] === "tool_use");
+	return [...(Array.isArray(listed) ? listed : []), ...toolUses].flatMap((entry: unknown, index) => {
 		if (!isRecord(entry)) return [];
-		const named = isRecord(entry["function"]) ? entry["function"] : entry;
-		const name = text(named["name"]) ?? text(named["tool_name"]);
+		const definition = isRecord(entry["function"]) ? entry["function"] : entry;
+		const name = text(definition["name"]) ?? text(definition["tool_name"]);
 		if (name === undefined) return [];
-		const input = ["arguments", "input", "args", "parameters"].map((key) => named[key]).find((value) => value !== undefined);
-		return [{ id: first(CALL_IDS, [entry]) ?? `${id}_call_${index}`, name, input: inputOf(input) }];
+		const input = ["arguments", "input", "args", "parameters"].map((key) => definition[key]).find((value) => value !== undefined);
+		return [{ id: firstString(CALL_IDS, [entry]) ?? `${id}_call_${index}`, name, input: inputOf(input) }];
 	});
 }
 
 /** Returns the raw string if it is not valid JSON, as in our own calls. */
-function inputOf(given: unknown): unknown {
-	if (typeof given !== "string") return given ?? {};
+function inputOf(value: unknown): unknown {
+	if (typeof value !== "string") return value ?? {};
 	try {
-		return given.trim() === "" ? {} : (JSON.parse(given) as unknown);
+		return value.trim() === "" ? {} : (JSON.parse(value) as unknown);
 	} catch {
-		return given;
+		return value;
 	}
 }
 
@@ -116,8 +124,8 @@ function milliseconds(time: number): number {
 	return unit < 0 ? time / 1e6 : time * 10 ** (3 - 3 * unit);
 }
 
-function first(names: readonly string[], places: readonly Fields[]): string | undefined {
-	for (const place of places) for (const name of names) if (typeof place[name] === "string" && place[name] !== "") return place[name];
+function firstString(names: readonly string[], records: readonly Fields[]): string | undefined {
+	for (const record of records) for (const name of names) if (typeof record[name] === "string" && record[name] !== "") return record[name];
 	return undefined;
 }
 

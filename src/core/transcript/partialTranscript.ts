@@ -4,7 +4,7 @@ import { foldVisibleEvents } from "./fold.ts";
 import type { EarlierTranscript, Transcript } from "./state.ts";
 
 /** Number of newest plans to keep. */
-const PLANS = 20;
+const MAX_PLANS = 20;
 
 export function isEarlierEventHidden({ hidden }: EarlierTranscript, seq: number): boolean {
 	return hidden.some(([first, last]) => first <= seq && seq <= last);
@@ -19,12 +19,12 @@ export function firstCompleteIndex({ events, lean = 0 }: Transcript): number {
 /** Removes the events from a transcript in place, together with state about them only. */
 export function unloadEvents(state: Transcript): void {
 	const visible = foldVisibleEvents(state);
-	narrow(visible);
+	trimState(visible);
 	// A rewind takes only requests, plans, and texts from this state.
 	visible.changed = new Map();
 	visible.changedIn = new Map();
 	const hasRole = state.before?.hasRole || state.events.some(({ type }) => type === "role");
-	narrow(state);
+	trimState(state);
 	state.before = { seq: state.seq, visible, hidden: [], hasRole, returns: new Map(), numbers: new Map() };
 }
 
@@ -34,13 +34,13 @@ export function replaceTranscript(state: Transcript, other: Transcript): void {
 	Object.assign(state, other);
 }
 
-function narrow(state: Transcript): void {
+function trimState(state: Transcript): void {
 	const { run, turn } = state;
 	state.events = [];
 	state.hidden = new Set();
 	state.calls = new Map([...state.calls].filter(([, entry]) => !entry.result));
 	state.requests = new Map([...state.requests].filter(([, request]) => request.state === "pending"));
-	const newest = state.plans.slice(-PLANS);
+	const newest = state.plans.slice(-MAX_PLANS);
 	state.plans = run && !newest.includes(run) ? [run, ...newest] : newest;
 	const changed = turn && state.changedIn.get(turn.id);
 	state.fates = new Map();

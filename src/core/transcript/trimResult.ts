@@ -3,8 +3,8 @@ import type { EventOf, FileChange, ToolView, TranscriptEvent } from "../events.t
 import type { Transcript } from "./state.ts";
 
 /** Minimum length of an output for which a note saves space. */
-const WORTH = 400;
-const NAMED = 80;
+const MIN_LENGTH = 400;
+const MAX_SUBJECT_LENGTH = 80;
 
 const trimmed = new WeakMap<EventOf<"result">, EventOf<"result">>();
 
@@ -20,10 +20,10 @@ export function trimResult(event: EventOf<"result">, calls: Transcript["calls"])
 }
 
 function noteFor({ call, output, images }: EventOf<"result">, calls: Transcript["calls"]): string | undefined {
-	if (output.length < WORTH && !images) return undefined;
-	const made = calls.get(call)?.call;
-	const what = [made?.name ?? "a tool", subjectOf(made?.input)].filter((part) => part !== "").join(" ");
-	return `[Output of ${what}, ${sizeOf(output)}, was left out to make room. Call the tool again if you need it.]`;
+	if (output.length < MIN_LENGTH && !images) return undefined;
+	const toolCall = calls.get(call)?.call;
+	const description = [toolCall?.name ?? "a tool", subjectOf(toolCall?.input)].filter((part) => part !== "").join(" ");
+	return `[Output of ${description}, ${sizeOf(output)}, was left out to make room. Call the tool again if you need it.]`;
 }
 
 /** The first string argument: a path, a pattern, a command. */
@@ -31,7 +31,7 @@ function subjectOf(input: unknown): string {
 	const texts = typeof input === "object" && input !== null ? Object.values(input) : [];
 	const first = texts.find((value) => typeof value === "string") as string | undefined;
 	const line = [...(first ?? "").replace(/\s+/g, " ")];
-	return line.length > NAMED ? `${line.slice(0, NAMED - 1).join("")}…` : line.join("");
+	return line.length > MAX_SUBJECT_LENGTH ? `${line.slice(0, MAX_SUBJECT_LENGTH - 1).join("")}…` : line.join("");
 }
 
 function sizeOf({ length }: string): string {

@@ -7,13 +7,13 @@ import type { ApprovalBinding, Assessment, ProjectFiles } from "../programs/asse
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import type { CommandContext } from "./context.ts";
 
-interface Lasting extends Pick<SimpleCommand, "class" | "boundTo" | "bound" | "line"> {
+interface StandingApproval extends Pick<SimpleCommand, "class" | "boundTo" | "bound" | "line"> {
 	/** Why it requires approval every time: a file that defines it cannot be read. */
 	unreadable?: string;
 }
 
 interface Bindable {
-	judgement: Assessment;
+	assessment: Assessment;
 	/** The file that runs. */
 	file?: string;
 	words: readonly string[];
@@ -27,18 +27,18 @@ interface Bindable {
 const LONGEST_PROGRAM = 20_000_000;
 
 /** Empty if no standing approval is possible, because nothing can be bound to unreadable content. */
-export async function approvalBindingOf(context: CommandContext, wanted: Bindable): Promise<Lasting> {
-	const { judgement, words, here } = wanted;
-	if (judgement.deletes) return {};
+export async function approvalBindingOf(context: CommandContext, wanted: Bindable): Promise<StandingApproval> {
+	const { assessment, words, here } = wanted;
+	if (assessment.deletes) return {};
 	const found: Definitions = { parts: wanted.bound === undefined ? [] : [wanted.bound], names: [] };
-	if (judgement.class === undefined && !judgement.line) return {};
-	for (const binding of judgement.bindings ?? []) {
+	if (assessment.class === undefined && !assessment.line) return {};
+	for (const binding of assessment.bindings ?? []) {
 		for (const base of here) {
 			if (await addDefinitions(context, binding, base, found)) continue;
-			return { unreadable: t("The files that define what {0} runs can't be read.", judgement.class ?? words[0] ?? "") };
+			return { unreadable: t("The files that define what {0} runs can't be read.", assessment.class ?? words[0] ?? "") };
 		}
 	}
-	if (judgement.class === undefined) {
+	if (assessment.class === undefined) {
 		const program = await identityOf(context, wanted.file);
 		if (program === undefined) return {};
 		const parts = [...found.parts, ...here, program];
@@ -49,8 +49,8 @@ export async function approvalBindingOf(context: CommandContext, wanted: Bindabl
 			bound: [...(wanted.file === undefined ? [] : [wanted.file]), ...found.names],
 		};
 	}
-	if (found.parts.length === 0) return { class: judgement.class };
-	return { class: judgement.class, boundTo: hash([...new Set(found.parts)].sort()), bound: [...new Set(found.names)] };
+	if (found.parts.length === 0) return { class: assessment.class };
+	return { class: assessment.class, boundTo: hash([...new Set(found.parts)].sort()), bound: [...new Set(found.names)] };
 }
 
 /** By content if an agent may change the file, otherwise by path, size, and time. */
@@ -81,8 +81,8 @@ interface Definitions {
 }
 
 const LONGEST_DEFINITION = 1_000_000;
-const MOST_DEFINITIONS = 300;
-const MOST_FOLDERS = 50;
+const MAX_DEFINITIONS = 300;
+const MAX_FOLDERS = 50;
 
 /** Returns false if a file that defines the command cannot be read. */
 async function addDefinitions(context: CommandContext, binding: ApprovalBinding, base: string, found: Definitions): Promise<boolean> {
@@ -91,13 +91,13 @@ async function addDefinitions(context: CommandContext, binding: ApprovalBinding,
 	const wanted = await wantedFiles(context, binding, folder);
 	if (!wanted) return false;
 	const { disk } = context.surroundings;
-	const seen = new Set<string>();
+	const visited = new Set<string>();
 	for (let path = wanted.shift(); path !== undefined; path = wanted.shift()) {
-		if (seen.has(path)) continue;
-		seen.add(path);
-		if (path === NONE) found.parts.push(`no ${binding.kind}`);
-		if (path === NONE) continue;
-		if (seen.size > MOST_DEFINITIONS) return false;
+		if (visited.has(path)) continue;
+		visited.add(path);
+		if (path === MISSING) found.parts.push(`no ${binding.kind}`);
+		if (path === MISSING) continue;
+		if (visited.size > MAX_DEFINITIONS) return false;
 		const text = await textOf(disk, path);
 		if (text === undefined) return false;
 		const defined = text === "" || !binding.read ? { defines: text } : binding.read(text, nativePath.basename(path));
@@ -113,17 +113,17 @@ async function addDefinitions(context: CommandContext, binding: ApprovalBinding,
 }
 
 /** Stands for a missing file, whose absence also defines the command. */
-const NONE = "";
+const MISSING = "";
 
 /** Returns undefined if there are too many. */
 async function wantedFiles(context: CommandContext, binding: ApprovalBinding, folder: string): Promise<string[] | undefined> {
 	const { nearest, upwards, beside = [], files = [], everywhere, leaves } = binding;
 	const folders = await foldersOf(context, beside, folder);
-	if (folders.length > MOST_FOLDERS) return undefined;
+	if (folders.length > MAX_FOLDERS) return undefined;
 	const found: string[] = files.map((file) => toForwardSlashes(nativePath.resolve(folder, file)));
 	for (const from of nearest || upwards ? folders : []) {
 		const project = projectFiles(context, from);
-		if (nearest) found.push((await project.nearestPath(nearest)) ?? NONE);
+		if (nearest) found.push((await project.nearestPath(nearest)) ?? MISSING);
 		if (upwards) found.push(...(await project.pathsUpwards(upwards)));
 	}
 	const all = everywhere ? await projectFiles(context, folder).everywhere(everywhere, leaves) : [];
@@ -139,7 +139,7 @@ async function foldersOf({ paths, look }: CommandContext, words: readonly string
 			const isFolder = (await look(path).catch(() => undefined))?.type === "directory";
 			found.add(isFolder ? path : toForwardSlashes(nativePath.dirname(path)));
 		}
-		if (found.size > MOST_FOLDERS) break;
+		if (found.size > MAX_FOLDERS) break;
 	}
 	return [...found];
 }
@@ -164,11 +164,11 @@ interface ProjectPaths extends ProjectFiles {
 }
 
 const LONGEST = 1_000_000;
-const MOST_ENTRIES = 50_000;
-const MOST_FILES = 300;
+const MAX_ENTRIES = 50_000;
+const MAX_FILES = 300;
 
 export function projectFiles({ surroundings: { disk, folders } }: CommandContext, folder: string): ProjectPaths {
-	async function chain(): Promise<string[]> {
+	async function parentFolders(): Promise<string[]> {
 		const roots = new Set<string>();
 		for (const { path } of folders()) roots.add(toForwardSlashes((await disk.realpath(path).catch(() => undefined)) ?? path));
 		const found = [folder];
@@ -179,20 +179,20 @@ export function projectFiles({ surroundings: { disk, folders } }: CommandContext
 		return found;
 	}
 
-	const isThere = async (path: string) => (await disk.lstat(path).catch(() => undefined)) !== undefined;
+	const exists = async (path: string) => (await disk.lstat(path).catch(() => undefined)) !== undefined;
 
 	async function nearestPath(names: readonly string[]): Promise<string | undefined> {
-		for (const path of await chain()) {
+		for (const path of await parentFolders()) {
 			for (const name of names)
-				if (await isThere(toForwardSlashes(nativePath.join(path, name)))) return toForwardSlashes(nativePath.join(path, name));
+				if (await exists(toForwardSlashes(nativePath.join(path, name)))) return toForwardSlashes(nativePath.join(path, name));
 		}
 		return undefined;
 	}
 
 	async function pathsUpwards(names: readonly string[]): Promise<string[]> {
-		const paths = (await chain()).flatMap((path) => names.map((name) => toForwardSlashes(nativePath.join(path, name))));
-		const there = await Promise.all(paths.map(isThere));
-		return paths.filter((_, index) => there[index]);
+		const paths = (await parentFolders()).flatMap((path) => names.map((name) => toForwardSlashes(nativePath.join(path, name))));
+		const existing = await Promise.all(paths.map(exists));
+		return paths.filter((_, index) => existing[index]);
 	}
 
 	return {
@@ -204,27 +204,27 @@ export function projectFiles({ surroundings: { disk, folders } }: CommandContext
 			return path && bytes ? { name: nativePath.basename(path), text: new TextDecoder().decode(bytes) } : undefined;
 		},
 		async upwards(path) {
-			for (const above of await chain()) if (await isThere(toForwardSlashes(nativePath.join(above, path)))) return true;
+			for (const above of await parentFolders()) if (await exists(toForwardSlashes(nativePath.join(above, path)))) return true;
 			return false;
 		},
 		async names() {
 			return ((await disk.list?.(folder).catch(() => [])) ?? []).map(({ name }) => name);
 		},
 		async everywhere(names, leaves = []) {
-			const root = (await chain()).at(-1) as string;
-			const left = new Set(["node_modules", ".git", ...leaves]);
-			const entries = await disk.walk?.(root, { entries: MOST_ENTRIES, time: 500, enter: (name) => !left.has(name) });
-			const meant = meaning(names);
+			const root = (await parentFolders()).at(-1) as string;
+			const skipped = new Set(["node_modules", ".git", ...leaves]);
+			const entries = await disk.walk?.(root, { entries: MAX_ENTRIES, time: 500, enter: (name) => !skipped.has(name) });
+			const isWanted = compileNames(names);
 			const found = entries
-				?.filter(({ path, type, link }) => (type === "file" || link) && meant(toForwardSlashes(nativePath.relative(root, path))))
+				?.filter(({ path, type, link }) => (type === "file" || link) && isWanted(toForwardSlashes(nativePath.relative(root, path))))
 				.map(({ path }) => toForwardSlashes(path));
-			return found && found.length <= MOST_FILES ? found.sort() : undefined;
+			return found && found.length <= MAX_FILES ? found.sort() : undefined;
 		},
 	};
 }
 
 /** Returns a predicate that tells whether a path below the workspace folder matches one of the names. */
-function meaning(names: readonly string[]): (inside: string) => boolean {
+function compileNames(names: readonly string[]): (inside: string) => boolean {
 	const endings = names.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
 	const folders = names.filter((name) => name.endsWith("/"));
 	const whole = new Set(names);

@@ -14,8 +14,8 @@ import type { CommandContext, ExpandedWords } from "./context.ts";
 import { maskedPaths } from "./operands.ts";
 import { assessSimpleCommand } from "./simpleCommand.ts";
 
-const MOST_CWDS = 8;
-const MOST_WORDS = 2_000;
+const MAX_CWDS = 8;
+const MAX_WORDS = 2_000;
 
 type GatherCommand = (text: string, cwd?: string, memo?: TurnCache) => Promise<CommandFacts>;
 
@@ -82,13 +82,13 @@ class Gathering {
 			const expanded = await this.expanded(command.words, commands);
 			if (expanded.words[0] === "cd") commands.push(await this.changeFolder(expanded, command.joint));
 			else {
-				const judged = await assessSimpleCommand(this.context, expanded, command.inputs, [...this.here], `${feed}${command.given ?? ""}`);
-				if (judged.inner?.[0] === "cd") this.odd ??= t("The command switches to a folder that can't be determined in advance.");
-				commands.push(judged);
+				const assessed = await assessSimpleCommand(this.context, expanded, command.inputs, [...this.here], `${feed}${command.given ?? ""}`);
+				if (assessed.inner?.[0] === "cd") this.odd ??= t("The command switches to a folder that can't be determined in advance.");
+				commands.push(assessed);
 			}
 		}
-		const mover = interferingProgram(commands);
-		if (mover !== undefined) this.odd ??= t("{0} changes how later commands are interpreted.", mover);
+		const interfering = interferingProgram(commands);
+		if (interfering !== undefined) this.odd ??= t("{0} changes how later commands are interpreted.", interfering);
 		const masked = [...maskedPaths(this.context.memo)];
 		return { ...this.fact, commands, ...(masked.length > 0 && { masked }), ...(this.odd !== undefined && { odd: this.odd }) };
 	}
@@ -103,8 +103,8 @@ class Gathering {
 				continue;
 			}
 			const [folder, ...more] = this.here;
-			const sure = more.length === 0 && folder !== undefined && !mayAddMatches(before, word, folder);
-			const names = !sure ? undefined : await expandGlob(this.context.surroundings.disk, word, folder);
+			const unambiguous = more.length === 0 && folder !== undefined && !mayAddMatches(before, word, folder);
+			const names = !unambiguous ? undefined : await expandGlob(this.context.surroundings.disk, word, folder);
 			if (!names || "odd" in names) {
 				this.odd ??= t("The command uses the pattern {0}, whose matches can't be determined in advance.", word.text);
 				found.words.push(word.text);
@@ -116,7 +116,7 @@ class Gathering {
 			}
 		}
 		this.context.words += found.words.length;
-		if (this.context.words > MOST_WORDS) this.odd ??= t("The command has too many words to check.");
+		if (this.context.words > MAX_WORDS) this.odd ??= t("The command has too many words to check.");
 		return found;
 	}
 
@@ -137,7 +137,7 @@ class Gathering {
 		const facts = await Promise.all([...relative, ...named.map((path) => paths.word(path, "/", "read", look))]);
 		const next = new Set([...facts.map(({ real }) => real), ...named]);
 		for (const path of next) this.everywhere.add(path);
-		if (this.everywhere.size > MOST_CWDS) this.odd ??= t("The command switches between too many folders to check.");
+		if (this.everywhere.size > MAX_CWDS) this.odd ??= t("The command switches between too many folders to check.");
 		this.here = joint === "||" || joint === "|" ? new Set(this.everywhere) : next;
 		return { words, paths: facts, reads: true };
 	}
@@ -152,12 +152,12 @@ function asTyped({ words, inputs, given = "" }: PlainCommand): string {
 function createBashCheck({ host, disk }: GateContext): () => Promise<boolean> {
 	let found = false;
 	return async () => {
-		if (!found) found = host ? (await host.find("bash")) !== undefined : await onPath(disk);
+		if (!found) found = host ? (await host.find("bash")) !== undefined : await isBashOnPath(disk);
 		return found;
 	};
 }
 
-async function onPath(disk: GateContext["disk"]): Promise<boolean> {
+async function isBashOnPath(disk: GateContext["disk"]): Promise<boolean> {
 	if (process.platform === "win32") return false;
 	for (const folder of (process.env["PATH"] ?? "").split(":")) {
 		if (folder !== "" && (await disk.lstat(`${folder}/bash`).catch(() => undefined))) return true;
@@ -177,8 +177,8 @@ function interferingProgram(commands: readonly SimpleCommand[]): string | undefi
 		const touched = carriesLinks(earlier) ? earlier.paths : [];
 		const changes = later.some(
 			(command) =>
-				(command.bound ?? []).some((file) => [...written, ...touched].some((path) => lies(file, path))) ||
-				command.paths.some((path) => touched.some((one) => within(path.literal, one.literal))),
+				(command.bound ?? []).some((file) => [...written, ...touched].some((path) => isInside(file, path))) ||
+				command.paths.some((path) => touched.some((moved) => within(path.literal, moved.literal))),
 		);
 		if (changes) return earlier.words[0];
 	}
@@ -198,7 +198,7 @@ function carriesLinks({ words, inner = words }: SimpleCommand): boolean {
 }
 
 /** `file` is as named in an approval: relative to its workspace folder, or absolute. */
-function lies(file: string, { literal, literalInside }: PathFacts): boolean {
+function isInside(file: string, { literal, literalInside }: PathFacts): boolean {
 	return within(file, literal) || (literalInside !== undefined && within(file, literalInside));
 }
 

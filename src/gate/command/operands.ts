@@ -16,9 +16,9 @@ interface OperandFacts {
 	always?: string;
 }
 
-const MOST_CANDIDATES = 300;
+const MAX_CANDIDATES = 300;
 /** Maximum number of files that a copy may create without approval. */
-const MOST_COPIES = 500;
+const MAX_COPIES = 500;
 
 /** With `loose`, the words belong to an unknown program, and any part of them may be a path. */
 export async function operandFactsOf(
@@ -33,9 +33,9 @@ export async function operandFactsOf(
 		const bases = await basesOf(context, operand, here);
 		const words = loose ? candidatesOf(operand.word) : [operand.word];
 		candidates += words.length;
-		if (candidates > MOST_CANDIDATES) return { ...found, always: t("The command has too many words to check.") };
+		if (candidates > MAX_CANDIDATES) return { ...found, always: t("The command has too many words to check.") };
 		for (const [index, word] of words.entries()) {
-			const facts = await located(context, { ...operand, word }, bases);
+			const facts = await locateOperand(context, { ...operand, word }, bases);
 			found.facts.push(...facts.filter((fact) => index === 0 || fact.refused !== undefined || protectedPlace(fact) !== undefined));
 		}
 		if (!loose || operand.reach) await addBelow(context, operand, bases, found);
@@ -58,9 +58,11 @@ async function basesOf({ paths, look, steady }: CommandContext, { within }: Oper
 }
 
 /** A folder that a tool writes in is treated as read: the tool's own configuration decides which files it writes. */
-async function located(context: CommandContext, { word, use, reach }: Operand, here: readonly string[]): Promise<PathFacts[]> {
-	const asked = use === "write" && reach?.kind === "itself" ? await locate(context, word, "read", here) : [];
-	const folders = await Promise.all(asked.map(async ({ real }) => (await context.look(real).catch(() => undefined))?.type === "directory"));
+async function locateOperand(context: CommandContext, { word, use, reach }: Operand, here: readonly string[]): Promise<PathFacts[]> {
+	const readFacts = use === "write" && reach?.kind === "itself" ? await locate(context, word, "read", here) : [];
+	const folders = await Promise.all(
+		readFacts.map(async ({ real }) => (await context.look(real).catch(() => undefined))?.type === "directory"),
+	);
 	return locate(context, word, folders.includes(true) ? "read" : use, here);
 }
 
@@ -101,25 +103,25 @@ async function protectedIn(
 	tree: FolderTree,
 	reach: PathExtent,
 	use: PathFacts["use"],
-	seen = new Set<string>(),
+	visited = new Set<string>(),
 ): Promise<PathFacts[]> {
 	const purpose = use === "read" ? "read" : "write";
 	const { paths, look, memo } = context;
 	// Some names are protected only in combination with their parent folder, which may be the tree's root.
 	const { realInside: inside = "." } = await paths.word(tree.folder, "/", "read", look);
 	const host = await paths.places();
-	seen.add(tree.folder);
-	for (const entry of reach.kind === "tree" && reach.skips ? chosen(tree, reach.skips, reach.follow === true) : tree.entries) {
+	visited.add(tree.folder);
+	for (const entry of reach.kind === "tree" && reach.skips ? includedEntries(tree, reach.skips, reach.follow === true) : tree.entries) {
 		const name = nameIn(tree.folder, inside, entry.path);
-		const doubtful = protectedName(name, purpose) !== undefined || host(entry.path, purpose) !== undefined;
-		if (!doubtful && !leadsAway(entry, reach)) continue;
+		const mayBeProtected = protectedName(name, purpose) !== undefined || host(entry.path, purpose) !== undefined;
+		if (!mayBeProtected && !mayLeadElsewhere(entry, reach)) continue;
 		const fact = await paths.word(entry.path, "/", use, look);
 		if (fact.refused !== undefined || protectedPlace(fact) !== undefined) {
 			maskedPaths(memo).add(fact.real);
 			return [fact];
 		}
-		if (!entry.link || !("follow" in reach) || !reach.follow || seen.has(fact.real)) continue;
-		const found = await protectedBehind(context, fact, reach, seen);
+		if (!entry.link || !("follow" in reach) || !reach.follow || visited.has(fact.real)) continue;
+		const found = await protectedBehind(context, fact, reach, visited);
 		if (found.length > 0) return found;
 	}
 	return [];
@@ -133,23 +135,27 @@ function nameIn(folder: string, inside: string, path: string): string {
 }
 
 /** What a program that follows links reads through a link to a folder. */
-async function protectedBehind(context: CommandContext, link: PathFacts, reach: PathExtent, seen: Set<string>): Promise<PathFacts[]> {
+async function protectedBehind(context: CommandContext, link: PathFacts, reach: PathExtent, visited: Set<string>): Promise<PathFacts[]> {
 	if ((await context.look(link.real).catch(() => undefined))?.type !== "directory") return [];
 	const tree = await listTree(context, { real: link.real, base: "/", word: link.real }, reach);
 	const refused = t("The command reads everything in {0}, which contains too many files to check.", link.given);
-	return tree ? protectedIn(context, tree, reach, link.use, seen) : [{ ...link, refused }];
+	return tree ? protectedIn(context, tree, reach, link.use, visited) : [{ ...link, refused }];
 }
 
 /** The entries that remain for a program that skips some files. */
-function* chosen({ entries }: FolderTree, skips: (name: string, folder: boolean) => boolean, follow: boolean): Generator<WalkEntry> {
-	const left = new Set<string>();
+function* includedEntries(
+	{ entries }: FolderTree,
+	skips: (name: string, folder: boolean) => boolean,
+	follow: boolean,
+): Generator<WalkEntry> {
+	const skipped = new Set<string>();
 	for (const entry of entries) {
 		const folder = entry.type === "directory";
-		const inLeft = left.has(nativePath.dirname(entry.path));
+		const inSkipped = skipped.has(nativePath.dirname(entry.path));
 		// It is unknown here whether a followed link leads to a folder.
-		if (entry.link && follow && !inLeft) yield entry;
-		else if (inLeft || skips(nativePath.basename(entry.path), folder)) {
-			if (folder) left.add(entry.path);
+		if (entry.link && follow && !inSkipped) yield entry;
+		else if (inSkipped || skips(nativePath.basename(entry.path), folder)) {
+			if (folder) skipped.add(entry.path);
 		} else if (!folder) yield entry;
 	}
 }
@@ -161,7 +167,7 @@ export function maskedPaths(memo: TurnCache): Set<string> {
 	return found;
 }
 
-function leadsAway(entry: WalkEntry, reach: PathExtent): boolean {
+function mayLeadElsewhere(entry: WalkEntry, reach: PathExtent): boolean {
 	if (entry.link) return !("follow" in reach && reach.follow === false);
 	return entry.links > 1;
 }
@@ -175,7 +181,7 @@ async function addCopies(
 	found: OperandFacts,
 ): Promise<void> {
 	for (const { tree } of await treesAt(context, source, { kind: "tree" }, here)) {
-		if (!tree || tree.entries.length > MOST_COPIES) {
+		if (!tree || tree.entries.length > MAX_COPIES) {
 			found.always = t("The command copies {0}, which contains too many files to check.", source);
 			return;
 		}
@@ -203,9 +209,9 @@ interface FolderTree {
 	entries: readonly WalkEntry[];
 }
 
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 /** Milliseconds. */
-const PATIENCE = 500;
+const TIME_LIMIT = 500;
 
 /** A folder by its real path, and as the command names it in its working directory. */
 interface NamedFolder {
@@ -223,25 +229,25 @@ function listTree(context: CommandContext, folder: NamedFolder, reach: PathExten
 			? JSON.stringify(["ripgrep", folder.base, folder.word, reach.flags])
 			: JSON.stringify(["tree", whole, folder.real]);
 	const known = context.memo.get(key) as Promise<FolderTree | undefined> | undefined;
-	const found = known ?? (reach.kind === "ripgrep" ? listed(context, folder, reach.flags) : walked(context, folder.real, whole));
+	const found = known ?? (reach.kind === "ripgrep" ? listWithRipgrep(context, folder, reach.flags) : walkTree(context, folder.real, whole));
 	context.memo.set(key, found);
 	return found;
 }
 
-async function walked({ surroundings: { disk } }: CommandContext, folder: string, whole: boolean): Promise<FolderTree | undefined> {
-	const entries = await disk.walk?.(folder, { entries: MOST_ENTRIES, time: PATIENCE, enter: (name) => whole || name !== ".git" });
+async function walkTree({ surroundings: { disk } }: CommandContext, folder: string, whole: boolean): Promise<FolderTree | undefined> {
+	const entries = await disk.walk?.(folder, { entries: MAX_ENTRIES, time: TIME_LIMIT, enter: (name) => whole || name !== ".git" });
 	return entries && { folder, entries };
 }
 
 /** Runs in the command's working directory, because ripgrep's patterns are relative to it. */
-async function listed(
+async function listWithRipgrep(
 	{ surroundings: { disk, host } }: CommandContext,
 	folder: NamedFolder,
 	flags: readonly string[],
 ): Promise<FolderTree | undefined> {
-	const said = await host?.ripgrep(folder.base, [...flags, "--files", "--null", "--", folder.word], { time: PATIENCE });
-	if (!said || said.code > 1 || !disk.inspect) return undefined;
-	const names = new TextDecoder().decode(said.output).split("\0").filter(Boolean);
-	if (names.length > MOST_ENTRIES) return undefined;
+	const result = await host?.ripgrep(folder.base, [...flags, "--files", "--null", "--", folder.word], { time: TIME_LIMIT });
+	if (!result || result.code > 1 || !disk.inspect) return undefined;
+	const names = new TextDecoder().decode(result.output).split("\0").filter(Boolean);
+	if (names.length > MAX_ENTRIES) return undefined;
 	return { folder: folder.real, entries: await disk.inspect(names.map((name) => nativePath.resolve(folder.base, name))) };
 }

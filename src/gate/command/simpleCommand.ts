@@ -26,64 +26,64 @@ export async function assessSimpleCommand(
 	const plugin = await context.surroundings.programs?.program(words[0] as string);
 	if (plugin !== undefined) return { words, program: plugin, paths: await operandFactsOf(context, read, here).then(({ facts }) => facts) };
 	const known = await identifyProgram(context, given, here);
-	const judgement = await inProject(context, known.judgement, here);
+	const assessment = await inProject(context, known.assessment, here);
 	const [operands, git] = await Promise.all([
-		operandFactsOf(context, [...judgement.operands, ...namesOf(given, judgement.operands), ...read], here, judgement.line === true),
-		judgement.git && gitFacts(context, judgement.git, here),
+		operandFactsOf(context, [...assessment.operands, ...matchedNames(given, assessment.operands), ...read], here, assessment.line === true),
+		assessment.git && gitFacts(context, assessment.git, here),
 	]);
-	const always = judgement.always ?? operands.always ?? git?.always;
+	const always = assessment.always ?? operands.always ?? git?.always;
 	const paths: PathFacts[] = [...operands.facts, ...(git?.paths ?? [])];
 	const { unreadable, ...lasting } = await approvalBindingOf(context, {
 		...known,
-		judgement,
+		assessment,
 		words,
 		line: `${feed}${quoteWords(words)}${inputs.map(({ text }) => ` < ${quoteWords([text])}`).join("")}`,
 		here,
 		...(git?.bound !== undefined && { bound: git.bound }),
 	});
-	const asks = judgement.asks ?? unreadable;
+	const asks = assessment.asks ?? unreadable;
 	return {
 		words,
 		...(known.inner && { inner: known.inner }),
 		paths,
 		...(always !== undefined && { always }),
 		...(asks !== undefined && { asks }),
-		...(judgement.reads && { reads: true }),
-		...(judgement.sandboxed && { sandboxed: true }),
+		...(assessment.reads && { reads: true }),
+		...(assessment.sandboxed && { sandboxed: true }),
 		...(git?.unlessHardened !== undefined && { unlessHardened: git.unlessHardened }),
 		...((lasting.line || git?.lasts) && { answerable: true }),
 		...(git?.hooks && { hooks: git.hooks }),
 		...(git?.addresses && { addresses: git.addresses }),
-		...(judgement.deletes && { deletes: true }),
-		...(judgement.network && { network: true }),
-		...(judgement.fetches && { fetches: true }),
-		...(judgement.permissions && { permissions: judgement.permissions }),
+		...(assessment.deletes && { deletes: true }),
+		...(assessment.network && { network: true }),
+		...(assessment.fetches && { fetches: true }),
+		...(assessment.permissions && { permissions: assessment.permissions }),
 		...lasting,
 	};
 }
 
 /** Refines the assessment with the project's files; if the possible folders differ, the strictest result is used. */
-async function inProject(context: CommandContext, judgement: Assessment, here: readonly string[]): Promise<Assessment> {
-	if (!judgement.later) return judgement;
-	const found = await Promise.all(here.map((base) => judgement.later?.(projectFiles(context, base)) ?? judgement));
-	return found.find(({ always }) => always !== undefined) ?? found.find(({ asks }) => asks !== undefined) ?? found[0] ?? judgement;
+async function inProject(context: CommandContext, assessment: Assessment, here: readonly string[]): Promise<Assessment> {
+	if (!assessment.later) return assessment;
+	const found = await Promise.all(here.map((base) => assessment.later?.(projectFiles(context, base)) ?? assessment));
+	return found.find(({ always }) => always !== undefined) ?? found.find(({ asks }) => asks !== undefined) ?? found[0] ?? assessment;
 }
 
 /** Names from an expanded pattern are file names, even if the program treats them as something else. */
-function namesOf({ words, matched }: ExpandedWords, operands: Assessment["operands"]): Operand[] {
+function matchedNames({ words, matched }: ExpandedWords, operands: Assessment["operands"]): Operand[] {
 	const known = new Set(operands.map(({ word }) => word));
 	return [...matched].map((place) => words[place] as string).flatMap((word) => (known.has(word) ? [] : [{ word, use: "read" as const }]));
 }
 
 interface IdentifiedProgram {
-	judgement: Assessment;
+	assessment: Assessment;
 	/** The words that were assessed, if they are behind a runner. */
 	inner?: readonly string[];
 	/** The file that runs; absent for shell builtins and missing programs. */
 	file?: string;
 }
 
-const MOST_RUNNERS = 5;
+const MAX_RUNNERS = 5;
 
 async function identifyProgram(
 	context: CommandContext,
@@ -92,46 +92,46 @@ async function identifyProgram(
 ): Promise<IdentifiedProgram> {
 	let call: Invocation = { words, unknown, flavor: defaultFlavor() };
 	/** Set if the runner determines the flavor by its name: `busybox sed`. */
-	let said: ProgramFlavor | undefined;
+	let runnerFlavor: ProgramFlavor | undefined;
 	let open = false;
 	let inShell = true;
-	for (let depth = 0; depth <= MOST_RUNNERS; depth++) {
+	for (let depth = 0; depth <= MAX_RUNNERS; depth++) {
 		const name = call.words[0] ?? "";
 		const found = inShell && Object.hasOwn(builtins, name) ? undefined : await findProgram(context, name, here);
-		if (found?.inWorkspace) return { ...inWorkspace(call, found), file: found.path };
-		if (found) call = { ...call, words: [found.name, ...call.words.slice(1)], flavor: said ?? found.flavor };
+		if (found?.inWorkspace) return { ...assessWorkspaceProgram(call, found), file: found.path };
+		if (found) call = { ...call, words: [found.name, ...call.words.slice(1)], flavor: runnerFlavor ?? found.flavor };
 		const inner = unwrapCommand(call);
 		if (!inner) {
-			const judgement = throughShim(lookUp(call, inShell, open), found);
-			return { judgement, ...(depth > 0 && { inner: call.words }), ...(found && { file: found.path }) };
+			const assessment = throughShim(assessProgram(call, inShell, open), found);
+			return { assessment, ...(depth > 0 && { inner: call.words }), ...(found && { file: found.path }) };
 		}
 		open ||= inner.open === true;
 		inShell = inner.builtins === true;
-		said = inner.flavor;
-		call = { words: inner.words, unknown: inner.unknown, flavor: said ?? defaultFlavor() };
+		runnerFlavor = inner.flavor;
+		call = { words: inner.words, unknown: inner.unknown, flavor: runnerFlavor ?? defaultFlavor() };
 	}
-	return { judgement: assessUnknownProgram(call) };
+	return { assessment: assessUnknownProgram(call) };
 }
 
-function lookUp(call: Invocation, inShell: boolean, open: boolean): Assessment {
-	const judgement = assessKnownProgram(call, inShell);
-	if (!judgement) return isCommandWrapper(call.words[0] ?? "") ? hidden(assessUnknownProgram(call)) : assessUnknownProgram(call);
-	if (!open || judgement.anyWords) return judgement;
+function assessProgram(call: Invocation, inShell: boolean, open: boolean): Assessment {
+	const assessment = assessKnownProgram(call, inShell);
+	if (!assessment) return isCommandWrapper(call.words[0] ?? "") ? ignoreRules(assessUnknownProgram(call)) : assessUnknownProgram(call);
+	if (!open || assessment.anyWords) return assessment;
 	const name = call.words[0] ?? "";
-	return { always: t("{0} receives arguments that only the shell can resolve.", name), line: true, operands: judgement.operands };
+	return { always: t("{0} receives arguments that only the shell can resolve.", name), line: true, operands: assessment.operands };
 }
 
 /** A rule for a runner does not cover what it runs. */
-function hidden({ asks, ...judgement }: Assessment): Assessment {
-	return { ...judgement, ...(asks !== undefined && { always: asks }) };
+function ignoreRules({ asks, ...assessment }: Assessment): Assessment {
+	return { ...assessment, ...(asks !== undefined && { always: asks }) };
 }
 
 /** Files in the repository decide which program a shim runs. */
-function throughShim(judgement: Assessment, found: ResolvedProgram | undefined): Assessment {
-	return judgement.reads && found && isShim(found) ? { ...judgement, sandboxed: true } : judgement;
+function throughShim(assessment: Assessment, found: ResolvedProgram | undefined): Assessment {
+	return assessment.reads && found && isShim(found) ? { ...assessment, sandboxed: true } : assessment;
 }
 
-interface Found extends ResolvedProgram {
+interface FoundProgram extends ResolvedProgram {
 	/** The name in the tables. */
 	name: string;
 }
@@ -141,7 +141,7 @@ async function findProgram(
 	{ surroundings, paths, look }: CommandContext,
 	name: string,
 	here: readonly string[],
-): Promise<Found | undefined> {
+): Promise<FoundProgram | undefined> {
 	if (!name.includes("/")) {
 		const found = await surroundings.host?.find(name);
 		return found && { ...found, name };
@@ -158,9 +158,9 @@ async function findProgram(
 }
 
 /** Wrapper scripts that projects contain are known by name; all other workspace files are unknown programs. */
-function inWorkspace(call: Invocation, { path }: ResolvedProgram): IdentifiedProgram {
+function assessWorkspaceProgram(call: Invocation, { path }: ResolvedProgram): IdentifiedProgram {
 	const script = wrapperScriptsByName[nativePath.basename(path)];
-	if (script && call.words[0]?.includes("/")) return { judgement: script(call) };
+	if (script && call.words[0]?.includes("/")) return { assessment: script(call) };
 	const asks = t("{0} is a program in this workspace.", path);
-	return { judgement: { ...assessUnknownProgram(call), asks } };
+	return { assessment: { ...assessUnknownProgram(call), asks } };
 }

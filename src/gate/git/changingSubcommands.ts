@@ -14,9 +14,9 @@ import {
 	unusualUseReason,
 } from "./subcommand.ts";
 
-const committing = "pre-commit prepare-commit-msg commit-msg post-commit post-rewrite reference-transaction post-index-change pre-auto-gc";
-const moving = "post-checkout reference-transaction post-index-change";
-const switching: FlagSpec = {
+const commitHooks = "pre-commit prepare-commit-msg commit-msg post-commit post-rewrite reference-transaction post-index-change pre-auto-gc";
+const checkoutHooks = "post-checkout reference-transaction post-index-change";
+const switchFlags: FlagSpec = {
 	alone:
 		"-q --quiet -f --force -m --merge -d --detach -t --no-track --guess --no-guess --progress --no-progress --ignore-other-worktrees " +
 		"--overwrite-ignore --no-overwrite-ignore",
@@ -52,11 +52,11 @@ export const changingSubcommands: Readonly<Record<string, Subcommand>> = {
 	},
 	mv: { flags: { alone: "-v --verbose -n --dry-run -k --sparse -f --force" }, judge: move },
 	checkout: {
-		flags: mergeFlagSpecs(switching, { alone: "--ours --theirs -l --overlay --no-overlay", text: "-b -B" }),
+		flags: mergeFlagSpecs(switchFlags, { alone: "--ours --theirs -l --overlay --no-overlay", text: "-b -B" }),
 		judge: (read) => switchTo(read, "checkout", "-b"),
 	},
 	switch: {
-		flags: mergeFlagSpecs(switching, { alone: "--discard-changes", text: "-c -C --create --force-create" }),
+		flags: mergeFlagSpecs(switchFlags, { alone: "--discard-changes", text: "-c -C --create --force-create" }),
 		judge: (read) => switchTo(read, "switch", read.flags.has("--create") ? "--create" : "-c"),
 	},
 	fetch: {
@@ -69,30 +69,30 @@ export const changingSubcommands: Readonly<Record<string, Subcommand>> = {
 		},
 		judge: fetch,
 	},
-	...discarding(),
-	...goingOut(),
+	...discardingSubcommands(),
+	...networkSubcommands(),
 };
 
-function changes(hooks: string, seen: SubcommandAssessment, git: Partial<GitChecks> = {}): SubcommandAssessment {
-	return { permissions: ["WriteFiles"], git: { use: "change", hooks: hooks.split(" "), ...git }, ...seen };
+function changes(hooks: string, details: SubcommandAssessment, git: Partial<GitChecks> = {}): SubcommandAssessment {
+	return { permissions: ["WriteFiles"], git: { use: "change", hooks: hooks.split(" "), ...git }, ...details };
 }
 
 /** A commit that amends the last one has its own class; one that skips the hooks has none. */
 function commit(read: ParsedFlags): SubcommandAssessment {
-	const told = hasAnyFlag(
+	const hasMessage = hasAnyFlag(
 		read,
 		"-m --message -F --file -C --reuse-message --no-edit --fixup --dry-run --short --porcelain --long -z --null",
 	);
 	const operands = fileOperands([...read.operands, ...read.reads]);
-	const seen = {
+	const details = {
 		operands,
 		permissions: ["WriteFiles"] as const,
-		git: { use: "change", hooks: committing.split(" "), submodules: true } as const,
+		git: { use: "change", hooks: commitHooks.split(" "), submodules: true } as const,
 	};
-	if (hasAnyFlag(read, "-n --no-verify")) return { ...seen, asks: t("git commit {0} skips this repository's checks.", "--no-verify") };
-	if (!told || valuesAfter(read, "--fixup").some((value) => /^(amend|reword):/.test(value)))
-		return { ...seen, asks: opensEditorReason("commit") };
-	return { ...seen, class: read.flags.has("--amend") ? "git commit --amend" : "git commit" };
+	if (hasAnyFlag(read, "-n --no-verify")) return { ...details, asks: t("git commit {0} skips this repository's checks.", "--no-verify") };
+	if (!hasMessage || valuesAfter(read, "--fixup").some((value) => /^(amend|reword):/.test(value)))
+		return { ...details, asks: opensEditorReason("commit") };
+	return { ...details, class: read.flags.has("--amend") ? "git commit --amend" : "git commit" };
 }
 
 function valuesAfter({ values }: ParsedFlags, wanted: string): string[] {
@@ -116,9 +116,9 @@ function switchTo(read: ParsedFlags, name: string, creates: string): SubcommandA
 	const quiet = new Set(["-q", "--quiet", "--no-track", "--no-progress", creates]);
 	const created = read.flags.has(creates) && [...read.flags].every((flag) => quiet.has(flag));
 	if (created && start === "HEAD" && more.length === 0) {
-		return changes(moving, { class: `git ${name} ${creates === "--create" ? "-c" : creates}` }, { submodules: true });
+		return changes(checkoutHooks, { class: `git ${name} ${creates === "--create" ? "-c" : creates}` }, { submodules: true });
 	}
-	return changes(moving, { asks: discardsReason(name), operands: fileOperands(read.operands, "create") }, { submodules: true });
+	return changes(checkoutHooks, { asks: discardsReason(name), operands: fileOperands(read.operands, "create") }, { submodules: true });
 }
 
 /** From a configured remote; the approval is bound to its address. */
@@ -132,22 +132,22 @@ function fetch(read: ParsedFlags): SubcommandAssessment {
 	return fromRemote("fetch", read.operands, { permissions: ["Network", "WriteFiles"], git });
 }
 
-function fromRemote(name: string, operands: readonly string[], seen: SubcommandAssessment): SubcommandAssessment {
+function fromRemote(name: string, operands: readonly string[], details: SubcommandAssessment): SubcommandAssessment {
 	const [remote = "", ...branches] = operands;
 	const plain =
 		/^([A-Za-z0-9_][A-Za-z0-9_./-]*)?$/.test(remote) && branches.every((branch) => /^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(branch));
-	const bound = { ...seen, git: { remote, ...seen.git } };
-	return plain ? { ...bound, class: `git ${name}` } : { ...bound, ...goesOut(name, operands) };
+	const bound = { ...details, git: { remote, ...details.git } };
+	return plain ? { ...bound, class: `git ${name}` } : { ...bound, ...networkUse(name, operands) };
 }
 
 /** `x::y` is an address that runs the program git-remote-x. */
-function goesOut(name: string, operands: readonly string[]): SubcommandAssessment {
+function networkUse(name: string, operands: readonly string[]): SubcommandAssessment {
 	if (operands.some((word) => /^[^/]*::/.test(word))) return { reason: unusualUseReason(name) };
 	return { asks: t("git {0} uses the network.", name) };
 }
 
-function discarding(): Record<string, Subcommand> {
-	const discard = (name: string, flags: FlagSpec, hooks = moving): Subcommand => ({
+function discardingSubcommands(): Record<string, Subcommand> {
+	const discard = (name: string, flags: FlagSpec, hooks = checkoutHooks): Subcommand => ({
 		flags,
 		judge: ({ operands }) =>
 			changes(hooks, { asks: discardsReason(name), operands: fileOperands(operands, "create") }, { submodules: true }),
@@ -156,12 +156,12 @@ function discarding(): Record<string, Subcommand> {
 	return {
 		reset: unlessUnstaging(
 			"git reset HEAD",
-			takesBackHead,
+			unstagesHead,
 			discard("reset", { alone: "--soft --mixed --hard --merge --keep -q --quiet -N --no-refresh --refresh" }),
 		),
 		restore: unlessUnstaging(
 			"git restore --staged",
-			takesBackStaged,
+			unstagesIndex,
 			discard("restore", {
 				alone:
 					"-S --staged -W --worktree -q --quiet --progress --no-progress --ours --theirs -m --merge --ignore-unmerged --overlay --no-overlay",
@@ -176,7 +176,7 @@ function discarding(): Record<string, Subcommand> {
 					"--autostash --no-autostash -q --quiet -v --verbose --signoff --allow-unrelated-histories",
 				text: "-m -X --strategy-option",
 			},
-			`pre-merge-commit post-merge ${committing}`,
+			`pre-merge-commit post-merge ${commitHooks}`,
 		),
 		rebase: discard(
 			"rebase",
@@ -186,14 +186,14 @@ function discarding(): Record<string, Subcommand> {
 					"--autosquash --no-autosquash --update-refs --no-update-refs -f --force-rebase --no-ff --fork-point --no-fork-point",
 				text: "--onto -X --strategy-option",
 			},
-			`pre-rebase post-checkout ${committing}`,
+			`pre-rebase post-checkout ${commitHooks}`,
 		),
 		"cherry-pick": discard(
 			"cherry-pick",
 			{ alone: `-x --allow-empty --ff ${sequence}`, text: "-m --mainline -X --strategy-option" },
-			committing,
+			commitHooks,
 		),
-		revert: discard("revert", { alone: sequence, text: "-m --mainline -X --strategy-option" }, committing),
+		revert: discard("revert", { alone: sequence, text: "-m --mainline -X --strategy-option" }, commitHooks),
 		gc: discard("gc", { alone: "--auto --aggressive -q --quiet --no-prune --force", optional: "--prune" }, "pre-auto-gc"),
 		init: discard("init", { alone: "-q --quiet --bare", text: "-b --initial-branch --object-format" }),
 		rm: {
@@ -208,26 +208,26 @@ function discarding(): Record<string, Subcommand> {
 }
 
 /** Unstages changes: no file and no commit changes. */
-function unlessUnstaging(name: string, takesBack: (read: ParsedFlags) => boolean, { flags, judge }: Subcommand): Subcommand {
+function unlessUnstaging(name: string, unstages: (read: ParsedFlags) => boolean, { flags, judge }: Subcommand): Subcommand {
 	const unstaged: SubcommandAssessment = { class: name };
 	return {
 		flags,
 		judge: (read, words) =>
-			takesBack(read)
+			unstages(read)
 				? changes("post-index-change", { ...unstaged, operands: fileOperands(read.operands) }, { submodules: true })
 				: judge(read, words),
 	};
 }
 
 /** Without `HEAD`, a word before `--` may be a commit. */
-function takesBackHead(read: ParsedFlags): boolean {
+function unstagesHead(read: ParsedFlags): boolean {
 	const {
 		operands: [commit = "HEAD"],
 	} = splitAtSeparator(read);
 	return commit === "HEAD" && [...read.flags].every((flag) => flag === "-q" || flag === "--quiet");
 }
 
-function takesBackStaged({ flags, operands }: ParsedFlags): boolean {
+function unstagesIndex({ flags, operands }: ParsedFlags): boolean {
 	const known = new Set(["-S", "--staged", "-q", "--quiet"]);
 	return operands.length > 0 && (flags.has("-S") || flags.has("--staged")) && [...flags].every((flag) => known.has(flag));
 }
@@ -245,13 +245,13 @@ function untracks({ operands }: ParsedFlags): SubcommandAssessment {
 	return changes("post-index-change", { class: "git rm --cached", operands: fileOperands(operands) }, { submodules: true });
 }
 
-function goingOut(): Record<string, Subcommand> {
+function networkSubcommands(): Record<string, Subcommand> {
 	const out = (name: string, flags: FlagSpec, git: Partial<GitChecks> = {}): Subcommand => ({
 		flags,
 		judge: ({ operands }) => ({
 			permissions: ["Network", "WriteFiles"],
 			git: { use: "network", submodules: true, ...git },
-			...goesOut(name, operands),
+			...networkUse(name, operands),
 		}),
 	});
 	return {
@@ -276,7 +276,7 @@ function goingOut(): Record<string, Subcommand> {
 				optional: "-r --rebase -j --jobs",
 				text: "--depth -X --strategy-option",
 			},
-			{ hooks: [...moving.split(" "), ...committing.split(" "), "post-merge"] },
+			{ hooks: [...checkoutHooks.split(" "), ...commitHooks.split(" "), "post-merge"] },
 		),
 		"ls-remote": {
 			flags: { alone: "-h --heads -b --branches -t --tags --refs -q --quiet --exit-code --symref", text: "--sort" },
@@ -291,7 +291,7 @@ function goingOut(): Record<string, Subcommand> {
 			},
 			judge: ({ operands }) => ({
 				permissions: ["Network", "WriteFiles", "CreateFiles"],
-				...goesOut("clone", operands),
+				...networkUse("clone", operands),
 				operands: fileOperands([operands[1] ?? nameOf(operands[0] ?? "")], "create"),
 			}),
 		},

@@ -24,16 +24,16 @@ export interface GitConfiguration {
 	odd?: string;
 }
 
-interface Kept {
+interface CacheEntry {
 	discovery: string;
 	files: ReadonlyMap<string, string>;
 	configured: GitConfiguration;
 }
 
-const MOST_KEPT = 64;
+const MAX_CACHED = 64;
 const LONGEST_FILE = 512 * 1024;
-const MOST_FILES = 40;
-const kept = new WeakMap<GateContext, Map<string, Kept>>();
+const MAX_FILES = 40;
+const cache = new WeakMap<GateContext, Map<string, CacheEntry>>();
 const decoder = new TextDecoder();
 
 /** `folder` exists and has its links resolved. */
@@ -42,27 +42,27 @@ export async function readGitConfiguration(surroundings: GateContext, look: Lsta
 	const { found, odd } = await findRepository(disk, look, folder).catch((error) => ({ found: undefined, odd: String(error) }));
 	if (odd !== undefined) return { settings: [], odd };
 	if (!found) return { settings: [] };
-	const known = kept.get(surroundings) ?? new Map<string, Kept>();
-	kept.set(surroundings, known);
+	const known = cache.get(surroundings) ?? new Map<string, CacheEntry>();
+	cache.set(surroundings, known);
 	const discovery = JSON.stringify(found);
 	const before = known.get(folder);
 	if (before?.discovery === discovery && (await unchanged(disk, before.files))) return before.configured;
-	const asked = await ask(surroundings, found, folder);
+	const answer = await queryGit(surroundings, found, folder);
 	known.delete(folder);
-	if (asked.files && asked.configured.odd === undefined) {
-		if (known.size >= MOST_KEPT) known.clear();
-		known.set(folder, { discovery, files: asked.files, configured: asked.configured });
+	if (answer.files && answer.configured.odd === undefined) {
+		if (known.size >= MAX_CACHED) known.clear();
+		known.set(folder, { discovery, files: answer.files, configured: answer.configured });
 	}
-	return asked.configured;
+	return answer.configured;
 }
 
-async function ask(
+async function queryGit(
 	surroundings: GateContext,
 	found: GitRepository,
 	folder: string,
 ): Promise<{ configured: GitConfiguration; files?: Map<string, string> }> {
 	const { disk, host } = surroundings;
-	const silent = { configured: { settings: [], odd: t("git couldn't inspect {0}.", found.top) } };
+	const noAnswer = { configured: { settings: [], odd: t("git couldn't inspect {0}.", found.top) } };
 	// Taken before asking git, so that a file changed meanwhile is detected next time.
 	const first = await fingerprints(disk, ownFiles(found));
 	const questions = "--is-bare-repository --is-inside-work-tree --show-object-format --absolute-git-dir --git-common-dir --show-toplevel";
@@ -70,20 +70,20 @@ async function ask(
 		host?.git(folder, ["rev-parse", ...questions.split(" ")]),
 		host?.git(folder, ["config", "--list", "-z", "--show-scope", "--show-origin", "--includes"]),
 	]);
-	if (!place || !list || list.code !== 0) return silent;
+	if (!place || !list || list.code !== 0) return noAnswer;
 	const lines = decoder.decode(place.output).replace(/\n$/, "").split("\n");
 	if (place.code !== 0 || lines.length !== 6)
 		return { configured: { settings: [], odd: t("git doesn't recognize {0} as your repository.", found.top) } };
 	const entries = entriesIn(decoder.decode(list.output));
-	if (!entries) return silent;
+	if (!entries) return noAnswer;
 	const [bare, inside, format, ...paths] = lines;
 	const real = await Promise.all(paths.map((path) => disk.realpath(nativePath.resolve(folder, path)).catch(() => undefined)));
-	const same = [found.gitDir, found.commonDir, found.top].every(
+	const matches = [found.gitDir, found.commonDir, found.top].every(
 		(path, index) => real[index] !== undefined && samePath(path, real[index] as string),
 	);
 	const settings = entries.map(({ scope, origin, key, value }) => ({ key, value, own: isOwn(scope, origin, found) }));
 	const acknowledged = !found.byConfiguration || settings.some(({ key, own }) => own && key === "core.worktree");
-	if (bare !== "false" || inside !== "true" || !same || !acknowledged) {
+	if (bare !== "false" || inside !== "true" || !matches || !acknowledged) {
 		return { configured: { settings: [], odd: t("{0} points to a git folder that belongs to another repository.", found.top) } };
 	}
 	const emptyTree = format === "sha256" ? EMPTY_SHA256 : EMPTY_SHA1;
@@ -124,10 +124,10 @@ function isOwn(scope: string, origin: string | undefined, { top }: GitRepository
 	if (scope !== "global" && scope !== "system") return true;
 	if (origin === undefined) return false;
 	const path = toForwardSlashes(nativePath.resolve(top, origin));
-	return path.startsWith(`${toForwardSlashes(top)}/`) && !personal().some((own) => samePath(own, path));
+	return path.startsWith(`${toForwardSlashes(top)}/`) && !userConfigFiles().some((own) => samePath(own, path));
 }
 
-function personal(): string[] {
+function userConfigFiles(): string[] {
 	const home = homedir();
 	const config = process.env["XDG_CONFIG_HOME"] || nativePath.join(home, ".config");
 	return [nativePath.join(home, ".gitconfig"), nativePath.join(config, "git", "config")];
@@ -153,7 +153,7 @@ function filesOf(entries: readonly Entry[], { top, gitDir }: GitRepository): str
 
 /** Returns undefined if one of them is unreadable or too large; then nothing is cached. */
 async function fingerprints(disk: Disk, files: readonly string[]): Promise<Map<string, string> | undefined> {
-	if (files.length > MOST_FILES) return undefined;
+	if (files.length > MAX_FILES) return undefined;
 	const prints = await Promise.all(files.map(async (file) => [file, await fingerprint(disk, file)] as const));
 	if (prints.some(([, print]) => print === undefined)) return undefined;
 	return new Map(prints as [string, string][]);
@@ -174,9 +174,9 @@ async function unchanged(disk: Disk, files: ReadonlyMap<string, string>): Promis
 	return now !== undefined && [...files].every(([file, print]) => now.get(file) === print);
 }
 
-function samePath(one: string, other: string): boolean {
+function samePath(left: string, right: string): boolean {
 	const plain = (path: string) => (process.platform === "win32" ? toForwardSlashes(path).toLowerCase() : toForwardSlashes(path));
-	return plain(one) === plain(other);
+	return plain(left) === plain(right);
 }
 
 const keys = new Set(

@@ -20,14 +20,14 @@ export const assessGit: Assessor = ({ words, unknown }) => {
 	if (unknown.size > 0)
 		return { always: t("An argument of {0} can only be determined by the shell.", "git"), line: true, operands: everyWord(words) };
 	const global = globalFlags(words.slice(1));
-	if (!global) return refused(words, t("git {0} can make git run or access something else.", words[1] ?? ""));
+	if (!global) return assessUnknownUse(words, t("git {0} can make git run or access something else.", words[1] ?? ""));
 	const folder: Operand[] = global.folder === undefined ? [] : [{ word: global.folder, use: "read", reach: { kind: "itself" } }];
-	const judged = judgeSubcommand(global.rest);
-	const git = judged.git && { ...judged.git, ...(global.folder !== undefined && { folder: global.folder }) };
-	return { ...judged, ...(git && { git }), operands: [...folder, ...inFolder(judged.operands, global.folder)] };
+	const assessed = judgeSubcommand(global.rest);
+	const git = assessed.git && { ...assessed.git, ...(global.folder !== undefined && { folder: global.folder }) };
+	return { ...assessed, ...(git && { git }), operands: [...folder, ...inFolder(assessed.operands, global.folder)] };
 };
 
-interface Global {
+interface GlobalArguments {
 	folder?: string;
 	rest: readonly string[];
 }
@@ -37,20 +37,20 @@ const printingSettings =
 	/^(?:(?:color|column|advice)\.[a-z.]+=(?:true|false|always|never|auto|on|off|no)|core\.quotepath=(?:true|false|on|off)|core\.pager=(?:cat)?|pager\.[a-z]+=false|log\.date=(?:iso|short|relative)|log\.decorate=(?:short|full|no|false))$/i;
 
 /** Accepts `--no-pager`, `-P`, one `-C`, and `-c` with printing settings. */
-function globalFlags(words: readonly string[]): Global | undefined {
+function globalFlags(words: readonly string[]): GlobalArguments | undefined {
 	let folder: string | undefined;
 	for (let at = 0; at < words.length; at++) {
 		const word = words[at] as string;
 		if (word === "--no-pager" || word === "-P" || word === "--no-optional-locks") continue;
 		if (word === "-C" && folder === undefined && words[at + 1]) folder = words[++at];
 		else if (word === "-c" && printingSettings.test(words[at + 1] ?? "")) at++;
-		else if (!word.startsWith("-") || (isVersion(word) && at === words.length - 1)) return found(folder, words.slice(at));
+		else if (!word.startsWith("-") || (isVersion(word) && at === words.length - 1)) return globalArguments(folder, words.slice(at));
 		else return undefined;
 	}
-	return found(folder, []);
+	return globalArguments(folder, []);
 }
 
-function found(folder: string | undefined, rest: readonly string[]): Global {
+function globalArguments(folder: string | undefined, rest: readonly string[]): GlobalArguments {
 	return { ...(folder !== undefined && { folder }), rest };
 }
 
@@ -66,15 +66,15 @@ function judgeSubcommand(words: readonly string[]): Assessment {
 	if (rest.length === 1 && rest[0] === "-h" && subcommand.flags.alone?.split(" ").includes("-h") !== true)
 		return { reads: true, operands: [] };
 	const read = parseFlags(words, subcommand.flags);
-	if (read.unknown !== undefined) return refused(words, t("git {0} {1} can run programs or write files.", name, read.unknown));
-	const { reason, git, ...seen } = subcommand.judge(read, words);
+	if (read.unknown !== undefined) return assessUnknownUse(words, t("git {0} {1} can run programs or write files.", name, read.unknown));
+	const { reason, git, ...refinements } = subcommand.judge(read, words);
 	const need = git && { use: "change" as const, ...git };
-	if (reason !== undefined) return refused(words, reason);
-	return { operands: [], ...(seen.reads && { class: `git ${name}` }), ...seen, ...(need && { git: need }) };
+	if (reason !== undefined) return assessUnknownUse(words, reason);
+	return { operands: [], ...(refinements.reads && { class: `git ${name}` }), ...refinements, ...(need && { git: need }) };
 }
 
 /** Not a plain use of the command: its repository is checked as for a command that changes something. */
-function refused(words: readonly string[], always: string): Assessment {
+function assessUnknownUse(words: readonly string[], always: string): Assessment {
 	return { always, line: true, operands: everyWord(words), git: { use: "change" } };
 }
 

@@ -51,7 +51,7 @@ interface Findings {
 	paths: PathFacts[];
 }
 
-const MOST_REPOSITORIES = 40;
+const MAX_REPOSITORIES = 40;
 
 /** `here`: the folders that the command may run in. */
 export async function gitFacts(context: GitContext, need: GitChecks, here: readonly string[]): Promise<GitFacts> {
@@ -89,58 +89,59 @@ async function gather(context: GitContext, need: GitChecks, folder: string, find
 	const { repository } = configured;
 	if (!repository) {
 		// Outside a repository, git compares and searches any files.
-		if (need.content) worry(findings, t("The command runs outside a repository."), false);
+		if (need.content) addConcern(findings, t("The command runs outside a repository."), false);
 		return;
 	}
 	if (need.submodules) await gatherBelow(context, need, configured, findings);
 	if (need.hooks) await gatherHooks(context, configured, need.hooks, findings);
 	else if (need.use === "read") await hooksUnlessHardened(context, configured, findings);
 	if (need.remote !== undefined) await gatherAddresses(context, configured, need.remote, folder, findings);
-	if (need.addresses) await lookForCredentials(context, need.addresses, folder, findings);
+	if (need.addresses) await checkCredentials(context, need.addresses, folder, findings);
 	for (const { key, value } of configured.settings) {
 		if (value !== "" && need.namedFiles?.includes(key))
 			findings.paths.push(await context.paths.word(value, repository.top, "read", context.look));
 	}
 	if (!need.content) return;
 	if (configured.settings.findLast(({ key }) => key === "diff.submodule")?.value === "diff") {
-		worry(findings, t("The command also prints the contents of submodules (diff.submodule)."), false);
+		addConcern(findings, t("The command also prints the contents of submodules (diff.submodule)."), false);
 	}
 	const shown = await shownFiles(
 		{ ...context, folder, repository },
-		configured.settings.some(follows) ? anyNumber(need.content) : need.content,
+		configured.settings.some(followsRenames) ? withoutLimits(need.content) : need.content,
 	);
 	if (shown.protected) findings.paths.push(shown.protected);
-	if (shown.unknown !== undefined) worry(findings, shown.unknown, false);
+	if (shown.unknown !== undefined) addConcern(findings, shown.unknown, false);
 }
 
 /** If git follows a file through renames, omitted files are not counted. */
-function follows({ key, value }: GitSetting): boolean {
+function followsRenames({ key, value }: GitSetting): boolean {
 	return key === "log.follow" && value !== "false";
 }
 
-function anyNumber(content: GitContent): GitContent {
+function withoutLimits(content: GitContent): GitContent {
 	return { ...content, flags: content.flags && withoutCountLimits(content.flags) };
 }
 
-function worry(findings: Findings, always: string, lasts: boolean): void {
+function addConcern(findings: Findings, always: string, lasts: boolean): void {
 	findings.always ??= always;
 	findings.lasts &&= lasts;
 }
 
 /** `where` is the submodule's path, or "" for the repository itself. */
 function judgeSettings({ odd, settings, repository }: GitConfiguration, { use }: GitChecks, findings: Findings, where: string): void {
-	if (odd !== undefined) worry(findings, odd, false);
+	if (odd !== undefined) addConcern(findings, odd, false);
 	if (repository?.alternates !== undefined) {
 		findings.parts.push(JSON.stringify(["alternates", repository.top, repository.alternates]));
-		worry(findings, t("{0} uses objects from another repository (objects/info/alternates).", repository.top), true);
+		addConcern(findings, t("{0} uses objects from another repository (objects/info/alternates).", repository.top), true);
 	}
 	for (const { key, value, own } of settings) {
 		if (!own) continue;
-		const harm = settingRiskOf(key, value, use);
-		if (harm === "none") continue;
+		const risk = settingRiskOf(key, value, use);
+		if (risk === "none") continue;
 		findings.parts.push(JSON.stringify(["setting", repository?.top, key, value]));
 		const setting = where === "" ? key : `${key} (${where})`;
-		if (harm === "unknown") worry(findings, t("This repository's configuration sets {0}, which isn't known to be safe.", setting), true);
+		if (risk === "unknown")
+			addConcern(findings, t("This repository's configuration sets {0}, which isn't known to be safe.", setting), true);
 		else findings.unlessHardened ??= t("This repository's configuration sets {0}, which isn't known to be safe.", setting);
 	}
 }
@@ -156,10 +157,10 @@ async function gatherBelow(
 	const open = [repository as NonNullable<typeof repository>];
 	for (let count = 0, next = open.shift(); next; next = open.shift()) {
 		const folders = await submodulesOf(surroundings, look, next);
-		if (!folders) worry(findings, t("git couldn't inspect {0}.", next.top), false);
+		if (!folders) addConcern(findings, t("git couldn't inspect {0}.", next.top), false);
 		for (const folder of folders ?? []) {
-			if (++count > MOST_REPOSITORIES) {
-				worry(findings, t("There are too many submodules to check."), false);
+			if (++count > MAX_REPOSITORIES) {
+				addConcern(findings, t("There are too many submodules to check."), false);
 				return;
 			}
 			const below = await readGitConfiguration(surroundings, look, toForwardSlashes((await surroundings.disk.realpath(folder)) ?? folder));
@@ -183,7 +184,7 @@ async function gatherHooks(
 	if (!repository) return;
 	for (const { name, print } of await hooksOf(surroundings.disk, repository, settings, names)) {
 		findings.hooks.add(name);
-		if (print === undefined) worry(findings, t("The hook {0} can't be read.", name), false);
+		if (print === undefined) addConcern(findings, t("The hook {0} can't be read.", name), false);
 		else findings.parts.push(`hook ${name} ${print}`);
 	}
 }
@@ -210,27 +211,22 @@ async function gatherAddresses(
 ): Promise<void> {
 	const found = await remoteAddressesOf(surroundings, configured, remote, folder);
 	if (!found) {
-		worry(findings, t("git didn't report where it would connect."), false);
+		addConcern(findings, t("git didn't report where it would connect."), false);
 		return;
 	}
 	findings.parts.push(...found.parts);
 	for (const { address, path, problem } of found.addresses) {
 		findings.addresses.add(address);
-		if (problem !== undefined) worry(findings, problem, false);
+		if (problem !== undefined) addConcern(findings, problem, false);
 		if (path !== undefined) findings.paths.push(await paths.word(path, configured.repository?.top ?? folder, "read", look));
 	}
 }
 
-async function lookForCredentials(
-	{ surroundings }: GitContext,
-	words: readonly string[],
-	folder: string,
-	findings: Findings,
-): Promise<void> {
-	const said = await surroundings.host?.git(folder, words);
-	const found = said && containsCredentials(new TextDecoder().decode(said.output));
-	if (!said) worry(findings, t("git couldn't inspect {0}.", folder), false);
-	else if (found) worry(findings, t("The command prints an address with credentials."), false);
+async function checkCredentials({ surroundings }: GitContext, words: readonly string[], folder: string, findings: Findings): Promise<void> {
+	const result = await surroundings.host?.git(folder, words);
+	const found = result && containsCredentials(new TextDecoder().decode(result.output));
+	if (!result) addConcern(findings, t("git couldn't inspect {0}.", folder), false);
+	else if (found) addConcern(findings, t("The command prints an address with credentials."), false);
 }
 
 interface GitHook {
@@ -264,8 +260,12 @@ async function hookIn(disk: Disk, folder: string, name: string): Promise<GitHook
 	const print = await printOf(disk, path);
 	if (print === "missing") return undefined;
 	// The files in husky's `_` folder run the file of the same name in its parent.
-	const beside = nativePath.basename(folder) === "_" ? await printOf(disk, nativePath.join(nativePath.dirname(folder), name)) : "missing";
-	return { name, ...(print !== undefined && beside !== undefined && { print: `${toForwardSlashes(path)} ${print} ${beside}` }) };
+	const siblingPrint =
+		nativePath.basename(folder) === "_" ? await printOf(disk, nativePath.join(nativePath.dirname(folder), name)) : "missing";
+	return {
+		name,
+		...(print !== undefined && siblingPrint !== undefined && { print: `${toForwardSlashes(path)} ${print} ${siblingPrint}` }),
+	};
 }
 
 async function printOf(disk: Disk, path: string): Promise<string | undefined> {
@@ -300,17 +300,17 @@ async function remoteAddressesOf(
 ): Promise<RemoteAddresses | undefined> {
 	const named = settings.filter(({ key }) => /^remote\..+\.url$/.test(key)).map(({ value }) => value);
 	const parts = settings.filter(({ key }) => /^(?:remote|url)\./.test(key)).map(({ key, value }) => JSON.stringify([key, value]));
-	if (remote === "--all") return { addresses: named.map(judged), parts };
-	const said = await host?.git(folder, ["ls-remote", "--get-url", ...(remote === "" ? [] : [remote])]);
-	if (!said) return undefined;
+	if (remote === "--all") return { addresses: named.map(checkAddress), parts };
+	const result = await host?.git(folder, ["ls-remote", "--get-url", ...(remote === "" ? [] : [remote])]);
+	if (!result) return undefined;
 	// Without any remote, it makes no connection.
-	const nowhere = remote === "" && !settings.some(({ key }) => /^(?:remote|remotes|branch)\..*(?:url|remote|default)$/.test(key));
-	if (said.code !== 0) return nowhere ? { addresses: [], parts: [...parts, "goes nowhere"] } : undefined;
-	const address = new TextDecoder().decode(said.output).replace(/\n$/, "");
-	return { addresses: [judged(address)], parts: [...parts, `goes to ${address}`] };
+	const noRemote = remote === "" && !settings.some(({ key }) => /^(?:remote|remotes|branch)\..*(?:url|remote|default)$/.test(key));
+	if (result.code !== 0) return noRemote ? { addresses: [], parts: [...parts, "goes nowhere"] } : undefined;
+	const address = new TextDecoder().decode(result.output).replace(/\n$/, "");
+	return { addresses: [checkAddress(address)], parts: [...parts, `goes to ${address}`] };
 }
 
-function judged(address: string): Address {
+function checkAddress(address: string): Address {
 	if (hasHidden(address, "joiners", "selectors")) return { address, problem: t("The address contains control or invisible characters.") };
 	if (!plainRemoteAddress.test(address)) return { address, problem: t("The address {0} runs a program.", address) };
 	const shown = address.replace(credentials, "$1");

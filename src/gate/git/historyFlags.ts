@@ -62,21 +62,21 @@ export const patchFlags: FlagSpec = {
 };
 
 /** Flags that report changed files instead of printing lines. */
-const instead = setOf(
+const summaryFlags = setOf(
 	"--stat --numstat --shortstat --dirstat -X --dirstat-by-file --cumulative --summary --compact-summary --name-only --name-status --raw " +
 		"-s --no-patch --quiet",
 );
-const merging = setOf("-m -c --cc --diff-merges --first-parent");
-const counting = setOf("-n --max-count --skip");
+const mergeFlags = setOf("-m -c --cc --diff-merges --first-parent");
+const countFlags = setOf("-n --max-count --skip");
 /** Filters that our query omits: with a count limit, its results could end too early. */
-const hiding = setOf("-S -G --find-object --diff-filter --follow --grep");
+const filterFlags = setOf("-S -G --find-object --diff-filter --follow --grep");
 /** They also match notes, which a query that prints no messages does not. */
-const matching = setOf("--grep --invert-grep --all-match");
+const grepFlags = setOf("--grep --invert-grep --all-match");
 /** Matching an author uses the mailmap. */
-const naming = setOf("--mailmap --use-mailmap --no-mailmap --no-use-mailmap --encoding");
-const kept = new Set(["--full-diff", "--root", ...naming, ...flagNames(revisionWalkFlags), ...flagNames(comparisonFlags)]);
+const mailmapFlags = setOf("--mailmap --use-mailmap --no-mailmap --no-use-mailmap --encoding");
+const selectingFlags = new Set(["--full-diff", "--root", ...mailmapFlags, ...flagNames(revisionWalkFlags), ...flagNames(comparisonFlags)]);
 /** Flags that change the meaning of other arguments or add commits by their own rules. */
-const entangled = setOf("--not --exclude --graph --parents --children --simplify-by-decoration -g --walk-reflogs");
+const unsupportedFlags = setOf("--not --exclude --graph --parents --children --simplify-by-decoration -g --walk-reflogs");
 
 export function mergeFlagSpecs(...tables: readonly FlagSpec[]): FlagSpec {
 	const all = (kind: "alone" | "optional" | "text" | "reads") => tables.flatMap((table) => table[kind] ?? []).join(" ");
@@ -103,20 +103,20 @@ export function searchesContent({ flags }: ParsedFlags): boolean {
 
 /** For a command that prints the lines of changes by default. */
 export function printsPatchByDefault(read: ParsedFlags): boolean {
-	return printsPatch(read) || searchesContent(read) || !read.given.some(({ flag }) => instead.has(flag));
+	return printsPatch(read) || searchesContent(read) || !read.given.some(({ flag }) => summaryFlags.has(flag));
 }
 
 /** Merges show the changes against one, several, or all parents. */
 export function showsMergeDiffs({ flags }: ParsedFlags): boolean {
-	return [...merging].some((name) => flags.has(name));
+	return [...mergeFlags].some((name) => flags.has(name));
 }
 
 /** The flags that select files, in order, as arguments for our query; undefined if no equivalent query exists. */
 export function selectionFlags(read: ParsedFlags): readonly string[] | undefined {
-	if (read.given.some(({ flag }) => entangled.has(flag))) return undefined;
+	if (read.given.some(({ flag }) => unsupportedFlags.has(flag))) return undefined;
 	const counted = !limitsFilteredCommits(read);
 	return read.given.flatMap(({ flag, value }) => {
-		const chosen = counts(flag) || flag === "--no-walk" ? counted : kept.has(flag) && !matching.has(flag);
+		const chosen = isCountFlag(flag) || flag === "--no-walk" ? counted : selectingFlags.has(flag) && !grepFlags.has(flag);
 		if (!chosen) return [];
 		if (value === undefined) return [flag];
 		return [flag.startsWith("--") ? `${flag}=${value}` : `${flag}${value}`];
@@ -125,15 +125,15 @@ export function selectionFlags(read: ParsedFlags): readonly string[] | undefined
 
 /** It stops after a number of commits, but our query cannot apply all filters that decide which commits count. */
 export function limitsFilteredCommits(read: ParsedFlags): boolean {
-	return hides(read) && read.given.some(({ flag }) => counts(flag));
+	return filtersCommits(read) && read.given.some(({ flag }) => isCountFlag(flag));
 }
 
-function hides({ flags }: ParsedFlags): boolean {
-	return [...hiding].some((flag) => flags.has(flag));
+function filtersCommits({ flags }: ParsedFlags): boolean {
+	return [...filterFlags].some((flag) => flags.has(flag));
 }
 
-function counts(flag: string): boolean {
-	return counting.has(flag) || /^-\d+$/.test(flag);
+function isCountFlag(flag: string): boolean {
+	return countFlags.has(flag) || /^-\d+$/.test(flag);
 }
 
 /** Whether flags that select references are among the arguments. */
@@ -154,11 +154,11 @@ function setOf(names: string): ReadonlySet<string> {
 	return new Set(names.split(" "));
 }
 
-const named = new Set("oneline short medium full fuller reference email mboxrd raw".split(" "));
+const knownFormats = new Set("oneline short medium full fuller reference email mboxrd raw".split(" "));
 
 /** For `--format` and `--pretty`. Any other bare name is an alias in some configuration. */
 export function isKnownCommitFormat(format: string): boolean {
-	if (format === "" || named.has(format)) return true;
+	if (format === "" || knownFormats.has(format)) return true;
 	const text = format.replace(/^t?format:/, "");
 	if (text === format && !format.includes("%")) return false;
 	return !text.replace(placeholder, "").includes("%");

@@ -46,17 +46,17 @@ export const mixedSubcommands: Readonly<Record<string, Subcommand>> = {
 			text: "-u --set-upstream-to",
 		}),
 		judge: (read) => {
-			if (lists(read, mergeFlagSpecs(selecting, listing, branches))) return listed(read);
-			if (only(read, newBranch) && read.operands.length > 0) return { ...references, class: "git branch" };
-			if (only(read, following) && read.operands.length <= 1) return { ...references, class: "git branch" };
+			if (isListing(read, mergeFlagSpecs(selecting, listing, branches))) return listAssessment(read);
+			if (hasOnlyFlags(read, newBranch) && read.operands.length > 0) return { ...references, class: "git branch" };
+			if (hasOnlyFlags(read, following) && read.operands.length <= 1) return { ...references, class: "git branch" };
 			return { ...references, asks: discardsReason("branch") };
 		},
 	},
 	tag: {
 		flags: mergeFlagSpecs(selecting, listing, newTag, { optional: "-n", alone: "-d --delete -f --force" }),
 		judge: (read) => {
-			if (lists(read, mergeFlagSpecs(selecting, listing, { optional: "-n" }))) return listed(read);
-			if (!only(read, newTag)) return { ...references, asks: discardsReason("tag") };
+			if (isListing(read, mergeFlagSpecs(selecting, listing, { optional: "-n" }))) return listAssessment(read);
+			if (!hasOnlyFlags(read, newTag)) return { ...references, asks: discardsReason("tag") };
 			if (hasAnyFlag(read, "-a --annotate") && !hasAnyFlag(read, "-m --message -F --file"))
 				return { ...references, asks: opensEditorReason("tag") };
 			return { ...references, class: "git tag", operands: fileOperands(read.reads) };
@@ -66,8 +66,8 @@ export const mixedSubcommands: Readonly<Record<string, Subcommand>> = {
 		flags: { alone: "-v --verbose --push --all" },
 		judge: (read, words) => {
 			const [action, name, ...more] = read.operands;
-			const lists = action === undefined || (action === "get-url" && name !== undefined && more.length === 0);
-			if (!lists) return { reason: unusualUseReason(`remote ${action}`) };
+			const isQuery = action === undefined || (action === "get-url" && name !== undefined && more.length === 0);
+			if (!isQuery) return { reason: unusualUseReason(`remote ${action}`) };
 			const shows = action !== undefined || hasAnyFlag(read, "-v --verbose");
 			return shows ? { ...printOnly, git: { use: "read", addresses: words } } : printOnly;
 		},
@@ -106,17 +106,17 @@ export const mixedSubcommands: Readonly<Record<string, Subcommand>> = {
 	},
 };
 
-function lists(read: ParsedFlags, flags: FlagSpec): boolean {
-	if (!only(read, flags)) return false;
+function isListing(read: ParsedFlags, flags: FlagSpec): boolean {
+	if (!hasOnlyFlags(read, flags)) return false;
 	return read.operands.length === 0 || flagNames(selecting).some((name) => read.flags.has(name)) || read.flags.has("-n");
 }
 
-function only(read: ParsedFlags, flags: FlagSpec): boolean {
+function hasOnlyFlags(read: ParsedFlags, flags: FlagSpec): boolean {
 	const known = new Set(flagNames(flags));
 	return [...read.flags].every((flag) => known.has(flag));
 }
 
-function listed(read: ParsedFlags): SubcommandAssessment {
+function listAssessment(read: ParsedFlags): SubcommandAssessment {
 	const reason = formatProblem(read, isKnownRefFormat);
 	return { ...printOnly, ...(reason !== undefined && { reason }) };
 }
@@ -141,7 +141,7 @@ function stash(read: ParsedFlags, [, action = ""]: readonly string[]): Subcomman
 		};
 	}
 	if (action === "list") {
-		const reason = only(read, mergeFlagSpecs(revisionWalkFlags, commitFormatFlags, logFlags))
+		const reason = hasOnlyFlags(read, mergeFlagSpecs(revisionWalkFlags, commitFormatFlags, logFlags))
 			? formatProblem(read, isKnownCommitFormat)
 			: unusualUseReason("stash list");
 		return { ...printOnly, ...(reason !== undefined && { reason }) };

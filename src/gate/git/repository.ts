@@ -23,21 +23,21 @@ type RepositoryDiscovery = { found?: GitRepository; odd?: string };
 
 const LONGEST_LEAD = 8_192;
 /** Folders of a repository whose entries git reads without knowing their names. */
-const inner =
+const scannedFolders =
 	"info objects objects/info objects/info/commit-graphs refs refs/heads logs worktrees sequencer rebase-merge rebase-apply".split(" ");
 /** Entries that no reading command uses, and hooks, which are reported and bound separately. */
-const bystanders = new Set("hooks lfs annex branches description COMMIT_EDITMSG".split(" "));
-const MOST_WORK_TREES = 200;
+const ignoredEntries = new Set("hooks lfs annex branches description COMMIT_EDITMSG".split(" "));
+const MAX_WORK_TREES = 200;
 
 /** Returns neither `found` nor `odd` if there is no repository. Searches as git does, but stops at anything named `.git`. */
 export async function findRepository(disk: Disk, look: LstatCache, folder: string): Promise<RepositoryDiscovery> {
 	for (let path = folder; ; path = nativePath.dirname(path)) {
-		const inner = toForwardSlashes(nativePath.join(path, ".git"));
-		const found = await look(inner);
+		const gitEntry = toForwardSlashes(nativePath.join(path, ".git"));
+		const found = await look(gitEntry);
 		if (found) {
-			if (found.link !== undefined) return { odd: t("{0} is a link that might point to another repository.", inner) };
-			if (found.type === "directory") return foundIn(disk, look, path, inner, []);
-			return found.type === "file" ? byFile(disk, look, path, inner) : { odd: t("{0} isn't a git folder.", inner) };
+			if (found.link !== undefined) return { odd: t("{0} is a link that might point to another repository.", gitEntry) };
+			if (found.type === "directory") return openRepository(disk, look, path, gitEntry, []);
+			return found.type === "file" ? followGitFile(disk, look, path, gitEntry) : { odd: t("{0} isn't a git folder.", gitEntry) };
 		}
 		if (await isGitFolder(look, path)) return { odd: t("{0} is a bare repository, whose configuration can't be trusted.", path) };
 		if (nativePath.dirname(path) === path) return {};
@@ -45,15 +45,15 @@ export async function findRepository(disk: Disk, look: LstatCache, folder: strin
 }
 
 /** A linked work tree, a submodule, or a separate git folder. */
-async function byFile(disk: Disk, look: LstatCache, top: string, inner: string): Promise<RepositoryDiscovery> {
+async function followGitFile(disk: Disk, look: LstatCache, top: string, inner: string): Promise<RepositoryDiscovery> {
 	const text = await textOf(disk, inner);
 	const [, named] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(text ?? "") ?? [];
 	const gitDir = named === undefined ? undefined : await disk.realpath(nativePath.resolve(top, named)).catch(() => undefined);
 	if (text === undefined || gitDir === undefined) return { odd: t("{0} isn't a git folder.", inner) };
-	return foundIn(disk, look, top, toForwardSlashes(gitDir), [[inner, text]]);
+	return openRepository(disk, look, top, toForwardSlashes(gitDir), [[inner, text]]);
 }
 
-async function foundIn(
+async function openRepository(
 	disk: Disk,
 	look: LstatCache,
 	top: string,
@@ -72,24 +72,24 @@ async function foundIn(
 		const link = await firstLink(disk, look, folder);
 		if (link !== undefined) return { odd: t("{0} is a link that might point to another repository.", link) };
 	}
-	const borrowed = toForwardSlashes(nativePath.join(commonDir, "objects", "info", "alternates"));
-	const alternates = (await look(borrowed)) && ((await textOf(disk, borrowed)) ?? borrowed);
+	const alternatesPath = toForwardSlashes(nativePath.join(commonDir, "objects", "info", "alternates"));
+	const alternates = (await look(alternatesPath)) && ((await textOf(disk, alternatesPath)) ?? alternatesPath);
 	const found = { top, gitDir, commonDir, ...(alternates !== undefined && { alternates }) };
 	if (common === undefined) {
 		const byConfiguration = leads.length > 0 && !gitDir.startsWith(`${toForwardSlashes(top)}/`);
 		return { found: { ...found, byConfiguration, leads } };
 	}
 	// The main repository must list this work tree, and only that repository can write the entry.
-	const back = await textOf(disk, at("gitdir"));
-	const named = back === undefined ? undefined : toForwardSlashes(nativePath.resolve(gitDir, back.replace(/\r?\n$/, "")));
+	const backLink = await textOf(disk, at("gitdir"));
+	const named = backLink === undefined ? undefined : toForwardSlashes(nativePath.resolve(gitDir, backLink.replace(/\r?\n$/, "")));
 	const real = named === undefined ? undefined : await disk.realpath(named).catch(() => undefined);
-	const known =
+	const isKnown =
 		real !== undefined &&
 		toForwardSlashes(real) === toForwardSlashes(nativePath.join(top, ".git")) &&
 		nativePath.dirname(gitDir) === `${commonDir}/worktrees`;
-	if (!known || leads.length === 0) return foreign;
+	if (!isKnown || leads.length === 0) return foreign;
 	return {
-		found: { ...found, byConfiguration: false, leads: [...leads, [at("commondir"), common], [at("gitdir"), back as string]] },
+		found: { ...found, byConfiguration: false, leads: [...leads, [at("commondir"), common], [at("gitdir"), backLink as string]] },
 	};
 }
 
@@ -98,16 +98,16 @@ async function firstLink(disk: Disk, look: LstatCache, folder: string): Promise<
 	const within = (name: string) => toForwardSlashes(nativePath.join(folder, name));
 	if (!disk.list) return folder;
 	const trees = ((await look(within("worktrees"))) && (await disk.list(within("worktrees")))) || [];
-	if (trees.length > MOST_WORK_TREES) return within("worktrees");
+	if (trees.length > MAX_WORK_TREES) return within("worktrees");
 	const inTrees = trees.filter(({ type }) => type === "directory").map(({ name }) => `worktrees/${name}`);
-	const links = await Promise.all([".", ...inner, ...inTrees].map((name) => linkIn(disk, look, within(name), name === ".")));
+	const links = await Promise.all([".", ...scannedFolders, ...inTrees].map((name) => linkIn(disk, look, within(name), name === ".")));
 	return links.find((link) => link !== undefined);
 }
 
 async function linkIn(disk: Disk, look: LstatCache, folder: string, top: boolean): Promise<string | undefined> {
 	if ((await look(folder))?.type !== "directory") return undefined;
 	for (const { name, link } of (await disk.list?.(folder)) ?? []) {
-		if (!link || (top && bystanders.has(name))) continue;
+		if (!link || (top && ignoredEntries.has(name))) continue;
 		const path = toForwardSlashes(nativePath.join(folder, name));
 		// Git's oldest form of HEAD: a link to one of its own branches.
 		const ownBranch = name === "HEAD" && /^refs\/heads\/(?!.*\.\.)/.test((await look(path))?.link ?? "");
@@ -125,8 +125,8 @@ async function textOf(disk: Disk, path: string): Promise<string | undefined> {
 }
 
 /** Cache by index file: its stamp and the paths found in it. */
-const kept = new Map<string, { stamp: string; paths: readonly string[] }>();
-const MOST_KEPT = 64;
+const cache = new Map<string, { stamp: string; paths: readonly string[] }>();
+const MAX_CACHED = 64;
 const LONGEST_LIST = 48 * 1024 * 1024;
 const LINK = Buffer.from("160000 ");
 
@@ -136,12 +136,12 @@ export async function submodulesOf({ host }: GateContext, look: LstatCache, { to
 	const stat = await look(index);
 	if (!stat) return [];
 	const stamp = `${stat.size} ${stat.mtime} ${stat.links}`;
-	const before = kept.get(index);
-	const said = before?.stamp === stamp ? undefined : await host?.git(top, ["ls-files", "-z", "--stage"], { bytes: LONGEST_LIST });
-	if (before?.stamp !== stamp && said?.code !== 0) return undefined;
-	const paths = said ? linksIn(Buffer.from(said.output)) : (before?.paths ?? []);
-	if (kept.size >= MOST_KEPT) kept.clear();
-	kept.set(index, { stamp, paths });
+	const before = cache.get(index);
+	const result = before?.stamp === stamp ? undefined : await host?.git(top, ["ls-files", "-z", "--stage"], { bytes: LONGEST_LIST });
+	if (before?.stamp !== stamp && result?.code !== 0) return undefined;
+	const paths = result ? linksIn(Buffer.from(result.output)) : (before?.paths ?? []);
+	if (cache.size >= MAX_CACHED) cache.clear();
+	cache.set(index, { stamp, paths });
 	const entered: string[] = [];
 	for (const path of paths) {
 		const folder = nativePath.join(top, path);

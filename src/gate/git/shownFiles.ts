@@ -28,34 +28,38 @@ interface ShownFilesContext {
 	repository: GitRepository & { emptyTree: string };
 }
 
-const MOST_NAMES = 20_000;
+const MAX_NAMES = 20_000;
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 /** Milliseconds. */
-const PATIENCE = 300;
+const TIME_LIMIT = 300;
 /** Milliseconds of work before yielding to the event loop. */
-const STRETCH = 8;
+const TIME_SLICE = 8;
 
-export async function shownFiles(asking: ShownFilesContext, content: GitContent): Promise<ShownFiles> {
-	const { surroundings, look, folder, repository } = asking;
+export async function shownFiles(context: ShownFilesContext, content: GitContent): Promise<ShownFiles> {
+	const { surroundings, look, folder, repository } = context;
 	const exists = async (word: string) => (await look(nativePath.resolve(folder, word)).catch(() => ({}))) !== undefined;
-	const leavesRepository = (word: string) => !below(repository.top, toForwardSlashes(nativePath.resolve(folder, word)));
-	const lists = await contentQueriesOf(content, { exists, leavesRepository, emptyTree: repository.emptyTree });
-	if (!lists) return { unknown: t("git can't report which files it would print.") };
+	const leavesRepository = (word: string) => !isWithin(repository.top, toForwardSlashes(nativePath.resolve(folder, word)));
+	const queries = await contentQueriesOf(content, { exists, leavesRepository, emptyTree: repository.emptyTree });
+	if (!queries) return { unknown: t("git can't report which files it would print.") };
 	const answers = await Promise.all(
-		lists.questions.map((words) => surroundings.host?.git(folder, words, { time: PATIENCE, bytes: LONGEST_ANSWER })),
+		queries.questions.map((words) => surroundings.host?.git(folder, words, { time: TIME_LIMIT, bytes: LONGEST_ANSWER })),
 	);
 	const names = new Set<string>();
 	for (const [index, answer] of answers.entries()) {
-		const found = answer?.code === 0 ? namesIn(answer, lists.questions[index]?.includes("--name-status") === true) : undefined;
+		const found = answer?.code === 0 ? namesIn(answer, queries.questions[index]?.includes("--name-status") === true) : undefined;
 		if (!found) return { unknown: t("git didn't report in time which files it would print.") };
 		for (const name of found) names.add(name);
-		if (names.size > MOST_NAMES) return { unknown: t("git would print too many files to check.") };
+		if (names.size > MAX_NAMES) return { unknown: t("git would print too many files to check.") };
 	}
 	const files = [...names].map((name) => inFolder(repository.top, name));
-	const told = lists.names.map((name) => toForwardSlashes(nativePath.resolve(/^\.\.?\//.test(name) ? folder : repository.top, name)));
-	const hidden = (await firstProtected(asking, [...told, ...files])) ?? (lists.fromDisk ? await firstAstray(asking, files) : undefined);
-	if (hidden === "unknown") return { unknown: t("git would print too many files to check.") };
-	return hidden ? { protected: hidden } : {};
+	const namedPaths = queries.names.map((name) =>
+		toForwardSlashes(nativePath.resolve(/^\.\.?\//.test(name) ? folder : repository.top, name)),
+	);
+	const protectedFile =
+		(await firstProtected(context, [...namedPaths, ...files])) ??
+		(queries.fromDisk ? await firstLinkedElsewhere(context, files) : undefined);
+	if (protectedFile === "unknown") return { unknown: t("git would print too many files to check.") };
+	return protectedFile ? { protected: protectedFile } : {};
 }
 
 /** Names are terminated by NUL. With states, each state precedes its name, or its two names for a rename or copy. */
@@ -81,7 +85,7 @@ function inFolder(folder: string, name: string): string {
 		: `${folder === "/" ? "" : folder}/${name}`;
 }
 
-function below(folder: string, path: string): boolean {
+function isWithin(folder: string, path: string): boolean {
 	return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
@@ -90,38 +94,38 @@ async function firstProtected({ surroundings, paths, look }: ShownFilesContext, 
 	const folders = await Promise.all(
 		surroundings.folders().map(async ({ path }) => toForwardSlashes((await surroundings.disk.realpath(path)) ?? path)),
 	);
-	let pause = performance.now() + STRETCH;
+	let pause = performance.now() + TIME_SLICE;
 	for (const file of files) {
-		const folder = folders.find((root) => below(root, file));
+		const folder = folders.find((root) => isWithin(root, file));
 		if (folder === undefined || protectedName(file.slice(folder.length + 1), "read") !== undefined)
 			return paths.word(file, "/", "read", look);
 		if (performance.now() < pause) continue;
 		await setImmediate();
-		pause = performance.now() + STRETCH;
+		pause = performance.now() + TIME_SLICE;
 	}
 	return undefined;
 }
 
 /** Checks the disk for files with several hard links and for linked folders. Links themselves are printed as links. */
-async function firstAstray(asking: ShownFilesContext, files: readonly string[]): Promise<PathFacts | "unknown" | undefined> {
-	const { surroundings, paths, look, repository } = asking;
+async function firstLinkedElsewhere(context: ShownFilesContext, files: readonly string[]): Promise<PathFacts | "unknown" | undefined> {
+	const { surroundings, paths, look, repository } = context;
 	const folders = new Set<string>();
 	for (const file of files) {
 		for (let path = nativePath.dirname(file); path.length > repository.top.length && !folders.has(path); path = nativePath.dirname(path))
 			folders.add(path);
 	}
-	const entries = await inspected(surroundings.disk, [...folders, ...files]).catch(() => undefined);
+	const entries = await inspectPaths(surroundings.disk, [...folders, ...files]).catch(() => undefined);
 	if (!entries) return "unknown";
 	for (const { path, link, links } of entries) {
-		const astray = folders.has(path) ? link : !link && links > 1;
-		if (!astray) continue;
+		const linkedElsewhere = folders.has(path) ? link : !link && links > 1;
+		if (!linkedElsewhere) continue;
 		const fact = await paths.word(path, "/", "read", look);
 		if (fact.refused !== undefined || protectedPlace(fact) !== undefined) return fact;
 	}
 	return undefined;
 }
 
-async function inspected(disk: Disk, paths: readonly string[]): Promise<WalkEntry[]> {
+async function inspectPaths(disk: Disk, paths: readonly string[]): Promise<WalkEntry[]> {
 	if (disk.inspect) return disk.inspect(paths);
 	const found = await Promise.all(paths.map(async (path) => ({ path, stat: await disk.lstat(path) })));
 	return found.flatMap(({ path, stat }) => (stat ? [{ path, type: stat.type, link: stat.link !== undefined, links: stat.links }] : []));
@@ -146,7 +150,7 @@ interface QueryContext {
 	emptyTree: string;
 }
 
-const MOST_REVISIONS = 8;
+const MAX_REVISIONS = 8;
 const quiet = ["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
 
 /** Returns undefined if it is unknown what would be printed. */
@@ -157,13 +161,13 @@ export async function contentQueriesOf(content: GitContent, place: QueryContext)
 	if (content.kind === "stash") return stash(content);
 	// Outside the repository, whole folders are compared.
 	if (content.kind === "diff" && [...content.operands, ...(content.paths ?? [])].some(place.leavesRepository)) return undefined;
-	const words = await sorted(content, place);
-	if (!words || words.revisions.length > MOST_REVISIONS) return undefined;
+	const words = await sortArguments(content, place);
+	if (!words || words.revisions.length > MAX_REVISIONS) return undefined;
 	const byKind = { log, show, diff, grep, object };
 	return byKind[content.kind](content, words, place, flags);
 }
 
-interface Sorted {
+interface SortedArguments {
 	revisions: { peeled: string; commits: number }[];
 	objects: Extract<RevisionArgument, { kind: "object" }>[];
 	paths: string[];
@@ -172,8 +176,8 @@ interface Sorted {
 }
 
 /** Like git: revisions first, then paths from the first word that is one. */
-async function sorted({ kind, operands, paths }: GitContent, place: QueryContext): Promise<Sorted | undefined> {
-	const found: Sorted = { revisions: [], objects: [], paths: [], also: [] };
+async function sortArguments({ kind, operands, paths }: GitContent, place: QueryContext): Promise<SortedArguments | undefined> {
+	const found: SortedArguments = { revisions: [], objects: [], paths: [], also: [] };
 	for (const word of operands) {
 		// Trees print names and modes, but no content.
 		if (kind !== "diff" && /^[^:^{}]+\^\{tree\}$/.test(word)) continue;
@@ -192,7 +196,12 @@ async function sorted({ kind, operands, paths }: GitContent, place: QueryContext
 
 type Flags = readonly string[];
 
-function log(_: GitContent, { revisions, objects, paths, also }: Sorted, __: QueryContext, flags: Flags): ContentQueries | undefined {
+function log(
+	_: GitContent,
+	{ revisions, objects, paths, also }: SortedArguments,
+	__: QueryContext,
+	flags: Flags,
+): ContentQueries | undefined {
 	if (objects.length > 0) return undefined;
 	// For commits of the same second, the argument order decides which come first.
 	const chosen = revisions.length > 0 && hasReferenceFlags(flags) ? withoutCountLimits(flags) : flags;
@@ -201,7 +210,7 @@ function log(_: GitContent, { revisions, objects, paths, also }: Sorted, __: Que
 	return { questions: [question], names: also, fromDisk: false };
 }
 
-function show(content: GitContent, words: Sorted, _: QueryContext, flags: Flags): ContentQueries | undefined {
+function show(content: GitContent, words: SortedArguments, _: QueryContext, flags: Flags): ContentQueries | undefined {
 	const { revisions, objects, paths, also } = words;
 	const names = [...objects.map(({ path }) => path), ...also];
 	const checks = commitsIn(objects);
@@ -214,7 +223,12 @@ function show(content: GitContent, words: Sorted, _: QueryContext, flags: Flags)
 }
 
 /** Two blobs or trees can be compared, too, in which case no names are reported. */
-function diff(_: GitContent, { revisions, objects, paths, also }: Sorted, __: QueryContext, flags: Flags): ContentQueries | undefined {
+function diff(
+	_: GitContent,
+	{ revisions, objects, paths, also }: SortedArguments,
+	__: QueryContext,
+	flags: Flags,
+): ContentQueries | undefined {
 	const commits = revisions.reduce((sum, revision) => sum + revision.commits, 0);
 	if (objects.length > 0 || commits > 2) return undefined;
 	const question = ["diff", ...flags, "--name-status", "-z", ...quiet, ...revisions.map(({ peeled }) => peeled), "--", ...paths];
@@ -225,7 +239,7 @@ function diff(_: GitContent, { revisions, objects, paths, also }: Sorted, __: Qu
 /** Every file that is searched, not only matches, because the absence of a match also reveals content. */
 function grep(
 	_: GitContent,
-	{ revisions, objects, paths, also }: Sorted,
+	{ revisions, objects, paths, also }: SortedArguments,
 	{ emptyTree }: QueryContext,
 	flags: Flags,
 ): ContentQueries | undefined {
@@ -240,7 +254,7 @@ function grep(
 	return { questions: trees, names: also, fromDisk: false };
 }
 
-function object(_: GitContent, { revisions, objects, paths }: Sorted): ContentQueries | undefined {
+function object(_: GitContent, { revisions, objects, paths }: SortedArguments): ContentQueries | undefined {
 	if (paths.length > 0) return undefined;
 	const commits = revisions.map(({ peeled }) => peeled);
 	const checks = [...commitsIn(objects), ...(commits.length > 0 ? [commitCheck(commits)] : [])];
@@ -259,7 +273,7 @@ function status(): ContentQueries {
 	return { questions: [question("--cached"), question()], names: [], fromDisk: true };
 }
 
-function commitsIn(objects: Sorted["objects"]): string[][] {
+function commitsIn(objects: SortedArguments["objects"]): string[][] {
 	const commits = objects.flatMap(({ peeled }) => (peeled === undefined ? [] : [peeled]));
 	return commits.length > 0 ? [commitCheck(commits)] : [];
 }

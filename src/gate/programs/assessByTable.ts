@@ -35,29 +35,33 @@ export function assessorFromTables(name: string, tables: TablesByFlavor, base: P
 	return (call) => {
 		const table = tables[call.flavor];
 		if (!table) return { asks: t("Troupe doesn't recognize the installed version of {0}.", name), line: true, operands: everyWord(call) };
-		return judgeKnown(name, table, base, call);
+		return assessKnown(name, table, base, call);
 	};
 }
 
-function judgeKnown(name: string, table: ProgramTable, base: Partial<Assessment>, call: Invocation): Assessment {
+function assessKnown(name: string, table: ProgramTable, base: Partial<Assessment>, call: Invocation): Assessment {
 	const read = parseFlags(call.words, table.flags);
-	const { reason, ...seen } = table.check?.(read, call) ?? {};
+	const { reason, ...refinements } = table.check?.(read, call) ?? {};
 	const flag = unknownFlag(table, call, read);
-	const worry = flag === undefined ? reason : t("{0} with {1} may write files or run commands.", name, flag);
-	const judgement: Assessment = {
+	const concern = flag === undefined ? reason : t("{0} with {1} may write files or run commands.", name, flag);
+	const assessment: Assessment = {
 		...base,
 		class: name,
 		operands: operandsOf(table, read),
 		...(table.anyWords && { anyWords: true }),
-		...seen,
+		...refinements,
 	};
-	if (worry !== undefined) return asking(worry, call, judgement);
-	const guessed = call.unknown.size > 0 && !judgement.anyWords;
-	return guessed ? asking(t("An argument of {0} can only be determined by the shell.", name), call, judgement) : judgement;
+	if (concern !== undefined) return requireApproval(concern, call, assessment);
+	const hasUnknown = call.unknown.size > 0 && !assessment.anyWords;
+	return hasUnknown ? requireApproval(t("An argument of {0} can only be determined by the shell.", name), call, assessment) : assessment;
 }
 
 /** Not a known use of the program, so every word may be a path. */
-function asking(always: string, call: Invocation, { reads: _, class: __, anyWords: ___, operands, ...rest }: Assessment): Assessment {
+function requireApproval(
+	always: string,
+	call: Invocation,
+	{ reads: _, class: __, anyWords: ___, operands, ...rest }: Assessment,
+): Assessment {
 	const named = new Set(operands.map(({ word }) => word));
 	return { ...rest, always, line: true, operands: [...operands, ...everyWord(call).filter(({ word }) => !named.has(word))] };
 }

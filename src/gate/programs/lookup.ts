@@ -71,8 +71,8 @@ const runsOthers: Readonly<Record<string, RegExp | undefined>> = {
 
 /** Whether a word may be a program that runs. An unknown program may run any of its arguments. */
 export function mayRunOtherProgram([program = "", ...words]: readonly string[]): boolean {
-	const leads = Object.hasOwn(runsOthers, program) ? runsOthers[program] : undefined;
-	if (leads) return words.some((word) => leads.test(word));
+	const runsOther = Object.hasOwn(runsOthers, program) ? runsOthers[program] : undefined;
+	if (runsOther) return words.some((word) => runsOther.test(word));
 	return !Object.hasOwn(programAssessors, program) && !Object.hasOwn(builtins, program);
 }
 
@@ -86,7 +86,7 @@ export function defaultFlavor(): ProgramFlavor {
  * and pnpm of corepack), programs that load configuration or plugins first (npm, eslint, php, gdb, bun), and programs that may check
  * for updates on the network (gh, deno, docker). A version manager's shim is never included: see `isShim`.
  */
-const fixed: Readonly<Record<string, string>> = {
+const versionFlags: Readonly<Record<string, string>> = {
 	"--version":
 		"awk bash cc clang clang++ cmake cpp curl file find g++ gawk gcc gfortran git gmake grep gzip jq ld less make ninja nm node nodejs " +
 		"objdump openssl perl psql python python3 readelf rg rsync ruby sed shellcheck strings tar tree unzip wget xz zip zsh zstd",
@@ -95,7 +95,7 @@ const fixed: Readonly<Record<string, string>> = {
 };
 
 /** Other version flags, allowed only in the read sandbox. */
-const kept: Readonly<Record<string, string>> = {
+const sandboxedVersionFlags: Readonly<Record<string, string>> = {
 	"-v": "bun composer gradle mvn npm php pnpm tsc yarn",
 	"-V": "cargo deno pytest rustc ruff uv",
 	"-version": "java javac",
@@ -104,32 +104,32 @@ const kept: Readonly<Record<string, string>> = {
 
 const list = (table: Readonly<Record<string, string>>) =>
 	new Map(Object.entries(table).map(([flag, names]) => [flag, new Set(names.split(" "))] as const));
-const [plainly, sandboxed] = [list(fixed), list(kept)];
+const [unsandboxed, sandboxed] = [list(versionFlags), list(sandboxedVersionFlags)];
 
 /** Returns undefined unless the whole command only asks for a version. */
 export function assessVersionFlag({ words, unknown }: Invocation): Assessment | undefined {
 	const [program = "", flag = ""] = words;
-	if (words.length !== 2 || unknown.size > 0 || !/^[\w.+-]+$/.test(program) || runsWords(program)) return undefined;
-	const judgement = { reads: true, class: `${program} --version`, operands: [] } as const;
-	if (plainly.get(flag)?.has(program)) return judgement;
-	return flag === "--version" || sandboxed.get(flag)?.has(program) ? { ...judgement, sandboxed: true } : undefined;
+	if (words.length !== 2 || unknown.size > 0 || !/^[\w.+-]+$/.test(program) || mayRunArgument(program)) return undefined;
+	const assessment = { reads: true, class: `${program} --version`, operands: [] } as const;
+	if (unsandboxed.get(flag)?.has(program)) return assessment;
+	return flag === "--version" || sandboxed.get(flag)?.has(program) ? { ...assessment, sandboxed: true } : undefined;
 }
 
 /** Programs that may take `--version` for a command to run. */
-function runsWords(program: string): boolean {
+function mayRunArgument(program: string): boolean {
 	return Object.hasOwn(builtins, program) || /^(?:time|coproc|nohup|setsid|sudo|doas|exec|xargs|env|busybox|toybox)$/.test(program);
 }
 
 /** Shim folders of asdf, pyenv, rbenv, nodenv, jenv, goenv, mise, and proto; Volta's shims are next to its own program. */
-const FOLDERS = /[/\\](?:shims|\.volta[/\\]bin|Volta[/\\]bin)[/\\]/;
+const SHIM_FOLDERS = /[/\\](?:shims|\.volta[/\\]bin|Volta[/\\]bin)[/\\]/;
 
 /** Targets of links where one program stands for many. */
-const MANAGERS =
+const VERSION_MANAGERS =
 	/^(?:rustup(?:-init)?|volta(?:-shim)?|mise|rtx|asdf|proto(?:-shim)?|pyenv|rbenv|nodenv|jenv|goenv|tfenv|fvm|corepack|devbox|hermit)(?:\.exe)?$/;
 
 /** Such a program reads files like `.tool-versions` and `rust-toolchain.toml`, which may name a program in the repository. */
 export function isShim({ path, real }: Pick<ResolvedProgram, "path" | "real">): boolean {
-	return [path, real].some((file) => FOLDERS.test(file)) || MANAGERS.test(real.split(/[/\\]/).at(-1) ?? "");
+	return [path, real].some((file) => SHIM_FOLDERS.test(file)) || VERSION_MANAGERS.test(real.split(/[/\\]/).at(-1) ?? "");
 }
 
 export { builtins };

@@ -16,13 +16,13 @@ function has({ flags }: ParsedFlags, names: readonly string[]): boolean {
 }
 
 /** A suffix with a slash puts the backup in another folder. */
-function strangeSuffix({ values }: ParsedFlags): boolean {
+function redirectsBackup({ values }: ParsedFlags): boolean {
 	return values.some(({ flag, value }) => (flag === "-S" || flag === "--suffix") && value.includes("/"));
 }
 
 function copies(read: ParsedFlags, { flavor }: Invocation): Checked {
 	const route = copyArgumentsOf(read);
-	if (!route || strangeSuffix(read))
+	if (!route || redirectsBackup(read))
 		return { reason: t("The destination of the files can't be determined."), operands: writeOperands(read.operands) };
 	const whole = has(read, RECURSIVE);
 	if (whole && copiesIntoItself(route))
@@ -37,7 +37,7 @@ function copies(read: ParsedFlags, { flavor }: Invocation): Checked {
 /** A move removes the source, and for a folder everything in it. */
 function moves(read: ParsedFlags): Checked {
 	const route = copyArgumentsOf(read);
-	if (!route || strangeSuffix(read))
+	if (!route || redirectsBackup(read))
 		return { reason: t("The destination of the files can't be determined."), operands: writeOperands(read.operands) };
 	return { operands: [...writeOperands(route.sources, { kind: "tree" }), ...destinationOperands(route, true)] };
 }
@@ -45,19 +45,19 @@ function moves(read: ParsedFlags): Checked {
 /** Permissions to read, write, and run; nothing that makes a file run as another user. */
 const PLAIN_MODE = /^(?:0?[0-7]{3}|[ugoa]*(?:[-+=][rwxX]*)+(?:,[ugoa]*(?:[-+=][rwxX]*)+)*)$/;
 
-function strangeMode({ values }: ParsedFlags): boolean {
+function isSpecialMode({ values }: ParsedFlags): boolean {
 	return values.some(({ flag, value }) => (flag === "-m" || flag === "--mode") && !PLAIN_MODE.test(value));
 }
 
 function installs(read: ParsedFlags, call: Invocation): Checked {
-	if (strangeMode(read))
+	if (isSpecialMode(read))
 		return { reason: t("The command changes more than basic file permissions."), operands: writeOperands(read.operands) };
 	return has(read, ["-d", "--directory"]) ? { operands: writeOperands(read.operands) } : copies(read, call);
 }
 
 function makesFolders(read: ParsedFlags): Checked {
 	const operands = read.operands.map((word): Operand => ({ word, use: "create", reach: { kind: "itself" } }));
-	return { operands, ...(strangeMode(read) && { reason: t("The command changes more than basic file permissions.") }) };
+	return { operands, ...(isSpecialMode(read) && { reason: t("The command changes more than basic file permissions.") }) };
 }
 
 function changesModes(read: ParsedFlags): Checked {
@@ -65,11 +65,11 @@ function changesModes(read: ParsedFlags): Checked {
 	const recursive = has(read, ["-R", "--recursive"]);
 	const operands = writeOperands(files, { kind: recursive ? "tree" : "itself" });
 	if (!PLAIN_MODE.test(mode)) return { operands, reason: t("The command changes more than basic file permissions.") };
-	return { operands, ...(locks(mode, recursive) && { reason: t("The command removes permission to read these files.") }) };
+	return { operands, ...(removesReadAccess(mode, recursive) && { reason: t("The command removes permission to read these files.") }) };
 }
 
 /** Without the owner's read permission nobody can read a file; without execute permission, nobody can read a folder's content. */
-function locks(mode: string, folders: boolean): boolean {
+function removesReadAccess(mode: string, folders: boolean): boolean {
 	const needed = folders ? ["r", "x"] : ["r"];
 	const digits = /^0?([0-7])\d\d$/.exec(mode);
 	if (digits) return needed.some((right) => (Number(digits[1]) & (right === "r" ? 4 : 1)) === 0);
@@ -228,14 +228,14 @@ function copyArgumentsOf({ flags, values, operands }: ParsedFlags): CopyArgument
 	const target = folder ?? operands.at(-1);
 	const sources = folder === undefined ? operands.slice(0, -1) : operands;
 	if (target === undefined || sources.length === 0) return undefined;
-	const kept = has("-b", "--backup", "-S", "--suffix");
+	const keepsBackups = has("-b", "--backup", "-S", "--suffix");
 	return {
 		sources,
 		target,
 		...(folder !== undefined && { targetIs: "folder" }),
 		...(has("-T", "--no-target-directory") && { targetIs: "file" }),
 		parents: has("--parents"),
-		backups: kept ? [last("-S", "--suffix") ?? "~", ".~1~"] : [],
+		backups: keepsBackups ? [last("-S", "--suffix") ?? "~", ".~1~"] : [],
 	};
 }
 
@@ -244,8 +244,8 @@ function destinationOperands(route: CopyArguments, whole: boolean): Operand[] {
 	return route.sources.flatMap((source) =>
 		namesOf(route, source).flatMap(({ word, within }): Operand[] => {
 			const reach = { kind: route.backups.length > 0 ? "tree" : "itself" } as const;
-			const landed: Operand = { word, use: "write", reach, ...(whole && { from: source }) };
-			return [landed, ...backupsOf(route, word)].map((one) => (within === undefined ? one : { ...one, within }));
+			const copied: Operand = { word, use: "write", reach, ...(whole && { from: source }) };
+			return [copied, ...backupsOf(route, word)].map((operand) => (within === undefined ? operand : { ...operand, within }));
 		}),
 	);
 }
@@ -261,9 +261,9 @@ function copiesIntoItself({ sources, target }: CopyArguments): boolean {
 
 function namesOf({ target, targetIs, parents }: CopyArguments, source: string): Pick<Operand, "word" | "within">[] {
 	const into = `${target.replace(/\/+$/, "")}/${parents ? source : baseOf(source)}`;
-	const goesByDots = baseOf(source).replaceAll(".", "") === "";
-	if (targetIs === undefined && !goesByDots) return [{ word: target }, { word: into, within: target }];
-	if (goesByDots) return [{ word: target }, { word: into }];
+	const endsInDots = baseOf(source).replaceAll(".", "") === "";
+	if (targetIs === undefined && !endsInDots) return [{ word: target }, { word: into, within: target }];
+	if (endsInDots) return [{ word: target }, { word: into }];
 	return [{ word: targetIs === "file" ? target : into }];
 }
 

@@ -23,8 +23,8 @@ export function unwrapCommand(call: Invocation): UnwrappedCommand | undefined {
 	const [program = ""] = call.words;
 	if (Object.hasOwn(wrappers, program)) return wrappers[program]?.(call);
 	const plain = program.slice(1);
-	return program.startsWith("g") && prefixed.has(plain)
-		? { ...behind(call, 0), words: [plain, ...call.words.slice(1)], flavor: "gnu" }
+	return program.startsWith("g") && gnuPrefixed.has(plain)
+		? { ...commandFrom(call, 0), words: [plain, ...call.words.slice(1)], flavor: "gnu" }
 		: undefined;
 }
 
@@ -39,7 +39,7 @@ export function isHarmlessAssignment(word: string): boolean {
 }
 
 /** GNU tools that other systems install with a `g` prefix. */
-const prefixed: ReadonlySet<string> = new Set(
+const gnuPrefixed: ReadonlySet<string> = new Set(
 	(
 		"b2sum base32 base64 basename cat chgrp chmod chown cksum comm cp cut date dd df dirname du echo egrep env expand expr factor false " +
 		"fgrep find fmt fold grep groups head hostname id install join link ln logname ls md5sum mkdir mv nice nl nproc numfmt od paste " +
@@ -51,46 +51,46 @@ const prefixed: ReadonlySet<string> = new Set(
 const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
 
 /** The command that starts at an index of the words. */
-function behind({ words, unknown }: Invocation, from: number): UnwrappedCommand {
+function commandFrom({ words, unknown }: Invocation, from: number): UnwrappedCommand {
 	return { words: words.slice(from), unknown: new Set([...unknown].filter((place) => place >= from).map((place) => place - from)) };
 }
 
 /** The command after known flags, and after further operands that must match. */
-const behindFlags =
+const commandAfterFlags =
 	(flags: FlagSpec, before: readonly RegExp[] = []): Unwrap =>
 	(call) => {
 		const { unknown, operands, places } = parseFlags(call.words, { ...flags, stops: true });
 		const from = places[before.length];
 		if (unknown !== undefined || from === undefined || [...call.unknown].some((place) => place <= from)) return undefined;
-		return before.every((fits, index) => fits.test(operands[index] ?? "")) ? behind(call, from) : undefined;
+		return before.every((fits, index) => fits.test(operands[index] ?? "")) ? commandFrom(call, from) : undefined;
 	};
 
 const env: Unwrap = (call) => {
 	const from = call.words.findIndex((word, index) => index > 0 && !isHarmlessAssignment(word));
-	const fine = from > 0 && !call.words[from]?.startsWith("-") && !call.words[from]?.includes("=");
-	return fine && ![...call.unknown].some((place) => place <= from) ? behind(call, from) : undefined;
+	const isPlain = from > 0 && !call.words[from]?.startsWith("-") && !call.words[from]?.includes("=");
+	return isPlain && ![...call.unknown].some((place) => place <= from) ? commandFrom(call, from) : undefined;
 };
 
 /** `time` and `command` are part of the shell, so they run builtins, too. */
 const inShell =
 	(flags: FlagSpec): Unwrap =>
 	(call) => {
-		const found = behindFlags(flags)(call);
+		const found = commandAfterFlags(flags)(call);
 		return found && { ...found, builtins: true };
 	};
 
 /** A word that starts with a percent sign would stand for a job. */
 const jobs: Unwrap = (call) => {
 	const [, flag, program] = call.words;
-	const fine = flag === "-x" && program !== undefined && call.unknown.size === 0 && !call.words.some((word) => word.startsWith("%"));
-	return fine ? { ...behind(call, 2), builtins: true } : undefined;
+	const isPlain = flag === "-x" && program !== undefined && call.unknown.size === 0 && !call.words.some((word) => word.startsWith("%"));
+	return isPlain ? { ...commandFrom(call, 2), builtins: true } : undefined;
 };
 
 /** Its own applets only. It is unknown whether an applet that wraps commands runs another applet or a program. */
 const busybox: Unwrap = (call) => {
 	const [, applet = ""] = call.words;
-	const fine = /^[a-z0-9[]+$/.test(applet) && !Object.hasOwn(wrappers, applet) && !call.unknown.has(1);
-	return fine ? { ...behind(call, 1), flavor: "busybox" } : undefined;
+	const isPlain = /^[a-z0-9[]+$/.test(applet) && !Object.hasOwn(wrappers, applet) && !call.unknown.has(1);
+	return isPlain ? { ...commandFrom(call, 1), flavor: "busybox" } : undefined;
 };
 
 /** Exported for the check against the installed programs. */
@@ -126,11 +126,11 @@ const wrappers: Readonly<Record<string, Unwrap>> = {
 	command: inShell({}),
 	env,
 	jobs,
-	nice: behindFlags(commandWrapperFlags.nice),
+	nice: commandAfterFlags(commandWrapperFlags.nice),
 	/** Our commands have no terminal, so it creates no output file. */
-	nohup: behindFlags(commandWrapperFlags.nohup),
-	stdbuf: behindFlags(commandWrapperFlags.stdbuf),
+	nohup: commandAfterFlags(commandWrapperFlags.nohup),
+	stdbuf: commandAfterFlags(commandWrapperFlags.stdbuf),
 	time: inShell({ alone: "-p" }),
-	timeout: behindFlags(commandWrapperFlags.timeout, [DURATION]),
+	timeout: commandAfterFlags(commandWrapperFlags.timeout, [DURATION]),
 	xargs,
 };

@@ -4,8 +4,8 @@ import type { Disk } from "../../core/ports/workspace.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import type { ShellWord } from "./shellWord.ts";
 
-const MOST_NAMES = 1_000;
-const MOST_ENTRIES = 20_000;
+const MAX_NAMES = 1_000;
+const MAX_ENTRIES = 20_000;
 
 /** The pattern at the start of a text: `*`, `?`, or brackets around plain characters. Undefined for any other bracket. */
 export function leadingGlob(text: string): string | undefined {
@@ -19,7 +19,7 @@ export type GlobExpansion = { names: string[] } | { odd: "dots" | "dash" | "many
 export async function expandGlob(disk: Disk, word: ShellWord, folder: string): Promise<GlobExpansion> {
 	if (!word.pattern || !disk.list) return { odd: "unreadable" };
 	const segments = split(word.text, word.pattern);
-	if (segments.some(({ text }, index) => index > 0 && (text === "" ? index < segments.length - 1 : climbs(segments, index)))) {
+	if (segments.some(({ text }, index) => index > 0 && (text === "" ? index < segments.length - 1 : climbsAfterName(segments, index)))) {
 		return { odd: "unreadable" };
 	}
 	if (segments.some(({ text, pattern }) => pattern.length > 0 && text.startsWith("."))) return { odd: "dots" };
@@ -40,7 +40,7 @@ export async function expandGlob(disk: Disk, word: ShellWord, folder: string): P
 				if (last && pattern.length === 0 && !(await exists(disk, at(folder, path)))) continue;
 				next.push(path);
 			}
-			if (next.length > MOST_NAMES) return { odd: "many" };
+			if (next.length > MAX_NAMES) return { odd: "many" };
 		}
 		found = next;
 	}
@@ -49,7 +49,7 @@ export async function expandGlob(disk: Disk, word: ShellWord, folder: string): P
 }
 
 /** After a folder name, which may be a link, `..` may lead to another folder than expected. */
-function climbs(segments: readonly Segment[], index: number): boolean {
+function climbsAfterName(segments: readonly Segment[], index: number): boolean {
 	return segments[index]?.text === ".." && segments.slice(0, index).some(({ text }) => text !== ".." && text !== ".");
 }
 
@@ -62,20 +62,20 @@ async function exists(disk: Disk, path: string): Promise<boolean> {
 }
 
 async function folders(disk: Disk, names: readonly string[], folder: string): Promise<string[]> {
-	const kept: string[] = [];
+	const existing: string[] = [];
 	for (const name of names) {
 		const real = await disk.realpath(at(folder, name)).catch(() => undefined);
-		if (real !== undefined && (await disk.lstat(real).catch(() => undefined))?.type === "directory") kept.push(`${name}/`);
+		if (real !== undefined && (await disk.lstat(real).catch(() => undefined))?.type === "directory") existing.push(`${name}/`);
 	}
-	return kept;
+	return existing;
 }
 
 /** Matching names in a folder; empty if it is not a folder. Undefined if it has too many entries or a name that is not Unicode. */
 async function matching(disk: Disk, folder: string, text: string, pattern: readonly number[]): Promise<string[] | undefined> {
 	const entries = await disk.list?.(folder).catch(() => []);
-	if (!entries || entries.length > MOST_ENTRIES) return undefined;
+	if (!entries || entries.length > MAX_ENTRIES) return undefined;
 	const wanted = parts(text, pattern);
-	const found = entries.map(({ name }) => name).filter((name) => !name.startsWith(".") && fits(wanted, [...name]));
+	const found = entries.map(({ name }) => name).filter((name) => !name.startsWith(".") && matchesParts(wanted, [...name]));
 	return found.some((name) => name.includes("\ufffd")) ? undefined : found;
 }
 
@@ -90,14 +90,14 @@ function parts(text: string, pattern: readonly number[]): Part[] {
 		else if (character === "?") found.push(() => true);
 		else {
 			const set = leadingGlob(text.slice(index)) as string;
-			found.push(oneOf(set));
+			found.push(matchSet(set));
 			index += set.length - 1;
 		}
 	}
 	return found;
 }
 
-function oneOf(set: string): (character: string) => boolean {
+function matchSet(set: string): (character: string) => boolean {
 	const negated = /^\[[!^]/.test(set);
 	const inside = set.slice(negated ? 2 : 1, -1).replace(/(\d)-(\d)/g, (_, from: string, to: string) => digits(Number(from), Number(to)));
 	return (character) => inside.includes(character) !== negated;
@@ -108,7 +108,7 @@ function digits(from: number, to: number): string {
 }
 
 /** Runs in time proportional to the product of both lengths: only the last star is retried. */
-function fits(wanted: readonly Part[], name: readonly string[]): boolean {
+function matchesParts(wanted: readonly Part[], name: readonly string[]): boolean {
 	let [part, place, star, from] = [0, 0, -1, 0];
 	while (place < name.length) {
 		const test = wanted[part];

@@ -5,25 +5,25 @@ import { setImmediate } from "node:timers/promises";
 export const MAX_SPLIT_LENGTH = 20_000;
 const PIECE = 20_000;
 const LONGEST_NAME = 4_096;
-const MOST_COMMANDS = 2_000;
+const MAX_COMMANDS = 2_000;
 
 /** Every word sequence at a position where a command could be, in linear time. */
 export function mentionedCommands(text: string): string[][] {
 	const variables = /\$(?:\w+|\{\w+\}|[?*@#])/g;
-	const ways = text.includes("$") ? [text, text.replace(variables, ""), text.replace(variables, " ")].map(unquoted) : [unquoted(text)];
+	const variants = text.includes("$") ? [text, text.replace(variables, ""), text.replace(variables, " ")].map(unquoted) : [unquoted(text)];
 	const found = new Map<string, string[]>();
 	const add = (part: string): void => {
 		const words = part.split(/\s+/).filter((word) => word !== "");
 		if (words.length > 0) found.set(words.join(" "), words);
 	};
-	for (const way of ways) {
-		for (const part of way
+	for (const variant of variants) {
+		for (const part of variant
 			.replace(/<<+-?/g, ";")
 			.replace(/\d*[<>]+[&|]?\s*[^\s<>;&|()]*/g, " ")
 			.split(/[\n;&|(){}`]+/)) {
 			add(part);
 			if (part.includes(",")) add(part.replaceAll(",", " "));
-			if (found.size > MOST_COMMANDS) return [["?", ...wordsOf(text)]];
+			if (found.size > MAX_COMMANDS) return [["?", ...wordsOf(text)]];
 		}
 	}
 	return [...found.values()];
@@ -35,11 +35,11 @@ export function mentionedCommands(text: string): string[][] {
  */
 export async function possiblePrograms(text: string): Promise<ReadonlySet<string>> {
 	const found = new Set<string>();
-	let begun = "";
+	let partialWord = "";
 	for (let from = 0; from < text.length; from += PIECE) {
-		const words = wordsOf(begun + text.slice(from, from + PIECE));
+		const words = wordsOf(partialWord + text.slice(from, from + PIECE));
 		// A word may continue in the next piece; no program name is longer than the limit.
-		begun = from + PIECE < text.length ? (words.pop() ?? "").slice(-LONGEST_NAME) : "";
+		partialWord = from + PIECE < text.length ? (words.pop() ?? "").slice(-LONGEST_NAME) : "";
 		for (const word of words) {
 			found.add(word);
 			found.add(bareName(word));

@@ -23,8 +23,8 @@ const plainKinds = new Set(
 	).split(" "),
 );
 /** Per line: a plain one has far fewer nodes, and takes far less time. */
-const MOST_NODES = 10_000;
-const MOST_MILLISECONDS = 20;
+const MAX_NODES = 10_000;
+const MAX_MILLISECONDS = 20;
 
 /** `folder` contains web-tree-sitter.wasm and tree-sitter-bash.wasm. */
 export async function loadCommandParser(folder: string): Promise<CommandParser> {
@@ -50,7 +50,7 @@ function parseCommand(parser: Parser, text: string): ParsedCommand {
 
 /** All simple commands of a text in order; undefined if it contains anything else. */
 function commandsIn(parser: Parser, text: string): string[][] | undefined {
-	const end = performance.now() + MOST_MILLISECONDS;
+	const end = performance.now() + MAX_MILLISECONDS;
 	// The declared type has no result, but a truthy one stops the parse.
 	const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
 	if (!tree) {
@@ -68,7 +68,7 @@ function commandsIn(parser: Parser, text: string): string[][] | undefined {
 				commands.push(bracket);
 				continue;
 			}
-			if (node.isMissing || (node.isNamed && !plainKinds.has(node.type)) || ++nodes > MOST_NODES) return undefined;
+			if (node.isMissing || (node.isNamed && !plainKinds.has(node.type)) || ++nodes > MAX_NODES) return undefined;
 			const words = commandWords(node);
 			if (words && words.length > 0) commands.push(words);
 			for (let index = node.childCount - 1; index >= 0; index--) {

@@ -22,7 +22,7 @@ export interface PlainCommand {
 export type PlainShell = { commands: PlainCommand[] } | { odd: string };
 
 export const MAX_COMMAND_LENGTH = 4_000;
-const MOST_COMMANDS = 40;
+const MAX_COMMANDS = 40;
 
 /** `time` is not included: the command that it measures is assessed instead. */
 const keywords = new Set("if then else elif fi do done case esac while until for in select function coproc ! { } [[ ]] (( ))".split(" "));
@@ -51,7 +51,7 @@ function oddText(text: string): { odd: string } | undefined {
 	return text.trim() === "" ? { odd: t("The command is empty.") } : undefined;
 }
 
-class Odd extends Error {}
+class OddSyntax extends Error {}
 
 /** Scans the text once; a new instance is needed for each scan. */
 class Reader {
@@ -70,11 +70,11 @@ class Reader {
 		try {
 			while (this.at < this.text.length) this.step();
 			this.finish(this.joint === ";");
-			return this.commands.length > MOST_COMMANDS
-				? { odd: t("The command combines more than {0} commands.", MOST_COMMANDS) }
+			return this.commands.length > MAX_COMMANDS
+				? { odd: t("The command combines more than {0} commands.", MAX_COMMANDS) }
 				: { commands: this.commands };
 		} catch (error) {
-			if (error instanceof Odd) return { odd: error.message };
+			if (error instanceof OddSyntax) return { odd: error.message };
 			throw error;
 		}
 	}
@@ -84,10 +84,10 @@ class Reader {
 		const character = rest[0] as string;
 		if (character === " ") this.at++;
 		else if (rest === "&&" || rest === "||") this.join(rest, 2);
-		else if (rest === ";;" || rest === "|&") throw new Odd(t("The command uses {0}.", rest));
+		else if (rest === ";;" || rest === "|&") throw new OddSyntax(t("The command uses {0}.", rest));
 		else if (character === ";" || character === "|") this.join(character, 1);
 		else if (this.assignment() || this.redirect()) return;
-		else if (character === "&") throw new Odd(t("The command runs a command in the background."));
+		else if (character === "&") throw new OddSyntax(t("The command runs a command in the background."));
 		else this.commandWord();
 	}
 
@@ -101,11 +101,11 @@ class Reader {
 		const [first] = this.words;
 		if (first) {
 			if (first.text === "[" && this.words.at(-1)?.text !== "]")
-				throw new Odd(t("The command contains a pattern ({0}) that the shell would expand.", "["));
+				throw new OddSyntax(t("The command contains a pattern ({0}) that the shell would expand.", "["));
 			const given = this.assigned === "" ? {} : { given: this.assigned };
 			this.commands.push({ words: this.words, inputs: this.inputs, ...given, ...(this.joint && { joint: this.joint }) });
-		} else if (this.assigned !== "" || this.inputs.length > 0) throw new Odd(t("The command sets a variable."));
-		else if (!mayBeEmpty) throw new Odd(t("The command contains an operator with a missing command."));
+		} else if (this.assigned !== "" || this.inputs.length > 0) throw new OddSyntax(t("The command sets a variable."));
+		else if (!mayBeEmpty) throw new OddSyntax(t("The command contains an operator with a missing command."));
 		[this.words, this.inputs, this.assigned] = [[], [], ""];
 	}
 
@@ -121,16 +121,17 @@ class Reader {
 	private redirect(): boolean {
 		const here = this.text.slice(this.at, this.at + 24);
 		if (!/^(\d+|&)?>|^\d*</.test(here)) return false;
-		const fine = /^(?:[012]?>>?|&>>?|0?<) ?\/dev\/null(?![^ ;|&])|^[12]?>&[12](?![^ ;|&])/.exec(here);
-		if (fine) {
-			this.at += fine[0].length;
+		const harmless = /^(?:[012]?>>?|&>>?|0?<) ?\/dev\/null(?![^ ;|&])|^[12]?>&[12](?![^ ;|&])/.exec(here);
+		if (harmless) {
+			this.at += harmless[0].length;
 			return true;
 		}
 		const input = /^0?<(?![<>(&]) */.exec(here);
-		if (!input) throw new Odd(/^\d*</.test(here) ? t("The command uses input redirection.") : t("The command redirects output to a file."));
+		if (!input)
+			throw new OddSyntax(/^\d*</.test(here) ? t("The command uses input redirection.") : t("The command redirects output to a file."));
 		this.at += input[0].length;
 		const word = this.word();
-		if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("The command uses input redirection."));
+		if (word.text === "" || word.pattern || word.unknown) throw new OddSyntax(t("The command uses input redirection."));
 		this.inputs.push(word);
 		return true;
 	}
@@ -141,11 +142,11 @@ class Reader {
 		const word = first && this.text.startsWith("[ ", this.at) ? this.bracket() : this.word();
 		const raw = this.text.slice(start, this.at);
 		if (first) {
-			if (keywords.has(word.text)) throw new Odd(t("The command uses the shell keyword “{0}”.", word.text));
-			if (/^[A-Za-z_]\w*(\[.*\])?\+?=/s.test(word.text)) throw new Odd(t("The command sets a variable."));
-			if (word.text === "" || word.pattern || word.unknown) throw new Odd(t("The command doesn't name a program."));
+			if (keywords.has(word.text)) throw new OddSyntax(t("The command uses the shell keyword “{0}”.", word.text));
+			if (/^[A-Za-z_]\w*(\[.*\])?\+?=/s.test(word.text)) throw new OddSyntax(t("The command sets a variable."));
+			if (word.text === "" || word.pattern || word.unknown) throw new OddSyntax(t("The command doesn't name a program."));
 		}
-		if (/^[{}]$/.test(raw)) throw new Odd(t("The command contains braces that the shell may expand."));
+		if (/^[{}]$/.test(raw)) throw new OddSyntax(t("The command contains braces that the shell may expand."));
 		this.words.push(word);
 	}
 
@@ -170,17 +171,17 @@ class Reader {
 			else if (character === "$") this.variable(add, word);
 			else if (character === "@" && this.text[this.at + 1] === "{") this.entry(add);
 			else if ("*?[".includes(character)) {
-				const active = leadingGlob(this.text.slice(this.at, this.at + 80));
-				if (active === undefined) throw new Odd(t("The command contains a pattern ({0}) that the shell would expand.", character));
+				const glob = leadingGlob(this.text.slice(this.at, this.at + 80));
+				if (glob === undefined) throw new OddSyntax(t("The command contains a pattern ({0}) that the shell would expand.", character));
 				word.pattern.push(word.text.length);
-				add(active);
-				this.at += active.length - 1;
+				add(glob);
+				this.at += glob.length - 1;
 			} else {
 				this.bare(character, start);
 				add(character);
 			}
 		}
-		if (word.unknown && word.pattern.length > 0) throw new Odd(t("The command uses a variable or substitution ($)."));
+		if (word.unknown && word.pattern.length > 0) throw new OddSyntax(t("The command uses a variable or substitution ($)."));
 		return {
 			text: word.text,
 			bare: word.bare,
@@ -191,14 +192,14 @@ class Reader {
 
 	private bare(character: string, start: number): void {
 		const odd = oddCharacters[character];
-		if (odd !== undefined) throw new Odd(odd);
-		if (character === "#" && this.at === start) throw new Odd(t("The command contains a comment."));
+		if (odd !== undefined) throw new OddSyntax(odd);
+		if (character === "#" && this.at === start) throw new OddSyntax(t("The command contains a comment."));
 		if (character === "~" && !/[\w^]/.test(this.text[this.at - 1] ?? ""))
-			throw new Odd(t("The command contains a ~ that the shell would expand."));
+			throw new OddSyntax(t("The command contains a ~ that the shell would expand."));
 		if (character === "~" && /[:=]/.test(this.text.slice(start, this.at)))
-			throw new Odd(t("The command contains a ~ that the shell would expand."));
+			throw new OddSyntax(t("The command contains a ~ that the shell would expand."));
 		if (character === "!" && this.text.slice(start, this.at + 2).trim() !== "!" && this.text[this.at + 1] !== "=") {
-			throw new Odd(t("The command contains a ! that the shell may expand."));
+			throw new OddSyntax(t("The command contains a ! that the shell may expand."));
 		}
 	}
 
@@ -206,7 +207,8 @@ class Reader {
 	private variable(add: (text: string, bare: string) => void, word: { unknown: boolean }): void {
 		const found = /^\$(?:(\?)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.at, this.at + 40));
 		const name = found?.[1] ?? found?.[2] ?? found?.[3];
-		if (!found || name === undefined || !shownVariables.has(name)) throw new Odd(t("The command uses a variable or substitution ($)."));
+		if (!found || name === undefined || !shownVariables.has(name))
+			throw new OddSyntax(t("The command uses a variable or substitution ($)."));
 		add(found[0], "");
 		word.unknown = true;
 		this.at += found[0].length - 1;
@@ -221,7 +223,7 @@ class Reader {
 
 	private single(): string {
 		const end = this.text.indexOf("'", this.at + 1);
-		if (end < 0) throw new Odd(t("The command contains an unclosed quotation mark."));
+		if (end < 0) throw new OddSyntax(t("The command contains an unclosed quotation mark."));
 		const inner = this.text.slice(this.at + 1, end);
 		this.at = end;
 		return inner;
@@ -232,20 +234,20 @@ class Reader {
 			const character = this.text[this.at] as string;
 			const next = this.text[this.at + 1];
 			if (character === '"') return;
-			if (character === "`") throw new Odd(t("The command contains a command substitution (`)."));
-			if (character === "\\" && next === "\n") throw new Odd(t("The command spans more than one line."));
+			if (character === "`") throw new OddSyntax(t("The command contains a command substitution (`)."));
+			if (character === "\\" && next === "\n") throw new OddSyntax(t("The command spans more than one line."));
 			if (character === "$" && next !== '"' && next !== " ") this.variable(add, word);
 			else if (character === "\\" && next !== undefined && '"\\$`'.includes(next)) {
 				add(next);
 				this.at++;
 			} else add(character);
 		}
-		throw new Odd(t("The command contains an unclosed quotation mark."));
+		throw new OddSyntax(t("The command contains an unclosed quotation mark."));
 	}
 
 	private escaped(): string {
 		const next = this.text[this.at + 1];
-		if (next === undefined || next === "\n") throw new Odd(t("The command spans more than one line."));
+		if (next === undefined || next === "\n") throw new OddSyntax(t("The command spans more than one line."));
 		this.at++;
 		return next;
 	}

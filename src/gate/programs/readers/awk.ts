@@ -7,18 +7,18 @@ import { type ParsedFlags, reading } from "../flags.ts";
 /** An allowed assignment in a value or operand: a variable of the program's own, or a separator. */
 const ASSIGNMENT = /^(?:[a-z_]\w*|FS|OFS|RS|ORS)=/;
 
-function judged({ values, operands: [program = "", ...rest] }: ParsedFlags): Partial<Assessment> & { reason?: string } {
-	const strange = values.find(({ flag, value }) => flag === "-v" && !ASSIGNMENT.test(value));
+function checkProgram({ values, operands: [program = "", ...rest] }: ParsedFlags): Partial<Assessment> & { reason?: string } {
+	const invalidAssignment = values.find(({ flag, value }) => flag === "-v" && !ASSIGNMENT.test(value));
 	const operands = reading(
 		rest.filter((word) => !ASSIGNMENT.test(word)),
 		{ kind: "tree" },
 	);
-	const fine = strange === undefined && isSafeAwkProgram(program);
-	return { operands, ...(!fine && { reason: t("The {0} script may do more than print text.", "awk") }) };
+	const isSafe = invalidAssignment === undefined && isSafeAwkProgram(program);
+	return { operands, ...(!isSafe && { reason: t("The {0} script may do more than print text.", "awk") }) };
 }
 
 /** `-f` reads an unknown program file; all other flags of gawk and mawk are excluded. */
-const awk = forAllFlavors({ operands: "tree", flags: { text: "-F -v", stops: true }, check: judged });
+const awk = forAllFlavors({ operands: "tree", flags: { text: "-F -v", stops: true }, check: checkProgram });
 
 export const awkPrograms: ProgramTables = { awk, gawk: awk, mawk: awk, nawk: awk };
 
@@ -46,7 +46,7 @@ export function isSafeAwkProgram(program: string): boolean {
 	let printing = false;
 	for (let at = 0; at < program.length; ) {
 		if (program[at] === "/") {
-			const end = DIVIDES.test(before) ? at + 1 : MATCHES.test(before) ? behindPattern(program, at) : undefined;
+			const end = DIVIDES.test(before) ? at + 1 : MATCHES.test(before) ? endOfPattern(program, at) : undefined;
 			if (end === undefined) return false;
 			before = DIVIDES.test(before) ? "/" : "pattern";
 			at = end;
@@ -84,7 +84,7 @@ function kindOf(name: string, called: boolean): "keyword" | "function" | "variab
 /** Brackets in which no awk implementation sees a slash or another end; a bracket with any of these requires approval. */
 const BRACKET = /\[(?!\^?\])\^?(?:\[:[a-z]+:\]|\\[^\][\n]|[^\][\\/\n])+\]/y;
 
-function behindPattern(program: string, start: number): number | undefined {
+function endOfPattern(program: string, start: number): number | undefined {
 	for (let at = start + 1; at < program.length; at++) {
 		const character = program[at];
 		if (character === "\n") return undefined;

@@ -127,14 +127,14 @@ export const bytePrograms: ProgramTables = {
 	size: { gnu: binary({ alone: "-A -B -d -h -o -t -v -V -x" }), bsd: binary({ alone: "-l -m -x" }) },
 };
 
-function compared({ operands, reads, values, flags }: ParsedFlags): Partial<Assessment> {
-	const among = values.filter(({ flag }) => flag === "--from-file" || flag === "--to-file").map(({ value }) => value);
+function comparedOperands({ operands, reads, values, flags }: ParsedFlags): Partial<Assessment> {
+	const listedFiles = values.filter(({ flag }) => flag === "--from-file" || flag === "--to-file").map(({ value }) => value);
 	const reach = { kind: "tree", ...(!flags.has("--no-dereference") && { follow: true }) } as const;
-	const folders = [...operands, ...among].filter(isPath).map((word): Operand => ({ word, use: "read", reach }));
+	const folders = [...operands, ...listedFiles].filter(isPath).map((word): Operand => ({ word, use: "read", reach }));
 	return { operands: [...reads.map((word): Operand => ({ word, use: "read" })), ...folders] };
 }
 
-const check: Partial<ProgramTable> = { check: compared };
+const check: Partial<ProgramTable> = { check: comparedOperands };
 
 export const comparePrograms: ProgramTables = {
 	/** Numbers after the files are offsets. */
@@ -178,13 +178,13 @@ export const comparePrograms: ProgramTables = {
 	),
 };
 
-const NAMES_ITS_OUTPUT = "-c -l -t --stdout --to-stdout --list --test".split(" ");
+const TO_STDOUT = "-c -l -t --stdout --to-stdout --list --test".split(" ");
 
 /** Follows links below a folder when printing. */
 const unpacks = ({ operands }: ParsedFlags) => ({ operands: reading(operands, { kind: "tree", follow: true }) });
 
 function prints(read: ParsedFlags): Partial<Assessment> & { reason?: string } {
-	if (NAMES_ITS_OUTPUT.some((flag) => read.flags.has(flag))) return unpacks(read);
+	if (TO_STDOUT.some((flag) => read.flags.has(flag))) return unpacks(read);
 	return { reason: t("The command replaces the files that it compresses or decompresses.") };
 }
 

@@ -30,7 +30,7 @@ export const jq: Assessor = ({ words, unknown }) => {
 	};
 	let filter: string | undefined;
 	let filterAt = 0;
-	let odd: string | undefined;
+	let unknownFlag: string | undefined;
 	let text = false;
 	let onlyOperands = false;
 	for (let at = 1; at < words.length; at++) {
@@ -44,10 +44,10 @@ export const jq: Assessor = ({ words, unknown }) => {
 		else if (taken) {
 			at += taken.words;
 			if (taken.reads) reads(words[at]);
-		} else if (!LETTERS.test(word) && !JQ_FLAGS.has(word)) odd ??= word;
+		} else if (!LETTERS.test(word) && !JQ_FLAGS.has(word)) unknownFlag ??= word;
 	}
 	const asks = (always: string) => ({ always, line: true as const, operands });
-	if (odd !== undefined) return asks(t("{0} with {1} may write files or run commands.", "jq", odd));
+	if (unknownFlag !== undefined) return asks(t("{0} with {1} may write files or run commands.", "jq", unknownFlag));
 	if (unknown.size > 0) return asks(t("An argument of {0} can only be determined by the shell.", "jq"));
 	if (filterAt > 0 && MODULES.test(filter ?? "")) return asks(t("The {0} filter may read other files.", "jq"));
 	return { reads: true, class: "jq", operands };
@@ -71,8 +71,8 @@ export const yq: Assessor = ({ words, unknown }) => {
 	const inputs = read.operands.length === 1 ? [first] : files;
 	const operands = inputs.filter(isPath).map((word): Operand => ({ word, use: "read" }));
 	const asks = (always: string) => ({ always, line: true as const, operands });
-	const odd = read.unknown ?? read.values.find(({ value }) => !FORMATS.has(value.replace(/^=/, "")))?.value;
-	if (odd !== undefined) return asks(t("{0} with {1} may write files or run commands.", "yq", odd));
+	const unknownFlag = read.unknown ?? read.values.find(({ value }) => !FORMATS.has(value.replace(/^=/, "")))?.value;
+	if (unknownFlag !== undefined) return asks(t("{0} with {1} may write files or run commands.", "yq", unknownFlag));
 	if (unknown.size > 0) return asks(t("An argument of {0} can only be determined by the shell.", "yq"));
 	if (!isPlain(first)) return asks(t("The {0} filter may read other files.", "yq"));
 	return { reads: true, class: "yq", operands };

@@ -8,7 +8,7 @@ import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.t
 const GNU = "--help --version";
 
 /** Prints names below its operands, or below the current folder without operands; some flags make it follow links. */
-const lists = (following: string): Partial<ProgramTable> => ({
+const listsNames = (following: string): Partial<ProgramTable> => ({
 	check: ({ flags, operands }: ParsedFlags) => {
 		const follow = following.split(" ").some((flag) => flags.has(flag));
 		return { operands: reading(operands.length > 0 ? operands : ["."], { kind: "names", ...(follow && { follow }) }) };
@@ -59,7 +59,7 @@ export const listingPrograms: ProgramTables = {
 			},
 			busybox: { alone: "-1 -A -a -C -x -d -L -H -R -F -p -l -i -n -s -h -r -S -X -v -c -t -u", text: "-w -T", optional: "--color" },
 		},
-		lists("-L -H --dereference --dereference-command-line --dereference-command-line-symlink-to-dir"),
+		listsNames("-L -H --dereference --dereference-command-line --dereference-command-line-symlink-to-dir"),
 	),
 	/** After a letter that takes a word, the following letters are flags; `-l` follows links, `-o` and `-R` write. */
 	tree: forAllFlavors({
@@ -72,7 +72,7 @@ export const listingPrograms: ProgramTables = {
 			detached: "-L -P -I",
 			anywhere: true,
 		},
-		...lists(""),
+		...listsNames(""),
 	}),
 	du: tablesByFlavor(
 		"names",
@@ -88,7 +88,7 @@ export const listingPrograms: ProgramTables = {
 			bsd: { alone: "-a -c -g -h -H -k -L -m -n -P -s -x", text: "-B -d", pattern: "-I" },
 			busybox: { alone: "-a -c -h -H -k -l -L -m -s -x", text: "-d" },
 		},
-		lists("-L -D -H --dereference --dereference-args"),
+		listsNames("-L -D -H --dereference --dereference-args"),
 	),
 	df: tablesByFlavor("itself", {
 		gnu: {

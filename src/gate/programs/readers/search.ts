@@ -6,17 +6,17 @@ import { forAllFlavors, type ProgramTables, tablesByFlavor } from "../assessByTa
 import type { Assessment, Assessor, Invocation, Operand, PathExtent } from "../assessment.ts";
 import { isPath, type ParsedFlags, type ProgramTable, reading } from "../flags.ts";
 
-const DEEP = "-r -R --recursive --dereference-recursive".split(" ");
+const RECURSIVE = "-r -R --recursive --dereference-recursive".split(" ");
 const FOLLOWS = "-R --dereference-recursive".split(" ");
 
 /** Its patterns combine with `--include`, and the first match decides for files that neither names. */
 const UNREAD_SKIPS = ["--exclude-from"];
 
-const BRINGS_PATTERNS = "-e -f --regexp --file".split(" ");
+const PATTERN_FLAGS = "-e -f --regexp --file".split(" ");
 
 /** The first operand is a pattern unless a flag gives one. */
 function files({ flags, operands }: ParsedFlags): readonly string[] {
-	return BRINGS_PATTERNS.some((flag) => flags.has(flag)) ? operands : operands.slice(1);
+	return PATTERN_FLAGS.some((flag) => flags.has(flag)) ? operands : operands.slice(1);
 }
 
 function patternFiles({ reads }: ParsedFlags): Operand[] {
@@ -26,13 +26,13 @@ function patternFiles({ reads }: ParsedFlags): Operand[] {
 function grepped(read: ParsedFlags, { flavor }: Invocation): Partial<Assessment> {
 	const named = files(read);
 	const has = (names: readonly string[]) => names.some((name) => read.flags.has(name));
-	const asked = read.values.some(({ flag, value }) => (flag === "-d" || flag === "--directories") && value === "recurse");
-	const deep = has(DEEP) || asked;
+	const recursesByFlag = read.values.some(({ flag, value }) => (flag === "-d" || flag === "--directories") && value === "recurse");
+	const isRecursive = has(RECURSIVE) || recursesByFlag;
 	// Some BSD and busybox versions follow links by default.
-	const follow = deep && (flavor !== "gnu" || has(FOLLOWS));
-	const skips = deep && !has(UNREAD_SKIPS) ? grepExcludes(read.values, flavor) : undefined;
+	const follow = isRecursive && (flavor !== "gnu" || has(FOLLOWS));
+	const skips = isRecursive && !has(UNREAD_SKIPS) ? grepExcludes(read.values, flavor) : undefined;
 	const reach: PathExtent = { kind: "tree", ...(follow && { follow }), ...(skips && { skips }) };
-	return { operands: [...patternFiles(read), ...reading(deep && named.length === 0 ? ["."] : named, reach)] };
+	return { operands: [...patternFiles(read), ...reading(isRecursive && named.length === 0 ? ["."] : named, reach)] };
 }
 
 const grep = tablesByFlavor(
@@ -77,7 +77,7 @@ const grep = tablesByFlavor(
 );
 
 /** Flags that select which files ripgrep reads; they are passed on when listing these files. */
-const CHOOSES = new Set(
+const SELECTION_FLAGS = new Set(
 	(
 		"-g --glob --iglob --glob-case-insensitive --ignore-file-case-insensitive -t --type -T --type-not --type-add --type-clear " +
 		"--max-depth --max-filesize -u --unrestricted --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files " +
@@ -91,12 +91,12 @@ function ripgrepped(read: ParsedFlags): Partial<Assessment> & { reason?: string 
 	const equals = given.find(({ value }) => value?.startsWith("="));
 	if (equals) return { reason: t("{0} with {1} may write files or run commands.", "rg", `${equals.flag}${equals.value}`) };
 	if (flags.has("--type-list")) return { operands: patternFiles(read) };
-	const listed = flags.has("--files");
-	const named = listed ? read.operands : files(read);
-	const handed = given
-		.filter(({ flag }) => CHOOSES.has(flag))
+	const listsFiles = flags.has("--files");
+	const named = listsFiles ? read.operands : files(read);
+	const passedFlags = given
+		.filter(({ flag }) => SELECTION_FLAGS.has(flag))
 		.flatMap(({ flag, value }) => (value === undefined ? [flag] : flag.startsWith("--") ? [`${flag}=${value}`] : [flag, value]));
-	const reach: PathExtent = listed ? { kind: "names" } : { kind: "ripgrep", flags: handed };
+	const reach: PathExtent = listsFiles ? { kind: "names" } : { kind: "ripgrep", flags: passedFlags };
 	return { operands: [...patternFiles(read), ...reading(named.length > 0 ? named.filter(isPath) : ["."], reach)] };
 }
 
@@ -143,25 +143,25 @@ function grepExcludes(values: readonly Value[], flavor: ProgramFlavor): ((name: 
 	const of = (flag: string) => values.filter((value) => value.flag === flag).map(({ value }) => value);
 	const [include, exclude, folders] = [of("--include"), of("--exclude"), of("--exclude-dir")];
 	if (flavor === "busybox" || values.some(({ flag }) => flag === "--include-dir")) return undefined;
-	const included = include.map((pattern) => includes(pattern, flavor));
+	const included = include.map((pattern) => compileInclude(pattern, flavor));
 	const known = included.filter((matches) => matches !== undefined);
 	const onlyIncluded = include.length > 0 && exclude.length === 0 && known.length === include.length;
-	const left = include.length === 0 ? exclude.flatMap((pattern) => simple(pattern) ?? []) : [];
-	const closed = folders.flatMap((pattern) => simple(pattern.replace(/\/+$/, "")) ?? []);
-	if (!onlyIncluded && left.length === 0 && closed.length === 0) return undefined;
+	const excluded = include.length === 0 ? exclude.flatMap((pattern) => compileSimple(pattern) ?? []) : [];
+	const excludedFolders = folders.flatMap((pattern) => compileSimple(pattern.replace(/\/+$/, "")) ?? []);
+	if (!onlyIncluded && excluded.length === 0 && excludedFolders.length === 0) return undefined;
 	return (name, folder) => {
-		if (folder) return closed.some((matches) => matches(name));
-		return (onlyIncluded && !known.some((matches) => matches(name))) || left.some((matches) => matches(name));
+		if (folder) return excludedFolders.some((matches) => matches(name));
+		return (onlyIncluded && !known.some((matches) => matches(name))) || excluded.some((matches) => matches(name));
 	};
 }
 
 /** BSD also matches the pattern against the whole path; the results only agree if the pattern starts with `*` or contains none. */
-function includes(pattern: string, flavor: ProgramFlavor): Matches | undefined {
-	return flavor === "bsd" && pattern.lastIndexOf("*") > 0 ? undefined : simple(pattern);
+function compileInclude(pattern: string, flavor: ProgramFlavor): Matches | undefined {
+	return flavor === "bsd" && pattern.lastIndexOf("*") > 0 ? undefined : compileSimple(pattern);
 }
 
 /** Letters and `*` only: what other shell wildcards match depends on the program and the locale. */
-function simple(pattern: string): Matches | undefined {
+function compileSimple(pattern: string): Matches | undefined {
 	if (!/^[\w.*+ -]+$/.test(pattern)) return undefined;
 	const parts = pattern.split("*");
 	const [first = ""] = parts;
@@ -233,14 +233,14 @@ export const find: Assessor = (call) => {
 	const paths: string[] = [];
 	for (; at < words.length && !/^(?:-.|[(!,]$)/.test(words[at] as string); at++) paths.push(words[at] as string);
 	const compared: string[] = [];
-	let odd: string | undefined;
-	for (; at < words.length && odd === undefined; at++) {
+	let unknownTest: string | undefined;
+	for (; at < words.length && unknownTest === undefined; at++) {
 		const word = words[at] as string;
 		follow ||= word === "-follow";
 		if (takes.has(word)) {
 			at++;
 			if (COMPARED.test(word)) compared.push(words[at] ?? "");
-		} else if (!alone.has(word)) odd = word;
+		} else if (!alone.has(word)) unknownTest = word;
 	}
 	const named = (paths.length > 0 ? paths : ["."]).filter(isPath);
 	const operands = [
@@ -252,7 +252,7 @@ export const find: Assessor = (call) => {
 		...(words.includes("-delete") ? { deletes: true as const } : { line: true as const }),
 		operands,
 	});
-	if (odd !== undefined) return asks(t("{0} with {1} may write files or run commands.", "find", odd));
+	if (unknownTest !== undefined) return asks(t("{0} with {1} may write files or run commands.", "find", unknownTest));
 	if (unknown.size > 0) return asks(t("An argument of {0} can only be determined by the shell.", "find"));
 	return { reads: true, class: "find", operands };
 };

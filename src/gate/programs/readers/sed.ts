@@ -4,7 +4,7 @@ import { type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
 import type { Assessment } from "../assessment.ts";
 import { type ParsedFlags, reading } from "../flags.ts";
 
-function judged({ values, operands }: ParsedFlags): Partial<Assessment> & { reason?: string } {
+function checkScript({ values, operands }: ParsedFlags): Partial<Assessment> & { reason?: string } {
 	const given = values.filter(({ flag }) => flag === "-e" || flag === "--expression").map(({ value }) => value);
 	const files = reading(given.length > 0 ? operands : operands.slice(1), { kind: "tree" });
 	const scripts = given.length > 0 ? given : operands.slice(0, 1);
@@ -24,7 +24,7 @@ const sed = tablesByFlavor(
 		bsd: { alone: "-n -E -r -l -u", text: "-e" },
 		busybox: { alone: "-n -E -r -s -z", text: "-e" },
 	},
-	{ check: judged },
+	{ check: checkScript },
 );
 
 export const sedPrograms: ProgramTables = { sed };
@@ -68,7 +68,7 @@ function bracketWithClasses(text: string, at: number): number | undefined {
 /** `wrong`: no sed compiles it, so nothing runs. */
 type Answer = "prints" | "more" | "wrong";
 
-class Stop extends Error {
+class StopScan extends Error {
 	readonly answer: Answer;
 	constructor(answer: Answer) {
 		super(answer);
@@ -78,7 +78,7 @@ class Stop extends Error {
 
 /** Pattern delimiters that every sed accepts. */
 const DELIMITER = /^[!"#%&'()*+,\-./:;<=>?@^_`{|}~$]$/;
-const MOST_ADDRESSES = 2;
+const MAX_ADDRESSES = 2;
 
 /** Scans the text once; a new instance is needed for each scan. */
 class Script {
@@ -95,7 +95,7 @@ class Script {
 			while (this.at < this.text.length) this.command();
 			return "prints";
 		} catch (error) {
-			if (error instanceof Stop) return error.answer;
+			if (error instanceof StopScan) return error.answer;
 			throw error;
 		}
 	}
@@ -103,12 +103,12 @@ class Script {
 	private command(): void {
 		this.skip(/[ \t\n;]*/y);
 		if (this.at >= this.text.length) return;
-		for (let count = 0; count < MOST_ADDRESSES && this.address(); count++) {
+		for (let count = 0; count < MAX_ADDRESSES && this.address(); count++) {
 			this.skip(/[ \t]*/y);
 			if (count === 1 || this.text[this.at] !== ",") break;
 			this.at++;
 			this.skip(/[ \t]*/y);
-			if (!this.startsAddress()) throw new Stop("more");
+			if (!this.startsAddress()) throw new StopScan("more");
 		}
 		this.skip(/[ \t]*(?:!+[ \t]*)?/y);
 		this.verb(this.text[this.at++]);
@@ -128,7 +128,7 @@ class Script {
 	}
 
 	private verb(verb: string | undefined): void {
-		if (verb === undefined) throw new Stop("wrong");
+		if (verb === undefined) throw new StopScan("wrong");
 		if ("{}".includes(verb)) return;
 		if ("pdDPhHgGxnN=zF".includes(verb)) this.end();
 		else if ("qQl".includes(verb)) this.numbered();
@@ -137,7 +137,7 @@ class Script {
 		else if (verb === "#") this.comment();
 		else if (verb === "s") this.substitution();
 		else if (verb === "y") this.transliteration();
-		else throw new Stop("more");
+		else throw new StopScan("more");
 	}
 
 	private numbered(): void {
@@ -148,27 +148,27 @@ class Script {
 	/** Requires the end of a command. */
 	private end(): void {
 		this.skip(/[ \t]*/y);
-		if (this.at < this.text.length && !/[;}#\n]/.test(this.text[this.at] as string)) throw new Stop("more");
+		if (this.at < this.text.length && !/[;}#\n]/.test(this.text[this.at] as string)) throw new StopScan("more");
 	}
 
 	private comment(): void {
-		if (this.line().endsWith("\\")) throw new Stop("more");
+		if (this.line().endsWith("\\")) throw new StopScan("more");
 	}
 
 	/** BSD uses the rest of the line as the label, so anything after it must end with this line. */
 	private label(named: boolean): void {
 		this.skip(/[ \t]*/y);
 		const name = this.skip(/[\w.-]+/y);
-		if (named && !name) throw new Stop("more");
+		if (named && !name) throw new StopScan("more");
 		this.end();
-		if (this.text[this.at] !== "\n" && this.text.includes("\n", this.at)) throw new Stop("more");
+		if (this.text[this.at] !== "\n" && this.text.includes("\n", this.at)) throw new StopScan("more");
 	}
 
 	/** One line of text, or `a\` and one line; a backslash in it could continue it. */
 	private insertion(): void {
 		this.skip(/[ \t]*/y);
 		if (this.text[this.at] === "\\" && this.text[this.at + 1] === "\n") this.at += 2;
-		if (this.line().includes("\\")) throw new Stop("more");
+		if (this.line().includes("\\")) throw new StopScan("more");
 	}
 
 	private substitution(): void {
@@ -176,7 +176,7 @@ class Script {
 		this.delimited(delimiter, true);
 		this.delimited(delimiter, false);
 		this.skip(/[gpiIM\d \t]*/y);
-		if (/[^\w\s;}#\\]/.test(this.text[this.at] ?? "")) throw new Stop("wrong");
+		if (/[^\w\s;}#\\]/.test(this.text[this.at] ?? "")) throw new StopScan("wrong");
 		this.end();
 	}
 
@@ -185,13 +185,13 @@ class Script {
 		const delimiter = this.delimiter();
 		this.delimited(delimiter, false);
 		this.delimited(delimiter, false);
-		if (this.text.slice(from, this.at).includes("[")) throw new Stop("more");
+		if (this.text.slice(from, this.at).includes("[")) throw new StopScan("more");
 		this.end();
 	}
 
 	private delimiter(): string {
 		const delimiter = this.text[this.at++] ?? "";
-		if (!DELIMITER.test(delimiter)) throw new Stop("more");
+		if (!DELIMITER.test(delimiter)) throw new StopScan("more");
 		return delimiter;
 	}
 
@@ -204,14 +204,14 @@ class Script {
 				return;
 			}
 			if (character === "\\" && !(pattern && this.text[this.at + 1] === "\n")) this.at += 2;
-			else if (character === "\n" || character === "\\") throw new Stop("more");
+			else if (character === "\n" || character === "\\") throw new StopScan("more");
 			else if (character === "[" && pattern) {
-				const behind = this.bracket(this.text, this.at);
-				if (behind === undefined) throw new Stop("more");
-				this.at = behind;
+				const next = this.bracket(this.text, this.at);
+				if (next === undefined) throw new StopScan("more");
+				this.at = next;
 			} else this.at++;
 		}
-		throw new Stop("wrong");
+		throw new StopScan("wrong");
 	}
 
 	/** Returns the rest of the line and moves past it. */

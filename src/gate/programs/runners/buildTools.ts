@@ -11,17 +11,17 @@ function nearest(kind: string, names: string): ApprovalBinding {
 
 /** Members of a workspace have their own manifests and build scripts; cargo's build output is ignored. */
 const cargo: readonly ApprovalBinding[] = [
-	{ ...nearest("cargo", "Cargo.toml"), read: leavesOut("target") },
+	{ ...nearest("cargo", "Cargo.toml"), read: excludingFolder("target") },
 	nearest("cargo build", "build.rs"),
 	nearest("cargo configuration", ".cargo/config.toml .cargo/config"),
 	nearest("rust toolchain", "rust-toolchain.toml rust-toolchain"),
-	{ kind: "cargo", everywhere: ["Cargo.toml"], leaves: ["target"], read: leavesOut("target") },
+	{ kind: "cargo", everywhere: ["Cargo.toml"], leaves: ["target"], read: excludingFolder("target") },
 	{ kind: "cargo build", everywhere: ["build.rs"], leaves: ["target"] },
 	{ kind: "cargo configuration", upwards: [".cargo/config.toml", ".cargo/config"] },
 ];
 
 /** A definition that refers to an ignored folder cannot be followed. */
-function leavesOut(folder: string): NonNullable<ApprovalBinding["read"]> {
+function excludingFolder(folder: string): NonNullable<ApprovalBinding["read"]> {
 	return (text) => (new RegExp(`["'/\\\\]${folder}["'/\\\\]`).test(text) ? undefined : { defines: text });
 }
 
@@ -75,9 +75,10 @@ const judgeMake: Assessor = (call) => {
 		text: "-l --load-average",
 	});
 	const targets = read.operands.filter((word) => !/^\d+$/.test(word));
-	const strange =
+	const unknownArgument =
 		read.unknown ?? targets.find((word) => !/^[\w./-]+$/.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
-	if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", "make", strange), [make]);
+	if (unknownArgument !== undefined)
+		return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", "make", unknownArgument), [make]);
 	return { class: ["make", ...targets].join(" "), bindings: [make], operands: pathOperands(targets) };
 };
 
@@ -91,9 +92,10 @@ function tasks(
 	return (call) => {
 		const [program = ""] = call.words;
 		const read = parseFlags(call.words, flags);
-		const strange =
+		const unknownArgument =
 			read.unknown ?? read.operands.find((word) => !known.test(word)) ?? [...call.unknown].map((place) => call.words[place])[0];
-		if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", program, strange), bindings);
+		if (unknownArgument !== undefined)
+			return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", program, unknownArgument), bindings);
 		const fetches = !offline.some((flag) => read.flags.has(flag));
 		return { class: [program, ...read.operands].join(" "), bindings, operands: [], ...(fetches && { fetches }) };
 	};
@@ -198,12 +200,12 @@ export const buildTools: AssessorTable = {
 
 function wrapper(program: string, judge: Assessor, files: readonly string[]): Assessor {
 	return (call: Invocation) => {
-		const judged = judge({ ...call, words: [program, ...call.words.slice(1)] });
-		const own: ApprovalBinding = { kind: `${program} wrapper`, files: [call.words[0] ?? "", ...files] };
-		const bindings = [...(judged.bindings ?? []), own];
-		if (judged.class === undefined) return { ...askForExactLine(call, judged.asks ?? judged.always ?? "", bindings) };
+		const assessed = judge({ ...call, words: [program, ...call.words.slice(1)] });
+		const wrapperBinding: ApprovalBinding = { kind: `${program} wrapper`, files: [call.words[0] ?? "", ...files] };
+		const bindings = [...(assessed.bindings ?? []), wrapperBinding];
+		if (assessed.class === undefined) return { ...askForExactLine(call, assessed.asks ?? assessed.always ?? "", bindings) };
 		const asks = t("{0} is a program in this workspace.", call.words[0] ?? program);
-		return { ...judged, asks, bindings, class: judged.class.replace(program, call.words[0] ?? program) };
+		return { ...assessed, asks, bindings, class: assessed.class.replace(program, call.words[0] ?? program) };
 	};
 }
 

@@ -19,7 +19,7 @@ function interpreter({ quiet, script, named }: Interpreter): Assessor {
 		const rest = [...given];
 		while (rest[0] !== undefined && quiet.test(rest[0])) rest.shift();
 		const [file, ...args] = rest;
-		if (file === undefined || file.startsWith("-") || call.unknown.size > 0) return code(call);
+		if (file === undefined || file.startsWith("-") || call.unknown.size > 0) return assessInlineCode(call);
 		if (!script.test(file)) return askEveryTime(call, t("{0} can run any code.", program));
 		const sub = named && /^[a-z][\w:-]*$/.test(args[0] ?? "") ? [args[0] as string] : [];
 		return {
@@ -32,7 +32,7 @@ function interpreter({ quiet, script, named }: Interpreter): Assessor {
 }
 
 /** Applies to the user's rules, too: the approved name does not show what runs. */
-function code(call: Invocation): Assessment {
+function assessInlineCode(call: Invocation): Assessment {
 	const [program = ""] = call.words;
 	return { always: t("{0} runs code from the command line or standard input.", program), operands: askEveryTime(call, "").operands };
 }
@@ -54,8 +54,8 @@ const judgePython: Assessor = (call) => {
 	if (flag !== "-m") return python(call);
 	const tool = Object.hasOwn(modules, module) ? modules[module]?.({ ...call, words: [module, ...rest] }) : undefined;
 	if (tool?.class === undefined) return askEveryTime(call, t("{0} can run any code.", [program, flag, module].join(" ")));
-	const own = [`${module}.py`, `${module}/__init__.py`, `${module}/__main__.py`];
-	const shadows = own.map((name): ApprovalBinding => ({ kind: `module ${name}`, nearest: [name] }));
+	const moduleFiles = [`${module}.py`, `${module}/__init__.py`, `${module}/__main__.py`];
+	const shadows = moduleFiles.map((name): ApprovalBinding => ({ kind: `module ${name}`, nearest: [name] }));
 	return { ...tool, class: `${program} -m ${tool.class}`, bindings: [...(tool.bindings ?? []), ...shadows] };
 };
 

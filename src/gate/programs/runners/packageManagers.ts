@@ -34,19 +34,19 @@ function bindingsOf(program: Manager, all = false): readonly ApprovalBinding[] {
 
 /** npm subcommands that run a script of the same name. */
 const lifecycle = new Set(["test", "t", "tst", "start", "stop", "restart"]);
-const running = new Set(["run", "run-script", "rum", "urn"]);
+const runSubcommands = new Set(["run", "run-script", "rum", "urn"]);
 /** These print what is installed. The project's configuration sets their log location, so they need the read sandbox. */
 const listing = new Set(["ls", "list", "ll", "la", "root", "prefix", "bin", "why", "explain"]);
-const quiet =
+const outputFlags =
 	/^(--silent|-s|--if-present|--quiet|--depth=\d+|-q|--all|-a|--json|--long|-l|--parseable|-p|--prod|--production|--dev|-D|-P|--no-color|--color)$/;
 /** Script arguments that have the same meaning in every tool. */
-const passedOn =
+const forwardedFlags =
 	/^(--fix|--watch|-w|--coverage|--verbose|-v|--ci|--bail|--update-snapshot|-u|--reporter=(dot|spec|verbose|json)|-t=.*|--run|--passWithNoTests|--silent)$/;
 /** The arguments become part of a shell command line, and not every version of every package manager quotes them. */
-const ACTIVE = /[`$;|&<>()"'\\!\n\r]/;
+const SHELL_CHARACTERS = /[`$;|&<>()"'\\!\n\r]/;
 /** npm itself takes it as the name of another package whose script would run. */
-const SELECTS = /^-w/;
-const serving = /^(dev|start|serve|preview|watch|storybook)([:.-].*)?$/;
+const SELECTS_WORKSPACE = /^-w/;
+const serverScripts = /^(dev|start|serve|preview|watch|storybook)([:.-].*)?$/;
 
 type Manager = "npm" | "pnpm" | "yarn" | "bun";
 
@@ -61,19 +61,20 @@ function manager(program: Manager): Assessor {
 		const prefix = everywhere ? `${program} -r` : program;
 		if (/^(-v|--version)$/.test(sub) && rest.length === 0)
 			return { class: `${program} --version`, reads: true, sandboxed: true, operands: [] };
-		if (listing.has(sub) && !everywhere) return listed(call, program, sub, rest);
+		if (listing.has(sub) && !everywhere) return listPackages(call, program, sub, rest);
 		if (program === "bun" && sub === "test" && !everywhere) return bunTests(call, rest, bindings);
-		if (running.has(sub)) return named(call, prefix, `${prefix} ${sub}`, rest, bindings, program);
-		if (lifecycle.has(sub) && program !== "bun") return script(call, `${prefix} ${sub}`, fullName(sub), rest, bindings);
-		if (sub === "exec" && program !== "npm") return local(call, `${program} exec`, rest, program);
-		if ((program === "yarn" || program === "pnpm") && /^\w[\w:.-]*$/.test(sub)) return byName(call, prefix, sub, rest, bindings, program);
+		if (runSubcommands.has(sub)) return runNamed(call, prefix, `${prefix} ${sub}`, rest, bindings, program);
+		if (lifecycle.has(sub) && program !== "bun") return runScript(call, `${prefix} ${sub}`, fullName(sub), rest, bindings);
+		if (sub === "exec" && program !== "npm") return runLocal(call, `${program} exec`, rest, program);
+		if ((program === "yarn" || program === "pnpm") && /^\w[\w:.-]*$/.test(sub))
+			return runByName(call, prefix, sub, rest, bindings, program);
 		return askEveryTime(call, t("{0} can install packages that run their own scripts.", [program, sub].join(" ").trim()));
 	};
 }
 
 /** bun's own test runner, which runs no script. */
 function bunTests(call: Invocation, rest: readonly string[], bindings: readonly ApprovalBinding[]): Assessment {
-	const judged = projectRunner({
+	const assessed = projectRunner({
 		flags: {
 			alone: "--watch --hot --only --todo --coverage --randomize --pass-with-no-tests --update-snapshots -u",
 			text: "--test-name-pattern --timeout --rerun-each --seed",
@@ -83,7 +84,7 @@ function bunTests(call: Invocation, rest: readonly string[], bindings: readonly 
 		writes: ["-u", "--update-snapshots"],
 		bindings,
 	})({ ...call, words: ["test", ...rest] });
-	return judged.class === undefined ? askForExactLine(call, judged.asks ?? "", bindings) : { ...judged, class: "bun test" };
+	return assessed.class === undefined ? askForExactLine(call, assessed.asks ?? "", bindings) : { ...assessed, class: "bun test" };
 }
 
 /** `pnpm --filter app`, `pnpm -r`, `npm -w app`, `--workspaces`: scripts of other packages in this workspace. */
@@ -107,13 +108,13 @@ function withoutSelection(program: Manager, given: readonly string[]): { everywh
 	return { everywhere, words };
 }
 
-function listed(call: Invocation, program: string, sub: string, rest: readonly string[]): Assessment {
-	const flag = rest.find((word) => word.startsWith("-") && !quiet.test(word));
+function listPackages(call: Invocation, program: string, sub: string, rest: readonly string[]): Assessment {
+	const flag = rest.find((word) => word.startsWith("-") && !outputFlags.test(word));
 	if (flag !== undefined) return askEveryTime(call, t("Troupe doesn't know what {0} does with {1}.", program, flag));
 	return { class: `${program} ${sub}`, reads: true, sandboxed: true, operands: [] };
 }
 
-function named(
+function runNamed(
 	call: Invocation,
 	prefix: string,
 	words: string,
@@ -121,7 +122,7 @@ function named(
 	bindings: readonly ApprovalBinding[],
 	program: Manager,
 ): Assessment {
-	const at = rest.findIndex((word) => !quiet.test(word));
+	const at = rest.findIndex((word) => !outputFlags.test(word));
 	const name = rest[at];
 	if (name === undefined || name.startsWith("-")) {
 		return name === undefined
@@ -130,13 +131,13 @@ function named(
 	}
 	// A name with spaces or line breaks would look like additional words in the sentence that says what is covered.
 	if (!/^[\w.:@+/-]+$/.test(name)) return askEveryTime(call, t("Troupe doesn't know what {0} does with {1}.", words, name));
-	const judged = script(call, `${words} ${name}`, name, rest.slice(at + 1), bindings);
-	if (program === "npm") return judged;
-	return { ...judged, later: async (project) => ((await hasScript(project, program, name)) ? judged : noScript(call, prefix, name)) };
+	const assessed = runScript(call, `${words} ${name}`, name, rest.slice(at + 1), bindings);
+	if (program === "npm") return assessed;
+	return { ...assessed, later: async (project) => ((await hasScript(project, program, name)) ? assessed : noScript(call, prefix, name)) };
 }
 
 /** yarn and pnpm accept any word as the name of a script, of a package's program, or of a program on this computer. */
-function byName(
+function runByName(
 	call: Invocation,
 	prefix: string,
 	name: string,
@@ -144,13 +145,13 @@ function byName(
 	bindings: readonly ApprovalBinding[],
 	program: Manager,
 ): Assessment {
-	const judged = script(call, `${prefix} ${name}`, name, rest, bindings);
+	const assessed = runScript(call, `${prefix} ${name}`, name, rest, bindings);
 	return {
-		...judged,
+		...assessed,
 		later: async (project) => {
-			if (await hasScript(project, program, name)) return judged;
+			if (await hasScript(project, program, name)) return assessed;
 			if (!(await project.upwards(`node_modules/.bin/${name}`))) return noScript(call, prefix, name);
-			return tool(call, prefix, [name, ...rest], program);
+			return runTool(call, prefix, [name, ...rest], program);
 		},
 	};
 }
@@ -159,45 +160,51 @@ function noScript(call: Invocation, program: string, name: string): Assessment {
 	return askEveryTime(call, t("{1} can't find a script named {0} in the project manifest.", name, program));
 }
 
-function script(call: Invocation, covers: string, name: string, rest: readonly string[], bindings: readonly ApprovalBinding[]): Assessment {
+function runScript(
+	call: Invocation,
+	covers: string,
+	name: string,
+	rest: readonly string[],
+	bindings: readonly ApprovalBinding[],
+): Assessment {
 	const passed = rest[0] === "--" ? rest.slice(1) : rest;
-	const own = call.words[0] === "npm" && rest[0] !== "--";
-	const known = (word: string) => quiet.test(word) || (passedOn.test(word) && !(own && SELECTS.test(word)));
+	const isNpmFlag = call.words[0] === "npm" && rest[0] !== "--";
+	const known = (word: string) => outputFlags.test(word) || (forwardedFlags.test(word) && !(isNpmFlag && SELECTS_WORKSPACE.test(word)));
 	const flag = passed.find((word) => word.startsWith("-") && !known(word));
 	if (flag !== undefined) {
 		const asks = t("Troupe doesn't know what {0} does with {1}.", covers, flag);
 		return rest[0] === "--" ? askForExactLine(call, asks, bindings) : askEveryTime(call, asks);
 	}
-	const active = passed.find((word) => ACTIVE.test(word));
+	const active = passed.find((word) => SHELL_CHARACTERS.test(word));
 	if (active !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", covers, active), bindings);
 	return {
 		class: covers,
 		bindings,
 		operands: pathOperands(passed.filter((word) => !word.startsWith("-"))),
-		...(serving.test(name) && { network: true }),
+		...(serverScripts.test(name) && { network: true }),
 	};
 }
 
 /** `npx X`: runs the program in node_modules/.bin of the workspace. Anything else would be downloaded. */
-function local(call: Invocation, prefix: string, given: readonly string[], program: Manager): Assessment {
+function runLocal(call: Invocation, prefix: string, given: readonly string[], program: Manager): Assessment {
 	const words = given.slice(/^(--|--no|--no-install|--silent)$/.test(given[0] ?? "") ? 1 : 0);
 	const [name = ""] = words;
 	if (!/^\w[\w.-]*$/.test(name) || call.unknown.size > 0) return askEveryTime(call, t("{0} installs or runs packages.", prefix));
 	const fetched = askEveryTime(call, t("{0} doesn't come from a package in this workspace, so {1} would download it.", name, prefix));
 	return {
 		...fetched,
-		later: async (project) => ((await project.upwards(`node_modules/.bin/${name}`)) ? tool(call, prefix, words, program) : fetched),
+		later: async (project) => ((await project.upwards(`node_modules/.bin/${name}`)) ? runTool(call, prefix, words, program) : fetched),
 	};
 }
 
 /** A known tool is assessed by its table; for an unknown one, only this exact line can be approved. */
-function tool(call: Invocation, prefix: string, words: readonly string[], program: Manager): Assessment {
+function runTool(call: Invocation, prefix: string, words: readonly string[], program: Manager): Assessment {
 	const [name = ""] = words;
 	const known = Object.hasOwn(projectTools, name) ? projectTools[name]?.({ ...call, words }) : undefined;
-	const judged = known ?? askForExactLine({ words }, t("Troupe doesn't recognize the program {0}.", name), [manifestOf(program)]);
+	const assessed = known ?? askForExactLine({ words }, t("Troupe doesn't recognize the program {0}.", name), [manifestOf(program)]);
 	const settings = bindingsOf(program).slice(1);
-	const bound = { ...judged, bindings: [...(judged.bindings ?? []), ...settings] };
-	return judged.class === undefined ? bound : { ...bound, class: `${prefix} ${judged.class}` };
+	const bound = { ...assessed, bindings: [...(assessed.bindings ?? []), ...settings] };
+	return assessed.class === undefined ? bound : { ...bound, class: `${prefix} ${assessed.class}` };
 }
 
 async function hasScript(project: ProjectFiles, program: Manager, name: string): Promise<boolean> {
@@ -234,6 +241,6 @@ export const packageManagers: AssessorTable = {
 	pnpm: manager("pnpm"),
 	yarn: manager("yarn"),
 	bun: manager("bun"),
-	npx: (call) => local(call, "npx", call.words.slice(1), "npm"),
-	bunx: (call) => local(call, "bunx", call.words.slice(1), "bun"),
+	npx: (call) => runLocal(call, "npx", call.words.slice(1), "npm"),
+	bunx: (call) => runLocal(call, "bunx", call.words.slice(1), "bun"),
 };

@@ -40,22 +40,23 @@ export function projectRunner(table: ProjectRunnerTable): Assessor {
 	return (call) => {
 		const [program = "", ...rest] = call.words;
 		const read = parseFlags(call.words, table.flags);
-		const bindings = besides(table.bindings, rest);
+		const bindings = withOperandFolders(table.bindings, rest);
 		const sub = subcommands.size > 0 ? rest.find((word) => !word.startsWith("-")) : undefined;
 		if (subcommands.size > 0 && (sub === undefined || !subcommands.has(sub))) {
 			return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", program, sub ?? rest.join(" ")), bindings);
 		}
 		const has = (flags: readonly string[] | undefined) => flags?.some((flag) => read.flags.has(flag)) === true;
 		const prints = table.prints !== undefined && !has(table.prints);
-		const strange =
+		const unknownArgument =
 			unknownWord(call, read) ??
-			strangeBehind(call.words, table.flags) ??
+			unknownFlagAfterSeparator(call.words, table.flags) ??
 			read.values.find(({ flag, value }) => table.takes?.[flag]?.test(value) === false)?.value ??
 			read.operands.find((word) => word.startsWith("@") || (table.prints && (prints ? PATTERN : HIDDEN).test(word))) ??
 			(has(table.projects) ? read.operands[0] : undefined);
-		if (strange !== undefined) return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", program, strange), bindings);
-		const named = (list: string | undefined) => list?.split(" ").includes(sub ?? program) === true;
-		const writes = named(table.writers) || has(table.writes);
+		if (unknownArgument !== undefined)
+			return askForExactLine(call, t("Troupe doesn't know what {0} does with {1}.", program, unknownArgument), bindings);
+		const includesSubcommand = (list: string | undefined) => list?.split(" ").includes(sub ?? program) === true;
+		const writes = includesSubcommand(table.writers) || has(table.writes);
 		const operands = pathOperands(
 			read.operands.filter((word) => word !== sub),
 			writes ? "write" : "read",
@@ -65,21 +66,21 @@ export function projectRunner(table: ProjectRunnerTable): Assessor {
 			bindings,
 			operands: prints ? operands.map(({ reach: _, ...operand }) => operand) : operands,
 			...(writes && { permissions: ["WriteFiles"] }),
-			...(named(table.network) && { network: true }),
-			...(table.fetches && !named(table.fetches.except) && !has(table.fetches.unless) && { fetches: true }),
+			...(includesSubcommand(table.network) && { network: true }),
+			...(table.fetches && !includesSubcommand(table.fetches.except) && !has(table.fetches.unless) && { fetches: true }),
 		};
 	};
 }
 
 /** Tools also read configuration from the folders of the files they are given. */
-function besides(bindings: readonly ApprovalBinding[], words: readonly string[]): readonly ApprovalBinding[] {
+function withOperandFolders(bindings: readonly ApprovalBinding[], words: readonly string[]): readonly ApprovalBinding[] {
 	const beside = words.filter((word) => word !== "" && !word.startsWith("-"));
 	if (beside.length === 0) return bindings;
 	return bindings.map((binding) => (binding.nearest || binding.upwards ? { ...binding, beside } : binding));
 }
 
 /** Arguments after `--` are for the program that is run, which has its own flags. */
-function strangeBehind(words: readonly string[], flags: FlagSpec): string | undefined {
+function unknownFlagAfterSeparator(words: readonly string[], flags: FlagSpec): string | undefined {
 	const end = words.indexOf("--");
 	return end < 0 ? undefined : parseFlags(words.slice(end), flags).unknown;
 }
