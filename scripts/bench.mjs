@@ -5,6 +5,9 @@
 // named. `--rounds N` repeats the run N times; `--no-build` uses dist/ as it is. Requires Linux, because processes are
 // inspected through /proc.
 
+// The parts in test/bench/*.mjs build and start what is measured: they are plain JavaScript, as this script is, because
+// Node runs them before anything is built. What runs in the measured processes is TypeScript.
+
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";

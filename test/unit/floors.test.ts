@@ -152,7 +152,7 @@ function filesBelow(folder: string, kinds: RegExp): string[] {
 		.filter((name) => kinds.test(name));
 }
 
-describe("the house", () => {
+describe("the source tree", () => {
 	let imports: Map<string, Import[]>;
 	before(function () {
 		this.timeout(60_000);

@@ -97,7 +97,7 @@ describe("artifacts on disk", () => {
 		);
 	});
 
-	it("keep what nobody knows: lines of a note's head, fields of a list and of its items", async () => {
+	it("keep unknown lines of a note's front matter, and unknown fields of a list and of its items", async () => {
 		const { artifacts, root } = keep();
 		await artifacts.create("list", "Shopping", "- [ ] Milk\n");
 		const path = join(root, "lists", "shopping.json");
@@ -121,7 +121,7 @@ describe("artifacts on disk", () => {
 		assert.equal((await artifacts.read("note", "plain", "md")).text, "---\nnot a head\n");
 	});
 
-	it("that are damaged are set aside and named, and come back when they are mended", async () => {
+	it("that are damaged are set aside and named, and come back when they are repaired", async () => {
 		const { artifacts, root, log } = keep();
 		await artifacts.create("list", "Shopping", "- [ ] Milk\n");
 		await artifacts.create("note", "Fine");
@@ -154,7 +154,7 @@ describe("artifacts on disk", () => {
 		assert.ok(!existsSync(`${path}.damaged`));
 	});
 
-	it("that are mended while another has their name wait on", async () => {
+	it("that are repaired while another has their name stay set aside", async () => {
 		const { artifacts, root } = keep();
 		mkdirSync(join(root, "notes"), { recursive: true });
 		writeFileSync(join(root, "notes", "one.md.damaged"), "mended\n");

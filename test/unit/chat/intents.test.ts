@@ -73,7 +73,7 @@ describe("messages of the chat page", () => {
 		chat.dispose();
 	});
 
-	it("get what other doors put into the chat after their first snapshot, however early it was said", async () => {
+	it("get what other integrations put into the chat after their first snapshot, however early it was sent", async () => {
 		const scene = await stage([], { files: FILES });
 		const page = pageOf();
 		const chat = createChatController(scene.house.sessions, page.host);

@@ -27,7 +27,7 @@ async function inCommand(options: Parameters<typeof shell>[1] = {}, more: Record
 	return { ...play, env, turn, end };
 }
 
-describe("the door", () => {
+describe("the CLI bridge", () => {
 	it("is open to the command alone, and closes behind it", async () => {
 		const { env, end, house } = await inCommand();
 		assert.ok(house.skills.cliBridge.listens());
@@ -37,7 +37,7 @@ describe("the door", () => {
 		await assert.rejects(speak(env, LIST), /ENOENT|ECONNREFUSED/);
 	});
 
-	it("lies in a folder that nobody else can open", async () => {
+	it("has its socket in a folder that no other user can open", async () => {
 		const { env, end } = await inCommand();
 		const socket = env["TROUPE_SOCKET"] ?? "";
 		assert.equal(statSync(dirname(socket)).mode & 0o777, 0o700);
@@ -46,7 +46,7 @@ describe("the door", () => {
 		assert.throws(() => statSync(dirname(socket)), /ENOENT/);
 	});
 
-	it("refuses whoever has no token, a wrong one, or one of another session, and logs it without the token", async () => {
+	it("refuses a caller without a token, with a wrong one, or with one of another session, and logs no token", async () => {
 		const first = await inCommand();
 		const second = await inCommand();
 		const otherSession = (await first.house.sessions.create({ agentId: "sheller", role: "actor" })).sessionId;
@@ -75,7 +75,7 @@ describe("the door", () => {
 		await turn;
 	});
 
-	it("stays within agent and gate whoever speaks to it", async () => {
+	it("keeps to the agent's lists and to the gate, no matter which program calls", async () => {
 		const { env, end, box, house } = await inCommand({ agents: [shellAgent({ capabilityDenylist: ["box.write"] })] });
 		const put = { plugin: "box", tool: "box_put", input: { title: "a", content: "b" } };
 		assert.match((await speak(env, put)).output, /isn't configured to use box_put/);

@@ -7,7 +7,7 @@ import { command, program, shellAgent } from "./shellStage.ts";
 
 afterEach(strike);
 
-describe("the notes of the house", () => {
+describe("notes at a command line", () => {
 	it("are written, listed and read by their program", async () => {
 		let cli = "";
 		const lines = ["write --title 'To do' --text 'Feed the cat'", "list", "read --note 'to do'", "write --title 'To do' --text 'Other'"];

@@ -171,7 +171,7 @@ describe("programs on disk", () => {
 		assert.equal(statSync(first.cliPath).mode & 0o777, 0o500);
 	});
 
-	it("are written by several at once without harm, and mended where they were changed", async () => {
+	it("are written by several at once without harm, and repaired where they were changed", async () => {
 		const { made } = programs();
 		const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => made.write("box-cli", "box", tools)));
 		assert.ok(first);

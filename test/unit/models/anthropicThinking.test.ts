@@ -100,7 +100,7 @@ describe("the Anthropic provider", () => {
 			assert.equal(messagesIn(body)[1]?.content[0]?.["type"], "text");
 		});
 
-		it("stays in its place through a long turn of the real house, and each request only adds to the one before", async () => {
+		it("stays in its place through a long turn of the whole app, and each request only adds to the one before", async () => {
 			const rounds = 8;
 			const server = await serve(({ number }) =>
 				number % (rounds + 1) === rounds

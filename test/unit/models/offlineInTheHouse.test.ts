@@ -15,7 +15,7 @@ function textOf(folder: string): string {
 		.join("\n");
 }
 
-describe("the offline model in the house", () => {
+describe("the offline model in the whole app", () => {
 	// The sample builds itself with esbuild, which a copy of it finds where this repository has it.
 	const path = process.env["PATH"];
 	before(() => {

@@ -53,7 +53,7 @@ async function approveAll(shelf: SkillLibrary): Promise<void> {
 	for (const { path, hash } of (await shelf.look()).waiting) await shelf.approve(path, hash, true);
 }
 
-describe("the shelf of skills", () => {
+describe("the library of skills", () => {
 	it("takes the person's own as they are, and holds those of the workspace back until they are approved", async () => {
 		const { shelf, again } = place({
 			"home/.claude/skills/mine/SKILL.md": skill("mine"),

@@ -78,7 +78,7 @@ describe("the list of sessions", () => {
 		assert.match(lines.join(), /the session a cannot be read.*EIO/);
 	});
 
-	it("sees what another process wrote, removed, made or mended since", async () => {
+	it("sees what another process wrote, removed, created or repaired since", async () => {
 		const { root, index } = await threeSessions();
 		const store = openStore(root, { index });
 		await store.list();

@@ -39,7 +39,7 @@ async function busy(role: string): Promise<Busy> {
 
 const said = ({ state }: Stage["conversation"]) => state.events.flatMap((event) => (event.type === "user" ? [event.text] : []));
 
-describe("a guest in a session", () => {
+describe("an external chat in a session", () => {
 	afterEach(strike);
 
 	it("who cancels takes the waiting message back, and the person's turn goes on", async () => {
