@@ -326,6 +326,6 @@ function formatDamage(lines: number): string {
 }
 
 function slug(goal: string): string {
-	const words = goal.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
-	return words.replace(/^-|-$/g, "").slice(0, 60) || "plan";
+	const joined = goal.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
+	return joined.replace(/^-|-$/g, "").slice(0, 60) || "plan";
 }

@@ -107,9 +107,9 @@ export function parseSlashCommand(text: string): ParsedSlashCommand | undefined 
 export function findSlashCommand(services: Pick<Services, "roles">, { name }: ParsedSlashCommand): SlashCommand["run"] | undefined {
 	if (isServerPrompt(name)) {
 		return async ({ rest, conversation, fill }) => {
-			const words = await getServerPrompt(conversation, name, rest);
+			const text = await getServerPrompt(conversation, name, rest);
 			// A server's text must not run a command if it is sent unchanged.
-			await fill(parseSlashCommand(words) ? ` ${words}` : words);
+			await fill(parseSlashCommand(text) ? ` ${text}` : text);
 		};
 	}
 	return listCommands(services).find((command) => command.name === name)?.run;
@@ -117,8 +117,8 @@ export function findSlashCommand(services: Pick<Services, "roles">, { name }: Pa
 
 /** Whether the message invokes a skill; it is sent to the model unchanged, with the skill. */
 export function isSkillCall(conversation: Session, { name }: ParsedSlashCommand): boolean {
-	const own = listCommands(conversation.services).some((command) => command.name === name);
-	return !own && listInvocableSkills(conversation).some((skill) => skill.name === name);
+	const isBuiltIn = listCommands(conversation.services).some((command) => command.name === name);
+	return !isBuiltIn && listInvocableSkills(conversation).some((skill) => skill.name === name);
 }
 
 /** With `conversation`, includes server prompts of its session and skills. */
@@ -126,14 +126,14 @@ export function listSlashCommands(
 	services: Pick<Services, "roles">,
 	conversation?: Pick<Session, "services" | "sessionId" | "state">,
 ): SlashCommandItem[] {
-	const own = listCommands(services).map(({ name, describe, argument }) => ({
+	const builtIn = listCommands(services).map(({ name, describe, argument }) => ({
 		name,
 		description: describe(),
 		...(argument && { argument: argument() }),
 	}));
-	if (!conversation) return own;
-	const skills = listSkillCommands(conversation).filter(({ name }) => !own.some((command) => command.name === name));
-	return [...own, ...skills, ...listServerPrompts(conversation)];
+	if (!conversation) return builtIn;
+	const skills = listSkillCommands(conversation).filter(({ name }) => !builtIn.some((command) => command.name === name));
+	return [...builtIn, ...skills, ...listServerPrompts(conversation)];
 }
 
 /** Lists the available commands. */

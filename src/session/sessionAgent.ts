@@ -66,8 +66,8 @@ export function listOfferedTools(
 	const ceiling = session.sender?.ceiling;
 	const access = readAccess(services);
 	return listTools(session, agent).filter((tool) => {
-		const way = reach === "shell" ? { ...access, shell: tool.plugin } : access;
-		return services.gate.offers({ agent, role, tool, access: way, ...(ceiling && { ceiling }) });
+		const callAccess = reach === "shell" ? { ...access, shell: tool.plugin } : access;
+		return services.gate.offers({ agent, role, tool, access: callAccess, ...(ceiling && { ceiling }) });
 	});
 }
 

@@ -16,8 +16,8 @@ export function createBlobs(folder: string, files: StorageFileSystem = nodeFileS
 			const hash = sha256(bytes);
 			const path = join(folder, hash);
 			try {
-				const kept = await files.stat(path).catch(() => undefined);
-				if (kept?.size === bytes.byteLength && (await touch(files, path))) return hash;
+				const existing = await files.stat(path).catch(() => undefined);
+				if (existing?.size === bytes.byteLength && (await touch(files, path))) return hash;
 				await makeFolder(files, folder);
 				await writeAtomically(files, path, bytes);
 				return hash;

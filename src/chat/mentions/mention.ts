@@ -53,8 +53,8 @@ function mentionOf([, address, quoted, after, word]: RegExpMatchArray): Mention 
 
 /** Removes trailing punctuation, except a bracket that closes one inside the word. */
 function trimmed(word: string): string {
-	const bare = word.replace(TRAILING, "");
-	return bare.includes("(") && word[bare.length] === ")" ? `${bare})` : bare;
+	const trimmedWord = word.replace(TRAILING, "");
+	return trimmedWord.includes("(") && word[trimmedWord.length] === ")" ? `${trimmedWord})` : trimmedWord;
 }
 
 function pathMention(name: string, after: string): Mention | undefined {

@@ -132,7 +132,7 @@ function createPathItem(kind: "file" | "folder", path: string, marks: readonly n
 }
 
 function suggestKeywords(query: string): MentionSuggestion[] {
-	const words: Record<EditorMentionKind | "url", string> = {
+	const descriptions: Record<EditorMentionKind | "url", string> = {
 		selection: t("Selected text in the editor"),
 		problems: t("Errors and warnings in this workspace"),
 		terminal: t("Terminal output"),
@@ -146,7 +146,7 @@ function suggestKeywords(query: string): MentionSuggestion[] {
 			kind: name,
 			insert: name === "url" ? "@https://" : `@${name}`,
 			label: name,
-			detail: words[name],
+			detail: descriptions[name],
 			...(query !== "" && { marks: Array.from({ length: query.length }, (_, index) => index) }),
 			...(name === "url" && { more: true }),
 		}));

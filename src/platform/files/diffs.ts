@@ -64,14 +64,16 @@ function createRoughHunk(old: string[], now: string[]): Hunk[] {
 	let tail = 0;
 	while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
 	const start = Math.max(0, head - CONTEXT);
-	const kept = Math.max(0, tail - CONTEXT);
+	const skipped = Math.max(0, tail - CONTEXT);
 	const lines = [
 		...old.slice(start, head).flatMap((line) => signed(" ", line)),
 		...old.slice(head, old.length - tail).flatMap((line) => signed("-", line)),
 		...now.slice(head, now.length - tail).flatMap((line) => signed("+", line)),
-		...old.slice(old.length - tail, old.length - kept).flatMap((line) => signed(" ", line)),
+		...old.slice(old.length - tail, old.length - skipped).flatMap((line) => signed(" ", line)),
 	];
-	return [{ oldStart: start + 1, oldLines: old.length - kept - start, newStart: start + 1, newLines: now.length - kept - start, lines }];
+	return [
+		{ oldStart: start + 1, oldLines: old.length - skipped - start, newStart: start + 1, newLines: now.length - skipped - start, lines },
+	];
 }
 
 function signed(sign: string, line: string): string[] {

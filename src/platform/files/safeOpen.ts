@@ -57,13 +57,13 @@ async function openHeld(real: string, make: boolean): Promise<AnchoredPath> {
 		for (const created of made.toReversed()) await removeEmptyFolder(created).catch(() => undefined);
 		throw error;
 	}
-	const held = `/proc/self/fd/${folder.fd}`;
-	const at = `${held}/${basename(real)}`;
+	const folderPath = `/proc/self/fd/${folder.fd}`;
+	const at = `${folderPath}/${basename(real)}`;
 	return {
 		path: at,
 		createdFolders: made,
 		async assertNotMoved() {
-			if ((await readlink(held)) !== dirname(real)) throw movedAway(real);
+			if ((await readlink(folderPath)) !== dirname(real)) throw movedAway(real);
 		},
 		async open(flags, mode) {
 			return open(at, flags | FILE, mode).catch((error: unknown) => {

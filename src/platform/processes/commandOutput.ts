@@ -108,8 +108,8 @@ export class CommandOutput {
 		const last = this.lastBytes(Math.min(share, this.totalBytes - head.length));
 		const tail = last.subarray(startOfTail(last));
 		const omitted = this.totalBytes - head.length - tail.length;
-		const kept = this.keptBytes < this.totalBytes ? `; the first ${this.keptBytes} bytes are kept` : "";
-		const line = `[${omitted} bytes omitted here${kept}: read_command_output with id "${this.id}" and offset ${head.length} shows them]`;
+		const keptNote = this.keptBytes < this.totalBytes ? `; the first ${this.keptBytes} bytes are kept` : "";
+		const line = `[${omitted} bytes omitted here${keptNote}: read_command_output with id "${this.id}" and offset ${head.length} shows them]`;
 		return `${toPlainText(head.toString("utf8")).replace(/\n?$/, "\n")}${line}\n${toPlainText(tail.toString("utf8"))}`;
 	}
 }

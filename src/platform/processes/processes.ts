@@ -253,12 +253,12 @@ class Run {
 
 /** Fires once the command has had its time, not counting time spent waiting for the user. */
 function startPausableTimer(timeout: number, waited: RunOptions["waited"], fire: () => void): { clear(): void } {
-	const begun = Date.now();
+	const startedAt = Date.now();
 	let timer: NodeJS.Timeout;
 	const arm = (left: number): void => {
 		timer = setTimeout(
 			() => {
-				const more = timeout + (waited?.() ?? 0) - (Date.now() - begun);
+				const more = timeout + (waited?.() ?? 0) - (Date.now() - startedAt);
 				// A wait that is still running at the last tick has been counted to the millisecond.
 				if (more > 0 && waited) arm(Math.max(more, TICK));
 				else fire();

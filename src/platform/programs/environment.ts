@@ -87,11 +87,11 @@ export async function findUtf8Locale(root = "/"): Promise<string> {
 	const libraries = await readdir(join(root, "lib")).catch(() => []);
 	if (libraries.some((name) => name.startsWith("ld-musl-"))) return "C.UTF-8";
 	for (const [locale, folder] of PLACES) {
-		const there = await access(join(root, folder, "LC_CTYPE")).then(
+		const exists = await access(join(root, folder, "LC_CTYPE")).then(
 			() => true,
 			() => false,
 		);
-		if (there) return locale;
+		if (exists) return locale;
 	}
 	return "C";
 }

@@ -9,21 +9,21 @@ import type { SandboxLaunch } from "../programs/startProgram.ts";
 import { normalizeRules, type PathRule, type SandboxPolicy } from "./policy.ts";
 
 export function wrapWithSeatbelt(start: SandboxLaunch, view: SandboxPolicy): SandboxLaunch {
-	const own = realpathSync(mkdtempSync(join(tmpdir(), "troupe-")));
+	const tempFolder = realpathSync(mkdtempSync(join(tmpdir(), "troupe-")));
 	try {
-		const profile = createSeatbeltProfile(view, own);
+		const profile = createSeatbeltProfile(view, tempFolder);
 		return {
 			...start,
 			file: "/bin/sh",
 			args: ["-c", execScript(!view.workspaceWrite), "/usr/bin/sandbox-exec", "-p", profile, start.file, ...start.args],
-			env: { ...start.env, TMPDIR: own },
+			env: { ...start.env, TMPDIR: tempFolder },
 			async afterExit() {
-				rmSync(own, { recursive: true, force: true });
+				rmSync(tempFolder, { recursive: true, force: true });
 				return (await start.afterExit?.()) ?? [];
 			},
 		};
 	} catch (error) {
-		rmSync(own, { recursive: true, force: true });
+		rmSync(tempFolder, { recursive: true, force: true });
 		throw error;
 	}
 }

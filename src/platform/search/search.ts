@@ -162,8 +162,8 @@ function withGlob(
 
 /** The glob relative to one workspace folder; a folder means everything in it. */
 export function globWithinRoot(glob: string, { folderName: name }: SearchRoot): string {
-	const own = name !== undefined && glob.startsWith(`${name}/`) ? glob.slice(name.length) : glob;
-	return own.endsWith("/") ? `${own}**` : own;
+	const relativeGlob = name !== undefined && glob.startsWith(`${name}/`) ? glob.slice(name.length) : glob;
+	return relativeGlob.endsWith("/") ? `${relativeGlob}**` : relativeGlob;
 }
 
 export function parseGlob(glob: string): GlobMatcher {

@@ -26,7 +26,7 @@ export async function createPlanEvent(
 	const last = currentPlan(state);
 	const revises = last && (last.state === "proposed" || last.state === "superseded") ? last.event : undefined;
 	const [basis, commit] = await Promise.all([files.takeBasis(workspace), workspace.commit()]);
-	const kept = revises ? revises.basis.files.filter((file) => !basis.some((newer) => newer.path === file.path)) : [];
+	const unchanged = revises ? revises.basis.files.filter((file) => !basis.some((newer) => newer.path === file.path)) : [];
 	return {
 		type: "plan",
 		plan,
@@ -36,7 +36,7 @@ export async function createPlanEvent(
 		basis: {
 			...(commit !== undefined && { commit }),
 			// Files that were not read again keep the state recorded with the revised version.
-			files: [...kept, ...basis],
+			files: [...unchanged, ...basis],
 		},
 	};
 }

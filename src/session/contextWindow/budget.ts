@@ -94,10 +94,10 @@ interface Cut {
 /** The oldest results that together free `wanted` tokens; excludes those of the last steps. */
 function trimTo(state: Transcript, ledger: TokenCounter, wanted: number): Cut | undefined {
 	const steps = state.events.filter((event) => event.type === "assistant" && event.calls?.length);
-	const kept = steps.at(-KEPT_STEPS)?.seq ?? 0;
+	const keptFrom = steps.at(-KEPT_STEPS)?.seq ?? 0;
 	let [freed, results] = [0, 0];
 	let upTo: EventOf<"result"> | undefined;
-	for (const result of listUntrimmedResults(state, kept)) {
+	for (const result of listUntrimmedResults(state, keptFrom)) {
 		const frees = ledger.freeing(result, state.calls);
 		if (frees <= 0) continue;
 		freed += frees;

@@ -164,9 +164,9 @@ export class PendingChanges {
 	private async forgetDeleted(): Promise<void> {
 		if (this.sessions.size === 0) return;
 		const existing = new Set((await this.owners.list()).map(({ sessionId }) => sessionId));
-		const gone = [...this.sessions.keys()].filter((id) => !existing.has(id));
-		for (const id of gone) this.sessions.delete(id);
-		if (gone.length > 0) this.tell();
+		const deleted = [...this.sessions.keys()].filter((id) => !existing.has(id));
+		for (const id of deleted) this.sessions.delete(id);
+		if (deleted.length > 0) this.tell();
 	}
 
 	private tell(): void {

@@ -16,7 +16,7 @@ export interface PlannerAnswer {
 }
 
 /** Sessions whose caller is waiting for an answer. */
-const asking = new WeakSet<Session>();
+const busy = new WeakSet<Session>();
 
 /**
  * Resolves with the answer or, if approval is required, with a note that it is pending in Troupe's view. Throws with a
@@ -28,8 +28,8 @@ export async function askPlanner(
 ): Promise<PlannerAnswer> {
 	const known = await reusable(sessions, sessionId);
 	// Two questions in one turn would be stopped together.
-	const conversation = known && !asking.has(known) ? known : await begin(sessions, question);
-	asking.add(conversation);
+	const conversation = known && !busy.has(known) ? known : await begin(sessions, question);
+	busy.add(conversation);
 	const approval = waitForApproval(sessions, conversation);
 	try {
 		signal.throwIfAborted();
@@ -38,7 +38,7 @@ export async function askPlanner(
 		return { sessionId: conversation.sessionId, text };
 	} finally {
 		approval.dispose();
-		asking.delete(conversation);
+		busy.delete(conversation);
 	}
 }
 

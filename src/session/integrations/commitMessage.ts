@@ -81,8 +81,8 @@ function pathsOf(part: string): string[] {
 
 /** Removes wrapping that models add against instructions. */
 function unwrapMessage(answer: string): string {
-	const bare = answer.trim().replace(/^(`{3,})[^\n]*\n([\s\S]*?)\n\1$/, "$2");
-	return bare
+	const message = answer.trim().replace(/^(`{3,})[^\n]*\n([\s\S]*?)\n\1$/, "$2");
+	return message
 		.replace(/^commit message:\s*/i, "")
 		.replace(/^(["'`])([^\n]*)\1$/, "$2")
 		.trim();

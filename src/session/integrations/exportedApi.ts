@@ -79,12 +79,12 @@ async function turnResult(conversation: Session, { outcome, turn }: TurnEnd): Pr
 
 /** The events of a turn, including those that a compaction during the turn archived. */
 async function eventsOf({ state, services, sessionId }: Session, turn: string): Promise<TranscriptEvent[]> {
-	const here = state.events.filter((event) => event.turn === turn);
+	const inMemory = state.events.filter((event) => event.turn === turn);
 	const compacted = state.events.find((event) => event.type === "compacted");
-	if (compacted?.type !== "compacted" || !here.some(({ seq }) => seq < compacted.seq)) return here;
-	const known = new Set(here.map(({ id }) => id));
+	if (compacted?.type !== "compacted" || !inMemory.some(({ seq }) => seq < compacted.seq)) return inMemory;
+	const known = new Set(inMemory.map(({ id }) => id));
 	const { events } = await services.store.read(sessionId, compacted.archive);
-	return [...events.filter((event) => event.turn === turn && !known.has(event.id)), ...here];
+	return [...events.filter((event) => event.turn === turn && !known.has(event.id)), ...inMemory];
 }
 
 function pending(state: Transcript): PendingRequest[] {

@@ -81,6 +81,6 @@ export async function resolveSkillCall(session: Session, text: string): Promise<
 	const files = skill.files.filter(({ path }) => path !== "SKILL.md").map(({ path }) => `- ${path}`);
 	const whole = [skill.body, ...(files.length > 0 ? ["", `Files of this skill, in ${folder}:`, ...files] : [])].join("\n");
 	const bytes = Buffer.from(whole);
-	const kept = bytes.length > LIMIT ? `${new TextDecoder().decode(bytes.subarray(0, LIMIT)).replace(/\uFFFD+$/, "")}\n[cut]` : whole;
-	return { kind: "file", label: `/${skill.name}`, text: `Follow this skill for the person's message.\n\n${kept}`, path: skill.path };
+	const limited = bytes.length > LIMIT ? `${new TextDecoder().decode(bytes.subarray(0, LIMIT)).replace(/\uFFFD+$/, "")}\n[cut]` : whole;
+	return { kind: "file", label: `/${skill.name}`, text: `Follow this skill for the person's message.\n\n${limited}`, path: skill.path };
 }

@@ -31,19 +31,19 @@ export function createContentApprovals(
 
 	return {
 		async list(workspace) {
-			const kept = await store.read();
-			return new Map(Object.hasOwn(kept, workspace) ? Object.entries(kept[workspace] ?? {}) : []);
+			const stored = await store.read();
+			return new Map(Object.hasOwn(stored, workspace) ? Object.entries(stored[workspace] ?? {}) : []);
 		},
 		async set(workspace, file, hash) {
 			await store.update(
 				(before) => {
-					const kept = new Map(Object.entries(before));
-					const ofWorkspace = new Map(Object.entries(kept.get(workspace) ?? {}));
+					const approvals = new Map(Object.entries(before));
+					const ofWorkspace = new Map(Object.entries(approvals.get(workspace) ?? {}));
 					if (hash === undefined) ofWorkspace.delete(file);
 					else ofWorkspace.set(file, hash);
-					kept.set(workspace, Object.fromEntries(ofWorkspace));
-					if (ofWorkspace.size === 0) kept.delete(workspace);
-					return Object.fromEntries(kept);
+					approvals.set(workspace, Object.fromEntries(ofWorkspace));
+					if (ofWorkspace.size === 0) approvals.delete(workspace);
+					return Object.fromEntries(approvals);
 				},
 				hash === undefined ? t("Could not revoke the approval.") : t("Could not save the approval."),
 			);

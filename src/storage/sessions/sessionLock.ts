@@ -143,9 +143,9 @@ export function createSessionLock(
 }
 
 async function isOwnerAlive(files: StorageFileSystem, path: string, owner: Owner, us: Owner): Promise<boolean> {
-	const here = owner.host === us.host;
-	if (here && !isProcessAlive(owner.pid)) return false;
-	const start = here ? await startOf(files, owner.pid) : "";
+	const sameHost = owner.host === us.host;
+	if (sameHost && !isProcessAlive(owner.pid)) return false;
+	const start = sameHost ? await startOf(files, owner.pid) : "";
 	if (start && owner.start && start !== owner.start) return false;
 	const otherProcess = owner.pid !== process.pid;
 	if (start && owner.start && otherProcess) return true;

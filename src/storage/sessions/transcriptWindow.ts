@@ -53,7 +53,7 @@ export function createTranscriptWindows(
 ): TranscriptWindows {
 	/** By path: the places of the last used index. */
 	const places = new Map<string, TranscriptIndex["beginning"]["places"]>();
-	const begun = new Map<string, Begins>();
+	const beginnings = new Map<string, Begins>();
 	const timers = new Map<string, NodeJS.Timeout>();
 	/** Ensures that each index is built only once at a time. */
 	const building = new Map<string, Promise<TranscriptIndex>>();
@@ -90,9 +90,9 @@ export function createTranscriptWindows(
 	}
 
 	async function advance(path: string, place: SessionPaths, { identity, at }: Begins, tell?: Tell): Promise<TranscriptIndex> {
-		const kept = await readTranscriptIndex(files, path);
-		const fits = kept?.begins?.agentId === identity?.agentId && kept?.begins?.role === identity?.role;
-		const index = fits ? kept : undefined;
+		const stored = await readTranscriptIndex(files, path);
+		const fits = stored?.begins?.agentId === identity?.agentId && stored?.begins?.role === identity?.role;
+		const index = fits ? stored : undefined;
 		const last = index?.beginning.bases.at(-1);
 		const size = await sizeOf(path);
 		if (index && last && size - last.position.offset < sizes.pageSize) return index;
@@ -123,7 +123,7 @@ export function createTranscriptWindows(
 
 	async function updateIndex(place: SessionPaths): Promise<void> {
 		const path = join(place.folder, CURRENT_TRANSCRIPT);
-		const begins = begun.get(path);
+		const begins = beginnings.get(path);
 		if (!begins || (await sizeOf(path)) < sizes.fullReadLimit) return;
 		const { beginning } = await indexOf(place, begins);
 		places.set(path, beginning.places);
@@ -132,7 +132,7 @@ export function createTranscriptWindows(
 	return {
 		async open(place, begins, waiting, tell) {
 			const path = join(place.folder, CURRENT_TRANSCRIPT);
-			begun.set(path, begins);
+			beginnings.set(path, begins);
 			const opened = (await sizeOf(path)) < sizes.fullReadLimit ? await whole(place, begins) : await fromEnd(place, begins, tell);
 			const known = new Set(waiting.length > 0 ? opened.state.events.map(({ id }) => id) : []);
 			for (const event of waiting) if (!known.has(event.id)) applyEvent(opened.state, event);
@@ -149,7 +149,7 @@ export function createTranscriptWindows(
 		},
 		scheduleIndex(place) {
 			const path = join(place.folder, CURRENT_TRANSCRIPT);
-			if (!begun.has(path) || timers.has(path)) return;
+			if (!beginnings.has(path) || timers.has(path)) return;
 			const timer = setTimeout(() => {
 				timers.delete(path);
 				updateIndex(place).catch((cause: unknown) => log(`the index of a transcript did not follow: ${String(cause)}`));

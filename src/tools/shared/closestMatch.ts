@@ -33,12 +33,12 @@ function splitLines(text: string): string[] {
 }
 
 function findWhitespaceMatch(lines: readonly string[], wanted: readonly string[]): number | undefined {
-	const bare = wanted.map(withoutSpace);
-	if (bare.join("") === "") return undefined;
-	const last = bare.length - 1;
+	const stripped = wanted.map(withoutSpace);
+	if (stripped.join("") === "") return undefined;
+	const last = stripped.length - 1;
 	const starts = lines.slice(0, Math.max(0, lines.length - last)).keys();
 	for (const start of starts) {
-		const same = bare.every((line, index) => {
+		const same = stripped.every((line, index) => {
 			const candidate = withoutSpace(lines[start + index] ?? "");
 			if (last === 0) return candidate.includes(line);
 			if (index === 0) return candidate.endsWith(line);

@@ -36,8 +36,8 @@ export const PAGE_BYTES = 31 * 1024;
 /** Truncates a line at a character boundary and notes by how much. `length` is that of the whole line. */
 export function truncateLine(line: string, limit: number, length = line.length): string {
 	if (length <= limit) return line;
-	const kept = wholeCharacters(line, limit);
-	return `${kept} … [${length - kept.length} more characters]`;
+	const visible = wholeCharacters(line, limit);
+	return `${visible} … [${length - visible.length} more characters]`;
 }
 
 /** The lines that fit on a page, at least one. */

@@ -112,7 +112,7 @@ function decode(body: Uint8Array, charset = "utf-8"): string {
 	}
 }
 
-/** A person looking at the page would not see them. Escape sequences stay: in a page decoded wrongly they are letters. */
+/** Removes characters that are invisible on the page. Escape sequences stay: they are letters in a wrongly decoded page. */
 function withoutHidden(text: string): string {
 	return removeHidden(text.replace(/\r\n?/g, "\n"), "lines", "joiners", "selectors");
 }

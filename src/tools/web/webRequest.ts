@@ -119,8 +119,8 @@ function open(
 	return new Promise((done, fail) => {
 		const send = url.protocol === "https:" ? requestHttps : requestHttp;
 		const always = { "accept-encoding": "gzip, deflate, br", "user-agent": "Troupe" };
-		const way = agent ? { agent } : { agent: false as const, lookup: pinned };
-		const request = send(url, { ...way, signal, method, headers: { ...headers, ...always } }, done);
+		const connection = agent ? { agent } : { agent: false as const, lookup: pinned };
+		const request = send(url, { ...connection, signal, method, headers: { ...headers, ...always } }, done);
 		request.on("error", fail);
 		request.end(body);
 	});
