@@ -1,15 +1,15 @@
-// A set of listeners that can be told something.
+// A set of listeners, with optional isolation of their errors.
 
 interface Listeners<Listener> {
-	/** The same listener given twice is told twice. */
+	/** A listener that is added twice is called twice. */
 	add(listener: Listener): { dispose(): void };
-	/** Calls those that are there now: one added meanwhile hears of the next. */
+	/** Calls the current listeners; one that is added during the call is only called next time. */
 	tell(call: (listener: Listener) => void): void;
 	isEmpty(): boolean;
 	clear(): void;
 }
 
-/** With `failed` one that throws keeps nothing from the others; without it the error goes to whoever tells. */
+/** With `failed`, a listener that throws does not affect the others; without it, the error propagates to the caller. */
 export function createListeners<Listener>(failed?: (error: unknown) => void): Listeners<Listener> {
 	const all = new Set<{ listener: Listener }>();
 	return {

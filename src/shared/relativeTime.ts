@@ -3,7 +3,7 @@ import { formatTimeAgo, t } from "./l10n.ts";
 
 interface Unit {
 	name: "minute" | "hour" | "day" | "week";
-	/** How many of the unit before it. */
+	/** Size in units of the previous entry. */
 	size: number;
 	short(amount: number): string;
 }
@@ -21,20 +21,20 @@ export function formatRelativeTime(at: string): string | undefined {
 	return unit?.short(amount);
 }
 
-/** "2 hours ago", for a screen reader. */
+/** "2 hours ago", for screen readers. */
 export function formatSpokenTime(at: string): string {
 	const { amount, unit } = elapsedSince(at);
 	return unit ? formatTimeAgo(amount, unit.name) : t("now");
 }
 
-/** In the largest unit that fits at least once; without one for less than a minute. */
+/** The elapsed time in the largest unit with an amount of at least 1; without a unit for less than a minute. */
 function elapsedSince(at: string): { amount: number; unit: Unit | undefined } {
-	let left = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
+	let remaining = Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
 	let largest: { amount: number; unit: Unit | undefined } = { amount: 0, unit: undefined };
 	for (const unit of UNITS) {
-		left /= unit.size;
-		if (left < 1) break;
-		largest = { amount: Math.floor(left), unit };
+		remaining /= unit.size;
+		if (remaining < 1) break;
+		largest = { amount: Math.floor(remaining), unit };
 	}
 	return largest;
 }

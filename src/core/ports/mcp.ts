@@ -169,7 +169,7 @@ export interface McpServerStatus {
 	state: McpServerState;
 	/** A sentence: why it failed, or what it waits for. */
 	why?: string;
-	/** Of a start that failed: the reason alone, as it stands beside the server's name. */
+	/** The reason alone if starting failed, as shown beside the server's name. */
 	cause?: string;
 	/** Number of sessions it runs in now. */
 	sessions: number;

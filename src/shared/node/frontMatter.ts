@@ -1,31 +1,31 @@
-// Front matter: YAML between two lines of ---, in front of a Markdown text.
+// Parses front matter: YAML between two lines of --- at the start of a Markdown text.
 import type { Document } from "yaml";
 
 /**
- * `head` is the lines between the two fences, each with its line ending. Undefined where a text doesn't begin with front
- * matter. A byte order mark, spaces after a fence and either line ending are accepted.
+ * `head` is the text between the two fences, including line endings. Returns undefined if the text has no front matter. Accepts a
+ * byte order mark, spaces after a fence, and both kinds of line endings.
  */
 export function splitFrontMatter(text: string): { head: string; body: string } | undefined {
 	const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n|$)/.exec(text);
 	return parts ? { head: parts[1] ?? "", body: text.slice(parts[0].length) } : undefined;
 }
 
-/** KB. What YAML costs grows with the square of it. */
+/** Size limit in KB, because parsing YAML takes quadratic time. */
 export const MAX_FRONT_MATTER = 16;
 
 interface FrontMatter {
 	value: unknown;
-	/** The line of the whole text that a field stands on, counted from 1. */
+	/** The line of a field in the whole text, from 1. */
 	lineOf(field: string): number | undefined;
 }
 
 type FrontMatterProblem =
 	| { problem: "long" }
 	| { problem: "aliases" }
-	/** `detail` is the parser's own message, in English; `line` is counted as above. */
+	/** `detail` is the parser's message, in English; `line` is the line in the whole text, from 1. */
 	| { problem: "syntax"; detail: string; line?: number };
 
-/** Reads a head. `repair` gives it a second try where it is not valid YAML as it stands. */
+/** Parses front matter. If it is not valid YAML, it is parsed again after `repair`. */
 export async function parseFrontMatter(head: string, repair?: (head: string) => string): Promise<FrontMatter | FrontMatterProblem> {
 	if (head.length > MAX_FRONT_MATTER * 1024) return { problem: "long" };
 	const { parseDocument, LineCounter, isMap } = await import("./yaml.ts");

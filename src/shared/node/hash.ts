@@ -1,11 +1,11 @@
-// SHA-256, of bytes, text and JSON values.
+// SHA-256 hashes of bytes, text, and JSON values.
 
-// Digests are on disk and in approvals: none may change.
+// Hashes are stored on disk and in approvals, so none may change.
 
 import { createHash } from "node:crypto";
 import { isRecord } from "../../core/isRecord.ts";
 
-/** In hexadecimal digits. */
+/** The SHA-256 in hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
 	return sha256Bytes(data).toString("hex");
 }

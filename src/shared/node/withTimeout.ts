@@ -1,24 +1,24 @@
-// Stops waiting for work after a time, or once a signal is aborted.
+// Stops waiting for a promise after a timeout, or once a signal is aborted.
 
-// The work goes on unheeded: what it fails with later is nobody's any more.
+// The work itself continues; if it fails later, the error is ignored.
 
 const LATE = Symbol("late");
 
-/** What the work gives, or after so many milliseconds what `late` gives or throws. The wait keeps no process alive. */
+/** Resolves with the work's result or, after the timeout, with what `late` returns or throws. The timer does not keep the process alive. */
 export async function withTimeout<T, Late>(work: PromiseLike<T>, milliseconds: number, late: () => Late): Promise<T | Late> {
 	let timer: NodeJS.Timeout | undefined;
-	const over = new Promise<typeof LATE>((resolve) => {
+	const expired = new Promise<typeof LATE>((resolve) => {
 		timer = setTimeout(resolve, milliseconds, LATE).unref();
 	});
 	try {
-		const first = await Promise.race([work, over]);
+		const first = await Promise.race([work, expired]);
 		return first === LATE ? late() : (first as T);
 	} finally {
 		clearTimeout(timer);
 	}
 }
 
-/** What the work gives; rejects with the signal's reason as soon as that is aborted, and if it is already. */
+/** Resolves with the work's result; rejects with the signal's reason once it is aborted, or if it already is. */
 export async function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
 	let stop = (): void => undefined;
 	const aborted = new Promise<never>((_, reject) => {
