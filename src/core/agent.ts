@@ -1,4 +1,4 @@
-// Types for the agent registry: listed, broken and unapproved agents, their sources, and the registry itself.
+// Types for the agent registry: listed, broken, and unapproved agents, their sources, and the registry itself.
 import type { AgentDefinition } from "./role.ts";
 
 export type AgentSource =

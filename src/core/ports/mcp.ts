@@ -1,4 +1,4 @@
-// Types for MCP servers: configuration, host callbacks, elicitation, status, user actions and dialogs.
+// Types for MCP servers: configuration, host callbacks, elicitation, status, user actions, and dialogs.
 import type { AgentDefinition } from "../role.ts";
 import type { ServerPrompt, ToolSource } from "./tool.ts";
 

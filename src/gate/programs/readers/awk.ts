@@ -1,4 +1,4 @@
-// `awk`, as long as its program can only print and compute.
+// Assesses `awk`: read-only as long as its program can only print and compute.
 import { t } from "../../../shared/l10n.ts";
 import { forAllFlavors, type ProgramTables } from "../assessByTable.ts";
 import type { Assessment } from "../assessment.ts";

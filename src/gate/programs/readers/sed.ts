@@ -1,4 +1,4 @@
-// `sed`, as long as its script can only print, delete, quit, and substitute.
+// Assesses `sed`: read-only as long as its script can only print, delete, quit, and substitute.
 import { t } from "../../../shared/l10n.ts";
 import { type ProgramTables, tablesByFlavor } from "../assessByTable.ts";
 import type { Assessment } from "../assessment.ts";
