@@ -30,7 +30,9 @@ function notOffered(tool: string): string {
 }
 
 function unavailableReason(tool: ToolDeclaration, role: Role, access: CallAccess): string | undefined {
-	if (access.pluginsOff.includes(tool.plugin)) return `The plugin ${tool.plugin} is switched off. Do without ${tool.name}.`;
+	// What the person names in a message they send themselves, whatever tools their agents have.
+	const own = access.byPerson && tool.permissions.every((permission) => permission === "ReadFiles");
+	if (access.pluginsOff.includes(tool.plugin) && !own) return `The plugin ${tool.plugin} is switched off. Do without ${tool.name}.`;
 	if (tool.plugin === "terminal" && access.commandsUnavailable !== undefined) return access.commandsUnavailable;
 	return tool.suits && !tool.suits(role) ? notOffered(tool.name) : undefined;
 }

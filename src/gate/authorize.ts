@@ -21,6 +21,7 @@ export function authorize(request: GateRequest): Verdict {
 		if (request.canAsk) return { ...answer, decision: "ask", grants: [] };
 		return { ...answer, decision: "deny", reason: "This would have to be asked, and nobody is there to ask.", grants: [] };
 	}
+	if (isOwnReading(request, answer)) return { ...allows("mode", t("Allowed because you asked for it."), "person"), grants: [] };
 	const decision = answer.decision === "ask" && !request.canAsk ? "deny" : answer.decision;
 	return { ...answer, decision, grants: decision === "ask" ? (answer.grants ?? []) : [] };
 }
@@ -28,6 +29,12 @@ export function authorize(request: GateRequest): Verdict {
 /** A call that is allowed because it is hardened or sandboxed is neither if another agent runs it. */
 function losesProtection({ access }: GateRequest, { decision, reads, confine }: Answer): boolean {
 	return access.foreign !== undefined && decision === "allow" && (reads === true || confine !== undefined);
+}
+
+/** What the approval mode would ask about, of a person who reads or fetches it themselves. Their rules and protected places still ask. */
+function isOwnReading(request: GateRequest, { decision, layer }: Answer): boolean {
+	if (!request.access.byPerson || request.command || decision !== "ask" || layer !== "mode") return false;
+	return [...requiredPermissions(request)].every((permission) => permission === "ReadFiles" || permission === "Network");
 }
 
 export const refuse: Gate["refuse"] = (attempt) => {

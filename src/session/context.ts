@@ -118,7 +118,9 @@ export interface TurnContext {
 	record(event: EventBody): Promise<unknown>;
 	/** Id of the plugin whose program makes this call from a shell; absent for the model's own calls. */
 	shell?: string;
-	/** Name of the agent's own tool that is being authorized; absent for our tools. */
+	/** The person makes the call themselves; absent where a model does. */
+	byPerson?: true;
+	/** Name of the tool that is judged, where an agent runs its own; absent where we run ours. */
 	foreign?: string;
 	progress(call: string, text: string): void;
 	/** Completes the events that a tool adds to the transcript. Throws ToolError if they do not apply. */

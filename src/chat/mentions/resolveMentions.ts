@@ -6,19 +6,20 @@
 import { isAbsolute, join } from "node:path";
 import type { Attachment, BlobRef } from "../../core/events.ts";
 import { detectImageType } from "../../core/images.ts";
-import type { Verdict } from "../../core/ports/gate.ts";
-import { type PathFacts, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
+import { type PathFacts, ToolError } from "../../core/ports/tool.ts";
 import type { Diagnostic } from "../../core/ports/workspace.ts";
-import { PERMISSIONS, type Role } from "../../core/role.ts";
-import type { CallFacts, Services } from "../../session/context.ts";
+import { type AgentDefinition, PERMISSIONS, type Role } from "../../core/role.ts";
+import { SessionApprovals } from "../../session/approvals/sessionApprovals.ts";
+import type { Services, TurnContext } from "../../session/context.ts";
 import { toDisplayPath } from "../../session/displayPaths.ts";
 import { isImagePath } from "../../session/images.ts";
 import { resolveSkillCall } from "../../session/prompt/promptCommands.ts";
 import type { Session } from "../../session/session.ts";
 import { truncateMiddle } from "../../session/truncate.ts";
-import { gatherCallFacts } from "../../session/turn/callFacts.ts";
+import { DiskCache } from "../../session/turn/diskCache.ts";
+import { LoopGuard } from "../../session/turn/loopGuard.ts";
+import { type EndedCall, type PermittedCall, permitToolCall } from "../../session/turn/toolCall.ts";
 import { t } from "../../shared/l10n.ts";
-import { contentHash } from "../../shared/node/hash.ts";
 import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
 import { type EditorMentionKind, type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
 
@@ -91,7 +92,7 @@ async function resolveMention(mention: Mention, context: MentionContext): Promis
 function resolveByKind(mention: Mention, context: MentionContext): Promise<ResolvedMention> {
 	if (mention.kind === "path") return resolvePath(mention, context);
 	if (mention.kind === "url") return resolveUrl(mention, context);
-	return resolveEditorMention(mention.kind, context.conversation.services, (path) => mayRead(path, mention.label, context));
+	return resolveEditorMention(mention.kind, context.conversation.services, (path) => permit("read_file", { path }, mention.label, context));
 }
 
 async function resolvePath(mention: Mention & { kind: "path" }, context: MentionContext): Promise<ResolvedMention> {
@@ -100,10 +101,12 @@ async function resolvePath(mention: Mention & { kind: "path" }, context: Mention
 	const place = await findPlace(mention, context);
 	if (!place) return { left: "" };
 	const { path, type } = place;
-	const authorized = await mayRead(path, label, context);
-	if ("left" in authorized) return authorized;
-	// The location that was authorized, which may differ from the one found before.
-	const [fact = place.fact] = authorized.facts.paths;
+	const symbol = type === "file" && place.symbol ? mention.symbol : undefined;
+	const lines = symbol === undefined ? mention.lines : await symbolLines(symbol, place.fact, context);
+	const read = await permit("read_file", { path, ...(lines && { start: lines[0], end: lines[1] }) }, label, context);
+	if ("left" in read) return read;
+	// Where it was judged to lead, which need not be where it led when it was looked for.
+	const [fact = place.fact] = read.facts.paths;
 	const shown = toDisplayPath(workspace, fact.literal);
 	if (type === "directory") {
 		const text = await formatFolderTree(fact, context.conversation.services, context.signal);
@@ -111,11 +114,9 @@ async function resolvePath(mention: Mention & { kind: "path" }, context: Mention
 	}
 	const picture = isImagePath(path) ? await resolveImage(fact, shown, context) : undefined;
 	if (picture) return picture;
-	const lines = mention.symbol && place.symbol ? await symbolLines(mention.symbol, fact, context) : mention.lines;
-	if (!lines && mention.symbol && place.symbol) return { left: t("@{0} wasn't included: the file doesn't contain this symbol.", label) };
-	const input = { path, ...(lines && { start: lines[0], end: lines[1] }) };
-	const text = await runTool("read_file", input, authorized.facts, context);
-	const kind = place.symbol && mention.symbol ? "symbol" : "file";
+	if (!lines && symbol !== undefined) return { left: t("@{0} wasn't included: the file doesn't contain this symbol.", label) };
+	const text = await outputOf(read);
+	const kind = symbol === undefined ? "file" : "symbol";
 	return { attachment: { kind, label, text: `${shown}\n${text}`, path: shown, ...(lines && { lines }) } };
 }
 
@@ -158,88 +159,68 @@ async function resolveImage(
 }
 
 async function resolveUrl({ label, url }: Mention & { kind: "url" }, context: MentionContext): Promise<ResolvedMention> {
-	const { settings } = context.conversation.services;
-	const tool = toolNamed("web_fetch", context);
-	if (!tool || settings().pluginsOff.includes(tool.plugin))
-		return { left: t("@{0} wasn't included: fetching pages is turned off.", label) };
-	const authorized = await authorizeRead(tool, { url }, label, context);
-	if ("left" in authorized) return authorized;
-	const text = await runTool("web_fetch", { url }, authorized.facts, context);
-	return { attachment: { kind: "url", label, text, path: url } };
+	const fetched = await permit("web_fetch", { url }, label, context);
+	return "left" in fetched ? fetched : { attachment: { kind: "url", label, text: await outputOf(fetched), path: url } };
 }
 
-/** Whether the user may include this file's content. */
-function mayRead(path: string, label: string, context: MentionContext): Promise<{ facts: CallFacts } | { left: string }> {
-	const tool = toolNamed("read_file", context);
-	if (!tool) return Promise.resolve({ left: t("@{0} wasn't included: reading files is turned off.", label) });
-	return authorizeRead(tool, { path }, label, context);
+type OwnTool = "read_file" | "web_fetch";
+
+/** As every tool call is judged and run, with the person as the one who makes it. */
+async function permit(name: OwnTool, input: unknown, label: string, context: MentionContext): Promise<PermittedCall | { left: string }> {
+	const call = await permitToolCall(personTurn(label, context), { id: "mention", name, input });
+	return "run" in call ? call : { left: leftReason(name, call, label) };
 }
 
-async function authorizeRead(
-	tool: Tool,
-	input: unknown,
-	label: string,
-	context: MentionContext,
-): Promise<{ facts: CallFacts } | { left: string }> {
-	const { services } = context.conversation;
-	const facts = await gatherCallFacts(services.gate, tool, input);
-	const { decision, layer, reason } = authorizeForUser(tool, facts, context);
-	if (decision === "deny") return { left: t("@{0} wasn't included. {1}", label, reason) };
-	if (decision === "allow" || layer === "mode" || layer === "grants") return { facts };
-	const question = t("Send the contents of {0} to the model?", label);
-	if (!(await context.confirm(question, [reason], t("Send"))))
-		return { left: t("@{0} wasn't included: the location is protected, and you chose not to send the content.", label) };
-	const now = await gatherCallFacts(services.gate, tool, input);
-	if (contentHash(now.paths.map(({ real }) => real)) === contentHash(facts.paths.map(({ real }) => real))) return { facts: now };
-	return { left: t("@{0} wasn't included: the path points to a different location than when you were asked.", label) };
+function leftReason(name: OwnTool, { result, refusal }: EndedCall, label: string): string {
+	if (refusal?.layer === "unknown" || refusal?.layer === "scope") {
+		return name === "web_fetch"
+			? t("@{0} wasn't included: fetching pages is turned off.", label)
+			: t("@{0} wasn't included: reading files is turned off.", label);
+	}
+	if (refusal?.layer === "protected")
+		return t("@{0} wasn't included: the path points to a different location than when you were asked.", label);
+	if (refusal) return t("@{0} wasn't included. {1}", label, refusal.reason);
+	if (result.status === "denied")
+		return t("@{0} wasn't included: the location is protected, and you chose not to send the content.", label);
+	return t("@{0} wasn't included. {1}", label, result.output);
 }
 
-/** The gate's verdict for the user: no role or agent applies, but their rules and protected paths do. */
-function authorizeForUser(tool: Tool, facts: CallFacts, { conversation: session }: MentionContext): Verdict {
-	const { gate, settings, workspace } = session.services;
-	return gate.authorize({
-		agent: { agentId: "person", displayName: "Person" },
-		role: PERSON,
-		tool,
-		access: { pluginsOff: [] },
-		...facts,
-		rules: settings().rules,
-		grants: [],
-		workspace: workspace.identity(),
-		mode: "ask",
-		planRuns: false,
-		canAsk: true,
-	});
-}
-
-const PERSON: Role = { id: "person", label: "Person", permissions: PERMISSIONS, prompt: "" };
-
-function toolNamed(name: string, { conversation: session }: MentionContext): Tool | undefined {
-	return session.services.tools.find((tool) => tool.name === name);
-}
-
-async function runTool(name: string, input: unknown, facts: CallFacts, context: MentionContext): Promise<string> {
-	const tool = toolNamed(name, context);
-	if (!tool?.run) throw new Error(`The tool ${name} is missing`);
-	const { services, files } = context.conversation;
-	const toolContext: ToolContext = {
-		workspace: services.workspace,
-		signal: context.signal,
-		call: "mention",
-		paths: new Map(facts.paths.map((path) => [path.given, path])),
-		visible: (path) => services.gate.visible(path),
-		allows: () => true,
-		seen: files,
-		progress: () => undefined,
-		permitUrl: async (url) => {
-			const { decision, layer } = authorizeForUser(tool, { paths: [], url }, context);
-			const same = facts.url !== undefined && new URL(url).origin === new URL(facts.url).origin;
-			return decision === "allow" || (decision === "ask" && same && layer === "mode");
-		},
-	};
-	const { output, status } = await tool.run(tool.input.parse(input), toolContext);
+async function outputOf({ run }: PermittedCall): Promise<string> {
+	const { output, status } = (await run()).result;
 	if (status === "error") throw new ToolError(t("The tool returned an error ({0}).", output.split("\n")[0] ?? ""));
 	return output;
+}
+
+const PERSON: AgentDefinition = { agentId: "person", displayName: "Person" };
+const EVERYTHING: Role = { id: "person", label: "Person", permissions: PERMISSIONS, prompt: "" };
+
+/** No role and no agent narrows what the person sends themselves; their rules and protected places do. Nothing of it is recorded. */
+function personTurn(label: string, { conversation: session, signal, confirm }: MentionContext): TurnContext {
+	const { sessionId, services, state, files } = session;
+	return {
+		sessionId,
+		services: { ...services, sources: [] },
+		state,
+		agent: PERSON,
+		role: EVERYTHING,
+		byPerson: true,
+		signal,
+		background: signal,
+		ongoing: new Map(),
+		files,
+		loopGuard: new LoopGuard(),
+		disk: new DiskCache(),
+		approved: new SessionApprovals(),
+		canAsk: true,
+		// A redirect that leads elsewhere is nothing they have named, and nothing to ask in the middle of a message.
+		ask: async ({ made, reason }) => ({
+			allow: made === undefined && (await confirm(t("Send the contents of {0} to the model?", label), [reason], t("Send"))),
+		}),
+		runs: () => true,
+		record: async () => undefined,
+		progress: () => undefined,
+		prepareEvents: async () => [],
+	};
 }
 
 type MayRead = (path: string) => Promise<object | { left: string }>;

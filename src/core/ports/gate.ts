@@ -34,7 +34,9 @@ export interface CallAccess {
 	shell?: string;
 	/** Path of the program that calls the tool from a shell; absent if the role has no use for it. */
 	program?: string;
-	/** Name of another agent's own tool that is checked as our tool with the same effect. */
+	/** The person makes the call themselves, by a mention: no agent's tools are meant, and reading needs no other word of theirs. */
+	byPerson?: true;
+	/** Name of a tool that another agent runs itself, where it is judged as the tool of ours with the same effect. */
 	foreign?: string;
 }
 

@@ -73,8 +73,13 @@ export async function findPermittingRole(
 	return {};
 }
 
-function accessOf({ services, shell, foreign }: TurnContext): CallAccess {
-	return { ...readAccess(services), ...(shell !== undefined && { shell }), ...(foreign !== undefined && { foreign }) };
+function accessOf({ services, shell, foreign, byPerson }: TurnContext): CallAccess {
+	return {
+		...readAccess(services),
+		...(shell !== undefined && { shell }),
+		...(foreign !== undefined && { foreign }),
+		...(byPerson && { byPerson }),
+	};
 }
 
 /** The program for the tool's plugin, if the agent reaches the plugin from a shell but called the tool directly. */

@@ -19,14 +19,36 @@ import { type CommandRestrictions, createRedactor, createToolContext, redactedWr
 /** Maximum bytes of one result for the model. */
 const OUTPUT_LIMIT = 32_768;
 
-export async function runToolCall(turn: TurnContext, call: ToolCall): Promise<{ result: ToolResultBody; events: EventBody[] }> {
+interface CallOutcome {
+	result: ToolResultBody;
+	events: EventBody[];
+}
+
+/** A call that goes ahead. */
+export interface PermittedCall {
+	facts: CallFacts;
+	/** Rejects with ToolError where the tool could not do it. */
+	run(): Promise<CallOutcome>;
+}
+
+/** A call that ends before its tool runs. */
+export interface EndedCall {
+	result: ToolResultBody;
+	/** Of a call that the gate refuses. */
+	refusal?: Verdict;
+}
+
+export async function runToolCall(turn: TurnContext, call: ToolCall): Promise<CallOutcome> {
+	const { services, signal } = turn;
+	const redacted = async ({ result, events }: CallOutcome) => ({ result: await redactResult(services, result), events });
 	try {
-		const { result, events } = await attempt(turn, call);
-		return { result: await redactResult(turn.services, result), events };
+		const permitted = await permitToolCall(turn, call);
+		return await redacted("run" in permitted ? await permitted.run() : toOutcome(permitted.result));
 	} catch (error) {
-		if (turn.signal.aborted) return toOutcome(cancelled(turn, "before it finished"));
-		turn.services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-		const hide = await createRedactor(turn.services);
+		if (error instanceof ToolError) return redacted(toOutcome(problem(error.message)));
+		if (signal.aborted) return toOutcome(cancelled(turn, "before it finished"));
+		services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+		const hide = await createRedactor(services);
 		return toOutcome(problem(hide(error instanceof Error ? error.message : String(error))));
 	}
 }
@@ -38,20 +60,21 @@ export async function redactResult(services: TurnContext["services"], result: To
 	return { ...result, output, ...(result.view && { view: redactView(result.view, hide) }) };
 }
 
-async function attempt(turn: TurnContext, call: ToolCall): Promise<{ result: ToolResultBody; events: EventBody[] }> {
-	if (turn.signal.aborted) return toOutcome(cancelled(turn, "before it started"));
+/** Judges a call and asks about it, once; nothing has run when it resolves. */
+export async function permitToolCall(turn: TurnContext, call: ToolCall): Promise<PermittedCall | EndedCall> {
+	if (turn.signal.aborted) return { result: cancelled(turn, "before it started") };
 	if (turn.loopGuard.repeats(call)) {
 		const stop = await confirmRepetition(turn, call);
-		if (stop) return toOutcome(stop);
+		if (stop) return { result: stop };
 	}
 	const tool = findTool(turn, turn.agent, call.name);
 	const read = readInput(tool, call);
 	const refused = await refuseCall(turn, { called: call.name, tool, input: read });
-	if (refused) return toOutcome(refusal(refused.verdict, refused.offerRole));
+	if (refused) return ended(refused.verdict, refused.offerRole);
 	if (!tool) throw new Error(`The gate let a call of ${call.name} through, which is no tool`);
-	if (!read.fits) return toOutcome(problem(read.why));
-	const redactedWrite = redactedWriteReason(tool, read.value);
-	if (redactedWrite !== undefined) return toOutcome(problem(redactedWrite));
+	if (!read.fits) return { result: problem(read.why) };
+	const blank = redactedWriteReason(tool, read.value);
+	if (blank !== undefined) return { result: problem(blank) };
 	return passGate(turn, call, tool, read.value);
 }
 
@@ -65,11 +88,15 @@ function readInput(tool: Tool | undefined, { input }: ToolCall): { fits: true; v
 	return { fits: false, why: `The arguments do not fit ${tool.name}: ${issues.join("; ")}. Nothing ran. Correct them and call again.` };
 }
 
-async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown) {
+function ended(verdict: Verdict, offerRole?: string): EndedCall {
+	return { result: refusal(verdict, offerRole), refusal: verdict };
+}
+
+async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown): Promise<PermittedCall | EndedCall> {
 	const { gate } = turn.services;
 	let facts = await gatherCallFacts(gate, tool, input, turn.disk.memo);
 	let verdict = await authorizeCall(turn, tool, facts);
-	if (verdict.decision === "deny") return toOutcome(refusal(verdict, (await findPermittingRole(turn, tool, facts, verdict)).offerRole));
+	if (verdict.decision === "deny") return ended(verdict, (await findPermittingRole(turn, tool, facts, verdict)).offerRole);
 
 	let edits: FileEdit[] | undefined;
 	if (tool.edits) {
@@ -77,11 +104,11 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			edits = await tool.edits(input, createToolContext(turn, tool, call.id, facts));
 		} catch (error) {
 			if (!(error instanceof ToolError)) throw error;
-			return toOutcome(problem(verdict.layer === "protected" ? error.brief : error.message));
+			return { result: problem(verdict.layer === "protected" ? error.brief : error.message) };
 		}
 		facts = { ...facts, paths: await withContentFacts(turn.services.workspace, facts.paths, edits) };
 		verdict = await authorizeCall(turn, tool, facts);
-		if (verdict.decision === "deny") return toOutcome(refusal(verdict));
+		if (verdict.decision === "deny") return ended(verdict);
 	}
 	if (verdict.decision === "ask") {
 		const view = edits && (await preview(turn, edits));
@@ -99,17 +126,20 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			...(view && { view }),
 			...(line && { line }),
 		});
-		if (!answer) return toOutcome(cancelled(turn, "before it was allowed"));
-		if (!answer.allow) return toOutcome(denial(answer));
-		if (answer.ran && line) return toOutcome(await createTerminalRunResult(turn, answer.ran, line.cwd));
+		if (!answer) return { result: cancelled(turn, "before it was allowed") };
+		if (!answer.allow) return { result: denial(answer) };
+		if (answer.ran && line) return { result: await createTerminalRunResult(turn, answer.ran, line.cwd) };
 		const diverted = gate.diverted(facts, await gatherCallFacts(gate, tool, input));
-		if (diverted) return toOutcome(refusal(diverted));
+		if (diverted) return ended(diverted);
 	}
-	if (edits) {
-		turn.disk.forget();
-		return toOutcome(await write(turn, tool, input, facts, edits));
-	}
-	return run(turn, call, tool, input, facts, restrictionsOf(verdict));
+	return {
+		facts,
+		async run() {
+			if (!edits) return run(turn, call, tool, input, facts, restrictionsOf(verdict));
+			turn.disk.forget();
+			return toOutcome(await write(turn, tool, input, facts, edits));
+		},
+	};
 }
 
 /** Approved calls run with the user's own rights; calls without approval run as the gate requires. */
@@ -196,9 +226,6 @@ async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown
 			...(files.kept().length > 0 && { seen: files.kept() }),
 		};
 		return { result, events };
-	} catch (error) {
-		if (error instanceof ToolError) return toOutcome(problem(error.message));
-		throw error;
 	} finally {
 		clearTimeout(noticeTimer);
 	}
@@ -213,8 +240,8 @@ function shownView(turn: TurnContext, view: ToolView): ToolView {
 	return { ...view, changed: markDeviations(turn.state, changes, turn.services.gate) };
 }
 
-function toOutcome(result: ToolResultBody) {
-	return { result, events: [] as EventBody[] };
+function toOutcome(result: ToolResultBody): CallOutcome {
+	return { result, events: [] };
 }
 
 function problem(output: string): ToolResultBody {

@@ -76,8 +76,8 @@ function createRunner(turn: TurnContext, call: string, restrictions: CommandRest
 }
 
 /**
- * A redirect within the allowed origin is followed unless a rule says otherwise; another origin is authorized as a request of
- * its own, with the user's approval if required.
+ * A redirect within the origin that was allowed goes on, unless a rule says otherwise; another origin is decided as if it had
+ * been asked for by itself, and the person is asked where that asks: nobody has named it, not even who named the first one.
  */
 async function permitRedirect(
 	turn: TurnContext,
@@ -85,13 +85,14 @@ async function permitRedirect(
 	hop: { call: string; allowed: string | undefined; url: string },
 ): Promise<boolean> {
 	const { call, allowed, url } = hop;
-	const { decision, layer, reason, rule, grants } = await authorizeCall(turn, tool, {
+	const same = allowed !== undefined && URL.canParse(url) && new URL(url).origin === new URL(allowed).origin;
+	const { byPerson: _, ...others } = turn;
+	const { decision, layer, reason, rule, grants } = await authorizeCall(same ? turn : others, tool, {
 		paths: [],
 		url,
 		...(await findUncheckedUrl(turn.services.gate, url)),
 	});
 	if (decision !== "ask") return decision === "allow";
-	const same = allowed !== undefined && URL.canParse(url) && new URL(url).origin === new URL(allowed).origin;
 	if (same && (layer === "grants" || (layer === "mode" && rule !== "proxy"))) return true;
 	const made = { name: tool.name, input: { url } };
 	const answer = await turn.ask({

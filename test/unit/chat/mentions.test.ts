@@ -260,6 +260,43 @@ describe("what a mention brings along", () => {
 		}
 	});
 
+	it("is a page within its origin, and nobody is asked about a redirect that leads out of it", async () => {
+		const server = createServer((request, response) => {
+			const to = { "/moved": "/page", "/away": `http://localhost:${(server.address() as AddressInfo).port}/page` }[request.url ?? ""];
+			if (to) return void response.writeHead(302, { location: to }).end();
+			response.writeHead(200, { "content-type": "text/plain" }).end("Hello from a page");
+		});
+		await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+		const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		try {
+			const { bringing, scene, asked } = await bring("nothing", { says: true });
+			const { services } = scene.house;
+			const reach = { resolve: async () => [], allows: () => true };
+			Object.assign(services, { tools: [...services.tools.filter(({ name }) => name !== "web_fetch"), createWebFetch({ reach })] });
+			const { attachments, notes } = await resolveMentions(`@${origin}/moved @${origin}/away`, bringing);
+			assert.match(only(attachments).text, /Hello from a page/);
+			assert.equal(only(attachments).path, `${origin}/moved`);
+			assert.match(notes.join(), /redirects to http:\/\/localhost/);
+			assert.deepEqual(asked, []);
+			const plain = services.settings();
+			Object.assign(services, { settings: () => ({ ...plain, pluginsOff: ["web", "files"] }) });
+			const off = await resolveMentions(`@${origin}/moved @src/cart.ts`, bringing);
+			assert.equal(only(off.attachments).path, "src/cart.ts");
+			assert.match(off.notes.join(), /fetching pages is turned off/);
+		} finally {
+			server.close();
+		}
+	});
+
+	it("asks once about the lines of a protected file, and hides secrets that are known", async () => {
+		const { asked, attachments } = await bring("@.env:1-1", { says: true });
+		assert.equal(asked.length, 1);
+		assert.match(only(attachments).text, /canary-5150/);
+		const { bringing, scene } = await bring("nothing");
+		scene.house.services.hidden = async () => ["0123456789abcdef"];
+		assert.doesNotMatch(only((await resolveMentions("@big.txt", bringing)).attachments).text, /0123456789abcdef/);
+	});
+
 	it("is a picture where it is one by its bytes", async () => {
 		const { bringing, scene } = await bring("nothing");
 		mkdirSync(join(scene.house.folder, "media"));

@@ -142,3 +142,31 @@ describe("what another agent runs by itself", () => {
 		);
 	});
 });
+
+describe("what a person asks for themselves", () => {
+	const byPerson = { pluginsOff: ["files", "web"], byPerson: true as const };
+	const judged = (more: Parameters<typeof request>[0]) =>
+		authorize(request({ mode: "ask", access: { pluginsOff: [], byPerson: true }, ...more }));
+
+	it("is fetched whatever the approval mode says, where their own rules say nothing else", () => {
+		const page = { tool: tools.fetch, url: "https://example.org/", unchecked: true as const };
+		assert.equal(authorize(request({ mode: "ask", ...page })).decision, "ask");
+		assert.equal(judged(page).decision, "allow");
+		assert.equal(judged({ ...page, rules: rules({ ask: ["web_fetch"] }) }).layer, "rules");
+		assert.equal(judged({ ...page, rules: rules({ deny: ["web_fetch"] }) }).decision, "deny");
+	});
+
+	it("still asks where it changes or runs anything", () => {
+		for (const call of [
+			{ tool: tools.update, paths: [file("a", "write")] },
+			{ tool: tools.remove, paths: [file("a", "delete")] },
+			{ tool: tools.run, command: line("npm test") },
+		])
+			assert.equal(judged(call).decision, "ask", call.tool.name);
+	});
+
+	it("is read whatever tools are switched off for agents, and not fetched", () => {
+		assert.equal(refuse(attempt({ access: byPerson })), undefined);
+		assert.match(told(refuse(attempt({ tool: tools.fetch, access: byPerson }))) ?? "", /The plugin web is switched off/);
+	});
+});
