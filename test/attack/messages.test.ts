@@ -81,7 +81,7 @@ const PROPERTY = /^\s*(?:\.\.\.\([^{]*\{ |\{ )?(?:label|description|detail|place
 /** The renderer, and functions that give what went through it or are our own words. */
 const WRITES_OUT = /(?:escapeLabel|visibleLine|formatAddress|escapeMessage|ticked|detailOf|stateOf|claimed|includes)\(/;
 /** They hold no words of others. */
-const OWN = /^(?:[A-Z_]+|t|figures|facts|filter|join|fact|part|kept|Boolean|string)$/;
+const OWN = /^(?:[A-Z_]+|t|details|facts|filter|join|fact|part|kept|Boolean|string)$/;
 
 /** Values that lists and boxes show as they came. */
 function rawValues(text: string): string[] {
