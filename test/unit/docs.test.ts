@@ -39,6 +39,23 @@ describe("the pages for people", () => {
 		assert.deepEqual(problems, []);
 	});
 
+	it("of the map and the rules name files and folders that exist", () => {
+		const ours = ["src", "webview-ui", "test", "scripts", "docs", "l10n"].flatMap((folder) =>
+			readdirSync(folder, { recursive: true, withFileTypes: true }).map(
+				(entry) => `/${join(entry.parentPath, entry.name).replaceAll("\\", "/")}${entry.isDirectory() ? "/" : ""}`,
+			),
+		);
+		const exists = (path: string): boolean => existsSync(path) || ours.some((file) => file.endsWith(`/${path}`));
+		const named = ["ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md"].flatMap((page) =>
+			[...text(page).matchAll(/`([\w./-]+(?:\/|\.(?:tsx?|mjs|json|md|svg|png)))`/g)].map(([, path = ""]) => path),
+		);
+		assert.ok(named.length > 100);
+		assert.deepEqual(
+			named.filter((path) => !exists(path)),
+			[],
+		);
+	});
+
 	it("name commands as the palette has them", () => {
 		const { contributes } = JSON.parse(readFileSync("package.json", "utf8")) as {
 			contributes: { commands: { title: string; category?: string }[] };

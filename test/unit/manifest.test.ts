@@ -107,7 +107,7 @@ describe("the settings in package.json", () => {
 		);
 		assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted(), all);
 		const tried = Object.keys(dotted(hostileSettings("http://127.0.0.1/v1", "/nowhere")));
-		assert.deepEqual(tried.sort(), all, "test/host/trust.test.ts tries each of them");
+		assert.deepEqual(tried.sort(), all, "test/fixtures/hostileSettings.ts has each of them");
 	});
 
 	it("link only to settings that there are", () => {
