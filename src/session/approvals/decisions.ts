@@ -1,16 +1,23 @@
 // Handles the user's decisions in a session: answers to approvals and questions, and plans to execute.
 
 import { randomUUID } from "node:crypto";
-import { mayDecide } from "../../core/author.ts";
-import type { Answer, ApprovalScope, Author, EventOf, PlanRef, QuestionSubject, TranscriptEvent } from "../../core/events.ts";
+import type { Answer, Author, EventOf, PlanRef, QuestionSubject } from "../../core/events.ts";
 import { effectiveApprovalMode } from "../../core/grant.ts";
 import { currentPlan } from "../../core/transcript/fold.ts";
-import type { PlanState, RequestState, Transcript } from "../../core/transcript/state.ts";
+import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalRequest, OpeningMessage, SessionContext, TurnContext, TurnEnd } from "../context.ts";
 import { SessionBlockedError } from "../lease.ts";
 import { findActingRole, getAgent, getRole } from "../sessionAgent.ts";
-import { AnswerRefusedError, type ApprovalAnswer, type ApprovalResponse, Approvals, MIN_ANSWER_DELAY } from "./approvals.ts";
+import {
+	type AnswerEffect,
+	type ApprovalAnswer,
+	type ApprovalResponse,
+	Approvals,
+	getApprovalScope,
+	judgeAnswer,
+	requireDecider,
+} from "./approvals.ts";
 import { formatCoverage } from "./grantText.ts";
 import { createDriftQuestion, findDriftedFiles, findDriftedPlan, requireExecutablePlan, toPlanRef } from "./plans.ts";
 import { findRepeatedApprovalHint, listCountedNames } from "./repeatedApprovals.ts";
@@ -34,36 +41,26 @@ export class Decisions {
 		return this.conversation.begin(by, async () => this.approve(requireExecutablePlan(this.conversation.state, ref), by, force));
 	}
 
-	/** Answers an approval or a question. Throws AnswerRefusedError if the answer does not apply. */
+	/** Answers an approval or a question, or executes the current plan. Throws AnswerRefusedError if the answer does not apply. */
 	async answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined> {
-		requireDecider(by);
-		// The time of arrival counts, not the time at which the session could take the answer.
-		const now = this.conversation.services.now();
-		const waiting = () => requirePending(this.conversation.state.requests.get(request), now);
-		if (!this.isCurrentPlan(request)) waiting();
+		const given = { answer, by, hash, at: this.conversation.services.now().getTime() };
+		const judge = () => judgeAnswer(this.isCurrentPlan(request) ? "plan" : this.conversation.state.requests.get(request), given);
+		// Before the lease, so that a refused answer takes no session from another window.
+		judge();
 		// Taking the lease also loads answers that were given in another window.
 		await this.conversation.lease.take();
-		if (this.isCurrentPlan(request)) return this.answerPlan(answer, by);
-		const entry = waiting();
-		const { event: about } = entry;
-		const limited = about.type === "asked" && "allow" in answer ? limitToOffer(about, answer) : answer;
+		const effect = judge();
+		if (effect.kind === "plan") return this.executePlan({}, by);
 		const record = async () => {
-			const event = await this.conversation.eventLog.emit(
-				{ type: "answered", request, ...(hash !== undefined && { hash }), answer: limited },
-				by,
-			);
+			const accepted = effect.kind === "approval" ? effect.answer : answer;
+			await this.conversation.eventLog.emit({ type: "answered", request, ...(hash !== undefined && { hash }), answer: accepted }, by);
 			this.settled.get(request)?.();
 			this.settled.delete(request);
-			return event;
 		};
-		if (entry.kind === "approval") {
-			if (!("allow" in limited)) throw new AnswerRefusedError("malformed", t("Answer an approval request by allowing or denying it."));
-			if (by === "person" && hash === undefined)
-				throw new AnswerRefusedError("malformed", t("The answer must include the hash of the request that it approves."));
-			await this.approvals.answer(request, hash, limited, now.getTime(), record);
-			return undefined;
-		}
-		return entry.event.type === "question" ? this.answerQuestion(entry.event, answer, by, record) : undefined;
+		if (effect.kind === "choice") return this.continueWith(effect, by, record);
+		if (effect.kind === "approval") await this.approvals.answer(request, effect.hash, effect.answer, record);
+		else await record();
+		return undefined;
 	}
 
 	/** Resolves when a request is no longer pending. */
@@ -89,30 +86,15 @@ export class Decisions {
 		return { text: t("Execute the plan.") };
 	}
 
-	private async answerQuestion(
-		event: EventOf<"question">,
-		answer: Answer,
-		by: Author,
-		record: () => Promise<TranscriptEvent>,
-	): Promise<TurnEnd | undefined> {
-		const consequence = resolveAnswer(this.conversation.state, event, answer);
-		if (consequence === "dismissed") {
-			await record();
-			return undefined;
-		}
+	private continueWith(choice: Choice, by: Author, record: () => Promise<void>): Promise<TurnEnd> {
+		const { say, executes, switches } = resolveChoice(this.conversation.state, choice);
 		this.conversation.refuseWhileRunning();
 		return this.conversation.begin(by, async () => {
 			await record();
-			const { say, executes, switches } = consequence;
 			if (executes) return this.approve(requireExecutablePlan(this.conversation.state, toPlanRef(executes)), by, true);
 			if (switches) await this.conversation.eventLog.emit({ type: "role", role: this.actingRole() }, by);
-			return { text: say, answers: event.request };
+			return { text: say, answers: choice.event.request };
 		});
-	}
-
-	private answerPlan(answer: Answer, by: Author): Promise<TurnEnd> {
-		if ("allow" in answer && answer.allow) return this.executePlan({}, by);
-		throw new AnswerRefusedError("malformed", t("Execute the plan with allow: true. To change the plan, send a message."));
 	}
 
 	/** Throws SessionBlockedError if the agent has no such role. */
@@ -128,11 +110,6 @@ export class Decisions {
 	}
 }
 
-/** Throws AnswerRefusedError if the author may not decide. */
-function requireDecider(by: Author): void {
-	if (!mayDecide(by)) throw new AnswerRefusedError("author", t("Only a person can answer this request."));
-}
-
 /** Undefined if `until` (by default the turn's signal) aborts before the user answers. */
 export async function requestApproval(
 	session: SessionContext,
@@ -141,9 +118,9 @@ export async function requestApproval(
 	approval: ApprovalRequest,
 	until: AbortSignal = context.signal,
 ): Promise<ApprovalResponse | undefined> {
-	const { eventLog, services } = session;
+	const { eventLog } = session;
 	const request = randomUUID();
-	const waiting = session.decisions.approvals.wait(request, approval, services.now().getTime(), until);
+	const waiting = session.decisions.approvals.wait(request, approval, until);
 	await eventLog.emit(asked(request, approval, context), "host", turn);
 	const answer = await waiting;
 	if (session.state.requests.get(request)?.state === "pending") await eventLog.emit({ type: "expired", request }, "host", turn);
@@ -217,24 +194,14 @@ async function keep(
 	}
 }
 
-type AnswerEffect = { say: string; switches?: boolean; executes?: PlanState } | "dismissed";
+type Choice = Extract<AnswerEffect, { kind: "choice" }>;
 
-/** Throws AnswerRefusedError if the answer does not match the question. */
-function resolveAnswer(state: Transcript, event: EventOf<"question">, answer: Answer): AnswerEffect {
-	if (!("value" in answer)) {
-		if (answer.allow)
-			throw new AnswerRefusedError("malformed", t("Answer with one of the question's options, or dismiss the question with allow: false."));
-		return "dismissed";
-	}
-	const { question } = event;
-	const option = question.options?.find((candidate) => candidate.value === answer.value);
-	if (!option && !question.allow_custom) throw new AnswerRefusedError("malformed", t("Answer with one of the question's options."));
-	const say = option?.label ?? answer.value;
+function resolveChoice(state: Transcript, { event, value, say }: Choice): { say: string; switches?: boolean; executes?: PlanState } {
 	const about = event.about ?? readLegacySubject(event.request);
 	const drifted = findDriftedPlan(state, about);
-	if (drifted && answer.value === "execute") return { say, executes: drifted };
+	if (drifted && value === "execute") return { say, executes: drifted };
 	if (drifted) return { say: "Plan again: files have changed since the plan was made." };
-	return { say, ...(about?.kind === "switch" && answer.value === SWITCH_ANSWER && { switches: true }) };
+	return { say, ...(about?.kind === "switch" && value === SWITCH_ANSWER && { switches: true }) };
 }
 
 /** In 0.1.0 the subject was part of the request's id: `drift_PLAN_VERSION_RANDOM` or `switch_RANDOM`. Only the host creates ids. */
@@ -242,29 +209,4 @@ function readLegacySubject(request: string): QuestionSubject | undefined {
 	if (request.startsWith("switch_")) return { kind: "switch" };
 	const [, planId, version] = /^drift_(.+)_(\d+)_[^_]+$/.exec(request) ?? [];
 	return planId === undefined ? undefined : { kind: "drift", planId, version: Number(version) };
-}
-
-/** Throws AnswerRefusedError unless the request is pending and was visible long enough to be read. */
-function requirePending(entry: RequestState | undefined, now: Date): RequestState {
-	if (entry?.state !== "pending") throw new AnswerRefusedError("expired", t("This request has expired or was already answered."));
-	if (now.getTime() - Date.parse(entry.event.at) < MIN_ANSWER_DELAY) {
-		throw new AnswerRefusedError("early", t("This answer came too quickly after the request appeared. Answer again."));
-	}
-	return entry;
-}
-
-type Offer = Pick<EventOf<"asked">, "session" | "always">;
-
-/** The answer, limited to what was offered. `always` is added for readers of the older transcript format. */
-function limitToOffer(offer: Offer, answer: ApprovalAnswer): ApprovalAnswer {
-	const { scope: _, always: __, ...rest } = answer;
-	const scope = answer.allow ? getApprovalScope(answer) : "once";
-	if (scope === "once" || !offer[scope]?.length) return rest;
-	return { ...rest, scope, ...(scope === "always" && { always: true }) };
-}
-
-/** Older answers have `always` only; an unknown scope means once. */
-function getApprovalScope({ scope, always }: ApprovalAnswer): ApprovalScope {
-	if (scope === undefined) return always === true ? "always" : "once";
-	return scope === "session" || scope === "always" ? scope : "once";
 }

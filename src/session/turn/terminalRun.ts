@@ -3,7 +3,7 @@ import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import { canTypeInTerminal, type TerminalRun } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { unlessAborted } from "../../shared/node/withTimeout.ts";
-import { AnswerRefusedError } from "../approvals/approvals.ts";
+import { createExpiredError } from "../approvals/approvals.ts";
 import type { CallFacts, SessionContext, ToolResultBody, TurnContext } from "../context.ts";
 import { toDisplayPath } from "../displayPaths.ts";
 import { truncateMiddle } from "../truncate.ts";
@@ -20,7 +20,7 @@ export function findTypeableLine(tool: Tool, input: unknown, { command }: CallFa
 export async function runInTerminal(session: SessionContext, request: string, hash: string): Promise<void> {
 	const { decisions, services } = session;
 	const waiting = decisions.approvals.typed(request, hash);
-	if (!waiting || !services.terminal) throw new AnswerRefusedError("expired", t("This request has expired or was already answered."));
+	if (!waiting || !services.terminal) throw createExpiredError();
 	const { text, cwd } = waiting.line;
 	const run = await services.terminal.type(text, cwd.real, waiting.over);
 	if (!run || waiting.over.aborted) return;
