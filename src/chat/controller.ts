@@ -1,7 +1,7 @@
 // Handles the chat's intents and posts the shown session's events as updates.
-import { randomUUID } from "node:crypto";
 import { pendingRequests } from "../core/transcript/fold.ts";
-import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../session/approvals/approvals.ts";
+import { createAnswerToken } from "../session/approvals/answerToken.ts";
+import { AnswerRefusedError } from "../session/approvals/approvals.ts";
 import { measureContextUsage, USAGE_EVENT_TYPES } from "../session/contextWindow/usage.ts";
 import { toAbsolutePath } from "../session/displayPaths.ts";
 import { findEvent, findResult } from "../session/eventLookup.ts";
@@ -46,7 +46,6 @@ type Acts = { [T in Intent["type"]]: (intent: Of<T>) => unknown };
 export function createChatController(conversations: Sessions, host: ChatHost, remembered?: string): ChatController {
 	const { services } = conversations;
 	let sessionId: string | undefined;
-	let token = randomUUID();
 	/** The page has asked for a snapshot; `ready` once it has one. Updates posted before that would be lost. */
 	let snapshotRequested = false;
 	let ready = false;
@@ -78,7 +77,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 			surroundings: status,
 			live: conversation.spoken(),
 			...printedIn(conversation),
-			token,
+			token: token.current,
 		});
 		for (const update of waiting.splice(0)) post(update);
 		for (const session of watched.keys()) {
@@ -125,15 +124,11 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		if (id === sessionId) post({ type: "context", session: id, context: measureContextUsage(conversation) });
 	}
 
-	/** Each token is valid once; a wrong one is replaced too. A click that also focused the window does not count as an answer. */
-	async function useToken(given: string): Promise<void> {
-		const valid = given === token;
-		token = randomUUID();
-		post({ type: "token", token });
-		if ((await host.focusedFor()) < MIN_ANSWER_DELAY)
-			throw new AnswerRefusedError("early", t("The answer came too early: the window was just focused."));
-		if (!valid) throw new AnswerRefusedError("forged", t("The answer didn't come from the chat's buttons."));
-	}
+	const token = createAnswerToken({
+		post,
+		focusedFor: () => host.focusedFor(),
+		forged: t("The answer didn't come from the chat's buttons."),
+	});
 
 	const { setRole, setAgent } = createSessionSwitcher({ services, host, refresh });
 
@@ -178,18 +173,18 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		},
 		agent: async ({ session, agent }) => setAgent(await on(session), agent),
 		answer: async ({ session, request, answer, hash, token: given }) => {
-			await useToken(given);
+			await token.use(given);
 			await (await on(session)).answer(request, answer, "person", hash);
 		},
 		runInTerminal: async ({ session, request, hash, token: given }) => {
-			await useToken(given);
+			await token.use(given);
 			const conversation = await on(session);
 			// This may take as long as the user likes, so nothing waits for it.
 			runInTerminal(conversation, request, hash).catch((error: Error) => host.notify("error", error.message));
 		},
 		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
 		execute: async ({ session, planId, version, hash, token: given }) => {
-			await useToken(given);
+			await token.use(given);
 			await executePlan(await on(session), { planId, version, hash }, host.pickAgent);
 		},
 		savePlan: async ({ session, planId, version }) => {

@@ -1,9 +1,9 @@
 // Handles the Intents of the "Manage Agents" page and posts registry changes back as Updates.
-import { randomUUID } from "node:crypto";
 import { structuredPatch } from "diff";
 import type { AgentDraft, AgentSource, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../../core/role.ts";
+import { createAnswerToken } from "../../session/approvals/answerToken.ts";
 import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../../session/approvals/approvals.ts";
 import type { Services } from "../../session/context.ts";
 import { listAllowedRoles } from "../../session/sessionAgent.ts";
@@ -65,7 +65,6 @@ type Acts = { [T in AgentsIntent["type"]]: (intent: Extract<AgentsIntent, { type
 export function createAgentsPageController(services: Services, host: AgentsPageHost): AgentsPageController {
 	const { registry } = services;
 	const approvals = createAgentApprovals({ services, confirm: (...asked) => host.confirm(...asked) });
-	let token = randomUUID();
 	let ready = false;
 	/** While an agent is stored its draft and what became of it would both be listed. */
 	let storing = false;
@@ -145,17 +144,16 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		return { ...parent, ...draft, agentId };
 	}
 
-	/** The token approves once; a click that brought the window to the front, or hit what had only just appeared, is no answer. */
-	async function spend(given: string, key: string, hash: string): Promise<void> {
-		const right = given === token;
-		token = randomUUID();
-		post({ type: "token", token });
-		if ((await host.windowFocusedFor()) < MIN_ANSWER_DELAY)
-			throw new AnswerRefusedError("early", t("The answer came too early: the window was just focused."));
-		if (!right) throw new AnswerRefusedError("forged", t("The answer didn't come from the page's buttons."));
-		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < MIN_ANSWER_DELAY) {
+	const token = createAnswerToken({
+		post,
+		focusedFor: () => host.windowFocusedFor(),
+		forged: t("The answer didn't come from the page's buttons."),
+	});
+
+	/** A click that hit what had only just appeared is no answer. */
+	function requireShown(key: string, hash: string): void {
+		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < MIN_ANSWER_DELAY)
 			throw new AnswerRefusedError("early", t("The answer came too early: the definition was just displayed."));
-		}
 	}
 
 	function ownAgent(key: string): ListedAgent {
@@ -185,7 +183,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		async ready() {
 			ready = true;
 			const all = await view();
-			post({ type: "snapshot", view: all, drafts: host.drafts.get(), token });
+			post({ type: "snapshot", view: all, drafts: host.drafts.get(), token: token.current });
 			if (wish !== undefined) post({ type: "select", key: wish });
 			wish = undefined;
 			if (models) return;
@@ -238,7 +236,8 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 			await host.openSource(entry.agent.source, entry.kind === "broken" ? entry.agent.line : undefined);
 		},
 		async approve({ key, hash, token: given }) {
-			await spend(given, key, hash);
+			await token.use(given);
+			requireShown(key, hash);
 			const entry = findEntry(registry.catalog(), key);
 			if (entry?.kind !== "waiting") throw new Error(t("This definition no longer needs approval."));
 			const { source, definition } = entry.agent;
