@@ -1,7 +1,7 @@
-// The colors an agent may have: VS Code's theme colors, each with a class of its own in styles/agentColors.css.
+// Colors available to agents: VS Code theme colors, each with a class in styles/agentColors.css.
 import { t } from "../src/shared/l10n.ts";
 
-/** By theme color id. */
+/** Labels by theme color id. */
 export const agentColors: ReadonlyMap<string, string> = new Map([
 	["charts.red", t("Red")],
 	["charts.orange", t("Orange")],
@@ -29,7 +29,7 @@ export const agentColors: ReadonlyMap<string, string> = new Map([
 	["terminal.ansiBrightWhite", t("Terminal bright white")],
 ]);
 
-/** The class of a color; none for one that is not in the list. */
+/** CSS class of a color; "" for an unknown one. */
 export function agentColorClass(color: string | undefined): string {
 	return color !== undefined && agentColors.has(color) ? `tint-${color.replace(".", "-")}` : "";
 }

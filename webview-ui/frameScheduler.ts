@@ -1,15 +1,15 @@
-// Batches rendering of host updates to once a frame, and renders user input at once.
+// Batches rendering of host updates to once per frame, and renders user input at once.
 import { options } from "preact";
 
-/** Milliseconds after which a page draws that gets no frames: it is hidden or covered. */
-const LATEST = 100;
+/** Milliseconds after which a page without frames, hidden or covered, is rendered anyway. */
+const MAX_DELAY = 100;
 
-/** Before what the person does is looked at, the page shows all that was received. */
-const ACTS = ["keydown", "beforeinput", "pointerdown", "click"] as const;
+/** Pending updates are rendered before these events are handled. */
+const INPUT_EVENTS = ["keydown", "beforeinput", "pointerdown", "click"] as const;
 
 let receiving = false;
-let due: (() => void) | undefined;
-const afterwards: (() => void)[] = [];
+let pendingDraw: (() => void) | undefined;
+const callbacks: (() => void)[] = [];
 
 export function installFrameRendering(): void {
 	options.debounceRendering = (draw) => {
@@ -18,17 +18,17 @@ export function installFrameRendering(): void {
 			return;
 		}
 		const frame = requestAnimationFrame(renderNow);
-		const timer = setTimeout(renderNow, LATEST);
-		due = () => {
+		const timer = setTimeout(renderNow, MAX_DELAY);
+		pendingDraw = () => {
 			cancelAnimationFrame(frame);
 			clearTimeout(timer);
 			draw();
 		};
 	};
-	for (const type of ACTS) window.addEventListener(type, renderNow, { capture: true });
+	for (const type of INPUT_EVENTS) window.addEventListener(type, renderNow, { capture: true });
 }
 
-/** Takes in what came from the host. */
+/** Applies an update from the host. */
 export function batchHostUpdate<T>(take: () => T): T {
 	receiving = true;
 	try {
@@ -38,15 +38,15 @@ export function batchHostUpdate<T>(take: () => T): T {
 	}
 }
 
-/** Runs `act` on a page that shows all that was received. */
+/** Runs `act` once all pending updates are rendered. */
 export function afterRender(act: () => void): void {
-	afterwards.push(act);
-	if (!due) renderNow();
+	callbacks.push(act);
+	if (!pendingDraw) renderNow();
 }
 
 export function renderNow(): void {
-	const draw = due;
-	due = undefined;
+	const draw = pendingDraw;
+	pendingDraw = undefined;
 	draw?.();
-	for (const act of afterwards.splice(0)) act();
+	for (const act of callbacks.splice(0)) act();
 }

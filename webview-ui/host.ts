@@ -1,4 +1,4 @@
-// The way to the host. The one-time token lives in this closure alone: nothing rendered can read it.
+// Messaging with the host. The one-time token is private to this module, so nothing rendered can read it.
 import { signal } from "@preact/signals";
 import type { Answer } from "../src/core/events.ts";
 import type { Intent, IntentCommand, Update } from "../src/shared/protocol/chat.ts";
@@ -20,11 +20,11 @@ export function postIntent(intent: Intent): void {
 	host.postMessage(intent);
 }
 
-/** Counts what the person has sent from this page: it is shown wherever they had scrolled. */
+/** Number of messages the user sent from this page; a change scrolls to the end. */
 export const sentMessageCount = signal(0);
 const SENDING: ReadonlySet<string> = new Set<OfSession["type"]>(["send", "resend", "retry", "continue"]);
 
-/** An act of the person on the session that shows. */
+/** Sends an intent for the shown session. */
 export function postSessionIntent<T extends OfSession["type"]>(
 	type: T,
 	rest: Omit<Extract<OfSession, { type: T }>, "type" | "session" | "token">,
@@ -41,14 +41,14 @@ export function postCommand(name: IntentCommand): void {
 	postIntent({ type: "command", command: name });
 }
 
-/** Answers an approval or a question. Only what a person did on the page itself counts. */
+/** Answers an approval or question. Requires a trusted event. */
 export function postAnswer(cause: Event, request: string, hash: string | undefined, given: Answer): void {
 	const session = sessionId.value;
 	if (!cause.isTrusted || session === undefined || !token) return;
 	postIntent({ type: "answer", session, request, ...(hash === undefined ? {} : { hash }), answer: given, token });
 }
 
-/** Has a command that waits typed into the person's own terminal. */
+/** Types a pending command into the user's terminal. */
 export function postRunInTerminal(cause: Event, request: string, hash: string): void {
 	const session = sessionId.value;
 	if (!cause.isTrusted || session === undefined || !token) return;
@@ -62,7 +62,7 @@ export function postExecutePlan(cause: Event, plan: { planId: string; version: n
 	postIntent({ type: "execute", session, planId, version, hash, token });
 }
 
-/** Takes the token out of an update before anything else sees it. */
+/** Removes the token from an update before other code sees it. */
 export function storeToken(update: Update): void {
 	if (update.type === "snapshot" || update.type === "token") token = update.token;
 }

@@ -1,4 +1,4 @@
-// Loads the translations that the host has put into the page. Imported first: labels are made when modules load.
+// Loads the translations embedded in the page. Imported first, since labels are created on module load.
 import { config, setLanguage } from "../src/shared/l10n.ts";
 
 const given = document.getElementById("words")?.textContent;

@@ -1,4 +1,4 @@
-// Wires the page: updates of the host go into the state, acts of the person go out.
+// Entry point of the chat: applies the host's updates and sends the user's actions.
 import "./loadTranslations.ts";
 import "@vscode/codicons/dist/codicon.css";
 import "./styles/base.css";
@@ -35,9 +35,9 @@ import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } fr
 
 setFileLinkHost({ find: (paths) => postSessionIntent("findPaths", { paths }), open: (place) => postSessionIntent("openPath", place) });
 
-window.addEventListener("message", ({ data }: MessageEvent<Update>) => batchHostUpdate(() => hear(data)));
+window.addEventListener("message", ({ data }: MessageEvent<Update>) => batchHostUpdate(() => receive(data)));
 
-function hear(update: Update): void {
+function receive(update: Update): void {
 	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;
 	storeToken(update);
 	if (update.type === "focus") afterRender(() => moveFocus(update.where));
@@ -50,7 +50,7 @@ function fold(update: Update): void {
 	if (update.type === "event" && update.event.type === "ended") forgetMissingFiles();
 	if (applyUpdate(update) === "gap") postIntent({ type: "ready" });
 	else if (update.type === "event") announceEvent(update.event);
-	// Words are waited for, and come ten times a second at most.
+	// Streamed text is rendered at once; it arrives at most ten times a second.
 	else if (update.type === "live" && update.event.type === "delta") renderNow();
 }
 
@@ -60,11 +60,11 @@ document.addEventListener("visibilitychange", () => {
 });
 suppressChordInput();
 window.addEventListener("pagehide", flushPersistedState);
-// A view that another one takes the place of is gone without a word.
+// A view replaced by another gets no further event.
 window.addEventListener("blur", flushPersistedState);
 for (const type of ["focus", "blur"]) window.addEventListener(type, () => postIntent({ type: "focused", focused: type === "focus" }));
 
-// Links and copy buttons in rendered Markdown. In the capture phase and stopped there: nothing else may act on them.
+// Handles links and copy buttons in rendered Markdown, in the capture phase, so that nothing else does.
 for (const type of ["click", "auxclick", "keydown"] as const) {
 	document.addEventListener(type, (event) => onRendered(event), { capture: true });
 }

@@ -8,63 +8,63 @@ import { ItemCache } from "./conversation/itemCache.ts";
 import type { Item, Labels, MessageItem } from "./conversation/items.ts";
 import { appendToStream, EMPTY_STREAM, type MarkdownStream, splitBlocks } from "./text/markdownStream.ts";
 
-/** Bumped whenever an event was applied; the transcript itself is changed in place by its fold. */
+/** Incremented on each applied event, since the transcript is mutated in place. */
 const revision = signal(0);
 let folded: Transcript = createTranscript();
 
-/** Events from before those in `folded`, as far as they have come. */
+/** Received events that precede those in `folded`, until complete. */
 let earlier: DisplayEvent[] = [];
 const session = new ItemCache();
 
 export const chatStatus = signal<ChatStatus | undefined>(undefined);
-/** How full the model's window is, and what the session cost; apart from the rest, which draws more. */
+/** Usage of the context window and the session's cost; separate, since the rest re-renders more. */
 export const contextUsage = signal<ContextUsage | undefined>(undefined);
-/** The answer that streams now. */
+/** The streaming answer. */
 export const liveAnswer = signal<MarkdownStream>(EMPTY_STREAM);
-/** Seconds for which the model has sent nothing, once that is long; 0 while it does. */
+/** Seconds since the model last sent something, if long; otherwise 0. */
 export const stalledSeconds = signal(0);
-/** What running tools have printed, by call; the host names each that runs for more than a moment. */
+/** Output of running tools by call; the host reports each that runs for more than a moment. */
 export const runningOutputs = signal<ReadonlyMap<string, string>>(new Map());
 
-/** What a failure asked for was done: what is left is to try again. */
+/** The action suggested by a failure was taken; only the retry remains. */
 export const helpCompleted = signal(false);
 
-/** Outputs that the page had asked for, by call. */
+/** Full outputs requested by the page, by call. */
 export const loadedOutputs = signal<ReadonlyMap<string, string>>(new Map());
-/** Earlier events are still on their way: sums over the session are too small, and its beginning is not known. */
+/** Earlier events are still arriving, so totals and the session's beginning are incomplete. */
 export const isPartial = signal(false);
-/** The host has events from before those on the page, and some of them were asked for. */
+/** The host has events before those on the page. */
 export const hasEarlierEvents = signal(false);
 export const loadingEarlier = signal(false);
-/** How much of a long session is read, up to 1, while that lasts. */
+/** Progress of reading a long session, 0 to 1. */
 export const readProgress = signal<number | undefined>(undefined);
 
-/** Number of the first event on the page. */
+/** Seq of the first event on the page. */
 export function firstSeq(): number {
 	return folded.events[0]?.seq ?? folded.seq + 1;
 }
 
-/** The transcript, as something to depend on. */
+/** The transcript as a reactive value. */
 export const transcript = computed(() => ({ revision: revision.value, folded }));
 export const sessionId = computed(() => chatStatus.value?.session?.sessionId);
 export const isTurnRunning = computed(() => transcript.value.folded.turn !== undefined);
 
-/** Names of roles and agents; compared as text, so that other surroundings change no item. */
-const named = computed(() => {
+/** Names of roles and agents, compared as text so that other status changes rebuild no items. */
+const labelEntries = computed(() => {
 	const { roles = [], agents = [] } = chatStatus.value ?? {};
 	return JSON.stringify([roles, agents].map((choices) => choices.map(({ id, label }) => [id, label])));
 });
 
 export const labels = computed<Labels>(() => {
-	const [roles, agents] = (JSON.parse(named.value) as [string, string][][]).map((entries) => new Map(entries));
+	const [roles, agents] = (JSON.parse(labelEntries.value) as [string, string][][]).map((entries) => new Map(entries));
 	return { role: (id) => roles?.get(id) ?? id, agent: (id) => agents?.get(id) ?? id };
 });
 
-const settled = computed<Item[]>(() => session.update(transcript.value.folded, labels.value));
+const settledRows = computed<Item[]>(() => session.update(transcript.value.folded, labels.value));
 const streaming = computed(() => liveAnswer.value.closedBlocks.length > 0 || liveAnswer.value.openBlock.trim() !== "");
 
 export const items = computed<Item[]>(() => {
-	const settledItems = settled.value;
+	const settledItems = settledRows.value;
 	if (!streaming.value) return settledItems;
 	const answer: MessageItem = {
 		kind: "message",
@@ -77,16 +77,16 @@ export const items = computed<Item[]>(() => {
 	return [...settledItems, answer];
 });
 
-/** An approval that waits in a session which is not the one shown; an answer to it names that session. */
+/** A pending approval in a session other than the shown one; its answer names that session. */
 export interface ElsewhereApproval {
 	session: string;
 	event: Extract<DisplayEvent, { type: "asked" }>;
 }
 
-/** By request. */
+/** Keyed by request id. */
 export const approvalsElsewhere = signal<ReadonlyMap<string, ElsewhereApproval>>(new Map());
 
-/** What is no longer waiting there goes, and so does all of a session whose turn has ended. */
+/** Removes settled approvals, and all of a session when its turn ends. */
 function receiveElsewhere(session: string, event: DisplayEvent): void {
 	const waiting = new Map(approvalsElsewhere.value);
 	if (event.type === "asked") waiting.set(event.request, { session, event });
@@ -97,7 +97,7 @@ function receiveElsewhere(session: string, event: DisplayEvent): void {
 	approvalsElsewhere.value = waiting;
 }
 
-/** Takes in what the host sent. `gap`: an event was missed, and only a snapshot helps. */
+/** Applies an update. `gap`: an event was missed, so a snapshot is required. */
 export function applyUpdate(update: Update): "taken" | "gap" {
 	if (isElsewhere(update)) {
 		if (update.type === "event") receiveElsewhere(update.session, update.event);
@@ -145,7 +145,7 @@ export function applyUpdate(update: Update): "taken" | "gap" {
 		else
 			runningOutputs.value = new Map(runningOutputs.value).set(
 				event.call,
-				`${runningOutputs.value.get(event.call) ?? ""}${event.text}`.slice(-KEPT_OUTPUT),
+				`${runningOutputs.value.get(event.call) ?? ""}${event.text}`.slice(-MAX_OUTPUT),
 			);
 	}
 	return update.type === "event" ? receiveEvent(update.event) : "taken";
@@ -173,7 +173,7 @@ function receiveEarlier(update: Extract<Update, { type: "earlier" }>): void {
 	});
 }
 
-/** A part of a session begins with the agent and the role that it has now. */
+/** A partial transcript starts with the session's current agent and role. */
 function fold(events: readonly DisplayEvent[], part?: ChatStatus): Transcript {
 	const { agentId, role } = part?.session ?? {};
 	return events.reduce<Transcript>(
@@ -182,8 +182,8 @@ function fold(events: readonly DisplayEvent[], part?: ChatStatus): Transcript {
 	);
 }
 
-/** Characters of a running tool's output that the page holds; the host has it whole. */
-const KEPT_OUTPUT = 40_000;
+/** Characters of a running tool's output retained here; the host has all of it. */
+const MAX_OUTPUT = 40_000;
 
 function receiveEvent(event: Extract<Update, { type: "event" }>["event"]): "taken" | "gap" {
 	if (event.seq <= folded.seq) return "taken";

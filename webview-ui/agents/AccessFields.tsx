@@ -12,9 +12,9 @@ import { agentsView, draft, editDraft, scope, selectedRow } from "./state.ts";
 export function McpServersField({ fixed }: { fixed: boolean }) {
 	const servers = agentsView.value?.servers ?? [];
 	const named = draft.value?.mcpServers ?? [];
-	const gone = named.filter((id) => !servers.some((server) => server.id === id));
+	const missing = named.filter((id) => !servers.some((server) => server.id === id));
 	const toggle = (id: string, checked: boolean) => {
-		const next = checked ? [...named, id] : named.filter((one) => one !== id);
+		const next = checked ? [...named, id] : named.filter((entry) => entry !== id);
 		editDraft({ mcpServers: next.length === 0 ? undefined : next });
 	};
 	return (
@@ -45,7 +45,7 @@ export function McpServersField({ fixed }: { fixed: boolean }) {
 							onChange={(checked) => toggle(id, checked)}
 						/>
 					))}
-					{gone.map((id) => (
+					{missing.map((id) => (
 						<CheckboxField
 							key={id}
 							label={t("{0} (not configured)", cleanText(id))}
@@ -65,7 +65,7 @@ export function McpServersField({ fixed }: { fixed: boolean }) {
 	);
 }
 
-/** Said here, too: the tools that result are out of sight where a server is ticked. */
+/** Repeated here because the resulting tools are out of view when a server is checked. */
 function LeftOut({ name, pattern }: ScopeSummary["shut"][number]) {
 	return (
 		<p class="scope-note" role="status">
@@ -135,11 +135,11 @@ export function ApprovalsField({ fixed }: { fixed: boolean }) {
 	const input = useRef<HTMLInputElement>(null);
 	const named = draft.value?.allowedTools ?? [];
 	const granted = selectedRow.value?.kind === "agent" ? selectedRow.value.grants : 0;
-	const put = (next: readonly string[]) => editDraft({ allowedTools: next.length === 0 ? undefined : next });
+	const update = (next: readonly string[]) => editDraft({ allowedTools: next.length === 0 ? undefined : next });
 	const add = () => {
 		const value = input.current?.value.trim() ?? "";
 		if (value === "" || !input.current) return;
-		if (!named.includes(value)) put([...named, value]);
+		if (!named.includes(value)) update([...named, value]);
 		input.current.value = "";
 		input.current.focus();
 	};
@@ -168,7 +168,7 @@ export function ApprovalsField({ fixed }: { fixed: boolean }) {
 											class="icon-button"
 											aria-label={t("Remove {0}", cleanText(rule))}
 											title={t("Remove")}
-											onClick={() => put(named.filter((one) => one !== rule))}
+											onClick={() => update(named.filter((entry) => entry !== rule))}
 										>
 											<Icon name="close" />
 										</button>

@@ -28,7 +28,7 @@ import {
 	selectedKey,
 } from "./state.ts";
 
-/** Without a row it is new. */
+/** Without `row`, the agent is new. */
 export function AgentEditor({ row }: { row: AgentRow | undefined }) {
 	const fixed = row !== undefined && !row.editable;
 	useEffect(() => {
@@ -41,7 +41,7 @@ export function AgentEditor({ row }: { row: AgentRow | undefined }) {
 			aria-label={t("Agent")}
 			onSubmit={(submit) => submit.preventDefault()}
 			onKeyDown={(key) => {
-				// Enter in a field would press the first button there is.
+				// Enter in a field would click the form's first button.
 				if (key.key === "Enter" && key.target instanceof HTMLInputElement) key.preventDefault();
 			}}
 		>
@@ -62,7 +62,7 @@ export function AgentEditor({ row }: { row: AgentRow | undefined }) {
 						</span>
 					</p>
 				)}
-				<Whole />
+				<GeneralProblem />
 				<TextField field="displayName" label={t("Name")} placeholder={t("For example, Release Notes")} fixed={fixed} />
 				<TextField field="description" label={t("Description")} hint={t("One line, shown in pickers and to other agents.")} fixed={fixed} />
 				<div class="pair">
@@ -168,8 +168,8 @@ function Fixed({ row }: { row: AgentRow }) {
 	);
 }
 
-/** A problem of no field in particular. */
-function Whole() {
+/** A problem that belongs to no field. */
+function GeneralProblem() {
 	const problem = problems.value.get("");
 	if (problem === undefined) return null;
 	return (
@@ -201,19 +201,19 @@ function Further({ fixed }: { fixed: boolean }) {
 	);
 }
 
-/** The first one on the page, in whatever is closed around it. */
+/** Focuses the first problem on the page and opens the details element around it. */
 function focusProblem(): void {
 	const shown = document.querySelector<HTMLElement>(".banner.error, .field-problem");
 	const field = shown?.closest<HTMLElement>(".field");
 	field?.closest("details")?.setAttribute("open", "");
 	const control = field?.querySelector<HTMLElement>("[aria-invalid]:not(fieldset), input:not(:disabled), select, textarea") ?? shown;
-	// What has the focus already is not told of again by taking it.
+	// A control that already has the focus would not be announced again.
 	if (control === document.activeElement) announcement.value = cleanText(shown?.textContent ?? "");
 	control?.focus();
 	control?.scrollIntoView({ block: "center" });
 }
 
-/** A definition that cannot be used, and why. */
+/** An unusable definition and the reason. */
 export function BrokenAgentView({ row }: { row: BrokenRow }) {
 	return (
 		<article class="review" aria-label={cleanText(row.label)}>

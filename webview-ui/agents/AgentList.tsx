@@ -1,6 +1,6 @@
 // Renders the list of agents, grouped by origin.
 
-// A single tab stop: arrow keys move, and the selection shows at once.
+// A single tab stop: arrow keys move, and the selection follows.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import type { AgentListRow, AgentOrigin } from "../../src/shared/protocol/agents.ts";
@@ -16,8 +16,8 @@ const ORIGINS: Record<AgentOrigin, string> = {
 	workspace: t("Workspace"),
 };
 
-/** From this many on there is a box to find one. */
-const MANY = 12;
+/** Number of agents from which a search box is shown. */
+const SEARCH_FROM = 12;
 
 interface Entry {
 	key: string;
@@ -25,7 +25,7 @@ interface Entry {
 	origin: AgentOrigin;
 	icon: string;
 	tint: string;
-	/** Short words beside the name, and what they mean. */
+	/** Short labels beside the name and their explanations. */
 	badges: { label: string; about: string }[];
 	unsaved: boolean;
 }
@@ -50,7 +50,7 @@ export function AgentList() {
 					<Icon name="add" /> {t("New")}
 				</button>
 			</div>
-			{all.length >= MANY && (
+			{all.length >= SEARCH_FROM && (
 				<input
 					class="box list-find"
 					aria-label={t("Search agents")}
@@ -79,7 +79,7 @@ export function AgentList() {
 							{ORIGINS[origin]}
 						</div>
 						{ordered.map(
-							(entry, index) => entry.origin === origin && <One key={entry.key} entry={entry} index={index} selected={index === at} />,
+							(entry, index) => entry.origin === origin && <Row key={entry.key} entry={entry} index={index} selected={index === at} />,
 						)}
 					</fieldset>
 				))}
@@ -89,16 +89,16 @@ export function AgentList() {
 	);
 }
 
-function One({ entry, index, selected }: { entry: Entry; index: number; selected: boolean }) {
+function Row({ entry, index, selected }: { entry: Entry; index: number; selected: boolean }) {
 	const { key, label, icon, tint, badges, unsaved } = entry;
-	const told = [label, ...badges.map(({ label: badge }) => badge), ...(unsaved ? [t("Unsaved changes")] : [])].join(", ");
+	const accessibleName = [label, ...badges.map(({ label: badge }) => badge), ...(unsaved ? [t("Unsaved changes")] : [])].join(", ");
 	return (
 		<button
 			type="button"
 			id={`row-${index}`}
 			{...option(selected)}
 			tabIndex={-1}
-			aria-label={told}
+			aria-label={accessibleName}
 			class="row"
 			title={[label, ...badges.map(({ about }) => about)].join("\n")}
 			onClick={() => selectAgent(key)}
@@ -115,7 +115,7 @@ function One({ entry, index, selected }: { entry: Entry; index: number; selected
 	);
 }
 
-/** A native option is none outside a select. */
+/** Native option elements only work in a select. */
 function option(selected: boolean) {
 	return { role: "option", "aria-selected": selected } as const;
 }
@@ -123,7 +123,7 @@ function option(selected: boolean) {
 function entries(): Entry[] {
 	const rows = agentsView.value?.rows ?? [];
 	const listed = rows.map(entryOf);
-	// What is new, or was deleted meanwhile, has no row of the host's.
+	// New or meanwhile deleted agents have no row from the host.
 	const others = Object.entries(drafts.value).filter(([key]) => !rows.some((row) => row.key === key));
 	return [
 		...listed,
@@ -152,12 +152,12 @@ function entryOf(row: AgentListRow): Entry {
 		const badge = { label: t("waiting"), about: t("Review and approve this agent before use.") };
 		return { ...base, label, icon: "shield", tint: "row-warning", badges: [badge] };
 	}
-	const mine = drafts.value[row.key]?.draft;
+	const draftOfRow = drafts.value[row.key]?.draft;
 	return {
 		...base,
-		label: (mine && escapeHiddenCharacters(mine.displayName)) || label,
-		icon: mine?.icon ?? row.icon ?? "hubot",
-		tint: agentColorClass(mine ? mine.color : row.color),
+		label: (draftOfRow && escapeHiddenCharacters(draftOfRow.displayName)) || label,
+		icon: draftOfRow?.icon ?? row.icon ?? "hubot",
+		tint: agentColorClass(draftOfRow ? draftOfRow.color : row.color),
 		badges: row.hidden ? [{ label: t("hidden"), about: t("Not shown in agent pickers") }] : [],
 	};
 }

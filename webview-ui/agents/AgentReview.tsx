@@ -13,7 +13,7 @@ import { ScopePreview } from "./ScopePreview.tsx";
 type Waiting = Extract<AgentDetail, { kind: "waiting" }>;
 
 export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiting }) {
-	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
+	const { isReady, isDeliberate } = useAnswerDelay();
 	const facts: [string, string][] = [
 		[t("Roles"), detail.roles],
 		[t("Role permissions"), detail.may],
@@ -67,9 +67,9 @@ export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiti
 					<button
 						type="button"
 						class="secondary"
-						aria-disabled={!settled}
+						aria-disabled={!isReady}
 						onClick={(click) => {
-							if (meant(click)) postApproval(click, row.key, detail.hash);
+							if (isDeliberate(click)) postApproval(click, row.key, detail.hash);
 						}}
 					>
 						{t("Approve")}

@@ -1,4 +1,4 @@
-// The page: the list of agents, and beside it the one that is chosen.
+// The page: the list of agents beside the selected one.
 
 import { AgentEditor, BrokenAgentView } from "./AgentEditor.tsx";
 import { AgentList } from "./AgentList.tsx";

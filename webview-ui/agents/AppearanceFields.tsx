@@ -7,21 +7,21 @@ import { cleanText } from "../text/displayText.ts";
 import { Field } from "./fields.tsx";
 import { draft, editDraft } from "./state.ts";
 
-/** The codicons by name, each with the words that its name does not hold and that it is found by. Put in by the build. */
+/** Codicon names with their search terms, injected by the build. */
 declare const ICON_WORDS: Readonly<Record<string, string>>;
-const WORDS = ICON_WORDS;
-const NAMES = Object.keys(WORDS);
+const SEARCH_TERMS = ICON_WORDS;
+const NAMES = Object.keys(SEARCH_TERMS);
 
-/** Icons in a row of the list, as wide as it is drawn. */
+/** Icons per row, as laid out in CSS. */
 const COLUMNS = 10;
 
-/** Names that begin with what was typed first, then those that hold it, then those that mean it: each word of it. */
-function found(query: string): string[] {
+/** Names sorted by match: those that start with the query, contain it, or match it by search terms; all words must match. */
+function findIcons(query: string): string[] {
 	const typed = query.trim().toLowerCase().split(/\s+/);
 	const rank = (name: string) => {
 		if (name.startsWith(typed.join("-"))) return 0;
 		const ranks = typed.map((word) =>
-			name.includes(word) ? 1 : ` ${WORDS[name]}`.includes(` ${word}`) ? 2 : WORDS[name]?.includes(word) ? 3 : 4,
+			name.includes(word) ? 1 : ` ${SEARCH_TERMS[name]}`.includes(` ${word}`) ? 2 : SEARCH_TERMS[name]?.includes(word) ? 3 : 4,
 		);
 		return Math.max(...ranks);
 	};
@@ -66,7 +66,7 @@ export function IconField({ fixed }: { fixed: boolean }) {
 
 function IconList({ current, close }: { current: string | undefined; close: () => void }) {
 	const [query, setQuery] = useState("");
-	const names = useMemo(() => found(query), [query]);
+	const names = useMemo(() => findIcons(query), [query]);
 	const [marked, setMarked] = useState(Math.max(0, current === undefined ? 0 : NAMES.indexOf(current)));
 	const panel = useRef<HTMLDivElement>(null);
 	const input = useRef<HTMLInputElement>(null);
@@ -74,7 +74,7 @@ function IconList({ current, close }: { current: string | undefined; close: () =
 	useEffect(() => {
 		panel.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
 	}, [marked, names]);
-	const take = (name: string | undefined) => {
+	const choose = (name: string | undefined) => {
 		if (name !== undefined) editDraft({ icon: name });
 		close();
 	};
@@ -107,7 +107,7 @@ function IconList({ current, close }: { current: string | undefined; close: () =
 				onKeyDown={(key) => {
 					const step = steps[key.key];
 					if (key.key === "Escape") close();
-					else if (key.key === "Enter") take(names[marked]);
+					else if (key.key === "Enter") choose(names[marked]);
 					else if (step !== undefined) move(step);
 					else return;
 					key.preventDefault();
@@ -125,7 +125,7 @@ function IconList({ current, close }: { current: string | undefined; close: () =
 						class="icon-choice"
 						aria-label={name}
 						title={name}
-						onClick={() => take(name)}
+						onClick={() => choose(name)}
 					>
 						<Icon name={name} />
 					</button>
@@ -139,7 +139,7 @@ function IconList({ current, close }: { current: string | undefined; close: () =
 	);
 }
 
-/** A native option is none outside a select. */
+/** Native option elements only work in a select. */
 function option(selected: boolean) {
 	return { role: "option", "aria-selected": selected } as const;
 }
@@ -177,7 +177,7 @@ export function ColorField({ fixed }: { fixed: boolean }) {
 	);
 }
 
-/** Some themes give several of them one color: their place and their name tell them apart. */
+/** Some themes use one color for several of them; position and name distinguish them. */
 const FOURS = [0, 4, 8, 12, 16, 20].map((from) => [...agentColors].slice(from, from + 4));
 
 interface SwatchProps {

@@ -32,8 +32,8 @@ export function ModelField({ fixed }: { fixed: boolean }) {
 						checked={each}
 						fixed={fixed}
 						onChange={(checked) => {
-							const one = typeof model === "string" ? model : Object.values(model ?? {})[0];
-							editDraft({ model: checked ? Object.fromEntries(one === undefined ? [] : roles.map(({ id }) => [id, one])) : one });
+							const single = typeof model === "string" ? model : Object.values(model ?? {})[0];
+							editDraft({ model: checked ? Object.fromEntries(single === undefined ? [] : roles.map(({ id }) => [id, single])) : single });
 						}}
 					/>
 				</>
@@ -114,11 +114,11 @@ export function ExtendsField({ fixed }: { fixed: boolean }) {
 export function RolesField({ fixed }: { fixed: boolean }) {
 	const named = draft.value?.roles;
 	const all = agentsView.value?.roles ?? [];
-	const gone = (named ?? []).filter((id) => !all.some((role) => role.id === id));
-	const able = all.filter(({ id }) => named?.includes(id) ?? true);
+	const missing = (named ?? []).filter((id) => !all.some((role) => role.id === id));
+	const available = all.filter(({ id }) => named?.includes(id) ?? true);
 	const initial = draft.value?.defaultRole;
 	const toggle = (id: string, checked: boolean) => {
-		const next = checked ? [...(named ?? []), id] : (named ?? []).filter((one) => one !== id);
+		const next = checked ? [...(named ?? []), id] : (named ?? []).filter((entry) => entry !== id);
 		editDraft({ roles: next, ...(!next.includes(initial ?? "") && { defaultRole: undefined }) });
 	};
 	return (
@@ -152,7 +152,7 @@ export function RolesField({ fixed }: { fixed: boolean }) {
 										onChange={(checked) => toggle(id, checked)}
 									/>
 								))}
-								{gone.map((id) => (
+								{missing.map((id) => (
 									<CheckboxField
 										key={id}
 										label={t("{0} (not found)", cleanText(id))}
@@ -176,8 +176,8 @@ export function RolesField({ fixed }: { fixed: boolean }) {
 						onChange={({ currentTarget }) => editDraft({ defaultRole: currentTarget.value || undefined })}
 					>
 						<option value="">{t("Default from settings")}</option>
-						{initial !== undefined && !able.some(({ id }) => id === initial) && <option value={initial}>{cleanText(initial)}</option>}
-						{able.map(({ id, label }) => (
+						{initial !== undefined && !available.some(({ id }) => id === initial) && <option value={initial}>{cleanText(initial)}</option>}
+						{available.map(({ id, label }) => (
 							<option key={id} value={id}>
 								{cleanText(label)}
 							</option>

@@ -1,4 +1,4 @@
-// The pairs of lists that limit an agent: what it may use, and what of that it may not.
+// The pairs of lists that limit an agent: allowed and denied.
 import { t } from "../../src/shared/l10n.ts";
 import { cleanText } from "../text/displayText.ts";
 import { type ControlProps, Field, RadioGroup } from "./fields.tsx";
@@ -90,7 +90,7 @@ interface DenyProps {
 	fixed: boolean;
 }
 
-/** Where there is a parent, nothing of one's own may mean either: as the parent, or none at all. */
+/** With a parent, an empty list is ambiguous: same as the parent, or none. */
 function Deny({ field, label, example, parent, fixed }: DenyProps) {
 	const now = draft.value?.[field];
 	const hint = t("Applied after the allow list.");
@@ -151,7 +151,7 @@ interface LinesProps {
 	onChange(lines: string[]): void;
 }
 
-/** One pattern a line. */
+/** One pattern per line. */
 function Lines({ label, lines, placeholder, fixed, onChange, ...control }: LinesProps) {
 	return (
 		<textarea

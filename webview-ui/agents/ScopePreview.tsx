@@ -1,4 +1,4 @@
-// Renders the tools that result from an agent's lists, and the list that excludes each other one.
+// Renders the tools that result from an agent's lists, and the list that excludes each other tool.
 
 // Updated while the user types; the host asks the gate.
 
@@ -8,10 +8,10 @@ import { Icon } from "../components/Icon.tsx";
 import { escapeHiddenCharacters } from "../text/displayText.ts";
 import { draft, editDraft } from "./state.ts";
 
-/** Names of a group that show; the rest are counted. */
-const SHOWN = 60;
+/** Maximum names shown per group; the rest are counted. */
+const MAX_NAMES = 60;
 
-/** `acts`: with buttons that change the draft. */
+/** `acts`: show buttons that change the draft. */
 export function ScopePreview({ scope, acts }: { scope: ScopeSummary; acts: boolean }) {
 	return (
 		<section class="scope" aria-label={t("Resulting tools")}>
@@ -85,12 +85,12 @@ function Names({ names, icon }: { names: readonly string[]; icon: "check" | "clo
 			<Icon name={icon} class="small-icon" />
 			<span class="sr-only">{icon === "check" ? t("Available:") : t("Unavailable:")}</span>
 			<span>
-				{names.slice(0, SHOWN).map((name) => (
+				{names.slice(0, MAX_NAMES).map((name) => (
 					<>
 						<code key={name}>{escapeHiddenCharacters(name)}</code>{" "}
 					</>
 				))}
-				{names.length > SHOWN && t("and {0} more", formatNumber(names.length - SHOWN))}
+				{names.length > MAX_NAMES && t("and {0} more", formatNumber(names.length - MAX_NAMES))}
 			</span>
 		</div>
 	);

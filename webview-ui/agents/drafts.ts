@@ -1,9 +1,9 @@
-// Drafts as they are compared and sent: lists without empty lines, fields in one order. Pure.
+// Normalizes and compares drafts: no empty lines, fields in a fixed order. Pure.
 import type { AgentDraft } from "../../src/core/agent.ts";
 
 export type DraftField = keyof AgentDraft;
 
-/** The lists of a definition whose entries a person types, one a line. */
+/** Lists that the user types, one entry per line. */
 const TYPED = [
 	"toolAllowlist",
 	"toolDenylist",
@@ -17,25 +17,25 @@ const TYPED = [
 ] as const;
 
 /**
- * As it is kept: what was left empty is not there, but for an allow list, which then lets nothing through. Null clears a list
- * that a parent has, as an empty deny list does, and means nothing without a parent.
+ * The form that is saved: empty fields are omitted, except an empty allow list, which allows nothing. Null clears a parent's
+ * list, as an empty deny list does; without a parent it is omitted.
  */
 export function normalizeDraft(draft: AgentDraft): AgentDraft {
 	const clean: Record<string, unknown> = {};
 	const inherits = draft.extends !== undefined;
 	for (const [field, value] of Object.entries(draft)) {
 		const typed = (TYPED as readonly string[]).includes(field) && Array.isArray(value);
-		const kept = typed ? (value as string[]).map((line) => line.trim()).filter((line) => line !== "") : value;
-		const empty = Array.isArray(kept) && kept.length === 0 && field !== "roles" && !field.endsWith("Allowlist");
-		const clears = inherits && (kept === null || (empty && field.endsWith("Denylist")));
+		const normalized = typed ? (value as string[]).map((line) => line.trim()).filter((line) => line !== "") : value;
+		const empty = Array.isArray(normalized) && normalized.length === 0 && field !== "roles" && !field.endsWith("Allowlist");
+		const clears = inherits && (normalized === null || (empty && field.endsWith("Denylist")));
 		if (clears) clean[field] = null;
-		else if (kept !== undefined && kept !== null && kept !== "" && !empty) clean[field] = kept;
+		else if (normalized !== undefined && normalized !== null && normalized !== "" && !empty) clean[field] = normalized;
 	}
 	clean["displayName"] = draft.displayName.trim();
 	return clean as unknown as AgentDraft;
 }
 
-/** The same content gives the same text. */
+/** Equal content yields equal text. */
 export function serializeDraft(draft: AgentDraft): string {
 	return JSON.stringify(normalizeDraft(draft), (_, part: unknown) =>
 		typeof part === "object" && part !== null && !Array.isArray(part)
@@ -44,7 +44,7 @@ export function serializeDraft(draft: AgentDraft): string {
 	);
 }
 
-/** Undefined takes a field away. */
+/** Undefined removes a field. */
 export type DraftChange = { [F in DraftField]?: AgentDraft[F] | undefined };
 
 export function applyDraftChange(draft: AgentDraft, change: DraftChange): AgentDraft {
@@ -52,9 +52,9 @@ export function applyDraftChange(draft: AgentDraft, change: DraftChange): AgentD
 	return { ...next, displayName: (change.displayName ?? draft.displayName) as string } as AgentDraft;
 }
 
-/** Fields in which two drafts differ. */
+/** Fields that differ between two drafts. */
 export function differingFields(left: AgentDraft, right: AgentDraft): Set<string> {
-	const [one, other] = [normalizeDraft(left), normalizeDraft(right)] as [Partial<AgentDraft>, Partial<AgentDraft>];
-	const fields = new Set([...Object.keys(one), ...Object.keys(other)] as DraftField[]);
-	return new Set([...fields].filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field])));
+	const [first, second] = [normalizeDraft(left), normalizeDraft(right)] as [Partial<AgentDraft>, Partial<AgentDraft>];
+	const fields = new Set([...Object.keys(first), ...Object.keys(second)] as DraftField[]);
+	return new Set([...fields].filter((field) => JSON.stringify(first[field]) !== JSON.stringify(second[field])));
 }

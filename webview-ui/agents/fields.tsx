@@ -1,4 +1,4 @@
-// A field as in VS Code's settings: its name, what it does, the control, and what is wrong with it.
+// A field as in VS Code's settings: label, hint, control and problem.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId } from "preact/hooks";
 import { InlineText } from "../components/conversation/Text.tsx";
@@ -13,11 +13,11 @@ export interface ControlProps {
 }
 
 interface FieldProps {
-	/** Of the draft: names the control and finds its problem. */
+	/** Field of the draft; identifies the control and its problem. */
 	field: string;
 	label: string;
 	hint?: ComponentChildren;
-	/** Controls that are a group name themselves. */
+	/** A group of controls, which label themselves. */
 	group?: boolean;
 	children: (control: ControlProps) => ComponentChildren;
 }
@@ -56,7 +56,7 @@ export function Field({ field, label, hint, group, children }: FieldProps) {
 	);
 }
 
-/** One that comes while its field has the focus is said; another is heard with its field. */
+/** Announces a problem that appears while its field has the focus; others are read with their field. */
 function ProblemOf({ id, problem }: { id: string; problem: string | undefined }) {
 	useEffect(() => {
 		const about = `${id}-problem`;
@@ -127,8 +127,8 @@ interface CheckProps {
 }
 
 export function CheckboxField({ label, hint, checked, fixed, id, onChange }: CheckProps) {
-	const own = useId();
-	const input = id ?? own;
+	const generatedId = useId();
+	const input = id ?? generatedId;
 	return (
 		<div class="check">
 			<input
@@ -159,7 +159,7 @@ interface ChoiceProps<T extends string> {
 	onChange(value: T): void;
 }
 
-/** Radio buttons, one below the other where they explain themselves. */
+/** Radio buttons, stacked if any has a hint. */
 export function RadioGroup<T extends string>({ name, value, options, fixed, onChange }: ChoiceProps<T>) {
 	return (
 		<div class={options.some(({ hint }) => hint) ? "choice rows" : "choice"}>

@@ -1,6 +1,6 @@
 // Messaging between "Manage Agents" and the host, and its persisted state.
 
-// The one-time token lives in this module alone, so nothing rendered can read it.
+// The one-time token is private to this module, so nothing rendered can read it.
 import type { AgentsIntent, AgentsUpdate, StoredDrafts } from "../../src/shared/protocol/agents.ts";
 
 interface Host {
@@ -18,19 +18,19 @@ export function postIntent(intent: AgentsIntent): void {
 	host.postMessage(intent);
 }
 
-/** Lets a definition of the workspace count. Only what a person did on the page itself does, and a token goes out once. */
+/** Approves a workspace definition. Requires a trusted event, and each token is used once. */
 export function postApproval(cause: Event, key: string, hash: string): void {
 	if (!cause.isTrusted || token === "") return;
 	postIntent({ type: "approve", key, hash, token });
 	token = "";
 }
 
-/** Takes the token out of an update before anything else sees it. */
+/** Removes the token from an update before other code sees it. */
 export function storeToken(update: AgentsUpdate): void {
 	if (update.type === "snapshot" || update.type === "token") token = update.token;
 }
 
-/** What outlives a reload of the page. */
+/** State that survives a reload of the page. */
 export interface PersistedState {
 	drafts: StoredDrafts;
 	chosen?: string | undefined;

@@ -1,4 +1,4 @@
-// Wires the page "Manage Agents": updates of the host go into the state, acts of the person go out.
+// Entry point of "Manage Agents": applies the host's updates and sends the user's actions.
 import "../loadTranslations.ts";
 import "@vscode/codicons/dist/codicon.css";
 import "../styles/base.css";

@@ -15,20 +15,20 @@ import type {
 import { applyDraftChange, type DraftChange, differingFields, normalizeDraft, serializeDraft } from "./drafts.ts";
 import { postIntent, readPersistedState, writePersistedState } from "./host.ts";
 
-const kept = readPersistedState();
+const persisted = readPersistedState();
 
 export const agentsView = signal<AgentsView | undefined>(undefined);
-/** The key of the entry that shows. */
-export const selectedKey = signal<string | undefined>(kept?.chosen);
-export const drafts = signal<StoredDrafts>(kept?.drafts ?? {});
-/** For a screen reader. */
+/** Key of the selected entry. */
+export const selectedKey = signal<string | undefined>(persisted?.chosen);
+export const drafts = signal<StoredDrafts>(persisted?.drafts ?? {});
+/** Text for screen readers. */
 export const announcement = signal("");
-/** Bumped when the field that has a problem should take the focus. */
+/** Incremented to focus the first field with a problem. */
 export const focusProblemRequest = signal(0);
 
 const detail = signal<{ key: string; detail: AgentDetail } | undefined>(undefined);
 const checked = signal<{ key: string; problems: readonly DraftProblem[]; scope: ScopeSummary } | undefined>(undefined);
-/** Saving that entry was refused: all its problems show from then on. */
+/** Key of the entry whose save was refused: from then on all its problems are shown. */
 const tried = signal<string | undefined>(undefined);
 
 export const selectedRow = computed<AgentListRow | undefined>(() => agentsView.value?.rows.find(({ key }) => key === selectedKey.value));
@@ -36,31 +36,31 @@ export const selectedDetail = computed(() => (detail.value?.key === selectedKey.
 
 const EMPTY: AgentDraft = { displayName: "" };
 
-/** As it is kept now; that of a new agent is empty. */
+/** The saved version; empty for a new agent. */
 export const savedDraft = computed<AgentDraft | undefined>(() => {
 	const shown = selectedDetail.value;
 	if (shown?.kind === "agent") return shown.draft;
 	return selectedRow.value || selectedKey.value === undefined ? undefined : EMPTY;
 });
 
-/** What the fields show. */
+/** The draft, or the saved version without one. */
 export const draft = computed<AgentDraft | undefined>(() => drafts.value[selectedKey.value ?? ""]?.draft ?? savedDraft.value);
 export const isCurrentUnsaved = computed(() => isUnsaved(drafts.value[selectedKey.value ?? ""]));
 
-/** A draft may differ in what is not kept alone: an empty line that is being typed. */
-export function isUnsaved(mine: StoredDraft | undefined): boolean {
-	return mine !== undefined && serializeDraft(mine.draft) !== mine.base;
+/** A draft may differ only in what is not saved, such as an empty line being typed. */
+export function isUnsaved(stored: StoredDraft | undefined): boolean {
+	return stored !== undefined && serializeDraft(stored.draft) !== stored.base;
 }
 
-/** It was changed elsewhere since the person began to change it here. */
+/** The saved version changed elsewhere after the user began to edit. */
 export const isOutdated = computed(() => {
-	const mine = drafts.value[selectedKey.value ?? ""];
+	const stored = drafts.value[selectedKey.value ?? ""];
 	return (
-		mine !== undefined &&
-		isUnsaved(mine) &&
-		mine.base !== "" &&
+		stored !== undefined &&
+		isUnsaved(stored) &&
+		stored.base !== "" &&
 		selectedDetail.value?.kind === "agent" &&
-		mine.base !== serializeDraft(selectedDetail.value.draft)
+		stored.base !== serializeDraft(selectedDetail.value.draft)
 	);
 });
 
@@ -69,7 +69,7 @@ export const scope = computed<ScopeSummary | undefined>(() => {
 	return selectedDetail.value?.scope;
 });
 
-/** What is wrong, at the fields that the person has touched, or at all once they have tried to save. */
+/** Problems of fields the user has changed, or all problems after a failed save. */
 export const problems = computed<ReadonlyMap<string, string>>(() => {
 	const [now, before, key] = [draft.value, savedDraft.value, selectedKey.value];
 	if (!now) return new Map();
@@ -77,40 +77,40 @@ export const problems = computed<ReadonlyMap<string, string>>(() => {
 	const found = checked.value?.key === key ? checked.value?.problems : shown?.kind === "agent" ? shown.problems : [];
 	const isNew = !selectedRow.value;
 	const touched = before ? differingFields(now, before) : new Set<string>();
-	const seen = (found ?? []).filter(({ field }) => tried.value === key || !isNew || field === "" || touched.has(rootOf(field)));
-	return new Map([...seen].reverse().map(({ field, problem }) => [rootOf(field), problem]));
+	const visible = (found ?? []).filter(({ field }) => tried.value === key || !isNew || field === "" || touched.has(rootOf(field)));
+	return new Map([...visible].reverse().map(({ field, problem }) => [rootOf(field), problem]));
 });
 
-/** "toolAllowlist.2" is about the list. */
+/** Maps "toolAllowlist.2" to the list. */
 function rootOf(field: string): string {
 	return field.split(/[.[]/)[0] ?? "";
 }
 
 export function applyUpdate(update: AgentsUpdate): void {
-	batch(() => (takers[update.type] as (update: AgentsUpdate) => void)(update));
+	batch(() => (handlers[update.type] as (update: AgentsUpdate) => void)(update));
 }
 
 type Takers = { [T in AgentsUpdate["type"]]: (update: Extract<AgentsUpdate, { type: T }>) => void };
 
-const takers: Takers = {
+const handlers: Takers = {
 	snapshot(update) {
-		// What the page kept itself is the newer of the two.
-		if (!kept) drafts.value = update.drafts;
-		takeView(update.view);
+		// The page's own saved drafts are newer than the host's.
+		if (!persisted) drafts.value = update.drafts;
+		applyView(update.view);
 		selectAgent(selectedKey.value ?? update.view.rows[0]?.key);
 	},
-	view: (update) => takeView(update.view),
+	view: (update) => applyView(update.view),
 	detail(update) {
 		detail.value = update;
 	},
 	checked(update) {
-		if (update.ask === asked) checked.value = update;
+		if (update.ask === checkCount) checked.value = update;
 	},
 	saved({ key, as, view: next }) {
 		tried.value = undefined;
 		drop(key);
 		selectedKey.value = as;
-		takeView(next);
+		applyView(next);
 		announcement.value = t("Saved");
 		selectAgent(as);
 		requestAnimationFrame(keepFocus);
@@ -125,22 +125,22 @@ const takers: Takers = {
 	token: () => undefined,
 };
 
-/** What had the focus is drawn anew once a new agent has its key. */
+/** The focused element is recreated when a new agent gets its key. */
 function keepFocus(): void {
 	if (document.activeElement === document.body) document.querySelector<HTMLElement>(".head-buttons button")?.focus();
 }
 
-let leaving: string | undefined;
+let removing: string | undefined;
 
-function takeView(next: AgentsView): void {
+function applyView(next: AgentsView): void {
 	const before = agentsView.value?.rows ?? [];
 	agentsView.value = next;
-	const there = (key: string | undefined) => next.rows.some((candidate) => candidate.key === key);
-	if (leaving !== undefined && !there(leaving)) {
-		drop(leaving);
-		leaving = undefined;
+	const isListedIn = (key: string | undefined) => next.rows.some((candidate) => candidate.key === key);
+	if (removing !== undefined && !isListedIn(removing)) {
+		drop(removing);
+		removing = undefined;
 	}
-	if (selectedKey.value === undefined || there(selectedKey.value) || drafts.value[selectedKey.value]) return;
+	if (selectedKey.value === undefined || isListedIn(selectedKey.value) || drafts.value[selectedKey.value]) return;
 	const index = before.findIndex(({ key }) => key === selectedKey.value);
 	selectAgent((next.rows[Math.min(Math.max(index, 0), next.rows.length - 1)] ?? next.rows[0])?.key);
 }
@@ -151,8 +151,8 @@ export function selectAgent(key: string | undefined): void {
 	save();
 	const isListed = agentsView.value?.rows.some((candidate) => candidate.key === key);
 	if (isListed) postIntent({ type: "choose", key });
-	const mine = drafts.value[key];
-	if (mine || !isListed) check(key, mine?.draft ?? EMPTY);
+	const stored = drafts.value[key];
+	if (stored || !isListed) check(key, stored?.draft ?? EMPTY);
 }
 
 export function createAgent(): void {
@@ -170,9 +170,9 @@ export function editDraft(change: DraftChange): void {
 	if (key === undefined || !now || !before) return;
 	const next = applyDraftChange(now, change);
 	drafts.value = { ...drafts.value, [key]: { draft: next, base: drafts.value[key]?.base ?? serializeDraft(before) } };
-	clearTimeout(checking);
-	checking = setTimeout(() => check(key, next), CHECK_AFTER);
-	tellSoon();
+	clearTimeout(checkTimer);
+	checkTimer = setTimeout(() => check(key, next), CHECK_DELAY);
+	flushSoon();
 }
 
 export function revertDraft(): void {
@@ -188,36 +188,36 @@ export function revertDraft(): void {
 export function saveDraft(): void {
 	const [key, now] = [selectedKey.value, draft.value];
 	if (key === undefined || !now || !isCurrentUnsaved.value) return;
-	clearTimeout(checking);
-	// One that was deleted meanwhile comes back as a new one.
-	const lost = !selectedRow.value && key.startsWith("agent:");
-	if (lost) rename(key, `new:${key}`);
-	postIntent({ type: "save", key: lost ? `new:${key}` : key, draft: normalizeDraft(withApprovals(now, drafts.value[key]?.base)) });
+	clearTimeout(checkTimer);
+	// An agent deleted meanwhile is saved as a new one.
+	const isDeleted = !selectedRow.value && key.startsWith("agent:");
+	if (isDeleted) rename(key, `new:${key}`);
+	postIntent({ type: "save", key: isDeleted ? `new:${key}` : key, draft: normalizeDraft(withApprovals(now, drafts.value[key]?.base)) });
 }
 
-/** Standing approvals that the person has not changed here stay as they are now: one that was taken back meanwhile does not return. */
+/** Uses the saved approvals unless the user changed them here, so that revoked ones don't return. */
 function withApprovals(now: AgentDraft, base = ""): AgentDraft {
-	const begun = base === "" ? undefined : (JSON.parse(base) as AgentDraft);
-	const same = begun && !differingFields(begun, { ...begun, allowedTools: now.allowedTools ?? [] }).has("allowedTools");
-	return same ? applyDraftChange(now, { allowedTools: savedDraft.value?.allowedTools }) : now;
+	const original = base === "" ? undefined : (JSON.parse(base) as AgentDraft);
+	const isUnchanged = original && !differingFields(original, { ...original, allowedTools: now.allowedTools ?? [] }).has("allowedTools");
+	return isUnchanged ? applyDraftChange(now, { allowedTools: savedDraft.value?.allowedTools }) : now;
 }
 
 export function removeAgent(key: string): void {
-	leaving = key;
+	removing = key;
 	postIntent({ type: "remove", key });
 }
 
-/** Milliseconds of rest before a draft is looked at, and before it is handed over. */
-const CHECK_AFTER = 150;
-const TELL_AFTER = 300;
+/** Milliseconds without changes before a draft is checked, and before it is stored. */
+const CHECK_DELAY = 150;
+const FLUSH_DELAY = 300;
 
-let asked = 0;
-let checking: ReturnType<typeof setTimeout> | undefined;
-let telling: ReturnType<typeof setTimeout> | undefined;
+let checkCount = 0;
+let checkTimer: ReturnType<typeof setTimeout> | undefined;
+let flushTimer: ReturnType<typeof setTimeout> | undefined;
 
-function check(key: string, one: AgentDraft): void {
-	asked += 1;
-	postIntent({ type: "check", ask: asked, key, draft: normalizeDraft(one) });
+function check(key: string, checkedDraft: AgentDraft): void {
+	checkCount += 1;
+	postIntent({ type: "check", ask: checkCount, key, draft: normalizeDraft(checkedDraft) });
 }
 
 function drop(key: string): void {
@@ -233,16 +233,16 @@ function rename(from: string, to: string): void {
 	selectedKey.value = to;
 }
 
-function tellSoon(): void {
-	telling ??= setTimeout(flushDrafts, TELL_AFTER);
+function flushSoon(): void {
+	flushTimer ??= setTimeout(flushDrafts, FLUSH_DELAY);
 }
 
-/** What is not saved goes to the page's own state and to the host. */
+/** Stores unsaved drafts in the page's state and in the host. */
 export function flushDrafts(): void {
-	clearTimeout(telling);
-	telling = undefined;
+	clearTimeout(flushTimer);
+	flushTimer = undefined;
 	save();
-	postIntent({ type: "keep", drafts: Object.fromEntries(Object.entries(drafts.value).filter(([, mine]) => isUnsaved(mine))) });
+	postIntent({ type: "keep", drafts: Object.fromEntries(Object.entries(drafts.value).filter(([, stored]) => isUnsaved(stored))) });
 }
 
 function save(): void {

@@ -1,4 +1,4 @@
-// The page: conversation above, composer below, and a region that tells screen readers what happens.
+// The page: conversation, composer, and a live region for screen readers.
 import { t } from "../../src/shared/l10n.ts";
 import { announcements } from "../focus/announce.ts";
 import { Banners } from "./composer/Banners.tsx";

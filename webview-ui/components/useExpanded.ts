@@ -1,22 +1,22 @@
-// Shared by the cards: open or closed by hand.
+// Expanded state of cards, as toggled by the user.
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { savedExpansion, saveExpansion } from "../persistedState.ts";
 
-/** Bumped when something else than its own button opens something. */
-const opened = signal(0);
+/** Incremented when code expands a section. */
+const expandCount = signal(0);
 
-/** Opens what has that key, wherever it is. */
+/** Expands the section with that key. */
 export function expand(key: string): void {
 	if (savedExpansion(key) === true) return;
 	saveExpansion(key, true);
-	opened.value += 1;
+	expandCount.value += 1;
 }
 
-/** Open or closed; what the person chose outlives a reload. */
+/** The expanded state and a toggle; the user's choice survives a reload. */
 export function useExpanded(key: string, initially: boolean): [boolean, () => void] {
 	const [, redraw] = useState(0);
-	opened.value;
+	expandCount.value;
 	const open = savedExpansion(key) ?? initially;
 	const toggle = () => {
 		saveExpansion(key, !open);

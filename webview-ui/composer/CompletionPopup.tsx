@@ -1,6 +1,6 @@
 // Renders the completion list for @ mentions and slash commands.
 
-// The message keeps the focus; arrow keys move the selection, Enter and Tab accept.
+// The message box keeps the focus; arrow keys move the selection, Enter and Tab accept.
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
@@ -74,12 +74,12 @@ function Option({ choice, index, choose }: { choice: CompletionItem; index: numb
 	);
 }
 
-/** A native option is none outside a select. */
+/** Native option elements only work in a select. */
 function option(selected: boolean) {
 	return { role: "option", "aria-selected": selected } as const;
 }
 
-/** Letters that matched stand out, a run of them at a time. */
+/** Highlights matched letters in runs. */
 function Marked({ text, marks }: { text: string; marks: readonly number[] }) {
 	const wanted = new Set(marks);
 	const runs: { text: string; marked: boolean }[] = [];

@@ -23,12 +23,12 @@ export function QueuedMessages() {
 }
 
 function Waiting({ message: { id, text, pictures, state, own } }: { message: QueuedMessage }) {
-	const words = cleanText(text) || (pictures === 1 ? t("1 image") : t("{0} images", pictures));
+	const label = cleanText(text) || (pictures === 1 ? t("1 image") : t("{0} images", pictures));
 	return (
 		<li>
 			{state === "gathering" ? <Spinner /> : <Icon name="history" />}
-			<span class="queued-words" title={state === "gathering" ? t("Resolving mentions: {0}", words) : words}>
-				{words}
+			<span class="queued-words" title={state === "gathering" ? t("Resolving mentions: {0}", label) : label}>
+				{label}
 			</span>
 			{state === "gathering" && <span class="sr-only">{t("resolving mentions")}</span>}
 			{pictures > 0 && text !== "" && <Icon name="file-media" />}
@@ -36,7 +36,7 @@ function Waiting({ message: { id, text, pictures, state, own } }: { message: Que
 				<button
 					type="button"
 					class="icon-button"
-					aria-label={t("Edit Queued Message: {0}", words)}
+					aria-label={t("Edit Queued Message: {0}", label)}
 					title={t("Edit Queued Message")}
 					onClick={() => postSessionIntent("takeBack", { id })}
 				>

@@ -38,7 +38,7 @@ export function SentImages({ pictures }: { pictures: readonly BlobRef[] }) {
 	);
 }
 
-/** `event` is the id of the message. */
+/** `event`: the message's id. */
 export function SentMentions({ mentions, event }: { mentions: readonly Attachment[]; event: string }) {
 	return (
 		<ul class="sent-mentions" aria-label={t("Attached")}>
@@ -59,7 +59,7 @@ export function SentMentions({ mentions, event }: { mentions: readonly Attachmen
 	);
 }
 
-/** The end of a path says most. */
+/** Truncates at the start, since a path's end identifies it best. */
 function shortened(label: string): string {
 	return label.length > 40 && !label.includes("://") ? `…${label.slice(-39)}` : label;
 }

@@ -10,43 +10,43 @@ export interface CompletionItem {
 	icon: string;
 	label: string;
 	detail: string;
-	/** `detail` says where it is. */
+	/** `detail` is a path. */
 	detailIsPath: boolean;
 	insert: string;
 	group: string;
 	matchIndices: readonly number[];
-	/** Choosing it goes on with the list. */
+	/** Accepting it keeps the list open. */
 	continues: boolean;
-	/** Choosing it with Enter is enough: nothing can follow. */
+	/** Accepting it with Enter also sends, since no argument can follow. */
 	acceptsOnEnter: boolean;
 }
 
-/** Where the list stands open. */
+/** Trigger of the open list. */
 export const activeTrigger = signal<CompletionTrigger | undefined>(undefined);
 export const activeIndex = signal(0);
-const offered = signal<readonly MentionSuggestion[]>([]);
+const suggestions = signal<readonly MentionSuggestion[]>([]);
 
 export const completionItems = computed<CompletionItem[]>(() => {
 	const at = activeTrigger.value;
 	if (!at) return [];
-	return at.kind === "slash" ? slashChoices(at.query) : offered.value.map(mentionChoice);
+	return at.kind === "slash" ? slashChoices(at.query) : suggestions.value.map(mentionChoice);
 });
 
-/** Milliseconds of quiet before the host is asked. */
-const QUIET = 40;
+/** Milliseconds without typing before the host is asked. */
+const REQUEST_DELAY = 40;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let ask = 0;
-/** The answer that shows; older ones that come late are dropped. */
-let shown = 0;
-/** Closed by hand: it stays so for that word. */
+let lastRequest = 0;
+/** Number of the shown answer; older answers are dropped. */
+let shownAnswer = 0;
+/** Start of a trigger the user dismissed; the list stays closed for it. */
 let dismissed: number | undefined;
 
-/** To be called whenever the text or the cursor has changed. */
+/** Call whenever the text or the cursor changes. */
 export function updateCompletion(text: string, cursor: number): void {
 	const at = findTrigger(text, cursor);
 	if (at?.from !== dismissed) dismissed = undefined;
 	if (!at || dismissed !== undefined) {
-		shut();
+		hide();
 		return;
 	}
 	const before = activeTrigger.value;
@@ -54,34 +54,34 @@ export function updateCompletion(text: string, cursor: number): void {
 		activeTrigger.value = at;
 		return;
 	}
-	if (before?.kind !== at.kind || before.from !== at.from) offered.value = [];
+	if (before?.kind !== at.kind || before.from !== at.from) suggestions.value = [];
 	activeTrigger.value = at;
 	activeIndex.value = 0;
 	if (at.kind === "slash") return;
 	clearTimeout(timer);
-	const number = ++ask;
-	timer = setTimeout(() => postSessionIntent("suggest", { ask: number, query: at.query }), QUIET);
+	const number = ++lastRequest;
+	timer = setTimeout(() => postSessionIntent("suggest", { ask: number, query: at.query }), REQUEST_DELAY);
 }
 
 export function closeCompletion(byHand = false): void {
 	dismissed = byHand ? activeTrigger.value?.from : undefined;
-	shut();
+	hide();
 }
 
-function shut(): void {
+function hide(): void {
 	clearTimeout(timer);
-	// An answer that is on its way is for nobody.
-	ask += 1;
+	// Invalidates pending answers.
+	lastRequest += 1;
 	if (activeTrigger.value) activeTrigger.value = undefined;
-	if (offered.value.length > 0) offered.value = [];
+	if (suggestions.value.length > 0) suggestions.value = [];
 }
 
 export function setSuggestions(number: number, items: readonly MentionSuggestion[]): void {
-	if (number !== ask || activeTrigger.value?.kind !== "mention") return;
-	// Symbols come later and stand below: what is marked stays.
-	if (shown !== number) activeIndex.value = 0;
-	shown = number;
-	offered.value = items;
+	if (number !== lastRequest || activeTrigger.value?.kind !== "mention") return;
+	// Symbols arrive later and are listed below, so the active item stays.
+	if (shownAnswer !== number) activeIndex.value = 0;
+	shownAnswer = number;
+	suggestions.value = items;
 }
 
 export function moveActive(by: number): void {
@@ -89,11 +89,11 @@ export function moveActive(by: number): void {
 	if (count > 0) activeIndex.value = (activeIndex.value + by + count) % count;
 }
 
-/** What is marked, unless it is of an earlier word and no longer fits. */
+/** The active item, unless it belongs to an earlier query and no longer matches. */
 export function activeItem(): CompletionItem | undefined {
 	const choice = completionItems.value[activeIndex.value];
 	const at = activeTrigger.value;
-	if (!choice || !at || at.kind === "slash" || shown === ask) return choice;
+	if (!choice || !at || at.kind === "slash" || shownAnswer === lastRequest) return choice;
 	return choice.insert.toLowerCase().includes(at.query.toLowerCase()) ? choice : undefined;
 }
 
@@ -134,7 +134,7 @@ function slashChoices(query: string): CompletionItem[] {
 		}));
 }
 
-/** What choosing it writes: a folder's name stays open for what is in it. */
+/** Text to insert; a folder ends with a slash so that its content can follow. */
 export function insertionText({ insert, continues: more }: CompletionItem): string {
 	if (!more) return `${insert} `;
 	if (insert.endsWith("://")) return insert;

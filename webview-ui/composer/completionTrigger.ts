@@ -4,10 +4,10 @@
 
 export interface CompletionTrigger {
 	kind: "mention" | "slash";
-	/** What the choice replaces, the sign included. */
+	/** Range that the item replaces, including the trigger character. */
 	from: number;
 	to: number;
-	/** What is typed behind the sign so far. */
+	/** Text after the trigger character. */
 	query: string;
 }
 
@@ -21,7 +21,7 @@ export function findTrigger(text: string, cursor: number): CompletionTrigger | u
 	return { kind: "mention", from: cursor - query.length - 1, to: wordEnd(text, cursor), query };
 }
 
-/** Lines behind a path: the path itself stands already. */
+/** Line numbers after a complete path. */
 function isPlace(query: string): boolean {
 	return /:\d*(-\d*)?$/.test(query) && !/^https?:/i.test(query);
 }

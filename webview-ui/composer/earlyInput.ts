@@ -1,11 +1,11 @@
-// Takes over input made in the composer before the page's script was loaded.
+// Takes over input typed before the page's script was loaded.
 import type { EarlyComposerState } from "../../src/shared/earlyComposer.ts";
 
 function box(): (HTMLTextAreaElement & { early?: EarlyComposerState }) | null {
 	return document.querySelector<HTMLTextAreaElement & { early?: EarlyComposerState }>("#message");
 }
 
-/** The way to the host, where it was needed before; once. */
+/** The host API, if the early script acquired it; returned once. */
 export function hostTakenEarly(): unknown {
 	const { early } = box() ?? {};
 	const host = early?.host;
@@ -13,7 +13,7 @@ export function hostTakenEarly(): unknown {
 	return host;
 }
 
-/** What belongs into the composer once a session has come: what was typed before, and the session's draft unless that is in it. */
+/** Combines early input with the session's draft, unless the input contains it already. */
 export function withDraft(session: string, draft: string, composed: string): string {
 	const { early } = box() ?? {};
 	if (early?.session === session) return composed;
@@ -21,18 +21,18 @@ export function withDraft(session: string, draft: string, composed: string): str
 	return [draft, typed].filter(Boolean).join("\n");
 }
 
-/** From here on the page itself hears of keys and focus. */
+/** From here on, the page handles keys and focus itself. */
 export function endEarlyInput(): void {
 	const { early } = box() ?? {};
 	if (early) early.over = true;
 }
 
-/** Whether Enter was pressed; once. */
+/** True if Enter was pressed early; only once. */
 export function takeEarlyEnter(): boolean {
 	return take("entered");
 }
 
-/** Whether the composer got the focus for want of anything else, and holds nothing yet; once. */
+/** True if the still empty composer got the focus by default; only once. */
 export function takeEarlyFocus(): boolean {
 	const composer = box();
 	return take("arrived") && composer === document.activeElement && composer?.value === "";

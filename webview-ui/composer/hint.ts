@@ -1,4 +1,4 @@
-// A line beside the composer about what is in it: gone with the next key, and heard by screen readers.
+// A hint below the composer, cleared by the next key and announced to screen readers.
 import { signal } from "@preact/signals";
 import { announcements } from "../focus/announce.ts";
 

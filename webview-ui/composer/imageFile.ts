@@ -1,11 +1,11 @@
 // Prepares an image file for a message: scales it to the models' limits and creates a thumbnail.
 
-/** Pixels of the longest side, bytes as sent, and of the file that is read at all. */
+/** Longest side in pixels, bytes sent, and maximum bytes and pixels of a file to decode. */
 export const IMAGE_LIMITS = { side: 1_568, bytes: 700_000, file: 50_000_000, pixels: 120_000_000 };
-const THUMB = 64;
-/** Tried one after the other until the picture fits. */
+const THUMBNAIL_SIZE = 64;
+/** JPEG qualities tried in order until the image fits. */
 const QUALITIES = [0.9, 0.8, 0.65];
-const SMALLER = 0.75;
+const SHRINK_FACTOR = 0.75;
 
 export interface PreparedImage {
 	/** Base64. */
@@ -14,7 +14,7 @@ export interface PreparedImage {
 	thumb: string;
 }
 
-/** Why a file cannot be attached. `about` says which sentence fits. */
+/** The reason an image can't be attached; selects the message. */
 export class ImageFileError extends Error {
 	readonly reason: "kind" | "size";
 	constructor(about: "kind" | "size") {
@@ -23,10 +23,10 @@ export class ImageFileError extends Error {
 	}
 }
 
-/** Throws NoPicture. */
+/** Throws ImageFileError. */
 export async function prepareImage(file: Blob): Promise<PreparedImage> {
 	if (file.size > IMAGE_LIMITS.file) throw new ImageFileError("size");
-	// A small file can say that it is enormous: it is not unpacked to find out.
+	// A small file can declare huge dimensions; check them before decoding.
 	if (declaredPixelCount(new Uint8Array(await file.slice(0, 32).arrayBuffer())) > IMAGE_LIMITS.pixels) throw new ImageFileError("size");
 	const bitmap = await createImageBitmap(file).catch(() => {
 		throw new ImageFileError("kind");
@@ -34,16 +34,16 @@ export async function prepareImage(file: Blob): Promise<PreparedImage> {
 	try {
 		if (bitmap.width * bitmap.height > IMAGE_LIMITS.pixels) throw new ImageFileError("size");
 		const fits = Math.max(bitmap.width, bitmap.height) <= IMAGE_LIMITS.side && file.size <= IMAGE_LIMITS.bytes;
-		const whole = fits && (await isTaken(file)) ? file : await shrink(bitmap, file.type);
-		const thumb = await draw(bitmap, Math.min(1, THUMB / Math.min(bitmap.width, bitmap.height)), "image/png");
+		const whole = fits && (await isSupported(file)) ? file : await shrink(bitmap, file.type);
+		const thumb = await draw(bitmap, Math.min(1, THUMBNAIL_SIZE / Math.min(bitmap.width, bitmap.height)), "image/png");
 		return { data: (await dataUrl(whole)).replace(/^[^,]*,/, ""), thumb: await dataUrl(thumb) };
 	} finally {
 		bitmap.close();
 	}
 }
 
-/** The four kinds that models take, by their first bytes. */
-async function isTaken(file: Blob): Promise<boolean> {
+/** Recognizes the four formats models accept by their first bytes. */
+async function isSupported(file: Blob): Promise<boolean> {
 	const head = String.fromCharCode(...new Uint8Array(await file.slice(0, 12).arrayBuffer()));
 	return ["\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF87a", "GIF89a"].some((start) => head.startsWith(start)) || /^RIFF.{4}WEBP/s.test(head);
 }
@@ -59,7 +59,7 @@ async function shrink(bitmap: ImageBitmap, type: string): Promise<Blob> {
 			const small = await draw(bitmap, scale, "image/jpeg", quality);
 			if (small.size <= IMAGE_LIMITS.bytes) return small;
 		}
-		scale *= SMALLER;
+		scale *= SHRINK_FACTOR;
 	}
 }
 
@@ -86,7 +86,7 @@ function dataUrl(blob: Blob): Promise<string> {
 	});
 }
 
-/** Width times height as the head of a PNG, GIF or WebP has it; 0 for what says it later on. */
+/** Width times height from the header of a PNG, GIF or WebP; 0 if not declared there. */
 export function declaredPixelCount(head: Uint8Array): number {
 	const text = String.fromCharCode(...head);
 	const view = new DataView(head.buffer, head.byteOffset, head.byteLength);

@@ -1,4 +1,4 @@
-// The page's images: those of the draft, and those of messages whose bytes the host has sent.
+// Images of the draft, and data URLs of images in messages.
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
@@ -9,26 +9,26 @@ import { sessionId } from "../state.ts";
 import { showHint } from "./hint.ts";
 import { ImageFileError, prepareImage } from "./imageFile.ts";
 
-/** Of the message that is being written, in their order. */
+/** Images of the draft, in order. */
 export const draftImages = signal<readonly DraftImage[]>([]);
-/** Data URLs by the hash of their bytes; "" where the bytes are gone. */
+/** Data URLs by blob hash; "" if the data no longer exists. */
 export const imageUrls = signal<ReadonlyMap<string, string>>(new Map());
 
-/** As many as the host takes. */
-const MOST_PICTURES: typeof HOST_TAKES = 10;
-const asked = new Set<string>();
-/** Pictures that the page holds at a time. */
-const HELD = 60;
+/** The host's limit. */
+const MAX_IMAGES: typeof HOST_TAKES = 10;
+const requested = new Set<string>();
+/** Maximum image URLs stored. */
+const MAX_URLS = 60;
 
 export async function attachImages(files: Iterable<File>): Promise<void> {
 	for (const file of files) {
-		if (draftImages.value.length >= MOST_PICTURES)
-			return showHint(t("A message can contain up to {0} images. The rest weren't included.", MOST_PICTURES));
+		if (draftImages.value.length >= MAX_IMAGES)
+			return showHint(t("A message can contain up to {0} images. The rest weren't included.", MAX_IMAGES));
 		const name = file.name || t("Image");
 		const session = sessionId.value;
 		try {
 			const { data, thumb } = await prepareImage(file);
-			// The person has gone to another session meanwhile.
+			// The user switched sessions meanwhile.
 			if (session !== sessionId.value) return;
 			const key = crypto.randomUUID();
 			setDraftImages([...draftImages.value, { key, name, thumb }]);
@@ -48,22 +48,22 @@ export function setDraftImages(pictures: readonly DraftImage[]): void {
 	updateDraft({ pictures: [...pictures] });
 }
 
-/** Of the session that shows now. */
+/** Loads the draft images of the shown session. */
 export function restoreDraftImages(): void {
 	draftImages.value = draft().pictures;
 }
 
-/** Pictures of a message that came back: the host has them still. */
+/** Images of a message returned to the composer; the host still has their data. */
 export function reattachImages(refs: readonly BlobRef[]): void {
-	const again = refs.map(({ blob }) => ({ key: blob, name: t("Image"), thumb: imageUrls.value.get(blob) ?? "", blob }));
-	setDraftImages([...draftImages.value, ...again.filter(({ key }) => !draftImages.value.some((picture) => picture.key === key))]);
+	const returned = refs.map(({ blob }) => ({ key: blob, name: t("Image"), thumb: imageUrls.value.get(blob) ?? "", blob }));
+	setDraftImages([...draftImages.value, ...returned.filter(({ key }) => !draftImages.value.some((picture) => picture.key === key))]);
 }
 
-/** The data URL of a picture; asks the host for it on first use. */
+/** The data URL of an image; requested from the host on first use. */
 export function imageUrl(blob: string): string | undefined {
 	const url = imageUrls.value.get(blob);
-	if (url === undefined && !asked.has(blob) && sessionId.value !== undefined) {
-		asked.add(blob);
+	if (url === undefined && !requested.has(blob) && sessionId.value !== undefined) {
+		requested.add(blob);
 		postSessionIntent("showPicture", { blob });
 	}
 	return url;
@@ -81,12 +81,12 @@ export function handleImageStored({ key, kept }: Extract<Update, { type: "pictur
 }
 
 export function handleImageData({ blob, mime, data }: Extract<Update, { type: "picture" }>): void {
-	asked.delete(blob);
+	requested.delete(blob);
 	const url = data === "" ? "" : `data:${mime};base64,${data}`;
-	imageUrls.value = new Map([...imageUrls.value, [blob, url] as const].slice(-HELD));
+	imageUrls.value = new Map([...imageUrls.value, [blob, url] as const].slice(-MAX_URLS));
 }
 
-/** The host has a picture file that a message mentions: it comes back in the size that models take. */
+/** Scales an image file that a message mentions and returns it to the host. */
 export async function scaleImageForHost({ key, mime, data }: Extract<Update, { type: "scale" }>): Promise<void> {
 	try {
 		const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));

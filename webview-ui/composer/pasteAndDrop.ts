@@ -3,26 +3,26 @@ import { useEffect, useState } from "preact/hooks";
 import { postSessionIntent } from "../host.ts";
 import { attachImages } from "./images.ts";
 
-/** Whether something that can be dropped here is held over the page. */
+/** True while something droppable is dragged over the page. */
 export function useDrop(): boolean {
 	const [over, setOver] = useState(false);
 	useEffect(() => {
-		const held = (drag: DragEvent) => {
-			if (!drag.dataTransfer || !isOurs(drag.dataTransfer.types)) return;
+		const onDragOver = (drag: DragEvent) => {
+			if (!drag.dataTransfer || !isSupported(drag.dataTransfer.types)) return;
 			drag.preventDefault();
 			drag.dataTransfer.dropEffect = "copy";
 			setOver(true);
 		};
-		const left = (drag: DragEvent) => {
+		const onDragLeave = (drag: DragEvent) => {
 			if (!drag.relatedTarget) setOver(false);
 		};
-		const dropped = (drag: DragEvent) => {
+		const onDrop = (drag: DragEvent) => {
 			setOver(false);
-			if (!drag.dataTransfer || !isOurs(drag.dataTransfer.types)) return;
+			if (!drag.dataTransfer || !isSupported(drag.dataTransfer.types)) return;
 			drag.preventDefault();
 			take(drag.dataTransfer);
 		};
-		const listeners = { dragenter: held, dragover: held, dragleave: left, drop: dropped };
+		const listeners = { dragenter: onDragOver, dragover: onDragOver, dragleave: onDragLeave, drop: onDrop };
 		for (const [name, listener] of Object.entries(listeners)) window.addEventListener(name, listener as EventListener);
 		return () => {
 			for (const [name, listener] of Object.entries(listeners)) window.removeEventListener(name, listener as EventListener);
@@ -31,17 +31,17 @@ export function useDrop(): boolean {
 	return over;
 }
 
-/** Pictures of the clipboard. Where there is text as well, the text was meant: spreadsheets bring a picture of themselves. */
+/** Images on the clipboard. If it also contains text, the text is pasted: spreadsheets add an image of themselves. */
 export function pastedImages(data: DataTransfer | null): File[] {
 	if (!data || data.types.includes("text/plain")) return [];
 	return [...data.files].filter(({ type }) => type.startsWith("image/"));
 }
 
-/** The editor's own names for what is dragged out of its explorer and its tabs. */
+/** Types that the editor uses for drags from its explorer and tabs. */
 const URI_LISTS = ["application/vnd.code.uri-list", "text/uri-list"];
 const RESOURCES = "resourceurls";
 
-function isOurs(types: readonly string[]): boolean {
+function isSupported(types: readonly string[]): boolean {
 	const given = types.map((type) => type.toLowerCase());
 	return ["files", RESOURCES, ...URI_LISTS].some((type) => given.includes(type));
 }

@@ -8,7 +8,7 @@ import { handleImageData, handleImageStored, scaleImageForHost } from "./images.
 
 type Takers = { [T in Update["type"]]?: (update: Extract<Update, { type: T }>) => unknown };
 
-const takers: Takers = {
+const handlers: Takers = {
 	foundEarlier: ({ words, before, count, seq }) => {
 		earlierMatches.value = { words, before, count, ...(seq !== undefined && { seq }) };
 	},
@@ -20,9 +20,9 @@ const takers: Takers = {
 	scale: (update) => void scaleImageForHost(update),
 };
 
-/** Whether it was for the composer. */
+/** Returns true if the update was for the composer. */
 export function handleComposerUpdate(update: Update): boolean {
-	const take = takers[update.type] as ((update: Update) => unknown) | undefined;
+	const take = handlers[update.type] as ((update: Update) => unknown) | undefined;
 	take?.(update);
 	return take !== undefined;
 }

@@ -1,4 +1,4 @@
-// Events → items: what each kind of event puts into the conversation.
+// Maps events to conversation items.
 import type { EventOf, EventType, ToolCall, TranscriptEvent } from "../../src/core/events.ts";
 import { parseTrailingJson } from "../../src/core/trailingJson.ts";
 import { findSharedOutcome } from "../../src/core/transcript/changes.ts";
@@ -21,171 +21,171 @@ import {
 } from "./items.ts";
 import { asRecord } from "./toolCallLabels.ts";
 
-/** What happens between two boundaries, and what it has to know of what was before. */
+/** The items of one segment and the state carried over from earlier ones. */
 export interface SegmentBuilder {
 	transcript: Transcript;
 	labels: Labels;
 	items: Item[];
-	/** The agent that speaks. */
+	/** The speaking agent. */
 	agent: string;
 	/** Id of the event after which the next answer streams. */
 	answerAnchor: string;
-	/** Something stands in the conversation already. */
+	/** Earlier segments have items. */
 	hasEarlierItems: boolean;
-	/** Nothing comes after it. */
+	/** No segment follows. */
 	isLast: boolean;
-	/** Who answered a request, by its id. */
+	/** Who answered each request, by its id. */
 	answeredBy: ReadonlyMap<string, string>;
-	/** What it shows may still change. */
+	/** The segment's items may still change. */
 	mayChange: boolean;
-	/** The turn whose first change stands as a card already. */
+	/** The turn whose first change already has a card. */
 	turnWithChangeCard: string | undefined;
 	failure?: FailureItem;
 }
 
-export function addEventItems(stretch: SegmentBuilder, event: TranscriptEvent): void {
-	const adder = adders[event.type] as ((stretch: SegmentBuilder, event: TranscriptEvent) => void) | undefined;
-	adder?.(stretch, event);
-	if (MARKS.has(event.type)) stretch.answerAnchor = event.id;
+export function addEventItems(builder: SegmentBuilder, event: TranscriptEvent): void {
+	const adder = adders[event.type] as ((builder: SegmentBuilder, event: TranscriptEvent) => void) | undefined;
+	adder?.(builder, event);
+	if (ANSWER_ANCHORS.has(event.type)) builder.answerAnchor = event.id;
 }
 
-/** After each of these an answer may begin to stream. */
-const MARKS: ReadonlySet<EventType> = new Set(["started", "assistant", "ended"] as const);
+/** Events after which an answer may start to stream. */
+const ANSWER_ANCHORS: ReadonlySet<EventType> = new Set(["started", "assistant", "ended"] as const);
 
-type Adders = { [T in EventType]: ((stretch: SegmentBuilder, event: EventOf<T>) => void) | undefined };
+type Adders = { [T in EventType]: ((builder: SegmentBuilder, event: EventOf<T>) => void) | undefined };
 
 const adders: Adders = {
-	user(stretch, event) {
-		settleFailure(stretch);
+	user(builder, event) {
+		settleFailure(builder);
 		if (event.by === "host") {
-			addNote(stretch, event, "info", t("Continued."));
+			addNote(builder, event, "info", t("Continued."));
 			return;
 		}
-		// The answer stands in the question's card.
-		if (event.answers !== undefined && stretch.transcript.requests.get(event.answers)?.kind === "question") return;
+		// The question's card shows the answer.
+		if (event.answers !== undefined && builder.transcript.requests.get(event.answers)?.kind === "question") return;
 		const item: MessageItem = {
 			kind: "message",
 			key: event.id,
 			stamp: "",
 			speaker: event.by === "person" ? "person" : "other",
-			author: authorName(event.by, stretch.labels),
+			author: authorName(event.by, builder.labels),
 			event: event.id,
 			text: event.text,
 		};
 		if (event.attachments) item.attachments = event.attachments;
 		if (event.images) item.images = event.images;
-		stretch.items.push(item);
+		builder.items.push(item);
 	},
-	started(stretch, event) {
-		settleFailure(stretch);
-		stretch.agent = event.agent;
+	started(builder, event) {
+		settleFailure(builder);
+		builder.agent = event.agent;
 	},
-	assistant(stretch, event) {
+	assistant(builder, event) {
 		if (event.text.trim()) {
 			const item: MessageItem = {
 				kind: "message",
-				key: answerKey(stretch.answerAnchor),
+				key: answerKey(builder.answerAnchor),
 				stamp: event.id,
 				speaker: "agent",
-				author: stretch.agent,
+				author: builder.agent,
 				event: event.id,
 				text: event.text,
 			};
 			if (event.thinking) item.thinking = event.thinking;
-			stretch.items.push(item);
-		} else if (event.thinking?.trim()) addThought(stretch, event.id, event.thinking);
+			builder.items.push(item);
+		} else if (event.thinking?.trim()) addThought(builder, event.id, event.thinking);
 		for (const { id } of event.calls ?? []) {
-			const entry = stretch.transcript.calls.get(id);
-			if (!entry?.result) stretch.mayChange = true;
-			// A call that was asked about stands below its approval.
-			if (entry && entry.request === undefined) addCall(stretch, entry);
+			const entry = builder.transcript.calls.get(id);
+			if (!entry?.result) builder.mayChange = true;
+			// A call that required approval is listed below its card.
+			if (entry && entry.request === undefined) addCall(builder, entry);
 		}
 	},
-	plan(stretch, event) {
-		const { plans, turn } = stretch.transcript;
+	plan(builder, event) {
+		const { plans, turn } = builder.transcript;
 		const plan = plans.find((candidate) => candidate.event === event);
 		if (!plan) return;
-		hideSource(stretch, event);
+		hideSource(builder, event);
 		const latest = plan === plans.at(-1);
-		if (latest || plan.state === "running") stretch.mayChange = true;
+		if (latest || plan.state === "running") builder.mayChange = true;
 		const steps = [...plan.steps].flat().join();
 		const busy = latest && turn !== undefined;
 		const stamp = [plan.state, plan.step, steps, plan.deviations.length, latest, busy].join();
-		// What was gone back on leaves no gap.
+		// Versions without gaps after a rewind.
 		const versions = plans.filter((one) => one.event.planId === event.planId);
 		const version = (versions[0]?.event.version ?? 1) + versions.indexOf(plan);
-		stretch.items.push({ kind: "plan", key: event.id, stamp: `${stamp},${version}`, plan, version, isLatest: latest, isTurnRunning: busy });
+		builder.items.push({ kind: "plan", key: event.id, stamp: `${stamp},${version}`, plan, version, isLatest: latest, isTurnRunning: busy });
 	},
-	question(stretch, event) {
-		const request = stretch.transcript.requests.get(event.request);
+	question(builder, event) {
+		const request = builder.transcript.requests.get(event.request);
 		if (!request) return;
-		hideSource(stretch, event);
+		hideSource(builder, event);
 		const item: QuestionItem = { kind: "question", key: event.id, stamp: request.state, request, event };
-		markAnswered(stretch, item);
-		stretch.items.push(item);
+		markAnswered(builder, item);
+		builder.items.push(item);
 	},
-	asked(stretch, event) {
-		const { requests, calls } = stretch.transcript;
+	asked(builder, event) {
+		const { requests, calls } = builder.transcript;
 		const request = requests.get(event.request);
 		if (!request) return;
 		const entry = calls.get(event.call);
-		const item: ApprovalItem = { kind: "approval", key: event.id, stamp: request.state, request, event, entry, agent: stretch.agent };
-		markAnswered(stretch, item);
-		stretch.items.push(item);
-		if (entry && !entry.result) stretch.mayChange = true;
+		const item: ApprovalItem = { kind: "approval", key: event.id, stamp: request.state, request, event, entry, agent: builder.agent };
+		markAnswered(builder, item);
+		builder.items.push(item);
+		if (entry && !entry.result) builder.mayChange = true;
 		const answer = request.answer;
 		const refused = request.state === "expired" || (answer && "allow" in answer && !answer.allow);
-		if (entry && request.state !== "pending" && !refused && entry.request === event.request) addCall(stretch, entry);
+		if (entry && request.state !== "pending" && !refused && entry.request === event.request) addCall(builder, entry);
 	},
-	role(stretch, event) {
-		if (event.by === "host" && !hasBegun(stretch)) return;
-		addNote(stretch, event, "info", event.plan ? t("Plan approved") : t("Role: {0}", stretch.labels.role(event.role)));
+	role(builder, event) {
+		if (event.by === "host" && !hasBegun(builder)) return;
+		addNote(builder, event, "info", event.plan ? t("Plan approved") : t("Role: {0}", builder.labels.role(event.role)));
 	},
-	agent(stretch, event) {
-		// One that is not defined any more is shown as it was called then.
-		const label = stretch.labels.agent(event.agent);
+	agent(builder, event) {
+		// Show the recorded name of an agent that is no longer defined.
+		const label = builder.labels.agent(event.agent);
 		const name = label === event.agent ? (event.name ?? label) : label;
-		if (hasBegun(stretch)) addNote(stretch, event, "info", t("Agent: {0}", name));
-		stretch.agent = event.agent;
+		if (hasBegun(builder)) addNote(builder, event, "info", t("Agent: {0}", name));
+		builder.agent = event.agent;
 	},
-	delegated(stretch, event) {
-		addNote(stretch, event, "info", event.task ? t("Started a background task") : t("Delegated to another agent"));
+	delegated(builder, event) {
+		addNote(builder, event, "info", event.task ? t("Started a background task") : t("Delegated to another agent"));
 	},
-	status(stretch, event) {
-		// What was kept shows where it was changed.
+	status(builder, event) {
+		// Kept changes are shown with the change itself.
 		if (event.reviewed && !event.changes) return;
-		if (event.retry) return addRetry(stretch, event, event.retry);
-		addNote(stretch, event, event.level, event.text);
+		if (event.retry) return addRetry(builder, event, event.retry);
+		addNote(builder, event, event.level, event.text);
 	},
-	compacted(stretch, event) {
-		addNote(stretch, event, "info", t("Earlier conversation summarized."), {
+	compacted(builder, event) {
+		addNote(builder, event, "info", t("Earlier conversation summarized."), {
 			detail: event.summary,
 			archive: event.archive,
 		});
 	},
-	ended(stretch, event) {
+	ended(builder, event) {
 		const { turn } = event;
-		if (turn !== undefined && stretch.transcript.changedIn.get(turn)?.size) {
-			stretch.items.push(turnChanges(stretch.transcript, turn, event.id));
+		if (turn !== undefined && builder.transcript.changedIn.get(turn)?.size) {
+			builder.items.push(turnChanges(builder.transcript, turn, event.id));
 		}
-		// The card of the failure says what the attempts said.
-		if (event.outcome === "failed" && isRetry(stretch.items.at(-1))) stretch.items.pop();
-		if (event.outcome === "cancelled") addNote(stretch, event, "info", t("Stopped"), { canContinue: true });
+		// The failure card repeats the message of the attempts.
+		if (event.outcome === "failed" && isRetry(builder.items.at(-1))) builder.items.pop();
+		if (event.outcome === "cancelled") addNote(builder, event, "info", t("Stopped"), { canContinue: true });
 		if (event.outcome !== "failed" && event.outcome !== "limit" && event.outcome !== "interrupted") return;
-		settleFailure(stretch);
+		settleFailure(builder);
 		const item: FailureItem = {
 			kind: "failure",
 			key: event.id,
-			stamp: stretch.isLast ? "current" : "past",
+			stamp: builder.isLast ? "current" : "past",
 			outcome: event.outcome,
 			error: event.error ?? "",
 			...(event.help && { help: event.help }),
 			...(event.kept && { kept: event.kept }),
-			isCurrent: stretch.isLast,
+			isCurrent: builder.isLast,
 		};
-		if (stretch.isLast) stretch.mayChange = true;
-		stretch.failure = item;
-		stretch.items.push(item);
+		if (builder.isLast) builder.mayChange = true;
+		builder.failure = item;
+		builder.items.push(item);
 	},
 	// These change the item of the call, the plan or the request that they belong to.
 	result: undefined,
@@ -195,18 +195,18 @@ const adders: Adders = {
 	rewound: undefined,
 };
 
-/** These show as cards of their own; their line would say it twice. */
+/** Tools shown as cards, which would make their lines redundant. */
 const SHOWN_ELSEWHERE = new Set(["present_plan", "ask_question", "update_step"]);
 
-function addCall(stretch: SegmentBuilder, entry: CallState): void {
-	const { items, transcript } = stretch;
+function addCall(builder: SegmentBuilder, entry: CallState): void {
+	const { items, transcript } = builder;
 	const status = toolCallStatus(entry, transcript);
 	if (SHOWN_ELSEWHERE.has(entry.call.name) && (status === "ok" || status === "running" || status === "waiting")) return;
 	const view = entry.result?.view;
 	const stamp = `${status} ${changeOutcomeStamp(entry, transcript)}`;
-	// The first change of a turn is a card; those after it are lines among the other calls.
-	if (view?.kind === "change" && status === "ok" && (entry.turn === undefined || stretch.turnWithChangeCard !== entry.turn)) {
-		stretch.turnWithChangeCard = entry.turn;
+	// A turn's first change is a card; later ones are lines among the calls.
+	if (view?.kind === "change" && status === "ok" && (entry.turn === undefined || builder.turnWithChangeCard !== entry.turn)) {
+		builder.turnWithChangeCard = entry.turn;
 		items.push({ kind: "change", key: entry.call.id, stamp, entry, view });
 		return;
 	}
@@ -219,7 +219,7 @@ function addCall(stretch: SegmentBuilder, entry: CallState): void {
 	items.push({ kind: "calls", key: `calls:${entry.call.id}`, stamp, calls: [entry], thoughts: [] });
 }
 
-/** A thought without words of its own stands among the calls that it led to. */
+/** Thinking without an answer is listed among the calls after it. */
 function addThought({ items }: SegmentBuilder, id: string, text: string): void {
 	const last = items.at(-1);
 	const run = last?.kind === "calls" ? last : { kind: "calls" as const, key: `calls:${id}`, stamp: "", calls: [], thoughts: [] };
@@ -230,31 +230,31 @@ function addThought({ items }: SegmentBuilder, id: string, text: string): void {
 
 function turnChanges({ changed, changedIn, fates, calls }: Transcript, turn: string, id: string): TurnChangesItem {
 	const all = [...(changedIn.get(turn)?.values() ?? [])];
-	const own = ({ call }: { call: string }) => calls.get(call)?.turn === turn;
+	const isOfTurn = ({ call }: { call: string }) => calls.get(call)?.turn === turn;
 	const standing = all.filter(
 		({ path }) =>
 			fates
 				.get(path)
-				?.filter(own)
+				?.filter(isOfTurn)
 				.every(({ fate }) => fate === "undone") !== true,
 	);
 	const files = standing.length > 0 ? standing : all;
 	const open = [...changed.values()].some(({ turns }) => turns.includes(turn));
-	const fate = open ? undefined : findSharedOutcome(fates, (call) => own({ call }));
+	const fate = open ? undefined : findSharedOutcome(fates, (call) => isOfTurn({ call }));
 	return { kind: "turn", key: `turn:${id}`, stamp: `${open} ${fate} ${files.length}`, turn, files, needsReview: open, outcome: fate };
 }
 
 function addNote(
-	stretch: SegmentBuilder,
+	builder: SegmentBuilder,
 	event: TranscriptEvent,
 	level: NoteItem["level"],
 	text: string,
 	more: Pick<NoteItem, "detail" | "archive" | "canContinue"> = {},
 ): void {
-	stretch.items.push({ kind: "note", key: event.id, stamp: text, level, text, ...more });
+	builder.items.push({ kind: "note", key: event.id, stamp: text, level, text, ...more });
 }
 
-/** Several attempts on end are one row. */
+/** Merges consecutive retries into one row. */
 function addRetry({ items }: SegmentBuilder, { id, at, text }: EventOf<"status">, { seconds, ...retry }: Retry): void {
 	const last = items.at(-1);
 	const key = isRetry(last) ? last.key : id;
@@ -268,26 +268,26 @@ function isRetry(item: Item | undefined): item is NoteItem {
 	return item?.kind === "note" && item.retry !== undefined;
 }
 
-function markAnswered(stretch: SegmentBuilder, item: QuestionItem | ApprovalItem): void {
-	if (item.request.state === "pending") stretch.mayChange = true;
-	const by = stretch.answeredBy.get(item.event.request);
+function markAnswered(builder: SegmentBuilder, item: QuestionItem | ApprovalItem): void {
+	if (item.request.state === "pending") builder.mayChange = true;
+	const by = builder.answeredBy.get(item.event.request);
 	if (by === undefined) return;
 	item.answeredBy = by;
 	item.stamp += by;
 }
 
-function hasBegun({ hasEarlierItems: begun, items }: SegmentBuilder): boolean {
-	return begun || items.length > 0;
+function hasBegun({ hasEarlierItems: hasEarlier, items }: SegmentBuilder): boolean {
+	return hasEarlier || items.length > 0;
 }
 
-function settleFailure(stretch: SegmentBuilder): void {
-	if (!stretch.failure) return;
-	stretch.failure.isCurrent = false;
-	stretch.failure.stamp = "past";
-	delete stretch.failure;
+function settleFailure(builder: SegmentBuilder): void {
+	if (!builder.failure) return;
+	builder.failure.isCurrent = false;
+	builder.failure.stamp = "past";
+	delete builder.failure;
 }
 
-/** A plan or a question that came as text is shown as its card, not as its JSON, too. */
+/** Hides the JSON of a plan or question that came as text. */
 function hideSource({ items }: SegmentBuilder, { by }: TranscriptEvent): void {
 	const last = items.at(-1);
 	const source = by === "model" && last?.kind === "message" && last.speaker === "agent" ? parseTrailingJson(last.text) : undefined;

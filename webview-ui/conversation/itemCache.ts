@@ -1,6 +1,6 @@
 // Builds the conversation's items incrementally.
 
-// An event rebuilds its own segment and those still open; all others stay as they are.
+// An event rebuilds its own segment and those still open; all others are reused.
 
 import type { TranscriptEvent } from "../../src/core/events.ts";
 import { changesInView } from "../../src/core/transcript/changes.ts";
@@ -11,7 +11,7 @@ import { answerKey, type Item, type Labels } from "./items.ts";
 interface Segment {
 	events: TranscriptEvent[];
 	items: Item[];
-	/** What it shows may still change through events of later segments. */
+	/** Later events may still change its items. */
 	open: boolean;
 	hasPlan: boolean;
 	hasChanges: boolean;
@@ -26,8 +26,8 @@ interface Carried {
 	turnWithChangeCard: string | undefined;
 }
 
-/** Events after which a long turn begins a new segment with its next answer. */
-const LONG = 200;
+/** Events in a segment after which the next answer starts a new one. */
+const MAX_EVENTS = 200;
 
 export class ItemCache {
 	private transcript: Transcript | undefined;
@@ -35,18 +35,18 @@ export class ItemCache {
 	private taken = 0;
 	private segments: Segment[] = [];
 	private answeredBy = new Map<string, string>();
-	/** The segment of each question and approval. */
+	/** Segment of each question and approval, by request. */
 	private asked = new Map<string, Segment>();
 	private all: Item[] = [];
 
-	/** Everything that stands in the conversation. Costs as much as what has changed since the last call. */
+	/** All items. Cost is proportional to the changes since the last call. */
 	update(transcript: Transcript, labels: Labels): Item[] {
 		const events = transcript.events.slice(this.taken);
-		const anew = transcript !== this.transcript || labels !== this.labels || events.some(({ type }) => type === "rewound");
-		if (anew) this.forget(transcript, labels);
+		const rebuild = transcript !== this.transcript || labels !== this.labels || events.some(({ type }) => type === "rewound");
+		if (rebuild) this.forget(transcript, labels);
 		else if (events.length === 0) return this.all;
 		const dirty = new Set(this.segments.filter(({ open }) => open));
-		for (const event of anew ? transcript.events : events) {
+		for (const event of rebuild ? transcript.events : events) {
 			this.taken += 1;
 			if (!transcript.hidden.has(event.id)) this.take(event, dirty);
 		}
@@ -55,7 +55,7 @@ export class ItemCache {
 		return this.all;
 	}
 
-	/** The key of the answer that streams now. */
+	/** Key of the streaming answer. */
 	get nextAnswerKey(): string {
 		return answerKey(this.segments.at(-1)?.after.answerAnchor ?? "");
 	}
@@ -106,7 +106,7 @@ export class ItemCache {
 		const { transcript, labels, answeredBy, segments } = this;
 		if (!transcript || !labels) return;
 		segment.before = segments[at - 1]?.after ?? segment.before;
-		const stretch: SegmentBuilder = {
+		const builder: SegmentBuilder = {
 			...segment.before,
 			transcript,
 			labels,
@@ -115,19 +115,19 @@ export class ItemCache {
 			isLast: at === segments.length - 1,
 			mayChange: false,
 		};
-		for (const event of segment.events) addEventItems(stretch, event);
-		segment.items = stretch.items;
-		segment.open = stretch.mayChange;
+		for (const event of segment.events) addEventItems(builder, event);
+		segment.items = builder.items;
+		segment.open = builder.mayChange;
 		segment.after = {
-			agent: stretch.agent,
-			answerAnchor: stretch.answerAnchor,
-			hasEarlierItems: stretch.hasEarlierItems || stretch.items.length > 0,
-			turnWithChangeCard: stretch.turnWithChangeCard,
+			agent: builder.agent,
+			answerAnchor: builder.answerAnchor,
+			hasEarlierItems: builder.hasEarlierItems || builder.items.length > 0,
+			turnWithChangeCard: builder.turnWithChangeCard,
 		};
 	}
 }
 
-/** The items of a whole transcript. */
+/** All items of a transcript. */
 export function buildItems(transcript: Transcript, labels: Labels): Item[] {
 	return new ItemCache().update(transcript, labels);
 }
@@ -135,5 +135,5 @@ export function buildItems(transcript: Transcript, labels: Labels): Item[] {
 function begins(event: TranscriptEvent, { events }: Segment): boolean {
 	if (event.type === "user") return true;
 	if (event.type === "started") return events.at(-1)?.type !== "user";
-	return event.type === "assistant" && events.length >= LONG;
+	return event.type === "assistant" && events.length >= MAX_EVENTS;
 }

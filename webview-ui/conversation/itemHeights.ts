@@ -6,7 +6,7 @@ import type { Item } from "./items.ts";
 /** Pixels between items. */
 export const GAP = 12;
 
-/** A run of items, `to` not included. */
+/** A range of items; `to` is exclusive. */
 export interface ItemRange {
 	from: number;
 	to: number;
@@ -15,19 +15,19 @@ export interface ItemRange {
 export class ItemHeights {
 	private readonly measured = new Map<string, number>();
 	private readonly guesses = new WeakMap<Item, number>();
-	/** Of the conversation, in pixels. */
+	/** Width of the conversation in pixels. */
 	private width = 0;
 	private items: readonly Item[] = [];
-	/** Where each item begins, and behind the last where the next would. */
+	/** Top of each item, plus the top of a next one. */
 	private readonly offsets: number[] = [0];
-	/** Indices by key. */
+	/** Item indices by key. */
 	private readonly indices = new Map<string, number>();
-	/** How many messages there are up to each item, itself among them. */
+	/** Number of messages up to and including each item. */
 	private readonly messages: number[] = [];
-	/** The first item behind which something was measured since. */
+	/** First item whose following offsets are outdated. */
 	private stale = 0;
 
-	/** To be called when something was measured or the items have changed. What is as it was is not gone through again. */
+	/** Call after measuring or when the items change. Unchanged items at the start are skipped. */
 	layOut(items: readonly Item[], width: number): void {
 		this.width = width;
 		let at = 0;
@@ -44,7 +44,7 @@ export class ItemHeights {
 		this.stale = items.length;
 	}
 
-	/** Whether that is news. */
+	/** Returns true if the height changed. */
 	measure(key: string, heightOf: number): boolean {
 		if (Math.abs((this.measured.get(key) ?? -1) - heightOf) < 0.5) return false;
 		this.measured.set(key, heightOf);
@@ -56,7 +56,7 @@ export class ItemHeights {
 		return this.indices.get(key);
 	}
 
-	/** Which message of how many an item is, from 1. */
+	/** 1-based position of a message and the total. */
 	messagePosition(key: string): [number, number] | undefined {
 		const index = this.indices.get(key);
 		return index === undefined ? undefined : [this.messages[index] ?? 0, this.messages.at(-1) ?? 0];
@@ -70,13 +70,13 @@ export class ItemHeights {
 		return this.offsets[index] ?? this.offsets.at(-1) ?? 0;
 	}
 
-	/** The items between two heights. */
+	/** Items between two offsets. */
 	itemsBetween(top: number, bottom: number): ItemRange {
 		const from = Math.max(0, this.firstBeyond(top + GAP) - 1);
 		return { from, to: Math.max(Math.min(this.items.length, from + 1), Math.min(this.items.length, this.firstBeyond(bottom))) };
 	}
 
-	/** What stands in for the items of a span. */
+	/** Height of a range's spacer. */
 	height({ from, to }: ItemRange): number {
 		return this.top(to) - this.top(from) - GAP;
 	}
@@ -84,12 +84,12 @@ export class ItemHeights {
 	private of(item: Item): number {
 		const measured = this.measured.get(item.key);
 		if (measured !== undefined) return measured;
-		const guessed = this.guesses.get(item) ?? guess(item, this.width);
-		this.guesses.set(item, guessed);
-		return guessed;
+		const estimated = this.guesses.get(item) ?? estimate(item, this.width);
+		this.guesses.set(item, estimated);
+		return estimated;
 	}
 
-	/** The first item that begins at that height or below. */
+	/** The first item that begins at or below that offset. */
 	private firstBeyond(height: number): number {
 		let [low, high] = [0, this.items.length];
 		while (low < high) {
@@ -101,23 +101,23 @@ export class ItemHeights {
 	}
 }
 
-export function union(one: ItemRange, other: ItemRange): ItemRange {
-	return { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) };
+export function union(left: ItemRange, right: ItemRange): ItemRange {
+	return { from: Math.min(left.from, right.from), to: Math.max(left.to, right.to) };
 }
 
-export function overlaps(one: ItemRange, other: ItemRange): boolean {
-	return one.from <= other.to && other.from <= one.to;
+export function overlaps(left: ItemRange, right: ItemRange): boolean {
+	return left.from <= right.to && right.from <= left.to;
 }
 
-export function covers(one: ItemRange, other: ItemRange): boolean {
-	return one.from <= other.from && one.to >= other.to;
+export function covers(left: ItemRange, right: ItemRange): boolean {
+	return left.from <= right.from && left.to >= right.to;
 }
 
-/** Pixels of a line of text, and of a character in it. */
+/** Pixels per line of text and per character. */
 const LINE = 19;
 const CHARACTER = 6.6;
 
-function guess(item: Item, width: number): number {
+function estimate(item: Item, width: number): number {
 	switch (item.kind) {
 		case "message":
 			return textHeight(item.text, item.speaker === "person" ? width - 72 : width - 32) + (item.speaker === "person" ? 16 : 0);
@@ -140,7 +140,7 @@ function guess(item: Item, width: number): number {
 	}
 }
 
-/** Characters that are looked at; the rest is taken to be like them. */
+/** Characters measured; the rest is extrapolated. */
 const SAMPLE = 4_000;
 
 function textHeight(text: string, width: number): number {
@@ -148,7 +148,7 @@ function textHeight(text: string, width: number): number {
 	const sample = text.slice(0, SAMPLE).trimEnd();
 	let height = 0;
 	for (const line of sample.split("\n")) height += line.trim() === "" ? 8 : LINE * Math.ceil(line.length / across);
-	// The bar and the rim of a block of code.
+	// Bar and border of a code block.
 	height += 24 * (sample.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) * 0.5;
 	return Math.max(LINE, (height * Math.max(text.trimEnd().length, 1)) / Math.max(sample.length, 1));
 }

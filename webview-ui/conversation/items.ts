@@ -1,6 +1,6 @@
 // Types of the conversation's items, and their status.
 
-// An item's `stamp` changes when its display changes, so that all other items can stay as they are on the page.
+// An item's `stamp` changes when its display changes; all other items are not re-rendered.
 import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome, ToolView } from "../../src/core/events.ts";
 import { changesInView, findChangeStatus } from "../../src/core/transcript/changes.ts";
 import type { CallState, ChangeOutcome, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";
@@ -8,18 +8,18 @@ import { t } from "../../src/shared/l10n.ts";
 import type { ToolCallStatus } from "./toolCallLabels.ts";
 
 interface Base {
-	/** Stable over the life of the item. */
+	/** Stable for the item's lifetime. */
 	key: string;
 	stamp: string;
 }
 
 export interface MessageItem extends Base {
 	kind: "message";
-	/** `live`: its text still streams and is not in the item. */
+	/** `live`: the text is streaming and not in the item. */
 	speaker: "person" | "agent" | "live" | "other";
-	/** Id of the agent that speaks, or the name of another author. */
+	/** Id of the speaking agent, or another author's name. */
 	author: string;
-	/** Id of the event it stands for; a `live` one has none yet. */
+	/** Event id; a `live` message has none yet. */
 	event?: string;
 	text: string;
 	thinking?: string;
@@ -30,50 +30,50 @@ export interface MessageItem extends Base {
 export interface ToolCallsItem extends Base {
 	kind: "calls";
 	calls: CallState[];
-	/** What was thought on the way. */
+	/** Thinking between the calls. */
 	thoughts: ThinkingBlock[];
 }
 
 export interface ThinkingBlock {
-	/** Of its event. */
+	/** Event id. */
 	id: string;
 	text: string;
-	/** The place in `calls` before which it stands. */
+	/** Index in `calls` that it precedes. */
 	callIndex: number;
 }
 
-/** Under this key a thought is opened or closed. */
+/** Key of the expanded state. */
 export function thinkingKey(session: string | undefined, id: string): string {
 	return `thinking:${session}:${id}`;
 }
 
-/** The first call of a turn that changed files. */
+/** A turn's first call that changed files. */
 export interface ChangeItem extends Base {
 	kind: "change";
 	entry: CallState;
 	view: Extract<ToolView, { kind: "change" }>;
 }
 
-/** What a turn that has ended changed. */
+/** Changes of a finished turn. */
 export interface TurnChangesItem extends Base {
 	kind: "turn";
 	turn: string;
-	/** Those that are not undone; all of them where none is left. */
+	/** Files not undone; all of them if every one is undone. */
 	files: readonly ChangedFile[];
-	/** Some of it is neither kept nor undone. */
+	/** Some changes are neither kept nor undone. */
 	needsReview: boolean;
-	/** What became of it, where that is the same of all. */
+	/** The outcome, if all changes share one. */
 	outcome: ChangeOutcome | undefined;
 }
 
 export interface PlanItem extends Base {
 	kind: "plan";
 	plan: PlanState;
-	/** Which of the versions that still count it is. */
+	/** Version number among the plan's valid versions. */
 	version: number;
 	/** The newest plan; older ones are history. */
 	isLatest: boolean;
-	/** It is the latest, and a turn runs, its own or another. */
+	/** It is the latest plan and any turn is running. */
 	isTurnRunning: boolean;
 }
 
@@ -98,11 +98,11 @@ export interface NoteItem extends Base {
 	level: "info" | "warning" | "error";
 	text: string;
 	detail?: string;
-	/** Where what it speaks of can be read in full. */
+	/** Path of the full conversation. */
 	archive?: string;
-	/** The model is asked again at `until`, in ms since the epoch. */
+	/** Retry at `until`, in ms since the epoch. */
 	retry?: { why: string; until: number; attempt: number; of: number };
-	/** The person stopped a turn here. */
+	/** The user stopped a turn here. */
 	canContinue?: true;
 }
 
@@ -111,9 +111,9 @@ export interface FailureItem extends Base {
 	outcome: Extract<Outcome, "failed" | "limit" | "interrupted">;
 	error: string;
 	help?: HelpCommand;
-	/** The error says what is kept. */
+	/** The error says what was kept. */
 	kept?: true;
-	/** Nothing has happened since: the person can go on from here. */
+	/** Nothing has happened since, so the user can continue from here. */
 	isCurrent: boolean;
 }
 
@@ -128,18 +128,18 @@ export type Item =
 	| NoteItem
 	| FailureItem;
 
-/** Names for ids, as the surroundings know them. */
+/** Display names by id. */
 export interface Labels {
 	role(id: string): string;
 	agent(id: string): string;
 }
 
-/** The key of the answer that streams after the event `mark`; the `assistant` event that replaces it gets the same one. */
+/** Key of the answer that streams after the event `mark`; the `assistant` event that replaces it gets the same key. */
 export function answerKey(mark: string): string {
 	return `answer:${mark}`;
 }
 
-/** What the transcript alone can tell: a call that was not asked about runs once the host says so. */
+/** Status from the transcript alone: a call without approval request is running only once the host reports it. */
 export function toolCallStatus(entry: CallState, transcript: Transcript): ToolCallStatus {
 	const { result } = entry;
 	if (result) return result.view?.kind === "denied" && result.view.layer === "unknown" ? "noTool" : result.status;
@@ -148,18 +148,18 @@ export function toolCallStatus(entry: CallState, transcript: Transcript): ToolCa
 	return request?.state === "answered" ? "running" : "waiting";
 }
 
-/** What became of each change of a call, as one text; "" where all of them stand. */
+/** Outcomes of a call's changes as text; "" if none is undone or kept. */
 export function changeOutcomeStamp({ call, result }: CallState, { fates }: Transcript): string {
 	const standings = changesInView(result?.view).map(({ path }) => findChangeStatus(fates, call.id, path));
 	return standings.some(({ fate }) => fate) ? standings.map(({ fate, again }) => `${fate} ${again}`).join() : "";
 }
 
-/** `printed`: by the ids of the calls that the host told to run. */
+/** `printed`: keyed by the ids of calls that the host reported as running. */
 export function isToolCallRunning({ call }: CallState, status: ToolCallStatus, printed: ReadonlyMap<string, string>): boolean {
 	return status === "running" || (status === "waiting" && printed.has(call.id));
 }
 
-/** What an author is called: "You", an agent's name, a channel's. */
+/** Display name of an author: "You", or the name of an agent or channel. */
 export function authorName(by: string, labels: Labels): string {
 	if (by === "person") return t("You");
 	if (by === "api") return t("Another extension");

@@ -1,8 +1,8 @@
-// Asks the host for what is before the first message on the page.
+// Requests the events before the first one on the page.
 import { postSessionIntent } from "../host.ts";
 import { firstSeq, hasEarlierEvents, loadingEarlier } from "../state.ts";
 
-/** With `to` all up to that event. */
+/** `to`: request everything from that event on. */
 export function requestEarlier(to?: number): void {
 	if (!hasEarlierEvents.peek() || loadingEarlier.peek()) return;
 	loadingEarlier.value = true;

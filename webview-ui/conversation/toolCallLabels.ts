@@ -2,12 +2,12 @@
 import type { ResultStatus, ToolCall } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
 
-/** `noTool`: the model has made it up. `asked`: its approval card stands for it. `waiting`: nothing of it runs yet, for all that is known. */
+/** `noTool`: no such tool exists. `asked`: shown by its approval card. `waiting`: not known to run yet. */
 export type ToolCallStatus = ResultStatus | "running" | "asked" | "waiting" | "noTool";
 
-/** Whole sentences; `plain` is the imperative. Each subject stands between two marks. */
+/** Whole sentences; `plain` is the imperative. Each subject is enclosed in marks. */
 type Labels = readonly [running: string, done: string, plain: string];
-/** What a kind of call was once, and many times, in a list of such. */
+/** Labels for one and for several calls, in a list. */
 type Counted = readonly [string, (count: number) => string];
 
 interface ToolWords {
@@ -16,7 +16,7 @@ interface ToolWords {
 	counted: Counted;
 }
 
-/** Around each subject of a label: it is set apart from the words. */
+/** Encloses each subject of a label, which is formatted differently. */
 const MARK = "\u0000";
 
 function mark(value: unknown): string {
@@ -159,12 +159,12 @@ const words: Record<string, ToolWords> = {
 		counted: [t("Asked an agent"), (count) => t("Asked agents {0} times", count)],
 	},
 };
-/** A map, because a model may name a tool like something that every object has. */
+/** A map, because a model may name a tool like a property of Object.prototype. */
 const table = new Map([...Object.entries(words), ["grep", words["search_code"] as ToolWords]]);
 
 export interface ToolCallLabel {
 	icon: string;
-	/** A sentence in pieces, in order; a subject is what the call is about, such as a path. */
+	/** Pieces of the sentence, in order; a subject is, for example, a path. */
 	parts: readonly { text: string; isSubject: boolean }[];
 }
 
@@ -188,7 +188,7 @@ export function toolCallLabel({ name, input }: ToolCall, status: ToolCallStatus)
 	return { icon, parts: parts.filter(({ text }) => text !== "") };
 }
 
-/** The name of a call's group, and what a screen reader says. */
+/** Accessible name of a call's group. */
 export function toolCallName(call: ToolCall, status: ToolCallStatus): string {
 	return toolCallLabel(call, status)
 		.parts.map(({ text }) => text)
@@ -208,7 +208,7 @@ export function summarizeToolCalls(calls: readonly ToolCall[]): string {
 	return [...groups.values()].map(({ counted: [once, many], count }) => (count === 1 ? once : many(count))).join(" · ");
 }
 
-/** Of a tool from a server or another extension. */
+/** Labels for a tool from a server or another extension. */
 function wordsOfOther(name: string): ToolWords {
 	const subject = mark(displayName(name));
 	return {

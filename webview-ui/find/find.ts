@@ -11,49 +11,49 @@ import { countOccurrences, normalizeForSearch, type SearchablePart, searchablePa
 interface Match {
 	item: Item;
 	partIndex: number;
-	/** Which of the matches in that item it is, and which in its part, from 0. */
+	/** 0-based index among the item's and the part's matches. */
 	indexInItem: number;
 	indexInPart: number;
 }
 
 export const isFindOpen = signal(false);
-/** A new object asks for the field again, with words in it. */
+/** A new object focuses the field again and sets its text. */
 export const findRequest = signal<{ words: string }>({ words: "" });
 export const findQuery = signal("");
 export const matches = signal<readonly Match[]>([]);
-/** Index in `matches`; -1 while there is none. */
+/** Index in `matches`; -1 if there is none. */
 export const currentMatch = signal(-1);
-/** Not all of the conversation has been looked through yet. */
+/** The search is not complete. */
 export const isSearching = signal(false);
-/** The match that is to come into sight; a new object each time. */
+/** The match to scroll to; a new object each time. */
 export const revealedMatch = signal<Match | undefined>(undefined);
 
-const known = new WeakMap<Item, { stamp: string; parts: SearchablePart[] }>();
+const partsCache = new WeakMap<Item, { stamp: string; parts: SearchablePart[] }>();
 
-/** In what the page does not have yet: how many messages have the words, and the last of them. */
+/** Matches in messages not yet on the page: their number and the last one's seq. */
 export const earlierMatches = signal<{ words: string; before: number; count: number; seq?: number } | undefined>(undefined);
-/** The match before the first one is to be shown once it is on the page. */
+/** Go to the match before the first one once it is loaded. */
 let goesBack = false;
 
-/** Milliseconds without typing until the host is asked. */
-const TYPING = 250;
-let asks: ReturnType<typeof setTimeout> | undefined;
+/** Milliseconds without typing before the host is asked. */
+const TYPING_DELAY = 250;
+let requestTimer: ReturnType<typeof setTimeout> | undefined;
 
 effect(() => {
 	const words = isFindOpen.value && hasEarlierEvents.value ? findQuery.value : "";
 	const before = items.value.length > 0 ? firstSeq() : 0;
-	const known = earlierMatches.peek();
-	if (known?.words === words && known.before === before) return;
+	const partsCache = earlierMatches.peek();
+	if (partsCache?.words === words && partsCache.before === before) return;
 	earlierMatches.value = undefined;
-	clearTimeout(asks);
-	if (words !== "") asks = setTimeout(() => postSessionIntent("findEarlier", { words, before }), TYPING);
+	clearTimeout(requestTimer);
+	if (words !== "") requestTimer = setTimeout(() => postSessionIntent("findEarlier", { words, before }), TYPING_DELAY);
 });
 
-/** Milliseconds of looking before the page gets its turn. */
+/** Milliseconds of searching before yielding to the page. */
 const SLICE = 12;
 let run = 0;
 
-/** Looks through everything, and again when something has happened. */
+/** Searches all items, and again after each change. */
 effect(() => {
 	const all = items.value;
 	const wanted = isFindOpen.value ? findQuery.value : "";
@@ -67,14 +67,14 @@ effect(() => {
 	search(run, all, wanted, 0, []);
 });
 
-function search(mine: number, all: readonly Item[], wanted: string, from: number, found: Match[]): void {
-	if (mine !== run) return;
+function search(searchRun: number, all: readonly Item[], wanted: string, from: number, found: Match[]): void {
+	if (searchRun !== run) return;
 	const until = performance.now() + SLICE;
 	let at = from;
 	while (at < all.length && performance.now() < until) found.push(...matchesOf(all[at++] as Item, wanted));
 	isSearching.value = at < all.length;
 	if (at < all.length) {
-		setTimeout(() => search(mine, all, wanted, at, found));
+		setTimeout(() => search(searchRun, all, wanted, at, found));
 		return;
 	}
 	const before = matches.peek()[currentMatch.peek()];
@@ -87,7 +87,7 @@ function search(mine: number, all: readonly Item[], wanted: string, from: number
 		if (place >= 0) go(place);
 		if (place >= 0) return;
 	}
-	if (same < 0 && found.length > 0) nearest(found);
+	if (same < 0 && found.length > 0) goToNearest(found);
 }
 
 function matchesOf(item: Item, wanted: string): Match[] {
@@ -100,32 +100,32 @@ function matchesOf(item: Item, wanted: string): Match[] {
 }
 
 function parts(item: Item): SearchablePart[] {
-	const before = known.get(item);
+	const before = partsCache.get(item);
 	if (before?.stamp === item.stamp) return before.parts;
-	const made = searchableParts(item, sessionId.peek());
-	known.set(item, { stamp: item.stamp, parts: made });
-	return made;
+	const computed = searchableParts(item, sessionId.peek());
+	partsCache.set(item, { stamp: item.stamp, parts: computed });
+	return computed;
 }
 
-/** Which of the marks on the page it is: what is folded away has none. */
+/** Index among the highlights on the page; collapsed text has none. */
 export function rangeIndex({ item, partIndex: part, indexInPart: inPart }: Match, wanted: string): number {
 	const before = parts(item).slice(0, part).filter(isUnfolded);
 	return before.reduce((count, { text }) => count + countOccurrences(text, wanted), inPart);
 }
 
-/** A change shows its lines unless the person has closed it; calls and thoughts show theirs once opened. */
+/** Changes are expanded unless the user collapsed them; calls and thinking only if the user expanded them. */
 function isUnfolded({ expansionKeys: within }: SearchablePart): boolean {
 	return within.every((key) => /^(?:fold|output):/.test(key) || (savedExpansion(key) ?? key.startsWith("change:")));
 }
 
-/** Begins with what is in sight, or else with what comes before it. */
-function nearest(found: readonly Match[]): void {
-	const inSight = keysInSight();
-	const seen = found.findIndex(({ item }) => inSight.has(item.key));
+/** Starts with a visible match, or else the last one. */
+function goToNearest(found: readonly Match[]): void {
+	const visible = visibleKeys();
+	const seen = found.findIndex(({ item }) => visible.has(item.key));
 	go(seen >= 0 ? seen : found.length - 1);
 }
 
-function keysInSight(): Set<string> {
+function visibleKeys(): Set<string> {
 	const box = document.querySelector(".scroller")?.getBoundingClientRect();
 	const rows = [...document.querySelectorAll<HTMLElement>(".content > .row")].filter((row) => {
 		const { top, bottom } = row.getBoundingClientRect();
@@ -134,7 +134,7 @@ function keysInSight(): Set<string> {
 	return new Set(rows.map((row) => row.dataset["key"] ?? ""));
 }
 
-/** The next match, or with -1 the one before; from the last it goes on with the first. */
+/** Goes to the next match or, with -1, the previous one; wraps around. */
 export function stepMatch(by: 1 | -1): void {
 	const count = matches.value.length;
 	const seq = earlierMatches.value?.seq;
@@ -163,21 +163,21 @@ export function openFind(): void {
 
 const ALL = "troupe-find";
 const CURRENT = "troupe-find-current";
-/** Words of the page itself, which no search counts. */
-const NOT_SAID = ".code-bar, .link-host, .message-actions, button:not(.line, .card-head), .sr-only, .figure, .block-waiting";
+/** Selector of the page's own labels, which are not searched. */
+const UNSEARCHED = ".code-bar, .link-host, .message-actions, button:not(.line, .card-head), .sr-only, .figure, .block-waiting";
 
-/** Marks every match on the page; resolves the one that is meant, once it is there. */
+/** Highlights all matches on the page; returns the current one's range if rendered. */
 export function highlightMatches(wanted: string, meant: { key: string; inItem: number } | undefined): Range | undefined {
 	const all: Range[] = [];
-	let one: Range | undefined;
+	let currentRange: Range | undefined;
 	for (const row of document.querySelectorAll<HTMLElement>(".content > .row")) {
 		const ranges = rangesIn(row, wanted);
 		all.push(...ranges);
-		if (meant && row.dataset["key"] === meant.key) one = ranges[Math.min(meant.inItem, ranges.length - 1)];
+		if (meant && row.dataset["key"] === meant.key) currentRange = ranges[Math.min(meant.inItem, ranges.length - 1)];
 	}
 	CSS.highlights.set(ALL, new Highlight(...all));
-	CSS.highlights.set(CURRENT, new Highlight(...(one ? [one] : [])));
-	return one;
+	CSS.highlights.set(CURRENT, new Highlight(...(currentRange ? [currentRange] : [])));
+	return currentRange;
 }
 
 export function clearHighlights(): void {
@@ -199,7 +199,7 @@ function rangesIn(row: HTMLElement, wanted: string): Range[] {
 	const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
 	for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
 		const parent = node.parentElement;
-		if (!parent || parent.closest(NOT_SAID)) continue;
+		if (!parent || parent.closest(UNSEARCHED)) continue;
 		const around = parent.closest("p, li, pre, td, th, h1, h2, h3, h4, h5, h6, blockquote, div, fieldset, button, dt, dd");
 		if (around !== block) text += "\0";
 		block = around;

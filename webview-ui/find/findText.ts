@@ -11,24 +11,24 @@ import { markdownParser } from "../text/markdownParser.ts";
 
 export interface SearchablePart {
 	text: string;
-	/** Keys of what is folded around it, from the outside in. */
+	/** Keys of the collapsed sections around it, outermost first. */
 	expansionKeys: string[];
 }
 
-/** Parts between which no match goes on; a blank is as good as another. */
+/** Separates parts across which nothing matches. */
 const BREAK = "\0";
 
-/** How often a text is in another, upper and lower case alike. */
+/** Counts case-insensitive matches. */
 export function countOccurrences(text: string, query: string): number {
 	const wanted = normalizeForSearch(query);
 	if (wanted === "") return 0;
-	const within = normalizeForSearch(text);
+	const expansionKeys = normalizeForSearch(text);
 	let count = 0;
-	for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + wanted.length)) count += 1;
+	for (let at = expansionKeys.indexOf(wanted); at >= 0; at = expansionKeys.indexOf(wanted, at + wanted.length)) count += 1;
 	return count;
 }
 
-/** The same length, comparable. */
+/** Normalizes case and whitespace; the length stays the same. */
 export function normalizeForSearch(text: string): string {
 	const lower = text.toLowerCase();
 	return (lower.length === text.length ? lower : text).replace(/\s/g, " ");
@@ -71,18 +71,18 @@ export function searchableParts(item: Item, session: string | undefined): Search
 	}
 }
 
-function callParts({ call, result }: CallState, within: string[]): SearchablePart[] {
-	const inside = [...within, `call:${call.id}`];
+function callParts({ call, result }: CallState, expansionKeys: string[]): SearchablePart[] {
+	const inside = [...expansionKeys, `call:${call.id}`];
 	const inputs = typeof call.input === "object" && call.input !== null ? Object.values(call.input) : [call.input];
 	const words = inputs.map((value) => (typeof value === "string" ? value : JSON.stringify(value)) ?? "");
 	return [
-		{ text: visibleText(toolCallName(call, result?.status ?? "running")), expansionKeys: within },
+		{ text: visibleText(toolCallName(call, result?.status ?? "running")), expansionKeys: expansionKeys },
 		{ text: words.map(visibleText).join(BREAK), expansionKeys: inside },
 		...(result ? [{ text: cleanTerminalOutput(result.output), expansionKeys: [...inside, `output:${call.id}`] }] : []),
 	];
 }
 
-/** Markdown without its marks. */
+/** Markdown as plain text. */
 function plainText(text: string): string {
 	const words: string[] = [];
 	collect(markdownParser.parse(cleanText(text), {}), words);

@@ -6,33 +6,33 @@ import { toolCallName } from "../conversation/toolCallLabels.ts";
 import { labels, transcript } from "../state.ts";
 import { cleanText, escapeHiddenCharacters, truncateMiddle, visibleLine } from "../text/displayText.ts";
 
-/** The last few; a screen reader reads what is added. */
+/** The last few; screen readers read additions. */
 export const announcements = signal<{ id: string; text: string }[]>([]);
 
-const KEPT = 4;
-/** What is to be answered is heard as it is shown. */
-const SPOKEN: Partial<Record<EventType, (text: string) => string>> = {
+const MAX_ANNOUNCEMENTS = 4;
+/** Text to act on is announced as displayed. */
+const SANITIZERS: Partial<Record<EventType, (text: string) => string>> = {
 	asked: visibleLine,
 	plan: escapeHiddenCharacters,
 	question: escapeHiddenCharacters,
 };
 
-/** To be called after the event was applied. */
+/** Call after the event was applied. */
 export function announceEvent(event: TranscriptEvent): void {
-	const text = wordsFor(event);
-	if (text) say(event.id, (SPOKEN[event.type] ?? cleanText)(text));
+	const text = textFor(event);
+	if (text) announce(event.id, (SANITIZERS[event.type] ?? cleanText)(text));
 }
 
-let said = 0;
+let count = 0;
 
-/** What the page itself has done. */
+/** Announces the page's own action. */
 export function announceText(text: string): void {
-	said += 1;
-	say(`said:${said}`, cleanText(text));
+	count += 1;
+	announce(`said:${count}`, cleanText(text));
 }
 
-function say(id: string, text: string): void {
-	announcements.value = [...announcements.value, { id, text }].slice(-KEPT);
+function announce(id: string, text: string): void {
+	announcements.value = [...announcements.value, { id, text }].slice(-MAX_ANNOUNCEMENTS);
 }
 
 const STEPS: Record<StepStatus, (step: number) => string> = {
@@ -42,7 +42,7 @@ const STEPS: Record<StepStatus, (step: number) => string> = {
 	skipped: (step) => t("Step {0} skipped", step),
 };
 
-function wordsFor(event: TranscriptEvent): string | undefined {
+function textFor(event: TranscriptEvent): string | undefined {
 	const word = words[event.type] as ((event: TranscriptEvent) => string | undefined) | undefined;
 	return word?.(event);
 }

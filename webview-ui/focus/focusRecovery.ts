@@ -1,10 +1,10 @@
-// Moves the focus when its element is gone, or when the page gets focus without a target.
+// Restores the focus when its element is removed or the page gets the focus without a target.
 import { takeEarlyFocus } from "../composer/earlyInput.ts";
 import { afterRender } from "../frameScheduler.ts";
 import { focusComposer, focusNextPendingCard } from "./focus.ts";
 
-/** Milliseconds after which a press or a Tab that brought the page its focus, or takes it away, has found a place for it. */
-const ARRIVING = 50;
+/** Milliseconds for a click or Tab that moves the focus into or out of the page to take effect. */
+const SETTLE_DELAY = 50;
 
 export function installFocusRecovery(root: Element): void {
 	let last: Element | undefined;
@@ -12,10 +12,10 @@ export function installFocusRecovery(root: Element): void {
 	document.addEventListener("focusin", ({ target }) => {
 		last = target instanceof Element ? target : undefined;
 	});
-	// Who clicks beside everything wants the focus nowhere: to scroll, or to select text.
+	// A click on empty space intentionally removes the focus: to scroll or select text.
 	document.addEventListener("focusout", () =>
 		queueMicrotask(() => {
-			if (last && nowhere() && takesFocus(last)) last = undefined;
+			if (last && hasNoTarget() && isFocusable(last)) last = undefined;
 		}),
 	);
 	const notePress = (press: PointerEvent | KeyboardEvent) => {
@@ -24,23 +24,23 @@ export function installFocusRecovery(root: Element): void {
 	document.addEventListener("pointerdown", notePress, { capture: true });
 	document.addEventListener("keydown", notePress, { capture: true });
 	const settle = () => {
-		if (document.hasFocus() && (takeEarlyFocus() || nowhere()) && performance.now() - pressed > 4 * ARRIVING)
+		if (document.hasFocus() && (takeEarlyFocus() || hasNoTarget()) && performance.now() - pressed > 4 * SETTLE_DELAY)
 			focusNextPendingCard("approval") || focusComposer();
 	};
-	const arrive = () => setTimeout(() => afterRender(settle), ARRIVING);
+	const arrive = () => setTimeout(() => afterRender(settle), SETTLE_DELAY);
 	window.addEventListener("focus", arrive);
 	arrive();
 	new MutationObserver(() => {
-		if (!last || takesFocus(last)) return;
+		if (!last || isFocusable(last)) return;
 		last = undefined;
-		if (document.hasFocus() && nowhere()) focusNextPendingCard() || focusComposer();
+		if (document.hasFocus() && hasNoTarget()) focusNextPendingCard() || focusComposer();
 	}).observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled"] });
 }
 
-function nowhere(): boolean {
+function hasNoTarget(): boolean {
 	return document.activeElement === null || document.activeElement === document.body;
 }
 
-function takesFocus(element: Element): boolean {
+function isFocusable(element: Element): boolean {
 	return element.isConnected && !element.matches(":disabled");
 }

@@ -1,7 +1,6 @@
-// Renders the Markdown blocks of one text, with distant blocks deferred and the growing block throttled.
+// Renders the Markdown blocks of one text; distant blocks are deferred and the growing one throttled.
 
-// Distant blocks are drawn when they come near or when idle; the growing one is drawn no more often than it can be
-// drawn cheaply.
+// Distant blocks are rendered when they come near the viewport; the growing one only as often as is cheap.
 import { StreamingCodeBlock } from "./codeBlock.ts";
 import { type LinkReferences, NO_REFERENCES, renderBlock } from "./markdown.ts";
 import { isOpenFence } from "./markdownStream.ts";
@@ -9,15 +8,15 @@ import { isOpenFence } from "./markdownStream.ts";
 interface Block {
 	source: string;
 	element: HTMLElement;
-	/** Stands as a blank of about its height. */
+	/** Rendered as a spacer of its estimated height. */
 	blank: boolean;
 	growing?: StreamingCodeBlock;
 }
 
-/** Characters of a text that are drawn at once, from its end. */
-const AT_ONCE = 6_000;
-/** The open block is drawn again after this many times what drawing it has cost. */
-const REST = 8;
+/** Characters rendered at once, from the end of the text. */
+const EAGER_CHARACTERS = 6_000;
+/** The open block is re-rendered after this multiple of its last rendering time. */
+const THROTTLE_FACTOR = 8;
 
 export class BlockRenderer {
 	private readonly container: HTMLElement;
@@ -32,26 +31,26 @@ export class BlockRenderer {
 		container.addEventListener("draw", () => this.drawAll());
 	}
 
-	/** The whole text. */
+	/** Renders a complete text. */
 	render(sources: readonly string[], references: LinkReferences): void {
 		this.forgetLater();
 		if (references !== this.references && JSON.stringify(references) !== JSON.stringify(this.references)) this.cut(0);
 		this.references = references;
 		let length = 0;
 		let from = sources.length;
-		while (from > 0 && length < AT_ONCE) length += (sources[--from] as string).length;
+		while (from > 0 && length < EAGER_CHARACTERS) length += (sources[--from] as string).length;
 		this.sync(sources, from);
 	}
 
-	/** A text that grows: blocks that are final, and the one that is not. */
+	/** Renders a streaming text: final blocks and the open one. */
 	renderStream(closed: readonly string[], open: string, references: LinkReferences): void {
 		this.references = references;
-		// What waits is the block that was open; it may be closed by now.
+		// The delayed rendering is outdated: its block may be closed now.
 		this.forgetLater();
-		const resting = performance.now() < this.notBefore && open.length > 200 && this.blocks.length > closed.length;
-		if (resting) this.sync(closed, 0, true);
+		const isThrottled = performance.now() < this.notBefore && open.length > 200 && this.blocks.length > closed.length;
+		if (isThrottled) this.sync(closed, 0, true);
 		else this.sync(open.trim() ? [...closed, open] : closed, 0);
-		if (resting) {
+		if (isThrottled) {
 			this.later = setTimeout(() => this.renderStream(closed, open, references), this.notBefore - performance.now() + 1);
 		}
 	}
@@ -65,7 +64,7 @@ export class BlockRenderer {
 		clearTimeout(this.later);
 	}
 
-	/** Makes the blocks those of `sources`; before `from` they may stand as blanks. `keepMore`: one more block stays as it is. */
+	/** Updates the blocks to `sources`; those before `from` may become spacers. `keepMore`: leaves one more block unchanged. */
 	private sync(sources: readonly string[], from: number, keepMore = false): void {
 		const { blocks } = this;
 		let at = 0;
@@ -80,7 +79,7 @@ export class BlockRenderer {
 
 	private add(source: string, before: string | undefined): Block {
 		const element = document.createElement("div");
-		element.className = before !== undefined && goesOn(before, source) ? "block goes-on" : "block";
+		element.className = before !== undefined && continuesList(before, source) ? "block goes-on" : "block";
 		const block = { source: "", element, blank: false };
 		this.container.append(element);
 		this.blocks.push(block);
@@ -112,7 +111,7 @@ export class BlockRenderer {
 			delete block.growing;
 			block.element.replaceChildren(renderBlock(source, this.references));
 		}
-		this.notBefore = performance.now() + (performance.now() - began) * REST;
+		this.notBefore = performance.now() + (performance.now() - began) * THROTTLE_FACTOR;
 	}
 
 	private leaveBlank(block: Block): void {
@@ -125,7 +124,7 @@ export class BlockRenderer {
 		this.near.observe(block.element);
 	}
 
-	/** Something is looked for in it. */
+	/** Renders all blocks, for Find. */
 	private drawAll(): void {
 		for (const block of this.blocks) {
 			if (!block.blank) continue;
@@ -134,7 +133,7 @@ export class BlockRenderer {
 		}
 	}
 
-	/** It is no blank any more. */
+	/** Removes the spacer's height. */
 	private fill(block: Block): void {
 		if (!block.blank) return;
 		this.near?.unobserve(block.element);
@@ -152,14 +151,14 @@ export class BlockRenderer {
 	}
 }
 
-/** Pixels that a block will about need. */
+/** Estimated height in pixels. */
 function blankHeight(source: string, width: number): number {
 	const across = Math.max(20, (width || 340) / 6.6);
 	return source.split("\n").reduce((height, line) => height + Math.ceil(line.length / across) * 19, 0);
 }
 
-/** A list so long that it was cut into blocks. */
-function goesOn(before: string, source: string): boolean {
+/** True if both are parts of one list split into blocks. */
+function continuesList(before: string, source: string): boolean {
 	const item = /^ {0,3}(?:[-*+]|\d+[.)])[ \t]/;
 	return item.test(before) && item.test(source);
 }

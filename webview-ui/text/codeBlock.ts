@@ -4,7 +4,7 @@ import { cleanText } from "./displayText.ts";
 import { highlightNow, highlightWhenIdle } from "./highlightQueue.ts";
 import { isOpenFence } from "./markdownStream.ts";
 
-/** What the info string after the fence says: a language, and perhaps the file that the code is for. */
+/** The fence's info string: a language and optionally the file the code is for. */
 interface CodeBlockInfo {
 	language: string;
 	file?: string;
@@ -21,31 +21,31 @@ function looksLikePath(word: string): boolean {
 	return /^(?!.*(?:^|\/)\.\.(?:\/|$))[\w@.][\w@./ -]*\.\w+$/.test(word) && !/^\d/.test(word);
 }
 
-const ACTS = [
+const ACTIONS = [
 	{ act: "copy", icon: "copy", name: () => t("Copy Code") },
 	{ act: "insert", icon: "insert", name: () => t("Insert at Cursor") },
 	{ act: "apply", icon: "git-pull-request-go-to-changes", name: () => t("Apply in Editor") },
 ] as const;
 
-export type CodeBlockAction = (typeof ACTS)[number]["act"];
+export type CodeBlockAction = (typeof ACTIONS)[number]["act"];
 
-/** The frame around a block of code; `code` holds its lines. */
+/** The frame around a code block; `code` contains its lines. */
 function createCodeFrame({ language, file }: CodeBlockInfo, code: HTMLElement): HTMLElement {
 	const whole = element("div", "code");
 	const bar = element("div", "code-bar");
 	const label = element("span", "code-label");
 	label.textContent = file ?? language;
-	const acts = element("div", "code-acts");
-	for (const { act, icon, name } of ACTS) {
+	const actions = element("div", "code-acts");
+	for (const { act, icon, name } of ACTIONS) {
 		const button = document.createElement("button");
 		button.type = "button";
 		button.className = `icon-button code-act codicon codicon-${icon}`;
 		button.dataset["act"] = act;
 		button.title = name();
 		button.setAttribute("aria-label", name());
-		acts.append(button);
+		actions.append(button);
 	}
-	bar.append(label, acts);
+	bar.append(label, actions);
 	const lines = document.createElement("pre");
 	lines.tabIndex = 0;
 	lines.append(code);
@@ -54,7 +54,7 @@ function createCodeFrame({ language, file }: CodeBlockInfo, code: HTMLElement): 
 	return whole;
 }
 
-/** A finished block. */
+/** A complete block. */
 export function createCodeBlock(info: CodeBlockInfo, text: string): HTMLElement {
 	const code = codeElement(info.language);
 	addLines(code, text);
@@ -62,23 +62,23 @@ export function createCodeBlock(info: CodeBlockInfo, text: string): HTMLElement 
 	return createCodeFrame(info, code);
 }
 
-/** Lines of a part that is laid out on its own: more of them would be laid out again with each line that comes. */
-const PART = 80;
-/** Code that grows is colored anew up to this length; what comes after stays plain until it is whole. */
-const COLORED = 3_000;
+/** Lines per separately laid out part, so that each new line relays out only one part. */
+const PART_LINES = 80;
+/** Characters up to which growing code is highlighted; the rest stays plain until complete. */
+const MAX_HIGHLIGHTED = 3_000;
 
-/** A block whose fence is still open. What has come stays as it is; only its last line may change. */
+/** A block whose fence is still open. Complete lines are final; only the last one may change. */
 export class StreamingCodeBlock {
 	readonly element: HTMLElement;
 	private readonly code: HTMLElement;
 	private readonly last = document.createTextNode("");
 	private readonly info: CodeBlockInfo;
 	private readonly header: string;
-	/** Characters of the block's source that stand as whole lines. */
+	/** Characters of the source rendered as complete lines. */
 	private done: number;
-	/** What is colored as it comes. */
+	/** The highlighted beginning. */
 	private head = "";
-	/** The part that takes lines now, and how many it has. */
+	/** The part that receives lines, and its line count. */
 	private part: HTMLElement | undefined;
 	private lines = 0;
 
@@ -92,7 +92,7 @@ export class StreamingCodeBlock {
 		this.update(source);
 	}
 
-	/** Whether this is the block that has grown into `source`. */
+	/** Returns true if `source` is this block, grown. */
 	isPrefixOf(source: string): boolean {
 		return source.startsWith(this.header) && source.length >= this.done && isOpenFence(source);
 	}
@@ -106,12 +106,12 @@ export class StreamingCodeBlock {
 
 	private addWhole(lines: string): void {
 		this.last.remove();
-		if (!this.part && this.head.length + lines.length <= COLORED) {
+		if (!this.part && this.head.length + lines.length <= MAX_HIGHLIGHTED) {
 			this.head += lines;
 			this.code.replaceChildren(this.head);
 			if (this.info.language) highlightNow(this.code, this.info.language, this.head);
 		} else {
-			if (!this.part || this.lines >= PART) {
+			if (!this.part || this.lines >= PART_LINES) {
 				this.part = element("span", "code-part");
 				this.lines = 0;
 				this.code.append(this.part);
@@ -129,16 +129,16 @@ function codeElement(language: string): HTMLElement {
 	return code;
 }
 
-/** Few lines as text, many in parts. */
+/** Adds long text in parts. */
 function addLines(code: HTMLElement, text: string): void {
 	const lines = text.split(/(?<=\n)/);
-	if (lines.length <= PART) {
+	if (lines.length <= PART_LINES) {
 		code.append(text);
 		return;
 	}
-	for (let at = 0; at < lines.length; at += PART) {
+	for (let at = 0; at < lines.length; at += PART_LINES) {
 		const part = element("span", "code-part");
-		part.textContent = lines.slice(at, at + PART).join("");
+		part.textContent = lines.slice(at, at + PART_LINES).join("");
 		code.append(part);
 	}
 }

@@ -6,21 +6,21 @@ import { announceText } from "../focus/announce.ts";
 import { postSessionIntent } from "../host.ts";
 import type { CodeBlockAction } from "./codeBlock.ts";
 
-/** To be called for a click of the person on a button of a block's bar. */
+/** Call for a user's click on a button of a block's bar. */
 export function runCodeBlockAction(button: HTMLElement): void {
 	const block = button.closest<HTMLElement>(".code");
 	const code = block?.querySelector("pre")?.textContent ?? "";
 	const file = block?.dataset["file"];
-	const acts: Record<CodeBlockAction, () => void> = {
+	const actions: Record<CodeBlockAction, () => void> = {
 		copy: () => void copyCode(button, code),
 		insert: () => postSessionIntent("insertCode", { code }),
 		apply: () => postSessionIntent("applyCode", { code, ...(file !== undefined && { file }) }),
 	};
-	const chosen = button.dataset["act"] as CodeBlockAction;
-	if (Object.hasOwn(acts, chosen)) acts[chosen]();
+	const action = button.dataset["act"] as CodeBlockAction;
+	if (Object.hasOwn(actions, action)) actions[action]();
 }
 
-/** Into the clipboard; the button says so for a moment. */
+/** Copies to the clipboard; the button confirms it briefly. */
 async function copyCode(button: HTMLElement, text: string): Promise<void> {
 	await navigator.clipboard.writeText(text);
 	announceText(t("Copied"));

@@ -1,4 +1,4 @@
-// Lines of a unified diff as they are shown: a difference that the eye would miss is written out. Pure.
+// Parses a unified diff into lines; differences that are hard to see are escaped. Pure.
 import type { FileChange } from "../../src/core/events.ts";
 import { removeHidden } from "../../src/core/hiddenText.ts";
 import { t } from "../../src/shared/l10n.ts";
@@ -6,7 +6,7 @@ import { createNote, type EscapeOptions, type SafeLine, segmentLine } from "../.
 
 export type DiffKind = "same" | "added" | "removed" | "gap";
 
-/** `number` is that of the file after the change, of a removed line that before it. */
+/** `number`: the line in the new file; for a removed line, in the old one. */
 export interface DiffLine extends SafeLine {
 	kind: DiffKind;
 }
@@ -15,17 +15,17 @@ interface RawLine {
 	kind: DiffKind;
 	number: number;
 	text: string;
-	/** The file ends here, and not with a line feed. */
+	/** The file ends here without a newline. */
 	endless?: true;
 }
 
-/** The lines of all hunks, a gap between two of them. */
+/** The lines of all hunks with a gap between hunks. */
 export function parseDiffLines(diff: string): DiffLine[] {
 	const lines = rawLines(diff);
-	const close = closelyShown(lines);
+	const lookalikes = findLookalikes(lines);
 	return lines.map((line) => {
 		if (line.kind === "gap") return { kind: "gap", segments: [] };
-		const segments = segmentLine(line.text, close.get(line));
+		const segments = segmentLine(line.text, lookalikes.get(line));
 		if (line.endless) segments.push(createNote(t("no newline at end")));
 		return { kind: line.kind, number: line.number, segments };
 	});
@@ -55,27 +55,28 @@ function rawLines(diff: string): RawLine[] {
 	return lines;
 }
 
-/** An empty range names the line before it. */
+/** An empty range names the preceding line. */
 function firstOf(start = "0", count = "1"): number {
 	return Number(start) + (count === "0" ? 1 : 0);
 }
 
-/** Lines that were taken out and put in again, and would look the same: what sets them apart is written out. */
-function closelyShown(lines: readonly RawLine[]): Map<RawLine, EscapeOptions> {
-	const close = new Map<RawLine, EscapeOptions>();
+/** Finds removed and added lines that would look alike; their differences are escaped. */
+function findLookalikes(lines: readonly RawLine[]): Map<RawLine, EscapeOptions> {
+	const lookalikes = new Map<RawLine, EscapeOptions>();
 	for (const { removed, added } of blocks(lines)) {
-		for (const [own, others] of [
+		for (const [ownLines, otherLines] of [
 			[removed, added],
 			[added, removed],
 		] as const) {
-			const drawn = new Set(others.map(({ text }) => drawnAs(text)));
-			const letters = new Set(others.map(({ text }) => withoutBlanks(text)));
-			for (const line of own) {
-				if (drawn.has(drawnAs(line.text))) close.set(line, { blanks: true, ascii: !letters.has(withoutBlanks(line.text)) });
+			const drawn = new Set(otherLines.map(({ text }) => normalizeAppearance(text)));
+			const letters = new Set(otherLines.map(({ text }) => stripInvisible(text)));
+			for (const line of ownLines) {
+				if (drawn.has(normalizeAppearance(line.text)))
+					lookalikes.set(line, { blanks: true, ascii: !letters.has(stripInvisible(line.text)) });
 			}
 		}
 	}
-	return close;
+	return lookalikes;
 }
 
 function* blocks(lines: readonly RawLine[]): Generator<{ removed: RawLine[]; added: RawLine[] }> {
@@ -90,15 +91,15 @@ function* blocks(lines: readonly RawLine[]): Generator<{ removed: RawLine[]; add
 	}
 }
 
-function withoutBlanks(text: string): string {
+function stripInvisible(text: string): string {
 	return removeHidden(text).replace(/\p{Zs}/gu, "");
 }
 
-function drawnAs(text: string): string {
-	return withoutBlanks(text.normalize("NFKC"));
+function normalizeAppearance(text: string): string {
+	return stripInvisible(text.normalize("NFKC"));
 }
 
-/** In place of lines where there are none: nothing else would say so. `waits`: it has not been done yet. */
+/** Label for an empty diff. `waits`: the change is not made yet. */
 export function emptyChangeLabel({ action, diff }: Pick<FileChange, "action" | "diff">, waits: boolean): string | undefined {
 	if (diff !== "") return undefined;
 	if (action === "delete") return waits ? t("Will be deleted") : t("Deleted");

@@ -4,20 +4,20 @@ import { cleanText, visibleLine } from "../../src/shared/safeText.ts";
 
 export { cleanText, escapeHiddenCharacters, visibleLine, visibleText } from "../../src/shared/safeText.ts";
 
-/** A line that was written over shows its last state. */
+/** Applies carriage returns: an overwritten line shows its last state. */
 export function cleanTerminalOutput(text: string): string {
 	const lines = removeTerminalEscapes(text.replaceAll("\r\n", "\n")).split("\n");
 	return cleanText(lines.map((line) => line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1)).join("\n"));
 }
 
-/** What an approval is called; its card shows all of it. */
+/** The name of an approval; its card shows the full text. */
 export function approvalSummary({ summary }: { summary: string }): string {
 	return visibleLine(truncateMiddle(summary, LONGEST_NAME));
 }
 
 const LONGEST_NAME = 400;
 
-/** Of long text the end counts as much as the beginning. */
+/** Truncates the middle, since the end matters as much as the beginning. */
 export function truncateMiddle(text: string, most: number): string {
 	if (text.length <= most) return text;
 	const end = Math.floor(most / 3);

@@ -1,10 +1,10 @@
-// Paths in texts: the host says which of them are files, and those become links. Nothing else does.
+// Turns paths in text into links once the host confirms that they are files.
 import { t } from "../../src/shared/l10n.ts";
 
-/** Folders and a name with an ending, and a line where one follows. */
+/** A path with file extension and an optional line. */
 const PATH = /(?<![\w@./:~-])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[A-Za-z][\w-]{0,9})(?::(\d{1,7})(?::\d+)?)?(?![\w/-])/g;
 
-/** The host, in a page that may ask it for files; without one no text becomes a link. */
+/** The host of a page that can open files; without it, nothing is linked. */
 interface Files {
 	find(paths: string[]): void;
 	open(place: { path: string; line?: number }): void;
@@ -16,13 +16,13 @@ export function setFileLinkHost(through: Files): void {
 	files = through;
 }
 
-/** By path: whether it is a file; undefined while the host has not been asked. */
-const known = new Map<string, boolean>();
-let wanted = new Set<string>();
-let asking = false;
-/** Milliseconds in which paths are gathered, and the most that one question names. */
-const GATHER = 50;
-const MOST = 200;
+/** File existence by path; absent until the host was asked. */
+const existence = new Map<string, boolean>();
+let requested = new Set<string>();
+let isScheduled = false;
+/** Milliseconds to collect paths, and the maximum per request. */
+const REQUEST_DELAY = 50;
+const MAX_PATHS = 200;
 
 interface Named {
 	text: string;
@@ -30,7 +30,7 @@ interface Named {
 	line?: number;
 }
 
-/** A text as pieces, some of which may name files. `alone`: only where it is one path and nothing else. */
+/** Splits text into pieces, some of which may name files. `alone`: only if the whole text is one path. */
 export function splitByPaths(text: string, alone = false): (string | Named)[] {
 	const pieces: (string | Named)[] = [];
 	let from = 0;
@@ -44,7 +44,7 @@ export function splitByPaths(text: string, alone = false): (string | Named)[] {
 	return pieces;
 }
 
-/** A place in the text of a link, or undefined where it is none: `src/cart.ts`, `src/cart.ts:12`, `src/cart.ts#L12`. */
+/** A file reference in a link address, or undefined: `src/cart.ts`, `src/cart.ts:12`, `src/cart.ts#L12`. */
 export function parseFileLink(address: string): Named | undefined {
 	let plain = address.replace(/^\.\//, "").replace(/#L(\d{1,7})(?:-L?\d+)?$/, ":$1");
 	try {
@@ -57,60 +57,60 @@ export function parseFileLink(address: string): Named | undefined {
 	return path === undefined ? undefined : { text: plain, path, ...(line !== undefined && { line: Number(line) }) };
 }
 
-/** Marks an element as naming a file; it becomes a link once the host says that there is one. */
+/** Marks an element as a file reference; it becomes a link once the host confirms the file. */
 export function markFileReference(element: HTMLElement, { path, line }: Named): void {
 	element.dataset["path"] = path;
 	if (line !== undefined) element.dataset["line"] = String(line);
-	const is = known.get(path);
-	// Its words come in the same breath, and where it leads stands behind them.
-	if (is) queueMicrotask(() => arm(element));
-	if (is !== undefined || !files) return;
-	wanted.add(path);
-	askSoon();
+	const exists = existence.get(path);
+	// Deferred until the element has its text, after which the path is appended.
+	if (exists) queueMicrotask(() => activate(element));
+	if (exists !== undefined || !files) return;
+	requested.add(path);
+	scheduleRequest();
 }
 
-function askSoon(): void {
-	if (!asking) setTimeout(ask, GATHER);
-	asking = true;
+function scheduleRequest(): void {
+	if (!isScheduled) setTimeout(sendRequest, REQUEST_DELAY);
+	isScheduled = true;
 }
 
-function ask(): void {
-	asking = false;
-	const paths = [...wanted].slice(0, MOST);
-	wanted = new Set([...wanted].slice(MOST));
+function sendRequest(): void {
+	isScheduled = false;
+	const paths = [...requested].slice(0, MAX_PATHS);
+	requested = new Set([...requested].slice(MAX_PATHS));
 	if (paths.length > 0) files?.find(paths);
-	if (wanted.size > 0) askSoon();
+	if (requested.size > 0) scheduleRequest();
 }
 
-/** What the host has found of those it was asked about. */
+/** Applies the host's answer. */
 export function applyFoundPaths({ asked, files: found }: { asked: readonly string[]; files: readonly string[] }): void {
-	for (const path of asked) known.set(path, found.includes(path));
+	for (const path of asked) existence.set(path, found.includes(path));
 	for (const element of document.querySelectorAll<HTMLElement>("[data-path]:not(.file-link)")) {
-		if (known.get(element.dataset["path"] ?? "")) arm(element);
+		if (existence.get(element.dataset["path"] ?? "")) activate(element);
 	}
 }
 
-/** Files may be there by now that were not. */
+/** Missing files may exist now. */
 export function forgetMissingFiles(): void {
-	for (const [path, is] of known) if (!is) known.delete(path);
+	for (const [path, exists] of existence) if (!exists) existence.delete(path);
 }
 
-function arm(element: HTMLElement): void {
+function activate(element: HTMLElement): void {
 	const { path = "", line } = element.dataset;
 	const place = line === undefined ? path : `${path}:${line}`;
 	element.classList.add("file-link");
 	element.setAttribute("role", "link");
 	element.tabIndex = 0;
 	element.title = t("Open {0}", place);
-	// Words that do not name the file must not hide which one opens.
+	// Text that does not name the file must not hide which one opens.
 	if (element.dataset["told"] === undefined || element.textContent?.includes(path)) return;
-	const told = document.createElement("span");
-	told.className = "link-host";
-	told.textContent = ` (${place})`;
-	element.append(told);
+	const suffix = document.createElement("span");
+	suffix.className = "link-host";
+	suffix.textContent = ` (${place})`;
+	element.append(suffix);
 }
 
-/** Opens what a link in the text leads to. */
+/** Opens the file of a link. */
 export function openFileLink({ dataset }: HTMLElement): void {
 	const { path, line } = dataset;
 	if (path !== undefined) files?.open({ path, ...(line !== undefined && { line: Number(line) }) });

@@ -1,4 +1,4 @@
-// Colors code when there is time: it stands on the page plain first, and what was colored once is known.
+// Highlights code when idle; it is shown plain first, and results are cached.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import cpp from "highlight.js/lib/languages/cpp";
@@ -23,58 +23,58 @@ interface Waiting {
 }
 
 const waiting: Waiting[] = [];
-let asked = false;
+let isScheduled = false;
 
-/** Code of the same words and language that was colored before is colored at once. */
-const known = new Map<string, DocumentFragment>();
-const KNOWN = 150;
+/** Cached results by language and code. */
+const cache = new Map<string, DocumentFragment>();
+const MAX_CACHED = 150;
 
 export function highlightWhenIdle(code: HTMLElement, language: string, text: string): void {
-	const before = known.get(`${language}\n${text}`);
+	const before = cache.get(`${language}\n${text}`);
 	if (before) {
 		code.replaceChildren(before.cloneNode(true));
 		return;
 	}
 	waiting.push({ code, language, text });
-	ask();
+	schedule();
 }
 
-/** Colors now, for code that still grows and is short. */
+/** Highlights at once, for short growing code. */
 export function highlightNow(code: HTMLElement, language: string, text: string): void {
 	const html = highlightCode(text, language);
-	if (html !== undefined) code.replaceChildren(colored(html));
+	if (html !== undefined) code.replaceChildren(toNodes(html));
 }
 
-function ask(): void {
-	if (asked) return;
-	asked = true;
+function schedule(): void {
+	if (isScheduled) return;
+	isScheduled = true;
 	requestIdleCallback(work, { timeout: 2_000 });
 }
 
 function work(deadline: IdleDeadline): void {
-	asked = false;
-	// What was put on the page last is what the person looks at.
+	isScheduled = false;
+	// The most recently added code is most likely visible.
 	do {
 		const next = waiting.pop();
 		if (!next) return;
 		if (next.code.isConnected && !isSelected(next.code)) finish(next);
-	} while (deadline.timeRemaining() > SLICE);
-	ask();
+	} while (deadline.timeRemaining() > BLOCK_TIME);
+	schedule();
 }
 
-/** Milliseconds that coloring a block of usual length may take. */
-const SLICE = 5;
+/** Milliseconds to highlight a typical block. */
+const BLOCK_TIME = 5;
 
 function finish({ code, language, text }: Waiting): void {
 	const html = highlightCode(text, language);
 	if (html === undefined) return;
-	const fragment = colored(html);
-	known.set(`${language}\n${text}`, fragment.cloneNode(true) as DocumentFragment);
-	for (const key of known.keys()) if (known.size > KNOWN) known.delete(key);
+	const fragment = toNodes(html);
+	cache.set(`${language}\n${text}`, fragment.cloneNode(true) as DocumentFragment);
+	for (const key of cache.keys()) if (cache.size > MAX_CACHED) cache.delete(key);
 	code.replaceChildren(fragment);
 }
 
-/** New nodes would take a selection away. */
+/** New nodes would clear the selection. */
 function isSelected(code: HTMLElement): boolean {
 	const selection = getSelection();
 	return selection !== null && !selection.isCollapsed && selection.containsNode(code, true);
@@ -83,8 +83,8 @@ function isSelected(code: HTMLElement): boolean {
 const PIECES = /<span class="([^"]*)">|<\/span>|&(amp|lt|gt|quot|#x27);|[^<&]+/g;
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
 
-/** The highlighter's spans as nodes: its words become text and are never read as HTML. */
-function colored(html: string): DocumentFragment {
+/** Converts the highlighter's spans to nodes; content becomes text and is never parsed as HTML. */
+function toNodes(html: string): DocumentFragment {
 	const fragment = document.createDocumentFragment();
 	let parent: Node = fragment;
 	for (const [piece, names, entity] of html.matchAll(PIECES)) {
@@ -103,11 +103,11 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 hljs.registerAliases(["javascript", "js", "jsx", "mjs", "cjs"], { languageName: "typescript" });
 hljs.registerAliases(["shell", "console", "shellscript"], { languageName: "bash" });
 
-/** Longer code keeps its plain color: coloring it would hold up the page. */
-const LONGEST = 20_000;
+/** Longer code stays plain: highlighting it would block the page. */
+const MAX_LENGTH = 20_000;
 
-/** HTML with `hljs-` classes, or undefined where there is nothing to color. */
+/** HTML with `hljs-` classes, or undefined if not highlighted. */
 function highlightCode(code: string, language: string): string | undefined {
-	if (code.length > LONGEST || !hljs.getLanguage(language)) return undefined;
+	if (code.length > MAX_LENGTH || !hljs.getLanguage(language)) return undefined;
 	return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }

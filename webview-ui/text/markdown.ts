@@ -1,7 +1,7 @@
 // Renders Markdown as DOM nodes.
 
-// Security: the parser accepts no raw HTML; nodes are created one by one from a short list, and nothing is ever parsed
-// as HTML; links have no address, so the page cannot navigate, and a click asks the host.
+// Security: the parser accepts no raw HTML; nodes are created one by one from an allowlist, and nothing is parsed as HTML; links
+// have no address, so the page cannot navigate, and a click asks the host.
 
 import type { Token } from "markdown-it";
 import { t } from "../../src/shared/l10n.ts";
@@ -10,10 +10,10 @@ import { cleanText } from "./displayText.ts";
 import { markFileReference, parseFileLink, splitByPaths } from "./fileLinks.ts";
 import { hostInText, isImageDataUrl, markdownParser, parseWebUrl } from "./markdownParser.ts";
 
-/** Elements that a token may become. */
+/** Allowed elements. */
 const ELEMENTS = new Set("p h1 h2 h3 h4 h5 h6 strong em s blockquote ul ol li table thead tbody tr th td hr br code".split(" "));
 
-/** Definitions of `[name]: address` that stand anywhere in the text. */
+/** Definitions of `[name]: address` anywhere in the text. */
 export type LinkReferences = Record<string, { title: string; href: string }>;
 
 export const NO_REFERENCES: LinkReferences = {};
@@ -26,14 +26,14 @@ export function parseReferences(text: string): LinkReferences {
 	return env.references ?? NO_REFERENCES;
 }
 
-/** One block as nodes that can be put into the page. */
+/** Renders one block. */
 export function renderBlock(source: string, references: LinkReferences): DocumentFragment {
 	const fragment = document.createDocumentFragment();
 	build(markdownParser.parse(cleanText(source), { references: { ...references } }), fragment);
 	return fragment;
 }
 
-/** A sentence without blocks of its own. */
+/** Renders inline Markdown. */
 export function renderInline(source: string): DocumentFragment {
 	const fragment = document.createDocumentFragment();
 	build(markdownParser.parseInline(source, {}), fragment);
@@ -44,7 +44,7 @@ function build(tokens: readonly Token[], root: Node): void {
 	let parent = root;
 	for (const token of tokens) {
 		if (token.hidden) continue;
-		const make = makers[token.type];
+		const make = factories[token.type];
 		if (token.type === "text") appendText(parent, token.content);
 		else if (make) parent.appendChild(make(token));
 		else if (token.type === "inline") build(withTask(token.children ?? [], parent), parent);
@@ -55,7 +55,7 @@ function build(tokens: readonly Token[], root: Node): void {
 	}
 }
 
-/** The beginning of an item of a task list becomes its box. */
+/** Turns the start of a task list item into a checkbox. */
 function withTask(tokens: readonly Token[], parent: Node): readonly Token[] {
 	const [first, ...rest] = tokens;
 	const mark = first?.type === "text" ? /^\[([ xX])\][ \t]+/.exec(first.content) : null;
@@ -71,8 +71,8 @@ function withTask(tokens: readonly Token[], parent: Node): readonly Token[] {
 	return [{ ...first, content: first.content.slice(mark[0].length) } as Token, ...rest];
 }
 
-/** Tokens that are whole on their own. */
-const makers: Record<string, (token: Token) => Node> = {
+/** Tokens without children. */
+const factories: Record<string, (token: Token) => Node> = {
 	softbreak: () => document.createTextNode("\n"),
 	code_inline({ content }) {
 		const code = document.createElement("code");
@@ -86,7 +86,7 @@ const makers: Record<string, (token: Token) => Node> = {
 	image: picture,
 };
 
-/** Within a link the link counts; elsewhere a path may turn out to be a file. */
+/** Text in a link is not linked again; elsewhere a path may become a file link. */
 function appendText(parent: Node, text: string): void {
 	if (parent instanceof Element && parent.closest("a, [data-path]")) {
 		parent.appendChild(document.createTextNode(text));
@@ -104,13 +104,13 @@ function appendText(parent: Node, text: string): void {
 	}
 }
 
-/** Their markers and edges stand on the side where their words begin. */
-const OWN_WAY = new Set(["ul", "ol", "blockquote", "table"]);
+/** Elements whose markers and borders follow the text direction. */
+const AUTO_DIRECTION = new Set(["ul", "ol", "blockquote", "table"]);
 
 function open(token: Token): HTMLElement {
-	if (token.type === "link_open") return unarmed(String(token.attrGet("href") ?? ""));
+	if (token.type === "link_open") return createInertLink(String(token.attrGet("href") ?? ""));
 	const element = document.createElement(ELEMENTS.has(token.tag) ? token.tag : "span");
-	if (OWN_WAY.has(token.tag)) element.dir = "auto";
+	if (AUTO_DIRECTION.has(token.tag)) element.dir = "auto";
 	const side = /^text-align:(left|right|center)$/.exec(String(token.attrGet("style") ?? ""))?.[1];
 	if (side) element.style.textAlign = side;
 	const start = token.tag === "ol" ? token.attrGet("start") : null;
@@ -119,18 +119,18 @@ function open(token: Token): HTMLElement {
 }
 
 function into(parent: Node, element: HTMLElement): Node {
-	parent.appendChild(element.localName === "table" ? scrolling(element) : element);
+	parent.appendChild(element.localName === "table" ? wrapScrollable(element) : element);
 	return element;
 }
 
-/** Back to where the element stands; a link says then where it leads. */
+/** Returns to the parent; a closed link shows its host. */
 function close(parent: Node): Node | null {
-	if (parent instanceof HTMLAnchorElement) tellHost(parent);
+	if (parent instanceof HTMLAnchorElement) appendHost(parent);
 	const outside = parent.parentNode;
 	return parent instanceof HTMLTableElement ? (outside?.parentNode ?? null) : outside;
 }
 
-/** A picture that is part of the text shows; loading another would tell its server what was asked, so it stays a link. */
+/** Data URLs are shown; loading a remote image would reveal the conversation to its server, so it becomes a link. */
 function picture(token: Token): Node {
 	const address = String(token.attrGet("src") ?? "");
 	const words = token.content || t("Image");
@@ -141,14 +141,14 @@ function picture(token: Token): Node {
 		return image;
 	}
 	if (!parseWebUrl(address)) return document.createTextNode(words);
-	const link = unarmed(address);
+	const link = createInertLink(address);
 	link.append(words);
-	if (link instanceof HTMLAnchorElement) tellHost(link);
+	if (link instanceof HTMLAnchorElement) appendHost(link);
 	return link;
 }
 
-/** A link without an address: nothing prefetches, drags or opens it; `data-url` is what the click hands to the host. */
-function unarmed(address: string): HTMLElement {
+/** A link without an address, so it can't be prefetched, dragged or opened; `data-url` is passed to the host on click. */
+function createInertLink(address: string): HTMLElement {
 	const url = parseWebUrl(address);
 	if (!url) {
 		const words = document.createElement("span");
@@ -165,18 +165,18 @@ function unarmed(address: string): HTMLElement {
 	return link;
 }
 
-function tellHost(link: HTMLAnchorElement): void {
+function appendHost(link: HTMLAnchorElement): void {
 	const { host } = new URL(link.dataset["url"] ?? "");
 	const named = hostInText(link.textContent);
 	if (named === host) return;
-	const told = document.createElement("span");
-	told.className = named ? "link-host link-differs" : "link-host";
-	told.textContent = ` (${host})`;
-	link.append(told);
+	const suffix = document.createElement("span");
+	suffix.className = named ? "link-host link-differs" : "link-host";
+	suffix.textContent = ` (${host})`;
+	link.append(suffix);
 }
 
-/** The table, in a frame that scrolls. */
-function scrolling(table: HTMLElement): HTMLElement {
+/** Wraps the table in a scrollable element. */
+function wrapScrollable(table: HTMLElement): HTMLElement {
 	const frame = document.createElement("div");
 	frame.className = "table";
 	frame.tabIndex = 0;

@@ -1,29 +1,30 @@
-// Cuts Markdown into blocks, whole or while it streams: only the open block changes, the closed ones are final.
+// Splits Markdown into blocks, complete or streaming: only the open block changes, closed ones are final.
 import { markdownParser } from "./markdownParser.ts";
 
-/** A Markdown text that grows. `closed` and `open` joined are the text, byte for byte. */
+/** A growing Markdown text. `closedBlocks` and `openBlock` joined are the text, byte for byte. */
 export interface MarkdownStream {
 	closedBlocks: readonly string[];
 	openBlock: string;
-	/** Characters of `open` that were looked through and hold one block. */
+	/** Characters of `openBlock` already scanned as one block. */
 	scannedLength?: number;
 }
 
 export const EMPTY_STREAM: MarkdownStream = { closedBlocks: [], openBlock: "" };
 
-/** Blocks from this length on are not looked through for their end with every delta. */
-const LONG = 8_000;
+/** Length from which a block is not scanned on every delta. */
+const LONG_BLOCK = 8_000;
 
-/** Adds what arrived. Costs as much as the open block is long at most, however long the answer. */
+/** Appends a delta. Cost is at most proportional to the open block's length. */
 export function appendToStream(stream: MarkdownStream, delta: string): MarkdownStream {
-	const { closedBlocks: closed, scannedLength: looked = 0 } = stream;
+	const { closedBlocks: closed, scannedLength: scanned = 0 } = stream;
 	const text = stream.openBlock + delta;
 	const wholeLines = text.lastIndexOf("\n") + 1;
-	// A line that is not complete may still turn out to belong to the block above it.
-	if (!delta.includes("\n")) return { closedBlocks: closed, openBlock: text, scannedLength: looked };
-	// Nothing ends a fence but its own end; and a long table ends with the next blank line, or a while later.
-	const still = isOpenFence(text) || (looked > LONG && wholeLines < looked * 1.25 && !/\n[ \t]*\n/.test(text.slice(looked - 1)));
-	if (still) return { closedBlocks: closed, openBlock: text, scannedLength: looked };
+	// An incomplete line may still belong to the block above it.
+	if (!delta.includes("\n")) return { closedBlocks: closed, openBlock: text, scannedLength: scanned };
+	// Only its own end closes a fence; a long table is rescanned after a blank line or some growth.
+	const isStillOpen =
+		isOpenFence(text) || (scanned > LONG_BLOCK && wholeLines < scanned * 1.25 && !/\n[ \t]*\n/.test(text.slice(scanned - 1)));
+	if (isStillOpen) return { closedBlocks: closed, openBlock: text, scannedLength: scanned };
 	const blocks = splitBlocks(text.slice(0, wholeLines));
 	const last = blocks.pop() ?? "";
 	return {
@@ -33,7 +34,7 @@ export function appendToStream(stream: MarkdownStream, delta: string): MarkdownS
 	};
 }
 
-/** The source of each block with the blank lines after it; joined they are the text. */
+/** Source of each block with the blank lines after it; joined, they are the text. */
 export function splitBlocks(text: string): string[] {
 	const tokens: ReturnType<typeof markdownParser.parse> = [];
 	markdownParser.block.parse(text, markdownParser, {}, tokens);
@@ -52,7 +53,7 @@ export function splitBlocks(text: string): string[] {
 	});
 }
 
-/** Characters after which a list goes on in a block of its own: its end stays cheap to draw however long it gets. */
+/** Characters after which a list continues in a separate block, so that its end stays cheap to render. */
 const LONG_LIST = 3_000;
 
 function cutLists(starts: readonly number[], listItems: readonly number[], lines: readonly string[]): number[] {
@@ -60,7 +61,7 @@ function cutLists(starts: readonly number[], listItems: readonly number[], lines
 	const cuts: number[] = [];
 	let length = 0;
 	let from = 0;
-	for (const start of [...new Set([...starts, ...listItems])].sort((one, other) => one - other)) {
+	for (const start of [...new Set([...starts, ...listItems])].sort((left, right) => left - right)) {
 		for (; from < start; from += 1) length += (lines[from]?.length ?? 0) + 1;
 		if (!firsts.has(start) && length < LONG_LIST) continue;
 		cuts.push(start);
@@ -69,12 +70,12 @@ function cutLists(starts: readonly number[], listItems: readonly number[], lines
 	return cuts;
 }
 
-/** What of an open block can be shown: a last line of bare markers waits, it would flash as a rule or a heading. */
+/** Removes a trailing line of bare markers, which could briefly render as a rule or heading. */
 export function presentableText(open: string): string {
 	return open.replace(/(^|\n)[ \t]*(?:[-=*_#+>`~|:]+|\d+[.)]?)[ \t]*$/, "$1");
 }
 
-/** A fence at the margin that no later line closes. */
+/** A fence at the margin that is not closed. */
 export function isOpenFence(source: string): boolean {
 	const opening = /^(`{3,}|~{3,})[^\n`]*\n/.exec(source);
 	if (!opening) return false;

@@ -1,4 +1,4 @@
-// The answers to an approval: how long each counts, and exactly what it covers.
+// The answers to an approval: the duration of each and exactly what it covers.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer, EventOf } from "../../../src/core/events.ts";
 import { t } from "../../../src/shared/l10n.ts";
@@ -12,9 +12,9 @@ type Asked = EventOf<"asked">;
 
 interface Answers {
 	event: Asked;
-	/** A command that is to run outside the sandbox. */
+	/** The command would run outside the sandbox. */
 	outside: boolean;
-	/** They do not count yet, or one was given. */
+	/** Answers are not accepted yet, or one was given. */
 	disabled: boolean;
 	give(answer: Answer): (cause: Event) => void;
 }
@@ -22,10 +22,10 @@ interface Answers {
 export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 	const [shown, show] = useState<"scopes" | "reason">();
 	const more = useRef<HTMLButtonElement>(null);
-	// What is not shown whole is approved this once.
-	const lasts = event.view?.kind !== "change" || !event.view.unshown;
-	const session = lasts ? coveredBy(event.session) : undefined;
-	const always = lasts ? coveredBy(event.always) : undefined;
+	// A change that is not shown in full can only be allowed once.
+	const canPersist = event.view?.kind !== "change" || !event.view.unshown;
+	const session = canPersist ? coverageText(event.session) : undefined;
+	const always = canPersist ? coverageText(event.always) : undefined;
 	const often = event.often && (event.often.ends !== "always" || always) ? event.often : undefined;
 	const scopes = scopesOf(session, often?.ends === "always" ? undefined : always);
 	if (shown === "reason") return <Denial disabled={disabled} give={give} back={() => show(undefined)} />;
@@ -108,7 +108,7 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 interface Scope {
 	name: string;
 	covers: string;
-	/** As the button says it, below another that says the same. */
+	/** Shorter text for a button below another with the same coverage. */
 	briefly?: string;
 	answer: Answer;
 }
@@ -127,7 +127,7 @@ function scopesOf(session: string | undefined, always: string | undefined): Scop
 	return scopes;
 }
 
-/** How long it counts, and what it covers: the first is its name, the rest describes it. */
+/** The button's name is the duration; the coverage is its description. */
 interface ScopeProps extends Pick<Answers, "disabled" | "give"> {
 	scope: Scope;
 	onKey(key: KeyboardEvent): void;
@@ -154,7 +154,7 @@ function ScopeButton({ scope, disabled, give, onKey }: ScopeProps) {
 	);
 }
 
-/** Pressed once, Deny asks for words to the agent; with or without them it denies when it is pressed again. */
+/** The first click on Deny shows an input for an optional reason; the second denies. */
 function Denial({ disabled, give, back }: Pick<Answers, "disabled" | "give"> & { back(): void }) {
 	const reason = useRef<HTMLInputElement>(null);
 	useLayoutEffect(() => reason.current?.focus(), []);
@@ -172,7 +172,7 @@ function Denial({ disabled, give, back }: Pick<Answers, "disabled" | "give"> & {
 				maxLength={2_000}
 				onKeyDown={(key) => {
 					if (key.isComposing) return;
-					// The card's own keys would allow what is being denied.
+					// The card's keyboard shortcuts would allow the request.
 					key.stopPropagation();
 					if (key.key === "Enter") deny(key);
 					if (key.key === "Escape") back();
@@ -204,6 +204,6 @@ function SettingButton({ ends }: { ends: Setting }) {
 	);
 }
 
-function coveredBy(sentences: readonly string[] | undefined): string | undefined {
+function coverageText(sentences: readonly string[] | undefined): string | undefined {
 	return sentences?.length ? sentences.map(visibleLine).join(" ") : undefined;
 }

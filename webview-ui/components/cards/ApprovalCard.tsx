@@ -1,4 +1,4 @@
-// An approval: what will happen, exactly, why it asks and for whom. Nothing in it invites a blind yes.
+// An approval card: the exact action, its reason and the requesting agent.
 
 import { useState } from "preact/hooks";
 import type { Answer, ToolCall } from "../../../src/core/events.ts";
@@ -32,11 +32,11 @@ export function ApprovalCard({ item }: { item: ApprovalItem }) {
 
 function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 	const { event, entry } = item;
-	const call = calledIn(item);
-	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
+	const call = callOf(item);
+	const { isReady, isDeliberate } = useAnswerDelay();
 	const [sent, setSent] = useState(false);
 	const give = (given: Answer) => (cause: Event) => {
-		if (sent || !meant(cause)) return;
+		if (sent || !isDeliberate(cause)) return;
 		postAnswer(cause, event.request, event.hash, given);
 		setSent(true);
 		setTimeout(() => setSent(false), 2_000);
@@ -63,13 +63,13 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 					<ExactText text={event.summary} label={t("Exact content")} />
 				)}
 				<Why item={item} />
-				<ApprovalAnswers event={event} outside={leavesSandbox(call)} disabled={!settled || sent} give={give} />
+				<ApprovalAnswers event={event} outside={leavesSandbox(call)} disabled={!isReady || sent} give={give} />
 			</div>
 		</Group>
 	);
 }
 
-/** One line; all reasons and who asks unfold below it. */
+/** One line that expands to all reasons and the requesting agent. */
 function Why({ item: { event, agent } }: { item: ApprovalItem }) {
 	const [open, setOpen] = useState(false);
 	const { reason, more = [] } = event;
@@ -84,9 +84,9 @@ function Why({ item: { event, agent } }: { item: ApprovalItem }) {
 			</button>
 			{open && (
 				<ul class="why-more">
-					{more.map((one) => (
-						<li key={one}>
-							<SafeText text={one} />
+					{more.map((reasonText) => (
+						<li key={reasonText}>
+							<SafeText text={reasonText} />
 						</li>
 					))}
 					<li>{t("Requested by {0}.", visibleLine(labels.value.agent(agent)))}</li>
@@ -96,13 +96,13 @@ function Why({ item: { event, agent } }: { item: ApprovalItem }) {
 	);
 }
 
-/** It has failed in the sandbox, and asks to run without. */
+/** The command failed in the sandbox and asks to run outside it. */
 function leavesSandbox(call: ToolCall | undefined): boolean {
 	return call?.name === "execute_command" && asRecord(call.input)["outsideSandbox"] === true;
 }
 
-/** What would run: the model's call, or the one that its command makes from a shell. */
-function calledIn({ event, entry }: ApprovalItem): ToolCall | undefined {
+/** The call to run: the model's, or the one its shell command makes. */
+function callOf({ event, entry }: ApprovalItem): ToolCall | undefined {
 	return event.made ? { id: event.call, ...event.made } : entry?.call;
 }
 
@@ -133,21 +133,21 @@ function Outcome({ item }: { item: ApprovalItem }) {
 			</>
 		);
 	}
-	const how = givenBy(given);
-	const told = answeredBy === "person" ? BY_PERSON[how](summary) : BY_OTHERS[how](authorName(answeredBy, labels.value), summary);
+	const how = givenAnswer(given);
+	const text = answeredBy === "person" ? BY_PERSON[how](summary) : BY_OTHERS[how](authorName(answeredBy, labels.value), summary);
 	return (
 		<>
 			<Icon name={given.allow ? "check" : "circle-slash"} />
 			<span>
-				{told}
+				{text}
 				{!given.allow && given.reason && <span class="why"> “{visibleLine(given.reason)}”</span>}
 			</span>
 		</>
 	);
 }
 
-/** Answers of before say `always` and no scope. */
-function givenBy({ allow, scope, always }: Extract<Answer, { allow: boolean }>): Given {
+/** Old answers have `always` and no scope. */
+function givenAnswer({ allow, scope, always }: Extract<Answer, { allow: boolean }>): Given {
 	if (!allow) return "denied";
 	if (scope === "session") return "session";
 	return scope === "always" || (scope === undefined && always) ? "always" : "allowed";

@@ -10,13 +10,13 @@ import { ChangeDiff, FileTags } from "./Diff.tsx";
 import { FoldedLines, SafeText, Segments } from "./FoldedLines.tsx";
 
 interface Parts {
-	/** The argument that the call is about. */
+	/** Name of the main argument. */
 	subject?: string;
-	/** Arguments that the change shows. */
+	/** Arguments that the change already shows. */
 	shown?: readonly string[];
 }
 
-/** Of our own tools. Of any other, every argument is shown under its name. */
+/** For our own tools. For any other tool, every argument is shown under its name. */
 const PARTS = new Map<string, Parts>([
 	["execute_command", { subject: "command" }],
 	["web_fetch", { subject: "url" }],
@@ -39,23 +39,25 @@ export function ApprovalContent({ tool, input: raw, view }: ContentProps) {
 	const whole = changes.length > 0 && changes.every(({ unshown }) => !unshown);
 	const { subject, shown = [] } = PARTS.get(tool) ?? {};
 	const about = subject === undefined ? undefined : input[subject];
-	const left = Object.entries(input).filter(
+	const remaining = Object.entries(input).filter(
 		([name]) => !(name === subject && typeof about === "string") && !(whole && shown.includes(name)),
 	);
 	return (
 		<>
 			{typeof about === "string" &&
 				(tool === "web_fetch" ? <Address address={about} /> : <ExactText text={about} label={t("Exact content")} />)}
-			{left.length > MOST_ARGUMENTS && <ExactText text={JSON.stringify(Object.fromEntries(left), null, 1)} label={t("Arguments")} />}
-			{left.length > 0 && left.length <= MOST_ARGUMENTS && (
+			{remaining.length > MAX_ARGUMENTS && (
+				<ExactText text={JSON.stringify(Object.fromEntries(remaining), null, 1)} label={t("Arguments")} />
+			)}
+			{remaining.length > 0 && remaining.length <= MAX_ARGUMENTS && (
 				<dl class="arguments">
-					{left.map(([name, value]) => (
+					{remaining.map(([name, value]) => (
 						<div key={name}>
 							<dt>
 								<SafeText text={name} />
 							</dt>
 							<dd>
-								<ExactLines text={written(value)} />
+								<ExactLines text={formatArgument(value)} />
 							</dd>
 						</div>
 					))}
@@ -67,23 +69,23 @@ export function ApprovalContent({ tool, input: raw, view }: ContentProps) {
 	);
 }
 
-/** More than these are one text, and more files fold in the middle. */
-const MOST_ARGUMENTS = 30;
-const MOST_FILES = 24;
+/** Maximum arguments listed separately, and maximum files shown before the middle is folded. */
+const MAX_ARGUMENTS = 30;
+const MAX_FILES = 24;
 
 function Previews({ changes }: { changes: readonly FileChange[] }) {
 	const [whole, setWhole] = useState(false);
-	const folds = !whole && changes.length > MOST_FILES;
-	const half = MOST_FILES / 2;
-	const drawn = (change: FileChange) => <Preview key={change.path} change={change} />;
-	if (!folds) return <>{changes.map(drawn)}</>;
+	const folds = !whole && changes.length > MAX_FILES;
+	const half = MAX_FILES / 2;
+	const preview = (change: FileChange) => <Preview key={change.path} change={change} />;
+	if (!folds) return <>{changes.map(preview)}</>;
 	return (
 		<>
-			{changes.slice(0, half).map(drawn)}
+			{changes.slice(0, half).map(preview)}
 			<button type="button" class="link more" onClick={() => setWhole(true)}>
-				{t("Show {0} More Files", formatNumber(changes.length - MOST_FILES))}
+				{t("Show {0} More Files", formatNumber(changes.length - MAX_FILES))}
 			</button>
-			{changes.slice(-half).map(drawn)}
+			{changes.slice(-half).map(preview)}
 		</>
 	);
 }
@@ -120,8 +122,8 @@ function Address({ address }: { address: string }) {
 	);
 }
 
-/** A text as it stands; in quotes where it would be taken for a value of another kind. */
-function written(value: unknown): string {
+/** Strings as is; quoted if they could be read as another JSON type. */
+function formatArgument(value: unknown): string {
 	return typeof value === "string" && !isJson(value) ? value : (JSON.stringify(value) ?? String(value));
 }
 

@@ -21,7 +21,7 @@ export function ChangeGroup({ item }: { item: ChangeItem }) {
 	const [first, ...more] = item.view.changes;
 	return (
 		<Group name={toolCallName(call, "ok")} class="change-group">
-			{first && <ChangeCard change={first} call={call.id} standing={standingIn(call.id, first)} />}
+			{first && <ChangeCard change={first} call={call.id} standing={statusOf(call.id, first)} />}
 			<ChangeLines changes={more} call={call.id} />
 		</Group>
 	);
@@ -39,7 +39,7 @@ const DONE: Record<FileChange["action"], string> = {
 	delete: t("Deleted"),
 	rename: t("Renamed"),
 };
-const FATES: Record<ChangeOutcome, () => string> = { undone: () => t("Undone"), kept: () => t("Kept") };
+const OUTCOMES: Record<ChangeOutcome, () => string> = { undone: () => t("Undone"), kept: () => t("Kept") };
 
 interface Settled {
 	change: FileChange;
@@ -63,13 +63,13 @@ function ChangeCard({ change, call, standing }: Settled) {
 	);
 }
 
-/** Files of one call, a line each. */
+/** Files of one call, one line each. */
 export function ChangeLines({ changes, call }: { changes: readonly FileChange[]; call: string }) {
 	if (changes.length === 0) return null;
 	return (
 		<div class="change-lines">
 			{changes.map((change) => (
-				<ChangeLine key={change.path} change={change} call={call} standing={standingIn(call, change)} />
+				<ChangeLine key={change.path} change={change} call={call} standing={statusOf(call, change)} />
 			))}
 		</div>
 	);
@@ -96,13 +96,13 @@ function ChangeLine({ change, call, standing }: Settled) {
 	);
 }
 
-/** What a line of the call opens to: the one file's hunks, or a line for each file. */
+/** Expanded content of a call's line: the single file's hunks, or a line per file. */
 export function ToolCallChanges({ changes, call }: { changes: readonly FileChange[]; call: string }) {
 	const [only, ...more] = changes;
 	if (!only || more.length > 0) return <ChangeLines changes={changes} call={call} />;
 	return (
 		<Framed>
-			<ChangeBody change={only} call={call} standing={standingIn(call, only)} />
+			<ChangeBody change={only} call={call} standing={statusOf(call, only)} />
 		</Framed>
 	);
 }
@@ -153,32 +153,32 @@ function Moved({ change: { from, path } }: { change: FileChange }) {
 	);
 }
 
-/** Of a change that no longer stands, what became of it counts more than how large it was. */
+/** Shows the outcome instead of the size for an undone change. */
 function Facts({ change, standing: { fate } }: { change: FileChange; standing: ChangeStatus }) {
 	return (
 		<>
 			<FileTags change={change} />
 			{fate !== "undone" && <LineCounts change={change} />}
-			{fate && <span class={`figure fate ${fate}`}>{FATES[fate]()}</span>}
+			{fate && <span class={`figure fate ${fate}`}>{OUTCOMES[fate]()}</span>}
 		</>
 	);
 }
 
-/** What became of the one change of a call, and how large it was. */
+/** Outcome and size of a call's changes. */
 export function ToolCallChangeDetails({ changes, call }: { changes: readonly FileChange[]; call: string }) {
 	const [only, ...more] = changes;
-	if (only && more.length === 0) return <Facts change={only} standing={standingIn(call, only)} />;
+	if (only && more.length === 0) return <Facts change={only} standing={statusOf(call, only)} />;
 	const sum = (of: "added" | "removed") => changes.reduce((total, change) => total + change[of], 0);
-	const fates = changes.map((change) => standingIn(call, change).fate);
-	const fate = fates.every((one) => one === fates[0]) ? fates[0] : undefined;
+	const outcomes = changes.map((change) => statusOf(call, change).fate);
+	const fate = outcomes.every((outcome) => outcome === outcomes[0]) ? outcomes[0] : undefined;
 	return <Facts change={{ ...(only as FileChange), added: sum("added"), removed: sum("removed") }} standing={{ fate, again: false }} />;
 }
 
-function standingIn(call: string, { path }: FileChange): ChangeStatus {
+function statusOf(call: string, { path }: FileChange): ChangeStatus {
 	return findChangeStatus(transcript.peek().folded.fates, call, path);
 }
 
-/** What was opened by hand folds again when it is undone. */
+/** The key includes the outcome, so an expanded change collapses when it is undone. */
 function openKey(call: string, { path }: FileChange, { fate }: ChangeStatus): string {
 	return ["change", call, path, ...(fate ? [fate] : [])].join(":");
 }

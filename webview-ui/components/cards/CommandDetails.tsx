@@ -1,4 +1,4 @@
-// A command that ran or runs: the exact line, what it printed last, how it ended, what it changed.
+// A command's details: the exact line, its latest output, its sandbox and its changes.
 
 import type { CommandView } from "../../../src/core/events.ts";
 import type { CallState } from "../../../src/core/transcript/state.ts";

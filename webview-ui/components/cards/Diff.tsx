@@ -32,7 +32,7 @@ function drawLine({ kind, number, segments, continued }: DiffLine) {
 	);
 }
 
-/** The diff of a change, what it leaves out, and where there is none, why. `waits`: it has not been made yet. */
+/** The diff of a change, or the reason there is none. `waits`: the change has not been made yet. */
 export function ChangeDiff({ change, waits = false }: { change: FileChange; waits?: boolean }) {
 	const { path, diff, unshown } = change;
 	if (unshown) {
@@ -53,7 +53,7 @@ export function ChangeDiff({ change, waits = false }: { change: FileChange; wait
 	return <Diff diff={diff} label={t("Changes in {0}", visibleLine(path))} />;
 }
 
-/** What of a file's bytes its lines don't tell. */
+/** Line ends and encoding, which the diff does not show. */
 export function FileTags({ change }: { change: Pick<FileChange, "lineEnds" | "encoding"> }) {
 	const tags = [change.lineEnds, change.encoding].filter((tag) => tag !== undefined);
 	return (

@@ -1,11 +1,11 @@
-// Lines that hide nothing: what is invisible is marked, both ends are in sight, and the middle unfolds.
+// Renders lines with invisible characters marked; shows both ends and expands the middle on request.
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { type FoldLimit, foldLines } from "../../../src/shared/foldText.ts";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";
 import { RIGHT_TO_LEFT, type SafeLine, type Segment, segmentLine } from "../../../src/shared/safeText.ts";
 
-/** How much more each click unfolds: drawing all of a megabyte at once would hold the page. */
+/** Factor by which each click expands: rendering a megabyte at once would block the page. */
 const GROWTH = 8;
 
 interface LinesProps<Line> {
@@ -15,21 +15,21 @@ interface LinesProps<Line> {
 }
 
 export function FoldedLines<Line extends SafeLine>({ lines, limit, draw }: LinesProps<Line>) {
-	const [times, setTimes] = useState(1);
+	const [factor, setFactor] = useState(1);
 	const { head, tail, hidden } = useMemo(
-		() => foldLines(lines, { lines: limit.lines * times, characters: limit.characters * times }),
-		[lines, limit, times],
+		() => foldLines(lines, { lines: limit.lines * factor, characters: limit.characters * factor }),
+		[lines, limit, factor],
 	);
 	const last = (tail.length > 0 ? tail : head).at(-1);
-	const drawn = (line: Line) => draw(line, line === last);
+	const drawLine = (line: Line) => draw(line, line === last);
 	const digits = String([...head, ...tail].reduce((most, { number = 1 }) => Math.max(most, number), 1)).length;
 	return (
 		<>
 			<code class="lines" dir="ltr" data-digits={digits}>
-				{head.map(drawn)}
+				{head.map(drawLine)}
 			</code>
 			{hidden && (
-				<button type="button" class="link more" onClick={() => setTimes(times * GROWTH)}>
+				<button type="button" class="link more" onClick={() => setFactor(factor * GROWTH)}>
 					{hidden.lines > 1
 						? t("Show {0} More Lines", formatNumber(hidden.lines))
 						: t("Show {0} More Characters", formatNumber(hidden.characters))}
@@ -37,14 +37,14 @@ export function FoldedLines<Line extends SafeLine>({ lines, limit, draw }: Lines
 			)}
 			{tail.length > 0 && (
 				<code class="lines" dir="ltr" data-digits={digits}>
-					{tail.map(drawn)}
+					{tail.map(drawLine)}
 				</code>
 			)}
 		</>
 	);
 }
 
-/** A name, a path or a sentence with names in it, on one line that wraps. */
+/** A name, path or sentence with external text, on one line that wraps. */
 export function SafeText({ text }: { text: string }) {
 	return (
 		<span class="shown" dir="ltr">
@@ -58,7 +58,7 @@ export function Segments({ of }: { of: readonly Segment[] }) {
 		<>
 			{of.map((segment, index) =>
 				segment.kind === "text" ? (
-					inOrder(segment.text)
+					isolateDirection(segment.text)
 				) : (
 					<mark key={index} {...(segment.kind === "escape" ? { class: "escape", title: nameOf(segment.text) } : { class: "remark" })}>
 						{segment.text}
@@ -69,15 +69,15 @@ export function Segments({ of }: { of: readonly Segment[] }) {
 	);
 }
 
-/** Left to themselves, such letters would take the words between them along. */
-const WORDS_FROM_RIGHT = new RegExp(`(${RIGHT_TO_LEFT}+)`, "u");
+/** Right-to-left letters would otherwise reorder the words between them. */
+const RIGHT_TO_LEFT_RUN = new RegExp(`(${RIGHT_TO_LEFT}+)`, "u");
 
-function inOrder(text: string) {
-	if (!WORDS_FROM_RIGHT.test(text)) return text;
-	return text.split(WORDS_FROM_RIGHT).map((part, index) => (index % 2 === 1 ? <bdi key={index}>{part}</bdi> : part));
+function isolateDirection(text: string) {
+	if (!RIGHT_TO_LEFT_RUN.test(text)) return text;
+	return text.split(RIGHT_TO_LEFT_RUN).map((part, index) => (index % 2 === 1 ? <bdi key={index}>{part}</bdi> : part));
 }
 
-/** Short names of the commonest, as Unicode has them. */
+/** Short Unicode names of the most common ones. */
 const NAMES: Readonly<Record<string, string>> = {
 	"0000": "NUL",
 	"0007": "BEL",
@@ -111,7 +111,7 @@ const NAMES: Readonly<Record<string, string>> = {
 	feff: "BOM",
 };
 
-function nameOf(written: string): string {
-	const code = written.slice("\\u{".length, -1);
+function nameOf(escaped: string): string {
+	const code = escaped.slice("\\u{".length, -1);
 	return [`U+${code.toUpperCase()}`, NAMES[code] ?? ""].join(" ").trim();
 }

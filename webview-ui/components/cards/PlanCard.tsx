@@ -88,7 +88,7 @@ function Body({ item }: { item: PlanItem }) {
 }
 
 function Buttons({ item: { plan, isTurnRunning: busy } }: { item: PlanItem }) {
-	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
+	const { isReady, isDeliberate } = useAnswerDelay();
 	const { planId, version } = plan.event;
 	const runs = plan.state === "running";
 	return (
@@ -102,9 +102,9 @@ function Buttons({ item: { plan, isTurnRunning: busy } }: { item: PlanItem }) {
 					key="execute"
 					type="button"
 					class={plan.state === "closed" ? "secondary" : "primary"}
-					aria-disabled={!settled || busy}
+					aria-disabled={!isReady || busy}
 					onClick={(click) => {
-						if (!busy && meant(click)) postExecutePlan(click, plan.event);
+						if (!busy && isDeliberate(click)) postExecutePlan(click, plan.event);
 					}}
 				>
 					{chatStatus.value?.acts === false ? t("Execute With…") : t("Execute plan")}
@@ -157,25 +157,25 @@ function Step({ step, status, busy }: { step: PlanStep; status: StepStatus | und
 	);
 }
 
-/** Whoever approves the step approves changes to these: what is named exactly, and runs by itself, is not asked about again. */
+/** Files that approving the step permits to change without asking again. */
 function Files({ files }: { files: readonly string[] }) {
-	const left = files.length - MAX_STEP_FILES_SHOWN;
+	const hidden = files.length - MAX_STEP_FILES_SHOWN;
 	return (
 		<div class="secondary-text step-files">
 			{files.slice(0, MAX_STEP_FILES_SHOWN).map((file, index) => (
 				<InlineCode key={index} text={visibleLine(file)} />
 			))}
-			{left > 0 && <span>{t("and {0} more", left)}</span>}
+			{hidden > 0 && <span>{t("and {0} more", hidden)}</span>}
 		</div>
 	);
 }
 
-/** The others only look, which needs less attention. */
+/** Tools not matched here only read and are shown less prominently. */
 const CHANGING = /^(?!(?:read|list|find|get|search|present|ask|update_step|grep)(?:_|$))/;
 
 const STEP_ICONS: Record<Exclude<StepStatus, "running">, string> = { done: "pass-filled", failed: "error", skipped: "circle-slash" };
 
-/** Between two turns, after a failure or while a question waits, the running step rests. */
+/** Between turns, after a failure or during a question, the running step is paused. */
 function StepIcon({ status, busy }: { status: StepStatus | undefined; busy: boolean }) {
 	if (status === "running") return busy ? <Spinner /> : <Icon name="debug-pause" />;
 	return <Icon name={status ? STEP_ICONS[status] : "circle-large"} />;
@@ -191,7 +191,7 @@ function resultOf(item: PlanItem): string {
 	const all = plan.event.plan.steps.length;
 	const done = [...plan.steps.values()].filter((status) => status === "done").length;
 	const deviations = plan.deviations.length;
-	const told = [t("{0} of {1} steps", done, all), formatShortDateTime(plan.event.at)];
-	if (deviations > 0) told.splice(1, 0, deviations === 1 ? t("1 deviation") : t("{0} deviations", deviations));
-	return told.join(" · ");
+	const parts = [t("{0} of {1} steps", done, all), formatShortDateTime(plan.event.at)];
+	if (deviations > 0) parts.splice(1, 0, deviations === 1 ? t("1 deviation") : t("{0} deviations", deviations));
+	return parts.join(" · ");
 }

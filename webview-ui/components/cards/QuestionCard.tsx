@@ -1,4 +1,4 @@
-// A question to the person: its options by click or number, and words of their own where they are allowed.
+// A question to the user, answered by click, number key or free text if allowed.
 
 import { useRef } from "preact/hooks";
 import type { QuestionOption } from "../../../src/core/events.ts";
@@ -37,16 +37,16 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 	const { request, question } = item.event;
 	const options = question.options ?? [];
 	const words = useRef<HTMLInputElement>(null);
-	const { isReady: settled, isDeliberate: meant } = useAnswerDelay();
+	const { isReady, isDeliberate } = useAnswerDelay();
 	const give = (value: string, cause: Event) => {
-		if (value.trim() && meant(cause)) postAnswer(cause, request, undefined, { value });
+		if (value.trim() && isDeliberate(cause)) postAnswer(cause, request, undefined, { value });
 	};
 	const byNumber = (key: KeyboardEvent) => {
 		if (key.target instanceof HTMLInputElement || key.ctrlKey || key.metaKey || key.altKey || key.repeat) return;
 		const option = /^[1-9]$/.test(key.key) ? options[Number(key.key) - 1] : undefined;
 		if (option) give(option.value, key);
 	};
-	const custom = question.allow_custom ?? options.length === 0;
+	const allowsCustom = question.allow_custom ?? options.length === 0;
 	return (
 		<Group name={name} class="card accent-blue question" data-pending="question" tabIndex={-1} onKeyDown={byNumber}>
 			<div class="card-head">
@@ -79,13 +79,13 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 								option={option}
 								number={index + 1}
 								isDefault={isDefault(option, question.default)}
-								ready={settled}
+								ready={isReady}
 								choose={(cause) => give(option.value, cause)}
 							/>
 						))}
 					</div>
 				)}
-				{custom && (
+				{allowsCustom && (
 					<div class="own-answer">
 						<input
 							ref={words}
@@ -96,7 +96,7 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 								if (key.key === "Enter" && !key.isComposing) give(words.current?.value ?? "", key);
 							}}
 						/>
-						<button type="button" class="secondary" aria-disabled={!settled} onClick={(click) => give(words.current?.value ?? "", click)}>
+						<button type="button" class="secondary" aria-disabled={!isReady} onClick={(click) => give(words.current?.value ?? "", click)}>
 							{t("Answer")}
 						</button>
 					</div>

@@ -1,4 +1,4 @@
-// Shows the running plan's step above the conversation while its card is out of view, and leads back.
+// Shows the running plan's step above the conversation while its card is out of view.
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
@@ -7,8 +7,8 @@ import { isTurnRunning, transcript } from "../../state.ts";
 import { escapeHiddenCharacters } from "../../text/displayText.ts";
 import { Icon, Spinner } from "../Icon.tsx";
 
-/** The card of the running plan while it is out of sight. */
-const away = signal<HTMLElement | undefined>(undefined);
+/** The running plan's card while it is out of view. */
+const hiddenCard = signal<HTMLElement | undefined>(undefined);
 
 export function useRunningPlanObserver(runs: boolean) {
 	const element = useRef<HTMLElement>(null);
@@ -16,12 +16,12 @@ export function useRunningPlanObserver(runs: boolean) {
 		const card = element.current;
 		if (!runs || !card) return undefined;
 		const observer = new IntersectionObserver(([entry]) => {
-			away.value = entry?.isIntersecting ? undefined : card;
+			hiddenCard.value = entry?.isIntersecting ? undefined : card;
 		});
 		observer.observe(card);
 		return () => {
 			observer.disconnect();
-			if (away.peek() === card) away.value = undefined;
+			if (hiddenCard.peek() === card) hiddenCard.value = undefined;
 		};
 	}, [runs]);
 	return element;
@@ -29,23 +29,23 @@ export function useRunningPlanObserver(runs: boolean) {
 
 export function RunningPlanBar() {
 	const run = transcript.value.folded.run;
-	const card = away.value;
+	const card = hiddenCard.value;
 	if (!run || !card) return null;
 	const { steps } = run.event.plan;
 	const at = steps.findIndex((step) => step.step_number === run.step);
-	const words =
+	const label =
 		at < 0
 			? escapeHiddenCharacters(run.event.plan.goal)
 			: t("Step {0} of {1}: {2}", at + 1, steps.length, escapeHiddenCharacters(steps[at]?.action ?? "").replaceAll("`", ""));
 	const show = () => {
 		revealElement(card, "start");
-		// The bar goes once its plan is in sight, and the focus must not go with it to what waits elsewhere.
+		// The bar disappears when the plan is visible; focus must not move to a pending card elsewhere.
 		card.querySelector("button")?.focus({ preventScroll: true });
 	};
 	return (
 		<button type="button" class="run-bar" title={t("Show Plan")} onClick={show}>
 			{isTurnRunning.value ? <Spinner /> : <Icon name="debug-pause" />}
-			<span>{words}</span>
+			<span>{label}</span>
 		</button>
 	);
 }

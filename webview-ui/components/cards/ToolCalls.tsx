@@ -1,4 +1,4 @@
-// Tool calls, one line each; a long run of them folds into one line that counts.
+// Tool calls, one line each; a long run is folded into one line with a count.
 
 import type { VNode } from "preact";
 import type { CallState } from "../../../src/core/transcript/state.ts";
@@ -19,18 +19,18 @@ import { ToolCallChangeDetails, ToolCallChanges } from "./ChangeGroup.tsx";
 import { CommandDetails } from "./CommandDetails.tsx";
 import { ToolOutput } from "./ToolOutput.tsx";
 
-/** More finished calls than this in a row fold into one line. */
-const FOLD = 5;
+/** Maximum consecutive finished calls shown separately. */
+const MAX_UNFOLDED = 5;
 
-/** What these did counts for itself. */
-const LOUD: ReadonlySet<string | undefined> = new Set(["command", "change"]);
+/** View kinds of calls that are never folded. */
+const NEVER_FOLDED: ReadonlySet<string | undefined> = new Set(["command", "change"]);
 
-/** A call, and what was thought right before it. */
+/** A call and the thinking before it. */
 interface Line {
 	entry: CallState;
 	status: ToolCallStatus;
 	thoughts: ThinkingBlock[];
-	/** What became of its changes: it is drawn again when that changes. */
+	/** Outcomes of its changes; a new value re-renders the line. */
 	fates: string;
 }
 
@@ -46,12 +46,14 @@ export function ToolCalls({ item }: { item: ToolCallsItem }) {
 			}),
 		)
 		.filter(({ status }) => status !== "asked");
-	const quiet = lines.filter(({ entry: { result }, status }) => status === "ok" && !LOUD.has(result?.view?.kind) && !result?.images);
-	const folds = quiet.length > FOLD;
+	const foldable = lines.filter(
+		({ entry: { result }, status }) => status === "ok" && !NEVER_FOLDED.has(result?.view?.kind) && !result?.images,
+	);
+	const folds = foldable.length > MAX_UNFOLDED;
 	return (
 		<div class="calls">
-			{folds && <Fold key={item.key} id={item.key} lines={quiet} />}
-			{lines.filter((candidate) => !folds || !quiet.includes(candidate)).flatMap(line)}
+			{folds && <Fold key={item.key} id={item.key} lines={foldable} />}
+			{lines.filter((candidate) => !folds || !foldable.includes(candidate)).flatMap(line)}
 			{item.thoughts.filter(({ callIndex: at }) => at === item.calls.length).map(thought)}
 		</div>
 	);
@@ -91,9 +93,9 @@ const STATUS_ICONS: Partial<Record<ToolCallStatus, string>> = {
 	noTool: "question",
 };
 
-function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">) {
+function Call({ entry, status: storedStatus }: Pick<Line, "entry" | "status" | "fates">) {
 	const { call, result } = entry;
-	const status = result || !isToolCallRunning(entry, told, runningOutputs.value) ? told : "running";
+	const status = result || !isToolCallRunning(entry, storedStatus, runningOutputs.value) ? storedStatus : "running";
 	const view = result?.view;
 	const isCommand = call.name === "execute_command";
 	const [open, toggle] = useExpanded(`call:${call.id}`, (status === "running" && isCommand) || status === "denied");
@@ -124,7 +126,7 @@ function Call({ entry, status: told }: Pick<Line, "entry" | "status" | "fates">)
 	);
 }
 
-/** Counts make room for what was looked for; an exit code stays. */
+/** Counts shrink in favor of the call's subject; an exit code does not. */
 function Figure({ entry }: { entry: CallState }) {
 	const figure = figureOf(entry);
 	const counts = entry.result?.view?.kind === "text";
@@ -184,7 +186,7 @@ function Argument({ value }: { value: unknown }) {
 	return typeof splitByPaths(text, true)[0] === "object" ? <InlineCode text={text} /> : <span>{text}</span>;
 }
 
-/** What the model asked for, argument by argument. */
+/** The model's arguments. */
 export function ToolInput({ input, without = [] }: { input: unknown; without?: readonly string[] }) {
 	const entries = typeof input === "string" ? [["input", input] as const] : Object.entries(asRecord(input));
 	const shown = entries.filter(([name, value]) => !without.includes(name) && value !== undefined && value !== "");

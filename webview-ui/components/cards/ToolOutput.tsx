@@ -1,4 +1,4 @@
-// Output of a tool: plain text, its end or its beginning, the rest on demand.
+// A tool's output as plain text, truncated at its beginning or end, the rest on request.
 
 import { useEffect, useMemo } from "preact/hooks";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";
@@ -9,22 +9,22 @@ import { cleanTerminalOutput } from "../../text/displayText.ts";
 import { Group, scrollable } from "../conversation/Group.tsx";
 import { useExpanded } from "../useExpanded.ts";
 
-const SHOWN = 200;
-/** Stands where the middle of long output was left out for the model. */
-const CUT = /^\[\d+ bytes (?:omitted|left out) here/;
+const MAX_LINES = 200;
+/** Marks where the middle of long output was omitted for the model. */
+const OMISSION = /^\[\d+ bytes (?:omitted|left out) here/;
 
 export function ToolOutput({ text, call, label, end }: { text: string; call: string; label: string; end?: boolean }) {
 	const [whole, toggle] = useExpanded(`output:${call}`, false);
-	const known = useLoaded(call) ?? text;
-	const lines = useMemo(() => cleanTerminalOutput(known).replace(/\n+$/, "").split("\n"), [known]);
+	const fullText = useLoaded(call) ?? text;
+	const lines = useMemo(() => cleanTerminalOutput(fullText).replace(/\n+$/, "").split("\n"), [fullText]);
 	if (lines.length === 1 && !lines[0]) return null;
-	const limit = end ? SHOWN / 10 : SHOWN;
+	const limit = end ? MAX_LINES / 10 : MAX_LINES;
 	const shown = whole || lines.length <= limit ? lines : end ? lines.slice(-limit) : lines.slice(0, limit);
 	return (
 		<>
 			{shown.length < lines.length && (
 				<button type="button" class="link more" onClick={toggle}>
-					{lines.some((line) => CUT.test(line))
+					{lines.some((line) => OMISSION.test(line))
 						? t("Show {0} Saved Lines", formatNumber(lines.length))
 						: t("Show All {0} Lines", formatNumber(lines.length))}
 				</button>
@@ -32,7 +32,7 @@ export function ToolOutput({ text, call, label, end }: { text: string; call: str
 			<Group name={label} class="output" {...scrollable}>
 				<pre>{shown.join("\n")}</pre>
 			</Group>
-			{lines.length > SHOWN && (
+			{lines.length > MAX_LINES && (
 				<button type="button" class="link more" onClick={() => postSessionIntent("showOutput", { call })}>
 					{t("Open in Editor")}
 				</button>
@@ -41,7 +41,7 @@ export function ToolOutput({ text, call, label, end }: { text: string; call: str
 	);
 }
 
-/** An output that was cut on its way is asked for once it is looked at. */
+/** Requests the full output, if truncated in transit, when it is shown. */
 function useLoaded(call: string): string | undefined {
 	const loaded = loadedOutputs.value.get(call);
 	const result: DisplayEvent | undefined = transcript.peek().folded.calls.get(call)?.result;

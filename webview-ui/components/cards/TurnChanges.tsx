@@ -11,13 +11,13 @@ import { LineCounts } from "./ChangeGroup.tsx";
 export function TurnChanges({ item }: { item: TurnChangesItem }) {
 	const { turn, files, needsReview: open, outcome: fate } = item;
 	const sum = (of: "added" | "removed") => files.reduce((total, file) => total + file[of], 0);
-	const told = files.length === 1 ? t("Changed {0}", visibleText(files[0]?.path ?? "")) : t("Changed {0} files", files.length);
+	const summary = files.length === 1 ? t("Changed {0}", visibleText(files[0]?.path ?? "")) : t("Changed {0} files", files.length);
 	const review = (how: "show" | "keep" | "undo") => () => postSessionIntent("review", { turn, how });
 	return (
-		<Group name={told} class="turn-changes">
+		<Group name={summary} class="turn-changes">
 			<Icon name="diff-multiple" />
 			<span class="told" title={files.map(({ path }) => visibleText(path)).join("\n")}>
-				{told}
+				{summary}
 			</span>
 			{fate !== "undone" && <LineCounts change={{ added: sum("added"), removed: sum("removed") }} />}
 			{fate && <span class="figure fate">{fate === "undone" ? t("Undone") : t("Kept")}</span>}

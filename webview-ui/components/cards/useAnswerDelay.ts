@@ -1,29 +1,29 @@
-// Tells deliberate answers from those given too soon after a card has appeared.
+// Distinguishes deliberate answers from those given too soon after a card appeared.
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** Milliseconds in which an answer was meant for something else. */
-const TOO_EARLY = 500;
+/** Milliseconds within which an answer was meant for something else. */
+const MIN_DELAY = 500;
 
 export interface AnswerDelay {
-	/** Long enough on the page that an answer is meant. */
+	/** The card has been visible long enough. */
 	isReady: boolean;
-	/** The same for the moment of an act. */
+	/** The same, at the time of an event. */
 	isDeliberate(event: Event): boolean;
 }
 
-/** Whether this card has been seen long enough since it was painted. The host looks at the window's focus: a page cannot tell it from its own. */
+/** Measures since this card was painted. The host checks the window's focus, which a page cannot tell from its own. */
 export function useAnswerDelay(): AnswerDelay {
 	const paintedAt = useRef(Number.POSITIVE_INFINITY);
-	const [settled, setSettled] = useState(false);
+	const [isReady, setReady] = useState(false);
 	useEffect(() => {
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		const wait = () => {
 			clearTimeout(timer);
-			const left = paintedAt.current + TOO_EARLY - performance.now();
-			setSettled(left <= 0);
-			if (left > 0 && left <= TOO_EARLY) timer = setTimeout(wait, left + 1);
+			const remaining = paintedAt.current + MIN_DELAY - performance.now();
+			setReady(remaining <= 0);
+			if (remaining > 0 && remaining <= MIN_DELAY) timer = setTimeout(wait, remaining + 1);
 		};
-		// A page that is hidden paints nothing, and then the time does not run.
+		// A hidden page paints nothing, so the delay does not start.
 		let frame = requestAnimationFrame(() => {
 			frame = requestAnimationFrame(() => {
 				paintedAt.current = performance.now();
@@ -35,6 +35,6 @@ export function useAnswerDelay(): AnswerDelay {
 			clearTimeout(timer);
 		};
 	}, []);
-	const meant = (event: Event) => event.isTrusted && event.timeStamp - paintedAt.current >= TOO_EARLY;
-	return { isReady: settled, isDeliberate: meant };
+	const isDeliberate = (event: Event) => event.isTrusted && event.timeStamp - paintedAt.current >= MIN_DELAY;
+	return { isReady: isReady, isDeliberate: isDeliberate };
 }

@@ -48,7 +48,7 @@ export function Composer() {
 	};
 	const early = useRef(false);
 	const send = () => {
-		const words = wordsOf(box.current?.value ?? "");
+		const words = trimMessage(box.current?.value ?? "");
 		const pictures = draftImages.value.map(({ key, blob }) => blob ?? key);
 		early.current = session === undefined;
 		if ((words === "" && pictures.length === 0) || blocked || session === undefined) return;
@@ -63,7 +63,7 @@ export function Composer() {
 	};
 	const shown = useRef(session);
 	useEffect(() => {
-		// What was typed while the conversation loaded stays, and an Enter of that time counts now.
+		// Text typed while the session loaded is kept, and an Enter from that time sends it now.
 		const typed = shown.current === undefined ? (box.current?.value ?? "") : "";
 		const first = shown.current === undefined && session !== undefined;
 		shown.current = session;
@@ -81,16 +81,16 @@ export function Composer() {
 		early.current = false;
 	}, [session]);
 	useEffect(() => {
-		const given = composeRequest.value;
-		if (given === undefined || !box.current) return;
+		const request = composeRequest.value;
+		if (request === undefined || !box.current) return;
 		composeRequest.value = undefined;
-		if (!given.back) {
-			insertTextAtCursor(box.current, given.text);
-			// Whoever added it from another view may go back there at once, and this page with it.
+		if (!request.back) {
+			insertTextAtCursor(box.current, request.text);
+			// Save now: the user may return to another view, which unloads this page.
 			return flushPersistedState();
 		}
-		reattachImages(given.back.pictures);
-		prependText(box.current, given.text);
+		reattachImages(request.back.pictures);
+		prependText(box.current, request.text);
 	}, [composeRequest.value]);
 
 	const choose = (choice: CompletionItem, byEnter = false) => {
@@ -100,30 +100,30 @@ export function Composer() {
 		if (byEnter && choice.acceptsOnEnter) send();
 		else updateCompletion(box.current.value, box.current.selectionStart);
 	};
-	/** Whether the list took the key. */
-	const toList = (key: KeyboardEvent): boolean => {
+	/** Returns true if the completion list handled the key. */
+	const handleListKey = (key: KeyboardEvent): boolean => {
 		if (!activeTrigger.value || completionItems.value.length === 0 || key.shiftKey) return false;
 		const by = { ArrowDown: 1, ArrowUp: -1 }[key.key];
 		if (by !== undefined) moveActive(by);
 		else if (key.key === "Escape") closeCompletion(true);
 		else if (key.key === "Enter" || key.key === "Tab") {
 			const choice = activeItem();
-			// What is typed out already is meant as it stands.
+			// A fully typed item is sent as is.
 			if (!choice || (key.key === "Enter" && box.current?.value.slice(activeTrigger.value.from, activeTrigger.value.to) === choice.insert))
 				return false;
 			choose(choice, key.key === "Enter");
 		} else return false;
 		return true;
 	};
-	/** Escape in an empty composer stops the turn; a list that is open takes it first. */
-	const stops = ({ shiftKey, ctrlKey, altKey, metaKey, repeat }: KeyboardEvent): boolean => {
-		const listed = activeTrigger.value !== undefined && completionItems.value.length > 0;
+	/** Escape in an empty composer stops the turn; an open completion list takes it first. */
+	const stopTurn = ({ shiftKey, ctrlKey, altKey, metaKey, repeat }: KeyboardEvent): boolean => {
+		const isListOpen = activeTrigger.value !== undefined && completionItems.value.length > 0;
 		const empty = box.current?.value === "" && draftImages.value.length === 0;
-		if (listed || !empty || !isTurnRunning.value || repeat || shiftKey || ctrlKey || altKey || metaKey) return false;
+		if (isListOpen || !empty || !isTurnRunning.value || repeat || shiftKey || ctrlKey || altKey || metaKey) return false;
 		postSessionIntent("stop", {});
 		return true;
 	};
-	const toHistory = (key: KeyboardEvent): boolean => {
+	const handleHistoryKey = (key: KeyboardEvent): boolean => {
 		if (!box.current || (key.key !== "ArrowUp" && key.key !== "ArrowDown") || key.shiftKey || key.altKey) return false;
 		const next = navigateHistory({ index: recalled.current }, key.key, box.current, () => userMessages(transcript.value.folded.events));
 		if (!next) return false;
@@ -133,13 +133,13 @@ export function Composer() {
 		return true;
 	};
 	const onKey = (key: KeyboardEvent) => {
-		// 229: an input method takes this key.
+		// 229: handled by an input method.
 		if (key.isComposing || key.keyCode === 229 || key.defaultPrevented) return;
-		if (key.key === "Escape" && stops(key)) return key.preventDefault();
-		const taken = toList(key) || toHistory(key);
-		if (!taken && (key.key !== "Enter" || key.shiftKey)) return;
+		if (key.key === "Escape" && stopTurn(key)) return key.preventDefault();
+		const isHandled = handleListKey(key) || handleHistoryKey(key);
+		if (!isHandled && (key.key !== "Enter" || key.shiftKey)) return;
 		key.preventDefault();
-		if (!taken) send();
+		if (!isHandled) send();
 	};
 	const followCursor = () => {
 		const at = box.current;
@@ -149,7 +149,7 @@ export function Composer() {
 	};
 
 	const canSend = (text.trim() !== "" || draftImages.value.length > 0) && !blocked && session !== undefined;
-	const listed = activeTrigger.value !== undefined && completionItems.value.length > 0;
+	const isListOpen = activeTrigger.value !== undefined && completionItems.value.length > 0;
 	return (
 		<div class="composer">
 			<QueuedMessages />
@@ -167,8 +167,8 @@ export function Composer() {
 					id="message"
 					aria-label={t("Message")}
 					aria-autocomplete="list"
-					aria-controls={listed ? COMPLETION_LIST_ID : undefined}
-					aria-activedescendant={listed ? optionId(activeIndex.value) : undefined}
+					aria-controls={isListOpen ? COMPLETION_LIST_ID : undefined}
+					aria-activedescendant={isListOpen ? optionId(activeIndex.value) : undefined}
 					rows={1}
 					placeholder={composerPlaceholder.value ?? t("Ask, or describe a change…  @ for context, / for commands")}
 					maxLength={MAX_MESSAGE_LENGTH}
@@ -229,8 +229,8 @@ export function Composer() {
 	);
 }
 
-/** Without the blanks around it; one before a slash says that no command is meant. */
-function wordsOf(value: string): string {
+/** Trims; a space before a slash is kept, since it means the text is no command. */
+function trimMessage(value: string): string {
 	return /^\s+\//.test(value) ? ` ${value.trim()}` : value.trim();
 }
 

@@ -1,10 +1,10 @@
-// Renders the usage of the context window by part, and the session's cost.
+// Renders the context window's usage by part, and the session's cost.
 import type { UsageTotals } from "../../../src/core/events.ts";
 import { formatDollars, formatNumber, formatPercent, t } from "../../../src/shared/l10n.ts";
 import type { ContextParts, ContextUsage } from "../../../src/shared/protocol/chat.ts";
 import { TooltipButton } from "./TooltipButton.tsx";
 
-/** What fills a window, in the order of the bar. */
+/** Parts of the context window, in the order of the bar. */
 const PARTS: readonly { part: keyof ContextParts; name(): string }[] = [
 	{ part: "system", name: () => t("System prompt") },
 	{ part: "tools", name: () => t("Tools") },
@@ -33,15 +33,17 @@ export function ContextMeter({ use }: { use: ContextUsage }) {
 			}
 		>
 			<strong>
-				{window === undefined ? t("Context: {0} tokens", whole(used)) : t("Context: {0} of {1} tokens", whole(used), whole(window))}
+				{window === undefined
+					? t("Context: {0} tokens", formatCount(used))
+					: t("Context: {0} of {1} tokens", formatCount(used), formatCount(window))}
 			</strong>
-			<span class="tip-note">{BASES[basis]()}</span>
+			<span class="tip-note">{BASIS_NOTES[basis]()}</span>
 			{window !== undefined && <Bar parts={parts} window={Math.max(window, used)} />}
 			<span class="tip-rows">
 				{PARTS.filter(({ part }) => parts[part] > 0).map(({ part, name }) => (
-					<Row key={part} swatch={part} name={name()} value={whole(parts[part])} />
+					<Row key={part} swatch={part} name={name()} value={formatCount(parts[part])} />
 				))}
-				{window !== undefined && <Row swatch="free" name={t("Free")} value={whole(Math.max(0, window - used))} />}
+				{window !== undefined && <Row swatch="free" name={t("Free")} value={formatCount(Math.max(0, window - used))} />}
 			</span>
 			<span class="tip-note">
 				{window === undefined
@@ -52,13 +54,13 @@ export function ContextMeter({ use }: { use: ContextUsage }) {
 	);
 }
 
-const BASES: Record<ContextUsage["basis"], () => string> = {
+const BASIS_NOTES: Record<ContextUsage["basis"], () => string> = {
 	counted: () => t("Token count from the provider."),
 	since: () => t("The provider's last count plus an estimate of newer content."),
 	size: () => t("Estimated. The provider hasn't counted these tokens yet."),
 };
 
-/** From here on the ring warns. */
+/** Share from which the ring warns. */
 const NEARLY_FULL = 0.8;
 
 export function SessionCost({ use }: { use: ContextUsage }) {
@@ -101,9 +103,9 @@ function Spent({ name, totals }: { name: string; totals: UsageTotals }) {
 		<>
 			<strong>{name}</strong>
 			<span class="tip-rows">
-				<Row name={t("Read")} value={whole(input)} />
+				<Row name={t("Read")} value={formatCount(input)} />
 				{input > 0 && <Row name={t("From the cache")} value={percent(cached / input)} />}
-				<Row name={t("Written")} value={whole(output)} />
+				<Row name={t("Written")} value={formatCount(output)} />
 				<Row name={t("Cost")} value={dollars(totals, 4)} />
 			</span>
 		</>
@@ -152,7 +154,7 @@ function count(tokens: number): string {
 	return formatNumber(tokens / times, { maximumFractionDigits: times === 1 ? 0 : 1 }) + sign;
 }
 
-function whole(tokens: number): string {
+function formatCount(tokens: number): string {
 	return formatNumber(Math.round(tokens));
 }
 
@@ -160,7 +162,7 @@ function percent(share: number): string {
 	return share > 0 && share < 0.01 ? `<${formatPercent(0.01)}` : formatPercent(share);
 }
 
-/** What had no price makes it the least it can be; where nothing had one it is not known. */
+/** "At least" if some calls had no price; "unknown" if none had one. */
 function dollars({ cost, unpriced }: UsageTotals, digits = 2): string {
 	if (unpriced > 0 && cost === 0) return t("unknown");
 	const least = 10 ** -digits;

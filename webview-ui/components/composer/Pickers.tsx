@@ -1,4 +1,4 @@
-// Renders the agent and model pickers, as icons with tooltips in narrow views.
+// Renders the agent and model pickers; in narrow views, icons with tooltips.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import type { AgentChoice } from "../../../src/shared/protocol/chat.ts";
@@ -10,9 +10,9 @@ import { Icon } from "../Icon.tsx";
 
 const LIST = "agent-list";
 
-/** A list of its own: a native one draws no icons. The button keeps the focus; arrows move the mark, Enter chooses. */
+/** A custom list, since native ones show no icons. The button keeps the focus; arrows move the active option, Enter selects it. */
 export function AgentPicker() {
-	const around = chatStatus.value;
+	const status = chatStatus.value;
 	const [open, setOpen] = useState(false);
 	const [marked, setMarked] = useState(0);
 	const list = useRef<HTMLDivElement>(null);
@@ -20,9 +20,9 @@ export function AgentPicker() {
 	useEffect(() => {
 		list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
 	}, [open, marked]);
-	if (!around) return null;
-	const { agents } = around;
-	const id = around.session?.agentId ?? transcript.value.folded.agent;
+	if (!status) return null;
+	const { agents } = status;
+	const id = status.session?.agentId ?? transcript.value.folded.agent;
 	const current = agents.find((agent) => agent.id === id);
 	const label = current ? cleanText(current.label) : t("{0} (not found)", cleanText(id));
 	const show = () => {
@@ -43,10 +43,10 @@ export function AgentPicker() {
 		if (!open) {
 			if (step === undefined && !isTyped) return;
 			show();
-			const found = isTyped ? beginning(agents, key, typed.current, -1) : undefined;
+			const found = isTyped ? findByPrefix(agents, key, typed.current, -1) : undefined;
 			if (found !== undefined) setMarked(found);
 		} else if (step !== undefined) setMarked(Math.min(Math.max(0, step), agents.length));
-		else if (isTyped) setMarked(beginning(agents, key, typed.current, marked) ?? marked);
+		else if (isTyped) setMarked(findByPrefix(agents, key, typed.current, marked) ?? marked);
 		else if (key.key === "Enter" || key.key === " ") take(marked);
 		else if (key.key === "Escape") setOpen(false);
 		else return;
@@ -145,26 +145,26 @@ function optionId(index: number): string {
 	return `${LIST}-${index}`;
 }
 
-/** A native option is none outside a select. */
+/** Native option elements only work in a select. */
 function option(selected: boolean) {
 	return { role: "option", "aria-selected": selected } as const;
 }
 
-/** Milliseconds after which typed letters begin anew. */
-const PAUSE = 1_000;
+/** Milliseconds after which typed letters start a new search. */
+const TYPING_PAUSE = 1_000;
 
 interface Typed {
 	text: string;
-	/** When, as events tell it. */
+	/** Event timestamp. */
 	at: number;
 }
 
 function isTyping(key: KeyboardEvent, typed: Typed): boolean {
-	return typed.text !== "" && key.timeStamp - typed.at <= PAUSE;
+	return typed.text !== "" && key.timeStamp - typed.at <= TYPING_PAUSE;
 }
 
-/** The agent that begins with what was typed; the same letter over and over goes through all that begin with it. */
-function beginning(agents: readonly AgentChoice[], key: KeyboardEvent, typed: Typed, marked: number): number | undefined {
+/** The first agent that starts with the typed text; repeating one letter cycles through its agents. */
+function findByPrefix(agents: readonly AgentChoice[], key: KeyboardEvent, typed: Typed, marked: number): number | undefined {
 	typed.text = (isTyping(key, typed) ? typed.text : "") + key.key.toLowerCase();
 	typed.at = key.timeStamp;
 	const matching = (text: string) => agents.flatMap(({ label }, index) => (cleanText(label).toLowerCase().startsWith(text) ? [index] : []));

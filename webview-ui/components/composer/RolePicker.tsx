@@ -8,10 +8,10 @@ import { chatStatus, transcript } from "../../state.ts";
 export function RolePicker() {
 	const group = useRef<HTMLDivElement>(null);
 	const [focused, setFocused] = useState<string | undefined>(undefined);
-	const around = chatStatus.value;
-	if (!around) return null;
-	const current = transcript.value.folded.seq > 0 ? transcript.value.folded.role : (around.session?.role ?? "");
-	const shown = around.roles.filter((role) => role.primary || role.id === current);
+	const status = chatStatus.value;
+	if (!status) return null;
+	const current = transcript.value.folded.seq > 0 ? transcript.value.folded.role : (status.session?.role ?? "");
+	const shown = status.roles.filter((role) => role.primary || role.id === current);
 	const tabStop = focused ?? (shown.some((role) => role.id === current) ? current : shown[0]?.id);
 
 	const move = (key: KeyboardEvent) => {
@@ -43,7 +43,7 @@ export function RolePicker() {
 						tabIndex={role.id === tabStop ? 0 : -1}
 						title={t("{0} ({1} to switch)", role.label, keybindingLabel("Ctrl+K Shift+R"))}
 						onKeyDown={(key) => {
-							// Enter would select as well on a button; a radio is selected by Space.
+							// Enter also clicks a button, but radios are selected by Space.
 							if (key.key === "Enter") key.preventDefault();
 						}}
 						onClick={() => postSessionIntent("role", { role: role.id })}
@@ -65,7 +65,7 @@ export function RolePicker() {
 	);
 }
 
-/** Native radios select on every arrow; here each arrow would switch the role of a session. */
+/** Native radios select on every arrow key, which would switch the session's role each time. */
 function radio(checked: boolean) {
 	return { role: "radio", "aria-checked": checked } as const;
 }

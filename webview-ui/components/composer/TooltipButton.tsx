@@ -1,10 +1,10 @@
-// A button that explains itself while the pointer rests on it or it has the focus. Escape hides the explanation.
+// A button with a tooltip on hover and focus. Escape hides the tooltip.
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 
 interface TipProps {
 	label: string;
-	/** What the button shows. */
+	/** Visible content of the button. */
 	face: ComponentChildren;
 	class: string;
 	onClick?(): void;

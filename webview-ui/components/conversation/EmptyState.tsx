@@ -1,4 +1,4 @@
-// An empty conversation: the last sessions, three things to try here, and which model answers and why.
+// An empty conversation: recent sessions, suggestions, and which model answers and why.
 
 import { t } from "../../../src/shared/l10n.ts";
 import type { RecentSession } from "../../../src/shared/protocol/chat.ts";
@@ -9,9 +9,9 @@ import { cleanText } from "../../text/displayText.ts";
 import { Icon } from "../Icon.tsx";
 
 export function EmptyState() {
-	const around = chatStatus.value;
-	if (!around) return null;
-	const { suggestions, recent, model } = around;
+	const status = chatStatus.value;
+	if (!status) return null;
+	const { suggestions, recent, model } = status;
 	return (
 		<div class="empty">
 			{recent.length > 0 && (
@@ -68,14 +68,14 @@ export function EmptyState() {
 }
 
 function Recent({ session: { id, title, at, state } }: { session: RecentSession }) {
-	const words = { waiting: t("needs your attention"), running: t("running"), failed: t("failed"), interrupted: t("interrupted") };
+	const labels = { waiting: t("needs your attention"), running: t("running"), failed: t("failed"), interrupted: t("interrupted") };
 	const shown = cleanText(title);
 	const age = formatRelativeTime(at) ?? t("now");
 	return (
 		<button type="button" class="row-button" title={shown} onClick={() => postIntent({ type: "openSession", session: id })}>
 			{state === undefined ? <Icon name="comment" /> : <Icon name={ICONS[state]} spin={state === "running"} class={`state-${state}`} />}
 			<span class="recent-title">{shown}</span>
-			<span class="secondary-text">{state === undefined ? age : `${words[state]} · ${age}`}</span>
+			<span class="secondary-text">{state === undefined ? age : `${labels[state]} · ${age}`}</span>
 		</button>
 	);
 }

@@ -1,4 +1,4 @@
-// The find widget above the conversation, as editors have it.
+// The find widget above the conversation, as in editors.
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import {
@@ -24,7 +24,7 @@ export function FindWidget() {
 	useEffect(() => {
 		const onKey = (key: KeyboardEvent) => {
 			if (key.altKey || key.shiftKey || key.key.toLowerCase() !== "f" || !(key.ctrlKey || key.metaKey)) return;
-			// The workbench must not look for it elsewhere.
+			// Keep the workbench from handling it.
 			key.preventDefault();
 			key.stopPropagation();
 			openFind();
@@ -116,17 +116,17 @@ function countOf(): string {
 	return isSearching.value || (hasEarlierEvents.value && !earlierMatches.value) ? t("Searching…") : t("No results");
 }
 
-/** Frames for which a match is waited for: it has to be drawn first. */
-const PATIENCE = 60;
+/** Frames to wait for a match to be rendered. */
+const MAX_FRAMES = 60;
 
-/** Keeps the marks where the words are while the page changes, and brings the match that is sought into sight. */
+/** Updates the highlights while the page changes, and scrolls to the current match. */
 function useMarks(): void {
 	const wanted = findQuery.value;
 	const match = matches.value[currentMatch.value];
-	const meant = match && { key: match.item.key, inItem: rangeIndex(match, wanted) };
+	const target = match && { key: match.item.key, inItem: rangeIndex(match, wanted) };
 	const seek = useRef<{ patience: number } | undefined>(undefined);
 	useEffect(() => {
-		seek.current = revealedMatch.value ? { patience: PATIENCE } : undefined;
+		seek.current = revealedMatch.value ? { patience: MAX_FRAMES } : undefined;
 	}, [revealedMatch.value]);
 	useEffect(() => {
 		const content = document.querySelector(".content");
@@ -134,11 +134,11 @@ function useMarks(): void {
 		let frame = 0;
 		const draw = () => {
 			frame = 0;
-			const found = highlightMatches(wanted, meant);
+			const found = highlightMatches(wanted, target);
 			if (!seek.current) return;
 			seek.current.patience -= 1;
 			if (found) show(found);
-			else content.querySelector(`.row[data-key="${CSS.escape(meant?.key ?? "")}"] .markdown`)?.dispatchEvent(new Event("draw"));
+			else content.querySelector(`.row[data-key="${CSS.escape(target?.key ?? "")}"] .markdown`)?.dispatchEvent(new Event("draw"));
 			if (found || seek.current.patience <= 0) seek.current = undefined;
 			else later();
 		};
@@ -152,11 +152,11 @@ function useMarks(): void {
 			observer.disconnect();
 			cancelAnimationFrame(frame);
 		};
-	}, [wanted, meant?.key, meant?.inItem, revealedMatch.value]);
+	}, [wanted, target?.key, target?.inItem, revealedMatch.value]);
 	useEffect(() => clearHighlights, []);
 }
 
-/** Into the middle of the conversation, and of whatever scrolls in it. */
+/** Scrolls to the middle of the conversation and of any scrollable element around it. */
 function show(range: Range): void {
 	const inner = range.startContainer.parentElement?.closest(".output, .input, .thinking-text, pre");
 	for (const box of [inner, document.querySelector(".scroller")]) {

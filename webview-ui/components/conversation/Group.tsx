@@ -1,4 +1,4 @@
-// A named group of things that belong together, and what makes a scrolling part reachable by keyboard.
+// A named group of elements, and attributes that make a scrollable one focusable.
 import type { ComponentChildren, FieldsetHTMLAttributes } from "preact";
 
 interface GroupProps extends FieldsetHTMLAttributes {
@@ -15,5 +15,5 @@ export function Group({ name, class: extra, children, ...rest }: GroupProps) {
 	);
 }
 
-/** For an element that scrolls and holds nothing that takes the focus. */
+/** For a scrollable element without focusable content. */
 export const scrollable = { tabIndex: 0 };

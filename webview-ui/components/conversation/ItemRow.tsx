@@ -1,4 +1,4 @@
-// One item of the conversation; drawn again only when its stamp says that it shows something else.
+// One item of the conversation; re-rendered only when its stamp changes.
 import { Component, type ComponentChild } from "preact";
 import type { Item } from "../../conversation/items.ts";
 import { ApprovalCard } from "../cards/ApprovalCard.tsx";

@@ -1,11 +1,11 @@
-// Markdown on the page, block by block: a block is drawn again only when its source changed.
+// Renders Markdown block by block; a block is re-rendered only when its source changes.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { liveAnswer } from "../../state.ts";
 import { BlockRenderer } from "../../text/blockRenderer.ts";
 import { NO_REFERENCES, parseReferences } from "../../text/markdown.ts";
 import { presentableText, splitBlocks } from "../../text/markdownStream.ts";
 
-/** Text that is complete, or, without `text`, the answer that streams: its blocks keep their places when it is done. */
+/** Renders complete text or, without `text`, the streaming answer, whose blocks keep their positions when it ends. */
 export function Markdown({ text }: { text: string | undefined }) {
 	const element = useRef<HTMLDivElement>(null);
 	const blocks = useRef<BlockRenderer | undefined>(undefined);

@@ -1,4 +1,4 @@
-// One message: the person's in a quiet bubble, the agent's plain across the width.
+// One message: the user's in a bubble, the agent's across the full width.
 
 import { t } from "../../../src/shared/l10n.ts";
 import { SentImages, SentMentions } from "../../composer/SentAttachments.tsx";
@@ -11,13 +11,13 @@ import { Markdown } from "./Markdown.tsx";
 import { EditMessage, isBeingEdited, MessageActions } from "./MessageActions.tsx";
 
 export function Message({ item }: { item: MessageItem }) {
-	const ofAgent = item.speaker === "agent" || item.speaker === "live";
-	const name = ofAgent ? labels.value.agent(item.author) : item.author;
-	const own = chatStatus.value?.session?.agentId;
-	const named = item.speaker === "other" || (ofAgent && own !== undefined && item.author !== own);
+	const isFromAgent = item.speaker === "agent" || item.speaker === "live";
+	const name = isFromAgent ? labels.value.agent(item.author) : item.author;
+	const sessionAgent = chatStatus.value?.session?.agentId;
+	const showsName = item.speaker === "other" || (isFromAgent && sessionAgent !== undefined && item.author !== sessionAgent);
 	return (
-		<article aria-label={name} class={`message ${ofAgent ? "from-agent" : "from-person"}`}>
-			{named && <div class="speaker">{name}</div>}
+		<article aria-label={name} class={`message ${isFromAgent ? "from-agent" : "from-person"}`}>
+			{showsName && <div class="speaker">{name}</div>}
 			{item.thinking && <Thinking id={item.key} text={item.thinking} />}
 			{isBeingEdited(item) ? <EditMessage item={item} /> : <Markdown text={item.speaker === "live" ? undefined : item.text} />}
 			{item.images && <SentImages pictures={item.images} />}

@@ -8,15 +8,15 @@ import { postSessionIntent } from "../../host.ts";
 import { isTurnRunning, transcript } from "../../state.ts";
 import { Icon } from "../Icon.tsx";
 
-/** The message that is being edited, by its event, and its words so far: far from sight it is not drawn. */
+/** Event id of the message being edited, and its text so far: off-screen items are not rendered. */
 const editing = signal<string | undefined>(undefined);
-let words = "";
+let editedText = "";
 
-/** The last message of the person and the last answer to it, by their events; a plan's approval is not asked for again. */
+/** Event ids of the user's last message and the last answer to it; a plan's approval can't be retried. */
 const newest = computed(() => {
 	const { events, hidden, outcome } = transcript.value.folded;
-	// The card of a turn that broke off has the way on.
-	const broken = outcome === "failed" || outcome === "interrupted" || outcome === "limit";
+	// The card of an incomplete turn has its own Continue button.
+	const isIncomplete = outcome === "failed" || outcome === "interrupted" || outcome === "limit";
 	let answer: string | undefined;
 	for (let at = events.length - 1; at >= 0; at -= 1) {
 		const event = events[at];
@@ -25,11 +25,11 @@ const newest = computed(() => {
 		if (event.type !== "user" || event.by === "host") continue;
 		const before = events.slice(0, at).findLast(({ id }) => !hidden.has(id));
 		const approves = before?.type === "role" && before.plan !== undefined;
-		return { said: event.by === "person" && !approves ? event.id : undefined, answer: approves || broken ? undefined : answer };
+		return { said: event.by === "person" && !approves ? event.id : undefined, answer: approves || isIncomplete ? undefined : answer };
 	}
 	return { said: undefined, answer: undefined };
 });
-const said = computed(() => newest.value.said);
+const editableMessage = computed(() => newest.value.said);
 const answer = computed(() => newest.value.answer);
 
 interface Action {
@@ -39,7 +39,7 @@ interface Action {
 }
 
 function beginEditing(event: string, text: string): void {
-	words = text;
+	editedText = text;
 	editing.value = event;
 }
 
@@ -56,17 +56,17 @@ function actionsOf({ speaker, event, text }: MessageItem): Action[] {
 	const edit: Action = { icon: "edit", label: t("Edit"), run: () => beginEditing(event, text) };
 	const back: Action = { icon: "discard", label: t("Undo to Here"), run: () => postSessionIntent("rewind", { message: event }) };
 	const retry: Action = { icon: "refresh", label: t("Retry"), run: () => postSessionIntent("retry", {}) };
-	if (speaker === "person") return [copy, ...(said.value === event ? [edit] : []), back];
+	if (speaker === "person") return [copy, ...(editableMessage.value === event ? [edit] : []), back];
 	return [copy, ...(answer.value === event ? [retry] : [])];
 }
 
-/** One stop for the Tab key; its buttons are made when the pointer or the focus comes. The last answer's are always there. */
+/** A single tab stop; buttons are rendered on hover or focus, and always for the last answer. */
 export function MessageActions({ item }: { item: MessageItem }) {
 	const bar = useRef<HTMLDivElement>(null);
 	const [wanted, setWanted] = useState(false);
 	const [chosen, choose] = useState(0);
-	const stays = item.speaker === "agent" && item.event !== undefined && answer.value === item.event && !isTurnRunning.value;
-	const shown = wanted || stays;
+	const isLastAnswer = item.speaker === "agent" && item.event !== undefined && answer.value === item.event && !isTurnRunning.value;
+	const shown = wanted || isLastAnswer;
 	useEffect(() => {
 		const article = bar.current?.closest("article");
 		const want = () => setWanted(true);
@@ -93,7 +93,7 @@ export function MessageActions({ item }: { item: MessageItem }) {
 			ref={bar}
 			role="toolbar"
 			aria-label={t("Message actions")}
-			class={`message-actions${stays ? " stay" : ""}`}
+			class={`message-actions${isLastAnswer ? " stay" : ""}`}
 			tabIndex={shown ? -1 : 0}
 			onFocusIn={() => setWanted(true)}
 			onFocusOut={(event) => {
@@ -129,7 +129,7 @@ export function isBeingEdited(item: MessageItem): boolean {
 	return item.event !== undefined && editing.value === item.event;
 }
 
-/** The words of the message in the bubble, to be changed; it stays until they were taken or the person cancels. */
+/** Edits the message in its bubble until the edit is sent or canceled. */
 export function EditMessage({ item }: { item: MessageItem }) {
 	const box = useRef<HTMLTextAreaElement>(null);
 	const cancel = () => {
@@ -151,13 +151,13 @@ export function EditMessage({ item }: { item: MessageItem }) {
 				ref={box}
 				aria-label={t("Edit message")}
 				rows={Math.min(12, item.text.split("\n").length + 1)}
-				defaultValue={words}
+				defaultValue={editedText}
 				onInput={(input) => {
-					words = input.currentTarget.value;
+					editedText = input.currentTarget.value;
 				}}
 				onKeyDown={(key) => {
 					if (key.key === "Escape") cancel();
-					// 229: an input method takes this key.
+					// 229: handled by an input method.
 					if (key.key !== "Enter" || key.shiftKey || key.isComposing || key.keyCode === 229) return;
 					key.preventDefault();
 					send();

@@ -10,7 +10,7 @@ import { cleanText } from "../../text/displayText.ts";
 import { Icon } from "../Icon.tsx";
 import { useExpanded } from "../useExpanded.ts";
 
-/** Counts down; where the moment has passed, it says that the model was asked again. */
+/** Counts down, then says that the request was retried. */
 function Retry({ retry: { why, until, attempt, of } }: { retry: NonNullable<NoteItem["retry"]> }) {
 	const [now, setNow] = useState(Date.now());
 	const left = Math.ceil((until - now) / 1_000);
@@ -49,7 +49,7 @@ export function Note({ item }: { item: NoteItem }) {
 	);
 }
 
-/** Nothing has happened since the turn was stopped: the person can let it go on. */
+/** Offers to continue if nothing has happened since the turn was stopped. */
 function Continue({ after }: { after: string }) {
 	const { folded } = transcript.value;
 	const last = folded.events.findLast(({ type }) => type === "ended" || type === "user");
@@ -78,8 +78,8 @@ const WORDS: Record<FailureItem["outcome"], { happened: string; kept: string; bu
 	},
 };
 
-/** The word by which a failure says that nothing was lost, where 0.1.0 stored it: without `kept`. */
-const KEPT = t("kept");
+/** Word by which failures stored by 0.1.0, which lack `kept`, say that nothing was lost. */
+const KEPT_WORD = t("kept");
 
 function HelpButton({ help }: { help: HelpCommand }) {
 	return (
@@ -91,15 +91,15 @@ function HelpButton({ help }: { help: HelpCommand }) {
 
 export function FailureCard({ item }: { item: FailureItem }) {
 	const { happened, kept, button } = WORDS[item.outcome];
-	const said = item.error ? cleanText(item.error) : happened;
+	const text = item.error ? cleanText(item.error) : happened;
 	return (
 		<div class={`card failure ${item.outcome === "failed" ? "accent-red" : "accent-amber"}`}>
 			<div class="card-head">
 				<Icon name={item.outcome === "failed" ? "error" : "warning"} />
-				<span class="card-title plain">{said}</span>
+				<span class="card-title plain">{text}</span>
 			</div>
 			<div class="card-body">
-				{!item.kept && !said.includes(KEPT) && <p class="secondary-text">{kept}</p>}
+				{!item.kept && !text.includes(KEPT_WORD) && <p class="secondary-text">{kept}</p>}
 				{item.isCurrent && (
 					<div class="buttons">
 						{item.help && <HelpButton help={item.help} />}

@@ -1,4 +1,4 @@
-// Short text in cards: code in backticks and paths in the editor's font, and text that hides nothing.
+// Short text in cards: code and paths in the editor font, with invisible characters escaped.
 
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type SafeLine, visibleLines } from "../../../src/shared/safeText.ts";
@@ -10,14 +10,14 @@ import { Group } from "./Group.tsx";
 
 const CODE = /`([^`\n]+)`|((?:[\w@.-]+\/)+[\w@.-]*\.\w+)/g;
 
-/** A sentence of the model's with its Markdown drawn. */
+/** A sentence from the model with inline Markdown. */
 export function InlineMarkdown({ text }: { text: string }) {
 	const element = useRef<HTMLSpanElement>(null);
 	useLayoutEffect(() => element.current?.replaceChildren(renderInline(escapeHiddenCharacters(text))), [text]);
 	return <span ref={element} class="sentence" />;
 }
 
-/** A sentence with its `code` and its paths set apart; `linked` not within a button. */
+/** A sentence with `code` and paths formatted; links are not allowed inside a button. */
 export function InlineText({ text, linked = true }: { text: string; linked?: boolean }) {
 	const clean = escapeHiddenCharacters(text);
 	const parts = [];
@@ -32,7 +32,7 @@ export function InlineText({ text, linked = true }: { text: string; linked?: boo
 	return <>{parts}</>;
 }
 
-/** In the editor's font; a link where it names a file. */
+/** Code in the editor font; a link if it names a file. */
 export function InlineCode({ text }: { text: string }) {
 	const element = useRef<HTMLElement>(null);
 	useLayoutEffect(() => {
@@ -42,7 +42,7 @@ export function InlineCode({ text }: { text: string }) {
 	return <code ref={element}>{text}</code>;
 }
 
-/** What a person is asked to approve, to the byte. */
+/** Exact text to approve. */
 export function ExactText({ text, label }: { text: string; label: string }) {
 	return (
 		<Group name={label} class="exact">
@@ -53,7 +53,7 @@ export function ExactText({ text, label }: { text: string; label: string }) {
 
 const LIMIT = { lines: 24, characters: 1_600 };
 
-/** Numbered where there is more than one: a line that wraps looks like two. */
+/** Numbered if there are several, since a wrapped line looks like two. */
 export function ExactLines({ text }: { text: string }) {
 	const lines = useMemo(() => visibleLines(text), [text]);
 	return <FoldedLines lines={lines} limit={LIMIT} draw={lines.length > 1 ? drawNumbered : drawAlone} />;

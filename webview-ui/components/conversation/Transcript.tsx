@@ -1,4 +1,4 @@
-// Renders the conversation: visible items, spacers for the rest, and following new items until the user scrolls.
+// Renders visible items and spacers for the rest, and follows new items until the user scrolls.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import type { ItemHeights } from "../../conversation/itemHeights.ts";
@@ -33,7 +33,7 @@ export function Transcript() {
 	const content = useRef<HTMLDivElement>(null);
 	const all = items.value;
 	const shown = useItemWindow(sessionId.value, all, !isPartial.value, scroller, content);
-	useLayoutEffect(() => number(content.current, shown.heights));
+	useLayoutEffect(() => setMessagePositions(content.current, shown.heights));
 	const count = sentMessageCount.value;
 	useLayoutEffect(() => {
 		if (count > 0) shown.scrollToEnd();
@@ -76,27 +76,27 @@ function Rows({ of: all, shown: { spans, heights } }: { of: readonly Item[]; sho
 	return <>{parts}</>;
 }
 
-/** Stands in for items that are out of sight, as high as they are or are guessed to be. */
+/** Spacer with the measured or estimated height of items out of view. */
 function Blank({ height }: { height: number }) {
 	return <div class="blank" style={{ height: `${height}px` }} />;
 }
 
-/** Tells assistive technology which message of how many each is: not all of them are on the page. */
-function number(content: HTMLElement | null, heights: ItemHeights): void {
+/** Sets each message's position and the total for assistive technology, since not all are rendered. */
+function setMessagePositions(content: HTMLElement | null, heights: ItemHeights): void {
 	for (const article of content?.querySelectorAll<HTMLElement>(":scope > .row > article") ?? []) {
 		const [place, count] = heights.messagePosition(article.parentElement?.dataset["key"] ?? "") ?? [];
 		if (place === undefined) continue;
-		put(article, "aria-posinset", String(place));
-		put(article, "aria-setsize", String(count));
+		setAttribute(article, "aria-posinset", String(place));
+		setAttribute(article, "aria-setsize", String(count));
 	}
 }
 
-/** What is as it was is not set again: each attribute that is set costs the page its styles. */
-function put(element: HTMLElement, attribute: string, value: string): void {
+/** Skips unchanged values: each set attribute invalidates styles. */
+function setAttribute(element: HTMLElement, attribute: string, value: string): void {
 	if (element.getAttribute(attribute) !== value) element.setAttribute(attribute, value);
 }
 
-/** Between two signs of life of a running turn, and where the model keeps silent for long. */
+/** Shown while a turn runs without visible progress, or when the model has been silent for long. */
 function Working() {
 	const silence = stalledSeconds.value;
 	const last = items.value.at(-1);
@@ -104,8 +104,8 @@ function Working() {
 	const runs =
 		last?.kind === "calls" &&
 		last.calls.some((entry) => !entry.result && isToolCallRunning(entry, toolCallStatus(entry, state), runningOutputs.value));
-	const waits = last?.kind === "approval" && last.request.state === "pending";
-	if (!isTurnRunning.value || waits) return null;
+	const isWaiting = last?.kind === "approval" && last.request.state === "pending";
+	if (!isTurnRunning.value || isWaiting) return null;
 	if (silence === 0 && (!last || runs || liveAnswer.value.openBlock || liveAnswer.value.closedBlocks.length)) return null;
 	return (
 		<div class="working">
@@ -116,25 +116,25 @@ function Working() {
 
 function LoadEarlier() {
 	const button = useRef<HTMLButtonElement>(null);
-	const waits = loadingEarlier.value;
+	const isWaiting = loadingEarlier.value;
 	useEffect(() => {
 		const element = button.current;
-		if (!element || waits) return undefined;
+		if (!element || isWaiting) return undefined;
 		const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && requestEarlier());
 		observer.observe(element);
 		return () => observer.disconnect();
-	}, [waits, hasEarlierEvents.value]);
+	}, [isWaiting, hasEarlierEvents.value]);
 	if (!hasEarlierEvents.value) return null;
 	return (
 		<div class="earlier">
-			<button ref={button} type="button" class="link" aria-disabled={waits} onClick={() => requestEarlier()}>
-				{waits && <Spinner />} {waits ? t("Loading earlier messages…") : t("Show Earlier Messages")}
+			<button ref={button} type="button" class="link" aria-disabled={isWaiting} onClick={() => requestEarlier()}>
+				{isWaiting && <Spinner />} {isWaiting ? t("Loading earlier messages…") : t("Show Earlier Messages")}
 			</button>
 		</div>
 	);
 }
 
-/** A long session is read for the first time, or whole. */
+/** Progress of reading a long session. */
 function ReadProgress() {
 	const part = readProgress.value;
 	return (
