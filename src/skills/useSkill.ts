@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { Skill, SkillCatalog, SkillLibrary } from "../core/ports/skills.ts";
 import { defineTool, type Tool, ToolError, type ToolSource } from "../core/ports/tool.ts";
 import type { AgentDefinition } from "../core/role.ts";
-import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { formatSkillList, listingBudget } from "./library.ts";
 
 /** A plugin's generated skill: its provider is the plugin. */
@@ -116,7 +116,7 @@ function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen)
 		permissions: [],
 		capabilities: ["skills.read"],
 		input: Input,
-		summary: ({ name, file }) => (file === undefined ? t("Read the skill {0}", name) : t("Read {0} of the skill {1}", file, name)),
+		...summaryAndDone("use_skill"),
 		// A name that nobody provides is no skill: the lists keep it out, whatever they are, as soon as they name providers.
 		skill: ({ name }) => own(name)?.provider ?? plugin(name)?.id,
 		// A repository's skill may be a link, or have one, to what is protected from reading: the gate looks where it leads.

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineTool, type ToolContext, ToolError } from "../core/ports/tool.ts";
 import type { FileEdit } from "../core/ports/workspace.ts";
-import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { fileExists, requirePlainFile } from "./fileTools.ts";
 import { applyHunks, type PatchSection, parsePatch, pathsOfPatch } from "./shared/patchFormat.ts";
 import { encodeText, isWellFormedText, openForEdit } from "./shared/textFile.ts";
@@ -16,8 +16,7 @@ export const applyPatch = defineTool({
 	permissions: ["ReadFiles", "WriteFiles"],
 	capabilities: ["files.write", "files.create", "files.delete"],
 	input: z.object({ patch: z.string().min(1) }),
-	summary: ({ patch }) => t("Patch {0}", filesOf(patch)),
-	done: ({ patch }) => t("Patched {0}", filesOf(patch)),
+	...summaryAndDone("apply_patch"),
 	paths: ({ patch }) => pathsOfPatch(patch),
 	async edits({ patch }, context) {
 		if (!isWellFormedText(patch))
@@ -74,11 +73,4 @@ function refuseDuplicatePaths(sections: readonly PatchSection[], context: ToolCo
 			seen.add(literal).add(real);
 		}
 	}
-}
-
-function filesOf(patch: string): string {
-	const names = [...new Set(pathsOfPatch(patch).map(({ path }) => path))];
-	const [first, ...others] = names;
-	if (first === undefined) return "files";
-	return others.length === 0 ? first : `${first} and ${others.length} more`;
 }

@@ -1,7 +1,7 @@
 // The list_directory and get_file_info tools: a folder's entries, and a file's metadata.
 import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
-import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { filterVisible, protectedNote } from "./shared/protectedFilter.ts";
 import { decodeText } from "./shared/textFile.ts";
 import { childPath, displayPath, fileNotFound, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
@@ -15,8 +15,7 @@ export const listDirectory = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ path: WorkspacePath }),
-	summary: ({ path }) => t("List {0}", path),
-	done: ({ path }) => t("Listed {0}", path),
+	...summaryAndDone("list_directory"),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path }, context) {
 		const { workspace, signal } = context;
@@ -55,8 +54,7 @@ export const getFileInfo = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ path: WorkspacePath }),
-	summary: ({ path }) => t("Check {0}", path),
-	done: ({ path }) => t("Checked {0}", path),
+	...summaryAndDone("get_file_info"),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path }, context) {
 		const { workspace } = context;

@@ -4,6 +4,7 @@ import type { CommandView, FileChange } from "../core/events.ts";
 import { defineTool, type ToolOutput } from "../core/ports/tool.ts";
 import type { OutputPage, RunOptions, RunResult, Workspace } from "../core/ports/workspace.ts";
 import { formatNumber, t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { displayPath, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
 
 /** Seconds after which a command without a timeout continues in the background. */
@@ -30,8 +31,7 @@ export const executeCommand = defineTool({
 		background: z.boolean().optional().describe("Return at once, with an id for read_command_output"),
 		outsideSandbox: z.boolean().optional().describe("Ask the person to run it outside the sandbox, where that made it fail"),
 	}),
-	summary: ({ command, outsideSandbox }) => (outsideSandbox ? t("Run outside the sandbox: {0}", command) : t("Run {0}", command)),
-	done: ({ command }) => t("Ran {0}", command),
+	...summaryAndDone("execute_command"),
 	paths: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, use: "read" }]),
 	command: ({ command, cwd, outsideSandbox }) => ({ command, cwd, ...(outsideSandbox && { outside: true as const }) }),
 	async run({ command, cwd, timeout, background }, context) {
@@ -128,8 +128,7 @@ export const readCommandOutput = defineTool({
 	capabilities: ["terminal.execute"],
 	input: z.object({ id: z.string().min(1), offset: z.number().int().min(0).optional() }),
 	suits: (role) => role.permissions.includes("ExecuteCommands"),
-	summary: () => t("Read command output"),
-	done: () => t({ message: "Read command output", comment: ["done"] }),
+	...summaryAndDone("read_command_output"),
 	async run({ id, offset = 0 }, { workspace, signal }) {
 		const page = await withToolProblem(signal, "The output could not be read.", () => workspace.output(id, offset));
 		const output = [stateOf(page)];

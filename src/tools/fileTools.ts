@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineTool, type PathFacts, type ToolContext, ToolError } from "../core/ports/tool.ts";
 import type { FileVersion } from "../core/ports/workspace.ts";
-import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { isWellFormedText, MAX_EDITABLE_BYTES, requireUnchangedFile } from "./shared/textFile.ts";
 import { displayPath, fileNotFound, pathFactOf, WorkspacePath } from "./shared/toolHelpers.ts";
 
@@ -13,8 +13,7 @@ export const createFile = defineTool({
 	permissions: ["WriteFiles", "CreateFiles"],
 	capabilities: ["files.create"],
 	input: z.object({ path: WorkspacePath, content: z.string() }),
-	summary: ({ path }) => t("Create {0}", path),
-	done: ({ path }) => t("Created {0}", path),
+	...summaryAndDone("create_file"),
 	paths: ({ path }) => [{ path, use: "create" }],
 	async edits({ path, content }, context) {
 		const fact = pathFactOf(context, path);
@@ -39,8 +38,7 @@ export const deleteFile = defineTool({
 	permissions: ["ReadFiles", "DeleteFiles"],
 	capabilities: ["files.delete"],
 	input: z.object({ path: WorkspacePath }),
-	summary: ({ path }) => t("Delete {0}", path),
-	done: ({ path }) => t("Deleted {0}", path),
+	...summaryAndDone("delete_file"),
 	paths: ({ path }) => [{ path, use: "delete" }],
 	async edits({ path }, context) {
 		const fact = pathFactOf(context, path);
@@ -72,8 +70,7 @@ export const renameFile = defineTool({
 	permissions: ["ReadFiles", "WriteFiles", "CreateFiles"],
 	capabilities: ["files.write", "files.create"],
 	input: z.object({ from: WorkspacePath, to: WorkspacePath }),
-	summary: ({ from, to }) => t("Rename {0} to {1}", from, to),
-	done: ({ from, to }) => t("Renamed {0} to {1}", from, to),
+	...summaryAndDone("rename_file"),
 	paths: ({ from, to }) => [
 		{ path: from, use: "write" },
 		{ path: to, use: "create" },

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { filterVisible, protectedNote } from "./shared/protectedFilter.ts";
 import {
 	childPath,
@@ -25,8 +26,7 @@ export const findFiles = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ glob: z.string().min(1).max(256), path: WorkspacePath.optional() }),
-	summary: ({ glob }) => t("Search for files matching {0}", glob),
-	done: ({ glob }) => t("Searched for files matching {0}", glob),
+	...summaryAndDone("find_files"),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run({ glob, path }, context) {
 		const roots = await rootsOf(context, path);

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineTool } from "../core/ports/tool.ts";
 import type { Diagnostic } from "../core/ports/workspace.ts";
-import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { filterVisible } from "./shared/protectedFilter.ts";
 import { displayPath, fittingLines, pathFactOf, resultCounts, truncateLine, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
 
@@ -17,8 +17,7 @@ export const getDiagnostics = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ path: WorkspacePath.optional() }),
-	summary: ({ path }) => (path === undefined ? t("Check for problems") : t("Check for problems in {0}", path)),
-	done: ({ path }) => (path === undefined ? t("Checked for problems") : t("Checked for problems in {0}", path)),
+	...summaryAndDone("get_diagnostics"),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run({ path }, context) {
 		const { workspace, signal } = context;
@@ -49,8 +48,7 @@ export const searchSymbol = defineTool({
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
 	input: z.object({ query: z.string().min(1) }),
-	summary: ({ query }) => t("Search for symbol {0}", query),
-	done: ({ query }) => t("Searched for symbol {0}", query),
+	...summaryAndDone("search_symbol"),
 	async run({ query }, context) {
 		const { workspace, signal, seen } = context;
 		const hits = await withToolProblem(signal, "The symbols could not be searched.", () => workspace.symbols(query, signal));

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { planFields, QuestionSchema, questionFields } from "../core/structured.ts";
-import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { resultCounts } from "./shared/toolHelpers.ts";
 
 export const presentPlan = defineTool({
@@ -12,8 +12,7 @@ export const presentPlan = defineTool({
 	permissions: [],
 	capabilities: ["plan.write"],
 	input: z.object(planFields),
-	summary: ({ goal }) => t("Present plan: {0}", goal),
-	done: ({ goal }) => t("Presented plan: {0}", goal),
+	...summaryAndDone("present_plan"),
 	async run(plan) {
 		return {
 			output: "The plan is shown to the person. The turn ends here; wait for their answer.",
@@ -30,8 +29,7 @@ export const askQuestion = defineTool({
 	permissions: [],
 	capabilities: ["plan.ask"],
 	input: z.object(questionFields),
-	summary: ({ question }) => t("Ask: {0}", question),
-	done: ({ question }) => t("Asked: {0}", question),
+	...summaryAndDone("ask_question"),
 	async run(input) {
 		const parsed = QuestionSchema.safeParse(input);
 		if (!parsed.success) throw new ToolError("A question needs options or allow_custom, so it was not asked. Ask again with one of them.");
@@ -42,13 +40,6 @@ export const askQuestion = defineTool({
 		};
 	},
 });
-
-const stepLabels = {
-	running: (step: number) => ({ now: t("Start step {0}", step), done: t("Started step {0}", step) }),
-	done: (step: number) => ({ now: t("Finish step {0}", step), done: t("Finished step {0}", step) }),
-	failed: (step: number) => ({ now: t("Mark step {0} as failed", step), done: t("Marked step {0} as failed", step) }),
-	skipped: (step: number) => ({ now: t("Skip step {0}", step), done: t("Skipped step {0}", step) }),
-};
 
 export const updateStep = defineTool({
 	name: "update_step",
@@ -61,8 +52,7 @@ export const updateStep = defineTool({
 		status: z.enum(["running", "done", "failed", "skipped"]),
 		note: z.string().optional(),
 	}),
-	summary: ({ step_number, status }) => stepLabels[status](step_number).now,
-	done: ({ step_number, status }) => stepLabels[status](step_number).done,
+	...summaryAndDone("update_step"),
 	async run({ step_number, status, note }) {
 		return {
 			output: `Step ${step_number} is ${status}.${note ? ` ${note}` : ""}`,
@@ -80,8 +70,7 @@ export const proposeRoleSwitch = defineTool({
 	capabilities: ["plan.ask"],
 	input: z.object({ reason: z.string().min(1).max(500).describe("What you would then do") }),
 	suits: (role) => role.acts !== undefined,
-	summary: () => t("Propose a role switch"),
-	done: () => t("Proposed a role switch"),
+	...summaryAndDone("offer_switch"),
 	async run({ reason }) {
 		return {
 			output: "The offer is shown to the person. The turn ends here; wait for their answer.",

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { checkImage, detectImageType, readImageSize } from "../core/images.ts";
 import { defineTool, type PathFacts, type ToolContext, ToolError, type ToolOutput } from "../core/ports/tool.ts";
-import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { type LinePage, readLinePage } from "./shared/linePages.ts";
 import { displayPath, fileNotFound, formatCount, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
 
@@ -20,8 +20,7 @@ export const readFile = defineTool({
 		start: z.number().int().positive().optional().describe("First line"),
 		end: z.number().int().positive().optional().describe("Last line"),
 	}),
-	summary: ({ path }) => t("Read {0}", path),
-	done: ({ path }) => t({ message: "Read {0}", args: [path], comment: ["done"] }),
+	...summaryAndDone("read_file"),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path, start, end }, context) {
 		const { workspace, seen, signal } = context;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { relativePathWithin } from "../core/paths.ts";
 import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import type { SearchMatch, SearchQuery, SearchResult } from "../core/ports/workspace.ts";
-import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { countProtected, filterVisible, isAllowedRoot, isProtectedPath, protectedNote } from "./shared/protectedFilter.ts";
 import {
 	displayPath,
@@ -39,8 +39,7 @@ export const searchCode = defineTool({
 		ignore_case: z.boolean().optional(),
 		context: z.number().int().min(0).max(20).optional().describe("Lines around each match"),
 	}),
-	summary: ({ pattern }) => t("Search for {0}", pattern),
-	done: ({ pattern }) => t("Searched for {0}", pattern),
+	...summaryAndDone("search_code"),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run(input, context) {
 		const { workspace, signal, seen } = context;

@@ -1,7 +1,7 @@
 // The update_file tool: replaces one exact piece of text and leaves every other byte unchanged.
 import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
-import { t } from "../shared/l10n.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import { describeClosestMatch } from "./shared/closestMatch.ts";
 import { dominantLineEnding, encodeText, isWellFormedText, normalizeLineEndings, openForEdit, withLineEndings } from "./shared/textFile.ts";
 import { displayPath, pathFactOf, WorkspacePath } from "./shared/toolHelpers.ts";
@@ -15,8 +15,7 @@ export const updateFile = defineTool({
 	permissions: ["ReadFiles", "WriteFiles"],
 	capabilities: ["files.write"],
 	input: z.object({ path: WorkspacePath, old: z.string().min(1), new: z.string() }),
-	summary: ({ path }) => t("Edit {0}", path),
-	done: ({ path }) => t("Edited {0}", path),
+	...summaryAndDone("update_file"),
 	paths: ({ path }) => [{ path, use: "write" }],
 	async edits({ path, old, new: replacement }, context) {
 		const fact = pathFactOf(context, path);

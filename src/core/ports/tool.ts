@@ -66,10 +66,10 @@ export interface Tool<Input = unknown> {
 	suits?(role: Role): boolean;
 	/** Whether there is nothing for the tool to work on yet. The model is then not told about it, but the gate offers it and a call runs. */
 	idle?(agent: AgentDefinition): boolean;
-	/** What the call does, in the imperative, for the user: "Edit src/cart.ts". */
-	summary(input: Input): string;
+	/** What the call does, in the imperative, for the user: "Edit src/cart.ts". Built-in tools: `summaryAndDone`. */
+	summary(input: NoInfer<Input>): string;
 	/** The same in the past tense: "Edited src/cart.ts". */
-	done?(input: Input): string;
+	done?(input: NoInfer<Input>): string;
 	paths?(input: Input): { path: string; use: PathUse }[];
 	/** `outside`: it is to run outside the sandbox, which only a user can approve, each time. */
 	command?(input: Input): { command: string; cwd?: string | undefined; outside?: true };

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { removeHidden } from "../../core/hiddenText.ts";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
-import { t } from "../../shared/l10n.ts";
+import { summaryAndDone } from "../../shared/toolWords.ts";
 import { type PausableDeadline, startPausableDeadline } from "../shared/pausableDeadline.ts";
 import { formatCount, resultCounts, textPage } from "../shared/toolHelpers.ts";
 import { getPublicUrl, parseWebUrl, publicWebAccess, type WebAccess, type WebResponse } from "./webRequest.ts";
@@ -25,8 +25,7 @@ export function createWebFetch({ reach = publicWebAccess, timeout = TIMEOUT }: W
 		permissions: ["Network"],
 		capabilities: ["web.fetch"],
 		input: z.object({ url: z.string().min(1).max(8_192), start: z.number().int().min(0).optional().describe("Byte to go on from") }),
-		summary: ({ url }) => t("Fetch {0}", url),
-		done: ({ url }) => t("Fetched {0}", url),
+		...summaryAndDone("web_fetch"),
 		url: ({ url }) => url,
 		async run({ url, start }, context) {
 			const deadline = startPausableDeadline(timeout);

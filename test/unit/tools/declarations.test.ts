@@ -155,9 +155,9 @@ describe("the built-in tools", () => {
 				["Search for formatPrice", "Searched for formatPrice"],
 				["Edit src/a.ts", "Edited src/a.ts"],
 				["Rename a.ts to b.ts", "Renamed a.ts to b.ts"],
-				["Patch a.ts and 1 more", "Patched a.ts and 1 more"],
+				["Patch 2 files", "Patched 2 files"],
 				["Run npm test", "Ran npm test"],
-				["Finish step 2", "Finished step 2"],
+				["Update step 2", "Updated step 2"],
 			],
 		);
 	});

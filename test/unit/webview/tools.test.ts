@@ -1,5 +1,6 @@
 // Tests the labels of tool calls in the chat.
 import assert from "node:assert/strict";
+import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { summarizeToolCalls, toolCallLabel, toolCallName } from "../../../webview-ui/conversation/toolCallLabels.ts";
 
 const call = (name: string, input: unknown = {}) => ({ id: "c", name, input });
@@ -41,6 +42,18 @@ describe("tool calls in words", () => {
 			"Used github · list_issues",
 			"Used the skill changelog",
 		]);
+	});
+
+	it("say of each built-in tool what the tool says of itself", () => {
+		const input = { path: "a.ts", from: "a.ts", to: "b.ts", pattern: "p", query: "q", glob: "*", command: "ls", url: "u", step_number: 2 };
+		const inputs = [input, {}, { ...input, outsideSandbox: true, patch: "*** Add File: a.ts" }];
+		for (const { name, summary, done } of builtinTools()) {
+			for (const each of inputs) {
+				assert.equal(toolCallName(call(name, each), "error"), `Failed: ${summary(each)}`.trim());
+				assert.equal(toolCallName(call(name, each), "ok"), done?.(each).trim());
+			}
+			assert.doesNotMatch(summarizeToolCalls([call(name)]), /^Used/, name);
+		}
 	});
 
 	it("set each subject apart from the words around it, in whatever order a language has them", () => {
