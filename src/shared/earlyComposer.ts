@@ -48,8 +48,9 @@ const { drafts = {}, session } = host.getState() ?? {};
 const [unsent, own] = [drafts[""], drafts[session]].map((draft) => typeof draft === "string" ? { text: draft } : draft);
 const { text = "", cursor = [text.length, text.length] } = unsent ?? own ?? {};
 const early = box.early = { host, session, draft: unsent ? "" : text, entered: false, arrived: false, over: false };
-box.value = text;
-box.setSelectionRange(...cursor);
+const typed = box.value;
+box.value = text + typed;
+if (!typed) box.setSelectionRange(...cursor);
 const focus = () => {
 	if (early.over || document.activeElement !== document.body) return;
 	box.focus();

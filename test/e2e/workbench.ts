@@ -54,12 +54,12 @@ export class Workbench {
 	/** Types into the quick input that is open, and takes the entry of that name. `reopen` is for one that VS Code closes. */
 	async choose(label: string, typed = label, reopen?: () => Promise<void>): Promise<void> {
 		const input = this.page.locator(".quick-input-widget input").first();
-		await input.waitFor();
+		if (!reopen) await input.waitFor();
 		const entry = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: label }).first();
 		// What an extension adds may come later than its icon, and a list that is open does not take it in: type again.
 		for (let shown = await entry.isVisible(), attempt = 0; !shown && attempt < 10; attempt += 1) {
-			// A view that is still loading may take the focus, which closes it.
-			if (reopen && !(await isVisible(input, 500))) await reopen();
+			// A view that is still loading may take the focus, and a list that was left a moment ago may close late: both close it.
+			if (reopen && !(await isVisible(input, 2_000))) await reopen();
 			if (attempt > 0) await input.fill("");
 			await input.fill(typed);
 			shown = await isVisible(entry, 2_000);

@@ -44,6 +44,8 @@ export interface OpenOptions extends Omit<BrowserContextOptions, "viewport" | "l
 	height?: number;
 	language?: string;
 	before?(chat: Page): Promise<void>;
+	/** Runs in the page before any script of ours. */
+	initScript?: () => void;
 }
 
 let running: { sizes: Readonly<Record<string, number>>; site: Site; browser: Browser } | undefined;
@@ -76,7 +78,7 @@ export const openAgentsPage = (options: OpenOptions = {}): Promise<AgentsPage> =
 
 async function openPage<HostUpdate, PageIntent extends { type: string }>(
 	bundle: Bundle,
-	{ theme = "dark", width = 380, height = 900, language = "en", before, ...options }: OpenOptions,
+	{ theme = "dark", width = 380, height = 900, language = "en", before, initScript, ...options }: OpenOptions,
 ): Promise<OpenPage<HostUpdate, PageIntent>> {
 	assert.ok(running, "the browser is not open");
 	const { browser, site } = running;
@@ -88,6 +90,7 @@ async function openPage<HostUpdate, PageIntent extends { type: string }>(
 	const acted = new Promise<void>((resolve) => {
 		letScript = resolve;
 	});
+	if (initScript) await chat.addInitScript(initScript);
 	if (before) await chat.route("**/webview.js", (route) => acted.then(() => route.continue()));
 	const opened = chat.goto(`${site.url}?theme=${theme}&width=${width}&language=${language}&bundle=${bundle}`);
 	await before?.(chat);

@@ -99,3 +99,22 @@ it("the composer that took the focus on loading leaves it to an approval that wa
 	});
 	await chat.waitForFunction(() => document.activeElement?.getAttribute("data-pending") === "approval");
 });
+
+it("what is typed while the browser still reads the page stays in the composer", async () => {
+	const { chat } = await openChat({
+		initScript: () => {
+			const watcher = new MutationObserver(() => {
+				const box = document.querySelector<HTMLTextAreaElement>("#message");
+				if (!box) return;
+				watcher.disconnect();
+				box.value = "Ru";
+			});
+			watcher.observe(document, { childList: true, subtree: true });
+		},
+		async before(chat) {
+			await boxIn(chat).press("End");
+			await chat.keyboard.type("n it");
+		},
+	});
+	assert.equal(await boxIn(chat).inputValue(), "Run it");
+});
