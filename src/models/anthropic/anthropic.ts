@@ -9,7 +9,7 @@ import { createAnthropicAssembler } from "./stream.ts";
 import { betaHeader, defaultMaxTokens, type ThinkingParameters, thinkingParameters } from "./thinking.ts";
 
 export interface AnthropicOptions extends Omit<HttpProviderOptions, "baseUrl"> {
-	/** With or without the /v1 at its end; Anthropic's own when absent. */
+	/** With or without a trailing /v1; Anthropic's own URL when absent. */
 	baseUrl?: string;
 }
 
@@ -24,7 +24,7 @@ export function createAnthropicProvider(options: AnthropicOptions): ModelProvide
 	return createHttpProvider({ ...options, baseUrl }, { sdk: { ...sdk, headers }, format: messagesFormat, wireFormat: "anthropic" });
 }
 
-/** Compatible servers take the key under either name. */
+/** Compatible servers read the key from either header. */
 function keyHeaders(baseUrl: string, key: string | undefined): Record<string, string> {
 	if (key === undefined) return {};
 	return { "x-api-key": key, ...(baseUrl !== ANTHROPIC && { authorization: `Bearer ${key}` }) };

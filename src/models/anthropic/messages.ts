@@ -1,4 +1,4 @@
-// Messages API requests: byte for byte the same for the same events; only the cache marks move.
+// Converts events to Messages API requests, deterministically except for the cache marks.
 
 import { createHash } from "node:crypto";
 import type Anthropic from "@anthropic-ai/sdk";
@@ -22,7 +22,7 @@ export interface AnthropicRequestContent {
 	messages: Message[];
 }
 
-/** `seal` is a hash of all that is sent: the API takes thinking back only after exactly the same content. */
+/** `seal` is a hash of everything sent: the API accepts thinking back only after exactly the same content. */
 export async function toAnthropicMessages(
 	request: ModelRequest,
 	thinking: unknown,
@@ -51,7 +51,7 @@ export async function toAnthropicMessages(
 		else if (message.by === "person") add("user", await personBlocks(message, show));
 		else add("user", await Promise.all(message.results.map((result) => toolResult(result, show))));
 	}
-	// The API wants the last message to be the user's.
+	// The API requires the last message to be from the user.
 	if (messages.at(-1)?.role === "assistant") add("user", [text("[Go on.]")]);
 	const content = {
 		...(request.system !== "" && { system: [text(request.system)] }),
@@ -61,13 +61,13 @@ export async function toAnthropicMessages(
 	return { content: keep.marks ? markCachePoints(content) : content, seal: seal() };
 }
 
-/** A thinking budget is refused where the calls that are being answered came without thinking. */
+/** The API rejects a thinking budget when the calls being answered came without thinking. */
 export function lacksThinking({ messages }: AnthropicRequestContent): boolean {
 	if (messages.at(-1)?.content[0]?.type !== "tool_result") return false;
 	return !/thinking$/.test(messages.findLast(({ role }) => role === "assistant")?.content[0]?.type ?? "");
 }
 
-/** At most four cache points: the tools, the system prompt, and where this request and the one before it end. */
+/** At most four cache points: the tools, the system prompt, and the ends of this request and the previous one. */
 function markCachePoints({ system, tools, messages }: AnthropicRequestContent): AnthropicRequestContent {
 	const users = messages.filter(({ role }) => role === "user").slice(-2);
 	return {
@@ -93,7 +93,7 @@ function modelBlocks(message: Extract<ConversationMessage, { by: "model" }>, sea
 		else if ("redacted" in part) blocks.push({ type: "redacted_thinking", data: part.redacted });
 		else {
 			const block = { type: "thinking", thinking: message.thinking.slice(...part.thinking) } as const;
-			// Only Anthropic's own models sign their thinking; the SDK's type knows no others.
+			// Only Anthropic's own models sign their thinking, but the SDK's type requires a signature.
 			blocks.push(part.signature === "" ? (block as Anthropic.ThinkingBlockParam) : { ...block, signature: part.signature });
 		}
 	}
@@ -107,9 +107,9 @@ async function personBlocks(message: Extract<ConversationMessage, { by: "person"
 	return [...(await Promise.all(message.images.map(show))), ...texts(message.text)];
 }
 
-/** Types that the API takes; a line of text replaces all others. */
+/** Types that the API accepts; others are replaced by a line of text. */
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-/** A request with more images takes none with more pixels on a side. */
+/** In a request with more images than this, none may exceed this many pixels on a side. */
 const MANY_IMAGES = { images: 20, side: 2_000 };
 
 function imageBlocks(conversation: readonly ConversationMessage[], image: ModelRequest["image"]): Show {
@@ -131,7 +131,7 @@ function imagesOf(message: ConversationMessage): number {
 	return message.by === "tools" ? message.results.reduce((sum, { images }) => sum + images.length, 0) : 0;
 }
 
-/** Arguments that were not a JSON object never ran; their result says so. */
+/** Arguments that were not a JSON object were never executed; the result says so. */
 function toolUse({ id, name, input }: ToolCall): Block {
 	const whole = isRecord(input) ? input : {};
 	return { type: "tool_use", id: callId(id), name: name.replace(/[^\w-]/g, "_") || "unknown", input: wellFormedDeep(whole) };
@@ -143,12 +143,12 @@ async function toolResult({ call, output, ok, images }: MessageToolResult, show:
 	return { type: "tool_result", tool_use_id: callId(call), content, ...(!ok && { is_error: true }) };
 }
 
-/** Ids of other providers may hold characters that this API refuses; different ones stay different. */
+/** IDs from other providers may contain characters that this API rejects; distinct IDs stay distinct. */
 function callId(id: string): string {
 	return id.replace(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
 }
 
-/** The API refuses text that is only white space. */
+/** The API rejects text that is only whitespace. */
 function texts(value: string): Anthropic.TextBlockParam[] {
 	return value.trim() === "" ? [] : [text(value)];
 }
@@ -157,7 +157,7 @@ function text(value: string): Anthropic.TextBlockParam {
 	return { type: "text", text: wellFormed(value) };
 }
 
-/** The API refuses a request with half of a surrogate pair, which cut output may hold. */
+/** The API rejects lone surrogates, which truncated output may contain. */
 function wellFormed(value: string): string {
 	return value.replace(LONE_SURROGATES, "\ufffd");
 }
@@ -168,26 +168,26 @@ function wellFormedDeep(value: object): unknown {
 	try {
 		return JSON.parse(JSON.stringify(value), (_, inner) => (typeof inner === "string" ? wellFormed(inner) : inner));
 	} catch {
-		// Nested too deep to be serialized; its result says so.
+		// Too deeply nested to serialize; the result says so.
 		return {};
 	}
 }
 
-/** Start and end, in characters of the event's text or thinking. */
+/** Start and end, in UTF-16 code units of the event's text or thinking. */
 export type TextRange = readonly [number, number];
 
 export type AnthropicPart = { text: TextRange } | { call: true } | { thinking: TextRange; signature: string } | { redacted: string };
 
 export interface AnthropicOpaque {
 	format: "anthropic";
-	/** The seal of the request that it answers. */
+	/** Seal of the request that this answers. */
 	seal: string;
 	parts: AnthropicPart[];
 }
 
 /**
- * The parts in their order; undefined where they are not of this format or no longer fit the event. Thinking is left out when
- * the model, its instructions or anything before it has changed: the API refuses it then.
+ * Returns the parts in order, or undefined if they have another format or no longer match the event. Omits thinking when the
+ * model, its instructions or any earlier content has changed, since the API would reject it.
  */
 export function readOpaque(
 	value: unknown,

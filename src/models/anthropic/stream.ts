@@ -1,4 +1,4 @@
-// Events of a Messages API stream → ModelChunks.
+// Converts Messages API stream events to ModelChunks.
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 import { createCallIdAllocator, type StreamAssembler } from "../wire/assembler.ts";
@@ -9,19 +9,19 @@ import { signsThinking } from "./thinking.ts";
 
 type Stop = Extract<ModelChunk, { type: "stop" }>["reason"];
 
-/** A content block as it grows. */
+/** A content block being streamed. */
 interface OpenBlock {
 	index: unknown;
 	type: string;
 	part: AnthropicPart | undefined;
 	id: string;
 	name: string;
-	/** A call's arguments: in pieces, and as the block began with them. */
+	/** A call's arguments: as streamed, and as given when the block started. */
 	json: string;
 	input: unknown;
 }
 
-/** After a pause of the server the person may continue, as after an answer that grew too long. */
+/** After a server pause the user may continue, as after an answer that exceeded the limit. */
 const STOPS: Record<string, Stop> = {
 	max_tokens: "length",
 	model_context_window_exceeded: "length",
@@ -48,7 +48,7 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 		usage = usageOf(counts);
 	}
 
-	/** Separates blocks of one kind by an empty line. */
+	/** Separates blocks of the same kind by an empty line. */
 	function begin(kind: "text" | "thinking"): ModelChunk[] {
 		return shown[kind] === "" || shown[kind].endsWith("\n") ? [] : grow(kind, "\n\n");
 	}
@@ -162,19 +162,19 @@ export function createAnthropicAssembler(request: ModelRequest, seal: string): S
 	};
 }
 
-/** A call without parameters has no arguments; one that was cut before its arguments has none either, and never runs. */
+/** A call without parameters has no arguments; neither has one truncated before its arguments, which never runs. */
 function argumentsOf({ json, input }: OpenBlock, cut: boolean): string {
 	if (json.trim() !== "") return json;
 	if (Object.keys(toFields(input)).length > 0) return JSON.stringify(input);
 	return cut ? "" : "{}";
 }
 
-/** Thinking that was cut has no signature; the API would refuse it. */
+/** Truncated thinking has no signature, so the API would reject it. */
 function isKept(part: AnthropicPart, signed: boolean): boolean {
 	return !("signature" in part) || part.signature !== "" || !signed;
 }
 
-/** Text before calls is the order of every event, and needs no record. */
+/** Text followed by calls is the default order and needs no record. */
 function isWorthKeeping(parts: readonly AnthropicPart[]): boolean {
 	const firstCall = parts.findIndex((part) => "call" in part);
 	const texts = parts.filter((part) => "text" in part).length;
@@ -182,7 +182,7 @@ function isWorthKeeping(parts: readonly AnthropicPart[]): boolean {
 	return !straight || parts.some((part) => "thinking" in part || "redacted" in part);
 }
 
-/** `input` is the whole prompt, with what was read from the cache and written to it. */
+/** `input` is the whole prompt, including cache reads and writes. */
 function usageOf(counts: JsonFields): Usage {
 	const read = toCount(counts["cache_read_input_tokens"]);
 	const written = toCount(counts["cache_creation_input_tokens"]);

@@ -1,4 +1,4 @@
-// Thinking parameters and answer lengths by generation of Anthropic's models.
+// Thinking parameters and answer limits by generation of Anthropic's models.
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Effort } from "../../core/ports/model.ts";
 
@@ -7,17 +7,17 @@ export type ThinkingParameters = Pick<Anthropic.MessageCreateParamsStreaming, "t
 /** By generation: https://platform.claude.com/docs/en/build-with-claude/thinking and the models' migration guides, November 2026. */
 interface Generation {
 	thinks: "never" | "budget" | "adaptive";
-	/** It thinks unless told not to; the text of its thinking is sent only on request. */
+	/** Thinks unless disabled; the text of its thinking is sent only on request. */
 	thinksByDefault?: boolean;
-	/** Turns thinking off; models without it can only think less. */
+	/** Disables thinking; models without this can only think less. */
 	off?: "disabled" | "between_tools";
-	/** Default limit of an answer in tokens, thinking included; within what the generation allows. */
+	/** Default answer limit in tokens, including thinking; within the generation's limit. */
 	maxTokens: number;
 }
 
 const BUDGETS: Record<Exclude<Effort, "none">, number> = { low: 2_048, medium: 8_192, high: 16_384 };
 
-/** The smallest budget, and what is left of an answer's length for text and calls. */
+/** Smallest budget, and the tokens reserved for text and calls. */
 const MIN_BUDGET = 1_024;
 
 export function thinkingParameters(model: string, effort: Effort | undefined, maxTokens: number): ThinkingParameters {
@@ -39,12 +39,12 @@ export function defaultMaxTokens(model: string): number {
 	return generationOf(model).maxTokens;
 }
 
-/** For models that think between their calls only with this header. */
+/** For models that think between calls only with this header. */
 export function betaHeader(model: string, { thinking }: ThinkingParameters): string | undefined {
 	return thinking?.type === "enabled" && versionOf(model) !== undefined ? "interleaved-thinking-2025-05-14" : undefined;
 }
 
-/** The model's makers sign its thinking, and refuse thinking without a signature. */
+/** Claude models sign their thinking; Anthropic rejects thinking without a signature. */
 export function signsThinking(model: string): boolean {
 	return /claude/i.test(model);
 }
@@ -53,7 +53,7 @@ function generationOf(model: string): Generation {
 	const line = /opus|sonnet|haiku|fable|mythos/i.exec(model)?.[0].toLowerCase() ?? "";
 	const version = versionOf(model);
 	if (version === undefined) {
-		// A preview without a number is of the newest generation; other makers' models take budgets and shorter answers.
+		// A preview without a number belongs to the newest generation; other vendors' models use budgets and shorter answers.
 		return signsThinking(model) ? { thinks: "adaptive", thinksByDefault: true, maxTokens: 32_000 } : { thinks: "budget", maxTokens: 8_192 };
 	}
 	if (version < 3.05) return { thinks: "never", maxTokens: 4_096 };

@@ -1,7 +1,7 @@
 // Creates the tool calls that replace text in a file: exact edits, or one patch.
 import type { OfflineCall } from "./generator.ts";
 
-/** What is replaced. A whole name is not replaced inside longer names. */
+/** A text replacement. A whole name is not replaced inside longer names. */
 export interface Replacement {
 	from: string;
 	to: string;
@@ -19,9 +19,9 @@ export function countReplacements(text: string, replacement: Replacement): numbe
 
 export interface FileEdits {
 	calls: OfflineCall[];
-	/** Occurrences that the calls replace. */
+	/** Occurrences replaced by the calls. */
 	occurrences: number;
-	/** Occurrences in lines too long to be shown whole, and not to be told apart. */
+	/** Occurrences in truncated lines that cannot be identified uniquely. */
 	unreachableOccurrences: number;
 }
 
@@ -29,7 +29,7 @@ export interface FileEdits {
 const CONTEXT = 2;
 const CUT = / … \[\d+ more characters\]$/;
 
-/** `patch`: whether apply_patch may be used. */
+/** `patch`: apply_patch may be used. */
 export function createFileEdits(path: string, lines: readonly string[], replacement: Replacement, patch: boolean): FileEdits {
 	const after = lines.map((line) => line.replace(replacementPattern(replacement), () => replacement.to));
 	const changed = lines.flatMap((line, index) => (line === after[index] ? [] : [index]));
@@ -60,7 +60,7 @@ export function createFileEdits(path: string, lines: readonly string[], replacem
 
 type Run = [start: number, end: number];
 
-/** Neighboring lines as one run, with at most `gap` lines between them. */
+/** Merges lines into runs, with at most `gap` lines between neighbors. */
 function runsOf(indices: readonly number[], gap: number): Run[] {
 	const runs: Run[] = [];
 	for (const index of indices) {
@@ -71,7 +71,7 @@ function runsOf(indices: readonly number[], gap: number): Run[] {
 	return runs;
 }
 
-/** Widened by neighboring lines until the old text occurs once; undefined when it never does. */
+/** Adds neighboring lines until the old text occurs once; returns undefined if it never does. */
 function exactEdit(path: string, lines: readonly string[], after: readonly string[], [start, end]: Run): OfflineCall | undefined {
 	const text = lines.join("\n");
 	let [from, to] = [start, end];
@@ -110,7 +110,7 @@ function patchOf(path: string, lines: readonly string[], after: readonly string[
 	return [...rows, "*** End Patch"].join("\n");
 }
 
-/** Only the beginning of such a line is known: each place is replaced by itself, with what stands around it. */
+/** Only the beginning of such a line is known, so each occurrence is replaced individually with its surrounding text. */
 function editCutLine(path: string, lines: readonly string[], index: number, replacement: Replacement, edits: FileEdits): void {
 	const line = (lines[index] as string).replace(CUT, "");
 	const text = lines.join("\n");

@@ -10,11 +10,11 @@ import { inlineCode } from "./textParsing.ts";
 
 export interface PlanExecution {
 	plan: Plan;
-	/** Steps that are over already. */
+	/** Numbers of completed steps. */
 	closedSteps: ReadonlySet<number>;
 	/** Report with update_step. */
 	reportsSteps: boolean;
-	/** What files to be created hold. */
+	/** Contains the content of files to create. */
 	intents: readonly OfflineIntent[];
 }
 
@@ -22,7 +22,7 @@ interface Run {
 	order: PlanExecution;
 	tools: OfferedTools;
 	report: ExecutionReport;
-	/** Reports of steps that wait for the next message. */
+	/** Step reports to send with the next message. */
 	waiting: OfflineCall[];
 }
 
@@ -97,7 +97,7 @@ function fileCall(deed: Exclude<StepAction, { kind: "edit" | "run" }>, intents: 
 	return { name: "create_file", input: { path: deed.path, content: wish?.do === "create" ? wish.content : "" } };
 }
 
-/** One call, after what is still to be reported. */
+/** Makes one call, after pending step reports. */
 function* single(run: Run, say: string, call: OfflineCall): OfflineTask<OfflineCallResult> {
 	const results = yield* requestCalls(say, [...run.waiting.splice(0), call]);
 	return results.at(-1) as OfflineCallResult;
@@ -113,7 +113,7 @@ function fail(run: Run, action: string, { status, output }: OfflineCallResult): 
 	return "failed";
 }
 
-/** Files are read and changed in groups of this size. */
+/** Number of files read and edited per batch. */
 const GROUP = 20;
 
 function* edit(run: Run, { replacement, files }: Extract<StepAction, { kind: "edit" }>): OfflineTask<StepStatus> {
@@ -160,7 +160,7 @@ function* edit(run: Run, { replacement, files }: Extract<StepAction, { kind: "ed
 	return status;
 }
 
-/** What still has the old text afterwards: a search tells better than the edits themselves. */
+/** Searches for remaining occurrences, which is more reliable than counting edits. */
 function* lookWhatIsLeft(run: Run): OfflineTask<void> {
 	const { edits } = run.report;
 	if (edits.length === 0 || run.report.stopped) return;

@@ -1,6 +1,6 @@
 // Runs offline work as a generator that yields tool calls and resumes with their results.
 
-// Results that the transcript already has are replayed, so that work resumes at the same point after any reload.
+// Results already in the transcript are replayed, so that work resumes at the same point after a reload.
 import type { ResultStatus } from "../../core/events.ts";
 
 export interface OfflineCall {
@@ -13,7 +13,7 @@ export interface OfflineCallResult {
 	output: string;
 }
 
-/** One message: words for the person and calls that are made in their order. */
+/** One message: text for the user and calls to make in order. */
 export interface OfflineMessage {
 	text: string;
 	calls: OfflineCall[];
@@ -32,7 +32,7 @@ export interface RecordedCall {
 	result: OfflineCallResult;
 }
 
-/** The first message that is not in the record, or the last words. */
+/** The first message that is not recorded, or the final text. */
 export function replayAndAdvance(work: OfflineTask<string>, recorded: readonly RecordedCall[]): OfflineMessage {
 	const left = [...recorded];
 	let next = work.next();
@@ -47,7 +47,7 @@ export function replayAndAdvance(work: OfflineTask<string>, recorded: readonly R
 			else missing.push(call);
 		}
 		if (missing.length > 0) {
-			// Words that came with calls already made were said with them.
+			// Text sent with calls that were already made has been shown.
 			return { text: missing.length === next.value.calls.length ? next.value.text : "", calls: missing };
 		}
 		next = work.next(results);

@@ -1,10 +1,10 @@
 // Types for what users can request from the offline model.
 
-/** Which files a change is about. */
+/** Files affected by a change. */
 export interface IntentScope {
-	/** A folder, a file or a glob; the whole workspace when absent. */
+	/** A folder, file or glob; the whole workspace when absent. */
 	in?: string;
-	/** Kinds of files, and paths, that stay as they are. */
+	/** Kinds of files, and paths, to leave unchanged. */
 	except?: string[];
 }
 
@@ -24,9 +24,9 @@ export function isChangeIntent(intent: OfflineIntent): intent is ChangeIntent {
 	return intent.do !== "find" && intent.do !== "explain";
 }
 
-/** How a message relates to what was asked before. */
+/** A message's relation to earlier requests. */
 export interface ParsedMessage {
-	/** `go`: do what was asked or planned. `again`: plan it anew. `more`: the earlier request, refined. */
+	/** `go`: do what was requested or planned. `again`: plan it again. `more`: refine the earlier request. */
 	kind: "request" | "more" | "go" | "again" | "unclear";
 	intents: OfflineIntent[];
 }

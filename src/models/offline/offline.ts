@@ -1,4 +1,4 @@
-// The offline model: no network, no language model. It follows rules, by the same tool calls through the same gate.
+// The offline model: fixed rules that use the same tools through the same gate, without network.
 import type { ModelChunk, ModelProvider, ModelRequest, ToolSpec } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 import { createProposal } from "./createProposal.ts";
@@ -34,7 +34,7 @@ function toolsOf(specs: readonly ToolSpec[]): OfferedTools {
 
 function* chunksOf({ text: say, calls }: OfflineMessage, request: ModelRequest): Generator<ModelChunk> {
 	for (const [piece] of say.matchAll(/\S+\s*|\s+/g)) yield { type: "text", text: piece };
-	// Unique in the session: positions only grow, and each answer adds events.
+	// Unique in the session: positions only increase, and each answer adds events.
 	const position = request.events.at(-1)?.seq ?? 0;
 	for (const [index, call] of calls.entries()) {
 		yield { type: "call", id: `offline_${position}_${index}`, name: call.name, arguments: JSON.stringify(call.input) };

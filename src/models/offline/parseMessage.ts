@@ -1,9 +1,9 @@
-// Plain English → intents. Many phrasings, one table each; what matches none is not guessed at.
+// Parses English requests into intents by pattern tables, without guessing.
 import type { IntentScope, OfflineIntent, ParsedMessage } from "./intents.ts";
 import { NO_TEST_RUN_PATTERN, parseRefinement } from "./parseRefinement.ts";
 import { isIdentifier, looksLikePath, type MaskedText, maskQuotes, parseName } from "./textParsing.ts";
 
-/** `before` is what the person had asked for until now; follow-ups build on it. */
+/** `before` contains the user's earlier requests, which follow-ups build on. */
 export function parseMessage(message: string, before: readonly OfflineIntent[] = []): ParsedMessage {
 	const masked = maskQuotes(message);
 	if (AGAIN.test(masked.text) && before.length > 0) return { kind: "again", intents: [...before] };
@@ -29,7 +29,7 @@ const GO = new RegExp(
 const AGAIN = /^(?:please )?(?:plan (?:it |this |that )?again|re-?plan|make (?:a|the) plan again|try again|again)\b/i;
 const ALSO = /^(?:also|and|plus|additionally|then|after that|afterwards|too|as well|oh,? and)\b|\b(?:too|as well|also)[.!]*$/i;
 
-/** What rules cannot do, whatever of it looks like a wish they know. */
+/** Requests beyond fixed rules, even if they look like a known request. */
 export const NEEDS_LANGUAGE_MODEL_PATTERN =
 	/^(?:please )?(?:fix|solve|repair|debug|explain) (?:this |these |the |my |all )*(?:\d+ )?(?:problem|error|bug|warning|issue)s?\b/i;
 
@@ -53,7 +53,7 @@ const TO = "(?:to|as|into|->|→|=>|=)";
 
 interface Pattern {
 	pattern: RegExp;
-	/** Undefined where the words fit and what they name does not. */
+	/** Returns undefined if the phrase matches but its names are invalid. */
 	read(found: RegExpExecArray, masked: MaskedText, part: string): OfflineIntent | undefined;
 }
 

@@ -1,10 +1,10 @@
-// Follow-ups that change an earlier request: another place, an exception, another name, no tests.
+// Parses follow-ups that change an earlier request: location, exception, name, no tests.
 import type { IntentScope, OfflineIntent } from "./intents.ts";
 import { looksLikePath, type MaskedText, parseName } from "./textParsing.ts";
 
 type Refinement = (intent: OfflineIntent, value: string) => OfflineIntent;
 
-/** Undefined when the message changes nothing of what was asked before. */
+/** Returns undefined if the message changes nothing in the earlier requests. */
 export function parseRefinement(masked: MaskedText, before: readonly OfflineIntent[]): OfflineIntent[] | undefined {
 	let intents = [...before];
 	let changed = false;
@@ -60,7 +60,7 @@ const REFINEMENTS: readonly { pattern: RegExp; refine: Refinement }[] = [
 	},
 ];
 
-/** Kinds of files have a word each, paths are themselves. */
+/** Returns the word for a kind of files; a path is returned unchanged. */
 function groupOf(value: string): string {
 	if (!looksLikePath(value) && /^(?:unit)?tests?$|^specs?$/i.test(value)) return "tests";
 	if (!looksLikePath(value) && /^docs?$|^documentation$/i.test(value)) return "docs";

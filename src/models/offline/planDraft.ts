@@ -1,16 +1,16 @@
-// A change as it is proposed: a draft of steps, a question, or an answer.
+// Result of a proposed change: draft steps, a question, or text.
 import type { Question } from "../../core/events.ts";
 import type { StepDraft } from "./planSteps.ts";
 
-/** A part of a plan that one wish asks for. */
+/** Part of a plan that implements one intent. */
 export interface PlanDraft {
 	goal: string;
 	steps: StepDraft[];
 	risks: string[];
 	prerequisites: string[];
-	/** What was found, in a sentence. */
+	/** One sentence on what was found. */
 	note: string;
-	/** Whether tests should run at the end, where there are any. */
+	/** Run tests at the end, if there are any. */
 	shouldRunTests: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Writes plan steps for people to read, and parses them back into exactly the approved actions.
+// Creates readable plan steps, and parses them back into exactly the approved actions.
 import type { PlanStep } from "../../core/events.ts";
 import type { Replacement } from "./edits.ts";
 import { inlineCode, parseInlineCodes } from "./textParsing.ts";
@@ -12,7 +12,7 @@ export type StepAction =
 
 export type StepDraft = Omit<PlanStep, "step_number">;
 
-/** `place` says which files an edit is about, in a few words. */
+/** `place` briefly describes the files of an edit. */
 export function createStep(deed: StepAction, reason: string, place = ""): StepDraft {
 	switch (deed.kind) {
 		case "edit": {
@@ -60,7 +60,7 @@ export function createStep(deed: StepAction, reason: string, place = ""): StepDr
 	}
 }
 
-/** Undefined for a step that was not written here. */
+/** Returns undefined for a step that was not created here. */
 export function parseStepAction(step: PlanStep): StepAction | undefined {
 	const [first, second] = parseInlineCodes(step.action);
 	if (first === undefined) return undefined;

@@ -1,4 +1,4 @@
-// A rename or a replacement, looked into: where the text stands, what the files are, what might go wrong.
+// Proposes a rename or replacement from search results, with its risks.
 
 import type { Question } from "../../core/events.ts";
 import { countReplacements, type Replacement, replacementPattern } from "./edits.ts";
@@ -32,7 +32,7 @@ export function* proposeEdit(intent: Edit, tools: OfferedTools): OfflineTask<Pro
 		return { question: whichDefinition(intent, definitions) };
 	const clashes = taken ? parseSearchHits(taken).filter((hit) => countReplacements(hit.text, { ...replacement, from: intent.to }) > 0) : [];
 	if (intent.do === "rename" && !intent.force && clashes.length > 0) return { question: nameTaken(intent, clashes) };
-	// Read so that the plan rests on the definition's file as it is now.
+	// Reads the definition's current content, which the plan is based on.
 	if (definers.length > 0) yield* readWholeFiles(definers.slice(0, 3), `Reading where ${inlineCode(intent.from)} is defined.`);
 	const files = named && !where.path && !where.glob ? filesNamed(named, intent.from) : [];
 	return { draft: draftOf(intent, replacement, hits, definers, definitions, files, clashes.length > 0) };
@@ -207,7 +207,7 @@ function nameTaken(intent: Extract<OfflineIntent, { do: "rename" }>, clashes: re
 	};
 }
 
-/** Nothing stands there: names that are alike, if there are any, make a question. */
+/** Text not found: asks about similar names, if there are any. */
 function* notFound(intent: Edit, excepted: number, tools: OfferedTools): OfflineTask<ProposalResult> {
 	const place = intent.scope.in ? ` in ${inlineCode(intent.scope.in)}` : " in this workspace";
 	if (excepted > 0) return { text: `${inlineCode(intent.from)} stands only in files that you excepted, so there is nothing to do.` };
@@ -241,7 +241,7 @@ function* notFound(intent: Edit, excepted: number, tools: OfferedTools): Offline
 	};
 }
 
-/** Edits between two words (Levenshtein). */
+/** Levenshtein distance. */
 function distance(one: string, other: string): number {
 	let row = Array.from({ length: other.length + 1 }, (_, index) => index);
 	for (let i = 1; i <= one.length; i++) {

@@ -1,4 +1,4 @@
-// Creating, moving and deleting files, looked into first: does it exist, which one is meant, who still mentions it.
+// Proposes creating, moving and deleting files, after checking existence, ambiguity and mentions.
 
 import type { Question } from "../../core/events.ts";
 import { countReplacements } from "./edits.ts";
@@ -69,7 +69,7 @@ export function* proposeMove({ from, to }: Extract<OfflineIntent, { do: "move" }
 	};
 }
 
-/** The files whose path ends like that. */
+/** Returns files whose path ends with `path`. */
 export function* findFilesByPath(path: string, say = `Looking for ${inlineCode(path)}.`): OfflineTask<string[]> {
 	const [result] = yield* requestCalls(say, [{ name: "find_files", input: { glob: globOf(path) } }]);
 	return result ? parsePaths(result) : [];
@@ -100,7 +100,7 @@ function* oneFile(
 	};
 }
 
-/** Lines that name the file without its ending, as imports do. */
+/** Lines that name the file without its extension, as imports do. */
 function* mentionsOf(path: string, tools: OfferedTools): OfflineTask<string[]> {
 	const stem =
 		path

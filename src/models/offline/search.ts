@@ -1,4 +1,4 @@
-// Looking around with the tools that read, and reading what they answer.
+// Creates search and read calls, and parses their output.
 
 import { type OfflineCall, type OfflineCallResult, type OfflineTask, requestCalls } from "./generator.ts";
 import { inlineCode } from "./textParsing.ts";
@@ -9,13 +9,13 @@ export interface SearchHit {
 	text: string;
 }
 
-/** Which tools are offered, and whether one of them takes an argument. */
+/** Offered tools and their parameters. */
 export interface OfferedTools {
 	has(name: string): boolean;
 	hasParameter(name: string, argument: string): boolean;
 }
 
-/** `path:line:text` each; notes in brackets are left out. */
+/** One `path:line:text` per line; notes in brackets are omitted. */
 export function parseSearchHits({ status, output }: OfflineCallResult): SearchHit[] {
 	if (status !== "ok") return [];
 	return output.split("\n").flatMap((row) => {
@@ -24,7 +24,7 @@ export function parseSearchHits({ status, output }: OfflineCallResult): SearchHi
 	});
 }
 
-/** One path or entry a line. */
+/** One path or entry per line. */
 export function parsePaths({ status, output }: OfflineCallResult): string[] {
 	if (status !== "ok") return [];
 	return output.split("\n").filter((row) => row !== "" && !row.startsWith("[") && !row.startsWith("No file matches"));
@@ -32,7 +32,7 @@ export function parsePaths({ status, output }: OfflineCallResult): string[] {
 
 export interface FilePage {
 	lines: string[];
-	/** Where the next page starts. */
+	/** First line of the next page. */
 	nextStart?: number;
 }
 
@@ -51,7 +51,7 @@ export function createSearchCall(text: string, tools: OfferedTools, where: { pat
 
 const TRUNCATED = /^\[more matches than are shown/m;
 
-/** Every hit, also where there are more than one answer holds: then folder by folder. */
+/** Returns every hit; searches folder by folder if one result is truncated. */
 export function* findAllHits(
 	first: OfflineCallResult,
 	text: string,
@@ -72,7 +72,7 @@ export function* findAllHits(
 	return hits;
 }
 
-/** The whole of each file; undefined where it could not be read, with the tool's words. */
+/** Reads files completely; a file that cannot be read has the tool's error message. */
 export function* readWholeFiles(
 	paths: readonly string[],
 	say: string,
@@ -99,10 +99,10 @@ export function* readWholeFiles(
 	return files;
 }
 
-/** How a workspace runs its tests and scripts, told by the files in its root. */
+/** A workspace's test command and scripts, from the files in its root. */
 export interface ProjectScripts {
 	testCommand?: string;
-	/** A script of package.json as a command. */
+	/** Returns the command for a package.json script. */
 	scriptCommand(name: string): string | undefined;
 	entries: string[];
 }

@@ -8,24 +8,24 @@ import { isIdentifier } from "./textParsing.ts";
 export interface ConversationState {
 	text: string;
 	messageKind: ParsedMessage["kind"];
-	/** What is wanted, follow-ups included. */
+	/** Requests, including follow-ups. */
 	intents: OfflineIntent[];
-	/** What the last message added to what was wanted before. */
+	/** Requests added by the last message. */
 	addedIntents: OfflineIntent[];
 	plan?: {
 		plan: Plan;
-		/** A person approved it. */
+		/** The user approved it. */
 		approved: boolean;
-		/** The approval came with the last message. */
+		/** It was approved with the last message. */
 		justApproved: boolean;
 		/** Its steps are reported with update_step. */
 		reportsSteps: boolean;
-		/** Numbers of the steps that are over. */
+		/** Numbers of completed steps. */
 		closedSteps: Set<number>;
 	};
 	/** Calls made since the last message, with their results. */
 	recordedCalls: RecordedCall[];
-	/** It has said before that it is no language model. */
+	/** It has already said that it is not a language model. */
 	hasIntroducedItself: boolean;
 }
 
@@ -72,7 +72,10 @@ export function readConversationState(events: readonly TranscriptEvent[]): Conve
 	return situation;
 }
 
-/** Rules read paths and names: of what is mentioned, paths stay, without @ and lines; problems, changes and pages do not. */
+/**
+ * Replaces mentions of files, folders and symbols by their paths, without @ and line numbers, and leaves other mentions as they
+ * are.
+ */
 function withoutSigns({ text, attachments = [] }: EventOf<"user">): string {
 	const longestFirst = [...attachments].sort((one, other) => other.label.length - one.label.length);
 	return longestFirst.reduce((words, { kind, label, path }) => {
@@ -96,7 +99,7 @@ function take(situation: ConversationState, text: string, question: string): voi
 		understood.kind === "request" ? understood.intents : understood.intents.filter((intent) => !known.has(JSON.stringify(intent)));
 }
 
-/** A name alone, as the answer to a question about a rename: the new name where the old answer was taken, else the old one. */
+/** A bare name that answers a question about a rename: the new name if the earlier one already exists, otherwise the old one. */
 function bareName(text: string, before: readonly OfflineIntent[], question: string): ParsedMessage | undefined {
 	const name = text.trim().replace(/^[`"']|[`"'.]$/g, "");
 	if (question === "" || !isIdentifier(name) || /^(?:yes|no|ok|okay|go|stop|proceed|continue)$/i.test(name)) return undefined;

@@ -1,10 +1,10 @@
-// A session summed up by rules: what the person asked for, what was changed, and what was said last.
+// Summarizes a session by fixed rules: requests, changed files and the last answer.
 import type { ModelRequest } from "../../core/ports/model.ts";
 import type { Replacement } from "./edits.ts";
 import type { OfflineCallResult } from "./generator.ts";
 import { formatCount, formatList, inlineCode } from "./textParsing.ts";
 
-/** A request without tools whose one message is the host's own: a transcript to sum up. */
+/** Returns the text of a request without tools whose only message is a transcript from the host. */
 export function transcriptToSummarize({ events, tools }: ModelRequest): string | undefined {
 	const [only, ...more] = events;
 	return only?.type === "user" && only.by === "host" && more.length === 0 && tools.length === 0 ? only.text : undefined;
@@ -32,7 +32,7 @@ export function summarizeTranscript(transcript: string): string {
 	].join("\n\n");
 }
 
-/** Texts below a heading, up to the next one or the first result. */
+/** Texts below a heading, up to the next heading or result. */
 function sections(transcript: string, heading: string): string[] {
 	return [...transcript.matchAll(new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=\\n\\n(?:## |Result of |\\[)|$(?![\\s\\S]))`, "gm"))].map(
 		([, text = ""]) => text.trim(),
@@ -48,7 +48,7 @@ interface CommandReport {
 	command: string;
 	tests: boolean;
 	passed: boolean;
-	/** In a sentence. */
+	/** One sentence. */
 	outcome: string;
 }
 
@@ -75,7 +75,7 @@ export function createCommandReport(command: string, tests: boolean, { status, o
 	return told(false, `${name} failed with exit code ${exit}${details}.${quote}`);
 }
 
-/** What test programs count, in their own words. */
+/** Test counts as printed by the test program. */
 function figuresIn(output: string): string[] {
 	const lines = output.split("\n");
 	const figures = lines.flatMap((line) => {
@@ -127,8 +127,8 @@ export interface ExecutionReport {
 	edits: { replacement: Replacement; places: number; files: Set<string>; left: string[] }[];
 	files: string[];
 	runs: CommandReport[];
-	/** What did not work, in sentences. */
+	/** Failures, as sentences. */
 	problems: string[];
-	/** A person said no: the rest was left alone. */
+	/** A call was denied: the remaining steps were skipped. */
 	stopped: boolean;
 }

@@ -1,4 +1,4 @@
-// Answers in text: what a search found, what a file holds, what the offline model can do.
+// Answers in text: search results, a file's outline, and help.
 
 import { type OfflineTask, requestCalls } from "./generator.ts";
 import type { OfflineIntent } from "./intents.ts";
@@ -79,7 +79,7 @@ function* definerOf(name: string, tools: OfferedTools): OfflineTask<string | { t
 const DECLARATION =
 	/^\s*(?:export\s+(?:default\s+)?|pub\s+|public\s+|async\s+|abstract\s+)*(function\*?|class|interface|type|enum|const|let|def|fn|func|struct|trait)\s+([\p{ID_Start}_$][\p{ID_Continue}$]*)/u;
 
-/** What can be said of a file without understanding it: its size, its first words, what it takes in and what it declares. */
+/** Describes a file without understanding it: size, first comment, imports and declarations. */
 function outline(path: string, lines: readonly string[]): string {
 	const first = lines.find((line) => /^\s*(?:\/\/|#(?!!)|\*|\/\*\*?|<!--|"""|--)\s*\S/.test(line) || /^#+ /.test(line));
 	const imports = lines.flatMap(
@@ -103,7 +103,7 @@ function outline(path: string, lines: readonly string[]): string {
 	return parts.join("\n\n");
 }
 
-/** What it can do, with examples from this workspace. */
+/** Lists supported requests, with examples from this workspace. */
 export function* answerHelp(text: string, tools: OfferedTools): OfflineTask<string> {
 	const [root, found] =
 		tools.has("list_directory") && tools.has("find_files")

@@ -1,10 +1,10 @@
-// Small tools for reading plain English: quoted parts held aside, names cleaned of punctuation, paths told from names.
+// Parses plain English: masks quoted parts, strips punctuation from names, recognizes paths.
 
-/** A message with its quoted parts taken out, so that what they hold is never read as an instruction. */
+/** A message with masked quotes, so that quoted text is never parsed as an instruction. */
 export interface MaskedText {
-	/** Quoted parts are `⟦n⟧`; blanks are single. */
+	/** Quoted parts are `⟦n⟧`; runs of spaces are collapsed. */
 	text: string;
-	/** Puts quoted parts back, without their quotes. */
+	/** Restores quoted parts, without their quotes. */
 	unmask(text: string): string;
 }
 
@@ -23,7 +23,7 @@ export function maskQuotes(message: string): MaskedText {
 	return { text, unmask: (part) => part.replace(/⟦(\d+)⟧/g, (_, index: string) => held[Number(index)] ?? "") };
 }
 
-/** A token as a name: no punctuation of the sentence, no call's brackets. */
+/** Strips punctuation and call parentheses from a name. */
 export function parseName(token: string, masked: MaskedText): string {
 	if (/^⟦\d+⟧[.,;:!?]*$/.test(token)) return masked.unmask(token.replace(/[.,;:!?]+$/, ""));
 	return masked
@@ -44,7 +44,7 @@ export function looksLikePath(name: string): boolean {
 	return /[\\/]/.test(name) || FILE_END.test(name) || /^(?:README|LICENSE|CHANGELOG|Makefile|Dockerfile)$/i.test(name);
 }
 
-/** Names and commands in plans stand between backticks, more of them where the text holds some itself. */
+/** Encloses names and commands in backticks, with longer fences if the text contains backticks. */
 export function inlineCode(text: string): string {
 	const fence = "`".repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
 	return fence.length === 1 ? `\`${text}\`` : `${fence} ${text} ${fence}`;

@@ -1,4 +1,4 @@
-// Chat Completions requests: byte for byte the same for the same events, so that prompt caches hold.
+// Converts events to Chat Completions requests, deterministically, so that prompt caches stay valid.
 import type OpenAI from "openai";
 import type { ToolCall } from "../../core/events.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
@@ -12,14 +12,14 @@ import { type ChatOpaque, createChatAssembler, type ThinkingField } from "./chat
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
-/** For any server but OpenAI's own. */
+/** For servers other than OpenAI. */
 export const compatibleChat: WireFormat<OpenAI, ChatBody> = {
 	prepare: async (request, without, serverAndModel) => ({
 		body: await createBody(request, without, serverAndModel, without.has("max_tokens") ? "max_completion_tokens" : "max_tokens"),
 		assembler: createChatAssembler(request, serverAndModel),
 	}),
 	stream: (client, body, signal) => client.chat.completions.create(body, { signal }),
-	// A document counts as its own end mark, so it needs no reason to stop.
+	// A complete document needs no finish reason.
 	toEvents: (document) => [toFields(document)],
 	fallbacks: [
 		{ name: "max_tokens", errorPattern: /max_completion_tokens/ },
@@ -42,7 +42,7 @@ export const compatibleChat: WireFormat<OpenAI, ChatBody> = {
 	],
 };
 
-/** OpenAI's own: newer models refuse `max_tokens`, the only name that most other servers know. */
+/** For OpenAI: newer models reject `max_tokens`, the only name that most other servers support. */
 export const openAiChat: WireFormat<OpenAI, ChatBody> = {
 	...compatibleChat,
 	prepare: async (request, without, serverAndModel) => ({
@@ -54,7 +54,7 @@ export const openAiChat: WireFormat<OpenAI, ChatBody> = {
 	}),
 };
 
-/** Google's documented replacement for the signature of a call that another model made. */
+/** Google's documented replacement for the signature of another model's call. */
 const NO_SIGNATURE = { google: { thought_signature: "skip_thought_signature_validator" } };
 
 async function createBody(
@@ -102,13 +102,16 @@ export interface ChatToolCall {
 
 export interface ChatCompatibility {
 	serverAndModel: string;
-	/** `own`: only the server's own thinking is sent back; `every`: each answer must carry some, if only an empty one; `none`: the server knows no such field. */
+	/**
+	 * `own`: sends back only the server's own thinking; `every`: each answer needs some, even if empty; `none`: the server has no
+	 * such field.
+	 */
 	thinkingPolicy: "own" | "every" | "none";
-	/** Sent with calls that another model made. */
+	/** Sent with calls made by another model. */
 	foreignCallExtra?: unknown;
-	/** Ids of calls are nine letters and digits: Mistral. */
+	/** Call IDs must be nine letters and digits (Mistral). */
 	requiresShortCallIds?: boolean;
-	/** A message of the model must stand between results and the person's next message. */
+	/** A model message is required between results and the user's next message. */
 	requiresAssistantAfterTools?: boolean;
 }
 
@@ -150,7 +153,7 @@ async function messagesOf(
 	}
 }
 
-/** Tool messages take only text: images follow in a message of the person's, each named by its call. */
+/** Tool messages accept only text: images follow in a user message, each labeled with its call. */
 async function toolMessages(
 	results: readonly MessageToolResult[],
 	image: Transcript["image"],
@@ -172,7 +175,7 @@ async function toolMessages(
 	return parts.length === 0 ? messages : [...messages, { role: "user", content: parts }];
 }
 
-/** Different ids stay different, and each is the same in every request. */
+/** Distinct IDs stay distinct, and each is the same in every request. */
 function callId(id: string, { requiresShortCallIds: shortIds }: ChatCompatibility): string {
 	if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
 	return sha256(id).slice(0, 9);
@@ -189,7 +192,7 @@ function thinkingOf(
 	return opaque?.field && thinking !== "" ? { [opaque.field]: thinking } : {};
 }
 
-/** The transcript may hold anything. */
+/** Validates the stored value, since the transcript may contain anything. */
 function chatOpaque(value: unknown, { serverAndModel: from }: ChatCompatibility): ChatOpaque | undefined {
 	const { format, field, details, extras, ...fields } = toFields(value);
 	if (format !== "chat" || fields["from"] !== from) return undefined;

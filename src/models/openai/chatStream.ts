@@ -1,4 +1,4 @@
-// Chunks of a Chat Completions answer → ModelChunks.
+// Converts Chat Completions chunks to ModelChunks.
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 import { createCallIdAllocator, type StreamAssembler } from "../wire/assembler.ts";
@@ -7,15 +7,15 @@ import { type JsonFields, toCount, toFields, toList, toText } from "../wire/unty
 
 export type ThinkingField = "reasoning_content" | "reasoning";
 
-/** Sent back with later requests, and only to the server and model that `from` names. */
+/** Sent back with later requests, but only to the server and model in `from`. */
 export interface ChatOpaque {
 	format: "chat";
 	from: string;
-	/** The field that held the event's thinking. */
+	/** The field that contained the event's thinking. */
 	field?: ThinkingField;
 	/** Thinking in structured form, signatures included. */
 	details?: unknown[];
-	/** For each call, in order. */
+	/** One for each call, in order. */
 	extras?: unknown[];
 }
 
@@ -24,11 +24,11 @@ interface CallSlot {
 	id: string;
 	name: string;
 	arguments: string;
-	/** Open brackets of the arguments; undefined before the first. */
+	/** Unclosed brackets in the arguments; undefined before the first. */
 	open: number | undefined;
-	/** The arguments so far end inside a string. */
+	/** The arguments received so far end inside a string. */
 	quoted: boolean;
-	/** And there after a backslash. */
+	/** They end after a backslash in a string. */
 	escaped: boolean;
 	/** Sent back with the call. */
 	extra?: unknown;
@@ -136,7 +136,7 @@ export function createChatAssembler(request: ModelRequest, serverAndModel: strin
 			const stop = STOPS[reason.toLowerCase()] ?? (refused ? "refused" : undefined);
 			const calls = stop === "refused" ? [] : slots.filter((slot) => slot.name !== "");
 			const chunks = calls.map((slot, position): ModelChunk => {
-				// Empty arguments mean a tool without parameters, or, at a limit, arguments that did not arrive.
+				// Empty arguments mean no parameters or, after a length stop, arguments that did not arrive.
 				const json = slot.arguments.trim() === "" && stop !== "length" ? "{}" : slot.arguments;
 				return { type: "call", id: nameCall(slot.id, position), name: slot.name, arguments: json };
 			});
@@ -154,14 +154,14 @@ function lastWith(slots: readonly CallSlot[], index: number): CallSlot | undefin
 	return last?.index === index ? last : slots.findLast((slot) => slot.index === index);
 }
 
-/** For servers without an index, or with index 0 for every call: a new id, or a name after whole arguments, begins a new call. */
+/** For servers without an index, or with index 0 for every call: a new ID, or a name after complete arguments, starts a new call. */
 function beginsNewCall(slot: CallSlot, id: string, name: string): boolean {
 	if (id !== "" && slot.id !== "" && id !== slot.id) return name !== "" || slot.index === undefined;
 	const sameCall = id !== "" && id === slot.id;
 	return !sameCall && slot.index === undefined && name !== "" && slot.name !== "" && isWhole(slot);
 }
 
-/** Counts brackets piece by piece, so that no piece is read twice. */
+/** Counts brackets incrementally, so that no text is scanned twice. */
 function countBrackets(slot: CallSlot, piece: string): void {
 	for (const character of piece) {
 		if (slot.escaped) slot.escaped = false;
@@ -176,7 +176,7 @@ function isWhole(slot: CallSlot): boolean {
 	return slot.open === 0 && !slot.quoted;
 }
 
-/** Structured thinking arrives in pieces: text grows, every other field keeps its last value. */
+/** Structured thinking is streamed: text is appended; other fields keep their last value. */
 function addDetail(details: JsonFields[], piece: JsonFields): void {
 	const last = details.at(-1);
 	const grows = last && last["type"] === piece["type"] && last["index"] === piece["index"] && piece["type"] !== "reasoning.encrypted";
@@ -201,7 +201,7 @@ function usageOf(value: unknown): Usage | undefined {
 	const details = toFields(fields["prompt_tokens_details"]);
 	const cached = toCount(details["cached_tokens"]) ?? toCount(fields["prompt_cache_hit_tokens"]) ?? toCount(fields["cached_tokens"]);
 	const written = toCount(details["cache_write_tokens"]);
-	// Some servers count thinking only in the total.
+	// Some servers include thinking only in the total.
 	const total = toCount(fields["total_tokens"]) ?? 0;
 	const usage: Usage = { input: input ?? 0, output: Math.max(output ?? 0, total - (input ?? 0)) };
 	if (cached !== undefined) usage.cached = cached;
@@ -209,7 +209,7 @@ function usageOf(value: unknown): Usage | undefined {
 	return usage;
 }
 
-/** Content is a string, or a list of parts, some of them text and some thinking. */
+/** Content is a string, or a list of text and thinking parts. */
 function contentOf(value: unknown, kind: "text" | "thinking"): string {
 	if (!Array.isArray(value)) return kind === "text" ? toText(value) : "";
 	return value.map((part) => partOf(toFields(part)[kind])).join("");

@@ -11,15 +11,15 @@ import { responsesFormat } from "./responses.ts";
 export type OpenAiCompatibleOptions = HttpProviderOptions;
 
 export interface OpenAiOptions extends Omit<HttpProviderOptions, "baseUrl"> {
-	/** OpenAI's own when absent. */
+	/** OpenAI's own URL when absent. */
 	baseUrl?: string;
-	/** `responses` when absent. */
+	/** Default: `responses`. */
 	api?: "responses" | "chat";
 }
 
 const OPENAI = "https://api.openai.com/v1";
 
-/** The Responses API, or Chat Completions where `api` says so. */
+/** Uses the Responses API, or Chat Completions if `api` says so. */
 export function createOpenAiProvider({ baseUrl = OPENAI, api = "responses", ...options }: OpenAiOptions): ModelProvider {
 	const isChatModel = isOpenAi(baseUrl) ? (name: string) => !SPECIALISTS.test(name) : undefined;
 	return api === "chat"
@@ -27,7 +27,7 @@ export function createOpenAiProvider({ baseUrl = OPENAI, api = "responses", ...o
 		: create({ ...options, baseUrl }, responsesFormat, isChatModel);
 }
 
-/** Chat Completions of any base URL. */
+/** Uses Chat Completions at any base URL. */
 export function createOpenAiCompatibleProvider(options: OpenAiCompatibleOptions): ModelProvider {
 	return create(options, isOpenAi(options.baseUrl) ? openAiChat : compatibleChat);
 }
@@ -45,7 +45,7 @@ function isOpenAi(baseUrl: string): boolean {
 	return originOf(baseUrl) === originOf(OPENAI);
 }
 
-/** Models of OpenAI's list that embed, draw, speak, listen or moderate, or predate chat. */
+/** OpenAI models for embeddings, images, speech, audio or moderation, or from before chat. */
 const SPECIALISTS =
 	/embedding|whisper|tts|dall-e|moderation|audio|realtime|image|transcribe|translate|sora|davinci|babbage|instruct|computer-use|search-(preview|api)/;
 
@@ -62,11 +62,11 @@ const sdk: Sdk<OpenAI> = {
 	listModels: (client, signal) => client.models.list({ signal }).asResponse(),
 	headers: (key) => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
 	errors: { APIError, APIConnectionTimeoutError },
-	// llama.cpp answers 500 to images.
+	// llama.cpp responds to images with 500.
 	refusalStatuses: new Set([400, 404, 415, 422, 500, 501]),
 };
 
-/** The SDK reads only `error` in an error body; Mistral, vLLM and FastAPI put its fields at the top. */
+/** The SDK reads only `error` in an error body; Mistral, vLLM and FastAPI put the fields at the top level. */
 async function wrapErrorBody(response: Response): Promise<Response> {
 	if (response.ok || !/json/.test(response.headers.get("content-type") ?? "")) return response;
 	const text = await response.text();
@@ -77,7 +77,7 @@ async function wrapErrorBody(response: Response): Promise<Response> {
 	return new Response(body === "" ? null : body, { status: response.status, headers });
 }
 
-/** Strict servers refuse a request that holds half of a surrogate pair, and would do so for the rest of the session. */
+/** Strict servers reject a request that contains a lone surrogate, which would block the rest of the session. */
 function withWellFormedText<Body extends object>(format: WireFormat<OpenAI, Body>): WireFormat<OpenAI, Body> {
 	return { ...format, stream: (client, body, signal) => format.stream(client, toWellFormed(body), signal) };
 }
@@ -89,7 +89,7 @@ function toWellFormed<T>(value: T): T {
 	return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, toWellFormed(part)])) as T;
 }
 
-/** Checked first, so that a long conversation is not copied. */
+/** Checked first to avoid copying a long conversation. */
 function isWellFormed(value: unknown): boolean {
 	if (typeof value === "string") return value.isWellFormed();
 	if (typeof value !== "object" || value === null) return true;

@@ -1,4 +1,4 @@
-// Responses API requests: nothing is stored there; encrypted reasoning is sent back with the next request.
+// Converts events to Responses API requests; nothing is stored there, so encrypted reasoning is sent back.
 import type OpenAI from "openai";
 import type { Effort, ModelRequest } from "../../core/ports/model.ts";
 import { serializeArguments } from "../wire/assembler.ts";
@@ -39,7 +39,7 @@ export const responsesFormat: WireFormat<OpenAI, ResponsesBody> = {
 		{ name: "effort", errorPattern: /reasoning[._]effort/i },
 		{ name: "reasoning", errorPattern: /['"`]?reasoning/i },
 		{ name: "prompt_cache_key", errorPattern: /prompt_cache_key/ },
-		// Compatible servers may take only text as a call's output.
+		// Compatible servers may accept only text as a call's output.
 		{
 			name: "tool images",
 			errorPattern: new RegExp(`${IMAGE_ERROR_PATTERN.source}|function_call_output|\\boutput\\b`, "i"),
@@ -64,7 +64,7 @@ async function createBody(request: ModelRequest, without: ReadonlySet<string>, s
 	return {
 		model: request.model,
 		...(request.system === "" ? {} : { instructions: request.system }),
-		// The SDK's type wants ids for messages that are not stored, and knows only OpenAI's own reasoning.
+		// The SDK's type requires IDs for messages that are not stored, and supports only OpenAI's own reasoning.
 		input: input as OpenAI.Responses.ResponseInput,
 		...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function" as const, ...tool, strict: false })) } : {}),
 		...(request.maxOutput === undefined ? {} : { max_output_tokens: request.maxOutput }),
@@ -76,14 +76,14 @@ async function createBody(request: ModelRequest, without: ReadonlySet<string>, s
 	};
 }
 
-/** Models that predate reasoning, and those tuned for chat, refuse its parameters. */
+/** Models from before reasoning, and those tuned for chat, reject its parameters. */
 const NOT_REASONING = /^(ft:)?(gpt-3|gpt-4|chatgpt)|-chat(-|$)/;
 
 function isReasoningModel(model: string): boolean {
 	return !NOT_REASONING.test(model);
 }
 
-/** Models that cannot stop thinking take `minimal`. */
+/** Models that cannot disable thinking accept `minimal`. */
 function effortOf(effort: Effort | undefined, without: ReadonlySet<string>): Effort | "minimal" | undefined {
 	if (without.has("effort")) return undefined;
 	return effort === "none" && without.has("no effort") ? "minimal" : effort;
@@ -100,7 +100,7 @@ export type InputPart = { type: "input_text"; text: string } | { type: "input_im
 
 export interface ResponsesCompatibility {
 	serverAndModel: string;
-	/** Reasoning is sent back. */
+	/** Send reasoning back. */
 	sendsReasoning: boolean;
 }
 
@@ -159,7 +159,10 @@ function assistant(text: string, phase?: string): InputItem[] {
 	return [{ type: "message", role: "assistant", content: [{ type: "output_text", text }], ...(phase && { phase }) }];
 }
 
-/** Undefined unless it was written for this server and model and fits the event: the transcript may hold anything. */
+/**
+ * Returns undefined unless it was written for this server and model and matches the event, since the transcript may contain
+ * anything.
+ */
 function storedItems(
 	{ text, calls, opaque }: Extract<ConversationMessage, { by: "model" }>,
 	compatibility: ResponsesCompatibility,
@@ -171,7 +174,7 @@ function storedItems(
 	const known = stored as OpaqueItem[];
 	const texts = known.flatMap((item) => (item.type === "message" ? [item] : []));
 	const wholeText = (texts[0]?.from ?? 0) === 0 && (texts.at(-1)?.to ?? 0) === text.length;
-	// Reasoning for an item that never arrived, since the answer was cut at a limit.
+	// Reasoning for an item that never arrived because the answer was truncated.
 	while (known.at(-1)?.type === "reasoning") known.pop();
 	const callCount = known.filter((item) => item.type === "function_call").length;
 	return wholeText && callCount === calls.length ? known : undefined;

@@ -1,4 +1,4 @@
-// Events of a Responses answer → ModelChunks.
+// Converts Responses API events to ModelChunks.
 import type OpenAI from "openai";
 import type { Usage } from "../../core/events.ts";
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
@@ -6,7 +6,7 @@ import { createCallIdAllocator, type StreamAssembler, type StreamError } from ".
 import { statusInError } from "../wire/providerErrors.ts";
 import { type JsonFields, toCount, toFields, toList, toText } from "../wire/untypedJson.ts";
 
-/** Sent back unchanged and in its place: the API refuses reasoning that stands elsewhere. */
+/** Sent back unchanged and in the same position, since the API rejects reasoning elsewhere. */
 export interface ReasoningItem {
 	type: "reasoning";
 	id?: string;
@@ -16,8 +16,8 @@ export interface ReasoningItem {
 }
 
 /**
- * The order of an answer's items. Text and calls are in the event already and only have their place here.
- * `from` names server and model: only they can read encrypted reasoning.
+ * The order of an answer's items. Text and calls are already in the event; only their positions are stored here. `from` is the
+ * server and model, which alone can read encrypted reasoning.
  */
 export interface ResponsesOpaque {
 	format: "responses";
@@ -32,16 +32,16 @@ export type OpaqueItem =
 	/** The next call of the event. */
 	| { type: "function_call" };
 
-/** One item of the answer: some reasoning, a message, or a call. */
+/** One item of the answer: reasoning, a message, or a call. */
 interface Slot {
-	/** Its place among the items. */
+	/** Position among the items. */
 	index: number;
 	id: string;
 	item: JsonFields;
 	arguments: string;
-	/** Some of its text was shown already. */
+	/** Some of its text was already emitted. */
 	shown: boolean;
-	/** Where its text stands in the text of the answer. */
+	/** Range of its text in the answer's text. */
 	from: number;
 	to: number;
 }
@@ -51,14 +51,14 @@ export function createResponsesAssembler(request: ModelRequest, serverAndModel: 
 	const nameCall = createCallIdAllocator(request);
 	const slots = new Map<number, Slot>();
 	let length = 0;
-	/** The part of the thinking that was shown last. */
+	/** The part of the thinking emitted last. */
 	let thought: string | undefined;
 	let refused = false;
 	let ended: JsonFields | undefined;
 
 	function slotFor(event: JsonFields, item: JsonFields = {}): Slot {
 		const id = toText(event["item_id"]) || toText(item["id"]);
-		// Some gateways change an item's id with each event: its index goes first.
+		// Some gateways change an item's ID with each event, so its index takes precedence.
 		const index = toCount(event["output_index"]) ?? withId(id)?.index ?? slots.size;
 		const known = slots.get(index);
 		if (known) return known;
@@ -75,7 +75,7 @@ export function createResponsesAssembler(request: ModelRequest, serverAndModel: 
 		if (text === "") return [];
 		const chunks: ModelChunk[] = [];
 		if (!slot.shown) {
-			// Two messages of one answer are shown as two paragraphs.
+			// Two messages of one answer are separate paragraphs.
 			if (length > 0) chunks.push({ type: "text", text: "\n\n" });
 			length += length > 0 ? 2 : 0;
 			slot.from = length;
@@ -95,7 +95,7 @@ export function createResponsesAssembler(request: ModelRequest, serverAndModel: 
 		return [{ type: "thinking", text: another ? `\n\n${text}` : text }];
 	}
 
-	/** Shows a whole item that was not shown piece by piece. */
+	/** Emits a complete item that was not streamed. */
 	function addItem(slot: Slot, item: JsonFields): ModelChunk[] {
 		slot.item = item;
 		const content = toList(item["content"]).map(toFields);
@@ -114,7 +114,7 @@ export function createResponsesAssembler(request: ModelRequest, serverAndModel: 
 
 	function end(response: JsonFields): ModelChunk[] {
 		ended = response;
-		// A server that sent no items one by one sends them now.
+		// A server that did not stream items sends them now.
 		if ([...slots.values()].some(isWhole)) return [];
 		return toList(response["output"]).flatMap((item, index) => addItem(slotFor({ output_index: index }), toFields(item)));
 	}
@@ -156,7 +156,7 @@ export function createResponsesAssembler(request: ModelRequest, serverAndModel: 
 		"response.done": (event) => end(toFields(event["response"])),
 	};
 
-	/** `cut`: the answer ended at a limit, so that empty arguments are missing ones. */
+	/** `cut`: the answer was truncated, so empty arguments are missing ones. */
 	function call(slot: Slot, position: number, cut: boolean): ModelChunk {
 		const { item } = slot;
 		const given = item["arguments"];
@@ -198,7 +198,7 @@ function isWhole({ item }: Slot): boolean {
 	return item["type"] !== undefined && item["status"] !== "in_progress";
 }
 
-/** The item as it is sent back. */
+/** Converts a slot to the item to send back. */
 function toOpaqueItems(slot: Slot, calling: readonly Slot[]): OpaqueItem[] {
 	const { item, from, to } = slot;
 	if (item["type"] === "function_call") return calling.includes(slot) ? [{ type: "function_call" }] : [];
@@ -208,7 +208,7 @@ function toOpaqueItems(slot: Slot, calling: readonly Slot[]): OpaqueItem[] {
 	return [{ type: "message", from, to, ...(phase !== "" && { phase }) }];
 }
 
-/** Text before calls is the order of every event, and needs no record. */
+/** Text followed by calls is the default order and needs no record. */
 function needsRecord(items: readonly OpaqueItem[]): boolean {
 	const firstCall = items.findIndex(({ type }) => type === "function_call");
 	return items.some(
@@ -225,7 +225,7 @@ function stopReasonOf(response: JsonFields): "length" | "refused" | undefined {
 	return INCOMPLETE[toText(reason)] ?? "length";
 }
 
-/** Codes of errors that a retry does not help. */
+/** Error codes for which retrying is useless. */
 const PERMANENT = /^(invalid_|image_|empty_image|unsupported_|failed_to_download|data_residency|bio_policy|cyber_policy)/;
 
 const FAILED: ReadonlySet<string> = new Set(["failed", "cancelled"]);
@@ -253,7 +253,7 @@ function usageOf(fields: JsonFields): Usage | undefined {
 	return { input: input ?? 0, output: output ?? 0, ...(cached !== undefined && { cached }), ...(written && { written }) };
 }
 
-/** Undefined for reasoning that only names what the server stored: nothing is stored there. */
+/** Returns undefined for reasoning that only refers to stored data, since nothing is stored on the server. */
 export function parseReasoningItem(item: JsonFields): ReasoningItem | undefined {
 	const encrypted = toText(item["encrypted_content"]);
 	const content = toList(item["content"]);

@@ -7,7 +7,7 @@ import { EDITOR_PROVIDER_ID, OFFLINE_MODEL, pickPreferredModel } from "./modelSe
 import { knownModelNames } from "./modelTable.ts";
 import { PREFERRED_EDITOR_MODELS } from "./providerPresets.ts";
 
-/** `name` is undefined while the provider's list has not been asked for it. */
+/** `name` is undefined until the provider has listed its models. */
 export interface AutomaticModel {
 	provider: string;
 	name: string | undefined;
@@ -15,23 +15,23 @@ export interface AutomaticModel {
 	why: string;
 }
 
-/** What the choice rests on. */
+/** Inputs of the choice. */
 export interface ModelSources {
 	connections(): readonly ProviderConnection[];
 	hasKey(connection: ProviderConnection): Promise<boolean>;
-	/** The editor's own models; empty where it has none. Never rejects. */
+	/** The editor's own models; empty if there are none. Never rejects. */
 	listEditorModels(): Promise<readonly ModelInfo[]>;
-	/** As `editor`, of what has been heard so far. */
+	/** Same as `listEditorModels`, from the cache. */
 	cachedEditorModels(): readonly ModelInfo[];
 	/** Throws ModelError. */
 	listModels(connection: ProviderConnection, signal: AbortSignal): Promise<readonly ModelInfo[]>;
 	cachedModels(connection: ProviderConnection): readonly ModelInfo[] | undefined;
 }
 
-/** A server on this machine that has taken no connection by then is not there. Long enough for an editor that is busy starting. */
+/** Connection timeout for a local server; long enough for an editor that is still starting. */
 export const PROBE_TIMEOUT_MS = 1_000;
 
-/** What a server that is there is given to list its models, the SDK's loading included; the table stands in for a list that is late. */
+/** Time limit for listing models, including loading the SDK; after that, the model table is used. */
 const LIST_MS = 2_000;
 
 const NOTHING = (): AutomaticModel => ({
@@ -40,7 +40,7 @@ const NOTHING = (): AutomaticModel => ({
 	why: t("VS Code provides no model, no API key is set, and no local server is running."),
 });
 
-/** Asks whoever may have a model, one kind after the other. */
+/** Tries the possible sources of models, one kind after the other. */
 export async function chooseAutomaticModel(known: ModelSources): Promise<AutomaticModel> {
 	const editors = ofEditor(await known.listEditorModels());
 	if (editors) return editors;
@@ -52,7 +52,7 @@ export async function chooseAutomaticModel(known: ModelSources): Promise<Automat
 	return (await ofThisMachine(known)) ?? refused[0] ?? NOTHING();
 }
 
-/** What the choice would be as far as that is known; undefined where it takes a look at this machine's servers. */
+/** Chooses from cached data; returns undefined if local servers must be probed. */
 export async function chooseCachedModel(known: ModelSources): Promise<AutomaticModel | undefined> {
 	const editors = ofEditor(known.cachedEditorModels());
 	if (editors) return editors;
@@ -77,7 +77,7 @@ async function withKey(known: ModelSources): Promise<ProviderConnection[]> {
 	return asked.filter((_, index) => keys[index]);
 }
 
-/** A provider that refuses its key is taken only where there is nothing else. */
+/** A provider that rejects its key is used only as a last resort. */
 async function ofProvider(
 	connection: ProviderConnection,
 	known: ModelSources,
@@ -101,7 +101,7 @@ function keyed({ id, label }: ProviderConnection, name: string | undefined): Aut
 	return { provider: id, name, ...(name === undefined && { label }), why: t("An API key for {0} is set.", label) };
 }
 
-/** Names the person gives come first, in their order, whatever else there is. */
+/** Models from the user's settings come first, in their order. */
 function namesOf({ models, preset }: ProviderConnection, listed: readonly ModelInfo[] | undefined): string[] {
 	if (models.length > 0) return models.slice(0, 1).map(({ id }) => id);
 	if (listed) return listed.map(({ name, id }) => id.slice(id.indexOf("/") + 1) || name);
@@ -126,7 +126,7 @@ async function answering(connection: ProviderConnection, known: ModelSources): P
 	return name === undefined ? undefined : { provider: connection.id, name, why: t("{0} is running on this machine.", connection.label) };
 }
 
-/** Whether somebody takes connections there: where nobody does, no SDK is loaded to find out. */
+/** Resolves to whether a server is listening, without loading an SDK. */
 export function isListening(baseUrl: string, limit: number): Promise<boolean> {
 	const { hostname, port, protocol } = new URL(baseUrl);
 	return new Promise((resolve) => {

@@ -15,22 +15,22 @@ export interface ProviderConnection {
 	api?: "responses" | "chat";
 	apiKeyEnv?: string;
 	headers?: Record<string, string>;
-	/** Named by the person, in their order. */
+	/** From the settings, in their order. */
 	models: readonly ModelSetting[];
-	/** A server on this machine. */
+	/** The server runs on this machine. */
 	isLocal: boolean;
-	/** Stands in the settings; the others are presets. */
+	/** Defined in the settings; the others are presets. */
 	isConfigured: boolean;
-	/** Looked for on this machine though nobody has set it up. */
+	/** Probed on this machine even if it is not configured. */
 	isProbed: boolean;
-	/** Where a key is made, or how the server is set up. */
+	/** Page for creating a key or setting up the server. */
 	docsUrl?: string;
-	/** The preset whose models these are. */
+	/** The preset that these models belong to. */
 	preset?: string;
 	preferredModels: readonly RegExp[];
 }
 
-/** Those of the settings first, in their order. */
+/** Returns those of the settings first, in their order. */
 export function listConnections(
 	settings: Readonly<Record<string, ProviderSetting>>,
 	presets: Readonly<Record<string, ProviderPreset>> = PROVIDER_PRESETS,
@@ -47,7 +47,7 @@ function connectionOf(
 	configured = true,
 ): ProviderConnection {
 	const same = presets[id]?.type === setting.type ? presets[id] : undefined;
-	// A provider of another name that speaks OpenAI's or Anthropic's own format is at their place, with a key of its own.
+	// A differently named provider with OpenAI's or Anthropic's format uses their URL, with a key of its own.
 	const home = same ?? (setting.type === "openai-compatible" ? undefined : presets[setting.type]);
 	const baseUrl = setting.baseUrl ?? home?.baseUrl ?? "";
 	const apiKeyEnv = setting.apiKeyEnv ?? same?.apiKeyEnv;
@@ -71,7 +71,7 @@ function connectionOf(
 	};
 }
 
-/** Each provider's SDK is loaded when it is first asked. */
+/** Loads a provider's SDK on first use. */
 export async function createProvider(connection: ProviderConnection, key: () => Promise<string | undefined>): Promise<ModelProvider> {
 	const { id, type, baseUrl, api, headers, models } = connection;
 	if (!baseUrl) throw new ModelError("not_found", t("The provider {0} has no baseUrl. Add a baseUrl in troupe.providers.", id));
@@ -96,24 +96,24 @@ const formats: Readonly<Record<ProviderType, { load(): Promise<unknown>; create(
 	anthropic: { load: anthropic, create: async (options) => (await anthropic()).createAnthropicProvider(options) },
 };
 
-/** Loads what speaks a wire format. */
+/** Loads the implementation of a wire format. */
 export function loadWireFormat(type: ProviderType): Promise<unknown> {
 	return formats[type].load();
 }
 
-/** What is known of a model: what the person says goes before the provider's list, and that before our table. */
+/** Merges a model's properties: settings override the provider's list, which overrides our table. */
 export function describeModel({ id, preset, models, type }: ProviderConnection, name: string, listed?: ModelInfo): ModelInfo {
 	const { id: _, effort: __, ...said } = models.find((model) => model.id === name) ?? { id: name };
 	const known = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 	const figures = findModelSpecs(preset ?? "", name);
-	// Every model of the table can call tools, and whatever speaks one of the other two formats.
+	// All models in the table, and of the two other formats, can call tools.
 	const tools = figures || type !== "openai-compatible" ? { tools: true } : {};
 	return { name, ...tools, ...figures, ...listed, ...known, id: `${id}/${name}` };
 }
 
 export type KeySource = "stored" | "environment";
 
-/** SecretStorage first, then the named environment variable. */
+/** Looks in SecretStorage first, then in the configured environment variable. */
 export async function findApiKey(
 	{ id, apiKeyEnv }: ProviderConnection,
 	secrets: SecretStore,

@@ -1,4 +1,4 @@
-// Every model that can be picked, by provider, with what keeps the others from being picked.
+// Lists every selectable model by provider, with the reasons why others are unavailable.
 
 import type { ModelInfo, ModelListing, ProviderListing, SelectedModel } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
@@ -15,7 +15,7 @@ interface Sources extends Omit<ModelSources, "listEditorModels"> {
 	keySource(connection: ProviderConnection): Promise<KeySource | undefined>;
 }
 
-/** How long a provider may take to list its models. */
+/** Time limit for a provider to list its models. */
 const LIST_MS = 5_000;
 
 export async function createModelListing(sources: Sources): Promise<ModelListing> {

@@ -3,19 +3,19 @@ import type { AgentDefinition, Role } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 import { withoutSnapshotDate } from "./modelTable.ts";
 
-/** A model that somebody names, or `auto`. */
+/** A configured model, or `auto`. */
 export interface ModelChoice {
 	model: string;
-	/** Who names it: one plain sentence for the person. */
+	/** One plain sentence for the user on where it is configured. */
 	reason: string;
 }
 
 export const OFFLINE_MODEL = { provider: "offline", name: "offline" } as const;
 
-/** The provider of the editor's own models; the vendor is the first part of their names. */
+/** Provider of the editor's own models; the vendor is the first part of their names. */
 export const EDITOR_PROVIDER_ID = "vscode";
 
-/** The agent's for the role, the agent's, the person's for the role, the role's, the person's for all. */
+/** In order: the agent's for the role, the agent's, the user's for the role, the role's, the user's default. */
 export function configuredModel(
 	agent: AgentDefinition,
 	role: Role,
@@ -32,12 +32,12 @@ export function configuredModel(
 	return { model: settings.model, reason: t("The model is set in troupe.model.") };
 }
 
-/** Whether the choice is left to us. */
+/** Returns true if the model is chosen automatically. */
 export function isAutomatic(model: string): boolean {
 	return ["", "auto"].includes(model.trim());
 }
 
-/** `problem` is a sentence for the person: what is wrong with the name and what to do. */
+/** `problem` is a sentence for the user: what is wrong with the name and how to fix it. */
 export function resolveModelId(
 	{ model, reason: why }: ModelChoice,
 	providers: readonly string[],
@@ -60,14 +60,14 @@ export function resolveModelId(
 	};
 }
 
-/** The provider is what stands before the first slash; names of models may hold more of them. */
+/** The provider is the part before the first slash; model names may contain more slashes. */
 export function parseModelId(id: string): { provider: string; name: string } | undefined {
 	const slash = id.indexOf("/");
 	if (slash < 1 || slash === id.length - 1) return undefined;
 	return { provider: id.slice(0, slash).trim(), name: id.slice(slash + 1).trim() };
 }
 
-/** The first pattern that a name fits decides, then the newest; the first of the list where none fits. */
+/** The first matching pattern wins, then the newest version; if none matches, the first in the list. */
 export function pickPreferredModel(names: readonly string[], patterns: readonly RegExp[]): string | undefined {
 	const able = names.filter(isChatModelName);
 	for (const pattern of patterns) {
@@ -77,7 +77,7 @@ export function pickPreferredModel(names: readonly string[], patterns: readonly 
 	return able[0];
 }
 
-/** Models that embed, draw, hear, speak or judge are no use to a conversation. */
+/** Excludes models for embeddings, images, audio, speech or moderation. */
 export function isChatModelName(name: string): boolean {
 	return (
 		!/embed|whisper|dall-e|moderation|rerank|stable-diffusion/i.test(name) &&
@@ -98,7 +98,7 @@ const OTHER_KINDS = new Set(
 	),
 );
 
-/** "sonnet-5-5" before "sonnet-4-5", "gpt-6.1" before "gpt-6"; a snapshot's date is no version. */
+/** "sonnet-5-5" before "sonnet-4-5", "gpt-6.1" before "gpt-6"; a snapshot's date is not a version. */
 function newestFirst(a: string, b: string): number {
 	const [left, right] = [versionOf(a), versionOf(b)];
 	for (let place = 0; place < Math.max(left.length, right.length); place += 1) {

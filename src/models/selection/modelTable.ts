@@ -1,17 +1,17 @@
-// Specifications of known models (windows, prices, abilities), for lists that omit them.
+// Specifications of known models (context windows, prices, capabilities), for lists that omit them.
 import type { ModelInfo } from "../../core/ports/model.ts";
 
-/** What the table knows of a model. */
+/** A model's specifications in the table. */
 type ModelSpecs = Pick<ModelInfo, "window" | "maxOutput" | "price" | "images" | "reasoning">;
 
-/** Figures of a provider's model: `provider` is the id of a preset; undefined where nothing is known of it. */
+/** `provider` is a preset's ID; returns undefined for unknown models. */
 export function findModelSpecs(provider: string, name: string): ModelSpecs | undefined {
 	const models = TABLE[provider];
 	const plain = name.replace(/^models\//, "");
 	return models?.[plain] ?? models?.[withoutSnapshotDate(plain)];
 }
 
-/** Names that the table has for a provider. */
+/** Names of a provider's models in the table. */
 export function knownModelNames(provider: string): string[] {
 	return Object.keys(TABLE[provider] ?? {});
 }
@@ -22,8 +22,8 @@ export function withoutSnapshotDate(name: string): string {
 }
 
 /**
- * Where the figures were read, and when; Anthropic's, Groq's and the newest of OpenAI's were compared with the providers' own
- * pages. DeepSeek's prices are those of its peak hours.
+ * Source and date of the figures. Anthropic's, Groq's and OpenAI's newest were compared with the providers' own pages. DeepSeek's
+ * prices are for peak hours.
  */
 export const MODEL_TABLE_SOURCE = { from: "models.dev", read: "2026-11-22" } as const;
 
@@ -38,12 +38,12 @@ function model(able: string, window: number, maxOutput: number, ...price: number
 	};
 }
 
-/** A longer prompt than `over` tokens makes its whole request dearer. */
+/** A prompt longer than `over` tokens multiplies the prices of the whole request. */
 function rising(over: number, input: number, output: number, figures: ModelSpecs): ModelSpecs {
 	return { ...figures, ...(figures.price && { price: { ...figures.price, long: { over, input, output } } }) };
 }
 
-/** Provider → name → what it is able to, window, longest answer, and prices: input, output, cached input, cache writes. */
+/** Provider → name → capabilities, context window, maximum output, and prices: input, output, cached input, cache writes. */
 const TABLE: Readonly<Record<string, Readonly<Record<string, ModelSpecs>>>> = {
 	openai: {
 		"gpt-6.1-sol": rising(272_000, 2, 1.5, model("images thinks", 1_050_000, 128_000, 2, 10, 0.1, 2.5)),

@@ -1,4 +1,4 @@
-// Provides the models from VS Code, providers and the offline model, each loaded on first use.
+// Provides models from VS Code, providers and the offline model, each loaded on first use.
 
 import {
 	type ApiKeyProvider,
@@ -29,21 +29,24 @@ import type { ProviderSetting } from "./providerSettings.ts";
 import { chooseModelInFormat, connectionInFormat, definesModel, requestedWireFormat } from "./wireFormat.ts";
 
 export interface ModelServices {
-	/** With `known` nobody is asked: what cannot be known without stands as "auto". Throws ModelError. */
+	/** With `known`, makes no requests and returns "auto" if the choice would need one. Throws ModelError. */
 	choose(agent: AgentDefinition, role: Role, only?: "known"): Promise<SelectedModel>;
 	listModels(): Promise<ModelListing>;
 	apiKeyProviders(): Promise<ApiKeyProvider[]>;
-	/** An empty key removes it. */
+	/** An empty key deletes the stored one. */
 	setApiKey(provider: string, key: string): Promise<void>;
-	/** Asks the provider for its models, rejects with ModelError. Resolves with whether that proves the key: some list theirs to anybody. */
+	/**
+	 * Lists the provider's models; rejects with ModelError. Resolves to true only if that proves the key valid, since some
+	 * providers list models without one.
+	 */
 	testConnection(provider: string): Promise<boolean>;
-	/** The settings or a key have changed. */
+	/** Call after the settings or a key have changed. */
 	invalidate(): void;
-	/** The editor may have other models now. Never rejects. */
+	/** Call when the editor's models may have changed. Never rejects. */
 	refreshEditorModels(): Promise<void>;
 }
 
-/** What the person has set for models. */
+/** The user's model settings. */
 interface ModelSettings {
 	model: string;
 	/** Role id → `provider/model`. */
@@ -54,22 +57,22 @@ interface ModelSettings {
 export interface ModelServicesOptions {
 	settings(): ModelSettings;
 	secrets: SecretStore;
-	/** While this gives a reason, nobody is asked anything. */
+	/** While this returns a reason, no requests are made. */
 	restrictedReason(): string | undefined;
 	/** Milliseconds. */
 	now(): number;
-	/** The editor's own models, where it can have some. */
+	/** The editor's own models, where available. */
 	createEditorProvider?: () => Promise<ModelProvider>;
-	/** More is known than when it was last asked. */
+	/** Called when more is known than at the last query. */
 	onChange?: () => void;
 	presets?: Readonly<Record<string, ProviderPreset>>;
 	environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** How long servers that were not there are not looked for again. */
+/** Time before missing local servers are probed again. */
 const MISSING_MS = 30_000;
 
-/** The editor's models come from other extensions, which may have to start and to sign in. */
+/** The editor's models come from other extensions, which may have to start and sign in. */
 const EDITOR_MS = 5_000;
 const CHECK_MS = 10_000;
 
@@ -86,9 +89,9 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 	const providers = new Map<string, Promise<ModelProvider>>();
 	const lists = new Map<string, readonly ModelInfo[]>();
 	let chosen: { found: Promise<AutomaticModel>; settled?: AutomaticModel; until: number } | undefined;
-	/** Somebody has sent a message, or looked at the list: from then on it may be looked again unasked. */
+	/** Set once a message was sent or the list was opened; from then on, probing may be repeated in the background. */
 	let looked = false;
-	/** Counts what was forgotten: answers to older questions are not kept. */
+	/** Incremented by invalidation; responses to older requests are not cached. */
 	let age = 0;
 
 	const connections = (): ProviderConnection[] => listConnections(settings().providers, presets);
@@ -132,7 +135,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 	}
 
 	let hearing: Promise<readonly ModelInfo[]> | undefined;
-	/** Never rejects: an editor without models is no failure. */
+	/** Never rejects: an editor without models is not an error. */
 	function editorModels(): Promise<readonly ModelInfo[]> {
 		if (!around.createEditorProvider) return Promise.resolve([]);
 		hearing ??= withTimeout(listed(EDITOR_PROVIDER_ID, AbortSignal.timeout(EDITOR_MS)), EDITOR_MS, () => {
@@ -153,7 +156,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 		cachedModels: (connection) => lists.get(connection.id),
 	};
 
-	/** The choice holds until something changes; servers that were not there may have been started meanwhile. */
+	/** Caches the choice until something changes; local servers that were missing are probed again after a while. */
 	async function automatic(): Promise<AutomaticModel> {
 		if (chosen && chosen.until > now()) return chosen.found;
 		looked = true;
@@ -171,7 +174,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 		}
 	}
 
-	/** What is known of the choice while nobody has been asked. */
+	/** The choice as known without making requests. */
 	async function inSight(): Promise<AutomaticModel> {
 		const reason = restricted();
 		if (reason !== undefined) return { ...OFFLINE_MODEL, label: t("Offline"), why: reason };
@@ -207,7 +210,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 		return { info: heard ?? { id: `${id}/${name}`, name } };
 	}
 
-	/** What a provider's own list says of a model comes later, so that nobody waits for it. */
+	/** Fetches a provider's list in the background, so that callers don't wait for it. */
 	function hearLater(id: string): void {
 		if (id === OFFLINE_MODEL.provider || lists.has(id) || restricted() !== undefined) return;
 		const heard = id === EDITOR_PROVIDER_ID ? editorModels() : listed(id, AbortSignal.timeout(CHECK_MS));
@@ -229,7 +232,7 @@ export function createModelServices(around: ModelServicesOptions): ModelServices
 		return whole({ ...found, why: wanted.reason });
 	}
 
-	/** Its own model goes before the format, the format before what the person has set for all. */
+	/** The agent's own model takes precedence over the format, and the format over the user's default. */
 	async function formatted(
 		asked: { agent: AgentDefinition; role: Role; wanted: ModelChoice; format: ProviderType },
 		only: "known" | undefined,

@@ -1,28 +1,28 @@
-// Presets of model providers that need at most a key: base URL, key variable and preferred models.
+// Presets for model providers that need at most a key: base URL, key variable and preferred models.
 
 export const PROVIDER_TYPES = ["openai", "openai-compatible", "anthropic"] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 export interface ProviderPreset {
 	type: ProviderType;
-	/** For the person. */
+	/** Shown to the user. */
 	label: string;
-	/** Up to and without `/chat/completions`, `/responses` or `/v1/messages`. */
+	/** Without `/chat/completions`, `/responses` or `/v1/messages`. */
 	baseUrl: string;
-	/** The environment variable that holds a key; absent where none is needed. */
+	/** Environment variable for the key; absent if no key is needed. */
 	apiKeyEnv?: string;
-	/** Where a key is made, or how the server is set up. */
+	/** Page for creating a key or setting up the server. */
 	docsUrl: string;
-	/** Looked for on this machine though nobody has set it up. */
+	/** Probed on this machine even if it is not configured. */
 	isProbed?: boolean;
-	/** Which of its models to take where none is named: the first pattern that one of them fits, of those the newest. */
+	/** Default models: the newest that matches the first matching pattern. */
 	preferredModels: readonly RegExp[];
 }
 
-/** Models that people run themselves are named alike everywhere. */
+/** Self-hosted models have similar names on all servers. */
 const OPEN_MODELS = [/coder/i, /devstral/i, /gpt-oss/i, /qwen[\d.]/i, /glm/i, /mistral/i, /llama/i];
 
-/** In the order in which a key counts. */
+/** In order of precedence among providers with a key. */
 export const PROVIDER_PRESETS: Readonly<Record<string, ProviderPreset>> = {
 	openai: {
 		type: "openai",
@@ -113,7 +113,7 @@ export const PROVIDER_PRESETS: Readonly<Record<string, ProviderPreset>> = {
 	},
 };
 
-/** What to take of the editor's own models. Their names begin with the vendor. */
+/** Preferred models of the editor. Their names begin with the vendor. */
 export const PREFERRED_EDITOR_MODELS: readonly RegExp[] = [
 	/\/claude-sonnet-[\d.-]+$/,
 	/\/gpt-[\d.]+(-sol|-terra|-codex)?$/,

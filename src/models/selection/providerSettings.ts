@@ -1,4 +1,4 @@
-// Checks a provider of the settings, with the models that the person names for it.
+// Validates a provider in the settings, including its models.
 import * as z from "zod";
 import { PROVIDER_TYPES } from "./providerPresets.ts";
 
@@ -8,7 +8,7 @@ export type ModelSetting = z.infer<typeof ModelSchema>;
 const tokens = z.int().positive();
 const dollars = z.number().nonnegative();
 
-/** A name, or what a person knows of a model: it goes before what its provider and our table say. */
+/** A name, or a model's properties, which override the provider's list and our table. */
 const ModelSchema = z.strictObject({
 	id: z.string().min(1),
 	window: tokens.optional(),

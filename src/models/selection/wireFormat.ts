@@ -1,4 +1,4 @@
-// The wire format that an agent's `chat.provider` asks for: which provider answers then, and in which words.
+// Resolves the wire format in an agent's `chat.provider` to a provider and a model.
 
 import { ModelError } from "../../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
@@ -8,20 +8,20 @@ import type { ProviderConnection } from "./connections.ts";
 import { isAutomatic, type ModelChoice } from "./modelSelection.ts";
 import { PROVIDER_TYPES, type ProviderType } from "./providerPresets.ts";
 
-/** Undefined where the agent asks for none. */
+/** Returns undefined if the agent requires none. */
 export function requestedWireFormat({ chat }: AgentDefinition): ProviderType | undefined {
 	return PROVIDER_TYPES.find((type) => type === chat?.provider);
 }
 
-/** Whether the definition itself says which model answers. */
+/** Returns true if the definition itself specifies the model. */
 export function definesModel({ model }: AgentDefinition, { id }: Role): boolean {
 	const named = typeof model === "object" ? model[id] : model;
 	return named !== undefined && !isAutomatic(named);
 }
 
 /**
- * The connection by which the agent's own model is asked in its format. A server that the person has set up is asked in it,
- * whatever format it has for others; a known provider has one kind. Throws ModelError.
+ * Returns the connection for the agent's own model in the required format. A server configured by the user is used in this
+ * format, whatever its configured one; a known provider has only its own. Throws ModelError.
  */
 export function connectionInFormat(
 	agent: AgentDefinition,
@@ -44,13 +44,13 @@ export function connectionInFormat(
 	);
 }
 
-/** One format's addresses count from before the version, the others' from behind it. */
+/** Anthropic base URLs exclude the version; OpenAI's include it. */
 function baseOf(baseUrl: string, format: ProviderType): string {
 	const root = baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "");
 	return format === "anthropic" ? root : `${root}/v1`;
 }
 
-/** A model of a provider that has the format, as where nobody names one. With `known` nobody is asked. Throws ModelError. */
+/** Chooses a default model among providers of this format. With `known`, makes no requests. Throws ModelError. */
 export async function chooseModelInFormat(
 	agent: AgentDefinition,
 	format: ProviderType,

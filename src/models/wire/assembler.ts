@@ -1,35 +1,38 @@
-// Assembles streamed answers of any wire format, names their calls, writes arguments.
+// Interface for assembling streamed answers, with helpers for call IDs and arguments.
 import type { ModelChunk, ModelRequest } from "../../core/ports/model.ts";
 
 export interface StreamAssembler {
-	/** Text and thinking of one event, to be shown at once. The SDK's types promise more than servers keep: it may be anything. */
+	/**
+	 * Returns text and thinking of one event, for immediate display. Servers don't keep to the SDK's types, so the event may be
+	 * anything.
+	 */
 	addChunk(event: unknown): ModelChunk[];
-	/** What an event says went wrong. */
+	/** Returns the error in an event, if any. */
 	findError(event: unknown): StreamError | undefined;
-	/** The answer is whole, whatever becomes of the connection. */
+	/** The answer is complete, even if the connection fails afterward. */
 	isComplete(): boolean;
-	/** `[DONE]` makes what has come a whole answer. */
+	/** `[DONE]` completes the answer. */
 	endMarkCompletes: boolean;
-	/** Nothing more belongs to the answer, not even its usage. */
+	/** No more events belong to the answer, not even its usage. */
 	isClosed(): boolean;
-	/** Anything at all that belongs to an answer has arrived. */
+	/** Any part of an answer has arrived. */
 	hasStarted(): boolean;
-	/** Calls, usage and the reason: what is certain only at the end. */
+	/** Returns calls, usage and stop reason, which are known only at the end. */
 	finish(): ModelChunk[];
 }
 
 export interface StreamError {
-	/** An HTTP status, where one is known. */
+	/** HTTP status, if known. */
 	status?: number | undefined;
 	body?: unknown;
 }
 
-/** Ids for calls: their own, or a fresh one where that is empty or already taken in this session. */
+/** Allocates call IDs: the given one, or a new one if it is empty or already used in this session. */
 export function createCallIdAllocator({ events }: ModelRequest): (id: string, position: number) => string {
 	const seq = events.at(-1)?.seq ?? 0;
 	let taken: Set<string> | undefined;
 	return (id, position) => {
-		// Looked up only by answers that hold calls.
+		// Computed only for answers with calls.
 		taken ??= new Set(events.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : [])).map((call) => call.id));
 		let name = id !== "" && !taken.has(id) ? id : `call_${seq}_${position}`;
 		while (taken.has(name)) name += "_";
@@ -38,13 +41,13 @@ export function createCallIdAllocator({ events }: ModelRequest): (id: string, po
 	};
 }
 
-/** JSON of a call's input for the wire. Input that was not JSON is sent back as it came. */
+/** Serializes a call's input as JSON. Input that was not JSON is returned unchanged. */
 export function serializeArguments(input: unknown): string {
 	if (typeof input === "string") return input;
 	try {
 		return JSON.stringify(input ?? {});
 	} catch {
-		// Nested too deep to be written: the model sees that something stood there.
+		// Too deeply nested to serialize: the model is told that arguments are missing.
 		return '{"error":"arguments too deep to be shown"}';
 	}
 }

@@ -1,4 +1,4 @@
-// Converts transcript events to the conversation a model reads, in any wire format; append-only.
+// Converts transcript events to a format-independent conversation; the result is append-only.
 import type { Attachment, BlobRef, EventOf, EventType, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { toSingleLine, wrapInTag } from "../../core/prompt.ts";
 
@@ -9,10 +9,10 @@ export type ConversationMessage =
 			text: string;
 			thinking: string;
 			calls: readonly ToolCall[];
-			/** Read only by the wire format that wrote it. */
+			/** Read only by the wire format that created it. */
 			opaque?: unknown;
 	  }
-	/** One for each call of the message before, in its order. */
+	/** One for each call of the previous message, in order. */
 	| { by: "tools"; results: readonly MessageToolResult[] };
 
 export interface MessageToolResult {
@@ -22,7 +22,7 @@ export interface MessageToolResult {
 	images: readonly BlobRef[];
 }
 
-/** A longer transcript only adds at the end: open calls, and notes for the next message, wait until they are certain. */
+/** A longer transcript only appends: open calls, and notes for the next message, are withheld until they are final. */
 export function toConversationMessages(events: readonly TranscriptEvent[]): ConversationMessage[] {
 	const writing: Writing = { said: [], notes: [], calls: [], results: new Map(), plans: [], questions: new Set() };
 	for (const event of events) {
@@ -37,14 +37,14 @@ const UNKNOWN_OUTCOME =
 
 interface Writing {
 	said: ConversationMessage[];
-	/** Lines that the next message of the person will carry. */
+	/** Lines to include in the user's next message. */
 	notes: string[];
-	/** The assistant's message whose calls are not all answered; it is written together with their results. */
+	/** An assistant message with unanswered calls; emitted together with their results. */
 	open?: EventOf<"assistant">;
 	calls: readonly ToolCall[];
 	results: Map<string, EventOf<"result">>;
 	plans: EventOf<"plan">[];
-	/** Request ids of questions: the answer to an approval is in its result. */
+	/** Request IDs of questions; an approval's answer is in its result. */
 	questions: Set<string>;
 }
 
@@ -83,7 +83,7 @@ const writers: { [T in EventType]: ((writing: Writing, event: EventOf<T>) => voi
 		writing.plans.push(event);
 	},
 	role(writing, event) {
-		// The host's first entry is not an act of the person.
+		// The host's initial entry is not a user action.
 		if (event.by === "host" && !event.plan) return;
 		writing.notes.push(`[The person switched your role to ${event.role}.]`);
 		if (!event.plan) return;
@@ -109,7 +109,7 @@ const writers: { [T in EventType]: ((writing: Writing, event: EventOf<T>) => voi
 		writing.notes.push(`[From here on you are the agent “${toSingleLine(event.name ?? event.agent)}”.]`);
 	},
 	status(writing, event) {
-		// The model must know of restored files, or it goes on from what they no longer hold.
+		// The model must know about restored files, or it would rely on outdated content.
 		if (event.level !== "info" || event.changes) writing.notes.push(`[Note from the editor: ${toSingleLine(event.text, 4_000)}]`);
 	},
 	compacted(writing, event) {
@@ -117,7 +117,7 @@ const writers: { [T in EventType]: ((writing: Writing, event: EventOf<T>) => voi
 		writing.notes.push(`[What came before, in short:]\n${event.summary}`);
 		flushNotes(writing);
 	},
-	// What the model did itself is in its calls; approvals are in their results.
+	// The model's own actions are in its calls; approvals are in their results.
 	step: undefined,
 	asked: undefined,
 	expired: undefined,
@@ -126,7 +126,7 @@ const writers: { [T in EventType]: ((writing: Writing, event: EventOf<T>) => voi
 	ended: undefined,
 };
 
-/** What another agent wrote is marked as its: it is not the user's wish. */
+/** Marks text from another agent, which is not a request from the user. */
 function wordsOf({ by, text }: EventOf<"user">): string {
 	if (!by.startsWith("agent:")) return text;
 	const id = toSingleLine(by.slice("agent:".length)).replaceAll(/[[\]“”]/g, "");
@@ -137,7 +137,7 @@ function saidBy({ text, thinking, calls, opaque }: EventOf<"assistant">): Conver
 	return { by: "model", text, thinking: thinking ?? "", calls: calls ?? [], ...(opaque !== undefined && { opaque }) };
 }
 
-/** The assistant's message with its calls, then their results; a call without a result gets a placeholder. */
+/** Emits the assistant message with its calls, then their results; a call without a result gets a placeholder. */
 function closeCalls(writing: Writing): void {
 	const { open, calls, results } = writing;
 	if (!open) return;
@@ -160,7 +160,7 @@ function flushNotes(writing: Writing): void {
 	writing.notes = [];
 }
 
-/** A mention's content, marked as data that the person did not write. */
+/** A mention's content, marked as data that the user did not write. */
 function attachmentText({ kind, label, lines, text }: Attachment): string {
 	return wrapInTag("attachment", { kind, label, ...(lines && { lines: `${lines[0]}-${lines[1]}` }) }, text);
 }

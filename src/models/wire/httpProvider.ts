@@ -1,4 +1,4 @@
-// A model provider over an SDK: sends requests without what the server has refused, and reads its answers.
+// A model provider over an SDK: omits features that the server has rejected, and parses its responses.
 import { ModelError, type ModelErrorKind, type ModelInfo, type ModelProvider, type ModelRequest } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 import type { StreamAssembler } from "./assembler.ts";
@@ -17,20 +17,20 @@ import { parseJson, toCount, toFields } from "./untypedJson.ts";
 
 export interface HttpProviderOptions {
 	id: string;
-	/** What the SDK puts its paths behind. */
+	/** Base URL for the SDK's paths. */
 	baseUrl: string;
-	/** Undefined for servers that need none. Asked anew for every request. */
+	/** Undefined for servers that need none. Called for every request. */
 	apiKey(): Promise<string | undefined>;
-	/** Sent with every request, beside the key. */
+	/** Sent with every request in addition to the key. */
 	headers?: Record<string, string>;
-	/** Names to offer where the server has no list of its own. */
+	/** Names to offer if the server has no model list. */
 	models?: readonly string[];
 	fetch?: typeof fetch;
-	/** Milliseconds without a byte after which a request is given up; 5 minutes when absent. */
+	/** Milliseconds without a byte before a request is aborted; default: 5 minutes. */
 	idleTimeout?: number;
 }
 
-/** What both SDKs take. Retries are the runtime's, and its logs are ours. */
+/** Options of both SDKs. The runtime handles retries, and we do the logging. */
 export interface ClientOptions {
 	baseURL: string;
 	apiKey: string;
@@ -41,7 +41,7 @@ export interface ClientOptions {
 }
 
 interface SdkError extends Error {
-	/** Absent where no answer came, and for error events in a stream. */
+	/** Absent if no response arrived, and for error events in a stream. */
 	status: number | undefined;
 	headers: Headers | undefined;
 	error: unknown;
@@ -54,12 +54,12 @@ type SdkErrorClass = abstract new (...parts: never[]) => SdkError;
 export interface Sdk<Client> {
 	createClient(options: ClientOptions): Client;
 	listModels(client: Client, signal: AbortSignal): Promise<Response>;
-	/** The key and what else each request carries. */
+	/** The key and other headers of each request. */
 	headers(key: string | undefined): Record<string, string>;
 	errors: { APIError: SdkErrorClass; APIConnectionTimeoutError: SdkErrorClass };
 	/** See `guardBody`. */
 	requiresEventNames?: boolean;
-	/** Statuses under which servers refuse what they do not know. */
+	/** Statuses with which servers reject unsupported features. */
 	refusalStatuses: ReadonlySet<number>;
 }
 
@@ -69,45 +69,45 @@ export interface PreparedRequest<Body extends object> {
 	assembler: StreamAssembler;
 }
 
-/** How a request and its answer look on the wire, and the SDK's methods that send it. */
+/** A wire format: requests, responses, and the SDK methods that send them. */
 export interface WireFormat<Client, Body extends object> {
-	/** `without` names the fallbacks that this server has needed so far. */
+	/** `without` contains the fallbacks that this server has required so far. */
 	prepare(request: ModelRequest, without: ReadonlySet<string>, serverAndModel: string): Promise<PreparedRequest<Body>>;
 	stream(client: Client, body: Body, signal: AbortSignal): PromiseLike<AsyncIterable<unknown>>;
 	/** Resolves to an object with `input_tokens`. */
 	countTokens?(client: Client, body: Body, signal: AbortSignal): PromiseLike<unknown>;
-	/** The events that a whole answer stands for, from a server that does not stream. */
+	/** Converts a complete response, from a server that does not stream, to events. */
 	toEvents(document: unknown): readonly object[];
-	/** The first that fits is taken first. */
+	/** In order of preference. */
 	fallbacks: readonly CompatFallback[];
 }
 
-/** Something to leave out or to do differently, since servers differ in what they know. */
+/** A feature to omit or change, since servers differ in what they support. */
 export interface CompatFallback {
 	name: string;
-	/** Matches what a server says that needs it. */
+	/** Matches the server's message when the fallback is needed. */
 	errorPattern: RegExp;
-	/** For one session, since it is about what was said there; else for the model. */
+	/** Applies to one session because it concerns its content; otherwise to the model. */
 	perSession?: boolean;
 }
 
-/** One request to the server: for which model, and with which key. */
+/** The model and key of one request. */
 interface Connection {
 	asked: ProviderRequest;
 	key: string | undefined;
 }
 
 const DEFAULT_IDLE_TIMEOUT = 5 * 60_000;
-/** Milliseconds to wait for usage and the end mark once the reason to stop is known. */
+/** Milliseconds to wait for usage and the end mark after the stop reason. */
 const AFTER_STOP_TIMEOUT = 3_000;
-/** Kinds of refusals that no fallback helps against. */
+/** Kinds of errors that no fallback can resolve. */
 const UNRELATED: ReadonlySet<ModelErrorKind> = new Set(["auth", "credits", "context"]);
 
 export interface HttpProviderParts<Client, Body extends object> {
 	sdk: Sdk<Client>;
 	format: WireFormat<Client, Body>;
 	wireFormat?: ProviderRequest["wireFormat"];
-	/** Whether a model of the server's list can hold a conversation; all can when absent. */
+	/** Returns true if a listed model supports chat; by default, all do. */
 	isChatModel?(name: string): boolean;
 }
 
@@ -117,7 +117,7 @@ export function createHttpProvider<Client, Body extends object>(
 ): ModelProvider {
 	const idleTimeout = options.idleTimeout ?? DEFAULT_IDLE_TIMEOUT;
 	const origin = originOf(options.baseUrl);
-	/** Names of the fallbacks taken, by model and by session. */
+	/** Names of active fallbacks, by model and by session. */
 	const taken = new Map<string, ReadonlySet<string>>();
 
 	async function connect(model: string, signal: AbortSignal): Promise<Connection> {
@@ -128,7 +128,7 @@ export function createHttpProvider<Client, Body extends object>(
 		return { key, asked };
 	}
 
-	/** Rejects with the SDK's own error where the server answered with an error status, else with a ModelError. */
+	/** Rejects with the SDK's own error if the server returned an error status, otherwise with a ModelError. */
 	async function send<Answer>(
 		{ key, asked }: Connection,
 		signal: AbortSignal,
@@ -145,9 +145,9 @@ export function createHttpProvider<Client, Body extends object>(
 			async fetch(url, init) {
 				const response = await plainFetch(url, {
 					...init,
-					// A redirect is not followed, so that the key stays with the origin it was set for.
+					// Redirects are not followed, so that the key is sent only to its own origin.
 					redirect: "manual",
-					// Only what is needed is sent: the SDKs add headers about the machine, and from the environment.
+					// Sends only required headers: the SDKs add some about the machine and from the environment.
 					headers: {
 						accept: init?.body ? "text/event-stream" : "application/json",
 						...(init?.body ? { "content-type": "application/json" } : {}),
@@ -170,7 +170,7 @@ export function createHttpProvider<Client, Body extends object>(
 		}
 	}
 
-	/** Asks again at once for each fallback that the server needs; none of its answer has come then. */
+	/** Retries immediately with each fallback that the server needs; no answer has been received at that point. */
 	async function ask<Answer>(
 		request: ModelRequest,
 		connection: Connection,
@@ -197,7 +197,7 @@ export function createHttpProvider<Client, Body extends object>(
 		}
 	}
 
-	/** The first that the complaint is about and that changes what is sent. */
+	/** Returns the first fallback that matches the error and changes the request. */
 	async function findFallback(
 		error: SdkError,
 		body: Body,
@@ -278,12 +278,12 @@ export function createHttpProvider<Client, Body extends object>(
 	};
 }
 
-/** Stays the same while a session goes on, and belongs to no other. */
+/** Constant within a session and unique to it. */
 export function sessionKey({ events }: ModelRequest): string {
 	return events[0]?.id ?? "";
 }
 
-/** Leaves out models that the list says only embed or are switched off. */
+/** Excludes models that are listed as embedding-only or inactive. */
 function isOffered(entry: unknown): boolean {
 	const fields = toFields(entry);
 	return toFields(fields["capabilities"])["completion_chat"] !== false && fields["active"] !== false;
@@ -293,7 +293,7 @@ function toRefusal(asked: ProviderRequest, error: SdkError): ModelError {
 	return toProviderError(asked, { status: error.status, body: error.error ?? messageIn(error), headers: error.headers });
 }
 
-/** The SDKs keep a body that is not JSON only in their message, after the status. */
+/** For a non-JSON body, the SDKs' message contains it after the status. */
 function messageIn(error: SdkError): string {
 	return error.message.replace(/^\d{3} /, "").replace(/^status code \(no body\)$/, "");
 }

@@ -1,14 +1,14 @@
-// Images of a message as data URLs, with a line for the model about missing ones.
+// Converts a message's images to data URLs, with a note to the model about missing ones.
 import type { BlobRef } from "../../core/events.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 
 export interface ImageUrls {
 	urls: string[];
-	/** "" when all of them are there. */
+	/** "" if none is missing. */
 	note: string;
 }
 
-/** `image` is absent where the model takes no images. */
+/** `image` is absent if the model does not support images. */
 export async function createImageUrls(images: readonly BlobRef[], image: ModelRequest["image"]): Promise<ImageUrls> {
 	if (images.length === 0) return { urls: [], note: "" };
 	if (!image) return { urls: [], note: `[${images.length} attached image(s) cannot be shown to this model.]` };
@@ -18,11 +18,11 @@ export async function createImageUrls(images: readonly BlobRef[], image: ModelRe
 	return { urls, note: gone === 0 ? "" : `[${gone} attached image(s) are not kept any more and cannot be shown.]` };
 }
 
-/** Matches errors about an image that a server cannot read. */
+/** Matches errors about images that a server cannot read. */
 export const IMAGE_ERROR_PATTERN =
 	/(invalid|corrupt|damaged|malformed|unsupported|not a valid|(could|can)( ?n[o']t)? (process|decode|read|parse)|failed to \w+)\b.{0,60}\bimage|\bimage\b.{0,80}(invalid|corrupt|damaged|malformed|not valid|too large|exceed)/is;
 
-/** For a server that refuses one of them without saying which. */
+/** For a server that rejects an image without saying which one. */
 export function withoutToolImages<Part extends Pick<ModelRequest, "events">>(request: Part): Part {
 	const events = request.events.map((event) => {
 		if (event.type !== "result" || !event.images) return event;
@@ -37,7 +37,7 @@ function dataUrl({ mime }: BlobRef, bytes: Uint8Array): string {
 	return `data:${mime ?? mimeOf(bytes)};base64,${base64}`;
 }
 
-/** First bytes of the types that models take. */
+/** Magic bytes of the types that models accept. */
 const MAGIC_BYTES: readonly [string, string][] = [
 	["ffd8ff", "image/jpeg"],
 	["47494638", "image/gif"],

@@ -1,7 +1,7 @@
-// Reads a model of a provider's own list, whatever names the provider has for its properties.
+// Parses a model in a provider's list, whose property names vary by provider.
 import type { ModelInfo, Price } from "../../core/ports/model.ts";
 
-/** A model of a list; undefined where the entry names none that can be used. */
+/** Returns undefined if the entry is not a usable model. */
 export function parseListedModel(provider: string, entry: unknown): ModelInfo | undefined {
 	const name = at(entry, "id");
 	if (typeof name !== "string" || name === "" || at(entry, "lifecycle") === "retired") return undefined;
@@ -30,7 +30,7 @@ const OUTPUTS = ["top_provider.max_completion_tokens", "max_completion_tokens", 
 const IMAGES = ["capabilities.vision", "capabilities.image_input.supported"];
 const INPUTS = ["architecture.input_modalities", "input_modalities"];
 
-/** OpenRouter's are dollars for one token, as text; "-1" stands for a price that depends. */
+/** OpenRouter's prices are strings in dollars per token; "-1" means a variable price. */
 function priceOf(pricing: unknown): Price | undefined {
 	const dollars = (name: string): number | undefined => {
 		const given = at(pricing, name);

@@ -10,11 +10,11 @@ export interface ProviderRequest {
 	model: string;
 	hasKey: boolean;
 	secrets: readonly string[];
-	/** The wire format that was expected; Chat Completions when absent. */
+	/** The expected wire format; default: Chat Completions. */
 	wireFormat?: "anthropic";
 }
 
-/** Never quoted from a server: the key, and the person's headers with their parts ("Bearer …"). */
+/** Values to redact from server messages: the key, and the configured headers and their parts ("Bearer …"). */
 export function secretsToRedact(key: string | undefined, headers: Readonly<Record<string, string>> = {}): string[] {
 	const values = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s=:;,"]+/)]);
 	const found = [...(key ? [key] : []), ...values.filter((value) => value.length >= 8)];
@@ -23,7 +23,7 @@ export function secretsToRedact(key: string | undefined, headers: Readonly<Recor
 
 interface ErrorResponse {
 	status?: number | undefined;
-	/** The body as it came, or the error object inside it. */
+	/** The raw body, or the error object inside it. */
 	body?: unknown;
 	headers?: Headers | undefined;
 }
@@ -42,7 +42,7 @@ const BY_STATUS: Record<number, ModelErrorKind> = {
 	429: "rate_limit",
 };
 
-/** Matches `code`, `type` or `message` of an error; the first match is more exact than the status. */
+/** Matched against `code`, `type` and `message` of an error; more specific than the status. */
 const BY_TEXT: readonly [RegExp, ModelErrorKind][] = [
 	[
 		/context_length_exceeded|context (length|window|size)|maximum context|too many tokens|prompt is too long|exceeds? the (available )?context|exceed context limit/i,
@@ -65,7 +65,7 @@ const BY_TEXT: readonly [RegExp, ModelErrorKind][] = [
 
 const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set(["rate_limit", "overloaded", "network", "timeout", "cut"]);
 
-/** An answer with an error status, or an error object inside a stream that began well. */
+/** For a response with an error status, or an error object inside a stream. */
 export function toProviderError(asked: ProviderRequest, { status, body, headers }: ErrorResponse): ModelError {
 	const said = errorText(body);
 	const kind = kindOf(status, said.all);
@@ -122,7 +122,7 @@ function sentence(kind: ModelErrorKind, asked: ProviderRequest, status: number |
 	}
 }
 
-/** A request that never got an answer, or whose answer broke off. `begun`: some of the answer had arrived. */
+/** For a request without a response, or an interrupted one. `begun`: part of the answer had arrived. */
 export function connectionError(asked: ProviderRequest, error: unknown, begun: boolean): ModelError {
 	if (error instanceof ModelError) return error;
 	if (begun) return truncatedAnswerError(asked);
@@ -213,7 +213,7 @@ function errorText(body: unknown): { message: string; all: string } {
 	return { message: String(message), all };
 }
 
-/** The status a server put inside an error object of a stream. */
+/** Status in an error object of a stream. */
 export function statusInError(error: unknown): number | undefined {
 	if (typeof error !== "object" || error === null) return undefined;
 	const { code, status } = error as { code?: unknown; status?: unknown };
@@ -228,7 +228,7 @@ function tryParse(text: string): unknown {
 	}
 }
 
-/** A server's text as one short line: nothing hidden, no secrets. */
+/** Converts a server's text to one short line without invisible characters and secrets. */
 function clean(text: string, secrets: readonly string[]): string {
 	let line = toOneLine(text, "selectors");
 	for (const secret of secrets) if (secret !== "") line = line.replaceAll(secret, "[key]");
@@ -245,7 +245,7 @@ function codeOf(error: unknown): string {
 	return "";
 }
 
-/** `retry-after-ms`, else `Retry-After` in seconds or as a date; nonsense and the past are ignored. */
+/** `retry-after-ms`, otherwise `Retry-After` in seconds or as a date; invalid and past values are ignored. */
 export function parseRetryAfter(headers: Headers | undefined, now = Date.now()): { retryAfter?: number } {
 	const exact = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
 	if (exact >= 0) return { retryAfter: clampWait(exact) };
@@ -255,12 +255,12 @@ export function parseRetryAfter(headers: Headers | undefined, now = Date.now()):
 	return /[a-z]/i.test(given) && wait > 0 ? { retryAfter: clampWait(wait) } : {};
 }
 
-/** The longest wait a timer can hold. */
+/** Maximum delay of a timer. */
 function clampWait(milliseconds: number): number {
 	return Math.min(Math.round(milliseconds), 2 ** 31 - 1);
 }
 
-/** The part of a base URL that names the server to a person. */
+/** Origin of a base URL, as shown to the user. */
 export function originOf(baseUrl: string): string {
 	return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }

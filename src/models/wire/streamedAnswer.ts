@@ -1,4 +1,4 @@
-// Reads an SDK's stream into ModelChunks, and guards the body that the SDK reads.
+// Converts an SDK's stream to ModelChunks, and guards the response body that the SDK reads.
 import { createParser } from "eventsource-parser";
 import { type ModelChunk, ModelError } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
@@ -22,39 +22,39 @@ export interface StreamedAnswerOptions {
 	signal: AbortSignal;
 	request: ProviderRequest;
 	assembler: StreamAssembler;
-	/** The complaint in the SDK's own error for an error event; undefined for all other errors. */
+	/** Returns the payload of the SDK's error for an error event; undefined for all other errors. */
 	complaintIn(error: unknown): unknown;
-	/** Called for each piece of the answer, also where it gives no chunk yet; not for pings. */
+	/** Called for each part of the answer, even without a chunk, but not for pings. */
 	onActivity?: (() => void) | undefined;
 }
 
-/** What the SDKs' streams don't tell about the body that they read. */
+/** State of the response body that the SDKs' streams don't expose. */
 export interface BodyState {
-	/** The server sent `[DONE]`, or one whole document. */
+	/** The server sent `[DONE]`, or one complete document. */
 	hasEndMark: boolean;
-	/** The body ended as HTTP has it: the connection was not lost. */
+	/** The body ended normally, without a lost connection. */
 	hasEnded: boolean;
 }
 
-/** Events that say only that the connection is alive. */
+/** Keep-alive events. */
 const KEEP_ALIVE: ReadonlySet<unknown> = new Set(["ping", "keepalive"]);
 
-/** Yields text as it arrives, calls only once the answer is whole. Throws ModelErrors, or the signal's reason. */
+/** Yields text as it arrives, and calls only when the answer is complete. Throws ModelErrors, or the signal's reason. */
 export async function* readStreamedAnswer(options: StreamedAnswerOptions): AsyncGenerator<ModelChunk> {
 	const { signal, assembler } = options;
 	try {
 		yield* readEvents(options);
 	} catch (error) {
 		signal.throwIfAborted();
-		// Once the server has said why it stopped, the answer is whole, however the connection ends.
+		// After the stop reason, the answer is complete even if the connection fails.
 		if (!assembler.isComplete()) throw toModelError(error, options);
 	}
-	// The SDKs end their streams without an error when they are aborted.
+	// The SDKs' streams end without an error when aborted.
 	signal.throwIfAborted();
 	yield* assembler.finish();
 }
 
-/** Returns when the answer is whole and throws when it is not. */
+/** Returns when the answer is complete; throws if it is not. */
 async function* readEvents({ events, body, request, assembler, onActivity }: StreamedAnswerOptions): AsyncGenerator<ModelChunk> {
 	let count = 0;
 	for await (const event of events) {
@@ -84,23 +84,23 @@ function toModelError(error: unknown, { body, request, assembler, complaintIn }:
 export interface BodyGuardOptions {
 	request: ProviderRequest;
 	signal: AbortSignal;
-	/** Milliseconds without a byte after which the answer is given up; asked before each wait. */
+	/** Milliseconds without a byte before the answer is aborted; read before each wait. */
 	idleTimeout(): number;
-	/** The events that a whole answer stands for, from a server that does not stream. */
+	/** Converts a complete response, from a server that does not stream, to events. */
 	toEvents(document: unknown): readonly object[];
 	/** The SDK drops events without a name. */
 	requiresEventNames?: boolean | undefined;
 	body: BodyState;
 }
 
-/** Longest event, in bytes, and longest document, in characters. A server that sends more does not speak this format. */
+/** Maximum event size in bytes, and document size in characters. A server that exceeds it does not use this format. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /**
- * The response with a body that an SDK can read. The SDKs read the events; these cells of `test/faults/models` show what they
- * cannot do: "idle" (their timeout ends when the headers arrive; here every byte counts as a sign of life, comments too) and
- * "HTML body" (to them a stream without events). Two recorded streams of `test/fixtures/wire` show the rest:
- * `019_no_reason_but_mark` (OpenAI's SDK hides the end mark) and `no_event_names` (Anthropic's drops events without a name).
+ * Wraps a response's body so that an SDK can read it. The SDKs parse the events; these cells of `test/faults/models` show their
+ * limitations: "idle" (their timeout ends when the headers arrive; here every byte resets it, including comments) and "HTML body"
+ * (treated as a stream without events). Two recorded streams of `test/fixtures/wire` show the rest: `019_no_reason_but_mark`
+ * (OpenAI's SDK hides the end mark) and `no_event_names` (Anthropic's drops events without a name).
  */
 export function guardBody(response: Response, options: BodyGuardOptions): Response {
 	const { request, body } = options;
@@ -135,7 +135,7 @@ export function guardBody(response: Response, options: BodyGuardOptions): Respon
 		}
 	}
 
-	/** Frees the connection; a body that has failed already rejects, which is known by then. */
+	/** Releases the connection; the rejection of a failed body is already handled. */
 	function release(): void {
 		reader?.cancel().catch(() => undefined);
 	}
@@ -152,7 +152,7 @@ export function guardBody(response: Response, options: BodyGuardOptions): Respon
 			},
 			cancel: release,
 		},
-		// Nothing is read ahead: the idle limit is asked for when all that has come has been taken.
+		// No read-ahead: the idle timeout is read only once all data has been consumed.
 		{ highWaterMark: 0 },
 	);
 	return new Response(guarded, { headers: response.headers });
@@ -167,15 +167,15 @@ async function readOrIdle(reader: ReadableStreamDefaultReader<Uint8Array>, { sig
 	return unlessAborted(read, signal);
 }
 
-/** Bytes as they came → bytes for the SDK, none or more. */
+/** Filters received bytes for the SDK; may return none. */
 interface BodyFilter {
 	push(bytes: Uint8Array): Uint8Array;
 	end(): Uint8Array;
 }
 
-/** Undefined as long as nothing but white space has come. */
+/** Returns undefined while only whitespace has arrived. */
 function createFilter(bytes: Uint8Array, options: BodyGuardOptions): BodyFilter | undefined {
-	// One byte a character is enough to tell the formats apart; a byte order mark counts as white space.
+	// Latin-1 is sufficient to distinguish the formats; a byte order mark counts as whitespace.
 	const first = /[^\s\u00ef\u00bb\u00bf]/.exec(toLatin1(bytes))?.[0];
 	if (first === undefined) return undefined;
 	if (first === "<") throw wrongFormatError(options.request, t("a web page"));
@@ -189,10 +189,10 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 function passEvents({ body }: BodyGuardOptions): BodyFilter {
-	/** The last characters, where a mark may have begun; the body begins like a line. */
+	/** The last characters, since an end mark may span chunks; the body starts like a line. */
 	let tail = "\n";
 	let length = 0;
-	/** Pieces of a line that has not ended: OpenAI's SDK reads all of an unfinished event again with each piece it gets. */
+	/** Parts of an incomplete line: OpenAI's SDK rescans an incomplete event with each chunk. */
 	let line: Uint8Array[] = [];
 	return {
 		push(bytes) {
@@ -212,7 +212,7 @@ function passEvents({ body }: BodyGuardOptions): BodyFilter {
 			line = [];
 			return passed;
 		},
-		// Some servers end without the blank line that closes the last event.
+		// Some servers omit the blank line after the last event.
 		end: () => Buffer.concat([...line, encode("\n\n")]),
 	};
 }

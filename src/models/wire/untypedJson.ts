@@ -1,4 +1,4 @@
-// Reads untrusted JSON: a value of another type counts as absent.
+// Reads untrusted JSON; values of an unexpected type are treated as absent.
 import { isRecord } from "../../core/isRecord.ts";
 
 export type JsonFields = Readonly<Record<string, unknown>>;
@@ -15,12 +15,12 @@ export function toText(value: unknown): string {
 	return typeof value === "string" ? value : "";
 }
 
-/** A count: finite and not negative. */
+/** A finite, non-negative number. */
 export function toCount(value: unknown): number | undefined {
 	return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Undefined where it is not JSON. */
+/** Returns undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
