@@ -1,10 +1,10 @@
-// JSON with sorted names, and the hashes that approvals, grants and marks are bound to.
+// Canonical JSON, and the hashes that approvals and read-only marks are bound to.
 import { escapeHidden } from "../core/hiddenText.ts";
 import type { McpServerConfig, McpServerSummary } from "../core/ports/mcp.ts";
 import { sha256 } from "../shared/node/hash.ts";
 import { cleanLine } from "./wire/sanitize.ts";
 
-/** The same text for the same value, whatever the order of its fields. Throws RangeError where it is nested too deeply. */
+/** Returns the same text for equal values, regardless of field order. Throws RangeError if nested too deeply. */
 export function canonicalJson(value: unknown, depth = 0): string {
 	if (depth > 64) throw new RangeError("nested too deeply");
 	if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
@@ -19,7 +19,7 @@ export function hashJson(value: unknown): string {
 	return sha256(canonicalJson(value));
 }
 
-/** What an approval of a server is of: everything about it but the values of its variables and headers, which are secrets. */
+/** Hash for a server's approval: everything except the values of variables and headers, which are secrets. */
 export function hashServer(config: McpServerConfig): string {
 	if ("url" in config)
 		return hashJson({ url: config.url, headers: Object.keys(config.headers ?? {}).sort(), client: config.signIn?.clientId });
@@ -27,7 +27,7 @@ export function hashServer(config: McpServerConfig): string {
 	return hashJson({ command, args, env: Object.keys(env).sort(), cwd: cwd ?? null, workspace });
 }
 
-/** What an approval is kept under: for each workspace by itself, where what runs depends on it. */
+/** Key of a server's stored approval; separate for each workspace if the server depends on it. */
 export function approvalKey({ id, ...config }: McpServerConfig): string {
 	return "workspace" in config && config.workspace !== undefined ? `${id} ${config.workspace}` : id;
 }
@@ -42,7 +42,7 @@ export function summarizeServer(config: McpServerConfig, before: string | undefi
 	return { ...same, runs: shown(words.join(" ")), given: Object.keys(env).map(shown), ...(cwd !== undefined && { cwd: shown(cwd) }) };
 }
 
-/** The whole text with hidden characters escaped. For display only: no hash includes it. */
+/** Returns the full text with invisible characters escaped. For display only: no hash includes it. */
 function shown(text: string): string {
 	return escapeHidden(text);
 }

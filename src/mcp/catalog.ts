@@ -1,4 +1,4 @@
-// Servers one can list without setting them up: an entry here is all it takes to add one.
+// Catalog of MCP servers that need no configuration.
 import type { McpHttpConfig, McpServerConfig, McpStdioConfig } from "../core/ports/mcp.ts";
 
 type Entry = Pick<McpServerConfig, "id" | "name" | "description" | "icon"> & (McpStdioConfig | McpHttpConfig);
@@ -9,7 +9,7 @@ const ENTRIES: readonly Entry[] = [
 		name: "Linear",
 		description: "Linear project management - issues, projects, teams",
 		icon: "checklist",
-		// Without mcp-remote, which the seed's entry runs: docs/decisions/0018-linear-is-asked-directly.md.
+		// Connects directly, without mcp-remote: docs/decisions/0018-linear-is-asked-directly.md.
 		url: "https://mcp.linear.app/mcp",
 	},
 	{
@@ -18,7 +18,7 @@ const ENTRIES: readonly Entry[] = [
 		description: "Repositories, issues and pull requests",
 		icon: "github",
 		url: "https://api.githubcopilot.com/mcp/",
-		// It registers no clients by itself: a personal access token it is.
+		// It does not support client registration, so it needs a personal access token.
 		headers: { Authorization: `Bearer \${secret:GITHUB_TOKEN}` },
 	},
 	{
@@ -57,7 +57,7 @@ const ENTRIES: readonly Entry[] = [
 
 export const catalog: readonly McpServerConfig[] = ENTRIES.map((entry) => ({ ...entry, source: "catalog" }));
 
-/** A package of npm, run without a shell. */
+/** An npm package, run without a shell. */
 function npm(id: string, name: string, description: string, icon: string, pack: string, ...args: string[]): Entry {
 	return { id, name, description, icon, command: "npx", args: ["-y", pack, ...args] };
 }

@@ -1,4 +1,4 @@
-// One server in one session: started when it is needed, started again after a crash, stopped when nobody uses it.
+// Manages one server in one session: starts it on demand, restarts it after crashes, stops it when idle.
 import type * as z from "zod";
 import type { McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
 import { t } from "../shared/l10n.ts";
@@ -13,28 +13,28 @@ import { cleanLine } from "./wire/sanitize.ts";
 export interface ConnectionOptions {
 	config: McpServerConfig;
 	timeouts: McpTimeouts;
-	/** Approval and secrets: what has to be true before it may start. Throws a sentence. */
+	/** Checks approval and secrets before a start. Throws a sentence. */
 	authorizeStart(
 		state: (state: McpServerState) => void,
 		signal: AbortSignal,
 	): Promise<Omit<OpenServerOptions, "signal" | "timeout" | "onNotification" | "onClose" | "onElicitation">>;
-	/** Its state is another one. */
+	/** Called after the state has changed. */
 	onStateChange(): void;
-	/** Its tools were listed: for the first time, or again. */
+	/** Called when its tools were listed, initially or again. */
 	onToolsListed(listed: ToolListing): Promise<void>;
 	onOutput(line: string): void;
-	/** A text without the secrets that the server was given. */
+	/** Removes the server's secrets from a text. */
 	redact(text: string): string;
-	/** A question of the server's to the person; absent where nobody can be asked. */
+	/** Forwards a server's question to the user; absent if nobody can be asked. */
 	onElicitation?(params: unknown, signal: AbortSignal): Promise<ElicitationResult>;
 }
 
 export class ServerConnection {
 	readonly config: McpServerConfig;
 	state: McpServerState = "stopped";
-	/** Why it failed, or what it waits for. */
+	/** Why it failed, or what it is waiting for. */
 	why: string | undefined;
-	/** Of a start that failed: the reason, without the server's name. */
+	/** Reason for a failed start, without the server's name. */
 	cause: string | undefined;
 	prompts: ReturnType<typeof checkPrompts> = [];
 	private readonly parts: ConnectionOptions;
@@ -47,7 +47,7 @@ export class ServerConnection {
 	private again: NodeJS.Timeout | undefined;
 	private lists: ToolList | undefined;
 	private busy = 0;
-	/** Of the server's, that the person has before them: its time stands still. */
+	/** Number of the server's questions shown to the user; timeouts are paused meanwhile. */
 	private questions = 0;
 
 	constructor(parts: ConnectionOptions) {
@@ -55,21 +55,21 @@ export class ServerConnection {
 		this.config = parts.config;
 	}
 
-	/** It offers resources; also of one that is stopped just now. */
+	/** The server offers resources; kept while it is stopped. */
 	hasResources = false;
 
 	get isStarting(): boolean {
 		return this.starting !== undefined;
 	}
 
-	/** It has crashed so often that only the person's hand starts it again. */
+	/** After too many crashes, only the user can restart it. */
 	get hasGivenUp(): boolean {
 		const since = Date.now() - this.parts.timeouts.crashWindow;
 		this.crashes = this.crashes.filter((at) => at > since);
 		return this.crashes.length >= this.parts.timeouts.crashes;
 	}
 
-	/** Resolves when it is ready; rejects with a sentence when it cannot be, or the signal says to wait no longer. */
+	/** Resolves when it is ready; rejects with a sentence on failure or abort. */
 	async ensureReady(signal: AbortSignal): Promise<void> {
 		signal.throwIfAborted();
 		this.touch();
@@ -82,7 +82,7 @@ export class ServerConnection {
 		await unlessAborted(this.starting, signal);
 	}
 
-	/** Asks the server; starts it where it does not run. */
+	/** Sends a request to the server, starting it if necessary. */
 	async request<T extends z.ZodType>(
 		method: string,
 		params: Record<string, unknown>,
@@ -119,7 +119,7 @@ export class ServerConnection {
 		}
 	}
 
-	/** A whole list of it. */
+	/** Returns a complete list from the server. */
 	async listAll(method: Parameters<typeof listAllPages>[1], signal: AbortSignal): Promise<unknown[]> {
 		await this.ensureReady(signal);
 		if (!this.opened) return [];
@@ -128,7 +128,7 @@ export class ServerConnection {
 		});
 	}
 
-	/** A server that answers with an error may repeat in it what it was sent. */
+	/** Redacts an error message, since the server may repeat what it was sent. */
 	private hidden(error: unknown): unknown {
 		const said = error instanceof Error ? this.parts.redact(error.message) : undefined;
 		return said === undefined || said === (error as Error).message
@@ -136,13 +136,13 @@ export class ServerConnection {
 			: Object.defineProperty(error as Error, "message", { value: said });
 	}
 
-	/** Resolves when the tools are as the server last said: a call must not run as something it has become meanwhile. */
+	/** Resolves when the tool list is current, so that a call cannot run a changed tool. */
 	async waitForTools(signal: AbortSignal): Promise<void> {
 		await this.ensureReady(signal);
 		if (this.lists) await unlessAborted(this.lists.waitUntilCurrent(), signal);
 	}
 
-	/** Resolves when nothing of it runs. */
+	/** Resolves when the server's processes have ended. */
 	async stop(why?: string): Promise<void> {
 		clearTimeout(this.unused);
 		clearTimeout(this.again);
@@ -164,7 +164,7 @@ export class ServerConnection {
 				this.parts.authorizeStart((state) => this.become(state), signal),
 				signal,
 			);
-			// What was there before must have ended: it may hold a file or a port.
+			// The previous instance must have ended, since it may use the same file or port.
 			await this.ending;
 			signal.throwIfAborted();
 			this.become("starting");
@@ -180,7 +180,7 @@ export class ServerConnection {
 					onNotification: (method) => lists?.handleNotification(method),
 					...(this.parts.onElicitation && { onElicitation: (params, stop) => this.put(params, stop) }),
 					onClose: (error) => {
-						// While it starts, the start fails by itself.
+						// During a start, the start itself fails.
 						if (this.opened === opened && !this.starting) this.lost(error);
 					},
 				});
@@ -223,13 +223,13 @@ export class ServerConnection {
 		});
 	}
 
-	/** As the sign-in says. */
+	/** Call when the sign-in starts or stops waiting. */
 	setWaitingForSignIn(waits: boolean): void {
 		this.become(waits ? "signIn" : "starting");
 	}
 
 	private async put(params: unknown, signal: AbortSignal): Promise<ElicitationResult> {
-		// One at a time, and only while a call of ours runs: nobody is asked out of the blue.
+		// At most one question, and only during one of our calls, so that users are not asked without context.
 		if (this.questions > 0 || this.busy === 0) return { action: "decline" };
 		this.questions += 1;
 		try {
@@ -250,7 +250,7 @@ export class ServerConnection {
 		const delay = this.parts.timeouts.restartDelay(this.crashes.length - 1);
 		this.become("starting", t("{0} stopped ({1}). Restarting…", this.config.name, why));
 		this.again = setTimeout(() => {
-			// Also one that does not come up again is a crash.
+			// A failed restart also counts as a crash.
 			this.ensureReady(this.life.signal).catch((problem: Error) => {
 				this.parts.onOutput(problem.message);
 				if (this.state === "failed" && !this.hasGivenUp) this.lost(problem);
@@ -288,7 +288,7 @@ export class ServerConnection {
 	}
 }
 
-/** The connection is gone, not the call alone. */
+/** Returns true if the connection was lost, rather than just the call. */
 function isLost(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
 	const { code, status } = error as { code?: unknown; status?: unknown };

@@ -3,7 +3,7 @@ import { t } from "../shared/l10n.ts";
 
 const TIMEOUT = "REQUEST_TIMEOUT";
 
-/** It took longer than `time` in milliseconds: `code` as the protocol's library has it. */
+/** A request exceeded `time` in milliseconds; `code` is the MCP SDK's. */
 export class RequestTimeoutError extends Error {
 	readonly code = TIMEOUT;
 	constructor(time: number) {
@@ -11,12 +11,12 @@ export class RequestTimeoutError extends Error {
 	}
 }
 
-/** Ours, or the library's own. */
+/** Matches our error and the SDK's. */
 export function isRequestTimeout(error: unknown): boolean {
 	return error instanceof Error && "code" in error && error.code === TIMEOUT;
 }
 
-/** Aborts after a time in milliseconds, which stands still while something else is waited for. */
+/** Aborts after a time in milliseconds; the clock is paused while `still` returns true. */
 export function createDeadline(time: number, signal: AbortSignal, still: () => boolean) {
 	const control = new AbortController();
 	const step = Math.max(1, time / STEPS);
@@ -30,7 +30,7 @@ export function createDeadline(time: number, signal: AbortSignal, still: () => b
 	signal.addEventListener("abort", stop, { once: true });
 	return {
 		signal: control.signal,
-		/** All the time from now. */
+		/** Restarts the full time. */
 		again() {
 			left = time;
 		},
@@ -43,7 +43,7 @@ export function createDeadline(time: number, signal: AbortSignal, still: () => b
 
 const STEPS = 20;
 
-/** Who asks the same while it is open gets the one answer. */
+/** Shares one request among callers with the same key while it is pending. */
 export function createRequestSharing<T>(): (key: string, ask: () => Promise<T>) => Promise<T> {
 	const open = new Map<string, Promise<T>>();
 	return (key, ask) => {
@@ -54,20 +54,20 @@ export function createRequestSharing<T>(): (key: string, ask: () => Promise<T>) 
 }
 
 export interface McpTimeouts {
-	/** From its start until its tools are listed. */
+	/** From start until its tools are listed. */
 	start: number;
-	/** For the person to say whether it may start, or to sign in. */
+	/** For the user to approve the start, or to sign in. */
 	userAction: number;
-	/** For a call that shows no sign of life, and for one that does. */
+	/** For a call without progress, and for any call. */
 	idleCall: number;
 	totalCall: number;
-	/** Unused, until it is stopped. */
+	/** Idle time before it is stopped. */
 	idleShutdown: number;
-	/** Between two lists of its tools, however often it says that they changed. */
+	/** Minimum interval between listing its tools, regardless of change notifications. */
 	listInterval: number;
-	/** Before the nth start after a crash, from 0. */
+	/** Delay before the nth restart after a crash, from 0. */
 	restartDelay(maxCrashes: number): number;
-	/** So many crashes within this time, and it stays off. */
+	/** Number of crashes within `crashWindow` after which it is not restarted. */
 	crashes: number;
 	crashWindow: number;
 }

@@ -1,6 +1,6 @@
 // Validates the tool and prompt definitions that a server sends.
 
-// Invalid ones are refused with a reason, never altered to fit.
+// Invalid definitions are rejected with a reason, never modified.
 import * as z from "zod";
 import type { McpToolDefinition } from "../core/ports/mcp.ts";
 import type { ServerPrompt } from "../core/ports/tool.ts";
@@ -8,19 +8,19 @@ import { t } from "../shared/l10n.ts";
 import { canonicalJson, hashJson } from "./canonicalJson.ts";
 import { cleanBlock, cleanJson, cleanLine, cleanStart, cleanText } from "./wire/sanitize.ts";
 
-/** One tool of a server, as it may be offered. */
+/** A server's tool that passed validation. */
 export interface ServerToolDefinition {
-	/** As the server calls it. */
+	/** The server's name for the tool. */
 	toolName: string;
 	/** `mcp__server__tool` */
 	name: string;
-	/** Cleaned and cut. */
+	/** Sanitized and truncated. */
 	description: string;
-	/** JSON Schema of an object, its texts cleaned. */
+	/** JSON Schema of an object, with sanitized strings. */
 	parameters: Readonly<Record<string, unknown>>;
-	/** Over what the server sent. */
+	/** Hash of what the server sent. */
 	hash: string;
-	/** What it says of itself: for the eye. */
+	/** The tool's annotations, for display only. */
 	claims: readonly string[];
 	displayDefinition: McpToolDefinition;
 }
@@ -35,14 +35,14 @@ export interface ToolListing {
 	refused: RefusedTool[];
 }
 
-/** Tools of one server, and bytes of all their schemas. */
+/** Maximum tools per server, and bytes of all their schemas. */
 const TOOLS = 1_000;
 const SCHEMAS = 4 * 1024 * 1024;
-/** Bytes of one schema, and of one description. */
+/** Maximum bytes of a schema and of a description. */
 const SCHEMA = 65_536;
 export const DESCRIPTION_LIMIT = 2_048;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** Refusals that are kept. */
+/** Maximum number of recorded rejections. */
 const REFUSALS = 100;
 
 const ToolShape = z.looseObject({
@@ -126,7 +126,7 @@ const PromptShape = z.looseObject({
 	arguments: z.array(z.looseObject({ name: z.string(), description: z.string().optional(), required: z.boolean().optional() })).optional(),
 });
 
-/** Prompts of one server, and arguments of one prompt. */
+/** Maximum prompts per server, and arguments per prompt. */
 const PROMPTS = 200;
 const ARGUMENTS = 20;
 

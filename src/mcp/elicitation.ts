@@ -1,4 +1,4 @@
-// Handles MCP elicitation: a flat form, shown in full; other forms and mismatched answers are rejected.
+// Handles MCP elicitation: shows flat forms in full, rejects other forms and mismatched answers.
 import * as z from "zod";
 import type { ElicitationField, McpHost, McpServerConfig } from "../core/ports/mcp.ts";
 import { cleanBlock, cleanLine, cleanText } from "./wire/sanitize.ts";
@@ -27,7 +27,7 @@ const Form = z.looseObject({
 	}),
 });
 
-/** Fields of one form. */
+/** Maximum fields in a form. */
 const FIELDS = 20;
 
 export async function handleElicitation(

@@ -1,4 +1,4 @@
-// Opens the connection to a server: the one place that knows the protocol's library. Loaded when the first server starts.
+// Opens a connection with the MCP SDK, which is loaded with the first server.
 
 import { randomInt } from "node:crypto";
 import {
@@ -20,27 +20,27 @@ import { findExecutable, StdioTransport } from "./stdioTransport.ts";
 
 export interface OpenServerOptions {
 	config: McpStdioConfig | McpHttpConfig;
-	/** `env` or `headers` with the secrets in them. */
+	/** `env` or `headers`, with secrets resolved. */
 	values: Readonly<Record<string, string>>;
-	/** Absolute: where a program runs. */
+	/** Absolute working directory. */
 	cwd: string;
 	programs: ProgramHost;
 	signIn: SignIn | undefined;
 	signal: AbortSignal;
-	/** For all of the connection. */
+	/** For the whole connection. */
 	timeout: number;
 	onOutput(line: string): void;
-	/** A notification of the server. */
+	/** Called for each notification from the server. */
 	onNotification(method: string, params: Readonly<Record<string, unknown>>): void;
-	/** A question for the person; absent where nobody can be asked. */
+	/** Forwards a question to the user; absent if nobody can be asked. */
 	onElicitation?(params: unknown, signal: AbortSignal): Promise<ElicitationResult>;
-	/** It has ended, by whose will ever. */
+	/** Called when the connection has ended, for any reason. */
 	onClose(error: Error | undefined): void;
 }
 
 export interface OpenedServer {
 	client: Client;
-	/** Resolves when nothing of it runs. */
+	/** Resolves when the server's processes have ended. */
 	close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function openServer(parts: OpenServerOptions): Promise<OpenedServer
 	try {
 		const transport = new StreamableHTTPClientTransport(url, { fetch });
 		return await connect(parts, transport, async () => {
-			// Says goodbye, where the server is still there to hear it.
+			// Ends the session on the server, if it still responds.
 			const goodbye = transport.terminateSession().catch(() => undefined);
 			await withTimeout(goodbye, GOODBYE, () => undefined);
 			stop();
@@ -76,7 +76,7 @@ export function createServerSignIn(parts: SignInOptions): SignIn {
 	return createSignIn(parts);
 }
 
-/** Servers of before 2025 answer so to what they do not know. */
+/** Servers from before 2025 respond this way to unknown requests. */
 function isOlder(error: unknown): boolean {
 	return error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
 }
@@ -90,7 +90,7 @@ async function openProgram(parts: OpenServerOptions, { command, args = [] }: Mcp
 		return await connect(parts, transport);
 	} catch (error) {
 		if (transport.exitStatus === undefined) throw error;
-		// Its own last words are of outside: this goes to the model, too.
+		// The program's own output is untrusted, and this message reaches the model.
 		throw new Error(t("The program exited ({0}) before it responded. See the log for its output.", transport.exitStatus));
 	}
 }
@@ -98,7 +98,7 @@ async function openProgram(parts: OpenServerOptions, { command, args = [] }: Mcp
 async function connect(parts: OpenServerOptions, bare: Transport, goodbye?: () => Promise<void>): Promise<OpenedServer> {
 	const { signal, onOutput: output, onNotification: told, onClose: ended } = parts;
 	const transport = withRandomIds(bare, (what) => output(`Dropped ${what}.`));
-	// What is not announced is refused with an error of the protocol: sampling and roots always.
+	// Capabilities that are not announced are rejected with a protocol error: sampling and roots always.
 	const { onElicitation: answer } = parts;
 	const client = new Client(
 		{ name: "troupe", title: "Troupe", version: "1" },
@@ -127,7 +127,7 @@ async function connect(parts: OpenServerOptions, bare: Transport, goodbye?: () =
 	return { client, close };
 }
 
-/** What a server says of its results is not held against them: a model reads them, and schemas of others run no code here. */
+/** Results are not validated against the server's output schema: a model reads them, and foreign schemas must not run code here. */
 const UNCHECKED = {
 	getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
 };
@@ -136,7 +136,7 @@ type Id = string | number;
 
 export function withRandomIds<T extends Transport>(transport: T, dropped: (what: string) => void): T {
 	const send = transport.send.bind(transport);
-	/** By the random id. */
+	/** Original IDs by random ID. */
 	const own = new Map<Id, Id>();
 	const random = new Map<Id, Id>();
 	let receive: Transport["onmessage"];

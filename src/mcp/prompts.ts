@@ -1,4 +1,4 @@
-// Prompts that servers offer: listed by their full name, and fetched as the words of a message.
+// Lists servers' prompts by full name, and fetches them as message text.
 import * as z from "zod";
 import type { ServerPrompt } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
@@ -12,7 +12,7 @@ const Messages = z.looseObject({
 	messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).max(100),
 });
 
-/** Bytes of one prompt. */
+/** Maximum bytes of a prompt. */
 const LIMIT = 32_768;
 
 export function listPrompts(servers: Servers): ServerPrompt[] {

@@ -1,6 +1,6 @@
 // Exposes a server's resources as two tools, one to list and one to read.
 
-// They ask for approval and follow the agent's lists like the server's other tools.
+// They need approval and follow the agent's tool lists like the server's other tools.
 import * as z from "zod";
 import { type Tool, ToolError } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
@@ -11,7 +11,7 @@ import { anyObjectSchema, formatResource, runServerCall, wrapExternalContent } f
 import { cleanLine } from "./wire/sanitize.ts";
 
 const Contents = z.looseObject({ contents: z.array(z.unknown()) });
-/** Resources that one answer names. */
+/** Maximum resources in one result. */
 const SHOWN = 200;
 
 interface ResourceTool {
@@ -82,7 +82,7 @@ async function listed(connection: ServerConnection, signal: AbortSignal): Promis
 function definitionOf(connection: ServerConnection, tool: string, description: string, input: z.ZodType): ServerToolDefinition {
 	const { config } = connection;
 	const { $schema: _, ...parameters } = z.toJSONSchema(input) as Record<string, unknown>;
-	// Bound to what the server is, as there is no definition of its own.
+	// Bound to the server's hash, since there is no definition from the server.
 	const hash = hashJson({ tool, server: hashServer(config), id: config.id });
 	const shown = { hash, description, inputSchema: JSON.stringify(parameters, null, 2), annotations: "{}" };
 	return { toolName: tool, name: `mcp__${config.id}__${tool}`, description, parameters, hash, claims: [], displayDefinition: shown };

@@ -20,11 +20,11 @@ export interface ServerManagerOptions {
 	host: McpHost;
 	programs: ProgramHost;
 	network: OAuthNetwork;
-	/** The workspace's: what `${workspaceFolder}` among a server's arguments stands for. */
+	/** Value of `${workspaceFolder}` in a server's arguments. */
 	workspaceFolder(): string;
-	/** Where programs run that name no folder: absolute, and nothing of a workspace. What lies there can decide what they run. */
+	/** Working directory for programs that specify none: absolute and outside any workspace, since files there can decide what runs. */
 	defaultCwd(): string;
-	/** Names that no server may have: of plugins that are built in. */
+	/** IDs of built-in plugins, which no server may have. */
 	reservedIds: readonly string[];
 	timeouts?: Partial<McpTimeouts>;
 }
@@ -110,7 +110,7 @@ export function createServerManager({
 		return [t("{0} changed these tools. They're turned off until you approve them: {1}.", cleanLine(config.name, 80), names.join(", "))];
 	}
 
-	/** Ends what runs as something else than is set up now. */
+	/** Stops servers whose configuration has changed. */
 	async function dropChanged(): Promise<void> {
 		const now = new Map(host.servers().map((config) => [config.id, canonicalJson(config)]));
 		const gone = all().filter(({ connection: { config } }) => now.get(config.id) !== canonicalJson(config));
@@ -176,7 +176,7 @@ export function createServerManager({
 
 const ID = /^[A-Za-z0-9-](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9-])?$/;
 
-/** Two servers must never come to the same tool's name, and none to what is built in. */
+/** Tool names must be unique across servers and differ from built-in ones. */
 function problemWith(id: string, reserved: readonly string[]): string | undefined {
 	if (!ID.test(id) || id.includes("__")) {
 		return t(

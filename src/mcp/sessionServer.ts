@@ -1,4 +1,4 @@
-// One session's view of an MCP server: its accepted tools, and those that changed since.
+// One session's view of an MCP server: its accepted tools, and later changes to them.
 import type { McpHost, McpToolChanges, McpToolDefinition } from "../core/ports/mcp.ts";
 import type { Tool } from "../core/ports/tool.ts";
 import { hashServer } from "./canonicalJson.ts";
@@ -7,22 +7,22 @@ import type { RefusedTool, ServerToolDefinition, ToolListing } from "./definitio
 import { createResourceTools } from "./resources.ts";
 import { createServerTool } from "./tools.ts";
 
-/** Questions to the person; what changes after them stays off until the server is started anew by hand. */
+/** Maximum questions to the user; later changes stay off until the server is restarted manually. */
 const QUESTIONS = 5;
 
 interface ServedParts {
 	host: Pick<McpHost, "isReadOnly" | "knownTools" | "log">;
-	/** Asks the person, once for all sessions. */
+	/** Asks the user, once for all sessions. */
 	approve(change: McpToolChanges): Promise<boolean>;
 	changed(): void;
 }
 
 export class SessionServer {
 	readonly session: string;
-	/** Set right after: the two know each other. */
+	/** Assigned right after construction, since the two refer to each other. */
 	connection!: ServerConnection;
 	refusedTools: readonly RefusedTool[] = [];
-	/** By the server's name for it: what a call may run as. */
+	/** Accepted definitions, by the server's name for the tool. */
 	private readonly accepted = new Map<string, McpToolDefinition>();
 	private current = new Map<string, ServerToolDefinition>();
 	private readonly cache = new Map<string, { tool: Tool; readOnly: boolean }>();
@@ -36,14 +36,14 @@ export class SessionServer {
 		this.parts = parts;
 	}
 
-	/** What it offers now: the same object for the same tool. */
+	/** Returns the offered tools; unchanged tools are the same objects. */
 	tools(): Tool[] {
 		const own = this.definitions().filter((definition) => this.isAccepted(definition));
 		const tools = own.map((definition) => this.kept(definition, () => createServerTool(this, definition, this.isReadOnly(definition))));
 		if (!this.connection.hasResources) return tools;
 		const names = new Set([...this.current.values()].map(({ name }) => name));
 		for (const { definition, build } of createResourceTools(this.connection)) {
-			// The server's own tool of that name goes first.
+			// The server's own tool of that name takes precedence.
 			if (!names.has(definition.name)) tools.push(this.kept(definition, () => build(this.isReadOnly(definition))));
 		}
 		return tools;
@@ -53,7 +53,7 @@ export class SessionServer {
 		return [...this.current.values()];
 	}
 
-	/** Those that are off because they changed. */
+	/** Tools that are off because they changed. */
 	changedTools(): ServerToolDefinition[] {
 		return this.definitions().filter((definition) => !this.isAccepted(definition));
 	}
@@ -62,14 +62,14 @@ export class SessionServer {
 		return this.parts.host.isReadOnly(this.connection.config.id, tool, hash);
 	}
 
-	/** Whether a call of that tool runs what it was when it was offered. */
+	/** Returns true if the tool still has the definition that was offered. */
 	isUnchanged({ toolName: tool, hash }: ServerToolDefinition): boolean {
 		return this.current.get(tool)?.hash === hash && this.accepted.get(tool)?.hash === hash;
 	}
 
 	async updateTools({ definitions, refused }: ToolListing): Promise<void> {
 		const { id } = this.connection.config;
-		// What this session knows is what counts: a server that has changed meanwhile is not met for the first time.
+		// Definitions accepted in this session take precedence: a server that changed meanwhile is not a new one.
 		const shown = new Map(
 			definitions.map((definition) => [definition.toolName, this.accepted.get(definition.toolName) ?? definition.displayDefinition]),
 		);
@@ -78,7 +78,7 @@ export class SessionServer {
 		this.refusedTools = refused;
 		for (const { toolName: tool, hash } of definitions) {
 			const before = known.get(tool);
-			// The person may have allowed it in another session.
+			// The user may have allowed it in another session.
 			if (before && (before.hash === hash || !this.accepted.has(tool))) this.accepted.set(tool, before);
 		}
 		this.parts.changed();
@@ -102,7 +102,7 @@ export class SessionServer {
 		return tool;
 	}
 
-	/** All that have changed in one question, and again while the answer is waited for. */
+	/** Asks about all changed tools at once, and again if more change meanwhile. */
 	private async ask(): Promise<void> {
 		const { config } = this.connection;
 		while (this.questions < QUESTIONS) {

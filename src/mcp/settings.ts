@@ -1,4 +1,4 @@
-// Validates the MCP servers in the settings one by one; an invalid one is reported and affects no others.
+// Validates each MCP server in the settings; an invalid one is reported without affecting others.
 import * as z from "zod";
 import { isPlainAddress } from "../core/hiddenText.ts";
 import type { McpServerConfig } from "../core/ports/mcp.ts";
@@ -10,17 +10,17 @@ import { resolveConfig } from "./stdioTransport.ts";
 export interface McpServerSettings {
 	/** In the order of the settings. */
 	servers: readonly McpServerConfig[];
-	/** Every id that stands there, valid or not: the catalog's entry of that id does not count. */
+	/** All configured IDs, valid or not; they hide the catalog's entries of the same ID. */
 	ids: readonly string[];
 }
 
-/** Where a server's tools would be taken for ours. A plugin of ours has one of these ids. */
+/** IDs of our plugins, and others that could be mistaken for ours. */
 export const RESERVED_SERVER_IDS = [
 	...["files", "terminal", "web", "plan", "agents", "artifacts", "notes", "lists", "views", "panels", "skills", "vscode"],
 	...["mcp", "system", "troupe", "offline", "workspace", "user"],
 ];
 
-/** Leaves room for a tool's name: all of `mcp__id__tool` has at most 64 characters. */
+/** Leaves room for the tool's name: `mcp__id__tool` has at most 64 characters. */
 const LONGEST_ID = 32;
 const MOST_SERVERS = 200;
 
@@ -67,7 +67,7 @@ function problemOfId(id: string): string | undefined {
 	if (!/^[A-Za-z0-9_-]+$/.test(id) || id.length > LONGEST_ID) {
 		return t("An ID must be 1 to {0} letters, digits, - or _", LONGEST_ID);
 	}
-	// Else `mcp__a__b` could be a tool of two servers.
+	// Otherwise `mcp__a__b` could belong to two servers.
 	if (id.includes("__") || id.startsWith("_") || id.endsWith("_")) return t("An ID can't start or end with _ or contain two consecutive _");
 	return RESERVED_SERVER_IDS.includes(id.toLowerCase()) ? t("This ID is reserved by Troupe") : undefined;
 }
@@ -79,7 +79,7 @@ const WRONG_TIME = t("Must be a number of seconds greater than 0 and no more tha
 const PLACE = `\${secret:NAME}`;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Only `${secret:NAME}` means something; whoever writes another place for a value would hand out its words as they stand. */
+/** Only `${secret:NAME}` is a placeholder; any other would be sent literally, so it is rejected. */
 const Valued = z
 	.string()
 	.max(8_192)
@@ -89,7 +89,7 @@ const Valued = z
 		t("Only {0} is supported as a placeholder", PLACE),
 	);
 
-/** What other programs can see. */
+/** Values visible to other programs. */
 const Plain = z
 	.string()
 	.max(8_192)
@@ -129,7 +129,7 @@ function namesSecret(inner: string): boolean {
 	return inner.startsWith("secret:") && NAME.test(inner.slice("secret:".length));
 }
 
-/** Names of the secrets that a server is given. */
+/** Names of the secrets that a server uses. */
 export function referencedSecrets(config: McpServerConfig): string[] {
 	const values = "url" in config ? { ...config.headers, signIn: config.signIn?.clientSecret ?? "" } : config.env;
 	const found = Object.values(values ?? {}).flatMap((text) => [...text.matchAll(/\$\{secret:([A-Za-z0-9_-]{1,64})\}/g)]);
@@ -137,8 +137,8 @@ export function referencedSecrets(config: McpServerConfig): string[] {
 }
 
 /**
- * The person's own first; where one of theirs has a catalog entry's id, valid or not, that entry is gone. `off`: ids of plugins;
- * `folder`: the workspace's.
+ * The user's servers come first, and hide catalog entries with the same ID, valid or not. `off`: disabled plugin IDs; `folder`:
+ * the workspace's.
  */
 export function enabledMcpServers(
 	{ servers, ids: taken }: McpServerSettings,
@@ -149,7 +149,7 @@ export function enabledMcpServers(
 	return all.filter(({ id }) => !off.includes(id)).map((config) => resolveConfig(config, folder));
 }
 
-/** Ids of all that are set up, also of those that are not valid, or off in this workspace. */
+/** IDs of all configured servers, including invalid ones and those disabled in this workspace. */
 export function allMcpServerIds({ ids: taken }: McpServerSettings): string[] {
 	return [...taken, ...catalog.map(({ id }) => id)];
 }

@@ -1,4 +1,4 @@
-// Checks before an MCP server starts that this exact server is approved and its secrets are available.
+// Checks before a start that this exact MCP server is approved and its secrets are available.
 
 import type { McpHost, McpHttpConfig, McpServerConfig, McpServerState } from "../core/ports/mcp.ts";
 import type { ProgramHost } from "../core/ports/programs.ts";
@@ -16,25 +16,25 @@ interface PermitParts {
 	patience: McpTimeouts;
 	programs: ProgramHost;
 	network: OAuthNetwork;
-	/** The workspace's. */
+	/** The workspace folder. */
 	folder(): string;
-	/** Where programs run that name no folder. */
+	/** Working directory for programs that specify none. */
 	home(): string;
 	output(server: string, line: string): void;
 	waiting(server: string, waits: boolean): void;
 }
 
 export function createStartGuard({ host, patience, programs, network, folder, home, output, waiting }: PermitParts) {
-	/** Questions that wait, by server and hash: sessions share them. */
+	/** Pending questions by server and hash, shared by all sessions. */
 	const once = createRequestSharing<boolean>();
-	/** Session, server and hash of what the person did not want. */
+	/** Declined starts: server, session and hash. */
 	const declined = new Set<string>();
-	/** Values that servers were given, by server: also those of before, until the window closes. */
+	/** Secret values by server, including earlier ones, until the window closes. */
 	const given = new Map<string, Set<string>>();
-	/** By server, address and client: whoever signs in does it for all sessions. */
+	/** By server, address and client, so that one sign-in serves all sessions. */
 	const signIns = new Map<string, SignIn>();
 
-	/** A text of that server's without the secrets that it was given. */
+	/** Removes the server's secrets from a text. */
 	function hide(server: string, text: string): string {
 		return redactSecrets(text, given.get(server) ?? []);
 	}
@@ -89,7 +89,7 @@ export function createStartGuard({ host, patience, programs, network, folder, ho
 		if (known) return known;
 		const signIn = createServerSignIn({
 			url,
-			// Bound to the address: a token of one server is never shown to another that takes its id.
+			// Bound to the address, so that a token is never sent to another server with the same ID.
 			store: {
 				get: async () => {
 					const kept = (await host.tokens.get(server)) ?? "";
@@ -112,7 +112,7 @@ export function createStartGuard({ host, patience, programs, network, folder, ho
 	return {
 		check,
 		hide,
-		/** The person wants to be asked again. */
+		/** Allows asking the user again. */
 		forget(server: string): void {
 			for (const key of [...declined]) if (key.startsWith(`${server} `)) declined.delete(key);
 			host.log(`MCP server ${cleanLine(server, 80)}: stopped by hand`);
@@ -122,10 +122,10 @@ export function createStartGuard({ host, patience, programs, network, folder, ho
 
 const PLACE = /\$\{secret:([^{}]*)\}/g;
 
-/** What a variable cannot hold, and a header: who tries is told so with the whole value. */
+/** Characters that variables and headers cannot contain; errors about them would quote the whole value. */
 const UNFIT = { variable: /\0/, header: /[^\t\x20-\xff]|\x7f/ };
 
-/** Throws a sentence where a secret is not there, or cannot be handed on. */
+/** Throws a sentence if a secret is missing or cannot be sent. */
 export async function resolveSecrets(
 	values: Readonly<Record<string, string>>,
 	secret: (name: string) => Promise<string | undefined>,
@@ -149,10 +149,10 @@ export async function resolveSecrets(
 	return filled;
 }
 
-/** Shorter ones stand in half of all texts. */
+/** Shorter secrets occur too often in ordinary text. */
 const SHORTEST = 6;
 
-/** What a server says where something goes wrong, in which it may repeat what it was given. */
+/** Redacts secrets in a server's errors, which may repeat its input. */
 function redactSecrets(text: string, secrets: Iterable<string>): string {
 	let hidden = text;
 	for (const secret of secrets) if (secret.length >= SHORTEST) hidden = hidden.replaceAll(secret, "[hidden]");

@@ -1,4 +1,4 @@
-// Tracks MCP servers for display: state across sessions, tools and output.
+// Tracks the state, tools and output of MCP servers for display.
 import type { McpHost, McpServerState, McpServerStatus, McpToolStatus } from "../core/ports/mcp.ts";
 import { createListeners } from "../shared/listeners.ts";
 import type { SessionServer } from "./sessionServer.ts";
@@ -6,16 +6,16 @@ import { cleanLine } from "./wire/sanitize.ts";
 
 interface StatusParts {
 	host: McpHost;
-	/** Where that server is used now. */
+	/** The sessions' instances of a server. */
 	served(server: string): SessionServer[];
 	idProblem(id: string): string | undefined;
 }
 
-/** The foremost is shown where sessions differ. */
+/** Display precedence if sessions differ. */
 const ORDER: readonly McpServerState[] = ["approval", "signIn", "starting", "ready", "failed", "stopped"];
-/** Lines that are kept of a server. */
+/** Maximum output lines per server. */
 const LINES = 200;
-/** Milliseconds that changes are gathered for. */
+/** Milliseconds over which changes are batched. */
 const GATHER = 100;
 
 type Known = Pick<McpServerStatus, "state" | "why" | "cause" | "tools" | "refused">;
@@ -23,7 +23,7 @@ type Known = Pick<McpServerStatus, "state" | "why" | "cause" | "tools" | "refuse
 export function createServerStatus({ host, served, idProblem }: StatusParts) {
 	const listeners = createListeners<() => void>();
 	const outputs = new Map<string, string[]>();
-	/** As last seen, by server. */
+	/** Last known status, by server. */
 	const last = new Map<string, Known>();
 	const told = new Map<string, string>();
 	let gathering: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
-// MCP stdio transport for a server process, with bounded lines, bytes and messages.
+// MCP stdio transport for a server process, with limits on lines, bytes and messages.
 
-// When it closes, the server's whole process tree is terminated.
+// Closing it terminates the server's whole process tree.
 import { dirname, extname, isAbsolute, join } from "node:path";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { McpServerConfig, McpStdioConfig } from "../core/ports/mcp.ts";
@@ -10,25 +10,25 @@ import { t } from "../shared/l10n.ts";
 interface StdioTransportOptions {
 	file: string;
 	args: readonly string[];
-	/** Whole. */
+	/** The complete environment. */
 	environment: Readonly<Record<string, string>>;
 	cwd: string;
 	programs: Pick<ProgramHost, "start">;
-	/** What it writes beside messages. */
+	/** Called for output that is not a message. */
 	onOutput(line: string): void;
 }
 
-/** Bytes of one message. */
+/** Maximum bytes of a message. */
 const MESSAGE = 8 * 1024 * 1024;
-/** Bytes on its output that are no messages, until it is given up. */
+/** Maximum bytes of non-message output before the server is stopped. */
 const STRAY = 16 * 1024 * 1024;
-/** Such lines that are passed on; of more than that one in so many. */
+/** Number of such lines passed on; after that, only every nth. */
 const SHOWN = 200;
-/** Messages taken in one second; then it has to wait. */
+/** Messages per second before reading is paused. */
 const PACE = 2_000;
-/** Milliseconds for what it wrote last. */
+/** Milliseconds to wait for remaining output. */
 const LAST_WORDS = 200;
-/** Bytes that may wait to be read by it. */
+/** Maximum bytes that the server has not read. */
 const UNREAD = 16 * 1024 * 1024;
 
 export class StdioTransport implements Transport {
@@ -38,7 +38,7 @@ export class StdioTransport implements Transport {
 	private readonly parts: StdioTransportOptions;
 	private program: RunningProgram | undefined;
 	private ended: Promise<void> | undefined;
-	/** What has come of a line that is not whole. */
+	/** Chunks of an incomplete line. */
 	private pieces: Buffer[] = [];
 	private size = 0;
 	private stray = 0;
@@ -47,7 +47,7 @@ export class StdioTransport implements Transport {
 	private second = 0;
 	private resting: NodeJS.Timeout | undefined;
 	private closed = false;
-	/** The code or the signal with which it ended by itself. */
+	/** Exit code or signal, if it ended by itself. */
 	exitStatus: string | undefined;
 
 	constructor(parts: StdioTransportOptions) {
@@ -72,7 +72,7 @@ export class StdioTransport implements Transport {
 					exited: ({ code, signal }) => {
 						if (!this.closed) this.exitStatus = String(signal ?? code);
 						output(`ended with ${signal ?? code}`);
-						// What it started may hold its output open.
+						// Its child processes may keep the output open.
 						setTimeout(() => this.finish(), LAST_WORDS);
 					},
 					closed: () => this.finish(),
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
 		program.write(`${JSON.stringify(message)}\n`);
 	}
 
-	/** Resolves when nothing of it runs any more. */
+	/** Resolves when no process is left. */
 	async close(): Promise<void> {
 		this.finish();
 		await this.ended;
@@ -99,7 +99,7 @@ export class StdioTransport implements Transport {
 		this.closed = true;
 		clearTimeout(this.resting);
 		this.pieces = [];
-		// Also where it has ended by itself: what it started may be left.
+		// Also if it has ended by itself, since child processes may remain.
 		this.ended = this.program?.end() ?? Promise.resolve();
 		this.ended.catch((problem: unknown) => this.parts.onOutput(String(problem)));
 		if (error) this.onerror?.(error);
@@ -134,7 +134,7 @@ export class StdioTransport implements Transport {
 		else if (line.length > 0 && (this.strays <= SHOWN || this.strays % SHOWN === 0)) this.parts.onOutput(line.toString("utf8", 0, 1_000));
 	}
 
-	/** One that talks without a pause waits, so that others are heard. */
+	/** Pauses a server that sends without interruption, so that others are served. */
 	private pace(): void {
 		const second = Math.floor(performance.now() / 1_000);
 		if (second !== this.second) [this.second, this.taken] = [second, 0];
@@ -152,7 +152,7 @@ export class StdioTransport implements Transport {
 	}
 }
 
-/** Only objects that say they are JSON-RPC. */
+/** Accepts only JSON-RPC objects. */
 function messageOf(line: Buffer): JSONRPCMessage | undefined {
 	if (line[0] !== OPENING) return undefined;
 	try {
@@ -165,7 +165,7 @@ function messageOf(line: Buffer): JSONRPCMessage | undefined {
 
 const OPENING = 0x7b;
 
-/** Lines of at most 1,000 bytes; what is longer is left out, and so is what comes too fast. */
+/** Splits output into lines of at most 1,000 bytes; drops the excess, and lines that arrive too fast. */
 function boundedLines(output: (line: string) => void): (chunk: Buffer) => void {
 	let begun = "";
 	return (chunk) => {
@@ -178,15 +178,15 @@ function boundedLines(output: (line: string) => void): (chunk: Buffer) => void {
 
 interface Found {
 	file: string;
-	/** Go before the server's own. */
+	/** Precede the server's arguments. */
 	args: string[];
 }
 
 type Finder = Pick<ProgramHost, "findProgram" | "isExecutable">;
 
 /**
- * Throws a sentence where there is no such program. What lies in a folder of the workspace, or leads into one, is nobody's program
- * by its name alone: a repository would decide what runs. Its whole path can be given; it is then shown before it is approved.
+ * Throws a sentence if the program doesn't exist. Programs in a workspace folder, directly or through links, are not found by
+ * name, since a repository would decide what runs. An absolute path is allowed, because it is shown before approval.
  */
 export async function findExecutable(command: string, path: string, finder: Finder): Promise<Found> {
 	if (isAbsolute(command)) {
@@ -201,7 +201,7 @@ export async function findExecutable(command: string, path: string, finder: Find
 	throw new Error(t("The program {0} wasn't found. Install the program, or set its absolute path in Settings.", command));
 }
 
-/** Windows runs a batch file by a shell alone: those of npm are called as the scripts they stand for, others not at all. */
+/** Windows runs batch files only in a shell: npm's are replaced by their scripts, others are rejected. */
 async function throughNode(file: string, path: string, finder: Finder): Promise<Found> {
 	const ending = extname(file).toLowerCase();
 	if (process.platform !== "win32" || ![".cmd", ".bat"].includes(ending)) return { file, args: [] };
@@ -216,7 +216,7 @@ async function throughNode(file: string, path: string, finder: Finder): Promise<
 
 const WORKSPACE = `\${workspaceFolder}`;
 
-/** `folder`: the workspace's, absolute. Entries of the catalog are taken by the word: we know that they are only told where it is. */
+/** `folder`: the workspace's absolute path. Catalog entries are not resolved, since they only receive the folder as an argument. */
 export function resolveConfig(config: McpServerConfig, folder: string): McpServerConfig {
 	if ("url" in config || config.source === "catalog") return config;
 	const { cwd, args = [] } = config;
@@ -225,7 +225,7 @@ export function resolveConfig(config: McpServerConfig, folder: string): McpServe
 	return { ...config, ...resolved, workspace: folder };
 }
 
-/** Its arguments with the folder in them. */
+/** Inserts the folder into its arguments. */
 export function resolveArguments({ args = [] }: McpStdioConfig, folder: string): string[] {
 	return args.map((word) => word.replaceAll(WORKSPACE, () => folder));
 }

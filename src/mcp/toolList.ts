@@ -1,4 +1,4 @@
-// Keeps a running server's tool and prompt lists current, on start and on change notifications.
+// Keeps a running server's tool and prompt lists current, initially and after change notifications.
 
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
@@ -7,12 +7,12 @@ import { isRequestTimeout, RequestTimeoutError } from "./deadlines.ts";
 
 export interface ToolListOptions {
 	client: Client;
-	/** Milliseconds between two lists, however often it is told. */
+	/** Milliseconds between two listings, regardless of notifications. */
 	minimumInterval: number;
 	/** Milliseconds for each page. */
 	timeout: number;
 	signal: AbortSignal;
-	/** Resolves when they are as listed. */
+	/** Resolves when the listed tools are in effect. */
 	onTools(raw: unknown[]): Promise<void>;
 	onPrompts(raw: unknown[]): void;
 	onOutput(line: string): void;
@@ -20,7 +20,7 @@ export interface ToolListOptions {
 
 export class ToolList {
 	private readonly parts: ToolListOptions;
-	/** Its tools may be others than were listed. */
+	/** The listed tools may be outdated. */
 	private stale = true;
 	private listing: Promise<void> | undefined;
 	private readonly soon = new Map<string, NodeJS.Timeout>();
@@ -42,9 +42,9 @@ export class ToolList {
 		} else if (method === "notifications/prompts/list_changed") this.after(method, () => this.prompts());
 	}
 
-	/** Resolves when the tools are as it said them to be when this was asked. */
+	/** Resolves when all changes announced before this call are listed. */
 	async waitUntilCurrent(): Promise<void> {
-		// A list that was on its way may have been taken before the change.
+		// A pending list may predate the change.
 		await this.listing?.catch(() => undefined);
 		if (this.stale) await this.tools();
 	}
@@ -85,7 +85,7 @@ export class ToolList {
 		this.parts.onPrompts(await this.own("prompts"));
 	}
 
-	/** Nothing where it does not say that it has any. */
+	/** Returns [] if the server does not announce the capability. */
 	private async own(what: "tools" | "prompts"): Promise<unknown[]> {
 		const { client, timeout: time, signal } = this.parts;
 		return client.getServerCapabilities()?.[what] ? listAllPages(client, `${what}/list`, time, signal) : [];
@@ -103,7 +103,7 @@ const Page = z.looseObject({ nextCursor: z.string().optional() });
 const PAGES = 64;
 const ITEMS = 10_000;
 
-/** `time` in milliseconds for each page. Throws TooLate where it is not enough. */
+/** `time` in milliseconds for each page. Throws RequestTimeoutError after that. */
 export async function listAllPages(client: Client, method: keyof typeof FIELDS, time: number, signal: AbortSignal): Promise<unknown[]> {
 	const all: unknown[] = [];
 	let cursor: string | undefined;

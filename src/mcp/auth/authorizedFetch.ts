@@ -1,11 +1,11 @@
-// Requests to a server at an address: its headers and its token go to its own origin and nowhere else.
+// Makes HTTP requests to an MCP server; its headers and token are sent only to its own origin.
 import { t } from "../../shared/l10n.ts";
 import { limitBody } from "../wire/limitBody.ts";
 import type { SignIn } from "./signIn.ts";
 
-/** One who is refused signs in, and asks once more. */
+/** Signs in after a refusal and retries once. */
 export function createAuthorizedFetch(server: URL, headers: Readonly<Record<string, string>>, signIn: SignIn, closing: AbortSignal) {
-	// Where the person gave the key themselves, nobody is asked to sign in.
+	// With an authorization header from the user, no sign-in is offered.
 	const own = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 
 	return async (address: string | URL, init: RequestInit = {}): Promise<Response> => {

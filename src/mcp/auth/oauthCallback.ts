@@ -1,4 +1,4 @@
-// Local server that accepts one browser callback, that of the pending OAuth sign-in.
+// Local server that accepts one browser callback for the pending OAuth sign-in.
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,12 +8,15 @@ import { cleanLine } from "../wire/sanitize.ts";
 
 export interface OAuthCallbackServer {
 	port: number;
-	/** What the browser brought: `code`, and `iss` where there is one. It was sent to `redirect`. Rejects with a sentence. */
+	/**
+	 * Resolves to the callback's parameters: `code`, and `iss` if present. `redirect` is the URL the browser was sent to. Rejects
+	 * with a sentence.
+	 */
 	waitForCallback(state: string, redirect: URL, signal: AbortSignal): Promise<URLSearchParams>;
 	close(): void;
 }
 
-/** On that port where it is free, else on any. */
+/** Uses that port if it is free, otherwise any. */
 export async function listenForCallback(wanted: number | undefined): Promise<OAuthCallbackServer> {
 	const server = createServer();
 	await listen(server, wanted ?? 0).catch(() => listen(server, 0));
@@ -25,7 +28,7 @@ export async function listenForCallback(wanted: number | undefined): Promise<OAu
 				const stop = (): void => reject(signal.reason);
 				if (signal.aborted) return stop();
 				signal.addEventListener("abort", stop, { once: true });
-				// What forwards a request to this computer names itself, or us.
+				// A proxy that forwards to this computer may send its own host name or ours.
 				const [paths, hosts] = [
 					[CALLBACK_PATH, redirect.pathname],
 					[`127.0.0.1:${port}`, `localhost:${port}`, redirect.host],

@@ -1,6 +1,6 @@
 // Restricts an OAuth sign-in's requests: hosts are resolved and checked before any connection.
 
-// A request goes to the checked address or is not sent.
+// A request is sent only to the checked addresses.
 import type { Agent } from "node:http";
 import { isIP } from "node:net";
 import { t } from "../../shared/l10n.ts";
@@ -11,33 +11,33 @@ interface Place {
 	family: number;
 }
 
-/** What the room is handed of the network. */
+/** Network access for OAuth. */
 export interface OAuthNetwork {
-	/** All addresses of its host. */
+	/** All addresses of the URL's host. */
 	resolveAddresses(url: URL): Promise<Place[]>;
 	classifyAddress(address: string): "public" | "private" | "loopback" | "closed";
-	/** One request to these addresses alone, nothing followed; `cut` where its body has more bytes than the limit. */
+	/** Makes one request, only to these addresses, without following redirects; `cut` if the body exceeds the limit. */
 	request(
 		url: URL,
 		places: readonly Place[],
 		send: { method: string; headers: Readonly<Record<string, string>>; body?: Uint8Array },
 		limit: number,
 		signal: AbortSignal,
-		/** What it goes through instead, to a name without addresses here. */
+		/** Proxy agent for a name that cannot be resolved locally. */
 		agent?: Agent,
 	): Promise<{ status: number; location: string | undefined; contentType: string; body: Uint8Array; cut: boolean }>;
-	/** The way to a name that only the person's proxy can resolve; undefined for any other. `private`: it names a private network. */
+	/** Returns the proxy for a name that only it can resolve; undefined for any other. `private`: the name is in a private network. */
 	resolveProxy?(url: URL): Promise<{ private: boolean; agent(): Promise<Agent> } | undefined>;
 }
 
 const HOPS = 3;
 const TIME = 30_000;
-/** Bytes of one answer. */
+/** Maximum bytes of a response. */
 const ANSWER = 1024 * 1024;
 
 /**
- * Redirects are followed for reading alone, each as if it had been asked for. `agrees`: the person lets this sign-in reach an
- * origin whose address only the proxy knows; they are asked once for each, and the answer is for this sign-in alone.
+ * Follows redirects only for GET, checking each like a new request. `agrees` asks the user to allow an origin whose address only
+ * the proxy knows: once per origin, for this sign-in only.
  */
 export function createAuthorizationFetch(
 	server: URL,
@@ -80,7 +80,10 @@ export function createAuthorizationFetch(
 	};
 }
 
-/** The page to sign in: https, or http on this computer; never with a name and a password in it. `unchecked`: only the proxy knows it. */
+/**
+ * Sign-in pages must use https, or http on this computer, and contain no credentials. `unchecked`: only the proxy can resolve the
+ * host.
+ */
 export async function mayOpenSignInPage(page: URL, server: URL, network: OAuthNetwork): Promise<boolean | "unchecked"> {
 	if (page.username || page.password) return false;
 	if (page.protocol !== "https:" && !(page.protocol === "http:" && isLoopback(page.hostname))) return false;
@@ -90,7 +93,7 @@ export async function mayOpenSignInPage(page: URL, server: URL, network: OAuthNe
 
 const PROXY = "proxy";
 
-/** Empty where there is none; names of a private network are never left to the proxy, which is inside of it. */
+/** Empty if it cannot be resolved; private names are never left to the proxy, since it is inside that network. */
 async function placesOf(url: URL, network: OAuthNetwork): Promise<readonly Place[] | typeof PROXY> {
 	const found = await network.resolveAddresses(url).catch((error: Error) => error);
 	if (Array.isArray(found) && found.length > 0) return found;
@@ -99,7 +102,7 @@ async function placesOf(url: URL, network: OAuthNetwork): Promise<readonly Place
 	return way === undefined || way.private ? [] : PROXY;
 }
 
-/** By its name: https, and on this computer only where the server is there, too. */
+/** Checks the name: https, and on this computer only if the server is there too. */
 function mayAsk(target: URL, server: URL): boolean {
 	if (target.origin === server.origin) return true;
 	if (isLoopback(target.hostname)) return isLoopback(server.hostname);
@@ -107,14 +110,14 @@ function mayAsk(target: URL, server: URL): boolean {
 }
 
 /**
- * A server on the public internet has nothing to look for behind the person's firewall. One that lives there itself may sign in at
- * its own host, and within private networks: a company's server does that at the company's. Link-local and metadata addresses are
- * for nobody. Every address counts, of both sides: whoever owns a name can mix them.
+ * A public server must not reach hosts behind the user's firewall. A private one may sign in at its own host and within private
+ * networks, as company servers do. Link-local and metadata addresses are always refused. All addresses of both sides count, since
+ * the owner of a name can mix them.
  */
 async function mayReach(places: readonly Place[], target: URL, server: URL, network: OAuthNetwork): Promise<boolean> {
 	if (places.length === 0) return false;
 	if (target.origin === server.origin || places.every(({ address }) => network.classifyAddress(address) === "public")) return true;
-	// A server that only the proxy knows leads nowhere but into the open.
+	// A server that only the proxy can resolve may reach only public addresses.
 	const own = (await network.resolveAddresses(server).catch(() => [])).map(({ address }) => ({
 		address,
 		kind: network.classifyAddress(address),
@@ -134,6 +137,6 @@ function isLoopback(host: string): boolean {
 
 function responseOf({ status, location, contentType, body }: Awaited<ReturnType<OAuthNetwork["request"]>>): Response {
 	const headers = { "content-type": contentType, ...(location !== undefined && { location }) };
-	// Some kinds of answers have no body, and a Response insists.
+	// Response throws if these statuses have a body.
 	return new Response([204, 205, 304].includes(status) ? null : Buffer.from(body), { status, headers });
 }

@@ -14,41 +14,41 @@ import { CALLBACK_PATH, listenForCallback } from "./oauthCallback.ts";
 import { createAuthorizationFetch, mayOpenSignInPage, type OAuthNetwork } from "./oauthEgress.ts";
 
 export interface SignInOptions {
-	/** Address of the server. */
+	/** The server's URL. */
 	url: URL;
 	store: { get(): Promise<string | undefined>; set(value: string | undefined): Promise<void> };
-	/** `unchecked`: only the person's proxy knows where it leads. */
+	/** `unchecked`: only the user's proxy can resolve the URL. */
 	openUrl(url: string, unchecked: boolean): Promise<boolean>;
-	/** Whether the person lets this sign-in reach an origin whose address only their proxy knows. */
+	/** Asks the user to allow an origin whose address only their proxy knows. */
 	confirmUncheckedOrigin(origin: string): Promise<boolean>;
-	/** Where the person's browser finds an address of this computer. */
+	/** Returns the URL at which the user's browser reaches a local URL. */
 	toExternalUrl(url: string): Promise<string>;
 	network: OAuthNetwork;
-	/** The person is to act in the browser, or has. */
+	/** Called when waiting for the user in the browser starts or ends. */
 	onWaitingChange(waits: boolean): void;
-	/** Milliseconds for the person. */
+	/** Milliseconds the user has to sign in. */
 	timeout: number;
-	/** What the person was given to sign in with. */
+	/** A client registered by the user. */
 	client?: { clientId: string; clientSecret?: string };
 }
 
-/** What is kept between sign-ins. */
+/** State stored between sign-ins. */
 interface Kept {
 	client?: StoredOAuthClientInformation;
 	tokens?: StoredOAuthTokens;
-	/** The port that was listened on, and where the browser came back to: the client was registered with that. */
+	/** The port and redirect URL of the last sign-in; the client was registered with that URL. */
 	port?: number;
 	redirect?: string;
-	/** What was asked for when the tokens were given. */
+	/** Scope requested for the tokens. */
 	scope?: string;
-	/** Where the person first signed in with the client that they were given: its secret is shown nowhere else. */
+	/** Issuer of the first sign-in with the user's client; its secret is sent nowhere else. */
 	issuer?: string;
 }
 
 export interface SignIn {
-	/** The Authorization header's value. */
+	/** Value of the Authorization header. */
 	getAuthorizationHeader(): Promise<string | undefined>;
-	/** After 401, or 403 for want of a scope: true when it is worth to ask again. Throws a sentence. */
+	/** Call after 401, or 403 for a missing scope: resolves to true if a retry makes sense. Throws a sentence. */
 	handleRefusal(response: Response, header: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -77,7 +77,7 @@ export function createSignIn(parts: SignInOptions): SignIn {
 			const here = `http://127.0.0.1:${door.port}${CALLBACK_PATH}`;
 			const redirect = new URL(await reachedAt(here));
 			if (redirect.href !== (state.redirect ?? `http://127.0.0.1:${state.port}${CALLBACK_PATH}`)) {
-				// Its registration names the address that the browser comes back to.
+				// The client is registered for another redirect URL.
 				delete state.client;
 			}
 			Object.assign(state, { port: door.port, redirect: redirect.href });
@@ -122,7 +122,7 @@ export function createSignIn(parts: SignInOptions): SignIn {
 	return {
 		getAuthorizationHeader: header,
 		async handleRefusal(response, used, signal) {
-			// Another session, or another window, may have signed in meanwhile.
+			// Another session or window may have signed in meanwhile.
 			const now = await header();
 			if (response.status === 401 && now !== undefined && now !== used) return true;
 			running ??= begin(response, signal).finally(() => {
@@ -168,7 +168,7 @@ function providerOf({
 		},
 		state: () => nonce,
 		clientInformation: () => (own ? { ...own, ...(state.issuer !== undefined && { issuer: state.issuer }) } : state.client),
-		// One that was given is registered nowhere else.
+		// The user's client is not registered elsewhere.
 		...(!own && {
 			async saveClientInformation(registered: StoredOAuthClientInformation) {
 				state.client = registered;
@@ -185,7 +185,7 @@ function providerOf({
 			verifier = value;
 		},
 		codeVerifier: () => verifier,
-		// What was found when the browser was sent away is what the answer is held against.
+		// The answer is validated against what was discovered before the browser was opened.
 		saveDiscoveryState(found) {
 			discovery = found;
 		},

@@ -1,4 +1,4 @@
-// Carries out what the person does with MCP servers: start, stop, take approvals back, mark tools that only read.
+// Implements the user's actions on MCP servers: start, stop, reset approvals, mark tools as read-only.
 import type { McpActions, McpServerConfig, McpServerManager } from "../../core/ports/mcp.ts";
 import { approvalKey, hashServer } from "../canonicalJson.ts";
 import { referencedSecrets } from "../settings.ts";
@@ -10,7 +10,7 @@ interface ActionOptions {
 	approvals: {
 		approvedHash(server: string): Promise<string | undefined>;
 		isRefused(server: string, hash: string): Promise<boolean>;
-		/** Takes back what was said to its start in every workspace, and its marks. */
+		/** Deletes the answers about its start in all workspaces, and its read-only marks. */
 		forget(server: string): Promise<void>;
 		readOnlyHash(server: string, tool: string): string | undefined;
 		setReadOnlyTools(server: string, tools: readonly string[], readOnly: Readonly<Record<string, string>>): Promise<void>;

@@ -1,9 +1,9 @@
-// Answers what MCP servers ask of their host: approvals that are kept, secrets, sign-ins and the person's own answers.
+// Implements the MCP host: stored approvals, secrets, sign-ins and questions to the user.
 import type { McpDialogs, McpHost, McpServerConfig } from "../../core/ports/mcp.ts";
 import { approvalKey } from "../canonicalJson.ts";
 import { createStartApproval, type StartRecords } from "./startApproval.ts";
 
-/** What the person has said to servers; `server` is a key of `approvalKey`, and of marks a server's id. */
+/** The user's stored answers; `server` is an `approvalKey`, or the server's ID for read-only marks. */
 interface HostRecords extends StartRecords {
 	readonly tools: {
 		getKnownTools: McpHost["knownTools"];
@@ -20,11 +20,11 @@ export interface McpHostOptions {
 	dialogs: McpDialogs;
 	secrets: { get(name: string): Promise<string | undefined> };
 	tokens: McpHost["tokens"];
-	/** Where programs run that name no folder. */
+	/** Working directory for programs that specify none. */
 	home(): string;
-	/** Absolute paths of the workspace's folders, those that are left out included: a program in one of them is told of. */
+	/** Absolute paths of all workspace folders, including excluded ones: the user is told about a program in them. */
 	folders(): readonly string[];
-	/** Why nothing may run (Restricted Mode); undefined when it may. */
+	/** Reason why nothing may run (Restricted Mode); otherwise undefined. */
 	restricted(): string | undefined;
 	log(line: string): void;
 }

@@ -1,4 +1,4 @@
-// Decides if an MCP server may start, from the stored answer for its hash or by asking.
+// Decides whether an MCP server may start, by the stored answer for its hash or by asking.
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { relativePathWithin } from "../../core/paths.ts";
@@ -7,11 +7,11 @@ import { approvalKey, hashServer } from "../canonicalJson.ts";
 import { createRequestSharing } from "../deadlines.ts";
 import { referencedSecrets } from "../settings.ts";
 
-/** Answers to the question whether a server may start, kept by what it is. */
+/** Stored answers on whether a server may start, by its hash. */
 export interface StartRecords {
 	lastApprovedLines(server: string): Promise<readonly string[] | undefined>;
 	isRefused(server: string, hash: string): Promise<boolean>;
-	/** Rejects where it cannot be kept; it is then not approved. */
+	/** Rejects if it cannot be stored; the server is then not approved. */
 	approve(server: string, hash: string, shown: readonly string[]): Promise<void>;
 	refuse(server: string, hash: string): Promise<void>;
 }
@@ -21,14 +21,14 @@ interface StartApprovalOptions {
 	approvals: StartRecords;
 	dialogs: Pick<McpDialogs, "confirmStart" | "launchLines">;
 	restricted(): string | undefined;
-	/** Where programs run that name no folder. */
+	/** Working directory for programs that specify none. */
 	home(): string;
-	/** Folders of the workspace. */
+	/** Workspace folders. */
 	folders(): readonly string[];
 	log(line: string): void;
 }
 
-/** Resolves with whether it may start; several turns that want it wait for the one answer. Never rejects: what cannot be kept is a no. */
+/** Resolves to whether the server may start; concurrent turns share one question. Never rejects: errors count as a refusal. */
 export function createStartApproval(options: StartApprovalOptions): (summary: Pick<McpServerSummary, "id" | "hash">) => Promise<boolean> {
 	const once = createRequestSharing<boolean>();
 	return ({ id, hash }) =>
@@ -43,7 +43,7 @@ export function createStartApproval(options: StartApprovalOptions): (summary: Pi
 async function ask(options: StartApprovalOptions, id: string, hash: string): Promise<boolean> {
 	const { servers, approvals, restricted, dialogs, home, folders } = options;
 	const setUp = (): McpServerConfig | undefined => servers().find((config) => config.id === id && hashServer(config) === hash);
-	// Only what is set up now is shown, and only as what is shown it is approved.
+	// Only the currently configured server is shown, and the approval is for what was shown.
 	const config = setUp();
 	if (restricted() !== undefined || !config) return false;
 	const key = approvalKey(config);
@@ -63,7 +63,7 @@ async function ask(options: StartApprovalOptions, id: string, hash: string): Pro
 	return setUp() !== undefined && restricted() === undefined;
 }
 
-/** Whether the program, its folder or one of its arguments lies in the workspace: its files then decide what runs. */
+/** Returns true if the program, its folder or an argument is in the workspace, whose files then decide what runs. */
 async function runsWorkspace(config: McpServerConfig, folders: readonly string[]): Promise<boolean> {
 	if ("url" in config) return false;
 	if (config.workspace !== undefined) return true;

@@ -1,15 +1,15 @@
-// The tools of all servers for a turn, with the approvals that other windows have changed before it.
+// Provides all servers' tools for a turn, after loading approvals changed in other windows.
 import type { McpServerManager } from "../../core/ports/mcp.ts";
 import type { ToolSource } from "../../core/ports/tool.ts";
 
 interface Approvals {
-	/** Reads what other windows have changed. */
+	/** Loads changes from other windows. */
 	refresh(): Promise<void>;
-	/** Forgets servers that are not among these ids. */
+	/** Deletes the data of servers not in this list. */
 	retainOnly(servers: readonly string[]): Promise<void>;
 }
 
-/** `ids`: of all servers that are set up. */
+/** `ids`: all configured servers. */
 export function createMcpToolSource(manager: McpServerManager, approvals: Approvals, ids: () => readonly string[]): ToolSource {
 	let swept: Promise<void> | undefined;
 	return {

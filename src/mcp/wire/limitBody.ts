@@ -1,4 +1,4 @@
-// Limits the memory that a server's response body, or one event of a stream, may use.
+// Limits the memory for a server's response body, or for one event of a stream.
 
 /** Bytes. */
 export const BODY_LIMIT = 8 * 1024 * 1024;
@@ -10,7 +10,7 @@ export function limitBody(response: Response, limit = BODY_LIMIT): Response {
 	let last = 0;
 	const counting = new TransformStream<Uint8Array, Uint8Array>({
 		transform(chunk, controller) {
-			// An event ends with an empty line.
+			// A blank line ends an event.
 			if (streams) [held, last] = sinceEmptyLine(chunk, held, last);
 			else held += chunk.length;
 			if (held > limit) return controller.error(new Error(`The server sent more than ${limit} bytes at once.`));

@@ -1,12 +1,12 @@
-// Sanitizes text from MCP servers: no escapes, no hidden or bidirectional characters, bounded length.
+// Sanitizes text from MCP servers: no escapes, no invisible or bidirectional characters, limited length.
 import { removeHidden, toOneLine } from "../../core/hiddenText.ts";
 
-/** ANSI: control sequences, and the strings that set titles, links and the clipboard. */
+/** ANSI control sequences, and strings that set titles, links and the clipboard. */
 const ESCAPES =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 	/(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]{0,4096}(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]?|\u001b[PX^_][^\u001b\u009c]{0,4096}(?:\u001b\\|\u009c)?|\u001b[ -/]{0,4}[0-~]?/g;
 
-/** Pieces longer than this are cut before they are looked at, so that no text costs more than its bound. */
+/** Longer texts are truncated before processing, to limit the cost. */
 const LOOKED_AT = 262_144;
 
 export function cleanText(text: string): string {
@@ -19,7 +19,7 @@ export function cleanLine(text: string, limit = 300): string {
 	return line.length <= limit ? line : `${whole(line, limit - 1)}…`;
 }
 
-/** At most `limit` bytes: beginning and end, and how much is between them. */
+/** Returns at most `limit` bytes: the beginning and end, with the number of omitted bytes between them. */
 export function cleanBlock(text: string, limit: number): string {
 	const cut = text.length - LOOKED_AT;
 	const half = LOOKED_AT / 2;
@@ -27,7 +27,7 @@ export function cleanBlock(text: string, limit: number): string {
 	return capped(cleanText(`${text.slice(0, half)}\n${text.slice(-half)}`), limit, Buffer.byteLength(text.slice(half, -half)));
 }
 
-/** The beginning, of at most `limit` bytes. */
+/** Returns the beginning, at most `limit` bytes. */
 export function cleanStart(text: string, limit: number): string {
 	const cleaned = cleanText(text.slice(0, limit * 2));
 	if (Buffer.byteLength(cleaned) <= limit && text.length <= limit * 2) return cleaned;
@@ -44,7 +44,7 @@ function capped(text: string, limit: number, before: number): string {
 	return `${head}\n[${omitted} bytes left out here]\n${tail}`;
 }
 
-/** Characters that the cut went through are dropped. */
+/** Drops characters split by truncation. */
 function decode(bytes: Buffer): string {
 	return bytes.toString("utf8").replace(/^\ufffd+|\ufffd+$/g, "");
 }
@@ -53,7 +53,7 @@ function whole(text: string, length: number): string {
 	return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Every text in a value of JSON, cleaned; undefined where a name of a field holds what is hidden, or it is too deep. */
+/** Sanitizes all strings in a JSON value; throws RangeError for field names with hidden characters or if nested too deeply. */
 export function cleanJson(value: unknown, depth = 0): unknown {
 	if (typeof value === "string") return cleanStart(value, 2_048);
 	if (typeof value !== "object" || value === null) return value;
