@@ -8,7 +8,7 @@ import { t } from "../shared/l10n.ts";
 
 export const AGENT_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A list this long is no list that anybody reads. */
+/** Longer lists are unlikely to be reviewed. */
 const MOST_PATTERNS = 500;
 
 const id = z.string().regex(AGENT_ID_PATTERN, t("An ID must be 1 to 64 letters, digits, - or _"));
@@ -32,7 +32,7 @@ const globs = (what: string, deny: boolean) =>
 			: `Globs of ${what} it may use; every one when absent. A pattern that cannot be read matches nothing.`,
 	);
 
-/** Absent and null are the same, but for an agent that extends another: null takes back what it inherits. */
+/** Absent and null are equivalent, except in an agent that extends another, where null clears an inherited value. */
 export const agentFields = {
 	agentId: id.describe("Names the agent: 1 to 64 letters, digits, - or _."),
 	displayName: line(100).describe("What people read."),
@@ -74,7 +74,7 @@ export const agentFields = {
 	uiVisible: z.boolean().nullish().describe("Listed in pickers and in the tree; true when absent."),
 	apiExposed: z.boolean().nullish().describe("Reserved for the local API; nothing acts on it."),
 	mcpServers: list("Ids of the MCP servers it uses."),
-	// Compared word for word, so neither their wild cards nor their number cost anything.
+	// Compared literally, so wildcards and the number of entries have no cost.
 	allowedTools: z
 		.array(z.string())
 		.nullish()
@@ -91,13 +91,13 @@ export const AgentSchema = z.object(agentFields);
 export type AgentFieldName = keyof typeof agentFields;
 export const AGENT_FIELD_NAMES = Object.keys(agentFields) as readonly AgentFieldName[];
 
-/** Other names of fields. */
+/** Aliases of fields. */
 export const AGENT_FIELD_ALIASES = { id: "agentId", name: "displayName" } as const;
 
-/** What other programs write beside a definition: kept in the file, and no part of it. */
+/** Fields that other programs write: preserved in the file, but not part of the definition. */
 export const PRESERVED_FIELDS = ["createdAt", "updatedAt", "isDefault", "$schema"];
 
-/** An issue of zod as a person would say it. */
+/** Converts a zod issue to a message for users. */
 export function issueMessage(issue: z.core.$ZodIssue): string {
 	if (issue.code === "invalid_type") {
 		if (issue.expected === "string") return t("Must be text");
@@ -110,7 +110,7 @@ export function issueMessage(issue: z.core.$ZodIssue): string {
 	return issue.message;
 }
 
-/** The field that is meant by a name which is none, where leaving it out would take a limit away. */
+/** Returns the field that a misspelled name probably means, if ignoring the name would remove a restriction. */
 export function findMisspelledField(name: string): AgentFieldName | undefined {
 	const plain = bare(name);
 	const meant = NARROWING.find((field) => distance(plain, bare(field)) <= (field.length > 10 ? 3 : field.length > 8 ? 2 : 1));
@@ -136,7 +136,7 @@ function bare(name: string): string {
 	return name.slice(0, 64).toLowerCase().replaceAll(/[-_ ]/g, "");
 }
 
-/** Letters to change, add or take away. */
+/** Levenshtein distance. */
 function distance(one: string, other: string): number {
 	let row = Array.from({ length: other.length + 1 }, (_, index) => index);
 	for (const [index, letter] of [...one].entries()) {

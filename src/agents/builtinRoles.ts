@@ -1,15 +1,15 @@
-// The built-in roles, as data: permissions, what those they ask may have, and the words that tell the model.
+// The built-in roles: permissions, ceilings for delegation, and prompts.
 import { type AgentDefinition, PERMISSIONS, type Role } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
-/** The role that may do everything; the others lead to it. */
+/** The role with all permissions, which the others lead to. */
 const ACTOR = "actor";
 
 const ASKING = `When a decision is the person's, call ask_question with clear options and a severity: critical, major or minor. Always ask before deleting files, major refactors and security-sensitive changes; usually for changes beyond the plan and uncertainty about the approach; rarely for minor formatting, obvious fixes and style.`;
 
 const PLANNING = `Read what you need, then call present_plan (format_version "1.0"): the goal, numbered steps with the reason for each, the tools each needs, the files it changes, estimates, risks and prerequisites. The person reviews it, may argue, and starts it with "Execute plan", which switches the role. Refine the plan when they answer. For a plain question, answer in text without a plan.`;
 
-/** The first begins a session for which nobody chose a role. */
+/** The first is the default for new sessions. */
 export const builtinRoles: readonly [Role, ...Role[]] = [
 	{
 		id: "planner",
@@ -75,7 +75,7 @@ export const builtinRoles: readonly [Role, ...Role[]] = [
 	},
 ];
 
-/** Where a role of the person's own leads: to the actor, where that one may do more. */
+/** Makes a user-defined role lead to the actor if the actor has more permissions. */
 export function withActingRole(role: Role): Role {
 	const lacks = PERMISSIONS.some((permission) => !role.permissions.includes(permission));
 	return lacks ? { ...role, acts: ACTOR } : role;

@@ -1,4 +1,4 @@
-// Merges agents from all sources into one catalog; the first definition of an id wins.
+// Merges agents from all sources into one catalog; the first definition of an ID wins.
 
 // A broken definition is listed with its reason and affects only the agents that extend it.
 
@@ -14,16 +14,16 @@ import { createInheritanceResolver, type DefinitionTrust, type InheritingDefinit
 import { type DefinitionEntry, type ParsedDefinitionFile, parseDefinitionJson } from "./jsonDefinitions.ts";
 import { parseDefinitionMarkdown } from "./markdownDefinitions.ts";
 
-/** A definition file's bytes, or why there are none. */
+/** A definition file's bytes, or why it could not be read. */
 export type DefinitionFile = { path: string } & ({ bytes: Uint8Array } | { problem: string });
 
 export type WorkspaceDefinitionFile = DefinitionFile & {
 	format: "troupe" | "github" | "claude";
-	/** SHA-256 of the bytes; "" where there are none. */
+	/** SHA-256 of the bytes; "" if there are none. */
 	hash: string;
-	/** What the person has said to this content. */
+	/** Approval state of this content. */
 	state: "approved" | "changed" | "new";
-	/** What was approved before, of one that has changed. */
+	/** The previously approved text of a changed file. */
 	approvedText?: string;
 };
 
@@ -32,16 +32,16 @@ export interface AgentSources {
 	settings: readonly unknown[];
 	files: readonly DefinitionFile[];
 	workspace: readonly WorkspaceDefinitionFile[];
-	/** How a person would name a file. */
+	/** Returns a file's path as displayed to the user. */
 	displayPath(path: string): string;
-	/** Ids of roles there are. */
+	/** IDs of existing roles. */
 	roles: readonly string[];
 	scopeLists: ScopeLists;
 }
 
-/** Definitions of a workspace: a file can have many, and a folder many files. */
+/** Maximum definitions in a workspace, across all files. */
 const MOST_BROUGHT = 500;
-/** Fields of one definition, those that mean nothing included. */
+/** Maximum fields in a definition, including unknown ones. */
 const MOST_FIELDS = 100;
 
 type Format = WorkspaceDefinitionFile["format"];
@@ -52,7 +52,7 @@ interface Known {
 	read: ParsedDefinitionFile;
 }
 
-/** Of entries that are still held; each is of one source. */
+/** Cache for live entries; each belongs to one source. */
 const parsed = new WeakMap<DefinitionEntry, ReturnType<typeof parseDefinition>>();
 
 function parsedOnce(entry: DefinitionEntry, scopeLists: ScopeLists, trust: DefinitionTrust): ReturnType<typeof parseDefinition> {
@@ -68,7 +68,7 @@ interface Candidate extends InheritingDefinition {
 	from?: WorkspaceDefinitionFile;
 }
 
-/** Builds a catalog each time it is asked, and reads only those files again whose bytes are others than the last time. */
+/** Creates a function that builds a catalog, parsing only files that have changed since the last call. */
 export function createCatalogBuilder(): typeof buildCatalog {
 	let before = new Map<string, Known>();
 	return (sources) => {
@@ -89,7 +89,7 @@ export function createCatalogBuilder(): typeof buildCatalog {
 
 export async function buildCatalog(sources: AgentSources, read = readFile): Promise<AgentCatalog> {
 	const broken: BrokenAgent[] = [];
-	/** Ids of the person's definitions that are broken: nobody else gets them meanwhile, and their grants with them. */
+	/** IDs of the user's invalid definitions, reserved so that no other agent takes them and their approvals. */
 	const reserved = new Set<string>();
 	const candidates: Candidate[] = builtinAgents.map((definition) => ({
 		unresolved: { definition, clearedFields: [], notes: [] },
@@ -181,7 +181,7 @@ function merge(
 	scopeLists: ScopeLists,
 ): AgentCatalog {
 	const taken = new Map<string, Candidate>();
-	// What is approved goes before what waits; those of one kind stay in their order.
+	// Approved definitions take precedence over unapproved ones; the sort is stable.
 	for (const candidate of [...candidates].sort((one, other) => Number(one.awaitsApproval) - Number(other.awaitsApproval))) {
 		const { agentId } = candidate.unresolved.definition;
 		const first = taken.get(agentId);

@@ -1,6 +1,6 @@
 // Validates one agent definition and returns it as data, or as problems at its fields.
 
-// Nothing ever runs with more access than its definition states.
+// An agent never has more access than its definition states.
 
 import type { AgentDraft } from "../core/agent.ts";
 import { DRAWN, replaceHidden } from "../core/hiddenText.ts";
@@ -18,24 +18,24 @@ import {
 	PRESERVED_FIELDS,
 } from "./agentSchema.ts";
 
-/** A definition by itself: what it inherits is not in it. */
+/** A definition without inherited values. */
 export interface UnresolvedDefinition {
 	definition: AgentDefinition;
-	/** Fields written as null: what it inherits there is taken back. */
+	/** Fields set to null, which clears the inherited value. */
 	clearedFields: readonly AgentFieldName[];
-	/** What of it does not count, a sentence each. */
+	/** Ignored parts, one sentence each. */
 	notes: readonly string[];
 }
 
 export interface FieldProblem {
-	/** Path of the field: `["toolAllowlist", 0]`; empty for the whole. */
+	/** Path of the field: `["toolAllowlist", 0]`; empty for the whole definition. */
 	field: readonly (string | number)[];
 	problem: string;
 }
 
 export type ParsedDefinition = { own: UnresolvedDefinition } | { problems: readonly FieldProblem[] };
 
-/** `owned`: the definition is the person's, whose deny lists still count where they are longer than lists may be today. */
+/** `owned`: the user's own definition, whose deny lists still apply if they exceed today's limits. */
 export function parseDefinition(entry: unknown, lists: ScopeLists, owned: boolean): ParsedDefinition {
 	if (!isRecord(entry)) return { problems: [{ field: [], problem: t("Must be an object") }] };
 	const problems: FieldProblem[] = [];
@@ -65,7 +65,7 @@ export function parseDefinition(entry: unknown, lists: ScopeLists, owned: boolea
 	return { own: { definition, clearedFields: AGENT_FIELD_NAMES.filter((field) => known[field] === null), notes } };
 }
 
-/** An approval that cannot be read allows nothing; the others stay. */
+/** Unreadable approvals are ignored; the others stay. */
 function textsOf(entries: unknown, notes: string[]): unknown {
 	if (!Array.isArray(entries)) return entries;
 	const texts = entries.filter((entry) => typeof entry === "string");
@@ -75,14 +75,14 @@ function textsOf(entries: unknown, notes: string[]): unknown {
 	return texts;
 }
 
-/** The draft of a person's own definition, as they go on editing it. */
+/** Returns the editable draft of a user's own definition. */
 export function toAgentDraft({ definition, clearedFields: cleared }: UnresolvedDefinition): AgentDraft {
 	const { agentId: _, ...draft } = definition;
 	const lists = cleared.filter((field) => AGENT_SCOPE_LISTS.includes(field as keyof AgentScope));
 	return { ...draft, ...Object.fromEntries(lists.map((field) => [field, null])) };
 }
 
-/** What a list has that is refused; says in `notes` what of it does not count. */
+/** Returns a list's errors; adds its ignored parts to `notes`. */
 function checkList(
 	definition: AgentDefinition,
 	list: keyof AgentScope,
@@ -118,7 +118,7 @@ export function scopeListKind(list: keyof AgentScope): ScopeListKind {
 	return list.endsWith("Denylist") ? "deny" : "allow";
 }
 
-/** Brings names of models into our form, and leaves out what does not count. */
+/** Normalizes model names, and drops ignored values. */
 function settled(definition: AgentDefinition, notes: string[]): AgentDefinition {
 	const { icon, color, model, chat, external, ...rest } = definition;
 	if (icon !== undefined && !/^[a-z0-9-]{1,64}$/.test(icon))
@@ -136,7 +136,7 @@ function settled(definition: AgentDefinition, notes: string[]): AgentDefinition 
 	};
 }
 
-/** Names of models whose provider goes without saying, as other programs write them. */
+/** Adds the provider to well-known model names, as other programs write them. */
 function fullName(model: string): string {
 	if (/^claude-[\w.-]+$/.test(model)) return `anthropic/${model}`;
 	return /^gpt-[\w.-]+$/.test(model) ? `openai/${model}` : model;
@@ -150,7 +150,7 @@ function withoutNull(settings: Readonly<Record<string, unknown>>): Record<string
 	return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
 }
 
-/** Why nothing here runs an agent, and the field that asks for it. Its whole definition counts, with what it inherits. */
+/** Returns why this version cannot run the agent, with the field responsible. Takes the resolved definition. */
 export function findUnsupportedRuntime({ type, chat, external }: AgentDefinition): FieldProblem | undefined {
 	if (type === "external" && external?.inputUrl === undefined)
 		return { field: ["external", "inputUrl"], problem: t("Required field is missing") };
@@ -160,7 +160,7 @@ export function findUnsupportedRuntime({ type, chat, external }: AgentDefinition
 	return { field: ["chat", "provider"], problem: t("This version doesn't run {0}", provider) };
 }
 
-/** An issue's path, under the name that the person used. */
+/** Returns an issue's path, with the alias that the user wrote. */
 function asWritten(entry: Record<string, unknown>, path: readonly PropertyKey[]): (string | number)[] {
 	const [field, ...rest] = path.map((part) => (typeof part === "number" ? part : String(part)));
 	const alias = Object.entries(AGENT_FIELD_ALIASES).find(
@@ -169,7 +169,7 @@ function asWritten(entry: Record<string, unknown>, path: readonly PropertyKey[])
 	return field === undefined ? [] : [alias?.[0] ?? field, ...rest];
 }
 
-/** Short, and on one line. */
+/** Truncates, and replaces line breaks and hidden characters. */
 export function truncateForDisplay(text: string): string {
 	const line = replaceHidden(text, () => "�", ...DRAWN);
 	return line.length > 64 ? `${line.slice(0, 63)}…` : line;

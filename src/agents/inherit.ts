@@ -1,4 +1,4 @@
-// Resolves what an agent inherits from the agent it extends.
+// Resolves an agent's inherited values.
 
 // An absent field is inherited, a value or a list replaces the parent's, and null clears it. Standing approvals are
 // never inherited, because they were given to one agent. A workspace definition that extends one of the user's own
@@ -16,20 +16,20 @@ export type DefinitionTrust = "builtin" | "own" | "workspace";
 export interface InheritingDefinition {
 	unresolved: UnresolvedDefinition;
 	trust: DefinitionTrust;
-	/** It counts only once the person approves it. */
+	/** It is inactive until the user approves it. */
 	awaitsApproval: boolean;
 }
 
 export interface ResolvedDefinition {
 	definition: AgentDefinition;
 	notes: readonly string[];
-	/** Nothing that a workspace makes of it may be wider. */
+	/** Workspace definitions that extend it may not be wider. */
 	limitsWorkspaceChildren: boolean;
 }
 
 export type ResolveResult = ResolvedDefinition | { problem: string };
 
-/** Finds a parent by id, or says why there is none. */
+/** Finds a parent by ID, or returns why there is none. */
 export type FindParent<Some extends InheritingDefinition> = (agentId: string, child: Some) => Some | { problem: string };
 
 export function createInheritanceResolver<Some extends InheritingDefinition>(
@@ -62,12 +62,12 @@ export function createInheritanceResolver<Some extends InheritingDefinition>(
 	return resolve;
 }
 
-/** The prompt of a built-in agent says its name in the language of models: an heir's is made of the heir's own. */
+/** A built-in agent's prompt contains its name, so a child's prompt is generated from its own. */
 function nameless({ systemPrompt: _, ...rest }: AgentDefinition): AgentDefinition {
 	return rest;
 }
 
-/** The ids from a member back to itself; undefined where its line of parents ends, or never comes back to it. */
+/** Returns the IDs in an inheritance cycle through the member; undefined if there is none. */
 function ringOf<Some extends InheritingDefinition>(member: Some, find: FindParent<Some>): string[] | "endless" | undefined {
 	const line = [member];
 	while (line.length <= MOST_PARENTS + 1) {
@@ -81,7 +81,7 @@ function ringOf<Some extends InheritingDefinition>(member: Some, find: FindParen
 	return "endless";
 }
 
-/** A line of parents that nobody can follow; without an end it would outgrow the stack. */
+/** Maximum depth of inheritance, which also limits recursion. */
 const MOST_PARENTS = 20;
 
 const OWN: readonly AgentFieldName[] = ["agentId", "displayName", "extends", "allowedTools"];
@@ -101,7 +101,7 @@ function merged({ unresolved: own, trust }: InheritingDefinition, parent: Resolv
 	return problem === undefined ? { definition: narrow, notes, limitsWorkspaceChildren: true } : { problem };
 }
 
-/** A line of parents would make a list as long as it likes. */
+/** Limits lists that grow through inheritance. */
 function tooLongTogether(child: AgentDefinition, parent: AgentDefinition, scopeLists: ScopeLists): string | undefined {
 	for (const list of AGENT_SCOPE_LISTS) {
 		const entries = child[list] ?? [];
@@ -129,7 +129,7 @@ function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string
 	const { mcpServers, roles, ...rest } = child;
 	const servers = mcpServers && within("mcpServers", mcpServers, (server) => parent.mcpServers?.includes(server) ?? false, notes);
 	const allowed = parent.roles ? within("roles", roles ?? parent.roles, (role) => parent.roles?.includes(role) ?? false, notes) : roles;
-	// Only there a list of skills keeps plugins out altogether; any other exposure would offer their tools as tools.
+	// With any other exposure, plugins that the skill lists exclude would be offered as tools.
 	const exposure = parent.toolExposure === "skills" ? { toolExposure: parent.toolExposure } : {};
 	return { ...rest, ...lists, ...exposure, ...(servers && { mcpServers: servers }), ...(allowed && { roles: allowed }) };
 }
@@ -146,7 +146,7 @@ function within(
 	return entries.filter(fits);
 }
 
-/** Only of these can it be said that a list takes them in. */
+/** Whether a list includes an entry can be determined only for plain names. */
 function isPlainName(entry: string): boolean {
 	return /^[\w.-]+$/.test(entry);
 }

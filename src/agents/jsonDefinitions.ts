@@ -1,25 +1,25 @@
-// Definition files in JSON, with comments: the entries in them, and on which line each field stands.
+// Parses JSON definition files with comments, and locates fields by line.
 
 import type { Node, ParseError } from "jsonc-parser";
 import { isRecord } from "../core/isRecord.ts";
 import { t } from "../shared/l10n.ts";
 
 export interface DefinitionEntry {
-	/** What stands there: a definition still to be checked. */
+	/** An unvalidated definition. */
 	value: unknown;
-	/** The line of a field, or of what is nearest to it, from 1. */
+	/** The line of a field or its nearest parent, from 1. */
 	lineOf(field: readonly (string | number)[]): number | undefined;
-	/** What of it does not count, a sentence each. */
+	/** Ignored parts, one sentence each. */
 	notes: readonly string[];
 }
 
 export type ParsedDefinitionFile = { entries: readonly DefinitionEntry[] } | { problem: string; line?: number };
 
-/** Deeper than any definition; a text nested without end would outgrow the stack of whoever walks it. */
+/** Deeper than any valid definition; limits recursion. */
 const MOST_DEPTH = 24;
 const MOST_ENTRIES = 500;
 
-/** By the names of the parser, which are not for people. */
+/** Messages for the parser's error names. */
 const WHY_NOT: Partial<Record<string, () => string>> = {
 	PropertyNameExpected: () => t("Invalid JSON: field name expected"),
 	ValueExpected: () => t("Invalid JSON: value expected"),
@@ -33,7 +33,7 @@ const WHY_NOT: Partial<Record<string, () => string>> = {
 
 const whyNot = (name = ""): string => WHY_NOT[name]?.() ?? t("Invalid JSON: unexpected symbol");
 
-/** One definition, or `{ "agents": [ … ] }`. `text` has no byte order mark. */
+/** Parses one definition, or `{ "agents": [ … ] }`. `text` has no byte order mark. */
 export async function parseDefinitionJson(text: string): Promise<ParsedDefinitionFile> {
 	const { depth, colons } = shapeOf(text);
 	if (depth > MOST_DEPTH) return { problem: t("Nested more than {0} levels deep", MOST_DEPTH) };
@@ -46,7 +46,7 @@ export async function parseDefinitionJson(text: string): Promise<ParsedDefinitio
 		return parsed;
 	};
 	let value = plainJson(text);
-	// Where a field stands twice there are more colons than fields.
+	// With duplicate fields there are more colons than fields.
 	if (value === undefined || fieldsIn(value) !== colons) {
 		const root = tree();
 		const [error] = errors;
@@ -74,7 +74,7 @@ export async function parseDefinitionJson(text: string): Promise<ParsedDefinitio
 	return { entries: list.map((one: unknown, index) => entry(one, ["agents", index])) };
 }
 
-/** Quicker than the parser that knows positions and comments; undefined where it takes that one. */
+/** Faster than the parser with positions and comments; returns undefined if that one is needed. */
 function plainJson(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
@@ -89,7 +89,7 @@ function fieldsIn(value: unknown): number {
 	return parts.reduce((sum: number, part) => sum + fieldsIn(part), Array.isArray(value) ? 0 : parts.length);
 }
 
-/** How deep brackets are nested, whatever else is wrong, and how many colons stand outside of texts. */
+/** Returns the nesting depth of brackets, even in invalid JSON, and the number of colons outside strings. */
 function shapeOf(text: string): { depth: number; colons: number } {
 	let [depth, most, colons, quoted] = [0, 0, 0, false];
 	for (let at = 0; at < text.length; at++) {
@@ -107,7 +107,7 @@ function shapeOf(text: string): { depth: number; colons: number } {
 
 const [NEWLINE, QUOTE, COLON, BRACKET, BACKSLASH, BRACE] = [0x0a, 0x22, 0x3a, 0x5b, 0x5c, 0x7b];
 
-/** A field that a reader would find once more: which of the two counts is anybody's guess. */
+/** Finds a duplicate field, whose value would be ambiguous. */
 function doubled(node: Node): Node | undefined {
 	const seen = new Set<unknown>();
 	for (const child of node.children ?? []) {
@@ -120,7 +120,7 @@ function doubled(node: Node): Node | undefined {
 	return undefined;
 }
 
-/** As JSON.parse would give it: `__proto__` is a name like any other. */
+/** Same result as JSON.parse: `__proto__` is an ordinary name. */
 function asValue(node: Node): unknown {
 	if (node.type === "array") return (node.children ?? []).map(asValue);
 	if (node.type !== "object") return node.value as unknown;

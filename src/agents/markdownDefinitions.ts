@@ -1,4 +1,4 @@
-// Reads agents in VS Code's `*.agent.md` and Claude Code's `.claude/agents/*.md` formats.
+// Parses agents in VS Code's `*.agent.md` and Claude Code's `.claude/agents/*.md` formats.
 
 // The front matter is YAML and the body is the prompt. Both become a Troupe definition, with notes on what has no
 // meaning here.
@@ -32,7 +32,7 @@ export async function parseDefinitionMarkdown(text: string, path: string, style:
 	return { entries: [{ value, lineOf: ([field]) => lineOf(FROM[String(field)] ?? String(field)), notes }] satisfies DefinitionEntry[] };
 }
 
-/** Which of their fields one of ours is made of, for the line it stands on. */
+/** Maps our fields to theirs, for line numbers. */
 const FROM: Readonly<Record<string, string>> = {
 	agentId: "name",
 	displayName: "name",
@@ -42,7 +42,7 @@ const FROM: Readonly<Record<string, string>> = {
 	uiVisible: "user-invocable",
 };
 
-/** A head whose description runs on past a colon is no YAML, but what its own program reads all the same. */
+/** Descriptions with an unquoted colon are invalid YAML, but other programs accept them. */
 async function parseHead(
 	source: string,
 ): Promise<{ head: Head; lineOf(field: string): number | undefined } | { problem: string; line?: number }> {
@@ -119,7 +119,7 @@ function ofGithub(head: Head, path: string, notes: string[]): Head {
 	};
 }
 
-/** Absent means every tool, and an empty list none. */
+/** Absent means every tool; an empty list means none. */
 function toolsOf(
 	value: unknown,
 	style: MarkdownDefinitionFormat,
@@ -158,7 +158,7 @@ function noteRest(rest: Head, notes: string[]): void {
 	if (filled.length > 0) notes.push(t("Troupe doesn't use these fields: {0}.", filled.slice(0, 20).map(truncateForDisplay).join(", ")));
 }
 
-/** Nothing is lost with these. */
+/** Fields that can be ignored without a note. */
 const SILENT = ["argument-hint", "metadata", "license", "version"];
 
 const COLORS: Readonly<Record<string, string>> = {
@@ -177,7 +177,7 @@ function withServers(servers: readonly string[]): { mcpServers?: string[] } {
 	return servers.length > 0 ? { mcpServers: [...new Set(servers)] } : {};
 }
 
-/** Commas inside brackets belong to a tool's condition. */
+/** Commas in parentheses belong to a tool's condition. */
 function split(list: string): string[] {
 	const names: string[] = [];
 	for (let from = 0; from < list.length; ) {

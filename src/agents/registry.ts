@@ -1,6 +1,6 @@
-// Holds the current agent catalog and the operations on the user's own agents.
+// Holds the current agent catalog and implements changes to the user's own agents.
 
-// The catalog is replaced as a whole on every change. The sources of definitions and their readers are passed in.
+// The catalog is replaced as a whole on every change. Sources and readers are passed in.
 import { isDeepStrictEqual } from "node:util";
 import type { AgentCatalog, AgentDraft, AgentRegistry, ListedAgent } from "../core/agent.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../core/role.ts";
@@ -8,20 +8,20 @@ import { t } from "../shared/l10n.ts";
 import { createListeners } from "../shared/listeners.ts";
 
 export interface AgentRegistryOptions {
-	/** Reads every source. Never rejects for what is wrong in one of them. */
+	/** Reads every source. Never rejects for an error in one of them. */
 	load(): Promise<AgentCatalog>;
-	/** What is wrong with a definition by itself. */
+	/** Returns the errors of a definition, without inheritance. */
 	validateEntry(entry: Entry): { field: string; problem: string }[];
-	/** The files of the person's own; all reject with StorageError. */
+	/** The user's own files; all methods reject with StorageError. */
 	files: {
 		create(agentId: string, entry: Entry): Promise<void>;
-		/** False where no file has that agent, here and below. */
+		/** Resolves to false if no file defines that agent; same for `remove`. */
 		change(agentId: string, change: (entry: Readonly<Entry>) => Entry): Promise<boolean>;
 		remove(agentId: string): Promise<boolean>;
 	};
 	approvals: Pick<AgentRegistry, "approve" | "disapprove">;
 	preferences: { lastUsed(): Promise<string | undefined>; used(agentId: string): Promise<void> };
-	/** Makes an id that no agent has. */
+	/** Creates a unique ID. */
 	newId(): string;
 	now(): Date;
 	log(line: string): void;
@@ -30,13 +30,13 @@ export interface AgentRegistryOptions {
 type Entry = Record<string, unknown>;
 
 export interface LoadedAgentRegistry extends AgentRegistry {
-	/** The definitions of the catalog, the same array until it changes. */
+	/** The catalog's definitions; the same array until it changes. */
 	definitions(): readonly AgentDefinition[];
-	/** Reads again: a source has changed. Resolves when the catalog is the new one. */
+	/** Reads all sources again. Resolves when the catalog is updated. */
 	refresh(): Promise<void>;
 }
 
-/** Resolves when everything has been read once. */
+/** Resolves after the first read. */
 export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<LoadedAgentRegistry> {
 	const { load, files, approvals, preferences, log } = parts;
 	const listeners = createListeners<() => void>();
@@ -44,7 +44,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 	let current = empty;
 	let definitions: readonly AgentDefinition[] = [];
 	let last = DEFAULT;
-	/** What is being read now, and what is to be read after it: whoever asks gets a reading that began after they asked. */
+	/** The current and the next read: callers get a read that started after their call. */
 	let reading: Promise<void> | undefined;
 	let next: Promise<void> | undefined;
 
@@ -80,7 +80,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 
 	const listed = (agentId: string): ListedAgent | undefined => current.agents.find(({ definition }) => definition.agentId === agentId);
 
-	/** Throws what a person can do instead. */
+	/** Throws an error that says what the user can do instead. */
 	function own(agentId: string): ListedAgent {
 		const found = listed(agentId);
 		if (!found) throw new Error(t("The agent “{0}” doesn't exist.", agentId));
@@ -92,7 +92,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 		return found;
 	}
 
-	/** The agent as it is after a change. Throws why it cannot be used. */
+	/** Returns the agent after a change. Throws if it is unusable. */
 	async function after(agentId: string): Promise<AgentDefinition> {
 		await refresh();
 		const found = listed(agentId);
@@ -159,7 +159,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 		async duplicate(agentId) {
 			const found = listed(agentId);
 			if (!found) throw new Error(t("The agent “{0}” doesn't exist.", agentId));
-			// What an agent may do unasked was said to that agent, not to its copies.
+			// Approvals belong to one agent and are not copied.
 			const { agentId: _, allowedTools: __, extends: ___, ...whole } = found.definition;
 			const { allowedTools: ____, ...draft }: AgentDraft = found.own ?? whole;
 			const names = [...current.agents.map(({ definition }) => definition.displayName), ...current.waiting.map(({ label }) => label)];
@@ -190,12 +190,12 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 
 const DEFAULT = "default";
 
-/** In files, fields of the draft replace those of the entry; what the draft does not know of stays, and so do standing approvals. */
+/** Fields of the draft replace those of the entry; unknown fields and standing approvals are preserved. */
 function changed(entry: Readonly<Entry>, draft: AgentDraft, updatedAt: string): Entry {
 	const { allowedTools: _, ...wanted } = filled(draft) as Entry & { allowedTools?: unknown };
 	const next: Entry = { ...entry, updatedAt };
 	for (const field of DRAFTED) {
-		// A null takes back what is inherited; the draft cannot say so but of lists.
+		// Null clears an inherited value; a draft can contain it only for lists.
 		const stays = entry[field] === null && draft.extends !== undefined && !field.endsWith("list");
 		if (!(field in wanted) && !stays) delete next[field];
 	}
@@ -204,13 +204,13 @@ function changed(entry: Readonly<Entry>, draft: AgentDraft, updatedAt: string): 
 	return { ...next, ...rest, ...(renamed ? { name: displayName } : { displayName }) };
 }
 
-/** Null has a meaning only where something is inherited. */
+/** Null has a meaning only with inheritance. */
 function filled(draft: AgentDraft): Entry {
 	const inherits = draft.extends !== undefined;
 	return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined && (value !== null || inherits)));
 }
 
-/** Every field that a draft can have, but those that are dealt with by name. */
+/** All draft fields except those handled individually. */
 const DRAFTED: readonly (keyof AgentDraft)[] = [
 	"description",
 	"systemPrompt",
@@ -230,7 +230,7 @@ const DRAFTED: readonly (keyof AgentDraft)[] = [
 	...AGENT_SCOPE_LISTS,
 ];
 
-/** "X copy", "X copy 2", …, of a copy, too. */
+/** "X copy", "X copy 2", …, also for copies of copies. */
 function copyName(name: string, taken: readonly string[]): string {
 	const [first, again] = [(base: string) => t("{0} copy", base), (base: string, number: number) => t("{0} copy {1}", base, number)];
 	const base = original(name).slice(0, 80);
@@ -239,7 +239,7 @@ function copyName(name: string, taken: readonly string[]): string {
 	return copy;
 }
 
-/** The name without what a copy adds to it, in this language or in English, before or after it. */
+/** Returns the name without the localized or English copy suffix or prefix. */
 function original(name: string): string {
 	for (const copy of [t("{0} copy", "\0"), "\0 copy"]) {
 		const [start = "", end = ""] = copy.split("\0");

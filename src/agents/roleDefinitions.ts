@@ -1,4 +1,4 @@
-// Validates user-defined roles and adds them to the built-in ones; reports and omits invalid ones.
+// Validates user-defined roles and adds them to the built-in ones; reports and omits invalid roles.
 
 import * as z from "zod";
 import { isRecord } from "../core/isRecord.ts";
@@ -8,9 +8,9 @@ import { AGENT_ID_PATTERN } from "./agentSchema.ts";
 import { builtinRoles, withActingRole } from "./builtinRoles.ts";
 
 export interface ParsedRoles {
-	/** Built-in ones first, then those of the person in their order. */
+	/** Built-in roles first, then user-defined ones in order. */
 	roles: Role[];
-	/** One sentence for each definition that was left out. */
+	/** One sentence for each omitted definition. */
 	problems: string[];
 }
 
@@ -24,7 +24,7 @@ const RoleSchema = z.strictObject({
 	model: z.string().optional(),
 });
 
-/** Roles as `troupe.roles` lists them. */
+/** Parses the entries of `troupe.roles`. */
 export function parseRoles(entries: readonly unknown[]): ParsedRoles {
 	const all = [...builtinRoles];
 	const reserved = new Set(builtinRoles.map(({ id }) => id));
@@ -55,7 +55,7 @@ function parseRole(entry: unknown): { role: Role } | { problem: string } {
 	return { problem: `${where}${issue?.message ?? t("Invalid value")}` };
 }
 
-/** As the person would look for it in their settings. */
+/** Identifies an entry as it appears in the settings. */
 function nameOf(entry: unknown, index: number): string {
 	const id = isRecord(entry) ? entry["id"] : undefined;
 	return typeof id === "string" && id !== "" ? t("“{0}” (entry {1})", id.slice(0, 64), index + 1) : t("Entry {0}", index + 1);

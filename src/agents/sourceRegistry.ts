@@ -1,4 +1,4 @@
-// The registry over its sources: settings, files of the person's own, and files of trusted workspaces.
+// Creates the registry from its sources: settings, the user's files, and files of trusted workspaces.
 import { randomBytes } from "node:crypto";
 import type { Role } from "../core/role.ts";
 import { type AgentSources, createCatalogBuilder } from "./catalog.ts";
@@ -6,17 +6,17 @@ import { parseDefinition } from "./definitions.ts";
 import { type AgentRegistryOptions, createAgentRegistry, type LoadedAgentRegistry } from "./registry.ts";
 
 export interface SourceRegistryOptions {
-	/** Keeps what people make, and reads what workspaces bring. */
+	/** Stores the user's agents, and reads workspace definitions. */
 	store: Pick<AgentRegistryOptions, "files" | "approvals" | "preferences"> & {
 		readFiles(): Promise<AgentSources["files"]>;
 		readWorkspace(): Promise<AgentSources["workspace"]>;
 	};
 	settings(): { agents: readonly unknown[]; roles: readonly Pick<Role, "id">[] };
-	/** What nobody has trusted is not even read. */
+	/** Untrusted workspaces are not read. */
 	isTrusted(): boolean;
-	/** The gate's word on lists of what an agent may use. */
+	/** The gate's rules for scope lists. */
 	scopeLists: AgentSources["scopeLists"];
-	/** How a person would name a file. */
+	/** Returns a file's path as displayed to the user. */
 	displayPath(path: string): string;
 	log(line: string): void;
 }

@@ -1,6 +1,6 @@
 // Builds the system prompt from its parts.
 
-// The same parts produce the same bytes, so that prompt caches stay valid; empty sections are omitted.
+// The result is deterministic, so that prompt caches stay valid; empty sections are omitted.
 
 import { describeOpenEditor } from "../core/openEditors.ts";
 import { formatDisplayPath } from "../core/paths.ts";
@@ -71,10 +71,10 @@ function may(permissions: readonly Permission[]): string {
 	return `You may: ${allowed.join(", ") || "answer from what you know"}.${not}`;
 }
 
-/** Entries of a list that are named one by one. */
+/** Maximum number of items in each list. */
 const MAX_LISTED = { tools: 120, skills: 60, artifacts: 50, panels: 20, agents: 60 };
 const TOOL_WORDS = 50;
-/** The tool by which agents turn to each other. */
+/** The tool for messages between agents. */
 const ASKING = "agents_message";
 
 function toolsSection(tools: PromptParts["tools"]): string {
@@ -120,7 +120,7 @@ function panelsSection(panels: PromptParts["panels"]): string {
 	return section("Open panels", "", listed(panels, MAX_LISTED.panels, describeOpenEditor));
 }
 
-/** Only where there is the tool to turn to them. */
+/** Included only if the messaging tool is available. */
 function agentsSection(peers: PromptParts["peers"], tools: PromptParts["tools"]): string {
 	if (!tools.some(({ name }) => name === ASKING)) return "";
 	return section(
@@ -137,7 +137,7 @@ function section(title: string, introduction: string, lines: readonly string[]):
 	return [`# ${title}`, "", ...(introduction === "" ? [] : [introduction, ""]), ...lines].join("\n");
 }
 
-/** `more`: how many there are beside the items. */
+/** `more`: number of additional items. */
 function listed<Item>(items: readonly Item[], most: number, line: (item: Item) => string, more = 0): string[] {
 	const shown = items.slice(0, most).map((item) => `- ${line(item)}`);
 	const left = items.length - shown.length + more;
@@ -148,20 +148,20 @@ function described(name: string, description: string): string {
 	return description === "" ? name : `${name}: ${description}`;
 }
 
-/** The first that is there counts, as VS Code and others have it; nested ones are read by the agent when it works near them. */
+/** The first existing file is used, as in VS Code and other programs; agents read nested files when they work near them. */
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
-/** Bytes of one file, and of all together. */
+/** Maximum bytes of one file, and of all files. */
 const MAX_FILE_BYTES = 32 * 1_024;
 const MAX_TOTAL_BYTES = 64 * 1_024;
 
 interface Looking {
 	folders(): readonly WorkspaceFolder[];
 	disk: Pick<Disk, "lstat" | "realpath" | "peek">;
-	/** Whether an absolute path may be shown unasked: none outside, none that is protected, and no second name of a file. */
+	/** Returns true if a path may be read without approval: inside the workspace, not protected, and not a hard link. */
 	visible(path: string): Promise<boolean>;
 }
 
-/** Files that cannot be read are left out. Never rejects. */
+/** Omits unreadable files. Never rejects. */
 export async function readWorkspaceInstructions(looking: Looking): Promise<Instruction[]> {
 	const found = await Promise.all(looking.folders().map((folder) => instructionOf(folder, looking).catch(() => undefined)));
 	let left = MAX_TOTAL_BYTES;

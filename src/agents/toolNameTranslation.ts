@@ -1,4 +1,4 @@
-// Translates other programs' tool names to Troupe's; unknown names are kept and match nothing.
+// Translates other programs' tool names to Troupe's; unknown names are kept but match nothing.
 
 const READING = ["read_file", "get_file_info"];
 const LISTING = ["list_directory", "find_files"];
@@ -9,7 +9,7 @@ const ASKING = ["agents_*"];
 /** The plan's tools are exempt from an agent's lists. */
 const PLANNING: string[] = [];
 
-/** In lower case: Claude Code's tools, VS Code's tools and tool sets, and the aliases that GitHub gives them. */
+/** Lowercase names of Claude Code's tools, VS Code's tools and tool sets, and GitHub's aliases for them. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
 	read: READING,
 	notebookread: READING,
@@ -64,31 +64,31 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 	exitplanmode: PLANNING,
 };
 
-/** Where the same name stands for more, or less, in one of them. */
+/** Names whose meaning differs between formats. */
 const STYLES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
 	github: { read: [...READING, "get_diagnostics", "read_command_output"] },
-	// Claude Code's editing neither makes nor deletes files.
+	// Claude Code's editing tools neither create nor delete files.
 	claude: { edit: ["update_file"], multiedit: ["update_file"] },
 };
 
-/** Names for writing of any kind. Ours do it in more ways than one: whoever is denied some of it is denied all. */
+/** Names for writing tools. Ours overlap, so denying one of these denies all of ours. */
 const WRITING = ["edit", "multiedit", "editfiles", "write", "createfile", "rename"];
 
-/** Groups that VS Code names its own tools by. */
+/** VS Code's prefixes for its own tools. */
 const GROUPS = ["read", "search", "edit", "execute", "web", "agent", "todo", "vscode"];
 
 export interface ToolNameTranslation {
-	/** Globs of our tools; undefined where every tool is meant. */
+	/** Globs of our tools; undefined for every tool. */
 	globs: string[] | undefined;
-	/** MCP servers that are named. */
+	/** MCP servers in the list. */
 	servers: string[];
-	/** Names that stand for none of our tools. */
+	/** Names without an equivalent. */
 	unknown: string[];
-	/** Names with a condition, like `Bash(git *)`, that our lists cannot hold. */
+	/** Names with a condition, such as `Bash(git *)`, which our lists do not support. */
 	conditional: string[];
 }
 
-/** `denying`: the list keeps out, so that a condition is left away rather than the name. */
+/** `denying`: for a deny list, drops the condition rather than the name. */
 export function translateToolNames(names: readonly string[], style: "claude" | "github", denying = false): ToolNameTranslation {
 	const globs = new Set<string>();
 	const found: ToolNameTranslation = { globs: [], servers: [], unknown: [], conditional: [] };
@@ -127,7 +127,7 @@ function ourTools(name: string, style: "claude" | "github", denying: boolean): r
 	return Object.hasOwn(NAMES, wanted) ? NAMES[wanted] : undefined;
 }
 
-/** Our own names have an underscore, and theirs have none. */
+/** Our names contain an underscore; theirs don't. */
 const OURS = /^(?:read|list|find|get|search|update|create|delete|rename|apply|execute|web|use|notes|lists|views|panels|agents)_[a-z_*]+$/;
 
 /** `mcp__server__tool`, `mcp__server`, `server/tool` and `server/*`. */
@@ -141,7 +141,7 @@ function externalTool(name: string): { globs: string[]; servers: string[] } | un
 	return { globs: [`mcp__${id}__${after}`], servers: [id] };
 }
 
-/** A glob that means these letters. */
+/** Returns a glob that matches only this name. */
 function literal(name: string): string {
 	return name.slice(0, 120).replaceAll(/[*?[\]{}\\]/g, "\\$&");
 }

@@ -14,7 +14,7 @@ interface AgentsViewOptions {
 	/** Standing approvals by agent. */
 	approvalCounts: ReadonlyMap<string, number>;
 	models: { groups: readonly ModelGroup[]; auto: string } | undefined;
-	/** A path as the person knows it. */
+	/** Returns the path as displayed to the user. */
 	displayPath(path: string): string;
 }
 
@@ -87,7 +87,7 @@ export function agentKey(agentId: string): string {
 	return `agent:${agentId}`;
 }
 
-/** One file can have several. */
+/** A file can define several agents. */
 export function waitingKey({ definition, source }: UnapprovedAgent): string {
 	return `waiting:${definition.agentId}:${source.path}`;
 }
@@ -102,7 +102,7 @@ type AgentsViewEntry =
 	| { kind: "waiting"; agent: UnapprovedAgent }
 	| { kind: "broken"; agent: BrokenAgent };
 
-/** What a key names now. */
+/** Returns the current entry for a key. */
 export function findEntry(catalog: AgentCatalog, key: string): AgentsViewEntry | undefined {
 	const listed = catalog.agents.find(({ definition }) => agentKey(definition.agentId) === key);
 	if (listed) return { kind: "agent", agent: listed };
@@ -139,7 +139,7 @@ type Problem = { field: string; problem: string };
 
 interface Doors {
 	services: Pick<Services, "registry" | "grants">;
-	/** A dialog of the editor's own: nothing on the page can answer it. */
+	/** A native dialog, which the page cannot answer. */
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 }
 
@@ -149,7 +149,7 @@ export function createAgentApprovals({ services: { registry, grants }, confirm }
 	}
 
 	return {
-		/** What stands in its file already is the person's own affair: its notes say what of that does not count. */
+		/** Entries already in the file are not reported here, since the agent's notes cover invalid ones. */
 		problems(draft: AgentDraft, agentId: string | undefined): Problem[] {
 			const known = kept(agentId);
 			return (draft.allowedTools ?? []).flatMap((entry, index): Problem[] => {
@@ -157,14 +157,14 @@ export function createAgentApprovals({ services: { registry, grants }, confirm }
 				return problem === undefined ? [] : [{ field: `allowedTools.${index}`, problem }];
 			});
 		},
-		/** False where the draft has new ones and the person does not want them after all. */
+		/** Resolves to false if the draft adds approvals that the user does not confirm. */
 		async wanted(draft: AgentDraft, agentId: string | undefined): Promise<boolean> {
 			const known = kept(agentId);
 			const added = (draft.allowedTools ?? []).filter((entry) => !known.includes(entry));
 			if (added.length === 0) return true;
 			return confirm(t("Allow “{0}” to use these without approval?", draft.displayName), added, t("Save"));
 		},
-		/** The registry leaves standing approvals as they are: what is taken out takes with it what it covered. */
+		/** The registry does not change standing approvals: removed entries are revoked with everything they covered. */
 		async change(agentId: string, wanted: readonly string[]): Promise<void> {
 			const known = kept(agentId);
 			for (const entry of known.filter((one) => !wanted.includes(one))) await grants.revoke(agentId, entry);

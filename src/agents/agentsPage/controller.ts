@@ -1,4 +1,4 @@
-// Handles the Intents of the "Manage Agents" page and posts registry changes back as Updates.
+// Handles Intents of the "Manage Agents" page and posts registry changes as Updates.
 import { structuredPatch } from "diff";
 import type { AgentDraft, AgentSource, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
@@ -23,41 +23,41 @@ import {
 import { agentKey, buildAgentsView, createAgentApprovals, findEntry } from "./agentsView.ts";
 import { computeScope } from "./scope.ts";
 
-/** What the page needs of the window it is shown in. */
+/** The page's interface to its window. */
 export interface AgentsPageHost {
 	post(update: AgentsUpdate): void;
-	/** Milliseconds since the window gained the focus, once the editor has had time to say so. */
+	/** Milliseconds since the window gained focus, after waiting for pending focus events. */
 	windowFocusedFor(): Promise<number>;
 	notify(level: "info" | "warning" | "error", text: string): void;
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	models(): Promise<{ groups: readonly ModelGroup[]; auto: string }>;
-	/** Those that are set up or in the catalog. */
+	/** Configured servers and those in the catalog. */
 	servers(): readonly McpServerStatus[];
 	approvals(): Promise<readonly { agentId: string }[]>;
-	/** Opens the file, or the settings, in which something is defined. */
+	/** Opens the defining file or settings. */
 	openSource(source: AgentSource, line?: number): Promise<void>;
-	/** `agent`: the one that shows. */
+	/** `agent`: the agent shown. */
 	runCommand(command: AgentsCommand, agent?: string): void;
-	/** A path as the person knows it. */
+	/** Returns the path as displayed to the user. */
 	displayPath(path: string): string;
-	/** What is not saved yet; it outlives the page as long as the window does. */
+	/** Unsaved drafts; they outlive the page, but not the window. */
 	drafts: { get(): StoredDrafts; set(drafts: StoredDrafts): void };
 	now(): number;
 }
 
 export interface AgentsPageController {
-	/** Takes whatever the page posts; what is no Intent is dropped. Never rejects. */
+	/** Handles any message from the page; drops invalid Intents. Never rejects. */
 	handleMessage(message: unknown): Promise<void>;
-	/** Leads to an entry, or to a new agent: "new". */
+	/** Selects an entry, or a new agent ("new"). */
 	select(key: string): void;
-	/** Something beside the registry has changed: grants, servers, settings. */
+	/** Call when anything other than the registry has changed: approvals, servers, settings. */
 	refresh(): void;
-	/** The page is gone until it says that it is ready; what is meant for it waits. */
+	/** Call when the page unloads; updates are withheld until it is ready again. */
 	handlePageUnload(): void;
 	dispose(): void;
 }
 
-/** Messages larger than this, as JSON, are not looked at. */
+/** Larger messages, as JSON, are dropped. */
 const MESSAGE_LIMIT = 2_000_000;
 
 type Acts = { [T in AgentsIntent["type"]]: (intent: Extract<AgentsIntent, { type: T }>) => unknown };
@@ -66,13 +66,13 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 	const { registry } = services;
 	const approvals = createAgentApprovals({ services, confirm: (...asked) => host.confirm(...asked) });
 	let ready = false;
-	/** While an agent is stored its draft and what became of it would both be listed. */
+	/** Suppresses updates while an agent is being stored, since both its draft and the result would be listed. */
 	let storing = false;
 	let models: { groups: readonly ModelGroup[]; auto: string } | undefined;
 	let chosen: string | undefined;
-	/** A command's wish from before the page was there. */
+	/** Selection requested before the page was ready. */
 	let wish: string | undefined;
-	/** The definition that waits for the person and shows, and since when. */
+	/** The displayed definition that needs approval, and when it was first displayed. */
 	let shows: { key: string; hash: string; since: number } | undefined;
 	const post = (update: AgentsUpdate): void => {
 		if (ready) host.post(update);
@@ -108,7 +108,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		}
 		const { hash } = entry.agent;
 		post({ type: "detail", key, detail: waitingDetail(entry.agent) });
-		// One that comes back has only just appeared, whatever was read of it before.
+		// A definition that reappears counts as newly displayed.
 		if (shows?.key !== key || shows.hash !== hash) shows = { key, hash, since: host.now() };
 	}
 
@@ -138,7 +138,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		};
 	}
 
-	/** What it would be with what it inherits. */
+	/** Returns the draft merged with its parent. */
 	function whole(draft: AgentDraft, agentId: string): AgentDefinition {
 		const parent = registry.catalog().agents.find(({ definition }) => definition.agentId === draft.extends)?.definition;
 		return { ...parent, ...draft, agentId };
@@ -150,7 +150,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		forged: t("The answer didn't come from the page's buttons."),
 	});
 
-	/** A click that hit what had only just appeared is no answer. */
+	/** Rejects clicks on a definition that has only just appeared. */
 	function requireShown(key: string, hash: string): void {
 		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < MIN_ANSWER_DELAY)
 			throw new AnswerRefusedError("early", t("The answer came too early: the definition was just displayed."));
@@ -285,13 +285,13 @@ function idIn(key: string): string | undefined {
 	return key.startsWith("agent:") ? key.slice("agent:".length) : undefined;
 }
 
-/** It is whole: a list that is not in it was cleared, or its parent has none either. */
+/** The definition is resolved, so a missing list was cleared, or the parent has none either. */
 function draftOf({ agentId: _, ...draft }: AgentDefinition): AgentDraft {
 	if (draft.extends === undefined) return draft;
 	return { ...Object.fromEntries(AGENT_SCOPE_LISTS.map((list) => [list, null])), ...draft };
 }
 
-/** Unified hunks; "" where the two have too little in common for them to help. */
+/** Returns unified hunks; "" if the texts have too little in common. */
 function difference(before: string, after: string): string {
 	const hunks = structuredPatch("", "", before, after, "", "", { context: 3, timeout: 50 })?.hunks ?? [];
 	return hunks
@@ -301,10 +301,10 @@ function difference(before: string, after: string): string {
 		.join("\n");
 }
 
-/** Bytes of JSON; the index of sessions and the rows of the tree take 48 KB beside them. */
+/** Bytes of JSON; the session index and tree rows use another 48 KB. */
 const LIMIT = 16 * 1024;
 
-/** The drafts that fit, the smallest first so that one long prompt pushes out no others, and the keys of those that do not. */
+/** Keeps the drafts that fit, smallest first so that one long prompt does not evict others; `over` lists the keys of the rest. */
 export function limitDrafts(drafts: StoredDrafts): { kept: StoredDrafts; over: string[] } {
 	const sized = Object.entries(drafts)
 		.map(([key, draft]) => ({ key, draft, bytes: Buffer.byteLength(JSON.stringify({ [key]: draft })) }))

@@ -1,6 +1,6 @@
-// Computes an agent's resulting tools, and the list that excludes each of the others.
+// Computes an agent's resulting tools, and for each other tool the list that excludes it.
 
-// The gate decides, as it does for calls.
+// The gate decides, as for calls.
 
 import type { ScopeExclusion, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
@@ -66,12 +66,12 @@ export function computeScope(services: Parts, agent: AgentDefinition, servers: r
 	};
 }
 
-/** Patterns that are looked at: it is asked at each key. */
+/** Maximum number of patterns to check, since this runs on every keystroke. */
 const LOOKED_AT = 40;
 
 function idleOf({ gate }: Parts, agent: AgentDefinition, tools: readonly ToolDeclaration[], unknown: readonly McpServerStatus[]): string[] {
 	const later = (pattern: string): boolean => unknown.some(({ config }) => pattern.startsWith(`mcp__${config.id}__`));
-	// Those that no list reaches would be let through by every pattern.
+	// Every pattern would let through tools that are exempt from lists.
 	const limited = tools.filter((tool) => gate.cut({ toolDenylist: ["*"] }, tool) !== undefined);
 	const matches = (list: "toolAllowlist" | "toolDenylist", pattern: string): boolean =>
 		limited.some((tool) => (gate.cut({ [list]: [pattern] }, tool) === undefined) === (list === "toolAllowlist"));
@@ -82,13 +82,13 @@ function idleOf({ gate }: Parts, agent: AgentDefinition, tools: readonly ToolDec
 
 type Loss = ScopeExclusion & { tools: string[]; about: Set<string> };
 
-/** What there is without any session: servers of the agent's own tell theirs when they have run. */
+/** Tools available without a session: the agent's own servers report theirs once they have run. */
 function ownTools({ tools, sources, settings }: Parts, agent: AgentDefinition): ToolDeclaration[] {
 	const off = settings().pluginsOff;
 	return [...tools, ...sources.flatMap((source) => source.tools(NOWHERE, agent))].filter(({ plugin }) => !off.includes(plugin));
 }
 
-/** No session has this id. */
+/** Not the ID of any session. */
 const NOWHERE = "";
 
 function toolsOfServer({ config, tools }: McpServerStatus): ToolDeclaration[] {
@@ -105,7 +105,7 @@ function pluginOf(server: string): string {
 	return `mcp__${server}`;
 }
 
-/** An allow list that names none of a server's tools: easily forgotten, and the server would start for nothing. */
+/** Returns true if an allow list includes none of a server's tools: easily overlooked, and the server would start for nothing. */
 function isShut({ gate }: Parts, agent: AgentDefinition, server: McpServerStatus): boolean {
 	const known = toolsOfServer(server);
 	if (known.length > 0) return known.every((tool) => gate.cut(agent, tool)?.list === "toolAllowlist");
