@@ -1,4 +1,4 @@
-// The SKILL.md of a plugin: how its tools are used from a shell. The same tools give the same bytes.
+// Generates a plugin's SKILL.md, which describes its tools as shell commands. The output is deterministic.
 import { isRecord } from "../core/isRecord.ts";
 import { type Tool, toToolSpec } from "../core/ports/tool.ts";
 import { toSingleLine } from "./frontmatter.ts";
@@ -55,7 +55,7 @@ export function renderCliSkillDoc({ name, plugin, description, operations }: Cli
 	].join("\n");
 }
 
-/** As a shell reads it as one word. */
+/** Quotes a shell argument if necessary. */
 function shellWord(text: string): string {
 	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -93,17 +93,17 @@ interface CliFlag {
 }
 
 interface CliOperation {
-	/** What stands after the program's name. */
+	/** The first argument of the program. */
 	name: string;
 	tool: string;
 	description: string;
 	flags: CliFlag[];
 }
 
-/** Characters of one description. */
+/** Maximum characters of a description. */
 const LIMIT = 500;
 
-/** Sorted by name, each name once: what the plugin's tools have in common is left out of it. */
+/** Returns operations sorted by unique name, without the plugin's prefix where possible. */
 export function operationsOf(tools: readonly Tool[]): CliOperation[] {
 	const short = new Map<string, number>();
 	const sorted = [...tools].sort((left, right) => (left.name < right.name ? -1 : 1));
@@ -116,7 +116,7 @@ export function operationsOf(tools: readonly Tool[]): CliOperation[] {
 	}));
 }
 
-/** `notes_list` of notes is `list`, `mcp__files__read_text` is `read-text`. */
+/** `notes_list` of notes becomes `list`, `mcp__files__read_text` becomes `read-text`. */
 function shortName({ name, plugin }: Tool): string {
 	const [, , ...rest] = name.split("__");
 	if (name.startsWith("mcp__") && rest.length > 0) return dashed(rest.join("__"));
@@ -150,7 +150,7 @@ function flagsOf(schema: Readonly<Record<string, unknown>>): CliFlag[] {
 		});
 }
 
-/** What cannot be told is JSON. */
+/** Defaults to JSON. */
 function typeOf(shape: Record<string, unknown>): CliFlagType {
 	if (Array.isArray(shape["enum"]) && shape["enum"].every((value) => typeof value === "string")) return "string";
 	const options = [shape["anyOf"], shape["oneOf"]].find(Array.isArray)?.filter((option) => isRecord(option) && option["type"] !== "null");

@@ -1,6 +1,6 @@
 // Parses a SKILL.md file: YAML front matter, then instructions.
 
-// File content is untrusted data: it is bounded, and cleaned for display.
+// File content is untrusted: its length is limited, and it is sanitized for display.
 import * as z from "zod";
 import { toOneLine } from "../core/hiddenText.ts";
 import { t } from "../shared/l10n.ts";
@@ -16,7 +16,7 @@ export interface SkillText {
 }
 
 export const SKILL_NAME = /^[a-z0-9-]{1,64}$/;
-/** Characters of a description that count. */
+/** Maximum characters of a description that are used. */
 const DESCRIPTION_LIMIT = 1_024;
 
 const Frontmatter = z.object({
@@ -28,7 +28,7 @@ const Frontmatter = z.object({
 	"user-invokable": z.boolean().nullish(),
 });
 
-/** `folder` is the name of the folder it lies in, which the format wants to be the skill's name. */
+/** `folder` is the skill folder's name, which must equal the skill's name. */
 export async function parseSkillText(text: string, folder: string): Promise<SkillText | { problem: string }> {
 	const parts = splitFrontMatter(text);
 	if (!parts) return { problem: t("SKILL.md doesn't start with front matter between two --- lines.") };
@@ -63,7 +63,7 @@ export async function parseSkillText(text: string, folder: string): Promise<Skil
 	};
 }
 
-/** One line without hidden characters. */
+/** Returns one line without invisible characters. */
 export function toSingleLine(text: string): string {
 	return toOneLine(text, "selectors");
 }

@@ -1,4 +1,4 @@
-// Loads skills from their folders, and reports the usable, unapproved and broken ones.
+// Loads skills from their folders and reports usable, unapproved and broken ones.
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type {
@@ -19,30 +19,30 @@ import { toSingleLine } from "./frontmatter.ts";
 import { type FileHashCache, isBelow, readBounded, readSkillFolder } from "./skillFolder.ts";
 
 interface SkillLibraryOptions {
-	/** Folders of the workspace, absolute. */
+	/** Absolute workspace folders. */
 	workspace(): readonly string[];
-	/** Folders of the person's own skills, the first counts before the next. */
+	/** Folders of the user's own skills, in order of precedence. */
 	user: readonly string[];
-	/** What approvals are bound to. */
+	/** Key of stored approvals. */
 	identity(): string;
 	approvals: ContentApprovals;
 	log(line: string): void;
 }
 
-/** Where skills lie in a workspace, and in a person's home; the first counts before the next. */
+/** Skill folders in a workspace and in the home folder, in order of precedence. */
 const WORKSPACE_FOLDERS = [".agents/skills", ".claude/skills", ".github/skills"];
 export const USER_FOLDERS = [".agents/skills", ".copilot/skills", ".claude/skills"];
 
-/** Skills of one folder that are read. */
+/** Maximum number of skills in a folder. */
 const MOST_SKILLS = 100;
-/** Bytes of the skills of one folder. */
+/** Maximum bytes of all skills in a folder. */
 const ROOT_LIMIT = 64 * 1024 * 1024;
-/** Bytes of one file that a model reads at once. */
+/** Maximum bytes of a file read by a model. */
 const FILE_LIMIT = 256 * 1024;
 
 /**
- * Where two have the same name the person's own counts, then `.agents`, then the others: what a repository brings never
- * takes the place of what the person has written. One that only waits takes nobody's place either.
+ * For equal names, the user's own skill takes precedence, then `.agents`, then the others, so that a repository cannot replace
+ * the user's skills. An unapproved skill does not take precedence over any other.
  */
 export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 	const { approvals, identity } = options;
@@ -50,7 +50,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 	let current: SkillCatalog = { skills: [], waiting: [], broken: [] };
 	let looking: Promise<SkillCatalog> | undefined;
 	const known: FileHashCache = new Map();
-	/** Approved until this window closes: hashes by path. */
+	/** Hashes approved until this window closes, by path. */
 	const passing = new Map<string, string>();
 
 	async function lookNow(): Promise<SkillCatalog> {
@@ -182,20 +182,23 @@ interface ListedSkill {
 	description: string;
 }
 
-/** Bytes of one token, about. */
+/** Approximate bytes per token. */
 const BYTES_OF_TOKEN = 3.6;
 const SHARE = 0.02;
-/** Tokens of a window that nobody states. */
+/** Assumed context window, in tokens. */
 const UNKNOWN_WINDOW = 32_768;
-/** Bytes; what is left of a shorter description says nothing. */
+/** Minimum bytes of a truncated description. */
 const SHORTEST = 16;
 
-/** Bytes that the list may take in a window of so many tokens. */
+/** Maximum bytes of the list for a context window in tokens. */
 export function listingBudget(window = UNKNOWN_WINDOW): number {
 	return Math.floor(window * SHARE * BYTES_OF_TOKEN);
 }
 
-/** A line for each, at most `budget` bytes in all: the longest descriptions are cut first, then go, then names are only counted. */
+/**
+ * One line per skill, at most `budget` bytes: truncates the longest descriptions, then omits descriptions, then counts the
+ * remaining names.
+ */
 export function formatSkillList(skills: readonly ListedSkill[], budget: number): string {
 	const lines = (limit: number) => skills.map(({ name, description }) => `- ${name}: ${cut(description, limit)}`).join("\n");
 	const fits = (text: string) => Buffer.byteLength(text) <= budget;
@@ -219,7 +222,7 @@ export function formatSkillList(skills: readonly ListedSkill[], budget: number):
 	return "";
 }
 
-/** At most `limit` bytes, never half a character. */
+/** Truncates to `limit` bytes without splitting a character. */
 function cut(text: string, limit: number): string {
 	if (Buffer.byteLength(text) <= limit) return text;
 	let [kept, bytes] = ["", Buffer.byteLength("…")];

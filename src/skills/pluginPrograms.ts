@@ -1,4 +1,4 @@
-// Writes a plugin's SKILL.md and CLI program to a private folder, and identifies our programs.
+// Writes plugins' SKILL.md files and CLI programs to a private folder, and identifies our programs.
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,27 +9,27 @@ import { readBounded } from "./skillFolder.ts";
 import type { PluginSkill } from "./useSkill.ts";
 
 export interface PluginProgramOptions {
-	/** Private folder of ours; made when it is needed. */
+	/** Our private folder; created on demand. */
 	root: string;
-	/** The script that every program runs (media/cli/troupe-cli.cjs). */
+	/** Script run by every program (media/cli/troupe-cli.cjs). */
 	script: string;
-	/** The node that runs it. */
+	/** Node executable that runs it. */
 	node: string;
 	log(line: string): void;
 }
 
 export interface PluginPrograms {
-	/** The skill of a plugin that has these tools. The same tools give the same paths and bytes. Rejects with what the disk says. */
+	/** Writes the skill of a plugin with these tools. Paths and content are deterministic. Rejects with file system errors. */
 	write(name: string, plugin: string, tools: readonly Tool[]): Promise<PluginSkill>;
-	/** The plugin whose program lies at exactly this path, as long as nobody but us can have changed it. */
+	/** Returns the plugin of the program at this exact path, if nobody else can have changed it. */
 	program(path: string): Promise<string | undefined>;
-	/** Whether a SKILL.md that we wrote lies at exactly this path. */
+	/** Returns true for the exact path of a SKILL.md that we wrote. */
 	guide(path: string): boolean;
 }
 
-/** Bytes of one of our files. */
+/** Maximum bytes of one of our files. */
 const LARGEST = 4 * 1024 * 1024;
-/** Milliseconds that what nobody uses any more is kept. */
+/** Milliseconds before unused programs are deleted. */
 const KEPT = 30 * 24 * 60 * 60 * 1_000;
 
 interface Known {
@@ -92,12 +92,12 @@ export function createPluginPrograms(options: PluginProgramOptions): PluginProgr
 	};
 }
 
-/** A shell takes it with slashes everywhere. */
+/** Shells accept forward slashes on every platform. */
 function shellPath(path: string): string {
 	return process.platform === "win32" ? path.replaceAll("\\", "/") : path;
 }
 
-/** A folder of ours that nobody else can look into. */
+/** Returns true for a folder of ours that other users cannot access. */
 async function isPrivate(folder: string): Promise<boolean> {
 	const stat = await lstat(folder).catch(() => undefined);
 	if (!stat?.isDirectory()) return false;
@@ -117,7 +117,7 @@ async function isIntact(folder: string, files: ReadonlyMap<string, string>): Pro
 	return true;
 }
 
-/** The whole folder appears at one stroke; one that is there and not as it should be is replaced. */
+/** Creates the folder atomically; replaces one whose content differs. */
 async function put(root: string, folder: string, files: ReadonlyMap<string, string>, program: string): Promise<void> {
 	if ((await isPrivate(folder)) && (await isIntact(folder, files))) return;
 	const temp = join(root, `.${randomBytes(8).toString("hex")}`);
@@ -137,7 +137,7 @@ async function put(root: string, folder: string, files: ReadonlyMap<string, stri
 	}
 }
 
-/** Node may be the editor itself, which is told to be no more than node. Variables that load code into it do not count. */
+/** Node may be the editor's executable, which needs ELECTRON_RUN_AS_NODE. Clears variables that inject code. */
 function launcher(node: string, folder: string): string {
 	const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 	return [

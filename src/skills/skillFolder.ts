@@ -1,4 +1,4 @@
-// Reads one skill's folder: every file of it, bounded, and nothing behind a link that leads out.
+// Reads all files of a skill folder, within limits and without links that point outside.
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
@@ -8,24 +8,24 @@ import { sha256 } from "../shared/node/hash.ts";
 import { decodeUtf8 } from "../shared/utf8.ts";
 import { parseSkillText, toSingleLine } from "./frontmatter.ts";
 
-/** Bytes of a SKILL.md. */
+/** Maximum bytes of SKILL.md. */
 const TEXT_LIMIT = 64 * 1024;
 const MOST_FILES = 200;
-/** Bytes of all files of one skill. */
+/** Maximum bytes of all files of a skill. */
 const FOLDER_LIMIT = 8 * 1024 * 1024;
 const DEEPEST = 8;
 const MOST_KNOWN = 20_000;
 /** Milliseconds. */
 const SETTLED = 2_000;
 
-/** Files by path as they were when they were read. What a model reads of a skill is held against its hash once more. */
+/** File hashes by path. When a model reads a skill's file, its hash is verified again. */
 export type FileHashCache = Map<string, { mark: string; file: Pick<SkillFile, "size" | "hash"> }>;
 
 export type SkillFolderResult = { skill: Skill; text: string } | { broken: BrokenSkill };
 
 /**
- * All files count into the hash: a SKILL.md tells the model to read and run what lies beside it, so whoever changes a script
- * there changes the skill. What is too large to be hashed is refused. `within`: the real folder that nothing may lead out of.
+ * The hash covers all files, since SKILL.md may tell the model to read and run the others, so changing a script changes the
+ * skill. Files too large to hash are rejected. `within`: the real folder that links must not leave.
  */
 export async function readSkillFolder(
 	folder: string,
@@ -58,9 +58,9 @@ export async function readSkillFolder(
 	}
 }
 
-/** At most `limit` bytes; undefined where it is longer or no plain file. */
+/** Returns undefined if the file is longer than `limit` bytes or not a regular file. */
 export async function readBounded(path: string, limit: number): Promise<Uint8Array | undefined> {
-	// What became a pipe meanwhile must not hold us up.
+	// Opening a file that has become a pipe must not block.
 	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 	try {
 		const stat = await handle.stat();
@@ -102,12 +102,12 @@ async function hashed(path: string, limit: number, { ino, size, mtimeMs, ctimeMs
 	if (!bytes) return undefined;
 	const file = { size: bytes.length, hash: sha256(bytes) };
 	if (known.size >= MOST_KNOWN) known.clear();
-	// One that was written just now may be written again without a trace in its times.
+	// A recently written file may change again within the resolution of its timestamps.
 	if (Date.now() - Math.max(mtimeMs, ctimeMs) > SETTLED) known.set(path, { mark, file });
 	return file;
 }
 
-/** Why the folder cannot be taken, or nothing. */
+/** Returns why the folder is rejected, if it is. */
 async function gather(into: Gathering, folder: string, depth: number): Promise<string | undefined> {
 	const { root, within, files, known } = into;
 	if (depth > DEEPEST) return t("The folders are nested too deeply.");

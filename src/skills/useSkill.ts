@@ -1,4 +1,4 @@
-// use_skill: reads a skill's instructions. Which skills there are stands in its description, frozen while a session lasts.
+// use_skill: reads a skill's instructions. Its description lists the skills and is fixed for a session.
 
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -21,11 +21,11 @@ export interface PluginSkill {
 
 export interface SkillSourceOptions {
 	shelf: SkillLibrary;
-	/** Whether the agent's lists let it use skills of that provider. */
+	/** Returns true if the agent's lists allow the provider's skills. */
 	allows(agent: AgentDefinition, provider: string): boolean;
-	/** Plugins that a session reaches from a shell, as of its last turn's beginning. */
+	/** Plugins that a session can use from a shell, as of the start of its last turn. */
 	plugins(session: string): readonly PluginSkill[];
-	/** Relative to the workspace where it lies in it; absolute elsewhere. */
+	/** Relative to the workspace if inside it, otherwise absolute. */
 	shownPath(path: string): string;
 }
 
@@ -35,15 +35,15 @@ const Input = z.object({
 });
 type Input = z.infer<typeof Input>;
 
-/** Bytes of instructions that are returned whole; a result ends soon after. */
+/** Maximum bytes of instructions in a result, just below the result's limit. */
 const BODY_LIMIT = 30_000;
 const NAMED = 50;
 
 export function createSkillSource(options: SkillSourceOptions): ToolSource {
 	const { shelf, allows } = options;
-	/** What each session's model was told: the agent's definition that it was told for, and the tool. */
+	/** The tool given to each session's model, and the agent definition it was created for. */
 	const frozen = new Map<string, Told>();
-	/** What a session's model would be told of these skills, before its first turn with that definition. */
+	/** The tool for sessions before their first turn with a definition, cached by catalog. */
 	const early = new Map<string, Told & { of: SkillCatalog }>();
 
 	function toldTo(session: string, agent: AgentDefinition, window?: number): Told {
@@ -74,7 +74,7 @@ export function createSkillSource(options: SkillSourceOptions): ToolSource {
 			await shelf.look();
 			early.delete(session);
 			const told = frozen.get(session);
-			// Another model may have a window that the list is too long for.
+			// The list may be too long for another model's context window.
 			const stays = told && isDeepStrictEqual(told.agent, agent) && told.bytes <= listingBudget(window);
 			if (!stays) frozen.set(session, toldTo(session, agent, window));
 			return [];
@@ -89,7 +89,7 @@ export function createSkillSource(options: SkillSourceOptions): ToolSource {
 interface Told {
 	agent: AgentDefinition;
 	tool: Tool | undefined;
-	/** Of its description. */
+	/** Bytes of its description. */
 	bytes: number;
 }
 
@@ -117,9 +117,9 @@ function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen)
 		capabilities: ["skills.read"],
 		input: Input,
 		...summaryAndDone("use_skill"),
-		// A name that nobody provides is no skill: the lists keep it out, whatever they are, as soon as they name providers.
+		// A name without a provider is excluded by any list that names providers.
 		skill: ({ name }) => own(name)?.provider ?? plugin(name)?.id,
-		// A repository's skill may be a link, or have one, to what is protected from reading: the gate looks where it leads.
+		// A repository's skill may link to protected files, so the gate checks the target.
 		paths({ name, file = "SKILL.md" }) {
 			const skill = own(name);
 			const known = skill?.provider === "workspace" && skill.files.some(({ path }) => path === file);
@@ -128,7 +128,7 @@ function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen)
 		async run({ name, file }) {
 			const skill = own(name);
 			if (skill && !skill.byModel) throw new ToolError(`The skill ${name} is called only by the person, with /${name}. Go on without it.`);
-			// It may be another's than when the gate was asked.
+			// The provider may have changed since the gate check.
 			if (skill && allowed(skill.provider))
 				return { output: file === undefined ? await whole(skill, shelf, shownPath) : await shelf.read(skill, file) };
 			const generated = plugin(name);
@@ -140,7 +140,7 @@ function useSkill({ shelf, plugins, shownPath, list, session, allowed }: Frozen)
 }
 
 async function whole(skill: Skill, shelf: SkillLibrary, shownPath: (path: string) => string): Promise<string> {
-	// As it is on disk now, or not at all: what was approved is what is read.
+	// Verifies that the file on disk is the approved one.
 	await shelf.read(skill, "SKILL.md");
 	const folder = shownPath(skill.path.replace(/[\\/]SKILL\.md$/, ""));
 	const others = skill.files.filter(({ path }) => path !== "SKILL.md").map(({ path }) => `- ${folder}/${path}`);
