@@ -1,4 +1,4 @@
-// The plugins notes, lists and views: each can be switched off by itself.
+// The tools of the plugins notes, lists and views, which can be disabled separately.
 import type { Tool } from "../core/ports/tool.ts";
 import { listTools } from "./listTools.ts";
 import { noteTools } from "./noteTools.ts";

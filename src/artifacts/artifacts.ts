@@ -1,4 +1,4 @@
-// Notes, lists and views behind their port: as texts to read and write, and as what there is to list.
+// Implements the artifacts port: lists, reads and writes notes, lists and views.
 import {
 	ArtifactError,
 	type ArtifactFormat,
@@ -17,11 +17,11 @@ import { printView } from "./runQuery.ts";
 import type { ArtifactStore } from "./store.ts";
 
 export function createArtifacts(store: ArtifactStore, now: () => Date = () => new Date()): Artifacts {
-	/** Checklists as somebody wrote them, as long as the list stays what it then became: an editor finds its own text again. */
+	/** Checklist texts as last written, while the list is unchanged, so that an editor reads back its own text. */
 	const asWritten = new Map<string, { version: string; text: string }>();
-	/** Lists as an editor has read or written them last. */
+	/** Lists as last read or written by an editor. */
 	const lists = new Map<string, ArtifactList>();
-	/** When the text of a view was first as it is now: no file behind it says so. */
+	/** When each view's text last changed, since no file stores that. */
 	const seen = new Map<string, { text: string; mtime: number }>();
 
 	async function viewText(id: string): Promise<ArtifactText> {
@@ -91,14 +91,14 @@ export function createArtifacts(store: ArtifactStore, now: () => Date = () => ne
 	return artifacts;
 }
 
-/** A removed item among what is in the trash: its list's id and its own. */
+/** A removed item in the trash: the IDs of its list and of the item. */
 const ITEM = /^item\.([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{1,64})$/;
 
 async function removedItems(store: ArtifactStore): Promise<TrashedArtifact[]> {
 	const { artifacts } = await store.list();
 	const lists = artifacts.filter(({ kind }) => kind === "list");
 	const found = lists.map(async ({ id, name }) => {
-		// A list that went while this reads has none.
+		// The list may have been deleted meanwhile.
 		const { removed = [] } = (await store.load("list", id).catch(() => undefined))?.body ?? {};
 		return removed.map((item) => ({
 			file: `item.${id}.${item.id}`,
@@ -111,7 +111,7 @@ async function removedItems(store: ArtifactStore): Promise<TrashedArtifact[]> {
 	return (await Promise.all(found)).flat();
 }
 
-/** What a prompt lists of them: the ids and names of each kind, the latest first, and how many more there are. */
+/** For prompts: IDs and names by kind, most recent first, with the number of omitted ones. */
 export async function artifactGroups(store: ArtifactStore, most = 50): Promise<ArtifactGroup[]> {
 	const { artifacts } = await store.list();
 	const kinds = [...new Set(artifacts.map(({ kind }) => kind))];
@@ -123,7 +123,7 @@ export async function artifactGroups(store: ArtifactStore, most = 50): Promise<A
 	});
 }
 
-/** A new one that begins with that text. */
+/** Returns the body of a new artifact with this text. */
 function begun(kind: ArtifactKind, name: string, text: string, now: Date): ArtifactBodies[ArtifactKind] {
 	if (kind === "note") return { name, tags: [], text: normalizeNoteText(text), also: [] };
 	if (kind === "list") return parseChecklist(text, { name, tags: [], items: [] }, now.toISOString());
@@ -146,7 +146,7 @@ function taken(
 	return view;
 }
 
-/** A text that ends as files do. */
+/** Sanitizes text and ends it with a newline. */
 export function normalizeNoteText(text: string): string {
 	const clean = cleanText(text);
 	return clean === "" || clean.endsWith("\n") ? clean : `${clean}\n`;

@@ -1,4 +1,4 @@
-// Converts a list to a Markdown checklist and back, matching edited items so that they keep their ids.
+// Converts lists to Markdown checklists and back, matching edited items to keep their IDs.
 import {
 	type ArtifactList,
 	changedItem,
@@ -32,7 +32,7 @@ interface Written {
 	line: number;
 }
 
-/** The list with what the text says. A line that is no entry becomes one; what stands before the first is the description. */
+/** Returns the list with the text's content. Any other line becomes an item; text before the first item is the description. */
 export function parseChecklist(text: string, list: ArtifactList, now: string): ArtifactList {
 	const { description, entries } = entriesOf(text);
 	requireRoom(entries.length);
@@ -45,7 +45,7 @@ export function parseChecklist(text: string, list: ArtifactList, now: string): A
 	return withItems(withDescription(list, description), items, now);
 }
 
-/** Ids of the items that these lines of the text belong to, from 1; what the list does not know has none. */
+/** Returns the IDs of items on these lines, from 1; lines of new items have none. */
 export function itemsAt(text: string, list: ArtifactList, [first, last]: readonly [number, number]): string[] {
 	const { entries } = entriesOf(text);
 	const homes = matched(entries, list.items);
@@ -56,7 +56,7 @@ export function itemsAt(text: string, list: ArtifactList, [first, last]: readonl
 	});
 }
 
-/** What somebody removed and now has undone is the item that it was. */
+/** Restores a removed item when its line reappears, for example after an undo. */
 function takenFrom(removed: ListItem[], entry: Written): ListItem | undefined {
 	const place = removed.findIndex((item) => printItem(item) === printItem(entry));
 	return place < 0 ? undefined : removed.splice(place, 1)[0];
@@ -87,10 +87,10 @@ function entriesOf(text: string): { description: string; entries: Written[] } {
 	return { description: before.join("\n").trim(), entries: entries.filter(({ title }) => title !== "") };
 }
 
-/** A box needs no dash before it: whoever ticks a line they typed as it is writes `[x]` in front of it. */
+/** A checkbox does not require a dash, so that users can prefix plain lines with `[x]`. */
 const MARKED = /^(?:[-*+] |(?=\[[ xX]\] ))(?:\[([ xX])\](?: |$))?(.*)$/;
 
-/** Words with `#` at the end are tags. */
+/** Trailing words with `#` are tags. */
 function written(line: string, done: boolean, number: number): Written {
 	const words = (cleanLine(line, TITLE_LENGTH * 2) ?? "").split(" ");
 	const tags: string[] = [];
@@ -104,8 +104,8 @@ function isTagWord(word: string): boolean {
 }
 
 /**
- * For each entry the item it was: one of the same title, the nearest ahead first; where as many entries as items are left
- * between two that fit, they are the same in that order.
+ * Matches each entry to an existing item: first by title, nearest first. If equally many entries and items are left between two
+ * matches, they are matched in order.
  */
 function matched(entries: readonly Written[], items: readonly ListItem[]): (ListItem | undefined)[] {
 	const byTitle = new Map<string, ListItem[]>();
@@ -131,7 +131,7 @@ function matched(entries: readonly Written[], items: readonly ListItem[]): (List
 	return homes;
 }
 
-/** Items without an entry that stood between two that have one. */
+/** Returns the unmatched items between two matched ones. */
 function gapOf(
 	items: readonly ListItem[],
 	left: readonly ListItem[],

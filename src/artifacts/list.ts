@@ -1,4 +1,4 @@
-// A list on disk: JSON with its items in order. Fields that nobody knows are kept.
+// The JSON format of lists and views, and operations on lists. Unknown fields are preserved.
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { escapeHidden } from "../core/hiddenText.ts";
@@ -10,12 +10,12 @@ const LIST_ITEMS = 2_000;
 export const TITLE_LENGTH = 500;
 const NOTES_LENGTH = 10_000;
 const DESCRIPTION_LENGTH = 2_000;
-/** Items of a list that are kept after they were removed, the latest. */
+/** Maximum number of recently removed items to keep. */
 const REMOVED = 100;
 
 const Line = (length: number) =>
 	z.string().transform((text, { issues }) => {
-		// A line of hidden characters only is escaped, so that the file stays readable.
+		// A line of only invisible characters is escaped, so that the file stays readable.
 		const line = cleanLine(text, length) ?? cleanLine(escapeHidden(text.trim()), length);
 		if (line === undefined) issues.push({ code: "custom", message: "must not be empty", input: text });
 		return line ?? "";
@@ -38,7 +38,7 @@ const ItemSchema = z.looseObject({
 	updatedAt: Time,
 });
 
-/** With the place it had, from 0. */
+/** Includes the item's former position, from 0. */
 const RemovedSchema = ItemSchema.extend({ place: z.int().min(0), removedAt: Time });
 
 const ListSchema = z.looseObject({
@@ -46,7 +46,7 @@ const ListSchema = z.looseObject({
 	description: Prose(DESCRIPTION_LENGTH).optional(),
 	tags: Tags,
 	items: z.array(ItemSchema).max(LIST_ITEMS).default([]),
-	/** The latest first. What is wrong here harms nobody. */
+	/** Most recent first. Invalid values are ignored. */
 	removed: z.array(RemovedSchema).optional().catch(undefined),
 });
 
@@ -56,7 +56,7 @@ export type ArtifactList = z.infer<typeof ListSchema>;
 const ViewSchema = z.looseObject({ name: Line(NAME_LENGTH), query: z.string().max(QUERY_LENGTH) });
 export type SavedView = z.infer<typeof ViewSchema>;
 
-/** Throws ArtifactProblem that names the field. */
+/** Throws ArtifactError that names the field. */
 export function parseList(file: string): ArtifactList {
 	const list = parsed(ListSchema, file);
 	const ids = new Set(list.items.map(({ id }) => id));
@@ -72,7 +72,7 @@ export function printJson(value: ArtifactList | SavedView): string {
 	return `${JSON.stringify(value, undefined, "\t")}\n`;
 }
 
-/** Where there is no room for it, what was removed is forgotten. */
+/** Drops removed items if the result exceeds the limit. */
 export function printList(list: ArtifactList, bytes: number): string {
 	const text = printJson(list);
 	if (list.removed === undefined || Buffer.byteLength(text) <= bytes) return text;
@@ -80,7 +80,7 @@ export function printList(list: ArtifactList, bytes: number): string {
 	return printJson(bare as ArtifactList);
 }
 
-/** The list with these items instead; those that went are kept beside them, for somebody may want them back. */
+/** Replaces the list's items; removed ones are kept so that they can be restored. */
 export function withItems(list: ArtifactList, items: ListItem[], now: string): ArtifactList {
 	const stay = new Set(items.map(({ id }) => id));
 	const gone = list.items.flatMap((item, place) => (stay.has(item.id) ? [] : [{ ...item, place, removedAt: now }]));
@@ -89,12 +89,12 @@ export function withItems(list: ArtifactList, items: ListItem[], now: string): A
 	return { ...bare, items, ...(removed.length > 0 && { removed }) } as ArtifactList;
 }
 
-/** The item that was removed, as it was. */
+/** Returns the item without the fields of its removal. */
 export function withoutRemoval({ place: _, removedAt: __, ...item }: NonNullable<ArtifactList["removed"]>[number]): ListItem {
 	return item as ListItem;
 }
 
-/** With an item where it was before it was removed. */
+/** Restores an item at its former position. */
 export function withRestoredItem(list: ArtifactList, id: string, now: string): ArtifactList {
 	const found = list.removed?.find((item) => item.id === id);
 	if (!found) throw new ArtifactError("missing", `No item ${id} was removed from this list.`);
@@ -107,7 +107,7 @@ export function requireRoom(items: number): void {
 		throw new ArtifactError("full", `A list holds at most ${LIST_ITEMS} items. Remove some first, or begin another list`);
 }
 
-/** What of a new or changed item is given; absent is left as it is. */
+/** Fields of a new or changed item; absent fields are unchanged. */
 export interface ItemDraft {
 	title?: string | undefined;
 	notes?: string | undefined;
@@ -120,7 +120,7 @@ export function newItem(draft: ItemDraft & { title: string }, now: string): List
 	return changedItem(blank, draft, now);
 }
 
-/** The same item where nothing is different. */
+/** Returns the same item if nothing changes. */
 export function changedItem(item: ListItem, draft: ItemDraft, now: string): ListItem {
 	const changed = { ...item };
 	if (draft.title !== undefined) changed.title = requireLine("title", draft.title, TITLE_LENGTH);
@@ -144,7 +144,7 @@ export function withDescription(list: ArtifactList, description: string): Artifa
 	return text === "" ? (bare as ArtifactList) : { ...list, description: text };
 }
 
-/** Throws ArtifactProblem where nothing is left of a line. */
+/** Throws ArtifactError if nothing is left after sanitizing. */
 export function requireLine(field: string, text: string, length?: number): string {
 	const line = cleanLine(text, length);
 	if (line === undefined) throw new ArtifactError("invalid", `${field} must not be empty`);

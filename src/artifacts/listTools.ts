@@ -1,4 +1,4 @@
-// lists_*: what an agent does with lists and their items.
+// Tools for lists and their items (lists_*).
 import * as z from "zod";
 import { ArtifactError } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
@@ -23,7 +23,7 @@ const item = z.string().describe("Id or title");
 const tags = z.array(z.string()).optional();
 
 export function listTools({ store, now }: ArtifactToolContext): Tool[] {
-	/** Changes the items of a list as they are at that moment. */
+	/** Applies a change to a list's current items. */
 	async function items(given: string, work: (items: readonly ListItem[]) => ListItem[]) {
 		const { id } = await requireArtifact(store, "list", given);
 		return store.change("list", id, ({ body }) => withItems(body, work(body.items), now()));

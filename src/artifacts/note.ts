@@ -7,15 +7,15 @@ export interface Note {
 	name: string;
 	tags: string[];
 	text: string;
-	/** Lines of the head that are not ours. */
+	/** Other lines of the front matter. */
 	also: string[];
 }
 
 const FENCE = "---";
-/** Lines of a head; a `---` further down is part of the text. */
+/** Maximum lines of front matter; a later `---` is part of the text. */
 const HEAD_LINES = 98;
 
-/** Never fails: a file without a head is all text. */
+/** Never fails: a file without front matter is plain text. */
 export function parseNote(file: string, id: string): Note {
 	const parts = splitFrontMatter(file);
 	const head = parts?.head.split(/\r?\n/).slice(0, -1) ?? [];
@@ -56,18 +56,18 @@ export const NAME_LENGTH = 120;
 const ID_LENGTH = 48;
 const TAGS = 20;
 
-/** One line without unseen characters, at most `length` characters; undefined where nothing is left. */
+/** Returns one line without invisible characters, at most `length` characters; undefined if it would be empty. */
 export function cleanLine(text: string, length = NAME_LENGTH): string | undefined {
 	const plain = toOneLine(text, ...DRAWN);
 	return [...plain].slice(0, length).join("").trim() || undefined;
 }
 
-/** Text of several lines without what cannot be seen; line ends are `\n`. */
+/** Removes invisible characters from a multiline text; line ends become `\n`. */
 export function cleanText(text: string): string {
 	return removeHidden(text.replace(/\r\n?/g, "\n"), "lines", ...DRAWN);
 }
 
-/** Letters, digits, `_` and `-`, a letter first; in lower case, without `#`. What is none is left out. */
+/** Tags consist of letters, digits, `_` and `-`, starting with a letter; lowercase, without `#`. Others are omitted. */
 export function cleanTags(tags: readonly string[]): string[] {
 	const clean = tags.flatMap((tag) => {
 		const plain = tag.trim().replace(/^#/, "").toLowerCase();
@@ -76,7 +76,7 @@ export function cleanTags(tags: readonly string[]): string[] {
 	return [...new Set(clean)].slice(0, TAGS);
 }
 
-/** The same of what a model gives. Throws ArtifactProblem for what is none, and for more than are kept. */
+/** Same as cleanTags for a model's input. Throws ArtifactError for invalid or too many tags. */
 export function parseTags(given: readonly string[]): string[] {
 	const clean = cleanTags(given);
 	const wrong = given.find((tag) => tag.trim() !== "" && cleanTags([tag]).length === 0);
@@ -92,7 +92,7 @@ export function isTag(text: string): boolean {
 	return /^\p{L}[\p{L}\p{N}_-]{0,39}$/u.test(text);
 }
 
-/** An id for a name that nothing else of its kind has. Ids are in lower case: some disks do not tell cases apart. */
+/** Creates an ID that is unique within its kind. IDs are lowercase, since some file systems are case-insensitive. */
 export function uniqueId(name: string, fallback: string, taken: (id: string) => boolean): string {
 	const plain = name
 		.normalize("NFKD")
@@ -106,7 +106,7 @@ export function uniqueId(name: string, fallback: string, taken: (id: string) => 
 	for (let number = 2; ; number += 1) if (!taken(`${base}-${number}`)) return `${base}-${number}`;
 }
 
-/** Names that Windows keeps for devices, whatever follows the dot. */
+/** Names that Windows reserves for devices, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 export function isId(id: string): boolean {

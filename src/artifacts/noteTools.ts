@@ -1,4 +1,4 @@
-// notes_*: what an agent does with notes.
+// Tools for notes (notes_*).
 import * as z from "zod";
 import { ArtifactError } from "../core/ports/artifacts.ts";
 import type { Tool } from "../core/ports/tool.ts";
@@ -153,7 +153,7 @@ export function noteTools({ store }: ArtifactToolContext): Tool[] {
 		}),
 	];
 
-	/** What stands there now, for a write that was made without it. */
+	/** The error for a write without the current version; it contains the current text. */
 	async function unread(id: string, version: string | undefined): Promise<ArtifactError> {
 		const { summary, body } = await store.load("note", id);
 		const why = version === undefined ? `There is a note ${id} already` : `The note ${id} has changed since version ${version}`;
@@ -164,7 +164,7 @@ export function noteTools({ store }: ArtifactToolContext): Tool[] {
 	}
 }
 
-/** Its line in a listing, and the first line in which a word was found. */
+/** The listing line of a note, with the first line that contains a word. */
 function foundNote({ id, title, tags, text }: QueryEntry, words: readonly string[]): string {
 	const line = text.split("\n").find((line) => words.some((word) => line.toLowerCase().includes(word)));
 	return [`${id}: ${title}`, ...tagLabels(tags), ...(line ? [line.trim().slice(0, 200)] : [])].join(" · ");

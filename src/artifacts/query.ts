@@ -1,10 +1,10 @@
 // Parses and evaluates view queries: words and a few keys over notes and list items.
 
-// There are no patterns, so every query is quick to evaluate.
+// Without regular expressions, so that evaluation is always fast.
 import { ArtifactError } from "../core/ports/artifacts.ts";
 
 export interface Query {
-	/** Each must hold. */
+	/** All terms must match. */
 	terms: Term[];
 	sort?: { by: SortKey; down: boolean };
 	limit: number;
@@ -12,22 +12,22 @@ export interface Query {
 
 export interface Term {
 	key: TermKey;
-	/** In lower case. */
+	/** Lowercase. */
 	value: string;
-	/** `-` before it. */
+	/** Preceded by `-`. */
 	not: boolean;
 }
 
-/** What a query looks at: an item of a list, or a note. */
+/** A note or list item to match. */
 export interface QueryEntry {
 	type: "item" | "note";
-	/** Of the note, or of the item within its list. */
+	/** The ID of the note, or of the item within its list. */
 	id: string;
 	title: string;
 	text: string;
 	tags: readonly string[];
 	done: boolean;
-	/** Of an item. */
+	/** Only for items. */
 	list?: { id: string; name: string };
 	createdAt?: string;
 	updatedAt: string;
@@ -44,7 +44,7 @@ const LIMIT = 500;
 const QUERY_HELP =
 	'words, "two words", list:name, tag:name, type:item|note, done:true|false, sort:[-]title|created|updated|list, limit:n; - before a term excludes';
 
-/** Throws ArtifactProblem with what it does not understand. */
+/** Throws ArtifactError that quotes the invalid part. */
 export function parseQuery(text: string): Query {
 	if (text.length > QUERY_LENGTH) throw invalid(`a query has at most ${QUERY_LENGTH} characters`);
 	const query: Query = { terms: [], limit: LIMIT };
@@ -70,7 +70,7 @@ function addTerm(query: Query, key: string | undefined, value: string, not: bool
 		return;
 	}
 	const known = key === undefined ? "text" : TERM_KEYS.find((name) => name === key);
-	// A word with a colon in it, as in an address, is a word.
+	// A word with a colon, such as a URL, is plain text.
 	if (known === undefined || (key === "text" && known === "text")) query.terms.push({ key: "text", value: `${key}:${value}`, not });
 	else if (known === "type" && !["item", "note"].includes(value)) throw invalid(`type:${value}`);
 	else if (known === "done" && !["true", "false"].includes(value)) throw invalid(`done:${value}`);
@@ -81,7 +81,7 @@ function invalid(part: string): ArtifactError {
 	return new ArtifactError("invalid", `The query cannot be read: ${part}. It takes ${QUERY_HELP}.`, part);
 }
 
-/** The part of a query that is not understood. */
+/** Returns the invalid part of a query, if any. */
 export function invalidQueryPart(text: string): string | undefined {
 	try {
 		parseQuery(text);
@@ -91,7 +91,7 @@ export function invalidQueryPart(text: string): string | undefined {
 	}
 }
 
-/** In the order they are given, where the query names none; `total` is before the limit. */
+/** Keeps the given order if the query specifies none; `total` is the number before the limit. */
 export function evaluateQuery(query: Query, entries: readonly QueryEntry[]): { found: QueryEntry[]; total: number } {
 	const fitting = entries.filter((entry) => query.terms.every((term) => holds(term, entry) !== term.not));
 	const { sort } = query;

@@ -1,6 +1,6 @@
 // Finds and reads artifacts, one file each.
 
-// Unreadable files are set aside, and put back once they have been fixed.
+// Unreadable files are renamed, and renamed back after they have been fixed.
 import { readdirSync } from "node:fs";
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { isId, type Note, parseNote, printNote } from "./note.ts";
 export interface StoredArtifact<K extends ArtifactKind = ArtifactKind> {
 	summary: ArtifactSummary;
 	body: ArtifactBodies[K];
-	/** Absolute. */
+	/** Absolute path. */
 	path: string;
 	mtime: number;
 	ctime: number;
@@ -26,20 +26,20 @@ export interface ArtifactListing {
 }
 
 interface ArtifactReader {
-	/** Names of files with their paths: of two roots that have one the first counts. */
+	/** Returns paths by file name; earlier roots take precedence. */
 	filesOf(kind: ArtifactKind): Promise<Map<string, string>>;
 	idsOf(kind: ArtifactKind): Promise<Set<string>>;
-	/** Throws ArtifactProblem where it is not there or damaged. */
+	/** Throws ArtifactError if it does not exist or is damaged. */
 	find<K extends ArtifactKind>(kind: K, id: string): Promise<StoredArtifact<K>>;
-	/** By name; damaged ones are set aside under the lock. */
+	/** Sorted by name; damaged files are renamed under the lock. */
 	listKind(kind: ArtifactKind): Promise<ArtifactListing>;
-	/** Kinds of which something was there when last looked at. */
+	/** Kinds with at least one artifact at the last listing. */
 	known: Set<ArtifactKind>;
 }
 
 export const MAX_ARTIFACTS = 1_000;
 const ASIDE = ".damaged";
-/** A file that somebody else writes in place is not whole for a moment. Milliseconds. */
+/** Milliseconds to wait for a file that another program may be writing in place. */
 const BEING_WRITTEN = 150;
 
 type Locked = <T>(work: () => Promise<T>) => Promise<T>;
@@ -70,7 +70,7 @@ export function createArtifactReader(roots: readonly string[], locked: Locked, l
 		throw artifactNotFound(kind, id);
 	}
 
-	/** Looks again before it is moved: another window may have written it meanwhile. */
+	/** Reads the file again before renaming it, since another window may have written it meanwhile. */
 	async function setAside(kind: ArtifactKind, id: string, path: string): Promise<DamagedArtifact | undefined> {
 		const problem = await readStored(kind, id, path).then(() => undefined, problemOf);
 		if (problem === undefined) return undefined;
@@ -119,7 +119,7 @@ export function createArtifactReader(roots: readonly string[], locked: Locked, l
 		return { artifacts, damaged };
 	}
 
-	/** Nothing where the file has gone meanwhile. */
+	/** Returns {} if the file no longer exists. */
 	async function summaryOf(
 		kind: ArtifactKind,
 		id: string,
@@ -152,7 +152,7 @@ export function kindFolder(root: string, kind: ArtifactKind): string {
 	return join(root, KINDS[kind].folder);
 }
 
-/** Looked at once, when the first tool or view asks: three short lists of names. */
+/** Runs once, at the first use of a tool or view; synchronous because it only lists three small folders. */
 function holdsSome(folder: string, end: string): boolean {
 	try {
 		return readdirSync(folder).some((name) => name.endsWith(end));
@@ -189,7 +189,7 @@ function freeName(names: readonly string[], name: string): string {
 	for (let number = 2; ; number += 1) if (!names.includes(`${name}-${number}`)) return `${name}-${number}`;
 }
 
-/** What is wrong with the content; whatever else went wrong stays an error. */
+/** Returns the message for invalid content; rethrows other errors. */
 function problemOf(error: unknown): string {
 	if (error instanceof ArtifactError) return error.message;
 	throw error;
@@ -214,14 +214,14 @@ export interface ArtifactBodies {
 
 interface Kind<Body> {
 	folder: string;
-	/** With its dot. */
+	/** Including the dot. */
 	end: string;
-	/** Bytes of one file. */
+	/** Maximum bytes of a file. */
 	most: number;
-	/** Throws ArtifactProblem for what is damaged. */
+	/** Throws ArtifactError for a damaged file. */
 	parse(file: string, id: string): Body;
 	print(body: Body): string;
-	/** What is listed of it. */
+	/** Fields of its summary. */
 	told(body: Body): Pick<ArtifactSummary, "name" | "tags" | "items" | "query">;
 }
 

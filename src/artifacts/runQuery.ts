@@ -1,4 +1,4 @@
-// Runs a query over all notes and lists, and prints the result as a view.
+// Runs queries over all notes and lists, and prints results as a view.
 
 import type { ArtifactKind } from "../core/ports/artifacts.ts";
 import { printItem } from "./checklist.ts";
@@ -11,7 +11,7 @@ export interface QueryResult {
 	total: number;
 }
 
-/** Reads every note and list of these kinds as it is now. Throws ArtifactProblem for a query that cannot be read. */
+/** Reads all current notes and lists of these kinds. Throws ArtifactError for an invalid query. */
 export async function runQuery(
 	store: ArtifactStore,
 	text: string,
@@ -28,7 +28,7 @@ export async function loadQueryEntries(
 	const entries: (QueryEntry & { item?: ListItem })[] = [];
 	const { artifacts } = await store.list();
 	for (const { kind, id, name, tags, updatedAt } of artifacts.filter((one) => kinds.includes(one.kind))) {
-		// What went while this reads is not found.
+		// Artifacts deleted meanwhile are skipped.
 		if (kind === "note") {
 			const stored = await store.load(kind, id).catch(() => undefined);
 			if (stored) entries.push({ type: "note", id, title: name, text: stored.body.text, tags, done: false, updatedAt });
@@ -42,7 +42,7 @@ export async function loadQueryEntries(
 	return entries;
 }
 
-/** A view as Markdown: its query, then what it finds, item by item under its list in the order of the answer. */
+/** Prints a view as Markdown: its query, then the results in order, items under their list's heading. */
 export async function printView(store: ArtifactStore, query: string): Promise<string> {
 	const head = `> ${query.trim() || "(everything)"}\n`;
 	let answer: QueryResult;

@@ -1,6 +1,7 @@
 // Stores artifacts as one file each, with atomic writes under a lock shared by all windows.
 
-// A write never overwrites what somebody else wrote. One lock covers all files, and notes are Markdown: not a JsonStore.
+// A write never overwrites another writer's changes. One lock covers all files, and notes are Markdown, so this is not a
+// JsonStore.
 import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ARTIFACT_KINDS, ArtifactError, type ArtifactKind, type ArtifactSummary, type TrashedArtifact } from "../core/ports/artifacts.ts";
@@ -20,42 +21,42 @@ import {
 } from "./reader.ts";
 import { type FolderWatcher, watchFolders } from "./watch.ts";
 
-/** What storage gives: a file replaced at one stroke, and a lock between processes. Both reject with StorageError. */
+/** Atomic file writes and a lock between processes, from storage. Both reject with StorageError. */
 export interface ArtifactFiles {
 	write(path: string, text: string): Promise<void>;
 	exclusively<T>(lock: string, work: () => Promise<T>): Promise<T>;
 }
 
 export interface ArtifactStore {
-	/** Every artifact that can be read. What cannot is set aside, and put back once somebody has mended it. */
+	/** Returns all readable artifacts. Unreadable files are renamed, and renamed back after they have been fixed. */
 	list(): Promise<ArtifactListing>;
 	load<K extends ArtifactKind>(kind: K, id: string): Promise<StoredArtifact<K>>;
-	/** Under `id` where that is given and free. */
+	/** Uses `id` if it is given and free. */
 	create<K extends ArtifactKind>(kind: K, name: string, body: ArtifactBodies[K], id?: string): Promise<ArtifactSummary>;
-	/** `work` gives the new body, or the old one to leave it. With `version` only what is as it was then is changed. */
+	/** `work` returns the new body, or the old one for no change. With `version`, fails if the artifact has changed since. */
 	change<K extends ArtifactKind>(
 		kind: K,
 		id: string,
 		work: (now: StoredArtifact<K>) => ArtifactBodies[K],
 		options?: ChangeOptions,
 	): Promise<ArtifactSummary>;
-	/** To the trash; resolves with its file there. */
+	/** Moves it to the trash; resolves with its file name there. */
 	remove(kind: ArtifactKind, id: string): Promise<string>;
 	trash(): Promise<TrashedArtifact[]>;
 	restore(file: string): Promise<ArtifactSummary>;
 	onChange(listener: () => void): { dispose(): void };
-	/** Kinds of which something was there when last looked at: nothing is read for it. */
+	/** Kinds with at least one artifact at the last listing; reads nothing. */
 	known(): ReadonlySet<ArtifactKind>;
 	dispose(): void;
 }
 
 interface ChangeOptions {
 	version?: string | undefined;
-	/** A copy of what was there goes to the trash. */
+	/** Keep a copy of the old content in the trash. */
 	keep?: boolean;
 }
 
-/** The first of `roots` takes what is new; the others are storages that this workspace's folders have had before. */
+/** New artifacts are stored in the first of `roots`; the others are earlier storage locations of the workspace's folders. */
 export function createArtifactStore({
 	roots,
 	keeping,
@@ -77,7 +78,7 @@ export function createArtifactStore({
 		return keeping.exclusively(join(root, ".lock"), work);
 	}
 
-	/** Under the lock, and then whoever listens hears of it. */
+	/** Runs under the lock, then notifies listeners. */
 	async function changing<T>(work: () => Promise<T>): Promise<T> {
 		const done = await locked(work);
 		changed();
@@ -88,7 +89,7 @@ export function createArtifactStore({
 		listeners.tell((listener) => listener());
 	}
 
-	/** Writes where it lies, and never with the time it had: an editor that has it open tells by that. */
+	/** Writes in place, and always with a new modification time, by which open editors detect changes. */
 	async function write<K extends ArtifactKind>(
 		kind: K,
 		id: string,
@@ -183,7 +184,7 @@ export function createArtifactStore({
 
 const MAX_IN_TRASH = 500;
 
-/** Moves something into the trash, which forgets what is oldest, and returns its file there. Call it under the lock. */
+/** Moves an artifact to the trash, deletes the oldest entries, and returns its file name. Call it under the lock. */
 async function moveToTrash(trash: string, kind: ArtifactKind, id: string, move: (target: string) => Promise<void>): Promise<string> {
 	await mkdir(trash, { recursive: true, mode: 0o700 });
 	const names = await namesIn(trash);
@@ -197,7 +198,7 @@ async function moveToTrash(trash: string, kind: ArtifactKind, id: string, move: 
 	return file;
 }
 
-/** The latest first. */
+/** Most recent first. */
 async function listTrash(trash: string): Promise<TrashedArtifact[]> {
 	const names = (await namesIn(trash)).sort((left, right) => timeOf(right) - timeOf(left));
 	const found = names.map(async (file) => {
@@ -211,7 +212,7 @@ async function listTrash(trash: string): Promise<TrashedArtifact[]> {
 	return Promise.all(found);
 }
 
-/** Moves it to where `place` says, and returns what it is. Call it under the lock. */
+/** Moves it to the path that `place` returns, and returns its summary. Call it under the lock. */
 async function restoreFromTrash(trash: string, file: string, place: (found: ArtifactSummary) => Promise<string>): Promise<ArtifactSummary> {
 	const gone = new ArtifactError("missing", `There is no ${file} in the trash.`);
 	if (!NAME.test(file)) throw gone;

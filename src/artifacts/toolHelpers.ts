@@ -1,6 +1,6 @@
 // Shared helpers for the tools of notes, lists and views.
 
-// These tools need no permission; the capabilities of their plugin control access.
+// These tools need no permission; their plugin's capabilities control access.
 import type * as z from "zod";
 import { ArtifactError, type ArtifactKind, type ArtifactSummary } from "../core/ports/artifacts.ts";
 import { defineTool, type Tool, ToolError } from "../core/ports/tool.ts";
@@ -15,23 +15,23 @@ export interface ArtifactToolContext {
 }
 
 interface Sketch<Input> {
-	/** Its name begins with this. */
+	/** Prefix of the tool's name. */
 	plugin: "notes" | "lists" | "views";
 	name: string;
 	access: "read" | "write";
-	/** Of no use before one of these kinds is there. */
+	/** Useless until an artifact of one of these kinds exists. */
 	after?: readonly ArtifactKind[];
 	description: string;
 	input: z.ZodType<Input>;
 	summary(input: Input): string;
 	done(input: Input): string;
-	/** `may`: whether the agent's lists let it have a capability. */
+	/** `may`: returns true if the agent's lists allow the capability. */
 	run(input: Input, may: (capability: string) => boolean): Promise<string>;
 }
 
 /**
- * An agent that names tools or capabilities, to have or not to have, is told of what is left from the start. One that takes whatever there is may call
- * all of them; of those that need something to work on it is told once that is there: until then they would only fill its window.
+ * An agent with tool or capability lists is offered all remaining tools from the start. Other agents may call all of them, but
+ * tools that need existing artifacts are described only once there are some, to save context.
  */
 export function artifactTool<Input>(store: ArtifactStore, sketch: Sketch<Input>): Tool {
 	const { plugin, name, access, after, run, ...rest } = sketch;
@@ -54,7 +54,7 @@ export function artifactTool<Input>(store: ArtifactStore, sketch: Sketch<Input>)
 
 function chooses(agent: AgentDefinition): boolean {
 	const { toolAllowlist, toolDenylist, capabilityAllowlist, capabilityDenylist, toolExposure = "tools" } = agent;
-	// What a program does fills no window.
+	// With tools exposed as programs, descriptions use no context.
 	if (toolAllowlist || capabilityAllowlist || toolExposure !== "tools") return true;
 	return [toolDenylist, capabilityDenylist].some((list) => list && list.length > 0);
 }
@@ -63,14 +63,14 @@ function sentence(text: string): string {
 	return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** By id, else by name whatever its case. Throws ArtifactProblem where there is none, or more than one of that name. */
+/** Finds it by ID, then by name, ignoring case. Throws ArtifactError if none or several match. */
 export async function requireArtifact(store: ArtifactStore, kind: ArtifactKind, given: string): Promise<ArtifactSummary> {
 	const found = await findArtifact(store, kind, given);
 	if (!found) throw new ArtifactError("missing", `There is no ${kind} “${cleanLine(given) ?? ""}”. Look with ${kind}s_list`);
 	return found;
 }
 
-/** What the model is told once it is there. */
+/** Moves it to the trash, and returns the message for the model. */
 export async function trashArtifact(store: ArtifactStore, kind: ArtifactKind, given: string): Promise<string> {
 	const { id } = await requireArtifact(store, kind, given);
 	await store.remove(kind, id);
@@ -89,7 +89,7 @@ export async function findArtifact(store: ArtifactStore, kind: ArtifactKind, giv
 	return byId ?? byName[0];
 }
 
-/** One line of a listing. */
+/** Formats one line of a listing. */
 export function summaryLine({ id, name, tags, items, query, updatedAt }: ArtifactSummary): string {
 	const count = items && `${items.done} of ${items.total} done`;
 	return [
@@ -105,10 +105,10 @@ export function tagLabels(tags: readonly string[]): string[] {
 	return tags.length > 0 ? [tags.map((tag) => `#${tag}`).join(" ")] : [];
 }
 
-/** Characters of one page. */
+/** Maximum bytes of a page. */
 const PAGE = 24_000;
 
-/** Lines that fit on a page, and a last one that says how to get the rest. */
+/** Returns the lines that fit on a page, with a note on how to get the rest. */
 export function pageOfLines(lines: readonly string[], start = 1, nothing = "[none]"): string {
 	if (lines.length === 0) return nothing;
 	if (start > lines.length) return `[there are ${lines.length}]`;

@@ -1,4 +1,4 @@
-// views_*: what an agent asks of notes and lists together, and keeps as a view.
+// Tools for queries over notes and lists, and for saved views (views_*).
 import * as z from "zod";
 import type { Tool } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
@@ -21,7 +21,7 @@ const after = ["view"] as const;
 const view = z.string().describe("Id or name");
 
 export function viewTools({ store }: ArtifactToolContext): Tool[] {
-	/** A view is no way round what keeps notes or lists from an agent. */
+	/** Excludes kinds that the agent may not read, so that views do not circumvent its lists. */
 	async function answer(query: string, may: (capability: string) => boolean, start?: number): Promise<string> {
 		const kinds = (["note", "list"] as const).filter((kind) => may(`${kind}s.read`));
 		const { found, total } = await runQuery(store, query, kinds);

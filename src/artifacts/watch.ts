@@ -1,14 +1,14 @@
-// Hears of what other windows, and people with an editor of their own, change in the folders of artifacts.
+// Watches the artifact folders for changes by other windows and editors.
 import { type FSWatcher, mkdirSync, watch } from "node:fs";
 
 export interface FolderWatcher {
 	dispose(): void;
 }
 
-/** A burst of changes is one. Milliseconds. */
+/** Milliseconds over which changes are merged. */
 const REST = 50;
 
-/** The first three folders are made where they are missing; whatever cannot be watched is not, and the log says so. */
+/** Creates the first three folders if missing; logs a failure to watch one of these and ignores others. */
 export function watchFolders(folders: readonly string[], changed: () => void, log: (line: string) => void): FolderWatcher {
 	let resting: NodeJS.Timeout | undefined;
 	const watchers: FSWatcher[] = [];
