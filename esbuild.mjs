@@ -1,5 +1,5 @@
-// Builds the extension and the webview. The extension is split along its dynamic imports, so that activation loads
-// only what it needs; esbuild splits ES modules alone, and the extension host wants CommonJS: hence two passes.
+// Builds the extension and the webviews. The extension is split along its dynamic imports, so that activation loads only what it
+// needs. esbuild splits only ES modules, but the extension host requires CommonJS: hence two passes.
 
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { root } from "./install.mjs";
 import { ensureJail } from "./jail.mjs";
 
-/** Suites that really run attacks, or lay what attacks need. */
+/** Suites that execute attacks or create files for them. */
 const JAILED = ["vectors", "words", "budget"];
 
 const options = {

@@ -5,8 +5,8 @@
 // named. `--rounds N` repeats the run N times; `--no-build` uses dist/ as it is. Requires Linux, because processes are
 // inspected through /proc.
 
-// The parts in test/bench/*.mjs build and start what is measured: they are plain JavaScript, as this script is, because
-// Node runs them before anything is built. What runs in the measured processes is TypeScript.
+// The parts in test/bench/*.mjs build and start what is measured. They are plain JavaScript like this script, because Node runs
+// them before the build; code in the measured processes is TypeScript.
 
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
@@ -87,7 +87,7 @@ async function main(chosen) {
 			try {
 				figures.push(...(await parts[name].measure(bench)));
 			} catch (error) {
-				// The other parts are worth having all the same.
+				// The other parts still run.
 				console.error(`${name} failed: ${error instanceof Error ? error.message : error}`);
 				process.exitCode = 1;
 			}
@@ -127,7 +127,7 @@ async function describeMachine(browser) {
 	return { ...facts, sentence };
 }
 
-/** Of the server that the extension hosts belong to. */
+/** Version of the server that runs the extension hosts. */
 async function versionOfVscode() {
 	const manifest = join(dirname(dirname(vscodeFromNpm.server)), "package.json");
 	return JSON.parse(await readFile(manifest, "utf8")).version;

@@ -1,4 +1,4 @@
-// A Chrome or Chromium for the tests: the machine's own, Playwright's if it was downloaded, Debian's package otherwise.
+// Finds Chrome or Chromium for tests: an installed one, Playwright's download, or Debian's package.
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -19,7 +19,7 @@ const places = {
 
 const asRoot = process.getuid?.() === 0;
 
-/** Chromium as root has no sandbox of its own; the rest keeps it from looking for a network. */
+/** Chromium has no sandbox as root; the other arguments disable background network access. */
 export const browserArguments = [
 	...(asRoot ? ["--no-sandbox"] : []),
 	"--disable-gpu",
@@ -30,7 +30,7 @@ export const browserArguments = [
 	"--disable-sync",
 ];
 
-/** The path of a browser. Throws with the fix when there is none and none can be had. */
+/** Returns a browser's path. Throws with instructions if there is none and none can be installed. */
 export async function ensureBrowser({ say = console.log } = {}) {
 	const found = await findBrowser();
 	if (found) return found;

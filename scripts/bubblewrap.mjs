@@ -1,10 +1,10 @@
-// bubblewrap, in which commands are kept in: found on the PATH, or installed from Debian's packages as root.
+// Finds bubblewrap, the command sandbox, on the PATH, or installs Debian's package as root.
 
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { run } from "./processes.mjs";
 
-/** Installs it where it is missing and can be had; elsewhere nothing happens. */
+/** Installs it if it is missing and can be installed; otherwise does nothing. */
 export async function ensureBubblewrap({ say = console.log } = {}) {
 	if (process.platform !== "linux" || findBubblewrap() || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
 	say("Installing bubblewrap, in which commands are kept in (apt-get install bubblewrap) …");
@@ -21,7 +21,7 @@ export function findBubblewrap() {
 			accessSync(path, constants.X_OK);
 			return path;
 		} catch {
-			// Not there.
+			// Not found here.
 		}
 	}
 	return undefined;

@@ -21,7 +21,7 @@ const has = (option) => options.includes(option);
 
 const settings = {
 	"troupe.model": "offline/offline",
-	/* A terminal drawn as text can be read by a test. */
+	/* Tests can read the text only without GPU rendering. */
 	"terminal.integrated.gpuAcceleration": "off",
 	"workbench.reduceMotion": "on",
 	"window.commandCenter": false,
@@ -65,7 +65,7 @@ async function main() {
 	}
 }
 
-/** The extension that gives the editor a language model, for the tests that ask for one. */
+/** Packages the extension that provides a language model for tests. */
 async function packRelay() {
 	const packagePath = join(scratch, "relay.vsix");
 	const cwd = join(root, "test", "e2e", "relay");

@@ -12,9 +12,9 @@ export const extensionBuild = {
 	target: "node20",
 	external: ["vscode"],
 	alias: {
-		// Its ES module asks for `import.meta.url`, which CommonJS has not.
+		// Its ES module uses `import.meta.url`, which CommonJS lacks.
 		"web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs"),
-		// Its other form asks for its parts by a `require` that no bundler sees.
+		// Its UMD build loads modules with a `require` that bundlers cannot resolve.
 		"jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js"),
 	},
 	metafile: true,
@@ -23,8 +23,8 @@ export const extensionBuild = {
 };
 
 /**
- * What was built, as files of CommonJS by their names. All that the entry needs from the start becomes one file with it:
- * each file that is required costs the extension host about a millisecond. The others find in it what they share.
+ * Converts the output to CommonJS files by name. The entry and its static imports become one file, since each required file costs
+ * the extension host about a millisecond. Other files load shared modules from it.
  */
 export async function asFiles({ outputFiles, metafile }, entry) {
 	const code = new Map();
@@ -55,6 +55,6 @@ export async function asFiles({ outputFiles, metafile }, entry) {
 export async function asCommonJs(text) {
 	const options = { format: "cjs", platform: "node", target: "node20", supported: { "dynamic-import": false }, minify: true };
 	const { code } = await transform(text, options);
-	// The helper would copy the hundreds of names of the editor's API once for each file that imports it.
+	// The helper would copy hundreds of API names for each file that imports it.
 	return code.replaceAll(/\b[\w$]+\(require\("vscode"\)\)/g, 'require("vscode")');
 }

@@ -19,10 +19,10 @@ const folder = resolve(given.find((each) => !each.startsWith("-")) ?? scratch);
 const logFile = process.env["TEST_LOG"] ?? join(scratch, "console.log");
 const settings = JSON.parse(process.env["TEST_SETTINGS"] ?? "{}");
 
-/** What VS Code itself says while it starts. */
+/** VS Code's own startup messages. */
 const workbenchChatter = /^(\[[\w:-]+\] |Resolv(ing|ed) connection|Creating a socket|Updating additional|Settings Sync|Started local)/;
 
-/** A host that says nothing for this long has hung. */
+/** Milliseconds without output after which the host counts as hung. */
 const patience = 180_000;
 
 async function main() {

@@ -1,4 +1,4 @@
-// Starts the fake model server and prints its base URL. PORT chooses the port.
+// Starts the fake model server and prints its base URL. PORT sets the port.
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -19,7 +19,7 @@ const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 
 if (options.includes("--oldest")) process.env["TROUPE_VSCODE"] = "oldest";
 
-/** Settings every test starts from; what a test needs beside them it sets itself. */
+/** Settings of all tests; a test sets further ones itself. */
 const settings = { "troupe.model": "offline/offline" };
 
 if (!options.includes("--no-build") && !options.includes("--bundle-only")) await run(process.execPath, ["esbuild.mjs"], { cwd: root });
@@ -30,11 +30,12 @@ async function runInHost() {
 	const workspace = await copySample();
 	const scratch = await mkdtemp(join(tmpdir(), "troupe-profile-"));
 	const extensions = join(scratch, "extensions");
-	// Beside ours those that give the editor language models and tools; the editor in a browser takes one in development, not more.
+	// Installs extensions that provide language models and tools; VS Code in a browser supports only one extension in
+	// development.
 	for (const name of ["models", "tools"])
 		await cp(join(root, "test", "host", name), join(extensions, `troupe-test.${name}-0.0.1`), { recursive: true });
 	const profile = join(scratch, "profile");
-	// The server that stands in for VS Code writes its own.
+	// The server from npm writes its own profile.
 	if (options.includes("--desktop")) await prepareProfile({ userDataDir: profile, extensionsDir: extensions, settings });
 	try {
 		await runTests({
@@ -54,7 +55,7 @@ async function runInHost() {
 	}
 }
 
-/** The extension host loads CommonJS; each test file stays a file, so that mocha names it. */
+/** The extension host loads CommonJS; test files are bundled separately, so that mocha shows their names. */
 async function bundleTests() {
 	const outdir = join(root, "out", "host");
 	const found = (await readdir(join(root, "test", "host"))).filter((name) => name.endsWith(".test.ts"));
@@ -67,7 +68,7 @@ async function bundleTests() {
 		outdir,
 		bundle: true,
 		external: ["vscode", "mocha"],
-		// ES modules among the packages ask for `import.meta.url`, which CommonJS has not.
+		// ES modules in packages use `import.meta.url`, which CommonJS lacks.
 		define: { "import.meta.url": "importMetaUrl" },
 		banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
 		alias: { "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },

@@ -10,7 +10,7 @@ import { cleanEnvironment, run } from "./processes.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** TROUPE_VSCODE=oldest takes the oldest VS Code that package.json promises to run in. */
+/** TROUPE_VSCODE=oldest uses the oldest VS Code that package.json supports. */
 const oldest = process.env.TROUPE_VSCODE === "oldest";
 const home = join(root, ".vscode-test", oldest ? "npm-oldest" : "npm");
 const marker = join(home, "installed.json");
@@ -22,16 +22,16 @@ const packages = oldest ? { [nodePackage]: "22.23.3", "code-server": "4.100.3" }
 
 const codeServer = join(home, "node_modules", "code-server");
 
-/** Where the parts of an installed VS Code are. */
+/** Paths in an installed VS Code. */
 export const vscodeFromNpm = {
 	node: join(home, "node_modules", nodePackage, "bin", platform === "win" ? "node.exe" : "node"),
-	/** As a person uses it: with its own way to install extensions. */
+	/** The entry point for regular use, which can install extensions. */
 	entry: join(codeServer, "out", "node", "entry.js"),
-	/** The bare server: the one that can run tests in its extension host. */
+	/** The bare server, which can run tests in its extension host. */
 	server: join(codeServer, "lib", "vscode", "out", "server-main.js"),
 };
 
-/** Installs what is missing, once; a second process waits for the first. */
+/** Installs it once if missing; other processes wait for the first. */
 export async function ensureInstalled({ say = console.log } = {}) {
 	if (await isInstalled()) return vscodeFromNpm;
 	await withLock(say, async () => {
@@ -70,7 +70,7 @@ async function install(say) {
 	say(`  done in ${Math.round((Date.now() - began) / 1000)} s.`);
 }
 
-/** The lock is a file that holds its owner's process id; linking it into place is one atomic step. */
+/** The lock file contains its owner's process ID; it is created by linking, which is atomic. */
 async function withLock(say, work) {
 	await mkdir(dirname(lock), { recursive: true });
 	const mine = `${lock}.${process.pid}`;
@@ -105,7 +105,7 @@ async function removeStale(owner) {
 	const aside = `${lock}.${process.pid}.stale`;
 	await rename(lock, aside).catch(() => undefined);
 	const moved = Number(await readFile(aside, "utf8").catch(() => "0"));
-	// Somebody else was quicker and holds the lock anew: it goes back where it was.
+	// Another process has acquired the lock meanwhile: restore its file.
 	if (moved !== 0 && moved !== owner) await link(aside, lock).catch(() => undefined);
 	await rm(aside, { force: true });
 }

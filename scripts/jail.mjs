@@ -1,20 +1,20 @@
-// Runs attack tests in a bubblewrap jail: own namespaces, no writable host files, loopback network only.
+// Runs attack tests in a bubblewrap jail: separate namespaces, no writable host files, loopback network only.
 
 import { spawn, spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { delimiter } from "node:path";
 import { ensureBubblewrap, findBubblewrap } from "./bubblewrap.mjs";
 
-/** What a program needs to run at all; nothing else of the host is seen inside. */
+/** Folders that programs need to run; no others on the host are visible. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix"];
-/** Where everything inside happens: a file system in memory that ends with the jail. */
+/** Working directory of the jail: an in-memory file system that exists only as long as the jail. */
 export const INSIDE = "/mnt";
 
 const asRoot = process.getuid?.() === 0;
-/** Nobody: the jail of a root is not built by root, so that one sandbox fits inside another. */
+/** User nobody: for root, the jail is created by another user, since sandboxes must nest. */
 const NOBODY = 65_534;
 
-/** Throws a sentence that says what to install where there is no jail and none can be had. */
+/** Throws with installation instructions if no jail can be created. */
 export async function ensureJail({ say = console.log } = {}) {
 	if (process.platform !== "linux") throw new Error(`${WHY}\nThey run on Linux only.`);
 	await ensureBubblewrap({ say });
@@ -40,8 +40,8 @@ export async function ensureJail({ say = console.log } = {}) {
 const WHY = "Attacks really run in this suite, so it starts only inside a jail, which is made with bubblewrap (bwrap).";
 
 /**
- * Runs a program inside. `binds` are folders and files of the host that are seen read-only, at their own path or at `[host, inside]`.
- * Resolves with what it printed on standard output; rejects when it fails or takes longer than `time` milliseconds.
+ * Runs a program in the jail. `binds` are host files and folders mounted read-only, at the same path or as `[host, inside]`.
+ * Resolves with its standard output; rejects if it fails or takes longer than `time` milliseconds.
  */
 export function inJail(words, { binds = [], env = {}, input = "", time = 60_000 } = {}) {
 	const bwrap = findBubblewrap();
@@ -68,7 +68,7 @@ export function inJail(words, { binds = [], env = {}, input = "", time = 60_000 
 	});
 }
 
-/** The program that runs this, and how the jail sees it. */
+/** Path of this Node in the jail, with the binds it needs. */
 export function nodeInside() {
 	const path = realpathSync(process.execPath);
 	const seen = SYSTEM.some((folder) => path.startsWith(`${folder}/`));
@@ -101,7 +101,7 @@ function seenPath() {
 	);
 }
 
-/** Half-kilobytes of one file, of core dumps, and seconds of processor time; processes end with the jail. */
+/** Limits file size (in 512-byte blocks), core dumps and CPU seconds; processes end with the jail. */
 function limited(words) {
 	return ["/bin/sh", "-c", 'ulimit -f 200000; ulimit -c 0; ulimit -t 600; exec "$0" "$@"', ...words];
 }

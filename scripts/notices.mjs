@@ -1,17 +1,17 @@
-// The licenses of the packages that the bundle contains, as the text of THIRD_PARTY_NOTICES.md.
+// Generates THIRD_PARTY_NOTICES.md from the licenses of the bundled packages.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What is copied beside the bundle, so that no metafile names it. */
+/** Copied next to the bundle, so missing in its metafile. */
 const COPIED = ["node_modules/web-tree-sitter", "node_modules/tree-sitter-bash"];
 
-/** Rejects when a package has no license that can be told. `metafiles` are esbuild's, of every bundle that was built in `root`. */
+/** Rejects if a package's license is unknown. `metafiles`: esbuild's, for all bundles built in `root`. */
 export async function thirdPartyNotices(metafiles, root) {
 	const folders = new Set([...COPIED, ...metafiles.flatMap(bundledPackages)]);
 	const packages = await Promise.all([...folders].map((folder) => readPackage(join(root, folder))));
 	packages.sort((one, other) => (one.name < other.name ? -1 : 1));
-	/** Packages by license: several share one to the letter. */
+	/** Packages by license text, which several may share. */
 	const byText = new Map();
 	for (const { name, text } of packages) byText.set(text, (byText.get(text) ?? new Set()).add(name));
 	const sections = [...byText].map(([text, names]) => `## ${[...names].join(", ")}\n\n\`\`\`\`text\n${text}\n\`\`\`\``);
@@ -20,7 +20,7 @@ export async function thirdPartyNotices(metafiles, root) {
 	);
 }
 
-/** The folders of packages of which a part is in the output. */
+/** Returns the folders of packages that contribute to the output. */
 function bundledPackages({ outputs }) {
 	const used = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0));
 	return used.flatMap(([path]) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
@@ -36,7 +36,7 @@ async function readPackage(folder) {
 	return { name: `${name} ${version}`, text: texts.map((text) => text.replaceAll("\r\n", "\n").trim()).join("\n\n") };
 }
 
-/** For packages that name this license and bring no text of it. */
+/** For packages that name this license without including its text. */
 const mit = (author) => `The MIT License (MIT)
 
 Copyright (c) ${author}

@@ -17,7 +17,7 @@ const out = resolve(valueAfter("--out") ?? join(root, `${name}-${version}.vsix`)
 const tag = valueAfter("--tag");
 const { preRelease } = tag === undefined ? { preRelease: false } : releaseOfTag(tag, version);
 
-// Packing builds by `vscode:prepublish`.
+// Packaging builds through `vscode:prepublish`.
 if (options.includes("--no-build")) {
 	await access(join(root, "THIRD_PARTY_NOTICES.md"));
 	process.env["TROUPE_PREBUILT"] = "1";

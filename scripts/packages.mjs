@@ -18,8 +18,8 @@ export async function installPackages() {
 }
 
 /**
- * Whether a folder of packages holds what the lock file names, by the lock file that npm keeps in that folder.
- * Optional packages may be missing: those of other platforms are.
+ * Returns true if a folder contains the locked packages, by npm's lock file in that folder. Optional packages may be missing,
+ * such as those for other platforms.
  */
 export function isInstalled(locked, installed) {
 	const same = (path) => locked[path]?.version === installed[path].version && locked[path].integrity === installed[path].integrity;

@@ -1,4 +1,4 @@
-// Copies the command parser (WebAssembly) to where the gate looks for it: beside the bundle, or beside bundled tests.
+// Copies the command parser's WebAssembly next to the bundle or the bundled tests.
 import { copyFile, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ export async function copyParser(folder) {
 	await Promise.all(Object.entries(assets).map(([name, module]) => replace(join(folder, name), join(modules, module, name))));
 }
 
-/** Other suites may be reading it. */
+/** Replaces atomically, since other suites may be reading the file. */
 async function replace(file, source) {
 	const copy = `${file}.${process.pid}`;
 	await copyFile(source, copy);

@@ -1,4 +1,4 @@
-// The parts of `npm run check`, `npm test` and `npm run nightly`. What `npm test` leaves out is in nightly.
+// The parts of `npm run check`, `npm test` and `npm run nightly`, which covers what `npm test` skips.
 
 import { join } from "node:path";
 import { root } from "./install.mjs";
@@ -15,8 +15,8 @@ const checks = [
 ];
 
 /**
- * The longest first, so that both lanes end at about the same time. `counts` reads how many tests passed and failed from what
- * a part prints; without it the part is one test itself. `after` names the part that makes what this one takes.
+ * Longest first, so that both lanes finish at about the same time. `counts`: parses the numbers of passed and failed tests from
+ * the output; otherwise the part counts as one test. `after`: the part whose output this one needs.
  */
 export const plans = {
 	check: [{ name: "Unit tests", command: [script("unit.mjs"), "--quick", "--jobs=2"], counts: true }, ...checks],

@@ -9,7 +9,7 @@ import { browserArguments, ensureBrowser } from "./browser.mjs";
 import { root } from "./install.mjs";
 
 const ICON = { size: 256, background: "#1f2a44", color: "#f4f6fb" };
-/** What VS Code draws icons of tabs in. */
+/** VS Code's colors for tab icons. */
 const TABS = { dark: "#c5c5c5", light: "#424242" };
 
 const icon = await readFile(join(root, "media", "troupe.svg"), "utf8");

@@ -1,4 +1,4 @@
-// Runs before the extension is packed or published: builds dist/, unless scripts/package.mjs was asked to take it as it is.
+// Builds dist/ before packaging or publishing, unless scripts/package.mjs uses it as it is.
 import { root } from "./install.mjs";
 import { run } from "./processes.mjs";
 

@@ -1,4 +1,4 @@
-// Runs child processes of the scripts, to completion or as process groups that end with this process.
+// Runs the scripts' child processes: to completion, or as process groups that end with this process.
 
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -18,7 +18,7 @@ for (const [signal, code] of [
 ])
 	process.once(signal, () => process.exit(code));
 
-/** Resolves with what it printed; rejects with the end of that when it fails. `show` passes the output on as it comes. */
+/** Resolves with the output; rejects with its end on failure. `show` also prints it as it arrives. */
 export function run(command, parameters, { cwd, env = process.env, show = false } = {}) {
 	return new Promise((resolve, reject) => {
 		const child = start(command, parameters, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -38,7 +38,7 @@ export function run(command, parameters, { cwd, env = process.env, show = false 
 	});
 }
 
-/** Starts a process in a group of its own. `stop()` ends the whole group and resolves when it is gone. */
+/** Starts a process in its own group. `stop()` ends the whole group and resolves when the process has ended. */
 export function keep(command, parameters, { cwd, env = process.env, onOutput } = {}) {
 	const child = start(command, parameters, { cwd, env, detached: !onWindows, stdio: ["ignore", "pipe", "pipe"] });
 	kept.add(child);
@@ -67,7 +67,7 @@ export function keep(command, parameters, { cwd, env = process.env, onOutput } =
 	};
 }
 
-/** On Windows, npm and `code` are batch files, which only a shell starts, and a shell takes words apart at spaces. */
+/** On Windows, npm and `code` are batch files, which need a shell, and a shell splits arguments at spaces. */
 function start(command, parameters, options) {
 	if (!onWindows || command.endsWith(".exe")) return spawn(command, parameters, options);
 	const [line, ...words] = [command, ...parameters].map((word) => `"${word}"`);
@@ -95,13 +95,13 @@ export function freePort() {
 	});
 }
 
-/** The environment without what an enclosing editor or npm run left there: a VS Code in a VS Code must not find the outer one. */
+/** Returns the environment without variables of an enclosing editor or npm run, since a nested VS Code must not find the outer one. */
 export function cleanEnvironment() {
 	const foreign = /^(VSCODE_|ELECTRON_|CODE_SERVER_|npm_|NODE_OPTIONS$|PORT$|INIT_CWD$)/;
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-/** Whether the module of this URL is the program itself, and not a part of another. */
+/** Returns true if the module with this URL is the main program. */
 export function isMain(url) {
 	const program = process.argv[1];
 	return program !== undefined && realpathSync(program) === realpathSync(fileURLToPath(url));

@@ -11,7 +11,7 @@ import { isMain, run } from "./processes.mjs";
 
 const source = join(root, "samples", "shop");
 
-/** Resolves with the path of the copy: `shop` in the given folder, or in a new one under the system's temporary folder. */
+/** Resolves with the path of the copy: `shop` in the given folder, or in a new temporary one. */
 export async function copySample(folder) {
 	const parent = folder ?? (await mkdtemp(join(tmpdir(), "troupe-")));
 	const copy = join(parent, "shop");
@@ -31,7 +31,7 @@ async function copyPackages(names, to) {
 		done.add(name);
 		const from = join(root, "node_modules", name);
 		const definition = await readFile(join(from, "package.json"), "utf8").catch(() => undefined);
-		// Optional dependencies are those of other platforms.
+		// An optional dependency for another platform.
 		if (definition === undefined) continue;
 		await mkdir(dirname(join(to, name)), { recursive: true });
 		await cp(from, join(to, name), { recursive: true });
@@ -59,7 +59,7 @@ async function commitAll(folder) {
 		await git("add", "--all");
 		await git("commit", "--quiet", "--no-verify", "--message", "The shop");
 	} catch (error) {
-		// Without git the sample works all the same, only its history is missing.
+		// The sample works without git; only its history is missing.
 		console.warn(`The sample has no git history: ${error.message.split("\n")[0]}`);
 	}
 }

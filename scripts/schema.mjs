@@ -1,7 +1,6 @@
 // Generates the agent JSON schemas: schemas/agent.schema.json and the schema of the `troupe.agents` setting.
 
-// The source is the fields that src/agents knows. `node scripts/schema.mjs` prints the differences; `--write` writes
-// both schemas.
+// The source is the agent fields in src/agents. `node scripts/schema.mjs` lists the differences; `--write` writes both schemas.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,7 +10,7 @@ import { root } from "./install.mjs";
 
 const FILE = "schemas/agent.schema.json";
 
-/** The two schemas as they should be. */
+/** Returns the expected schemas. */
 export async function agentSchemas() {
 	const folder = await mkdtemp(join(tmpdir(), "troupe-schema-"));
 	try {
@@ -62,7 +61,7 @@ export async function agentSchemas() {
 	}
 }
 
-/** `anyOf` with null reads better as a list of types; a length that no number reaches says nothing. */
+/** Simplifies `anyOf` with null to a list of types. */
 function plain(schema) {
 	if (Array.isArray(schema)) return schema.map(plain);
 	if (typeof schema !== "object" || schema === null) return schema;
@@ -75,7 +74,7 @@ function plain(schema) {
 	return { ...one, ...rest, type: [one.type, "null"].flat(), ...(one.enum && { enum: [...one.enum, null] }) };
 }
 
-/** What is on disk, as text, and what it should be. */
+/** Returns each file's current and expected text. */
 export async function schemaFiles() {
 	const { file, setting } = await agentSchemas();
 	const manifest = await readFile(join(root, "package.json"), "utf8");

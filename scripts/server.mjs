@@ -1,7 +1,7 @@
 // Starts VS Code's server on 127.0.0.1, as the regular workbench or for extension host tests.
 
-// Mode "person" serves the workbench as people use it; mode "test" can run tests in its extension host. Everything
-// that was started ends with `stop()`, or at the latest with this process.
+// Mode "person" serves the regular workbench; mode "test" can run tests in its extension host. All processes end with `stop()`,
+// or at the latest with this process.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { get } from "node:http";
@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ensureInstalled, vscodeFromNpm } from "./install.mjs";
 import { cleanEnvironment, freePort, keep, run } from "./processes.mjs";
 
-/** Settings of a quiet editor: no tours, no built-in chat in the way, nothing that talks to the network. */
+/** Settings without tours, built-in chat, and network access. */
 export const quietSettings = {
 	"chat.disableAIFeatures": true,
 	"workbench.colorTheme": "Dark Modern",
@@ -46,8 +46,8 @@ const commandLine = {
 };
 
 /**
- * Resolves once the workbench is served. `url` opens `folder`, `origin` is for other folders (`?folder=/absolute/path`).
- * `trust: false` opens the window restricted, as VS Code does with folders it does not know.
+ * Resolves once the workbench is served. `url` opens `folder`; `origin` is for other folders (`?folder=/absolute/path`). `trust:
+ * false` opens the window in Restricted Mode, as VS Code does for unknown folders.
  */
 export async function startServer({
 	folder,
@@ -93,7 +93,7 @@ export function workbenchUrl(origin, folder, payload) {
 	return `${origin}/?folder=${encodeURIComponent(folder)}${query}`;
 }
 
-/** As a person installs it: from the .vsix, into the given folder. */
+/** Installs a .vsix into the given folder. */
 export async function installExtension({ vsix, extensionsDir, userDataDir }) {
 	await ensureInstalled();
 	await mkdir(userDataDir, { recursive: true });
@@ -108,7 +108,7 @@ export async function installExtension({ vsix, extensionsDir, userDataDir }) {
 	);
 }
 
-/** Makes the folders of a profile, with a quiet editor's settings and those given. */
+/** Creates a profile's folders, with the quiet settings and the given ones. */
 export async function prepareProfile({ userDataDir, extensionsDir, settings }) {
 	await mkdir(extensionsDir, { recursive: true });
 	await mkdir(join(userDataDir, "User"), { recursive: true });

@@ -22,7 +22,7 @@ All settings of Troupe. Open them in VS Code with **Preferences: Open Settings**
 **Where it can be set**: a workspace can set only what says so. In Restricted Mode, no workspace setting counts.
 `;
 
-/** The page as it should be. */
+/** Returns the expected page. */
 export async function settingsPage() {
 	const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 	const texts = JSON.parse(await readFile(join(root, "package.nls.json"), "utf8"));
@@ -46,7 +46,7 @@ function section(key, setting, text) {
 	].join("\n\n");
 }
 
-/** Links of the settings editor become links of the page; those to commands become the command's name. */
+/** Converts links to settings to page links, and links to commands to the commands' names. */
 function linked(text) {
 	return text
 		.replace(/`#([\w.]+)#`/g, (_, key) => `[\`${key}\`](#${key.toLowerCase().replaceAll(".", "")})`)

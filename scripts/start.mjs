@@ -23,7 +23,7 @@ const onWindows = process.platform === "win32";
 
 const tryThis = 'In the Troupe view (the icon in the activity bar) write: "Rename formatPrice to formatMoney everywhere"';
 
-/** Folders that go when this ends, however it ends. */
+/** Folders to delete on exit. */
 const passing = [];
 process.on("exit", () => {
 	for (const folder of passing) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -53,7 +53,7 @@ async function main() {
 	await (code ? openDesktop(code, { vsix, scratch, workspace }) : openInBrowser({ vsix, scratch, workspace }));
 }
 
-/** In a profile of its own: the person's settings and extensions are left alone. */
+/** Uses a separate profile, so that the user's settings and extensions are unaffected. */
 async function openDesktop(code, { vsix, scratch, workspace }) {
 	const userDataDir = join(scratch, "profile");
 	const profile = ["--user-data-dir", userDataDir, "--extensions-dir", join(scratch, "extensions")];
@@ -88,13 +88,13 @@ function interrupted() {
 	return new Promise((resolve) => {
 		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 			process.removeAllListeners(signal);
-			// Stays: npm passes the signal on, so that it comes twice.
+			// Not `once`, since npm forwards the signal and it arrives twice.
 			process.on(signal, resolve);
 		}
 	});
 }
 
-/** Only where there is a display to open one on. */
+/** Only if there is a display. */
 function openBrowser(url) {
 	const openers = { darwin: ["open", url], win32: ["cmd", "/c", "start", "", url] };
 	const [program, ...parameters] = openers[process.platform] ?? ["xdg-open", url];

@@ -23,7 +23,7 @@ const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;
 
-/** Each lane takes the next part whose `after` has ended, until none is left. */
+/** Each lane runs the next part whose `after` has finished, until none is left. */
 async function inLanes(parts, count) {
 	const waiting = [...parts];
 	const results = new Map();
@@ -44,13 +44,13 @@ async function inLanes(parts, count) {
 	return parts.map(({ name }) => results.get(name));
 }
 
-/** What a part prints comes when it has ended: two at once could not be read. */
+/** Prints a part's output when it has finished, since two at once would mix. */
 async function runPart({ name, command, counts }) {
 	console.log(`${name} …`);
 	const began = Date.now();
 	const { code, output } = await execute(command);
 	const counted = counts ? countsIn(output) : { passed: code === 0 ? 1 : 0, failed: 0 };
-	// A part that broke off has failed, whatever it had counted; and one that ran no test has shown nothing.
+	// An aborted part has failed regardless of its counts, and a part without tests proves nothing.
 	const broken = counted.failed === 0 && (code !== 0 || counted.passed === 0);
 	const failed = counted.failed + (broken ? 1 : 0);
 	const result = { name, ...counted, failed, reasons: reasonsIn(output), seconds: Math.round((Date.now() - began) / 1_000) };
@@ -70,14 +70,14 @@ function execute(command) {
 	});
 }
 
-/** What mocha says of each failed test, without the stack; of anything else, its last lines. */
+/** Returns mocha's messages for failed tests, without stacks; for other output, its last lines. */
 function reasonsIn(output) {
 	const failures = [...output.matchAll(/^ {2}\d+ failing$/gm)].map(({ index }) => output.slice(index).split("\n").slice(1));
 	const told = failures.flatMap((lines) => lines.filter((line) => line.trim() && !/^\s+at /.test(line)).slice(0, 15));
 	return (told.length > 0 ? told : output.trimEnd().split("\n").slice(-10)).join("\n");
 }
 
-/** As mocha says it (a part may run mocha more than once), or as our own scripts do in a line of its own. */
+/** Parses mocha's counts, summed over several runs, or a summary line of our own scripts. */
 function countsIn(output) {
 	const said = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1);
 	if (said) return { passed: Number(said[1]), failed: Number(said[2]) };

@@ -2,32 +2,32 @@
 
 // They take three quarters of the time, and changes rarely affect them.
 
-/** Beginnings of file names below test/unit. */
+/** Prefixes of file names in test/unit. */
 export const THOROUGH = [
-	// Tables, and generated command lines, against the programs of this machine.
+	// Tables and generated command lines, compared with installed programs.
 	"gate/git/",
 	"gate/canary",
 	"gate/commands",
 	"gate/fuzz",
 	"gate/programs",
 	"gate/runners",
-	// Sandboxes and hardened programs that really run.
+	// Real sandboxes and hardened programs.
 	"platform/commands",
 	"platform/headCommit",
 	"platform/programs/hardenedGit",
 	"platform/sandbox",
-	// Recorded and failing answers, cut at every byte.
+	// Recorded and failing responses, truncated at every byte.
 	"models/anthropicWire",
 	"models/callArguments",
 	"models/faults",
 	"models/openaiCompatible",
 	"models/wire",
-	// Servers and shells that really run.
+	// Real servers and shells.
 	"cliBridge/",
 	"mcp/faults",
 	"mcp/remembered",
 	"mcp/servers",
-	// Random sessions, crowds of windows, cut power, hostile input by the thousand.
+	// Random sessions, many windows, power failures, thousands of hostile inputs.
 	"artifacts/badInput",
 	"chat/composerCommands",
 	"chat/intents",

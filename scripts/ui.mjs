@@ -45,7 +45,7 @@ const mocha = spawn(
 );
 mocha.on("exit", (code) => process.exit(code ?? 1));
 
-/** A pattern for the titles that are wanted: with every word, or of a picture with one of the states. */
+/** Returns a pattern for titles with all words, or for pictures of one of the states. */
 function titles() {
 	const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
 	return pictures ? `"(?:${escaped.join("|")})"` : `^${escaped.map((word) => `(?=.*${word})`).join("")}`;

@@ -21,7 +21,7 @@ const rooms = given.filter((word) => !word.startsWith("-"));
 const passed = given.filter((word) => word.startsWith("-") && !OWN.test(word));
 const under = valuesOf("under")[0] ?? "test/unit";
 const left = [...valuesOf("not"), ...(given.includes("--quick") ? THOROUGH : [])];
-// File systems allow 255 bytes in a name.
+// File systems limit names to 255 bytes.
 const outdir = join("out", [basename(under), ...rooms].join("-").replaceAll("/", "_").slice(0, 200));
 
 const all = (await readdir(under, { recursive: true })).map((name) => name.replaceAll("\\", "/"));
@@ -66,7 +66,7 @@ else {
 	process.exitCode = await ended(startMocha(all ? [`${outdir.replaceAll("\\", "/")}/**/*.test.mjs`] : files, { sideBySide: all }));
 }
 
-/** Programs that the tests of any folder start: those of test/fakes, in the folder that TEST_PROGRAMS names. */
+/** Builds the programs in test/fakes, which any test may start, into the folder in TEST_PROGRAMS. */
 async function buildFakePrograms() {
 	const fakes = join("test", "fakes");
 	const entryPoints = (await readdir(fakes)).filter((name) => name.endsWith(".program.ts")).map((name) => join(fakes, name));
@@ -74,7 +74,7 @@ async function buildFakePrograms() {
 	await build({ ...options, entryPoints, outbase: fakes, outdir: join(outdir, "fakes") });
 }
 
-/** Stays: after each change that builds, runs the files that came out differently. */
+/** Watches sources, and after each build runs the test files whose output changed. */
 async function watch() {
 	const seen = new Map();
 	let running;
@@ -112,8 +112,8 @@ function startMocha(specs, { sideBySide }) {
 			"60000",
 			"--reporter",
 			"dot",
-			// Tests wait for files and children more than they compute. Named rooms run in order, where `.only` counts, and in one
-			// process: it must end, too. Workers are ended.
+			// Tests mostly wait for files and child processes. Named folders run in order, where `.only` works, and in one
+			// process, which must also end by itself; workers are terminated.
 			...(sideBySide ? ["--parallel", "--jobs", jobs] : ["--require", "./scripts/unitEnd.mjs"]),
 			...passed,
 			...specs,

@@ -7,7 +7,7 @@ export const mochaHooks = {
 	afterAll() {
 		const end = () => {
 			console.error(`Something is open long after the last test: ${process.getActiveResourcesInfo().join(", ")}.`);
-			// After mocha's own listener, which says how many tests were red.
+			// Runs after mocha's own listener, which reports the number of failures.
 			process.once("exit", () => {
 				process.exitCode ||= 1;
 			});

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 
 const codicons = createRequire(import.meta.url)("@vscode/codicons/dist/metadata.json");
 
-/** A third of what the package tells of its icons: by name, the words to find one by that its name does not hold. */
+/** Search words for icons by name, without those that the name contains; a third of the package's metadata. */
 function iconWords() {
 	const entries = Object.keys(codicons)
 		.sort()

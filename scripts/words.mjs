@@ -11,20 +11,20 @@ const LANGUAGES = ["de", "zh-cn"];
 
 const IMPORTS = /import \{[^}]*\bt\b[^}]*\} from "[\w./]*l10n\.ts"/;
 const LITERAL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source;
-/** `t("…")`, and `t({ message: "…", …, comment: ["…"] })` where the same words mean two things. */
+/** Matches `t("…")`, and `t({ message: "…", …, comment: ["…"] })` for text with several meanings. */
 const SAID = new RegExp(
 	`(?<![\\w.$])t\\(\\s*(?:(${LITERAL})\\s*[,)]|\\{\\s*message:\\s*(${LITERAL})[^{}]*comment:\\s*\\[(${LITERAL})\\])`,
 	"g",
 );
 const CALLED = /(?<![\w.$])t\(/g;
 
-/** Translations by the file that holds them: where the English stands, by its key. */
+/** Translation files, with the source of the English text by key. */
 const bundles = LANGUAGES.flatMap((language) => [
 	{ name: `l10n/bundle.l10n.${language}.json`, english: inSources },
 	{ name: `package.nls.${language}.json`, english: () => readBundle("package.nls.json") },
 ]);
 
-/** The sentences are their own keys. Throws where `t` is given something else than a sentence. */
+/** Sentences are their own keys. Throws if `t` is called with anything but a literal. */
 async function inSources() {
 	const files = (await Promise.all(["src", "webview-ui"].map(filesBelow))).flat();
 	const words = (await Promise.all(files.map(async (file) => wordsIn(await readFile(file, "utf8"), file)))).flat();
@@ -45,7 +45,7 @@ function evaluated(literal) {
 	return JSON.parse(`"${literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"')}"`);
 }
 
-/** What a sentence is filled with, and what it leads to: the same in every language. */
+/** Placeholders, command links and icons, which must be the same in every language. */
 function places(sentence) {
 	return [...new Set(sentence.match(/\{\d\}|\(command:[^)]*\)|\$\([a-z-]+\)/g))].sort().join(" ");
 }
