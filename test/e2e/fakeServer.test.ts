@@ -98,6 +98,8 @@ describe("a model that is not ours", () => {
 			await chat.plan("Rename formatPrice to formatMoney").card.waitFor();
 			await chat.toolCall("Ran npm test").first().waitFor();
 			await chat.role("Actor", { checked: true }).waitFor();
+			// Items out of view are rendered when the page is idle.
+			await until("every message is rendered", async () => (await chat.articles().count()) === spoken.length);
 			assert.deepEqual(await chat.articles().allTextContents(), spoken);
 			assert.equal(server.requests.length, asked, "nothing runs again by itself");
 		});
