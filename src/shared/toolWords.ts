@@ -1,4 +1,4 @@
-// Words for tool calls, by tool: sentences for approvals, results, and the chat, and an icon and a count for its lists.
+// Words for tool calls by tool: sentences for approvals, results, and the chat, and labels for lists.
 import { t } from "./l10n.ts";
 
 export type ToolName = keyof typeof callSentences;

@@ -57,12 +57,22 @@ export class Workbench {
 		if (!reopen) await input.waitFor();
 		const entry = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: label }).first();
 		// What an extension adds may come later than its icon, and a list that is open does not take it in: type again.
-		for (let shown = await entry.isVisible(), attempt = 0; !shown && attempt < 10; attempt += 1) {
+		let shown = await entry.isVisible();
+		for (let attempt = 0; attempt < 10; attempt += 1) {
 			// A view that is still loading may take the focus, and a list that was left a moment ago may close late: both close it.
 			if (reopen && !(await isVisible(input, 2_000))) await reopen();
-			if (attempt > 0) await input.fill("");
-			await input.fill(typed);
-			shown = await isVisible(entry, 2_000);
+			if (!shown) {
+				if (attempt > 0) await input.fill("");
+				await input.fill(typed);
+			}
+			if (await isVisible(entry, 2_000)) {
+				const taken = await entry.click({ timeout: 2_000 }).then(
+					() => true,
+					() => false,
+				);
+				if (taken) return;
+			}
+			shown = false;
 		}
 		await entry.click();
 	}
