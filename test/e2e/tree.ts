@@ -39,10 +39,22 @@ export class Tree {
 		await this.page.locator(".monaco-menu").getByRole("menuitem", { name: action }).click();
 	}
 
-	/** Presses an action that appears on a row when the pointer is over it. */
-	async inlineAction(label: string | RegExp, action: string): Promise<void> {
+	/** Presses an action that appears on a row when the pointer is over it. `done`: appears once it has been taken. */
+	async inlineAction(label: string | RegExp, action: string, done?: Locator): Promise<void> {
 		const row = this.item(label).first();
-		await row.hover();
-		await row.getByRole("button", { name: action }).click();
+		const press = async (): Promise<void> => {
+			await row.hover();
+			await row.getByRole("button", { name: action }).click({ timeout: 5_000 });
+		};
+		// A row that is drawn anew under the pointer takes no click.
+		for (let tries = 0; done && tries < 3; tries += 1) {
+			await press().catch(() => undefined);
+			const shown = await done.waitFor({ timeout: 5_000 }).then(
+				() => true,
+				() => false,
+			);
+			if (shown) return;
+		}
+		await press();
 	}
 }

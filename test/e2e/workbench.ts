@@ -66,7 +66,8 @@ export class Workbench {
 				await input.fill(typed);
 			}
 			if (await isVisible(entry, 2_000)) {
-				const taken = await entry.click({ timeout: 2_000 }).then(
+				// Some commands load the window anew, which is not to be waited for here.
+				const taken = await entry.click({ timeout: 2_000, noWaitAfter: true }).then(
 					() => true,
 					() => false,
 				);
