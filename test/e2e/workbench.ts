@@ -56,24 +56,21 @@ export class Workbench {
 		const input = this.page.locator(".quick-input-widget input").first();
 		if (!reopen) await input.waitFor();
 		const entry = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: label }).first();
-		// What an extension adds may come later than its icon, and a list that is open does not take it in: type again.
+		const patience = { timeout: 2_000 };
 		let shown = await entry.isVisible();
 		for (let attempt = 0; attempt < 10; attempt += 1) {
-			// A view that is still loading may take the focus, and a list that was left a moment ago may close late: both close it.
-			if (reopen && !(await isVisible(input, 2_000))) await reopen();
-			if (!shown) {
-				if (attempt > 0) await input.fill("");
-				await input.fill(typed);
+			try {
+				// A view that is still loading may take the focus, and a list that was left a moment ago may close late: both close it.
+				if (reopen && !(await isVisible(input, 2_000))) await reopen();
+				// What an extension adds may come later than its icon, and a list that is open does not take it in: type again.
+				if (!shown && attempt > 0) await input.fill("", patience);
+				if (!shown) await input.fill(typed, patience);
+				return await entry.click(patience);
+			} catch (error) {
+				// Some commands load the window anew, which ends the click after it was done.
+				if (/performing click action/.test(String(error))) return;
+				shown = false;
 			}
-			if (await isVisible(entry, 2_000)) {
-				// Some commands load the window anew, which is not to be waited for here.
-				const taken = await entry.click({ timeout: 2_000, noWaitAfter: true }).then(
-					() => true,
-					() => false,
-				);
-				if (taken) return;
-			}
-			shown = false;
 		}
 		await entry.click();
 	}
