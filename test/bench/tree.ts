@@ -51,6 +51,7 @@ export async function drawTree(root: string, open: () => ReturnType<typeof creat
 			running: async () => [],
 		},
 		skills: { now: () => ({ waiting: [], broken: [] }) },
+		lastShownSession: async () => undefined,
 	};
 	const tree = new AgentsTree({
 		engine: { load: async () => engine, current: () => engine } as unknown as LazyEngine,
