@@ -123,6 +123,7 @@ async function measure() {
 		agents: registry.definitions,
 		roles: () => builtinRoles,
 		settings: () => ({ pluginsOff: [] }),
+		workspace: {},
 	};
 	const names = tools.map(({ name }) => name);
 	const known = new Set(names);
