@@ -53,9 +53,10 @@ function denial(attempt: CallAttempt): Omit<Answer, "decision"> | undefined {
 }
 
 /** Layers 1 and 2 only, without their messages. */
-export const offers: Gate["offers"] = ({ access, ...request }) => {
-	const { agent, role: requestRole, tool } = request;
-	if (access && accessDenial({ ...request, called: tool.name, access })) return false;
+export const offers: Gate["offers"] = (request) => {
+	// Copies of the request would take longer than the decision, for thousands of tools.
+	const { agent, role: requestRole, tool, access } = request;
+	if (access && accessDenial({ agent, role: requestRole, called: tool.name, tool, access })) return false;
 	return (tool.suits?.(requestRole) ?? true) && missingPermission(request) === undefined && excludedBy(agent, tool) === undefined;
 };
 
