@@ -173,6 +173,7 @@ it("a failed command shows its exit code, a call of an unknown tool is folded, a
 		ended("done"),
 	]);
 	const lint = chat.getByRole("group", { name: "Ran npm run lint" });
+	assert.equal(await lint.locator(".line .told").innerText(), "Ran npm run lint", "the line reads as it is named");
 	assert.equal(await lint.locator(".line > .codicon-error").count(), 1);
 	await lint.getByText("exit code 1").waitFor();
 	const unknown = chat.getByRole("group", { name: "Unknown tool ask_user" });

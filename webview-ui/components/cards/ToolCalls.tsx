@@ -114,7 +114,7 @@ function Call({ entry, status: storedStatus }: Pick<Line, "entry" | "status" | "
 				<span class="told">
 					{parts.map(({ text, isSubject }, index) => (
 						<span key={index} class={isSubject ? "about" : "verb"}>
-							{visibleText(text)}
+							{isSubject ? visibleText(text) : text}
 						</span>
 					))}
 				</span>
