@@ -34,10 +34,9 @@ const MAX_WILDCARDS = 6;
 
 /** Returns a lazily compiled glob, or the reason that the pattern is invalid. */
 export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob | InvalidGlob {
-	const bare = kind === "entry" && pattern.startsWith("!") ? pattern.replace(/^!+/, "") : pattern;
+	const bare = kind === "entry" ? pattern.replace(/^!+/, "") : pattern;
 	if (bare === "") return { invalid: t("Must not be empty") };
 	if (bare.length > MAX_CHARACTERS) return { invalid: t("Must be {0} characters or fewer", MAX_CHARACTERS) };
-	if (ONLY_STARS.test(bare)) return createGlob(pattern, kind, [bare], [bare.split("*").length - 1]);
 	if (/\[[^\]]*\[:/.test(bare)) return { invalid: t("Named character classes such as [:alpha:] aren't supported") };
 	const alternatives = bare.includes("{") ? braceExpand(bare, { braceExpandMax: MAX_ALTERNATIVES + 1 }) : [bare];
 	if (alternatives.length > MAX_ALTERNATIVES) return { invalid: t("Braces expand to more than {0} patterns", MAX_ALTERNATIVES) };
@@ -45,13 +44,7 @@ export function compileGlob(pattern: string, kind: keyof typeof OPTIONS): Glob |
 		return { invalid: t("Braces expand to more than {0} characters", MAX_UNFOLDED) };
 	if (bare.includes("**") && alternatives.some((expanded) => expanded.split("/").filter((part) => part === "**").length > MAX_GLOBSTARS))
 		return { invalid: t('More than {0} "**"', MAX_GLOBSTARS) };
-	return createGlob(pattern, kind, alternatives, alternatives.map(countWildcards));
-}
-
-/** Names with single stars, as almost all patterns are: there is nothing else to check in them. */
-const ONLY_STARS = /^[\w.-]*(?:\*[\w.-]+)*\*?$/;
-
-function createGlob(pattern: string, kind: keyof typeof OPTIONS, alternatives: readonly string[], wildcards: readonly number[]): Glob {
+	const wildcards = alternatives.map(countWildcards);
 	// Most patterns are read with their definition and never matched.
 	let compiled: Minimatch | undefined;
 	return {

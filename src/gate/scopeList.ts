@@ -115,7 +115,6 @@ function readEntry(text: string): Entry {
 	const glob = compileEntry(text);
 	if ("invalid" in glob) return { text, names: [], patterns: 0, size: isPattern(text) ? text.length : 0, glob };
 	const { alternatives, wildcards } = glob;
-	if (alternatives.length === 1 && wildcards[0] === 1) return { text, names: [], patterns: 1, size: text.length, glob };
 	const names: string[] = [];
 	let patterns = 0;
 	for (const [index, alternative] of alternatives.entries()) {
@@ -126,8 +125,6 @@ function readEntry(text: string): Entry {
 }
 
 function compileEntry(text: string): Glob | InvalidGlob {
-	// Names with stars, as most entries are, need no further checks.
-	if (/^[\w.*-]+$/.test(text)) return compileGlob(text, "entry");
 	if (/[?*+@!]\(/.test(text)) return { invalid: t("Extended globs aren't supported") };
 	if (!isBalanced(text)) return { invalid: t("A bracket or brace isn't closed") };
 	return compileGlob(text, "entry");
