@@ -1,5 +1,6 @@
 // Stores a runtime's own session data between turns, per agent, in the session's metadata.
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../core/isRecord.ts";
 import type { RuntimeStore } from "../../core/ports/runtime.ts";
 import type { SessionContext } from "../context.ts";
 
@@ -53,8 +54,4 @@ function textsByAgent(value: unknown): Record<string, Record<string, string>> {
 			Object.fromEntries(Object.entries(texts).filter((pair): pair is [string, string] => typeof pair[1] === "string")),
 		]),
 	);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
