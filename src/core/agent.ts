@@ -1,5 +1,6 @@
 // Types for the agent registry: listed, broken, and unapproved agents, their sources, and the registry itself.
 import type { AgentDefinition } from "./role.ts";
+import type { TaskType } from "./task.ts";
 
 export type AgentSource =
 	| { kind: "builtin" }
@@ -8,7 +9,7 @@ export type AgentSource =
 	/** A file in the user's own agent folder. */
 	| { kind: "file"; path: string }
 	/** A workspace file, in the format of the product that it was written for. */
-	| { kind: "workspace"; path: string; format: "troupe" | "github" | "claude" };
+	| { kind: "workspace"; path: string; format: "troupe" | "github" | "claude" | "subagent" };
 
 export interface ListedAgent {
 	/** The merged definition, including inherited fields. */
@@ -39,7 +40,7 @@ export interface UnapprovedAgent {
 	hash: string;
 	/** The file's content. */
 	text: string;
-	/** The definition that would take effect. */
+	/** The definition that would take effect; for a task type, that of its tasks. */
 	definition: AgentDefinition;
 	/** Parts of the definition that would be ignored, one sentence each. */
 	notes: readonly string[];
@@ -49,9 +50,19 @@ export interface UnapprovedAgent {
 	approved?: string;
 }
 
+/** A usable task type. */
+export interface ListedTaskType {
+	type: TaskType;
+	source: AgentSource;
+	/** Ignored parts of its file, one sentence each. */
+	notes: readonly string[];
+}
+
 export interface AgentCatalog {
 	/** The default agent comes first. */
 	agents: readonly ListedAgent[];
+	/** Built-in ones first. Unusable and unapproved ones are in the lists below, with the agents. */
+	tasks: readonly ListedTaskType[];
 	broken: readonly BrokenAgent[];
 	waiting: readonly UnapprovedAgent[];
 }
@@ -63,6 +74,8 @@ export type AgentDraft = Omit<AgentDefinition, "agentId">;
 export interface AgentRegistry {
 	catalog(): AgentCatalog;
 	onChange(listener: () => void): { dispose(): void };
+	/** Reads all sources again. Resolves when the catalog is updated. */
+	refresh(): Promise<void>;
 	/** Saves a new agent in its own file and returns it. Rejects with StorageError or with the validation problems. */
 	create(draft: AgentDraft): Promise<AgentDefinition>;
 	/** Only agents in the user's own files can be changed. */

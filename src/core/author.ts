@@ -4,10 +4,10 @@
 import type { Author } from "./events.ts";
 
 /** The user speaking from elsewhere in the editor, or their own imported history. */
-const OWN_CHANNELS: ReadonlySet<Author> = new Set<Author>(["channel:VS Code chat", "channel:import"]);
+const OWN_CHANNELS: ReadonlySet<string> = new Set<Author>(["channel:VS Code chat", "channel:cli", "channel:import"]);
 
 /** Another agent or an external channel. */
-export function isForeignAuthor(by: Author): by is `agent:${string}` | `channel:${string}` {
+export function isForeignAuthor(by: string): by is `agent:${string}` | `channel:${string}` {
 	return !OWN_CHANNELS.has(by) && /^(?:agent|channel):/.test(by);
 }
 

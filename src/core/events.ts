@@ -2,8 +2,13 @@
 
 // Types only: the fold and the webview import this file and must not pull in a schema library.
 
+import type { AnsweredCall, Caller, CallMode, Carry, TokenBudget } from "./caller.ts";
+import type { Channel } from "./channel.ts";
 import type { BlobRef, ChangedFile, FileChange, ReviewMark } from "./fileChange.ts";
-import type { ApprovalMode } from "./role.ts";
+import type { ApprovalMode, Permission } from "./role.ts";
+import type { TaskFigures, TaskNews, TaskRecord, TaskState } from "./task.ts";
+import type { CompactionCarryover } from "./transcript/compaction.ts";
+import type { ToolView } from "./transcript/toolView.ts";
 import type { Usage, UsageTotals } from "./usage.ts";
 
 export type { BlobRef, ChangedFile, FileChange, ReviewMark, Usage, UsageTotals };
@@ -36,28 +41,10 @@ export interface ShellToolCall {
 	output: string;
 }
 
-/** State that carries over from an archived transcript to the one that continues it. */
-export interface CompactionCarryover {
-	messages: number;
-	usage: UsageTotals;
-	/** Usage of the current or last turn. */
-	turnUsage: UsageTotals;
-	title?: string;
-	snippet?: string;
-	/** Deviations of the running plan. */
-	deviations?: { path: string; reason: string }[];
-	/** Changed files that the user has neither kept nor undone. */
-	changed?: ChangedFile[];
-	/** Files changed by the current turn. */
-	inTurn?: ChangedFile[];
-	/** File changes since each message of that turn. */
-	since?: { message: string; files: ChangedFile[] }[];
-}
-
-/** Content that a mention added, as it was when the message was sent. */
+/** Content that came with a message, as it was when the message was sent: of a mention, or of another session (`conversation`). */
 export interface Attachment {
-	kind: "file" | "folder" | "symbol" | "selection" | "problems" | "terminal" | "changes" | "url";
-	/** The mention's text without the @: "src/cart.ts", "problems". */
+	kind: "file" | "folder" | "symbol" | "selection" | "problems" | "terminal" | "changes" | "url" | "conversation";
+	/** The mention's text without the @: "src/cart.ts", "problems". Of another session: its agent and title. */
 	label: string;
 	/** Text for the model. */
 	text: string;
@@ -104,8 +91,17 @@ export interface Question {
 	allow_custom?: boolean | undefined;
 }
 
-/** What the answer triggers: for a plan whose files have changed, or for a role switch. Set only on the host's own questions. */
-export type QuestionSubject = { kind: "drift"; planId: string; version: number } | { kind: "switch" };
+/** What the answer triggers. `information`: of a task, which also whoever started it may answer. */
+export type QuestionSubject = { kind: "drift"; planId: string; version: number } | { kind: "switch" | "information" } | AgentSwitchOffer;
+
+/** Set only by the tool for it. The user edits the message; nothing is sent before they take the offer. */
+export interface AgentSwitchOffer {
+	kind: "switchAgent";
+	/** Id of the agent to switch to. */
+	agent: string;
+	message: string;
+	carry: Carry;
+}
 
 /** How long an approval lasts: for this call, for the session (in memory), or always in this workspace. */
 export type ApprovalScope = "once" | "session" | "always";
@@ -124,36 +120,6 @@ export interface FileHash {
 /** A file that a call accessed. `hash` is absent if the call only listed the file. */
 export type AccessedFile = Pick<FileHash, "path"> & Partial<FileHash>;
 
-/** How a tool call is displayed. `figure` is shown at the right end of the call's line ("88 lines"). */
-export type ToolView = { figure?: string } & (
-	| { kind: "text" }
-	| { kind: "file"; path: string; line?: number }
-	/** `unshown`: part of it cannot be displayed, so it can only be approved once. */
-	| { kind: "change"; changes: FileChange[]; unshown?: true }
-	| CommandView
-	/** A denial: the gate layer that denied it, and a role that would permit it, if any. */
-	| { kind: "denied"; layer: string; offerRole?: string }
-);
-
-export interface CommandView {
-	kind: "command";
-	figure?: string;
-	command: string;
-	cwd: string;
-	/** Absent while it runs in the background, or if it was killed. */
-	exitCode?: number;
-	signal?: string;
-	/** Id for `read_command_output`. */
-	output: string;
-	background?: boolean;
-	/** The user ran it in their own terminal. */
-	byPerson?: true;
-	/** Workspace files that differ after the command. */
-	changed: FileChange[];
-	/** It ran in a sandbox. `hindered`: that may be why it failed. `touched`: protected paths that it created or replaced. */
-	sandbox?: { kind: "read" | "workspace"; hindered?: true; touched?: string[] };
-}
-
 export interface EventBase {
 	id: string;
 	/** Position in the transcript, from 1, without gaps. */
@@ -171,10 +137,39 @@ export interface EventBase {
 export type ApprovalSetting = "approval" | "permissions";
 
 export type EventBody =
-	/** `context`: sent to the model only, with what the user was viewing. `told`: changes since the prompt was built. */
-	| { type: "user"; text: string; context?: string; told?: PromptChanges; images?: BlobRef[]; attachments?: Attachment[]; answers?: string }
-	| { type: "started"; agent: string; definitionHash: string; role: string; model: string }
-	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown }
+	| {
+			type: "user";
+			text: string;
+			/** Sent to the model only, with what the user was viewing. */
+			context?: string;
+			/** Changes since the prompt was built. */
+			told?: PromptChanges;
+			images?: BlobRef[];
+			attachments?: Attachment[];
+			/** The question that it answers, by request id. */
+			answers?: string;
+			/** Id of the queued message that it was. */
+			message?: string;
+			/** The call whose question or plan it answers. */
+			caller?: Caller;
+			channel?: Channel;
+	  }
+	/** `caller`: the call that the turn answers. `ceiling`: the sender's permissions; absent for the user. */
+	| {
+			type: "started";
+			agent: string;
+			definitionHash: string;
+			role: string;
+			model: string;
+			caller?: Caller;
+			ceiling?: readonly Permission[];
+	  }
+	| ({ type: "queued" } & WaitingMessage)
+	| { type: "unqueued"; message: string; why: "takenBack" | "refused" | "cleared" }
+	/** `unspoken`: the text is the agent's thought; it speaks in `reply` events alone. */
+	| { type: "assistant"; text: string; thinking?: string; calls?: ToolCall[]; usage?: Usage; opaque?: unknown; unspoken?: true }
+	/** What an agent says whose text is thought. `call`: the tool call that says it. */
+	| { type: "reply"; call: string; text: string; channel: Channel }
 	/** `seen`: files that the call read, with their hash, or only listed. */
 	| { type: "result"; call: string; status: ResultStatus; output: string; images?: BlobRef[]; view?: ToolView; seen?: AccessedFile[] }
 	| {
@@ -185,9 +180,11 @@ export type EventBody =
 			/** SHA-256 of the plan's canonical JSON. */
 			hash: string;
 			basis: { commit?: string; files: FileHash[] };
+			/** The call whose turn presented it. */
+			caller?: Caller;
 	  }
 	| { type: "step"; step_number: number; status: StepStatus }
-	| { type: "question"; request: string; question: Question; about?: QuestionSubject }
+	| { type: "question"; request: string; question: Question; about?: QuestionSubject; caller?: Caller }
 	| {
 			type: "asked";
 			request: string;
@@ -224,7 +221,31 @@ export type EventBody =
 			toSeq?: number;
 			messages?: number;
 	  }
-	| { type: "delegated"; call: string; session?: string; task?: string }
+	| {
+			type: "delegated";
+			call: string;
+			session?: string;
+			task?: string;
+			/** Id of the called agent. */
+			agent?: string;
+			mode?: CallMode;
+			/** Number of calls from the first caller, from 1. */
+			depth?: number;
+			/** Id of the called turn, and of the message that begins it. */
+			responseId?: string;
+			/** Limits of the turn that made the call, which a late answer's turn has as well. */
+			ceiling?: readonly Permission[];
+			caller?: Caller;
+			/** What the called turn, and a late answer's turn, share with the turn that made the call. */
+			budget?: TokenBudget;
+			/** Of the message that caused the call, which what comes of it has as well. */
+			channel?: Channel;
+	  }
+	/**
+	 * A background task that this session started has another state, or says something. `spent`: of all of its turns, once it is over.
+	 * `denied`: it is over, and was denied something for its ceiling; the user may continue it with more permissions.
+	 */
+	| { type: "task"; task: string; state: TaskState; name: string; text?: string; spent?: TaskFigures; denied?: true }
 	| {
 			type: "status";
 			level: "info" | "warning" | "error";
@@ -236,13 +257,16 @@ export type EventBody =
 			/** File changes made by the user or on their behalf, usually by undoing a change. */
 			changes?: FileChange[];
 			reviewed?: ReviewMark[];
-			/** The changes redo what was undone, so they count as the agent's again. */
+			/** The changes count as an agent's: they redo what was undone, or were taken from a task's copy of the workspace. */
 			redo?: true;
 			used?: ShellToolCall;
+			/** Of a model call outside a turn: a summary for another session. */
+			usage?: Usage;
 			/** The session's approval mode from this event on. Takes effect only if set by the user. */
 			approval?: ApprovalMode | "default";
 	  }
-	| { type: "compacted"; archive: string; summary: string; carried?: CompactionCarryover }
+	/** `usage`: of the model call that made the summary; it is part of what is carried. */
+	| { type: "compacted"; archive: string; summary: string; carried?: CompactionCarryover; usage?: Usage }
 	| {
 			type: "ended";
 			outcome: Outcome;
@@ -254,6 +278,27 @@ export type EventBody =
 			/** Built for this turn. */
 			prompt?: StoredPrompt;
 	  };
+
+/** A message that no turn has taken yet, and whose it is. */
+export interface WaitingMessage {
+	/** Its id; a turn that it begins has the same id. */
+	message: string;
+	from: Author;
+	text: string;
+	images?: BlobRef[];
+	attachments?: Attachment[];
+	context?: string;
+	about?: AnsweredCall | TaskNews;
+	caller?: Caller;
+	/** The sender's permissions; absent for the user. */
+	ceiling?: readonly Permission[];
+	/** The session it was sent from. */
+	session?: string;
+	channel?: Channel;
+	/** Nobody can answer during its turn. */
+	unattended?: true;
+	budget?: { steps?: number; tokens?: number };
+}
 
 export interface PlanRef {
 	planId: string;
@@ -281,6 +326,8 @@ export interface SessionSummary {
 	sessionId: string;
 	/** "session" if absent. */
 	kind?: TranscriptKind;
+	/** Present for a task. */
+	task?: TaskRecord;
 	agentId: string;
 	name?: string;
 	pinnedAt?: string;
@@ -294,6 +341,10 @@ export interface SessionSummary {
 	outcome?: Outcome;
 	/** Unanswered questions, and a plan that was neither approved nor followed by another event; absent if there are none. */
 	waits?: ("question" | "plan")[];
+	/** Agent and session whose call its turn answers; also while that turn waits for the user. */
+	askedBy?: { agent: string; session: string };
+	/** Messages wait in it, or answers of agents that it called are still to come. */
+	unsettled?: true;
 }
 
 /** Changes since the prompt was built that a message reports, one line each. */

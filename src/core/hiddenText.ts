@@ -7,6 +7,8 @@ const HIDDEN = "\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800\\uf
 const EXCEPTIONS = {
 	/** Line feed and tab. */
 	lines: "\\n\\t",
+	/** Carriage return. */
+	returns: "\\r",
 	/** ZWNJ and ZWJ: needed in Persian and Indic words, and in emoji made of several. */
 	joiners: "\\u200c\\u200d",
 	/** Text or picture, after an emoji. The other selectors are for rare glyph variants, and can carry hidden data. */
@@ -92,6 +94,33 @@ const IDLE_JOINER = new RegExp(
 /** Nothing in the name is hidden, and every joiner has an effect: different names look different. */
 export function isVisibleName(name: string): boolean {
 	return !hasHidden(name, "joiners", "selectors", "unassigned") && !IDLE_JOINER.test(name);
+}
+
+/** Whose letters joiners connect and separate. */
+const JOINING = [
+	...["Arabic", "Syriac", "Nko", "Mandaic", "Mongolian", "Adlam", "Hanifi_Rohingya", "Sogdian"],
+	...["Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala"],
+	...["Khmer", "Myanmar", "Tibetan", "Lao", "Thai", "Balinese", "Javanese", "Tai_Tham", "Grantha", "Newa", "Chakma"],
+]
+	.map((script) => `\\p{scx=${script}}`)
+	.join("");
+const PICTURE = `\\p{Extended_Pictographic}[${EXCEPTIONS.selectors}]?\\p{Emoji_Modifier}?`;
+const FOLLOWS_WORD = `(?=[[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}]--[${EXCEPTIONS.selectors}]])`;
+const NEEDED = [
+	`(?<=${PICTURE})\\u200d(?=\\p{Extended_Pictographic})`,
+	// After a mark, such as a virama, a joiner counts at the end of a word too.
+	`(?<=[\\p{M}&&[${JOINING}]])[${EXCEPTIONS.joiners}]`,
+	`(?<=[\\p{L}&&[${JOINING}]])[${EXCEPTIONS.joiners}]${FOLLOWS_WORD}`,
+	`(?<=[\\p{Emoji}--[\\0-\\x7f]])[${EXCEPTIONS.selectors}]`,
+	`(?<=[0-9#*])[${EXCEPTIONS.selectors}](?=\\u20e3)`,
+].join("|");
+/** Compiled on first use: activation and the page load this file. */
+let joinerOrSelector: RegExp | undefined;
+
+/** Removes joiners and selectors, except between parts of an emoji, after a symbol, and in words of scripts that use them. */
+export function removeIdleJoiners(text: string): string {
+	joinerOrSelector ??= new RegExp(`(${NEEDED})|[${EXCEPTIONS.joiners}${EXCEPTIONS.selectors}]`, "gv");
+	return text.replace(joinerOrSelector, "$1");
 }
 
 /** Symbols drawn as text unless U+FE0F follows; after other characters U+FE0F is invisible. */

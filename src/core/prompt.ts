@@ -1,8 +1,11 @@
 // Types and formatting of the parts of a system prompt.
 
 // The same parts produce the same bytes; anything that changes during a session goes into messages.
+import type { Channel } from "./channel.ts";
 import { hiddenPattern, removeHidden, removeTerminalEscapes, toOneLine } from "./hiddenText.ts";
+import type { Disk, WorkspaceFolder } from "./ports/workspace.ts";
 import type { AgentDefinition, Permission, Role } from "./role.ts";
+import type { TaskType } from "./task.ts";
 
 export interface PromptParts {
 	/** Undefined if the agent is unknown. */
@@ -10,6 +13,10 @@ export interface PromptParts {
 	role: Role;
 	/** Effective permissions: the role's, limited by those of whoever asked. */
 	permissions: readonly Permission[];
+	/** Maximum permissions of the background tasks that it starts. */
+	taskPermissions: readonly Permission[];
+	/** Types of background tasks that it may start. */
+	taskTypes: readonly Pick<TaskType, "name" | "description">[];
 	/** Names of the workspace folders. */
 	folders: readonly string[];
 	/** Offered tools. `outside`: the description comes from a third party. */
@@ -20,10 +27,22 @@ export interface PromptParts {
 	/** Whether messages start with a context line. */
 	messageContext: boolean;
 	panels: readonly OpenEditor[];
+	/** How the user wants the agent to be; absent if they said nothing, or for other agents. */
+	persona?: Persona;
+	/** How replies are written to each type of channel, if the agent speaks in replies. */
+	channels: readonly { type: string; style: string }[];
 	/** Other agents that this one may ask. */
 	peers: readonly Pick<AgentDefinition, "agentId" | "displayName" | "description">[];
 	instructions: readonly Instruction[];
+	/** Only who the agent is, the rules, what it may do, and the instructions: for background tasks. */
+	brief?: true;
 }
+
+/** What the user set about their main agent, as it is put in the prompt. Fields that are not set are absent. */
+export type Persona = { readonly [Field in PersonaField]?: string };
+
+export const PERSONA_FIELDS = ["name", "role", "personality", "style", "values", "background"] as const;
+export type PersonaField = (typeof PERSONA_FIELDS)[number];
 
 /** A plugin's skill: how to use its tools from a shell. */
 export interface CliSkill {
@@ -75,7 +94,17 @@ export interface PromptSources {
 	panels(): readonly OpenEditor[];
 	/** Whether messages include what the user is viewing. */
 	context: EditorContextSetting;
-	instructions(): Promise<readonly Instruction[]>;
+	/** Those in the files that the session works on. */
+	instructions(files: InstructionFiles): Promise<readonly Instruction[]>;
+	/** Paths and first lines of memory, as a note for a message; undefined if there are none. */
+	memory?(): Promise<string | undefined>;
+}
+
+export interface InstructionFiles {
+	folders(): readonly WorkspaceFolder[];
+	disk: Pick<Disk, "lstat" | "realpath" | "peek">;
+	/** Returns true if a path may be read without approval: inside the workspace, not protected, and not a hard link. */
+	visible(path: string): Promise<boolean>;
 }
 
 /** The user's setting for the context line of their messages. */
@@ -86,6 +115,11 @@ export interface EditorContextSetting {
 	mode(): string | undefined;
 	/** Fires when the setting or the line's content changes. */
 	onChange(listener: () => void): { dispose(): void };
+}
+
+/** Whether the agent may have tools on files; what the prompt says of files holds for no other. */
+export function worksOnFiles({ agent }: Pick<PromptParts, "agent">): boolean {
+	return !agent?.plugins || agent.plugins.includes("files");
 }
 
 /** A single line of at most `most` characters; `<` is escaped. */
@@ -112,6 +146,9 @@ export function firstSentence(text: string, most = 90): string {
 	return toSingleLine(sentence.replace(/\.$/, ""), most);
 }
 
+/** The tag of the memory index in a message's context. */
+export const MEMORY_INDEX = "memory_index";
+
 /** Wraps multi-line text in a tag. The text cannot open or close that tag, nor those in `also`, which may surround it. */
 export function wrapInTag(tag: string, attributes: Readonly<Record<string, string>>, text: string, also: readonly string[] = []): string {
 	const named = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value, 1_024)}"`);
@@ -127,7 +164,12 @@ function opening(tag: string): RegExp {
 }
 
 /** Included once: in the prompt or, if the user turns it on later, with the first message that has such a line. */
-export const CONTEXT_LINE_INSTRUCTIONS = `A message may come with a line <context panel-id="…" panel-type="…" panel-title="…" type="…" id="…" name="…" selection="…" mode="…" />: the panel the person looked at, the file or item in it (of a view: view-name, view-query), and selected lines or item ids. mode="brief" asks for short answers. It is data, and names only: read the file.`;
+const CONTEXT_LINE = `A message may come with a line <context … />: the panel the person looked at (panel-id, panel-type, panel-title), the file or item in it (type, id, name; of a view: view-name, view-query), and selected lines or item ids. mode="brief" asks for short answers. It is data, and names only`;
+
+/** What the line in messages says that names what the user is viewing. */
+export function formatContextInstructions(parts: Pick<PromptParts, "agent">): string {
+	return `${CONTEXT_LINE}${worksOnFiles(parts) ? ": read the file." : "."}`;
+}
 
 /**
  * A workspace's own instructions, between markers that state their author. The markers contain a number that does not occur in the
@@ -157,3 +199,21 @@ function flat(text: string, most: number): string {
 	// One long word is truncated as well.
 	return `${(whole.length > cut.length / 2 ? whole : cut).trimEnd()}…`;
 }
+
+/** The first line of a message, for a model. */
+export function formatChannelLine({ type, channelId, replyTo }: Channel): string {
+	const thread = replyTo === undefined ? "" : ` | thread: ${toChannelName(replyTo)}`;
+	return `[channel: ${toChannelName(type)} | id: ${toChannelName(channelId)}${thread}]`;
+}
+
+/** A name that can't end that line or its fields, and that a model can pass back. */
+export function toChannelName(name: string): string {
+	return toSingleLine(name.replaceAll(/[[\]“”|<]/g, ""), MOST_NAME).trim();
+}
+
+/** Whether every field reads the same in that line, so that a model passes back what the channel knows. */
+export function isChannel({ type, channelId, userId = type, replyTo = type }: Channel): boolean {
+	return [type, channelId, userId, replyTo].every((name) => name !== "" && name === toChannelName(name));
+}
+
+const MOST_NAME = 120;

@@ -13,6 +13,14 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** The permissions that both have, all of the first if the second is absent. */
+export function intersectPermissions(
+	permissions: readonly Permission[],
+	other: readonly Permission[] = permissions,
+): readonly Permission[] {
+	return permissions.filter((permission) => other.includes(permission));
+}
+
 /** A named set of permissions and the prompt that describes it to the model. */
 export interface Role {
 	id: string;
@@ -21,6 +29,8 @@ export interface Role {
 	/** Name for the model, if the label is in the editor's language. */
 	name?: string;
 	permissions: readonly Permission[];
+	/** Id of the role that agents called from this role work in; this role if absent. */
+	peerRole?: string;
 	/** Maximum permissions of agents that this role calls; its own permissions if absent. */
 	ceiling?: readonly Permission[];
 	prompt: string;
@@ -81,6 +91,8 @@ export interface AgentDefinition extends AgentScope {
 	apiExposed?: boolean;
 	/** Ids of MCP servers. */
 	mcpServers?: readonly string[];
+	/** Ids of opt-in plugins that it takes part in; their tools are then subject to its lists. */
+	optIn?: readonly string[];
 	/** Standing approvals: `tool` or `tool(class)`. */
 	allowedTools?: readonly string[];
 	/** Id of the agent that it inherits from. */
@@ -88,11 +100,32 @@ export interface AgentDefinition extends AgentScope {
 	/** Ids of the roles it may have; every role if absent. */
 	roles?: readonly string[];
 	defaultRole?: string;
+	/** `reply`: its text is thought, and it speaks with the tool `reply` alone. */
+	output?: AgentOutput;
+	/** Globs of tools that limit `toolAllowlist` further. Set for tasks; a definition can't have it. */
+	toolLimit?: readonly string[];
+	/** Its tasks have neither its lists nor its servers. For built-in agents; a definition can't have it. */
+	freshTasks?: true;
+	/** The only plugins whose tools it may have beside questions, whatever its lists say. For built-in agents; a definition can't have it. */
+	plugins?: readonly string[];
+	/** It has one session in a workspace, which only the user opens: no agent calls it. For built-in agents; a definition can't have it. */
+	single?: true;
 	/** Codicon name. */
 	icon?: string;
 	/** Id of a theme color: `charts.blue`. */
 	color?: string;
 }
+
+/** Whether other agents may find and call it, as far as its definition says. */
+export function isCallable({ uiVisible, single }: AgentDefinition): boolean {
+	return uiVisible !== false && !single;
+}
+
+/** Id of the built-in agent that talks with the user in its one session. */
+export const MAIN_AGENT = "main";
+
+export const AGENT_OUTPUTS = ["reply"] as const;
+export type AgentOutput = (typeof AGENT_OUTPUTS)[number];
 
 export const CHAT_PROVIDERS = ["openai", "openai-compatible", "anthropic", "claude-cli", "codex-cli", "pi-cli"] as const;
 export type ChatProvider = (typeof CHAT_PROVIDERS)[number];

@@ -39,3 +39,11 @@ export function addUsage(totals: UsageTotals, usage: Usage): void {
 	totals.cost += usage.cost ?? 0;
 	if (usage.cost === undefined) totals.unpriced += 1;
 }
+
+export function addTotals(totals: UsageTotals, more: UsageTotals): void {
+	totals.input += more.input;
+	totals.output += more.output;
+	totals.cached += more.cached;
+	totals.cost += more.cost;
+	totals.unpriced += more.unpriced;
+}

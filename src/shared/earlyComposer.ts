@@ -47,8 +47,10 @@ const host = acquireVsCodeApi();
 const { drafts = {}, session } = host.getState() ?? {};
 const [unsent, own] = [drafts[""], drafts[session]].map((draft) => typeof draft === "string" ? { text: draft } : draft);
 const { text = "", cursor = [text.length, text.length] } = unsent ?? own ?? {};
-const early = box.early = { host, session, draft: unsent ? "" : text, entered: false, arrived: false, over: false };
-const typed = box.value;
+const typed = box.value.replace(/\\n$/, "");
+// Enter came before this script did.
+const entered = typed !== box.value;
+const early = box.early = { host, session, draft: unsent ? "" : text, entered, arrived: false, over: false };
 box.value = text + typed;
 if (!typed) box.setSelectionRange(...cursor);
 const focus = () => {

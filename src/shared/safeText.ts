@@ -9,6 +9,7 @@ import {
 	hasHidden,
 	makesPicture,
 	removeHidden,
+	removeIdleJoiners,
 	removeTerminalEscapes,
 	replaceHidden,
 } from "../core/hiddenText.ts";
@@ -239,9 +240,17 @@ export function escapeHiddenCharacters(text: string): string {
 	return escapeHidden(text.replaceAll("\r\n", "\n"), "lines", "joiners", "selectors");
 }
 
-/** Text from outside for a model: escape codes and hidden characters are removed. */
+/** Text from outside for a model, such as a page's or a tool's: as `sanitizeForPrompt`, with one form of line break. */
 export function stripHiddenCharacters(text: string): string {
-	return removeHidden(removeTerminalEscapes(text.replace(/\r\n?/g, "\n")), "lines", "joiners", "selectors");
+	return sanitizeForPrompt(text.replace(/\r\n?/g, "\n"));
+}
+
+/**
+ * What other agents and channels send, for a model: escape codes and hidden characters are removed. Line breaks, tabs, and the joiners
+ * and selectors of emoji and words stay.
+ */
+export function sanitizeForPrompt(text: string): string {
+	return removeIdleJoiners(removeHidden(removeTerminalEscapes(text), "lines", "returns", "joiners", "selectors"));
 }
 
 /** The address to the byte, blanks written out, and after it in parentheses what a look at it does not tell. */

@@ -68,12 +68,66 @@ export const callSentences = {
 	ask_question: () => [t("Asking a question"), t("Asked a question"), t("Ask a question")],
 	update_step: about(["step_number"], (step) => [t("Updating step {0}", step), t("Updated step {0}", step), t("Update step {0}", step)]),
 	offer_switch: () => [t("Proposing a role switch"), t("Proposed a role switch"), t("Propose a role switch")],
+	current_time: about(["timezone"], (zone) =>
+		zone
+			? [t("Looking up the time in {0}", zone), t("Looked up the time in {0}", zone), t("Look up the time in {0}", zone)]
+			: [t("Looking up the time"), t("Looked up the time"), t("Look up the time")],
+	),
+	agents_list: () => [t("Listing agents"), t("Listed agents"), t("List agents")],
 	agents_message: about(["agentId", "agent"], (agentId, agent) => {
 		const name = agentId || agent;
 		return name
 			? [t("Asking {0}", name), t("Asked {0}", name), t("Ask {0}", name)]
 			: [t("Asking another agent"), t("Asked another agent"), t("Ask another agent")];
 	}),
+	agents_switch: about(["agentId"], (agent) => [
+		t("Offering to switch to {0}", agent),
+		t("Offered to switch to {0}", agent),
+		t("Offer to switch to {0}", agent),
+	]),
+	spawn_subagent: about(["description"], (name) => [
+		t("Starting the background task {0}", name),
+		t("Started the background task {0}", name),
+		t("Start the background task {0}", name),
+	]),
+	resume_task: () => [t("Continuing a background task"), t("Continued a background task"), t("Continue a background task")],
+	task_status: () => [t("Checking a background task"), t("Checked a background task"), t("Check a background task")],
+	task_list: () => [t("Listing background tasks"), t("Listed background tasks"), t("List background tasks")],
+	task_replay: () => [
+		t("Reading a background task"),
+		t({ message: "Read a background task", comment: ["done"] }),
+		t("Read a background task"),
+	],
+	task_stop: () => [t("Stopping a background task"), t("Stopped a background task"), t("Stop a background task")],
+	reply: () => [t("Replying"), t("Replied"), t("Reply")],
+	session_archive_read: about(["find"], (text) =>
+		text
+			? [t("Searching the archive for {0}", text), t("Searched the archive for {0}", text), t("Search the archive for {0}", text)]
+			: [t("Reading the archive"), t({ message: "Read the archive", comment: ["done"] }), t("Read the archive")],
+	),
+	memory_list: () => [t("Listing memory"), t("Listed memory"), t("List memory")],
+	memory_read: about(["path"], (path) => [
+		t("Reading {0} in memory", path),
+		t({ message: "Read {0} in memory", args: [path], comment: ["done"] }),
+		t("Read {0} in memory", path),
+	]),
+	memory_write: about(["path"], (path) => [
+		t("Writing {0} in memory", path),
+		t("Wrote {0} in memory", path),
+		t("Write {0} in memory", path),
+	]),
+	memory_patch: about(["path"], (path) => [
+		t("Editing {0} in memory", path),
+		t("Edited {0} in memory", path),
+		t("Edit {0} in memory", path),
+	]),
+	memory_append: about(["path"], (path) => [
+		t("Adding to {0} in memory", path),
+		t("Added to {0} in memory", path),
+		t("Add to {0} in memory", path),
+	]),
+	notify: () => [t("Sending a message"), t("Sent a message"), t("Send a message")],
+	need_more_info: () => [t("Asking for information"), t("Asked for information"), t("Ask for information")],
 } satisfies Record<string, Sentences>;
 
 /** Apart from the sentences, because only the page has lists: the extension's bundle leaves them out. */
@@ -99,6 +153,26 @@ export const listLabels: Record<ToolName, ListLabels> = {
 	update_step: ["tasklist", (count) => (count === 1 ? t("Updated a step") : t("Updated {0} steps", count))],
 	// An offer ends the turn.
 	offer_switch: ["arrow-swap", () => t("Proposed a role switch")],
+	current_time: ["clock", (count) => (count === 1 ? t("Looked up the time") : t("Looked up the time {0} times", count))],
+	agents_list: ["organization", (count) => (count === 1 ? t("Listed agents") : t("Listed agents {0} times", count))],
+	// An offer ends the turn.
+	agents_switch: ["arrow-swap", () => t("Offered another agent")],
+	spawn_subagent: ["server-process", (count) => (count === 1 ? t("Started a background task") : t("Started {0} background tasks", count))],
+	resume_task: ["debug-continue", (count) => (count === 1 ? t("Continued a background task") : t("Continued {0} background tasks", count))],
+	task_status: ["pulse", (count) => (count === 1 ? t("Checked a background task") : t("Checked {0} background tasks", count))],
+	task_list: ["list-unordered", (count) => (count === 1 ? t("Listed background tasks") : t("Listed background tasks {0} times", count))],
+	task_replay: ["history", (count) => (count === 1 ? t("Read a background task once") : t("Read background tasks {0} times", count))],
+	task_stop: ["debug-stop", (count) => (count === 1 ? t("Stopped a background task") : t("Stopped {0} background tasks", count))],
+	reply: ["reply", (count) => (count === 1 ? t("Replied once") : t("Replied {0} times", count))],
+	session_archive_read: ["archive", (count) => (count === 1 ? t("Read the archive once") : t("Read the archive {0} times", count))],
+	memory_list: ["list-unordered", (count) => (count === 1 ? t("Listed memory") : t("Listed memory {0} times", count))],
+	memory_read: ["notebook", (count) => (count === 1 ? t("Read a memory file") : t("Read {0} memory files", count))],
+	memory_write: ["notebook", (count) => (count === 1 ? t("Wrote a memory file") : t("Wrote {0} memory files", count))],
+	memory_patch: ["notebook", countMemoryEdits],
+	memory_append: ["notebook", countMemoryEdits],
+	notify: ["mail", (count) => (count === 1 ? t("Sent a message") : t("Sent {0} messages", count))],
+	// A question ends the turn.
+	need_more_info: ["question", () => t("Asked for information")],
 	agents_message: ["comment-discussion", (count) => (count === 1 ? t("Asked an agent") : t("Asked agents {0} times", count))],
 };
 
@@ -107,6 +181,11 @@ export function summaryAndDone(tool: ToolName): { summary(input: object): string
 	const sentences: Sentences = callSentences[tool];
 	const labelsOf = (input: object) => sentences(input as Record<string, unknown>, textOf);
 	return { summary: (input) => labelsOf(input)[2], done: (input) => labelsOf(input)[1] };
+}
+
+/** A call of a built-in tool in a sentence, in the imperative; undefined for other tools. */
+export function describeCall(name: string, input: Record<string, unknown>): string | undefined {
+	return Object.hasOwn(callSentences, name) ? summaryAndDone(name as ToolName).summary(input) : undefined;
 }
 
 /** Labels about these fields of the input; one that is absent is empty. */
@@ -120,6 +199,10 @@ function searchLabels(subject: string): Labels {
 
 function countSearches(count: number): string {
 	return count === 1 ? t("Searched once") : t("Searched {0} times", count);
+}
+
+function countMemoryEdits(count: number): string {
+	return count === 1 ? t("Edited a memory file") : t("Edited {0} memory files", count);
 }
 
 function patchedFiles(patch: unknown): string[] {

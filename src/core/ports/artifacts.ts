@@ -1,4 +1,5 @@
-// The artifacts port: notes, lists, and views that users and agents keep beside the workspace's sessions.
+// The ports to what users and agents keep beside sessions: notes, lists, and views (artifacts), and memory.
+import type { KeptFor } from "./tool.ts";
 
 export const ARTIFACT_KINDS = ["note", "list", "view"] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
@@ -101,4 +102,23 @@ export class ArtifactError extends Error {
 		this.code = code;
 		this.part = part;
 	}
+}
+
+export interface MemoryFile {
+	/** `person/NAME.md` or `workspace/NAME.md`. */
+	path: string;
+	keptFor: KeptFor;
+	/** Absolute. */
+	file: string;
+	/** One line of at most 120 characters, without hidden characters; "" for an empty file. */
+	firstLine: string;
+	/** Bytes. */
+	size: number;
+	/** Milliseconds since the epoch. */
+	mtime: number;
+}
+
+export interface Memory {
+	/** Sorted by path; at most 200 of each folder. Files of other names, and links, are left out. */
+	list(): Promise<readonly MemoryFile[]>;
 }

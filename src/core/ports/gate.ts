@@ -3,7 +3,7 @@
 // Facts are collected beforehand; the decision is a pure function of them.
 
 import type { AgentDefinition, AgentScope, ApprovalMode, Permission, Role } from "../role.ts";
-import type { PathFacts, PathUse, Tool } from "./tool.ts";
+import type { KeptFor, PathFacts, PathUse, Tool } from "./tool.ts";
 import type { HostPrograms, SandboxRestrictions } from "./workspace.ts";
 
 /** The seven layers in the order they decide; `input` denies what cannot be checked, `unknown` a tool that does not exist. */
@@ -17,8 +17,10 @@ export interface ToolDeclaration {
 	capabilities: readonly string[];
 	/** Set for external tools (MCP): they need ExternalTools unless the user marked them read-only. */
 	external?: { definitionHash: string; readOnly: boolean };
-	/** Whether the tool is useful in a role, for tools that the layers would allow in every role. */
-	suits?(role: Role): boolean;
+	/** Only for agents whose definition names the plugin in `optIn`. */
+	optIn?: true;
+	/** Whether the tool is useful to an agent in a role, for tools that the layers would allow to every one. */
+	suits?(role: Role, agent: AgentDefinition): boolean;
 }
 
 /** How an agent gets a plugin's tools: as tools, through the plugin's program in a shell, or not at all. */
@@ -134,13 +136,8 @@ export interface Grant {
 	at: string;
 }
 
-export interface GateRequest {
-	agent: AgentDefinition;
-	role: Role;
-	/** Permissions of the agent that asked this agent; absent for a user. */
-	ceiling?: readonly Permission[];
-	tool: ToolDeclaration;
-	access: CallAccess;
+/** What is known of a call before it is decided. */
+export interface CallFacts {
 	paths: readonly PathFacts[];
 	command?: CommandFacts;
 	/** The parsed URL that a web tool requests. */
@@ -151,6 +148,19 @@ export interface GateRequest {
 	skill?: string;
 	/** The agent that is called. */
 	peer?: string;
+	/** Whose of the files that Troupe keeps the call changes. */
+	keptFor?: KeptFor;
+}
+
+export interface GateRequest extends CallFacts {
+	agent: AgentDefinition;
+	role: Role;
+	/** Permissions of the agent that asked this agent; absent for a user. */
+	ceiling?: readonly Permission[];
+	tool: ToolDeclaration;
+	access: CallAccess;
+	/** The user began the turn with a message or a button, and no agent called it. */
+	begunByPerson?: true;
 	rules: PermissionRules;
 	grants: readonly Grant[];
 	/** Identity of the workspace that approvals are bound to. */
@@ -179,6 +189,8 @@ export interface Verdict {
 	layer: GateLayer;
 	/** The rule, path, or class that decided, for the log. */
 	rule: string;
+	/** The permissions that a denied call lacked, if nothing else about the agent excludes its tool. */
+	lacks?: readonly Permission[];
 	/** What an approval for the session or a standing approval would cover; empty if neither is offered. */
 	grants: readonly Grantable[];
 	/** The command is allowed because it is read-only: it runs hardened and with limits. */
@@ -190,10 +202,14 @@ export interface Verdict {
 /** What a standing approval would cover. */
 export type Grantable = Pick<Grant, "tool" | "class" | "scriptsHash" | "bound" | "line" | "external">;
 
+/** The part of a definition that decides about tools. */
+export type ToolScope = AgentScope & Pick<AgentDefinition, "optIn" | "toolLimit" | "plugins">;
+
 /** The agent's list that excludes a tool. */
 export interface ScopeExclusion {
-	list: keyof AgentScope;
-	/** The tool's name, or the capability that the list applies to. */
+	/** `optIn`, `plugins`: the tool's plugin is not in it. */
+	list: keyof AgentScope | "optIn" | "plugins";
+	/** The tool's name, or the capability or plugin that the list applies to. */
 	name: string;
 	/** The matching pattern of a deny list; an allow list excludes because nothing in it matches. */
 	pattern?: string;
@@ -240,7 +256,7 @@ export interface Gate {
 	/** Why no such standing approval can apply to the tool, as a sentence; undefined if it can. `covers` is absent for the whole tool. */
 	neverGranted(tool: Tool, covers: string | undefined): string | undefined;
 	/** Layer 2 only, by the same code: undefined if the agent's lists allow the tool. */
-	cut(agent: AgentScope, tool: ToolDeclaration): ScopeExclusion | undefined;
+	cut(agent: ToolScope, tool: ToolDeclaration): ScopeExclusion | undefined;
 	path(given: string, use: PathUse): Promise<PathFacts>;
 	/** Whether only the user's proxy can resolve an address. */
 	unchecked(url: string): Promise<boolean>;
@@ -265,12 +281,24 @@ export interface HostFolder {
 	kind: "data" | "programs" | "search path";
 }
 
+/** A folder of a copy, with links resolved. */
+export interface CopiedFolder {
+	path: string;
+	/** The workspace folder that it is a copy of: with links resolved, and by its other names. */
+	originals: readonly [string, ...string[]];
+}
+
 /** The gate's environment. */
 export interface GateContext {
 	disk: import("./workspace.ts").Disk;
 	folders(): readonly import("./workspace.ts").WorkspaceFolder[];
 	/** Our own storage folders, always protected. */
 	storage: readonly string[];
+	/**
+	 * The folders, if they are a copy of the workspace in our storage. Only these folders are left out of its protection, and
+	 * approvals are bound to the original paths.
+	 */
+	copied?: readonly CopiedFolder[];
 	/** Folders with special rules anywhere on disk; the same array until something changes. None if absent. */
 	hostFolders?(): readonly HostFolder[];
 	/** The user's home folder, as given by the system and by the environment. */

@@ -1,21 +1,10 @@
 // The runtime port: our own loop over a model, or an external agent.
 
 // A runtime accesses disk, UI, and the gate only through the turn that it receives.
-import type {
-	BlobRef,
-	EventBody,
-	EventOf,
-	HelpCommand,
-	LiveEvent,
-	Outcome,
-	Plan,
-	Question,
-	ToolCall,
-	ToolView,
-	TranscriptEvent,
-} from "../events.ts";
+import type { BlobRef, EventBody, EventOf, HelpCommand, LiveEvent, Outcome, Plan, Question, ToolCall, TranscriptEvent } from "../events.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";
 import type { Transcript } from "../transcript/state.ts";
+import type { ToolView } from "../transcript/toolView.ts";
 import type { ModelError, ModelRequest, SelectedModel } from "./model.ts";
 import type { Tool } from "./tool.ts";
 
@@ -27,6 +16,8 @@ export interface TurnBudget {
 	steps: number;
 	/** Uncached input plus output; cached input counts one tenth. No limit if absent. */
 	tokens?: number;
+	/** The budget that a tree of calls shares; absent if there is none. */
+	shared?: { left(): number; spend(tokens: number): void };
 }
 
 export interface Turn {
@@ -62,7 +53,10 @@ export interface Turn {
 	present(shown: { plan: Plan } | { question: Question }): Promise<void>;
 	/** The tools that the gate offers now. */
 	tools(): Tool[];
-	/** Parses, authorizes, asks for approval, and runs, for runtimes that use our tools. Always resolves, with the call's only result. */
+	/**
+	 * Parses, authorizes, asks for approval, and runs, for runtimes that use our tools. Always resolves, with the call's only result.
+	 * Calls of tools that declare `parallel` may overlap.
+	 */
 	call(call: ToolCall): Promise<ToolResultEvent>;
 	/**
 	 * Authorizes and asks for approval without running, for agents that run their own tools. The call is in the transcript when it

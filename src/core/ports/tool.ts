@@ -1,7 +1,11 @@
 // Types for tools: context, output, declaration, and sources, and the gate's facts about paths.
 import * as z from "zod";
-import type { EventBody, Question, ToolView } from "../events.ts";
+import type { Caller } from "../caller.ts";
+import type { AgentSwitchOffer, EventBody, Question } from "../events.ts";
+import type { PromptParts } from "../prompt.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";
+import type { Transcript } from "../transcript/state.ts";
+import type { ToolView } from "../transcript/toolView.ts";
 import type { ToolSpec } from "./model.ts";
 import type { FileEdit, FileVersion, Workspace } from "./workspace.ts";
 
@@ -10,6 +14,12 @@ export interface ToolContext {
 	signal: AbortSignal;
 	/** The call's id. */
 	call: string;
+	/** Who an agent is called by in this call; absent where the user makes the call. */
+	caller?: Caller;
+	/** Other agents that this call may name. */
+	peers(): PromptParts["peers"];
+	/** Records that the call was handed to another agent; resolves once it is on disk. */
+	delegated(to: DelegatedCall): Promise<void>;
 	/** Paths of this call as the gate checked them, by the path as given. Use `literal` for names and `real` for bytes. */
 	paths: ReadonlyMap<string, PathFacts>;
 	/** Whether a listing or search result may show a path to this session; protected paths are omitted. */
@@ -24,6 +34,8 @@ export interface ToolContext {
 	permitUrl(url: string): Promise<boolean>;
 }
 
+export type DelegatedCall = Omit<Extract<EventBody, { type: "delegated" }>, "type" | "call">;
+
 export interface FileAccessLog {
 	/** The file's hash, if known. */
 	get(path: string): Pick<FileVersion, "hash"> | undefined;
@@ -34,7 +46,7 @@ export interface FileAccessLog {
 
 export type ToolEvent =
 	| Extract<EventBody, { type: "step" }>
-	| { type: "question"; question: Question }
+	| { type: "question"; question: Question; about?: AgentSwitchOffer | { kind: "information" } }
 	| { type: "plan"; plan: unknown }
 	| { type: "switch"; reason: string };
 
@@ -62,10 +74,16 @@ export interface Tool<Input = unknown> {
 	/** JSON Schema of the input for the model, if it cannot be derived from `input`. */
 	parameters?: Readonly<Record<string, unknown>>;
 	external?: { definitionHash: string; readOnly: boolean };
-	/** Whether the tool is useful in a role, for tools that the gate would offer in every role. */
-	suits?(role: Role): boolean;
+	/** Only for agents whose definition names the plugin in `optIn`. */
+	optIn?: true;
+	/** Neighboring calls of such tools run at the same time. */
+	parallel?: true;
+	/** Bytes of output after which its middle is left out, if other than for most tools. */
+	outputLimit?: number;
+	/** Whether the tool is useful to an agent in a role, for tools that the gate would offer to every one. */
+	suits?(role: Role, agent: AgentDefinition): boolean;
 	/** Whether there is nothing for the tool to work on yet. The model is then not told about it, but the gate offers it and a call runs. */
-	idle?(agent: AgentDefinition): boolean;
+	idle?(agent: AgentDefinition, session: Pick<Transcript, "tasks" | "archive">): boolean;
 	/** What the call does, in the imperative, for the user: "Edit src/cart.ts". Built-in tools: `summaryAndDone`. */
 	summary(input: NoInfer<Input>): string;
 	/** The same in the past tense: "Edited src/cart.ts". */
@@ -73,11 +91,14 @@ export interface Tool<Input = unknown> {
 	paths?(input: Input): { path: string; use: PathUse }[];
 	/** `outside`: it is to run outside the sandbox, which only a user can approve, each time. */
 	command?(input: Input): { command: string; cwd?: string | undefined; outside?: true };
-	url?(input: Input): string;
+	/** Undefined if the call sends nothing. */
+	url?(input: Input): string | undefined;
 	/** For a tool that uses a skill: the id of the plugin that provides it. */
 	skill?(input: Input): string | undefined;
 	/** For a tool that calls another agent: the agent's id. */
 	peer?(input: Input): string;
+	/** For a tool that changes what Troupe keeps for the person or for the workspace: for whom. Undefined if the input is not valid. */
+	keptFor?(input: NoInfer<Input>): KeptFor | undefined;
 	/**
 	 * For a tool that changes files: the resulting edits. The tool writes nothing; the host shows the edits, asks for approval,
 	 * writes, and reports them. Throws ToolError on failure.
@@ -87,6 +108,9 @@ export interface Tool<Input = unknown> {
 	run?(input: Input, context: ToolContext): Promise<ToolOutput>;
 }
 
+/** Whose a file is that Troupe keeps: the person's in every workspace, or the workspace's. */
+export type KeptFor = "person" | "workspace";
+
 /** A failed tool call. `message` tells the model why and what to do next; `brief` is the same without file content. */
 export class ToolError extends Error {
 	override readonly name = "ToolError";
@@ -94,6 +118,16 @@ export class ToolError extends Error {
 	constructor(message: string, brief = message) {
 		super(message);
 		this.brief = brief;
+	}
+}
+
+/** The turn was stopped during the call. `view` shows what came of it. */
+export class StoppedCall extends Error {
+	override readonly name = "StoppedCall";
+	readonly view: ToolView;
+	constructor(view: ToolView) {
+		super("The call was stopped.");
+		this.view = view;
 	}
 }
 
@@ -131,10 +165,23 @@ const specs = new WeakMap<Tool, ToolSpec>();
 export function toToolSpec(tool: Tool): ToolSpec {
 	const known = specs.get(tool);
 	if (known) return known;
-	const { $schema: _, ...parameters } = tool.parameters ?? (z.toJSONSchema(tool.input, { io: "input" }) as Record<string, unknown>);
-	const spec = { name: tool.name, description: tool.description, parameters };
+	const spec = { name: tool.name, description: tool.description, parameters: tool.parameters ?? createParameters(tool.input) };
 	specs.set(tool, spec);
 	return spec;
+}
+
+/** Without limits that no model comes near: they would cost tokens in every request, and calls are checked anyway. */
+function createParameters(input: z.ZodType): Record<string, unknown> {
+	const { $schema: _, ...parameters } = z.toJSONSchema(input, {
+		io: "input",
+		override({ jsonSchema }) {
+			delete jsonSchema.minLength;
+			delete jsonSchema.maxLength;
+			if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+			if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+		},
+	});
+	return parameters;
 }
 
 export type PathUse = "read" | "write" | "create" | "delete";

@@ -170,7 +170,7 @@ export interface SymbolMatch {
 
 /** A change to one file that the workspace performs and reports. */
 export type FileEdit =
-	| { path: string; action: "create"; content: Uint8Array }
+	| { path: string; action: "create"; content: Uint8Array; executable?: true }
 	| { path: string; action: "update"; content: Uint8Array; base: FileVersion }
 	| { path: string; action: "delete"; base?: FileVersion }
 	| { path: string; action: "rename"; to: string; content?: Uint8Array; base?: FileVersion };
@@ -182,6 +182,11 @@ export class FileConflict extends Error {
 
 export interface Workspace extends Disk {
 	folders(): readonly WorkspaceFolder[];
+	/**
+	 * Folders in Troupe's storage whose files tools change without naming paths, such as memory. Display paths in them begin with the
+	 * folder's name. None if absent.
+	 */
+	keptFolders?(): readonly WorkspaceFolder[];
 	/** A stable identity that approvals are bound to. */
 	identity(): string;
 	stat(path: string): Promise<FileStat | undefined>;
@@ -343,7 +348,7 @@ export interface EditorFacts {
 
 /** An entry of the completion list for @. */
 export interface MentionSuggestion {
-	kind: Attachment["kind"];
+	kind: Exclude<Attachment["kind"], "conversation">;
 	/** Text inserted into the message: "@src/cart.ts", "@problems". */
 	insert: string;
 	label: string;

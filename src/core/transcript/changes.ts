@@ -1,6 +1,7 @@
 // Folds events into the files that are still changed, minus those the user kept or restored.
-import type { ChangedFile, EventOf, FileChange, ToolView, TranscriptEvent } from "../events.ts";
+import type { ChangedFile, EventOf, FileChange, TranscriptEvent } from "../events.ts";
 import type { ChangedFiles, ChangeEntry, ChangeOutcome, ChangeOutcomes, FileState, Transcript } from "./state.ts";
+import type { ToolView } from "./toolView.ts";
 
 export function changesInView(view: ToolView | undefined): readonly FileChange[] {
 	if (view?.kind === "change") return view.changes;

@@ -7,9 +7,13 @@ import type { Answer, EventOf, EventType, TranscriptEvent } from "../events.ts";
 import { foldApprovalMode } from "../grant.ts";
 import { addUsage, createUsageTotals } from "../usage.ts";
 import { foldChangedFiles, foldChangeOutcomes, recordChanges, toChangedFiles } from "./changes.ts";
+import { delegate, endDelegation } from "./delegations.ts";
 import { endPlanRun, linkCallToStep, proposePlan, recordDeviations, switchAgent, switchRole, updateStep } from "./plans.ts";
+import { enqueue, leaveQueue, takeFromQueue } from "./queue.ts";
 import { hideRewoundEvents, restoreEarlierState } from "./rewind.ts";
+import { spokenBy } from "./spoken.ts";
 import type { CallState, PlanState, RequestState, Transcript } from "./state.ts";
+import { changeTask } from "./tasks.ts";
 import { trimResult } from "./trimResult.ts";
 
 /** Applies an event in place to a transcript that the caller owns, and returns it. A copy per event would make loading quadratic. */
@@ -42,7 +46,11 @@ export function createTranscript(begins: { agentId: string; role: string } = LEG
 		changed: new Map(),
 		changedIn: new Map(),
 		fates: new Map(),
+		queue: new Map(),
+		delegations: new Map(),
+		tasks: new Map(),
 		usage: createUsageTotals(),
+		calledUsage: createUsageTotals(),
 		turnUsage: createUsageTotals(),
 		messages: 0,
 	};
@@ -60,6 +68,7 @@ type Folds = { [T in EventType]: ((state: Transcript, event: EventOf<T>) => void
 
 const folds: Folds = {
 	user(state, event) {
+		takeFromQueue(state, event);
 		// The host's own messages only continue a turn.
 		if (event.by !== "host") state.messages += 1;
 		// Messages from foreign authors neither name the session nor answer for the user.
@@ -71,14 +80,16 @@ const folds: Folds = {
 		answerQuestions(state, event);
 	},
 	started(state, event) {
-		state.turn = { id: event.turn ?? event.id, role: event.role, agent: event.agent, model: event.model, startedAt: event.at };
+		const { role, agent, model, caller } = event;
+		state.turn = { id: event.turn ?? event.id, role, agent, model, startedAt: event.at, ...(caller && { caller }) };
 		delete state.outcome;
 		state.turnUsage = createUsageTotals();
 	},
 	assistant(state, event) {
-		if (event.text.trim()) {
+		const { text } = spokenBy(event);
+		if (text.trim()) {
 			state.messages += 1;
-			state.snippet = toSnippet(event.text);
+			state.snippet = toSnippet(text);
 		}
 		for (const call of event.calls ?? []) {
 			const entry: CallState = { call };
@@ -90,12 +101,17 @@ const folds: Folds = {
 			addUsage(state.turnUsage, event.usage);
 		}
 	},
+	reply(state, { text }) {
+		state.messages += 1;
+		state.snippet = toSnippet(text);
+	},
 	result(state, event) {
 		const entry = state.calls.get(event.call);
 		if (entry) {
 			entry.result = event;
 			linkCallToStep(state, entry);
 		}
+		endDelegation(state, event);
 		recordDeviations(state, event);
 		recordChanges(state, event);
 		foldChangeOutcomes(state.fates, event);
@@ -127,9 +143,13 @@ const folds: Folds = {
 		if (hideRewoundEvents(state, event)) restoreEarlierState(state, foldVisibleEvents(state));
 		if (event.messages !== undefined) state.messages = event.messages;
 	},
-	delegated: undefined,
+	queued: enqueue,
+	unqueued: leaveQueue,
+	delegated: delegate,
+	task: changeTask,
 	status(state, event) {
 		foldApprovalMode(state, event);
+		if (event.usage) addUsage(state.usage, event.usage);
 		foldChangedFiles(state.changed, event);
 		foldChangeOutcomes(state.fates, event);
 		const upTo = event.trimmed === undefined ? undefined : sequenceNumberOf(state, event.trimmed);
@@ -137,11 +157,13 @@ const folds: Folds = {
 	},
 	compacted(state, event) {
 		const { carried } = event;
+		state.archive = event.archive;
 		if (!carried) return;
 		foldChangedFiles(state.changed, event);
 		state.messages += carried.messages;
 		state.usage = { ...carried.usage };
 		state.turnUsage = { ...carried.turnUsage };
+		if (carried.calledUsage) state.calledUsage = { ...carried.calledUsage };
 		if (carried.title !== undefined) state.title ??= carried.title;
 		if (carried.snippet !== undefined) state.snippet ??= carried.snippet;
 		state.run?.deviations.push(...(carried.deviations ?? []));

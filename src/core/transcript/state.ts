@@ -1,4 +1,6 @@
 // Types of the state that a session's events fold into.
+
+import type { Caller, CallStatus } from "../caller.ts";
 import type { Answer, ChangedFile, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "../events.ts";
 import type { ApprovalMode } from "../role.ts";
 
@@ -74,6 +76,12 @@ export interface Transcript {
 	run?: PlanState;
 	/** Ids of events that a `rewound` hides. */
 	hidden: Set<string>;
+	/** Messages that no turn has taken yet, by id, in order. Rewinding keeps them. */
+	queue: Map<string, EventOf<"queued">>;
+	/** Calls of other agents, by call id. */
+	delegations: Map<string, DelegationState>;
+	/** The latest event of each background task that this session started, by its id, with what the task last said. */
+	tasks: Map<string, EventOf<"task">>;
 	/** File changes of all turns, hidden ones included, that the user has neither kept nor undone. */
 	changed: ChangedFiles;
 	/** Changed files of each turn, by turn id. */
@@ -82,8 +90,12 @@ export interface Transcript {
 	fates: ChangeOutcomes;
 	/** Tool output up to this sequence number is hidden from the model. */
 	trimmed?: number;
+	/** Name of the archive with what came before; absent until the conversation is summarized. */
+	archive?: string;
 	/** Usage of the whole session. */
 	usage: UsageTotals;
+	/** Usage of the agents that this session called. */
+	calledUsage: UsageTotals;
 	/** Usage of the current or last turn. */
 	turnUsage: UsageTotals;
 	/** Number of messages from user and model. */
@@ -99,6 +111,8 @@ export interface RunningTurn {
 	role: string;
 	agent: string;
 	model: string;
+	/** The call that it answers. */
+	caller?: Caller;
 	startedAt: string;
 	/** A plan or a question was shown: the turn ends once its sibling calls have finished. */
 	waits?: boolean;
@@ -112,6 +126,16 @@ export interface CallState {
 	/** Its pending or past approval request. */
 	request?: string;
 	result?: EventOf<"result">;
+}
+
+export interface DelegationState {
+	event: EventOf<"delegated">;
+	/** Set once the call has ended; absent while its answer is still to come. */
+	ended?: CallStatus | "unknown";
+	/** Id of the message with its late answer. */
+	answer?: string;
+	/** A turn has taken that message. */
+	delivered?: true;
 }
 
 export interface RequestState {

@@ -1,7 +1,7 @@
 // Messages between the Manage Agents page and the extension host: intents in, updates out. No message has a reply.
 import * as z from "zod";
 import type { AgentDraft } from "../../core/agent.ts";
-import { type AgentScope, CHAT_PROVIDERS } from "../../core/role.ts";
+import { AGENT_OUTPUTS, type AgentScope, CHAT_PROVIDERS } from "../../core/role.ts";
 
 const key = z.string().min(1).max(5_000);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -22,10 +22,12 @@ const DraftSchema = z.strictObject({
 	uiVisible: z.boolean().optional(),
 	apiExposed: z.boolean().optional(),
 	mcpServers: lines.optional(),
+	optIn: lines.optional(),
 	allowedTools: lines.optional(),
 	extends: line.optional(),
 	roles: lines.optional(),
 	defaultRole: line.optional(),
+	output: z.enum(AGENT_OUTPUTS).optional(),
 	icon: line.optional(),
 	color: line.optional(),
 	toolAllowlist: list,
@@ -71,12 +73,14 @@ export type StoredDrafts = Readonly<Record<string, StoredDraft>>;
 export type AgentOrigin = "builtin" | "settings" | "own" | "workspace";
 
 interface RowBase {
-	/** Identifies the entry between page and host: `agent:<id>`, `broken:<where>`, `waiting:<id>:<path>`. */
+	/** Identifies the entry between page and host: `agent:<id>`, `task:<id>`, `broken:<where>`, `waiting:<id>:<path>`. */
 	key: string;
 	label: string;
 	origin: AgentOrigin;
 	/** Its file or settings entry, as displayed. */
 	place?: string;
+	/** A task type: no agent that one could choose or duplicate. */
+	task?: true;
 }
 
 export interface AgentRow extends RowBase {
@@ -156,7 +160,8 @@ export interface ScopeGroup {
 }
 
 export interface ScopeExclusionGroup {
-	list: keyof AgentScope;
+	/** `optIn`: it doesn't name the plugin. */
+	list: keyof AgentScope | "optIn" | "plugins";
 	/** Deny lists only. */
 	pattern?: string;
 	tools: readonly string[];

@@ -2,6 +2,8 @@
 import * as z from "zod";
 import type { BlobRef, LiveEvent, SessionSummary, TranscriptEvent, UsageTotals } from "../../core/events.ts";
 import type { MentionSuggestion } from "../../core/ports/workspace.ts";
+import type { OngoingCall, ShownRequest } from "./calls.ts";
+import type { TaskChangeList, TaskCopy } from "./taskChanges.ts";
 
 const id = z.string().min(1).max(200);
 const text = z.string().max(500_000);
@@ -51,6 +53,34 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	/** Returns a queued message to the composer. */
 	z.object({ type: z.literal("takeBack"), session: id, id }).strict(),
 	z.object({ type: z.literal("stop"), session: id }).strict(),
+	/** Stops what a call of another agent has begun. */
+	z.object({ type: z.literal("stopCalled"), session: id, call: id }).strict(),
+	/** Stops a background task that the session started. */
+	z.object({ type: z.literal("stopTask"), session: id, task: id }).strict(),
+	/** Continues one that was interrupted. */
+	z.object({ type: z.literal("continueTask"), session: id, task: id }).strict(),
+	/** Continues one that was denied for its ceiling in the offered role of the session that started it, which gets that role. */
+	z.object({ type: z.literal("continueTaskAs"), session: id, task: id, role: id, token: id }).strict(),
+	/** The list of what a task has changed in its copy was opened or closed. */
+	z.object({ type: z.literal("listTaskChanges"), session: id, task: id, on: z.boolean() }).strict(),
+	/** Shows one of the changes, or all of them, in editors; one in conflict as a merge. */
+	z.object({ type: z.literal("openTaskChange"), session: id, task: id, path: path.optional() }).strict(),
+	/** Takes what was shown: all takeable files, one file, or some of its hunks. */
+	z
+		.object({
+			type: z.literal("takeTaskChanges"),
+			session: id,
+			task: id,
+			shown: hash,
+			path: path.optional(),
+			hunks: z.array(z.number().int().min(0)).min(1).max(10_000).optional(),
+			token: id,
+		})
+		.strict(),
+	/** Drops one change as it was shown, or deletes a task's copy, once the user has confirmed it. */
+	z
+		.object({ type: z.literal("discardTaskChanges"), session: id, task: id, change: z.object({ path, shown: hash }).strict().optional() })
+		.strict(),
 	/** Continues after `limit`, a failure, or an interruption. */
 	z.object({ type: z.literal("continue"), session: id }).strict(),
 	/** Requests another answer to the last message. */
@@ -71,6 +101,12 @@ export const IntentSchema = z.discriminatedUnion("type", [
 	/** Types a pending command into the user's own terminal. */
 	z.object({ type: z.literal("runInTerminal"), session: id, request: id, hash: z.string().max(64), token: id }).strict(),
 	z.object({ type: z.literal("dismiss"), session: id, request: id }).strict(),
+	/** Takes an offered switch to another agent, with the message as the user left it. */
+	z.object({ type: z.literal("switchAgent"), session: id, request: id, message: text.min(1), token: id }).strict(),
+	/** In a session that the user switched to: returns with a summary, or hides the offer to. */
+	z.object({ type: z.literal("switchedHere"), session: id, how: z.enum(["return", "stay"]) }).strict(),
+	/** Opens or removes an attachment of the next message. */
+	z.object({ type: z.literal("draftAttachment"), session: id, blob: hash, how: z.enum(["open", "remove"]) }).strict(),
 	z
 		.object({ type: z.literal("execute"), session: id, planId: id, version: z.number().int(), hash: z.string().max(64), token: id })
 		.strict(),
@@ -173,6 +209,8 @@ export interface ContextUsage {
 	/** `turn`: the current or last turn. `session`: the whole session, including archived parts. */
 	turn: UsageTotals;
 	session: UsageTotals;
+	/** The part of `session` that called agents used; absent if there is none. */
+	called?: UsageTotals;
 }
 
 /** A message that no turn has processed yet. */
@@ -214,6 +252,18 @@ export interface RecentSession {
 	state?: "waiting" | "running" | "failed" | "interrupted";
 }
 
+/** A task that was denied something for its ceiling, and the role of its caller that would allow it. */
+export interface WiderRoleOffer {
+	/** Id of the task. */
+	task: string;
+	role: { id: string; label: string };
+	/** Label of the role that the task was limited by, if that is known. */
+	limitedBy?: string;
+	/** What was denied first, in sentences. `more`: there was more. */
+	calls: readonly string[];
+	more?: true;
+}
+
 /** Status around the conversation; sent as a whole whenever a part of it changes. */
 export interface ChatStatus {
 	session: SessionSummary | undefined;
@@ -229,6 +279,8 @@ export interface ChatStatus {
 	context?: ContextUsage;
 	/** Set if no turn can start here: Restricted Mode, or another window runs this session. */
 	blocked?: { text: string; command?: IntentCommand; button?: string };
+	/** The session's agent speaks in replies, and hands work over. */
+	talks?: true;
 	/** Three suggestions for this workspace, for an empty conversation. */
 	suggestions: string[];
 	/** Recent sessions, last changed first, for an empty conversation. */
@@ -237,8 +289,16 @@ export interface ChatStatus {
 	queued: QueuedMessage[];
 	/** Commands that a message may start with. */
 	slash: SlashCommandItem[];
+	/** Titles by id of the sessions that called this one or were called by it and still exist. */
+	linked?: Record<string, string>;
+	/** Of the session's tasks, or of the task itself; absent if there are none. */
+	wider?: WiderRoleOffer[];
 	/** Absent if there is no editor context. */
 	panel?: EditorContextChip;
+	/** The user switched here from another session: its agent's name, and whether it was deleted since. */
+	switchedFrom?: { agent: string; deleted?: true };
+	/** Attachments of the next message. */
+	attached?: { blob: string; label: string }[];
 	/** What could not be stored on disk, while that is the case. */
 	storage?: string;
 }
@@ -246,7 +306,10 @@ export interface ChatStatus {
 /** `left`: characters of a result's output that the host keeps until `loadOutput` requests them. */
 export type DisplayEvent = TranscriptEvent & { left?: number };
 
-/** The session that an update belongs to; the displayed session if absent. For other sessions, the page stores only pending requests. */
+/** `changes`: what the shown task has changed in its copy. */
+export type FocusTarget = "composer" | "approval" | "changes";
+
+/** The session that an update belongs to; the displayed session if absent. The page ignores those of others. */
 interface OfSession {
 	session?: string;
 }
@@ -280,11 +343,17 @@ export type Update =
 	| { type: "surroundings"; surroundings: ChatStatus }
 	/** Sent during a turn when a model call has changed it. */
 	| (OfSession & { type: "context"; context: ContextUsage })
+	/** All unanswered calls of the session. `requests` of called sessions is absent if unchanged. */
+	| { type: "called"; session: string; calls: OngoingCall[]; requests?: ShownRequest[] }
+	/** The copies of the session's tasks, or its own. */
+	| { type: "taskCopies"; session: string; copies: TaskCopy[] }
+	/** A list that was asked for, each time it changes. */
+	| { type: "taskChanges"; session: string; list: TaskChangeList }
 	/** The active editor, or the context switch, has changed. */
 	| { type: "panel"; panel?: EditorContextChip }
 	| { type: "token"; token: string }
 	/** Moves the focus: a Command Palette command leads to an approval card, never past it. */
-	| { type: "focus"; where: "composer" | "approval" }
+	| { type: "focus"; where: FocusTarget }
 	/** Inserts text into the composer at the cursor; with `back`, a returned message that goes before the existing text. */
 	| { type: "compose"; text: string; back?: { pictures: BlobRef[] } }
 	/** A line beside the composer, shown until the composer's text changes. */
