@@ -1,6 +1,6 @@
 // The local platform: files, processes and search. Independent of any editor.
 import type { BlobStore } from "../core/ports/sessions.ts";
-import type { OpenBuffers, Workspace } from "../core/ports/workspace.ts";
+import type { OpenBuffers, Workspace, WorkspaceFolder } from "../core/ports/workspace.ts";
 import { createWorkspaceFiles } from "./files/files.ts";
 import { createFileWriter } from "./files/fileWriter.ts";
 import { excludeRedirectedFolders } from "./files/safeOpen.ts";
@@ -15,6 +15,8 @@ import { createSearch } from "./search/search.ts";
 export interface PlatformOptions extends ProgramsOptions {
 	/** All workspace folders, if `folders` is only a part of them. */
 	allFolders?: PlatformOptions["folders"];
+	/** Further folders whose programs are not trusted: those that the workspace is a copy of. */
+	originalFolders?: readonly WorkspaceFolder[];
 	/** Id of the workspace that approvals are bound to. */
 	identity(): string;
 	/** Folder for the output of commands, created on demand. */
@@ -28,6 +30,8 @@ export interface PlatformOptions extends ProgramsOptions {
 	moveToTrash?(path: string): Promise<boolean>;
 	/** Milliseconds of silence after which prompt-like output counts as a prompt; 8,000 if absent. */
 	promptIdleTime?: number;
+	/** Milliseconds in which a command that starts in the background is waited for. */
+	backgroundGrace?: number;
 	/** Time limit of read-only commands in milliseconds; 10 minutes if absent. */
 	readOnlyTimeout?: number;
 }
@@ -48,7 +52,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 	);
 	const outputStore = createOutputStore(options.outputFolder);
 	const files = createWorkspaceFiles(folders, buffers);
-	const programs = createPrograms({ ...options, folders });
+	const programs = createPrograms({ ...options, folders: () => [...folders(), ...(options.originalFolders ?? [])] });
 	const sandbox =
 		options.sandbox &&
 		createSandbox({ ...options.sandbox, folders: () => options.folders().map(({ path }) => path), ...toolsOf(programs) });
@@ -57,6 +61,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 		programs,
 		sandbox,
 		promptIdleTime: options.promptIdleTime,
+		backgroundGrace: options.backgroundGrace,
 		readOnlyTimeout: options.readOnlyTimeout,
 	});
 	const cachedSnapshot = keepForAMinute<WorkspaceSnapshot>();

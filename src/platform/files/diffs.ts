@@ -31,6 +31,55 @@ export function computeDiff(before: Uint8Array | undefined, after: Uint8Array | 
 	return { diff, added, removed, ...(crlf && { lineEnds: "CRLF" as const }), ...(encoding !== undefined && { encoding }) };
 }
 
+/**
+ * The bytes of `before` with some hunks of their diff to `after`, named by index. Undefined if the diff doesn't show how the one
+ * becomes the other, or their encodings differ.
+ */
+export function applyHunks(before: Uint8Array, after: Uint8Array, diff: string, chosen: readonly number[]): Uint8Array | undefined {
+	const encoding = textOf(before)?.encoding;
+	if (encoding === undefined || encoding !== textOf(after)?.encoding) return undefined;
+	const [old, now] = [before, after].map((bytes) => splitLines(bytes, encoding)) as [Buffer[], Buffer[]];
+	const hunks = [...diff.matchAll(/^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$/gm)].map(([, a, b = "1", c, d = "1"]) => ({
+		old: lineRange(Number(a), Number(b)),
+		now: lineRange(Number(c), Number(d)),
+	}));
+	const merge = (isChosen: (index: number) => boolean): Buffer => {
+		const pieces: Buffer[][] = [];
+		let at = 0;
+		for (const [index, hunk] of hunks.entries()) {
+			pieces.push(old.slice(at, hunk.old.from));
+			pieces.push(isChosen(index) ? now.slice(hunk.now.from, hunk.now.to) : old.slice(hunk.old.from, hunk.old.to));
+			at = hunk.old.to;
+		}
+		return Buffer.concat([...pieces, old.slice(at)].flat());
+	};
+	if (chosen.some((index) => !hunks[index]) || !merge(() => true).equals(after)) return undefined;
+	return merge((index) => chosen.includes(index));
+}
+
+/** Indexes of lines, from the numbers in a hunk's header. */
+function lineRange(start: number, count: number): { from: number; to: number } {
+	const from = count === 0 ? start : start - 1;
+	return { from, to: from + count };
+}
+
+/** Including their line feeds. */
+function splitLines(bytes: Uint8Array, encoding: string): Buffer[] {
+	const [width, low] = encoding === "UTF-16 LE" ? [2, 0] : encoding === "UTF-16 BE" ? [2, 1] : [1, 0];
+	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+	const lines: Buffer[] = [];
+	let start = 0;
+	for (let at = 0; at < buffer.length; at += width) {
+		if (buffer[at + low] !== LINE_FEED || (width === 2 && buffer[at + 1 - low] !== 0)) continue;
+		lines.push(buffer.subarray(start, at + width));
+		start = at + width;
+	}
+	if (start < buffer.length) lines.push(buffer.subarray(start));
+	return lines;
+}
+
+const LINE_FEED = 10;
+
 const UNCHANGED: FileDiff = { diff: "", added: 0, removed: 0 };
 /** Maximum characters of hunks: more than a page can render or a user can read. */
 const LARGEST = 1_000_000;

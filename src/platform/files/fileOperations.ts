@@ -1,10 +1,19 @@
 // Performs one file operation (overwrite, create, delete, move) and records how to undo it.
-import { constants } from "node:fs";
-import { type FileHandle, link, lstat, rename, rm, unlink } from "node:fs/promises";
-import { FileConflict } from "../../core/ports/workspace.ts";
+
+// What another program writes meanwhile is never overwritten or removed: the last comparison and the write that follows it
+// are synchronous.
+import { constants, fstatSync, ftruncateSync, lstatSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { type FileHandle, link, lstat, rename, unlink } from "node:fs/promises";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, readRange } from "./files.ts";
-import type { ApplyEdit, FileOperationContext, OpenHandles, PreparedEdit, Revert } from "./preconditions.ts";
+import {
+	type ApplyEdit,
+	changedMeanwhile,
+	type FileOperationContext,
+	type OpenHandles,
+	type PreparedEdit,
+	type Revert,
+} from "./preconditions.ts";
 import { type AnchoredPath, openAnchoredPath, removeEmptyFolder } from "./safeOpen.ts";
 
 /** Each step is undone through the same open folder and file. */
@@ -14,7 +23,12 @@ export const applyEdit: ApplyEdit = async (prepared, handles, reverts, { buffers
 	const place = await openPlace(real, handles, reverts, false);
 	if (edit.action === "update" && editor !== undefined && buffers) {
 		await place.assertNotMoved();
-		reverts.push(() => buffers.replace(editor, before));
+		const typed = buffers.dirty(editor);
+		if (!typed || Buffer.compare(typed, before) !== 0) throw changedMeanwhile(editor);
+		reverts.push(async () => {
+			if (buffers.dirty(editor)) throw changedMeanwhile(editor);
+			await buffers.replace(editor, before);
+		});
 		return buffers.replace(editor, edit.content);
 	}
 	const file = await openUnchanged(place, real, before, handles, edit.action === "delete" ? constants.O_RDONLY : constants.O_RDWR);
@@ -49,33 +63,62 @@ async function openUnchanged(
 	handles.push(file);
 	const stats = await file.stat();
 	const same = stats.isFile() && stats.size === expected.length && sha256(await readRange(file, 0, expected.length)) === sha256(expected);
-	if (!same) throw new FileConflict(`${real} has changed while the change was being made. Read it again and repeat the change.`);
+	if (!same) throw changedMeanwhile(real);
 	return file;
 }
 
 /** Writes in place, so that the file keeps its inode and mode, and editors that show it reload the text. */
 async function overwrite(place: AnchoredPath, file: FileHandle, content: Uint8Array, before: Uint8Array, reverts: Revert[]): Promise<void> {
 	await place.assertNotMoved();
-	reverts.push(() => fill(file, before));
-	await fill(file, content);
+	replaceContent(place, file, before, content);
+	reverts.push(async () => replaceContent(place, file, content, before));
 	await place.assertNotMoved();
+}
+
+function replaceContent(place: AnchoredPath, { fd }: FileHandle, expected: Uint8Array, content: Uint8Array): void {
+	if (!hasContent(fd, expected)) throw changedMeanwhile(place.realPath);
+	try {
+		fill(fd, content);
+	} catch (error) {
+		fill(fd, expected);
+		throw error;
+	}
+}
+
+function hasContent(fd: number, expected: Uint8Array): boolean {
+	if (fstatSync(fd).size !== expected.length) return false;
+	const bytes = Buffer.allocUnsafe(expected.length);
+	let filled = 0;
+	for (let read = -1; read !== 0 && filled < bytes.length; filled += read)
+		read = readSync(fd, bytes, filled, bytes.length - filled, filled);
+	return filled === bytes.length && bytes.equals(expected);
+}
+
+/** Throws FileConflict unless the path still leads to the opened file, and the file has one of these contents. */
+function removeKnown(place: AnchoredPath, { fd }: FileHandle, contents: readonly Uint8Array[]): void {
+	const found = lstatSync(place.path, { throwIfNoEntry: false });
+	if (!found) return;
+	if (found.ino !== fstatSync(fd).ino || !contents.some((content) => hasContent(fd, content))) throw changedMeanwhile(place.realPath);
+	unlinkSync(place.path);
 }
 
 async function create(
 	place: AnchoredPath,
-	edit: { content: Uint8Array; mode?: number },
+	edit: { content: Uint8Array; mode?: number; executable?: true },
 	handles: OpenHandles,
 	reverts: Revert[],
 ): Promise<void> {
 	await place.assertNotMoved();
-	const file = await place.open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
+	const file = await place.open(constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, edit.executable ? 0o777 : 0o666);
 	handles.push(file);
-	reverts.push(() => rm(place.path, { force: true }));
+	reverts.push(async () => removeKnown(place, file, [EMPTY, edit.content]));
 	await place.assertNotMoved();
-	await fill(file, edit.content);
+	replaceContent(place, file, EMPTY, edit.content);
 	if (edit.mode !== undefined) await file.chmod(edit.mode);
 	await place.assertNotMoved();
 }
+
+const EMPTY = new Uint8Array();
 
 interface Removal {
 	prepared: PreparedEdit;
@@ -89,10 +132,14 @@ async function remove(place: AnchoredPath, file: FileHandle, { prepared, before,
 	await place.assertNotMoved();
 	// The trash is used only for files that Undo deletes.
 	const trashed = "base" in prepared.edit && (await trash?.(prepared.realPath).catch(() => false));
-	if (!trashed || (await lstat(place.path).catch(() => undefined))) await unlink(place.path);
+	if (!trashed) removeKnown(place, file, [before]);
 	reverts.push(async () => {
 		const again = await place.open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
-		await fill(again, before).finally(() => again.close());
+		try {
+			fill(again.fd, before);
+		} finally {
+			await again.close();
+		}
 	});
 }
 
@@ -122,8 +169,8 @@ async function tryLink(from: AnchoredPath, to: AnchoredPath): Promise<boolean> {
 	}
 }
 
-async function fill(file: FileHandle, content: Uint8Array): Promise<void> {
+function fill(fd: number, content: Uint8Array): void {
 	let written = 0;
-	while (written < content.length) written += (await file.write(content, written, content.length - written, written)).bytesWritten;
-	await file.truncate(content.length);
+	while (written < content.length) written += writeSync(fd, content, written, content.length - written, written);
+	ftruncateSync(fd, content.length);
 }

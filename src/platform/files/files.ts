@@ -152,11 +152,19 @@ export function toReadProblem(name: string, error: unknown): ToolError {
 
 /** Absolute paths; links are not followed. Files that git lists may no longer exist on disk. */
 export async function listProjectFiles(folder: string, programs: GitRunner): Promise<string[]> {
+	const names = await listGitNames(folder, programs);
+	if (!names) return walkNames(folder);
+	return names.filter((name) => !name.endsWith("/")).map((name) => join(folder, name));
+}
+
+/**
+ * Relative to the folder; a name that ends in a slash is another repository. Undefined if git doesn't list them. `patience`: see
+ * GitRunner.
+ */
+export async function listGitNames(folder: string, programs: GitRunner, patience?: number): Promise<string[] | undefined> {
 	const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-	const listed = (await isInWorkTree(programs, folder)) ? await programs.gitOutput(folder, args) : undefined;
-	if (!listed) return walkNames(folder);
-	const names = listed.toString("utf8").split("\0");
-	return [...new Set(names)].filter((name) => name !== "" && !name.endsWith("/")).map((name) => join(folder, name));
+	const listed = (await isInWorkTree(programs, folder)) ? await programs.gitOutput(folder, args, patience) : undefined;
+	return listed && [...new Set(listed.toString("utf8").split("\0"))].filter((name) => name !== "");
 }
 
 const MOST_FILES = 20_000;

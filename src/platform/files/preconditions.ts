@@ -44,6 +44,11 @@ export interface FileOperationContext {
 	applyEdit?: ApplyEdit;
 }
 
+/** Found when the edit is applied. */
+export function changedMeanwhile(path: string): FileConflict {
+	return new FileConflict(`${path} has changed while the change was being made. Read it again and repeat the change.`);
+}
+
 /** Throws FileConflict or ToolError with the reason; the caller adds that nothing was changed. */
 export async function prepareEdit(
 	edit: CheckedEdit,

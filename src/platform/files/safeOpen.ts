@@ -12,6 +12,8 @@ import { errorCode } from "./files.ts";
 export interface AnchoredPath {
 	/** Path for system calls; leads into the opened folder even if that is moved. */
 	readonly path: string;
+	/** The path that was asked for. */
+	readonly realPath: string;
 	/** Folders created on the way, outermost first. */
 	readonly createdFolders: readonly string[];
 	/** Throws FileConflict if the folder is no longer at its original path. */
@@ -61,6 +63,7 @@ async function openHeld(real: string, make: boolean): Promise<AnchoredPath> {
 	const at = `${folderPath}/${basename(real)}`;
 	return {
 		path: at,
+		realPath: real,
 		createdFolders: made,
 		async assertNotMoved() {
 			if ((await readlink(folderPath)) !== dirname(real)) throw movedAway(real);
@@ -102,6 +105,7 @@ async function openChecked(real: string, make: boolean): Promise<AnchoredPath> {
 	await assertUnmoved();
 	return {
 		path: real,
+		realPath: real,
 		createdFolders: first === undefined ? [] : foldersBetween(first, parent),
 		assertNotMoved: assertUnmoved,
 		async open(flags, mode) {

@@ -1,5 +1,6 @@
-// Detects the files a command changed by comparing a workspace snapshot with the disk afterwards.
-import { lstatSync, readFileSync } from "node:fs";
+// Detects changed files by comparing a snapshot with the disk: a workspace's with contents, a copy's by file data alone.
+import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { FileChange } from "../../core/events.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
@@ -8,12 +9,17 @@ import type { GitRunner } from "../git/gitChanges.ts";
 import { computeDiff, type FileDiff } from "./diffs.ts";
 import { type GetWorkspaceFolders, listProjectFiles, type WorkspaceFiles } from "./files.ts";
 
-/** A file in the snapshot. Without `bytes` it was too large to be stored, so its change has no diff and no Undo. */
-interface SnapshotFile {
+/** What identifies the state of a file without reading it. Times are in milliseconds. */
+export interface FileStamp {
 	size: number;
 	mtime: number;
 	ctime: number;
 	inode: number;
+	executable?: true;
+}
+
+/** A file in the snapshot. Without `bytes` it was too large to be stored, so its change has no diff and no Undo. */
+interface SnapshotFile extends FileStamp {
 	bytes?: Buffer;
 }
 
@@ -103,14 +109,19 @@ async function pathsOf(folders: GetWorkspaceFolders, programs: GitRunner): Promi
 function inspectFile(path: string): SnapshotFile | undefined {
 	try {
 		const stats = lstatSync(path, { throwIfNoEntry: false });
-		return stats?.isFile() ? { size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs, inode: stats.ino } : undefined;
+		return stats?.isFile() ? stampOf(stats) : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
+export function stampOf(stats: Stats): FileStamp {
+	const executable = (stats.mode & 0o100) !== 0;
+	return { size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs, inode: stats.ino, ...(executable && { executable }) };
+}
+
 /** The change time reveals writes that restore the old modification time. */
-function untouched(before: SnapshotFile, after: SnapshotFile): boolean {
+export function untouched(before: FileStamp, after: FileStamp): boolean {
 	return before.size === after.size && before.mtime === after.mtime && before.ctime === after.ctime && before.inode === after.inode;
 }
 
@@ -123,12 +134,77 @@ function contentOf(path: string): Buffer | undefined {
 }
 
 /** Synchronous calls are five times faster for many small files; pauses keep the host responsive. */
-async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+export async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
 	let until = performance.now() + SLICE;
 	for (const item of items) {
 		work(item);
 		if (performance.now() < until) continue;
 		await setImmediate();
 		until = performance.now() + SLICE;
+	}
+}
+
+/** Every file and link below a folder, by its path relative to the folder, with slashes. */
+export interface TreeSnapshot {
+	files: ReadonlyMap<string, FileStamp & { link?: string }>;
+	/** There were too many ignored files, so none of them is in the snapshot. */
+	ignoredSkipped: boolean;
+}
+
+/** Includes ignored files, and has no other limit than theirs. */
+export async function takeTreeSnapshot(
+	folder: string,
+	isIgnored: (path: string) => boolean,
+	mostIgnored = MOST_IGNORED,
+): Promise<TreeSnapshot> {
+	const files = new Map<string, FileStamp & { link?: string }>();
+	const ignored: string[] = [];
+	await inSlices(walkTree(folder), ({ path, entry }) => {
+		if (!entry.isFile() && !entry.isSymbolicLink()) return;
+		const skippable = isIgnored(path);
+		if (skippable && ignored.length > mostIgnored) return;
+		try {
+			const at = join(folder, path);
+			files.set(path, { ...stampOf(lstatSync(at)), ...(entry.isSymbolicLink() && { link: readlinkSync(at) }) });
+			if (skippable) ignored.push(path);
+		} catch {
+			// It has just disappeared.
+		}
+	});
+	const ignoredSkipped = ignored.length > mostIgnored;
+	if (ignoredSkipped) for (const path of ignored) files.delete(path);
+	return { files, ignoredSkipped };
+}
+
+export const MOST_IGNORED = 200_000;
+
+/** Sorted paths of what was created, deleted, or touched. If one of them skipped ignored files, only the others are compared. */
+export function diffTreeSnapshots(before: TreeSnapshot, after: TreeSnapshot, isIgnored: (path: string) => boolean): string[] {
+	const skip = before.ignoredSkipped || after.ignoredSkipped;
+	const touched = [...new Set([...before.files.keys(), ...after.files.keys()])].filter((path) => {
+		const [was, is] = [before.files.get(path), after.files.get(path)];
+		return !(was && is && was.link === is.link && untouched(was, is)) && !(skip && isIgnored(path));
+	});
+	return touched.sort();
+}
+
+/** Everything below a folder but repositories; links are not followed. `enter` says which folders are walked. */
+export function* walkTree(folder: string, enter?: (path: string) => boolean): Generator<{ path: string; entry: Dirent }> {
+	const open = [""];
+	for (let next = open.pop(); next !== undefined; next = open.pop()) {
+		for (const entry of entriesOf(join(folder, next))) {
+			const path = next === "" ? entry.name : `${next}/${entry.name}`;
+			if (entry.name.toLowerCase() === ".git") continue;
+			yield { path, entry };
+			if (entry.isDirectory() && (enter?.(path) ?? true)) open.push(path);
+		}
+	}
+}
+
+function entriesOf(folder: string): Dirent[] {
+	try {
+		return readdirSync(folder, { withFileTypes: true });
+	} catch {
+		return [];
 	}
 }

@@ -1,11 +1,11 @@
 // Reads changes since the last commit from git, without running anything that the repository configures.
 
-import { constants } from "node:fs";
-import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
+import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import type { EditorFacts, WorkspaceFolder } from "../../core/ports/workspace.ts";
 import type { Programs } from "../programs/programs.ts";
+import { readSmallFile } from "./smallFile.ts";
 
 /** For all workspace folders in a repository; undefined if there is none. Paths in the diff are relative to each folder. */
 export async function readWorkingChanges(
@@ -117,7 +117,7 @@ async function foldersAt(path: string | undefined): Promise<GitFolders | undefin
 
 /** Reads a path from a small file, relative to that file's folder. */
 async function pathIn(file: string, mark: string): Promise<string | undefined> {
-	const text = (await contentOf(file, SMALL))?.toString("utf8");
+	const text = (await readSmallFile(file, SMALL))?.toString("utf8");
 	const path = text?.startsWith(mark) ? text.slice(mark.length).replace(/\r?\n$/, "") : "";
 	if (path === "" || /[\0\n]/.test(path)) return undefined;
 	return isAbsolute(path) ? path : resolve(dirname(file), path);
@@ -152,32 +152,17 @@ async function refText(folder: string, name: string): Promise<string | undefined
 	if (!found || found.isDirectory()) return undefined;
 	// Old git versions used symbolic links whose target is the name of a ref.
 	if (found.isSymbolicLink()) return `ref: ${await readlink(path)}`;
-	return (await contentOf(path, SMALL))?.toString("latin1") ?? "";
+	return (await readSmallFile(path, SMALL))?.toString("latin1") ?? "";
 }
 
 async function packedRef(folder: string, name: string): Promise<string | undefined> {
-	const text = await contentOf(join(folder, "packed-refs"), PACKED_REFS);
+	const text = await readSmallFile(join(folder, "packed-refs"), PACKED_REFS);
 	const line = Buffer.from(` ${name}\n`);
 	for (let at = text?.indexOf(line) ?? -1; text && at >= 0; at = text.indexOf(line, at + 1)) {
 		const [, commit] = /(?:^|\n)([0-9a-f]{40}|[0-9a-f]{64})$/.exec(text.toString("latin1", Math.max(0, at - 65), at)) ?? [];
 		if (commit !== undefined) return commit;
 	}
 	return undefined;
-}
-
-/** Content of a regular file of at most that many bytes; does not block on pipes. */
-async function contentOf(path: string, limit: number): Promise<Buffer | undefined> {
-	const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-	const file = await open(path, flags).catch(() => undefined);
-	if (!file) return undefined;
-	try {
-		const { size } = await file.stat().then((found) => (found.isFile() ? found : { size: limit + 1 }));
-		if (size > limit) return undefined;
-		const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
-		return buffer.subarray(0, bytesRead);
-	} finally {
-		await file.close();
-	}
 }
 
 export type GitRunner = Pick<Programs, "gitOutput">;
@@ -191,7 +176,8 @@ export async function isInWorkTree(programs: GitRunner, folder: string): Promise
 	const top = output?.toString().replace(/\r?\n$/, "");
 	const inside = top !== undefined && top !== "" && relativePathWithin(top, await realpath(folder).catch(() => folder)) !== undefined;
 	known.delete(folder);
-	if (signature !== undefined) known.set(folder, { signature, inside });
+	// Git may only have been slow.
+	if (signature !== undefined && output) known.set(folder, { signature, inside });
 	return inside;
 }
 

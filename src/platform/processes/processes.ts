@@ -25,6 +25,8 @@ export interface ProcessOptions {
 	sandbox?: ProgramConfiner | undefined;
 	/** Milliseconds of silence after which a prompt-like line counts as a prompt. */
 	promptIdleTime?: number | undefined;
+	/** Milliseconds in which a command that starts in the background is waited for; 300 if absent. */
+	backgroundGrace?: number | undefined;
 	/** Time limit of read-only commands in milliseconds; 10 minutes if absent. */
 	readOnlyTimeout?: number | undefined;
 }
@@ -75,7 +77,7 @@ export function createProcesses(options: ProcessOptions): Processes {
 			if (how.signal.aborted) return { id: "", stopped: "cancelled", output: "", bytes: 0, duration: 0 };
 			const run = await start(command, how);
 			if (how.onEnd) void run.ended.then(async () => how.onEnd?.(await run.result()));
-			if (how.background) await withTimeout(run.ended, BACKGROUND_GRACE, () => undefined);
+			if (how.background) await withTimeout(run.ended, options.backgroundGrace ?? BACKGROUND_GRACE, () => undefined);
 			else await run.endedOrLeft(how);
 			return run.result();
 		},

@@ -2,10 +2,10 @@
 import { posix } from "node:path";
 import { formatDisplayPath, relativePathWithin } from "../../core/paths.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import { FileConflict, type OpenBuffers, type VirtualFileStat, type VirtualFileSystem } from "../../core/ports/workspace.ts";
+import type { OpenBuffers, VirtualFileStat, VirtualFileSystem } from "../../core/ports/workspace.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, type GetWorkspaceFolders, toReadProblem, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "../files/files.ts";
-import type { ApplyEdit, Revert } from "../files/preconditions.ts";
+import { type ApplyEdit, changedMeanwhile, type Revert } from "../files/preconditions.ts";
 
 export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {
 	const shown = (path: string) => formatDisplayPath(path, folders());
@@ -135,12 +135,15 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 	}
 
 	async function assertKnown(path: string, expected: Uint8Array): Promise<void> {
-		if (sha256(await fs.readFile(path)) !== sha256(expected))
-			throw new FileConflict(`${path} has changed while the change was being made. Read it again and repeat the change.`);
+		if (sha256(await fs.readFile(path)) !== sha256(expected)) throw changedMeanwhile(path);
 	}
 
 	async function put(path: string, content: Uint8Array, before: Uint8Array, reverts: Revert[]): Promise<void> {
-		reverts.push(() => fs.writeFile(path, before));
+		await assertKnown(path, before);
+		reverts.push(async () => {
+			await assertKnown(path, content);
+			await fs.writeFile(path, before);
+		});
 		await fs.writeFile(path, content);
 	}
 
@@ -151,19 +154,30 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 		{ buffers },
 	) => {
 		if (edit.action === "create") {
-			await assertFree(real);
 			await folderOf(real, reverts);
-			reverts.push(() => fs.delete(real, false));
+			await assertFree(real);
+			reverts.push(async () => {
+				if (!(await fs.stat(real))) return;
+				await assertKnown(real, edit.content);
+				await fs.delete(real, false);
+			});
 			return fs.writeFile(real, edit.content);
 		}
 		if (edit.action === "update" && editor !== undefined && buffers) {
-			reverts.push(() => buffers.replace(editor, before));
+			if (sha256(buffers.dirty(editor) ?? "") !== sha256(before)) throw changedMeanwhile(editor);
+			reverts.push(async () => {
+				if (buffers.dirty(editor)) throw changedMeanwhile(editor);
+				await buffers.replace(editor, before);
+			});
 			return buffers.replace(editor, edit.content);
 		}
-		await assertKnown(real, before);
 		if (edit.action === "update") return put(real, edit.content, before, reverts);
+		await assertKnown(real, before);
 		if (edit.action === "delete") {
-			reverts.push(() => fs.writeFile(real, before));
+			reverts.push(async () => {
+				await assertFree(real);
+				await fs.writeFile(real, before);
+			});
 			// The trash is used only for files that Undo deletes.
 			return fs.delete(real, edit.base !== undefined);
 		}

@@ -13,7 +13,7 @@ import { errorCode, nodeFileSystem as files, isNotFound, makeFolder, parseJson, 
 import { createJsonStore } from "../json/jsonStore.ts";
 
 type WorkspaceAgentFile = DefinitionFile & {
-	format: "troupe" | "github" | "claude";
+	format: "troupe" | "github" | "claude" | "subagent";
 	/** SHA-256 of the content; "" if it cannot be read. */
 	hash: string;
 	state: "approved" | "changed" | "new";
@@ -29,6 +29,10 @@ interface WorkspaceAgents {
 	disapprove(path: string): Promise<void>;
 }
 
+/** Task types, one in each subfolder, below a workspace folder or the home folder. */
+export const SUBAGENTS_FOLDER = ".agents/subagents";
+export const SUBAGENT_FILE = "SUBAGENT.md";
+
 /** Folders below a workspace folder, and the names of their files. */
 const PLACES = [
 	{ format: "troupe", folder: ".troupe/agents", fits: (name: string) => name.endsWith(".json") },
@@ -37,8 +41,12 @@ const PLACES = [
 ] as const;
 
 /** For file watchers, relative to a workspace folder: the folders, which may be created or deleted as a whole, and their files. */
-export const WORKSPACE_AGENT_FOLDERS = PLACES.flatMap(({ folder }) => [folder.slice(0, folder.indexOf("/")), folder]);
-export const WORKSPACE_AGENTS_GLOB = `{${[...WORKSPACE_AGENT_FOLDERS, ...PLACES.map(({ folder }) => `${folder}/*`)].join(",")}}`;
+export const WORKSPACE_AGENT_FOLDERS = [...PLACES.map(({ folder }) => folder), SUBAGENTS_FOLDER].flatMap((folder) => [
+	folder.slice(0, folder.indexOf("/")),
+	folder,
+]);
+const FILE_GLOBS = [...PLACES.map(({ folder }) => `${folder}/*`), `${SUBAGENTS_FOLDER}/*`, `${SUBAGENTS_FOLDER}/*/${SUBAGENT_FILE}`];
+export const WORKSPACE_AGENTS_GLOB = `{${[...WORKSPACE_AGENT_FOLDERS, ...FILE_GLOBS].join(",")}}`;
 
 interface Approval {
 	/** The workspace folder. */
@@ -109,7 +117,11 @@ export function createWorkspaceAgents(storage: string, folders: () => readonly s
 					return Promise.all(read.map((file) => toAgentFile(file, format, known)));
 				}),
 			);
-			return all.flat();
+			const subagents = folders().map(async (root) => {
+				const read = await readSubagentFiles(join(root, SUBAGENTS_FOLDER), root);
+				return Promise.all(read.map((file) => toAgentFile(file, "subagent", known)));
+			});
+			return [...all, ...(await Promise.all(subagents))].flat();
 		},
 		async approve(path, hash) {
 			const at = locate(path);
@@ -186,6 +198,29 @@ export async function readDefinitionFiles(
 			found.push({ path: folder, problem: t("The folder has more than {0} files. The last {1} by name are skipped.", MAX_FILES, left) });
 		}
 		return found;
+	} catch (cause) {
+		return isNotFound(cause) ? [] : [{ path: folder, problem: unreadable(cause) }];
+	}
+}
+
+/** Maximum number of task types in one folder. */
+const MAX_SUBAGENTS = 100;
+
+/** The task types of a folder, each in a subfolder; links must not lead outside `within`. */
+export async function readSubagentFiles(folder: string, within?: string): Promise<DefinitionFile[]> {
+	try {
+		const real = await realpath(folder);
+		if (within !== undefined && !isInside(await realpath(within), real)) return [{ path: folder, problem: OUTSIDE() }];
+		const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
+		const names = entries.map(({ name }) => name).filter((name) => !name.startsWith("."));
+		const taken = names.sort().slice(0, MAX_SUBAGENTS);
+		const found = await Promise.all(
+			taken.map((name) => readDefinitionFiles(join(folder, name), (other) => other === SUBAGENT_FILE, within)),
+		);
+		const left = names.length - taken.length;
+		const more =
+			left > 0 ? [{ path: folder, problem: t("More than {0} task types. The last {1} by name are skipped.", MAX_SUBAGENTS, left) }] : [];
+		return [...found.flat(), ...more];
 	} catch (cause) {
 		return isNotFound(cause) ? [] : [{ path: folder, problem: unreadable(cause) }];
 	}

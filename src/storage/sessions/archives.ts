@@ -11,6 +11,15 @@ export function isArchiveName(name: string): boolean {
 	return ARCHIVE.test(name);
 }
 
+/** Rejects with StorageError for a name that no archive can have, and for a link, which may lead to another session's file. */
+export async function requireArchive(files: StorageFileSystem, folder: string, name: string): Promise<void> {
+	if (!isArchiveName(name)) throw new StorageError(t("No archive has this name. Choose an archive from the list."), "EINVAL");
+	const entries = await files.readdir(folder, { withFileTypes: true }).catch(() => []);
+	const found = entries.find((entry) => entry.name === name);
+	if (found && (!found.isFile() || (await files.stat(join(folder, name))).nlink > 1))
+		throw new StorageError(t("The archive {0} is a link, so it was not read. Nothing was changed.", name), "EINVAL");
+}
+
 /** Names of the archives, oldest first. */
 export async function listArchives(files: StorageFileSystem, folder: string): Promise<string[]> {
 	const names = await files.readdir(folder).catch((cause: unknown) => {

@@ -5,8 +5,9 @@ import { createBlobs, isRecent, removeBlob } from "../blobs.ts";
 import { errorCode, FOLDER_MODE, isNotFound, isProcessAlive, type StorageFileSystem, syncFolder, writeAtomically } from "../fileSystem.ts";
 import { isStaleLock } from "../json/fileLock.ts";
 import { findBlobReferences, readBlobReferences } from "../transcripts/spill.ts";
+import { INBOX_FOLDER } from "./inbox.ts";
 import { OWNER_FILE } from "./sessionLock.ts";
-import { METADATA_FILE } from "./sessionMetadata.ts";
+import { METADATA_FILES } from "./sessionMetadata.ts";
 import { BLOBS_FOLDER, FOLDER_BY_KIND } from "./sessionPaths.ts";
 
 /** Milliseconds in which the reference to a new blob, perhaps from another window, may not be written yet. */
@@ -15,16 +16,18 @@ export const BLOB_GRACE_PERIOD = 60_000;
 const REMOVED = ".removed-";
 /** In a removed folder: the blobs that are still to be removed once everything else is gone. */
 const NOTE = "blobs.jsonl";
+/** Files that reference blobs: transcripts, and in the inbox messages. */
 const LINES = /\.jsonl(\.corrupt)?$/;
+const MESSAGES = /\.json(\.corrupt)?$/;
 
 type Finish = () => Promise<unknown>;
 
 /** Files are hidden when these resolve, and removed once the returned function has run. */
-interface SessionDeletion {
+export interface SessionDeletion {
 	/** Removes a session's folder. */
 	deleteSession(folder: string): Promise<Finish>;
-	/** Removes everything in a session's folder except its metadata and its lock. */
-	clearHistory(folder: string): Promise<Finish>;
+	/** Removes everything in a session's folder except its metadata, its lock, and what `keeps`. */
+	clearHistory(folder: string, keeps?: (name: string) => boolean): Promise<Finish>;
 	/** Continues interrupted and postponed removals. */
 	resume(): Promise<void>;
 	close(): void;
@@ -101,8 +104,7 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: D
 
 	async function namedBelow(folder: string, among: ReadonlySet<string>): Promise<Set<string>> {
 		const named = new Set<string>();
-		for (const name of await namesIn(folder)) {
-			if (!LINES.test(name)) continue;
+		for (const name of await referencingFiles(folder)) {
 			for await (const hash of readBlobReferences(files, join(folder, name), bytesOf)) if (among.has(hash)) named.add(hash);
 		}
 		return named;
@@ -135,7 +137,17 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: D
 	}
 
 	async function unread(folder: string, read: ReadonlySet<string>): Promise<string[]> {
-		return (await namesIn(folder)).filter((name) => LINES.test(name) && !read.has(name));
+		return (await referencingFiles(folder)).filter((name) => !read.has(name));
+	}
+
+	/** Messages first: one that is no longer there when it is read has been recorded in the transcript. */
+	async function referencingFiles(folder: string): Promise<string[]> {
+		const names = await namesIn(folder);
+		const messages = names.includes(INBOX_FOLDER) ? await namesIn(join(folder, INBOX_FOLDER)) : [];
+		return [
+			...messages.filter((name) => MESSAGES.test(name)).map((name) => join(INBOX_FOLDER, name)),
+			...names.filter((name) => LINES.test(name)),
+		];
 	}
 
 	async function bytesOf(hash: string): Promise<Uint8Array | undefined> {
@@ -179,13 +191,15 @@ export function createSessionDeletion({ files, roots, unwritten, log, young }: D
 			await moveAway(folder, removed);
 			return () => removeContents(removed);
 		},
-		async clearHistory(folder) {
+		async clearHistory(folder, keeps = () => false) {
 			const name = newName();
 			const aside = join(folder, name);
 			const removed = join(dirname(folder), name);
 			await files.mkdir(aside, { mode: FOLDER_MODE });
 			try {
-				for (const entry of await namesIn(folder)) if (!isKeptOnClear(entry)) await moveAway(join(folder, entry), join(aside, entry));
+				for (const entry of await namesIn(folder)) {
+					if (!isKeptOnClear(entry) && !keeps(entry)) await moveAway(join(folder, entry), join(aside, entry));
+				}
 				await moveAway(aside, removed);
 			} catch (cause) {
 				for (const entry of await namesIn(aside)) await moveAway(join(aside, entry), join(folder, entry));
@@ -216,7 +230,7 @@ function newName(): string {
 
 /** Temporary files and locks belong to running processes; a sweep removes those of dead ones. */
 function isKeptOnClear(name: string): boolean {
-	return [METADATA_FILE, OWNER_FILE].includes(name) || name.startsWith(REMOVED) || /\.(tmp|lock)$/.test(name);
+	return [...Object.values(METADATA_FILES), OWNER_FILE].includes(name) || name.startsWith(REMOVED) || /\.(tmp|lock)$/.test(name);
 }
 
 /** Milliseconds for which a live process's temporary file is kept. */
@@ -225,11 +239,13 @@ const TEMPORARY = 60_000;
 const TEMPORARY_NAME = /^\..+\.(\d+)-[0-9a-f]+\.tmp$/;
 const LOCK_NAME = /\.lock$/;
 
+/** Sweeps a folder and an inbox in it. */
 export async function sweepFolder(files: StorageFileSystem, folder: string): Promise<void> {
 	const names = await files.readdir(folder).catch(() => [] as string[]);
 	for (const name of names) {
 		const path = join(folder, name);
-		if (await isLeftover(files, path, name)) await files.rm(path, { force: true }).catch(() => undefined);
+		if (name === INBOX_FOLDER) await sweepFolder(files, path);
+		else if (await isLeftover(files, path, name)) await files.rm(path, { force: true }).catch(() => undefined);
 	}
 }
 

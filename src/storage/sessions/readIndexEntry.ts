@@ -4,11 +4,13 @@ import { join } from "node:path";
 import type { EventOf, Outcome, SessionSummary, TranscriptEvent, TranscriptKind } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
+import { openDelegations } from "../../core/transcript/delegations.ts";
 import { applyEvent, createTranscript, currentPlan, LEGACY_IDENTITY, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { isNotFound, type StorageFileSystem } from "../fileSystem.ts";
 import { readEvents } from "../transcripts/transcriptFile.ts";
-import { METADATA_FILE, parseSessionMetadata, readSessionMetadata, type SessionMetadata } from "./sessionMetadata.ts";
+import { metadataPath, parseSessionMetadata, readSessionMetadata, type SessionMetadata, type TranscriptFolder } from "./sessionMetadata.ts";
+import { salvageTaskRecord } from "./taskRecord.ts";
 
 export const CURRENT_TRANSCRIPT = "current.jsonl";
 
@@ -18,11 +20,11 @@ const QUOTED = 512;
 /** Undefined if the folder contains no session. */
 export async function readFileStamp(
 	files: StorageFileSystem,
-	folder: string,
+	place: TranscriptFolder,
 ): Promise<{ stamp: FileStamp; inode: number; born: string } | undefined> {
 	const [transcript, identity] = await Promise.all([
-		statOf(files, join(folder, CURRENT_TRANSCRIPT)),
-		statOf(files, join(folder, METADATA_FILE)),
+		statOf(files, join(place.folder, CURRENT_TRANSCRIPT)),
+		statOf(files, metadataPath(place)),
 	]);
 	const oldest = identity ?? transcript;
 	if (!oldest) return undefined;
@@ -36,16 +38,17 @@ export async function readFileStamp(
 /** Updates a session's entry, reading only what was appended since `previous` if nothing else has changed. */
 export async function readIndexEntry(
 	files: StorageFileSystem,
-	blobs: BlobStore,
-	folder: string,
+	place: TranscriptFolder & { blobs: BlobStore },
 	previous: IndexEntry | undefined,
 ): Promise<IndexEntry | undefined> {
-	const seen = await readFileStamp(files, folder);
+	const seen = await readFileStamp(files, place);
 	if (!seen) return undefined;
+	const { folder, kind, blobs } = place;
 	const { stamp, inode } = seen;
-	const identity = previous?.stamp.identity === stamp.identity ? previous.identity : await readSessionMetadata(files, folder);
+	const identity = previous?.stamp.identity === stamp.identity ? previous.identity : await readSessionMetadata(files, place);
 	const born = previous?.born ?? seen.born;
-	const entry: IndexEntry = { stamp, inode, end: 0, folded: { seq: 0, messages: 0 }, born, ...(identity && { identity }) };
+	const base = { stamp, inode, end: 0, folded: { seq: 0, messages: 0 }, born };
+	const entry: IndexEntry = { ...base, ...(kind !== "session" && { kind }), ...(identity && { identity }) };
 	if (previous && previous.stamp.transcript === stamp.transcript) return { ...entry, end: previous.end, folded: previous.folded };
 	const grew = previous !== undefined && inode !== 0 && previous.inode === inode && sizeOf(stamp) > sizeOf(previous.stamp);
 	const from = grew ? previous.end : 0;
@@ -55,6 +58,7 @@ export async function readIndexEntry(
 async function fold(files: StorageFileSystem, blobs: BlobStore, folder: string, from: number, start: FoldedSummary, at: string) {
 	const state = resume(start);
 	let folded = start;
+	let { askedBy } = start;
 	let end = from;
 	for await (const batch of readEvents(join(folder, CURRENT_TRANSCRIPT), {
 		files,
@@ -67,15 +71,25 @@ async function fold(files: StorageFileSystem, blobs: BlobStore, folder: string, 
 		// Text after the last newline may still be removed or completed, so it is read again later.
 		if (batch.end === end) break;
 		end = batch.end;
-		for (const event of batch.events) forgetHistory(applyEvent(state, shorten(event)), event);
-		folded = toSummary(state);
+		for (const event of batch.events) {
+			forgetHistory(applyEvent(state, shorten(event)), event);
+			askedBy = askedByAfter(event, askedBy);
+		}
+		folded = { ...toSummary(state), ...(askedBy && { askedBy }) };
 	}
 	return { folded, end };
 }
 
+/** A question or a plan is part of the call that led to it. */
+function askedByAfter(event: TranscriptEvent, before: FoldedSummary["askedBy"]): FoldedSummary["askedBy"] {
+	if (event.type === "started") return event.caller && { agent: event.caller.agent, session: event.caller.session };
+	const ends = event.type === "rewound" || (event.type === "ended" && event.outcome !== "waiting");
+	return ends ? undefined : before;
+}
+
 /** Shortens the text, because a list quotes only its beginning and the fold would scan all of it. */
 function shorten(event: TranscriptEvent): TranscriptEvent {
-	if ((event.type !== "user" && event.type !== "assistant") || event.text.length <= QUOTED) return event;
+	if ((event.type !== "user" && event.type !== "assistant" && event.type !== "reply") || event.text.length <= QUOTED) return event;
 	return { ...event, text: event.text.trimStart().slice(0, QUOTED) };
 }
 
@@ -101,6 +115,8 @@ function resume(folded: FoldedSummary): Transcript {
 		const event: EventOf<"plan"> = { ...STUB, type: "plan", ...folded.plan, hash: "", plan: { goal: "", steps: [] }, basis: { files: [] } };
 		state.plans.push({ event, state: "proposed", steps: new Map(), deviations: [] });
 	}
+	for (const message of folded.queued ?? []) state.queue.set(message, { ...STUB, type: "queued", message, from: "host", text: "" });
+	for (const call of folded.delegated ?? []) state.delegations.set(call, { event: { ...STUB, type: "delegated", call } });
 	return state;
 }
 
@@ -110,6 +126,7 @@ const STUB = { id: "", seq: 0, at: "", by: "host" } as const;
 function toSummary(state: Transcript): FoldedSummary {
 	const questions = pendingRequests(state).flatMap(({ kind, event }) => (kind === "question" ? [event.request] : []));
 	const plan = currentPlan(state);
+	const delegated = openDelegations(state).map(({ event }) => event.call);
 	return {
 		seq: state.seq,
 		messages: state.messages,
@@ -121,6 +138,8 @@ function toSummary(state: Transcript): FoldedSummary {
 		...(state.outcome && { outcome: state.outcome }),
 		...(questions.length > 0 && { questions }),
 		...(plan?.state === "proposed" && { plan: { planId: plan.event.planId, version: plan.event.version } }),
+		...(state.queue.size > 0 && { queued: [...state.queue.keys()] }),
+		...(delegated.length > 0 && { delegated }),
 	};
 }
 
@@ -137,6 +156,7 @@ function forgetHistory(state: Transcript, { type }: TranscriptEvent): void {
 	for (const [id, { kind, state: now }] of state.requests) if (kind === "approval" || now !== "pending") state.requests.delete(id);
 	state.plans = state.plans.filter((plan) => plan.state === "proposed").slice(-1);
 	delete state.run;
+	for (const [call, { ended }] of state.delegations) if (ended !== undefined) state.delegations.delete(call);
 }
 
 async function statOf(files: StorageFileSystem, path: string) {
@@ -191,6 +211,11 @@ interface FoldedSummary {
 	questions?: string[];
 	/** The newest plan while it awaits approval. */
 	plan?: { planId: string; version: number };
+	/** Ids of messages that no turn has taken. */
+	queued?: string[];
+	/** Ids of calls to agents whose answer is still to come. */
+	delegated?: string[];
+	askedBy?: { agent: string; session: string };
 }
 
 export function toSessionSummary(sessionId: string, { kind, identity, folded, born }: IndexEntry): SessionSummary {
@@ -200,6 +225,7 @@ export function toSessionSummary(sessionId: string, { kind, identity, folded, bo
 	return {
 		sessionId,
 		...(kind && { kind }),
+		...(kind === "task" && { task: identity?.task ?? salvageTaskRecord(undefined) }),
 		agentId: folded.agent ?? identity?.agentId ?? LEGACY_IDENTITY.agentId,
 		...(identity?.name && { name: identity.name }),
 		...(identity?.pinnedAt && { pinnedAt: identity.pinnedAt }),
@@ -210,6 +236,8 @@ export function toSessionSummary(sessionId: string, { kind, identity, folded, bo
 		...(identity?.attributes && { attributes: identity.attributes }),
 		...(folded.outcome && { outcome: folded.outcome }),
 		...(waits.length > 0 && { waits }),
+		...(folded.askedBy && { askedBy: folded.askedBy }),
+		...((folded.queued || folded.delegated) && { unsettled: true as const }),
 		role: folded.role ?? identity?.role ?? LEGACY_IDENTITY.role,
 	};
 }
@@ -222,11 +250,13 @@ function later(left: string | undefined, right: string | undefined): string | un
 /** Validates a stored entry; undefined if it is invalid. */
 export function parseIndexEntry(value: unknown): IndexEntry | undefined {
 	if (!isRecord(value)) return undefined;
-	const { stamp, folded, inode, end, born } = value;
+	const { kind, stamp, folded, inode, end, born } = value;
 	if (!isRecord(stamp) || !isRecord(folded)) return undefined;
 	const whole = typeof stamp["transcript"] === "string" && typeof stamp["identity"] === "string" && typeof born === "string";
 	const counted = [inode, end, folded["seq"], folded["messages"]].every((number) => typeof number === "number");
 	if (!whole || !counted) return undefined;
-	if (value["identity"] !== undefined && !parseSessionMetadata(value["identity"])) return undefined;
-	return value as unknown as IndexEntry;
+	if (kind !== undefined && kind !== "task") return undefined;
+	const identity = value["identity"] === undefined ? undefined : parseSessionMetadata(value["identity"], kind ?? "session");
+	if (value["identity"] !== undefined && !identity) return undefined;
+	return { ...(value as unknown as IndexEntry), ...(identity && { identity }) };
 }

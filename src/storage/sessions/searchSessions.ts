@@ -66,7 +66,8 @@ function hitIn(event: Partial<TranscriptEvent> | undefined, wanted: string): { s
 
 /** Text that the user reads in the conversation. */
 function textsOf(event: Partial<TranscriptEvent> | undefined): string[] {
-	const message = event?.type === "user" || event?.type === "assistant" ? event.text : undefined;
+	const isMessage = event?.type === "user" || event?.type === "reply" || (event?.type === "assistant" && !event.unspoken);
+	const message = isMessage ? event.text : undefined;
 	const planText = event?.type === "plan" ? [event.plan?.goal, ...(event.plan?.steps ?? []).map(({ action }) => action)] : [];
 	const question = event?.type === "question" ? event.question?.question : undefined;
 	return [message, question, ...planText].filter((text) => typeof text === "string");

@@ -11,6 +11,8 @@ const CONCURRENCY = 32;
 interface SessionList {
 	/** All sessions of a kind, latest first. */
 	all(kind: TranscriptKind): Promise<SessionSummary[]>;
+	/** These sessions, latest first, without those that no longer exist. One that can't be read is as last seen. */
+	summarize(places: readonly SessionPaths[]): Promise<SessionSummary[]>;
 	/** The current state of a session on disk; undefined if it no longer exists. */
 	look(place: SessionPaths): Promise<IndexEntry | undefined>;
 	/** The cached state of a session; read from disk if it is not cached. */
@@ -36,6 +38,18 @@ export function createSessionList(options: {
 		return entry;
 	}
 
+	async function summarize(found: readonly SessionPaths[]): Promise<SessionSummary[]> {
+		const summaries: SessionSummary[] = [];
+		await runConcurrently(found, async (place) => {
+			const entry = await look(place).catch((cause: unknown) => {
+				log(`the session ${place.sessionId} cannot be read: ${String(cause)}`);
+				return lastSeen(place);
+			});
+			if (entry) summaries.push(toSessionSummary(place.sessionId, entry));
+		});
+		return summaries.sort(latestFirst);
+	}
+
 	async function lastSeen(place: SessionPaths): Promise<IndexEntry | undefined> {
 		return (await index().entries()).get(place.sessionId);
 	}
@@ -43,12 +57,11 @@ export function createSessionList(options: {
 	async function update(place: SessionPaths): Promise<{ entry: IndexEntry | undefined; changed: boolean }> {
 		const entries = await index().entries();
 		const previous = entries.get(place.sessionId);
-		const seen = await readFileStamp(files, place.folder);
+		const seen = await readFileStamp(files, place);
 		if (previous && seen?.stamp.identity === previous.stamp.identity && seen.stamp.transcript === previous.stamp.transcript) {
 			return { entry: previous, changed: false };
 		}
-		const read = seen && (await readIndexEntry(files, place.blobs, place.folder, previous));
-		const entry = read && { ...read, ...(place.kind !== "session" && { kind: place.kind }) };
+		const entry = seen && (await readIndexEntry(files, place, previous));
 		if (entry) entries.set(place.sessionId, entry);
 		else entries.delete(place.sessionId);
 		return { entry, changed: (entry ?? previous) !== undefined };
@@ -61,17 +74,11 @@ export function createSessionList(options: {
 		},
 		async all(kind) {
 			const found = await places.all(kind);
-			const summaries: SessionSummary[] = [];
-			await runConcurrently(found, async (place) => {
-				const entry = await look(place).catch((cause: unknown) => {
-					log(`the session ${place.sessionId} cannot be read: ${String(cause)}`);
-					return lastSeen(place);
-				});
-				if (entry) summaries.push(toSessionSummary(place.sessionId, entry));
-			});
+			const summaries = await summarize(found);
 			await forgetAllBut(kind, new Set(found.map(({ sessionId }) => sessionId)));
-			return summaries.sort(latestFirst);
+			return summaries;
 		},
+		summarize,
 		mark(place) {
 			marked.set(place.sessionId, place);
 			index().scheduleSave();
@@ -85,7 +92,7 @@ export function createSessionList(options: {
 
 	/** A minimal entry with the time for older lines, without reading the transcript. */
 	async function readBorn(place: SessionPaths): Promise<IndexEntry | undefined> {
-		const seen = await readFileStamp(files, place.folder);
+		const seen = await readFileStamp(files, place);
 		return seen && { stamp: seen.stamp, inode: 0, end: 0, folded: { seq: 0, messages: 0 }, born: seen.born };
 	}
 
@@ -99,7 +106,8 @@ export function createSessionList(options: {
 	}
 }
 
-async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+/** Runs `work` for all items, a few at a time. */
+export async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
 	const waiting = [...items];
 	const workers = Array.from({ length: Math.min(CONCURRENCY, items.length) }, async () => {
 		for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await work(item);

@@ -49,12 +49,14 @@ export interface SessionLock {
 
 /**
  * `onLost` reports a folder that another host took after this one was silent for long (a sleeping machine, a shared disk).
- * `onWanted` reports a folder that another host requests; the owner releases it if possible.
+ * `onWanted` reports a folder that another host requests; the owner releases it if possible. `onHeartbeat` reports every folder
+ * that is still held, every 2 seconds.
  */
 export function createSessionLock(
 	files: StorageFileSystem,
 	onLost: (folder: string) => void,
 	onWanted: (folder: string) => void = () => {},
+	onHeartbeat: (folder: string) => void = () => {},
 ): SessionLock {
 	const nonce = randomUUID();
 	const owned = new Set<string>();
@@ -83,7 +85,9 @@ export function createSessionLock(
 			if (!owned.has(folder)) continue;
 			if (still === "us") await files.utimes(join(folder, OWNER_FILE), now, now).catch(() => undefined);
 			else lose(folder);
-			if (still === "us" && (await files.stat(join(folder, WANTED)).catch(() => undefined))) onWanted(folder);
+			if (still !== "us") continue;
+			onHeartbeat(folder);
+			if (await files.stat(join(folder, WANTED)).catch(() => undefined)) onWanted(folder);
 		}
 	}
 

@@ -1,11 +1,13 @@
-// Reads and writes session.json, a session's metadata. Its history is in its transcript.
+// Reads and writes the metadata of a session or a task. Its history is in its transcript.
 
 import { join } from "node:path";
-import type { SessionSummary } from "../../core/events.ts";
+import type { SessionSummary, TranscriptKind } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
+import type { TaskRecord } from "../../core/task.ts";
 import { UNREADABLE_IDENTITY } from "../../core/transcript/fold.ts";
-import { parseJson, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
+import { parseJson, readText, type StorageFileSystem, writeAtomically } from "../fileSystem.ts";
 import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
+import { parseTaskRecord, salvageTaskRecord } from "./taskRecord.ts";
 
 export interface SessionMetadata {
 	/** Present if the folder's name is not the id. */
@@ -19,33 +21,56 @@ export interface SessionMetadata {
 	name?: string;
 	pinnedAt?: string;
 	attributes?: Record<string, unknown>;
+	/** Present for a task. */
+	task?: TaskRecord;
 }
 
 /** A value of undefined removes the field. */
 export type SessionMetadataChange = { [Field in keyof SessionSummary]?: SessionSummary[Field] | undefined };
 
-export const METADATA_FILE = "session.json";
-
-/** Undefined for a session from before there was metadata. */
-export async function readSessionMetadata(files: StorageFileSystem, folder: string): Promise<SessionMetadata | undefined> {
-	return storeOf(files, folder).read();
+/** The folder of a transcript, and the kind that determines the name of its metadata file. */
+export interface TranscriptFolder {
+	folder: string;
+	kind: TranscriptKind;
 }
 
-function storeOf(files: StorageFileSystem, folder: string): JsonStore<SessionMetadata | undefined> {
+export const METADATA_FILES: Readonly<Record<TranscriptKind, string>> = { session: "session.json", task: "task.json" };
+
+export function metadataPath({ folder, kind }: TranscriptFolder): string {
+	return join(folder, METADATA_FILES[kind]);
+}
+
+/** Undefined for a session from before there was metadata. */
+export async function readSessionMetadata(files: StorageFileSystem, place: TranscriptFolder): Promise<SessionMetadata | undefined> {
+	return storeOf(files, place).read();
+}
+
+function storeOf(files: StorageFileSystem, place: TranscriptFolder): JsonStore<SessionMetadata | undefined> {
+	const path = metadataPath(place);
 	return createJsonStore<SessionMetadata | undefined>({
 		files,
-		path: join(folder, METADATA_FILE),
+		path,
 		empty: undefined,
-		parse: (text) => parseSessionMetadata(parseJson(text)),
-		fallback: async () => ({ ...UNREADABLE_IDENTITY, createdAt: (await files.stat(folder)).birthtime.toISOString() }),
+		parse: (text) => parseSessionMetadata(parseJson(text), place.kind),
+		async fallback() {
+			const createdAt = (await files.stat(place.folder)).birthtime.toISOString();
+			const unreadable = { ...UNREADABLE_IDENTITY, createdAt };
+			if (place.kind === "session") return unreadable;
+			const value = parseJson((await readText(files, path)) ?? "");
+			const task = salvageTaskRecord(isRecord(value) ? value["task"] : undefined);
+			return { ...unreadable, ...parseSessionMetadata(value, "session"), role: unreadable.role, task };
+		},
 		makesFolder: false,
 	});
 }
 
-export function parseSessionMetadata(value: unknown): SessionMetadata | undefined {
+/** Undefined if a required field is missing, which for a task includes its record. */
+export function parseSessionMetadata(value: unknown, kind: TranscriptKind): SessionMetadata | undefined {
 	if (!isRecord(value)) return undefined;
 	const { sessionId, agentId, role, createdAt, updatedAt, name, pinnedAt, attributes } = value;
+	const task = kind === "task" ? parseTaskRecord(value["task"]) : undefined;
 	if (typeof agentId !== "string" || typeof role !== "string" || typeof createdAt !== "string") return undefined;
+	if (kind === "task" && !task) return undefined;
 	return {
 		...(typeof sessionId === "string" && { sessionId }),
 		agentId,
@@ -55,25 +80,26 @@ export function parseSessionMetadata(value: unknown): SessionMetadata | undefine
 		...(typeof name === "string" && { name }),
 		...(typeof pinnedAt === "string" && { pinnedAt }),
 		...(isRecord(attributes) && { attributes }),
+		...(task && { task }),
 	};
 }
 
-export async function writeSessionMetadata(files: StorageFileSystem, folder: string, identity: SessionMetadata): Promise<void> {
-	await writeAtomically(files, join(folder, METADATA_FILE), `${JSON.stringify(identity, undefined, "\t")}\n`);
+export async function writeSessionMetadata(files: StorageFileSystem, place: TranscriptFolder, identity: SessionMetadata): Promise<void> {
+	await writeAtomically(files, metadataPath(place), `${JSON.stringify(identity, undefined, "\t")}\n`);
 }
 
 /** Changes the metadata on disk, because another window may have changed another field. */
 export async function updateSessionMetadata(
 	files: StorageFileSystem,
-	folder: string,
+	place: TranscriptFolder,
 	base: SessionMetadata,
 	change: SessionMetadataChange,
 ): Promise<void> {
-	await storeOf(files, folder).update((before) => {
+	await storeOf(files, place).update((before) => {
 		const current = before ?? base;
 		const { sessionId = current.sessionId } = base;
-		const changed = parseSessionMetadata({ ...current, ...change, sessionId, createdAt: current.createdAt });
-		if (!changed) throw new TypeError("a session needs an agent and a role");
+		const changed = parseSessionMetadata({ ...current, ...change, sessionId, createdAt: current.createdAt }, place.kind);
+		if (!changed) throw new TypeError("a session needs an agent and a role, and a task its record");
 		return changed;
 	});
 }

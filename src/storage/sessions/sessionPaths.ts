@@ -9,6 +9,7 @@ import { sha256 } from "../../shared/node/hash.ts";
 import { createBlobs } from "../blobs.ts";
 import { isNotFound, makeFolder, nodeFileSystem, parseJson, type StorageFileSystem } from "../fileSystem.ts";
 import { createJsonStore, type JsonStore } from "../json/jsonStore.ts";
+import { readFileStamp } from "./readIndexEntry.ts";
 import { readSessionMetadata } from "./sessionMetadata.ts";
 
 export interface SessionPaths {
@@ -22,7 +23,10 @@ export interface SessionPaths {
 export interface SessionPathResolver {
 	/** The location of a transcript of any kind, or of a future session with that id. Throws StorageError for an unsafe id. */
 	resolve(sessionId: string): Promise<SessionPaths>;
-	/** The location for a new transcript, whose folder is not created; undefined if the id is taken. */
+	/**
+	 * The location for a new transcript, whose folder is not created but may contain remains of an earlier one; undefined if the id
+	 * is taken.
+	 */
 	resolveNew(sessionId: string, kind: TranscriptKind): Promise<SessionPaths | undefined>;
 	all(kind: TranscriptKind): Promise<SessionPaths[]>;
 	/** The id of a folder returned before. */
@@ -65,11 +69,11 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 	}
 
 	/** The id of the transcript in a folder: its name, unless that is a hash and the metadata has the id. */
-	async function readId(folder: string, name: string): Promise<string> {
+	async function readId(folder: string, name: string, kind: TranscriptKind): Promise<string> {
 		if (!HASHED.test(name)) return name;
 		const known = ids.get(join(folder, name));
 		if (known !== undefined && known !== name) return known;
-		const { sessionId } = (await readSessionMetadata(files, join(folder, name)).catch(() => undefined)) ?? {};
+		const { sessionId } = (await readSessionMetadata(files, { folder: join(folder, name), kind }).catch(() => undefined)) ?? {};
 		return sessionId !== undefined && isSessionId(sessionId) && nameFolder(sessionId) === name ? sessionId : name;
 	}
 
@@ -77,30 +81,39 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 		return (await files.stat(path).catch(() => undefined))?.isDirectory() === true;
 	}
 
-	async function findIn(root: typeof main, kind: TranscriptKind, sessionId: string): Promise<SessionPaths | undefined> {
+	async function* foldersIn(root: typeof main, kind: TranscriptKind, sessionId: string): AsyncGenerator<SessionPaths> {
 		const name = nameFolder(sessionId);
 		const folder = join(root.path, FOLDER_BY_KIND[kind]);
-		if (await isFolder(join(folder, name))) return placeIn(root, kind, sessionId);
+		if (await isFolder(join(folder, name))) yield placeIn(root, kind, sessionId);
 		// Earlier versions named every folder by its id. Case-insensitive disks may return the folder of another id.
-		if (name === sessionId || !(await isFolder(join(folder, sessionId)))) return undefined;
-		const exact = (await namesIn(folder)).includes(sessionId) && (await readId(folder, sessionId)) === sessionId;
-		return exact ? placeIn(root, kind, sessionId, sessionId) : undefined;
+		if (name === sessionId || !(await isFolder(join(folder, sessionId)))) return;
+		const exact = (await namesIn(folder)).includes(sessionId) && (await readId(folder, sessionId, kind)) === sessionId;
+		if (exact) yield placeIn(root, kind, sessionId, sessionId);
 	}
 
-	async function find(sessionId: string): Promise<SessionPaths | undefined> {
+	/** Prefers a folder with a transcript or metadata to one with remains. */
+	async function find(sessionId: string): Promise<{ place: SessionPaths; taken: boolean } | undefined> {
+		let remains: SessionPaths | undefined;
 		for (const candidate of roots) {
 			for (const kind of KINDS) {
-				const found = await findIn(candidate, kind, sessionId);
-				if (found) return found;
+				for await (const place of foldersIn(candidate, kind, sessionId)) {
+					if (await isTaken(place)) return { place, taken: true };
+					remains ??= place;
+				}
 			}
 		}
-		return undefined;
+		return remains && { place: remains, taken: false };
+	}
+
+	/** A folder that cannot be read counts as taken. */
+	async function isTaken(place: SessionPaths): Promise<boolean> {
+		return (await readFileStamp(files, place).catch(() => "unknown")) !== undefined;
 	}
 
 	async function look(sessionId: string): Promise<SessionPaths> {
 		const found = await find(sessionId);
-		if (!found) known.delete(sessionId);
-		return found ?? placeIn(main, "session", sessionId);
+		if (!found?.taken) known.delete(sessionId);
+		return found?.place ?? placeIn(main, "session", sessionId);
 	}
 
 	return {
@@ -113,7 +126,7 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 			return looking;
 		},
 		async resolveNew(sessionId, kind) {
-			if (await find(requireSafeId(sessionId))) return undefined;
+			if ((await find(requireSafeId(sessionId)))?.taken) return undefined;
 			known.delete(sessionId);
 			await makeFolder(files, join(root, FOLDER_BY_KIND[kind]));
 			return placeIn(main, kind, sessionId);
@@ -123,12 +136,12 @@ export function createSessionPathResolver(files: StorageFileSystem, root: string
 			for (const candidate of roots) {
 				const folder = join(candidate.path, FOLDER_BY_KIND[kind]);
 				for (const name of await namesIn(folder)) {
-					const sessionId = await readId(folder, name);
-					const found = places.get(sessionId);
-					// An earlier version may have created the same session again; the one that `find` returns counts.
-					if (!found) places.set(sessionId, placeIn(candidate, kind, sessionId, name));
-					else if (found.blobs === candidate.blobs && name === nameFolder(sessionId))
-						places.set(sessionId, placeIn(candidate, kind, sessionId));
+					const sessionId = await readId(folder, name, kind);
+					if (!places.has(sessionId)) places.set(sessionId, placeIn(candidate, kind, sessionId, name));
+					else {
+						const found = await find(sessionId);
+						if (found?.place.kind === kind) places.set(sessionId, found.place);
+					}
 				}
 			}
 			return [...places.values()];

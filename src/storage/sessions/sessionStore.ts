@@ -1,26 +1,24 @@
 // Implements the SessionStore port on disk, with one folder per session and a cached list.
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import { type SessionStore, StorageError } from "../../core/ports/sessions.ts";
+import { isSessionId, type SessionStore, StorageError } from "../../core/ports/sessions.ts";
+import { isTaskOver } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
-import { errorCode, FOLDER_MODE, isNotFound, nodeFileSystem, type StorageFileSystem, syncFolder } from "../fileSystem.ts";
+import { isNotFound, nodeFileSystem, type StorageFileSystem } from "../fileSystem.ts";
 import { createHealth, type HealthSource, throwReadError, throwSessionNotFound, toReadError, toStorageError } from "../storageErrors.ts";
 import { serializeEvents } from "../transcripts/spill.ts";
 import { type EventBatch, readEvents } from "../transcripts/transcriptFile.ts";
-import { archiveCurrent, isArchiveName, listArchives, replaceCurrent } from "./archives.ts";
+import { archiveCurrent, listArchives, replaceCurrent, requireArchive } from "./archives.ts";
 import { BLOB_GRACE_PERIOD, createSessionDeletion, sweepFolder, sweepFolders } from "./deletion.ts";
-import { CURRENT_TRANSCRIPT, toSessionSummary } from "./readIndexEntry.ts";
+import { createInbox, createInboxWatcher } from "./inbox.ts";
+import { createPendingTasks } from "./pendingTasks.ts";
+import { CURRENT_TRANSCRIPT, readFileStamp, toSessionSummary } from "./readIndexEntry.ts";
 import { searchSessions } from "./searchSessions.ts";
+import { createTranscriptFolder, sessionIdField } from "./sessionCreation.ts";
 import { createSessionIndex, type StateEntry } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLock } from "./sessionLock.ts";
-import {
-	readSessionMetadata,
-	type SessionMetadata,
-	type SessionMetadataChange,
-	updateSessionMetadata,
-	writeSessionMetadata,
-} from "./sessionMetadata.ts";
+import { readSessionMetadata, type SessionMetadata, type SessionMetadataChange, updateSessionMetadata } from "./sessionMetadata.ts";
 import { BLOBS_FOLDER, createSessionPathResolver, FOLDER_BY_KIND, type SessionPaths } from "./sessionPaths.ts";
 import { createTranscriptWindows, type WindowSizes } from "./transcriptWindow.ts";
 import { createCheckpoints, createTranscriptWriters } from "./transcriptWriters.ts";
@@ -47,8 +45,6 @@ export interface DiskSessionStore extends SessionStore, HealthSource {
 	recover(): Promise<void>;
 	/** Writes pending events, releases sessions and closes files. */
 	close(): Promise<void>;
-	/** Names of the session's archives, oldest first. */
-	archives(sessionId: string): Promise<string[]>;
 	/** Number of events waiting to be written. */
 	pendingWrites(sessionId: string): number;
 	/** Whether this host holds the session. */
@@ -65,14 +61,19 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	const lock = createSessionLock(
 		files,
 		(folder) => {
-			owned.delete(places.idOf(folder));
+			disown(places.idOf(folder));
+			arrivals.unwatch(folder);
 			log(`another window took the session ${places.idOf(folder)} while this one was silent`);
 		},
 		(folder) => {
 			const sessionId = places.idOf(folder);
 			if (logs.pending(sessionId) === 0) for (const listener of wantedListeners) listener(sessionId);
 		},
+		(folder) => arrivals.check(folder),
 	);
+	const pending = createPendingTasks({ files, places, isOwned: (sessionId) => owned.has(sessionId), log });
+	const inbox = createInbox(files, now, log);
+	const arrivals = createInboxWatcher(files, log);
 	const list = createSessionList({ files, places, index: () => index, log });
 	const index = createSessionIndex({ files, root, small: options.index, log, refresh: list.refresh });
 	const windows = createTranscriptWindows(files, log, options.windowSizes);
@@ -89,30 +90,15 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		young: options.blobGracePeriod ?? BLOB_GRACE_PERIOD,
 	});
 
+	function disown(sessionId: string): void {
+		owned.delete(sessionId);
+		pending.forget(sessionId);
+	}
+
 	async function existing(sessionId: string): Promise<SessionPaths> {
 		const place = await places.resolve(sessionId);
 		const stat = await files.stat(place.folder).catch(() => undefined);
 		return stat ? place : throwSessionNotFound();
-	}
-
-	async function newFolder({ sessionId, kind = "session" }: SessionSummary): Promise<SessionPaths> {
-		const createExistsError = (cause?: unknown) =>
-			new StorageError(t("A session with the ID {0} already exists. Nothing was changed. Choose another ID.", sessionId), "EEXIST", cause);
-		try {
-			const place = await places.resolveNew(sessionId, kind);
-			if (!place) throw createExistsError();
-			await files.mkdir(place.folder, { mode: FOLDER_MODE });
-			return place;
-		} catch (cause) {
-			throw errorCode(cause) === "EEXIST" && !(cause instanceof StorageError)
-				? createExistsError(cause)
-				: toStorageError(cause, t("Could not create the session."));
-		}
-	}
-
-	/** The id, if the folder's name differs from it. */
-	function sessionIdField({ sessionId, folder }: SessionPaths): Pick<SessionMetadata, "sessionId"> {
-		return basename(folder) === sessionId ? {} : { sessionId };
 	}
 
 	/** Changes a session that no other window is running, with its transcript closed. */
@@ -135,12 +121,36 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		}
 	}
 
+	/** Moves files of a session: some file systems do not move what is watched. */
+	async function unwatched<T>({ sessionId, folder }: SessionPaths, work: () => Promise<T>): Promise<T> {
+		arrivals.unwatch(folder);
+		try {
+			return await work();
+		} finally {
+			if (owned.has(sessionId)) arrivals.watch(folder);
+		}
+	}
+
 	/** Saves in the metadata what the transcript will no longer contain. */
 	async function saveState(place: SessionPaths): Promise<void> {
 		const entry = await list.look(place);
 		if (!entry) return;
-		const { agentId, role, createdAt, updatedAt } = toSessionSummary(place.sessionId, entry);
-		await updateSessionMetadata(files, place.folder, { ...sessionIdField(place), agentId, role, createdAt }, { agentId, role, updatedAt });
+		const summary = toSessionSummary(place.sessionId, entry);
+		const { agentId, role, updatedAt } = summary;
+		await updateSessionMetadata(files, place, metadataOf(place, summary), { agentId, role, updatedAt });
+	}
+
+	async function deleteOne(place: SessionPaths): Promise<void> {
+		const { sessionId } = place;
+		const takeAway = () => unwatched(place, () => deletion.deleteSession(place.folder));
+		const finish = await change(sessionId, deleting(), takeAway, true).catch((cause: unknown) => {
+			if (!isNotFound(cause)) throw cause;
+		});
+		await store.release(sessionId);
+		logs.forget(place);
+		places.forget(sessionId);
+		if (place.kind === "task") await pending.settle([place]);
+		await finish?.();
 	}
 
 	/** Start time, for older lines without a time. */
@@ -150,9 +160,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	}
 
 	async function* batches(place: SessionPaths, archive?: string): AsyncGenerator<Pick<EventBatch, "events" | "damaged">> {
-		if (archive !== undefined && !isArchiveName(archive)) {
-			throw new StorageError(t("No archive has this name. Choose an archive from the list."), "EINVAL");
-		}
+		if (archive !== undefined) await requireArchive(files, place.folder, archive);
 		const at = await startTimeOf(place);
 		const current = archive === undefined;
 		const waiting = current ? logs.waiting(place) : [];
@@ -176,22 +184,29 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				throw toReadError(cause, t("Could not list the sessions."));
 			}
 		},
+		async find(sessionId) {
+			if (!isSessionId(sessionId)) return undefined;
+			const place = await places.resolve(sessionId);
+			return (await list.summarize([place]))[0];
+		},
+		async pendingTasks() {
+			const found = await Promise.all((await pending.ids()).map((id) => places.resolve(id)));
+			const tasks = (await list.summarize(found)).filter(({ task }) => task && !isTaskOver(task.state));
+			const left = new Set(tasks.map(({ sessionId }) => sessionId));
+			const settled = found.filter(({ sessionId }) => !left.has(sessionId));
+			if (settled.length > 0) await pending.settle(settled);
+			return tasks;
+		},
 		async *search(sessionIds, words, signal) {
 			const found = await Promise.all(sessionIds.map((id) => places.resolve(id)));
 			yield* searchSessions(files, found, words, signal);
 		},
 		async create(summary) {
-			const { agentId, role, createdAt, name, pinnedAt, attributes } = summary;
-			const place = await newFolder(summary);
 			try {
-				const extras = { ...(name && { name }), ...(pinnedAt && { pinnedAt }), ...(attributes && { attributes }) };
-				await writeSessionMetadata(files, place.folder, { ...sessionIdField(place), agentId, role, createdAt, ...extras });
-				await syncFolder(files, dirname(place.folder));
+				list.mark(await createTranscriptFolder({ files, places, deletion, addPending: pending.add }, summary));
 			} catch (cause) {
-				await files.rm(place.folder, { recursive: true, force: true }).catch(() => undefined);
 				throw toStorageError(cause, t("Could not create the session."));
 			}
-			list.mark(place);
 		},
 		async read(sessionId, archive) {
 			const place = await places.resolve(sessionId);
@@ -221,26 +236,24 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		},
 		async update(sessionId, patch) {
 			const place = await existing(sessionId);
-			const { name, pinnedAt, updatedAt, attributes, agentId, role } = patch;
-			const given = Object.entries({ name, pinnedAt, updatedAt, attributes, agentId, role }).filter(([field]) => field in patch);
+			const { name, pinnedAt, updatedAt, attributes, agentId, role, task } = patch;
+			const given = Object.entries({ name, pinnedAt, updatedAt, attributes, agentId, role, task }).filter(([field]) => field in patch);
 			if (given.length === 0) return;
+			const write = async () => {
+				const base = toSessionSummary(sessionId, (await list.look(place)) ?? (await throwSessionNotFound()));
+				await updateSessionMetadata(files, place, metadataOf(place, base), Object.fromEntries(given));
+			};
 			try {
-				const entry = await list.look(place);
-				const base = toSessionSummary(sessionId, entry ?? (await throwSessionNotFound()));
-				await updateSessionMetadata(
-					files,
-					place.folder,
-					{ ...sessionIdField(place), agentId: base.agentId, role: base.role, createdAt: base.createdAt },
-					Object.fromEntries(given),
-				);
+				await (task && !isTaskOver(task.state) ? pending.add(place, write) : write());
 			} catch (cause) {
 				throw toStorageError(cause, t("Could not change the session."));
 			}
 			list.mark(place);
+			if (task && isTaskOver(task.state)) await pending.settle([place]);
 		},
 		async identity(sessionId) {
-			const { folder } = await places.resolve(sessionId);
-			const identity = await readSessionMetadata(files, folder).catch((cause: unknown) => {
+			const place = await places.resolve(sessionId);
+			const identity = await readSessionMetadata(files, place).catch((cause: unknown) => {
 				throw toReadError(cause, t("Could not read the session details."));
 			});
 			return identity && { agentId: identity.agentId, role: identity.role };
@@ -255,21 +268,15 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		async clear(sessionId) {
 			const takeAway = async (place: SessionPaths) => {
 				await saveState(place);
-				return deletion.clearHistory(place.folder);
+				return unwatched(place, () => deletion.clearHistory(place.folder));
 			};
 			const finish = await change(sessionId, clearing(), takeAway, true);
 			await finish();
 		},
-		async delete(sessionId) {
-			const place = await places.resolve(sessionId);
-			const takeAway = () => deletion.deleteSession(place.folder);
-			const finish = await change(sessionId, deleting(), takeAway, true).catch((cause: unknown) => {
-				if (!isNotFound(cause)) throw cause;
-			});
-			await store.release(sessionId);
-			logs.forget(place);
-			places.forget(sessionId);
-			await finish?.();
+		async delete(sessionId, tasks = []) {
+			const all = await Promise.all([...tasks, sessionId].map((id) => places.resolve(id)));
+			for (const { folder } of all) if (await lock.isHeldElsewhere(folder)) throw new StorageError(deleting().busy, "EBUSY");
+			for (const place of all) await deleteOne(place);
 		},
 		async saveCheckpoint(sessionId, text) {
 			const place = await places.resolve(sessionId);
@@ -283,16 +290,44 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			const place = await existing(sessionId);
 			try {
 				const taken = await (how === "ask" ? lock.requestHandover(place.folder) : lock.acquire(place.folder));
-				if (taken) owned.add(sessionId);
+				if (taken) {
+					owned.add(sessionId);
+					arrivals.watch(place.folder);
+				}
 				return taken;
 			} catch (cause) {
 				throw toStorageError(cause, t("Could not use this session here."));
 			}
 		},
+		isHeldElsewhere: async (sessionId) => lock.isHeldElsewhere((await places.resolve(sessionId)).folder),
 		async release(sessionId) {
-			owned.delete(sessionId);
-			await lock.release((await places.resolve(sessionId)).folder);
+			disown(sessionId);
+			const { folder } = await places.resolve(sessionId);
+			arrivals.unwatch(folder);
+			await lock.release(folder);
 		},
+		async post(sessionId, message) {
+			const place = await existing(sessionId);
+			try {
+				if (!(await readFileStamp(files, place))) throwSessionNotFound();
+				await inbox.post(place.folder, message);
+			} catch (cause) {
+				throw toStorageError(cause, t("Could not send the message."));
+			}
+		},
+		async inbox(sessionId) {
+			const { folder } = await places.resolve(sessionId);
+			return inbox.read(folder).catch((cause: unknown) => {
+				throw toReadError(cause, t("Could not read the messages for this session."));
+			});
+		},
+		async takeFromInbox(sessionId, id) {
+			const { folder } = await places.resolve(sessionId);
+			await inbox.take(folder, id).catch((cause: unknown) => {
+				throw toStorageError(cause, t("Could not remove a message that was taken."));
+			});
+		},
+		onInbox: (listener) => arrivals.onArrival((folder) => listener(places.idOf(folder))),
 		isHeld: (sessionId) => owned.has(sessionId),
 		pendingWrites: logs.pending,
 		onHealth: health.onHealth,
@@ -300,13 +335,18 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			for (const path of places.roots()) {
 				await sweepFolder(files, path);
 				await sweepFolder(files, join(path, BLOBS_FOLDER));
-				for (const folder of Object.values(FOLDER_BY_KIND)) await sweepFolders(files, join(path, folder));
+				for (const folder of Object.values(FOLDER_BY_KIND)) {
+					await sweepFolder(files, join(path, folder));
+					await sweepFolders(files, join(path, folder));
+				}
 			}
 			await deletion.resume();
+			await pending.rebuild();
 		},
 		async close() {
 			deletion.close();
 			windows.close();
+			arrivals.close();
 			await logs.close();
 			await index.close();
 			await lock.close();
@@ -314,6 +354,11 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		},
 	};
 	return store;
+}
+
+/** The metadata of a session that has none, from what is known of it. */
+function metadataOf(place: SessionPaths, { agentId, role, createdAt, task }: SessionSummary): SessionMetadata {
+	return { ...sessionIdField(place), agentId, role, createdAt, ...(task && { task }) };
 }
 
 /** Messages for a failed change, and for one that another window prevents. */

@@ -2,6 +2,7 @@
 
 import type { EventType, TranscriptEvent } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
+import { TASK_STATES } from "../../core/task.ts";
 import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
 
 type Check = (value: unknown) => boolean;
@@ -17,6 +18,10 @@ const listOf =
 	(check: Check): Check =>
 	(value) =>
 		Array.isArray(value) && value.every(check);
+const oneOf =
+	(values: readonly unknown[]): Check =>
+	(value) =>
+		values.includes(value);
 /** Runs for every line, so the fields are listed only once. */
 function shape(fields: Record<string, Check>): Check {
 	const checks = Object.entries(fields);
@@ -24,22 +29,48 @@ function shape(fields: Record<string, Check>): Check {
 }
 
 const call = shape({ id: text, name: text });
-const view = maybe(shape({ kind: text, changes: maybe(listOf(record)), changed: maybe(listOf(record)) }));
 const plan = shape({ goal: text, steps: listOf(shape({ step_number: number, action: text })) });
 const basis = shape({ files: listOf(shape({ path: text, hash: text })) });
 
+const usage = shape({ input: number, output: number });
 const totals = shape({ input: number, output: number, cached: number, cost: number, unpriced: number });
+const view = maybe(
+	shape({ kind: text, changes: maybe(listOf(record)), changed: maybe(listOf(record)), lacks: maybe(listOf(text)), usage: maybe(totals) }),
+);
 const carried = shape({
 	messages: number,
 	usage: totals,
 	turnUsage: totals,
+	calledUsage: maybe(totals),
 	title: maybe(text),
 	snippet: maybe(text),
 	deviations: maybe(listOf(record)),
 	changed: maybe(listOf(record)),
 	inTurn: maybe(listOf(record)),
 	since: maybe(listOf(shape({ message: text, files: listOf(record) }))),
+	record: maybe(shape({ earlier: listOf(text), plan: maybe(text), decisions: listOf(text), files: listOf(text) })),
 });
+
+const budget = shape({ id: text, tokens: number });
+const caller = shape({
+	session: text,
+	turn: text,
+	call: text,
+	agent: text,
+	role: text,
+	ceiling: listOf(text),
+	depth: number,
+	chain: listOf(text),
+	budget: maybe(budget),
+	approval: maybe(text),
+});
+
+const subject = { kind: text, call: text, turn: text, agent: text, session: text, usage: maybe(totals), intro: maybe(number) };
+const answer = shape({ ...subject, status: text, outcome: maybe(text), budget: maybe(budget) });
+const news = shape({ ...subject, state: oneOf(TASK_STATES) });
+const about: Check = (value) => (isRecord(value) && value["kind"] === "task" ? news(value) : answer(value));
+
+const channel = shape({ type: text, channelId: text, userId: maybe(text), replyTo: maybe(text) });
 
 const bodies: Record<EventType, Check> = {
 	user: shape({
@@ -47,9 +78,13 @@ const bodies: Record<EventType, Check> = {
 		context: maybe(text),
 		images: maybe(listOf(record)),
 		told: maybe(shape({ added: listOf(text), removed: listOf(text) })),
+		message: maybe(text),
+		caller: maybe(caller),
+		channel: maybe(channel),
 	}),
-	started: shape({ agent: text, definitionHash: text, role: text, model: text }),
-	assistant: shape({ text, calls: maybe(listOf(call)), usage: maybe(shape({ input: number, output: number })) }),
+	started: shape({ agent: text, definitionHash: text, role: text, model: text, caller: maybe(caller), ceiling: maybe(listOf(text)) }),
+	assistant: shape({ text, calls: maybe(listOf(call)), usage: maybe(usage) }),
+	reply: shape({ call: text, text, channel }),
 	result: shape({
 		call: text,
 		status: text,
@@ -58,12 +93,15 @@ const bodies: Record<EventType, Check> = {
 		view,
 		seen: maybe(listOf(shape({ path: text, hash: maybe(text) }))),
 	}),
-	plan: shape({ plan, planId: text, version: number, hash: text, basis }),
+	plan: shape({ plan, planId: text, version: number, hash: text, basis, caller: maybe(caller) }),
 	step: shape({ step_number: number, status: text }),
 	question: shape({
 		request: text,
 		question: shape({ question: text, options: maybe(listOf(record)) }),
-		about: maybe(shape({ kind: text, planId: maybe(text), version: maybe(number) })),
+		about: maybe(
+			shape({ kind: text, planId: maybe(text), version: maybe(number), agent: maybe(text), message: maybe(text), carry: maybe(text) }),
+		),
+		caller: maybe(caller),
 	}),
 	asked: shape({
 		request: text,
@@ -83,7 +121,41 @@ const bodies: Record<EventType, Check> = {
 	role: shape({ role: text, plan: maybe(record) }),
 	agent: shape({ agent: text }),
 	rewound: shape({ to: text, toSeq: maybe(number), messages: maybe(number) }),
-	delegated: shape({ call: text }),
+	queued: shape({
+		message: text,
+		from: text,
+		text,
+		images: maybe(listOf(record)),
+		attachments: maybe(listOf(record)),
+		context: maybe(text),
+		about: maybe(about),
+		caller: maybe(caller),
+		ceiling: maybe(listOf(text)),
+		channel: maybe(channel),
+		session: maybe(text),
+		budget: maybe(shape({ steps: maybe(number), tokens: maybe(number) })),
+	}),
+	unqueued: shape({ message: text, why: text }),
+	delegated: shape({
+		call: text,
+		session: maybe(text),
+		task: maybe(text),
+		agent: maybe(text),
+		mode: maybe(text),
+		depth: maybe(number),
+		responseId: maybe(text),
+		ceiling: maybe(listOf(text)),
+		caller: maybe(caller),
+		budget: maybe(shape({ id: text, tokens: number })),
+		channel: maybe(channel),
+	}),
+	task: shape({
+		task: text,
+		state: oneOf(TASK_STATES),
+		name: text,
+		text: maybe(text),
+		spent: maybe(shape({ steps: number, tokens: number })),
+	}),
 	status: shape({
 		level: text,
 		text,
@@ -91,9 +163,10 @@ const bodies: Record<EventType, Check> = {
 		changes: maybe(listOf(record)),
 		reviewed: maybe(listOf(record)),
 		used: maybe(record),
+		usage: maybe(usage),
 		approval: maybe(text),
 	}),
-	compacted: shape({ archive: text, summary: text, carried: maybe(carried) }),
+	compacted: shape({ archive: text, summary: text, carried: maybe(carried), usage: maybe(usage) }),
 	ended: shape({ outcome: text, prompt: maybe(shape({ key: text, text: shape({ blob: text, size: number }) })) }),
 };
 

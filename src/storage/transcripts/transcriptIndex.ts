@@ -10,7 +10,7 @@ import { isNotFound, type StorageFileSystem, writeAtomically } from "../fileSyst
 import type { TranscriptPrefix } from "./windowFold.ts";
 
 const NAME = "window.index";
-const VERSION = 1;
+const VERSION = 2;
 /** Bytes at the file's start and before the end of the indexed part that must be unchanged. */
 const CHECKED = 4_096;
 const HASH_LENGTH = 32;

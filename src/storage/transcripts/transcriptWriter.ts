@@ -18,6 +18,9 @@ const FLAGS = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (const
 /** Event types that must not be lost; they are flushed to disk before the next step. */
 const FLUSHED: Readonly<Record<EventType, boolean>> = {
 	user: true,
+	reply: true,
+	queued: true,
+	unqueued: true,
 	asked: true,
 	answered: true,
 	result: true,
@@ -32,7 +35,8 @@ const FLUSHED: Readonly<Record<EventType, boolean>> = {
 	expired: false,
 	agent: false,
 	rewound: false,
-	delegated: false,
+	delegated: true,
+	task: true,
 	status: false,
 };
 
