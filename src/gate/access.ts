@@ -1,16 +1,16 @@
 // Refuses calls of tools that are unknown, disabled, or called in a way that the agent does not allow.
 
 import type { CallAccess, CallAttempt, ToolDeclaration, ToolExposure, Verdict } from "../core/ports/gate.ts";
-import type { AgentDefinition, Role } from "../core/role.ts";
+import type { AgentDefinition } from "../core/role.ts";
 import { isAllowedByLists } from "./scope.ts";
 
 type AccessDenial = Pick<Verdict, "layer" | "reason" | "rule">;
 
 /** The denial, for the model. Undefined if the tool can be called this way, subject to the layers. */
 export function accessDenial(attempt: Pick<CallAttempt, "agent" | "role" | "called" | "tool" | "access">): AccessDenial | undefined {
-	const { agent, role, called, tool, access } = attempt;
+	const { agent, called, tool, access } = attempt;
 	if (!tool) return { layer: "unknown", reason: unknownReason(called, access), rule: called };
-	const reason = unavailableReason(tool, role, access) ?? exposureReason(agent, tool, access);
+	const reason = unavailableReason(tool, attempt) ?? exposureReason(agent, tool, access);
 	return reason === undefined ? undefined : { layer: "scope", reason, rule: tool.plugin };
 }
 
@@ -29,12 +29,15 @@ function notOffered(tool: string): string {
 	return `${tool} is not offered here. Use one of the tools that are.`;
 }
 
-function unavailableReason(tool: ToolDeclaration, role: Role, access: CallAccess): string | undefined {
+function unavailableReason(
+	tool: ToolDeclaration,
+	{ agent, role, access }: Pick<CallAttempt, "agent" | "role" | "access">,
+): string | undefined {
 	// What the person names in a message they send themselves, whatever tools their agents have.
 	const own = access.byPerson && tool.permissions.every((permission) => permission === "ReadFiles");
 	if (access.pluginsOff.includes(tool.plugin) && !own) return `The plugin ${tool.plugin} is switched off. Do without ${tool.name}.`;
 	if (tool.plugin === "terminal" && access.commandsUnavailable !== undefined) return access.commandsUnavailable;
-	return tool.suits && !tool.suits(role) ? notOffered(tool.name) : undefined;
+	return tool.suits && !tool.suits(role, agent) ? notOffered(tool.name) : undefined;
 }
 
 function exposureReason(agent: AgentDefinition, tool: ToolDeclaration, access: CallAccess): string | undefined {
@@ -50,7 +53,7 @@ function exposureReason(agent: AgentDefinition, tool: ToolDeclaration, access: C
 }
 
 /** Plugins that stay tools in every exposure, because agents cannot work without them. */
-const ALWAYS_TOOLS = ["files", "terminal", "plan", "skills", "agents"];
+const ALWAYS_TOOLS = ["files", "terminal", "plan", "skills", "agents", "tasks", "task", "channels", "archive", "memory"];
 
 /**
  * `skills`: plugins whose skill the agent's lists allow are used from a shell, all others not at all. `mixed`: these from a shell,

@@ -7,7 +7,7 @@ import { accessDenial, unfitDenial } from "./access.ts";
 import { commandAskReasons, commandRisk, commandRisks, decideCommand } from "./commandDecision.ts";
 import { type GrantClass, grantClassesOf, isDeletion, isGranted } from "./grants.ts";
 import { protectedPlace } from "./hostProtection.ts";
-import { egressOf, isReadOnly, missingPermission, requiredPermissions, roleDenial } from "./requiredPermissions.ts";
+import { egressOf, isReadOnly, missingPermission, missingPermissions, requiredPermissions, roleDenial } from "./requiredPermissions.ts";
 import { invalidRuleReason, isExactRule, matchRules } from "./rules.ts";
 import { excludedBy, scopeDenial } from "./scope.ts";
 import { autoExecutedAskReason } from "./writeProtectedNames.ts";
@@ -48,7 +48,7 @@ function denial(attempt: CallAttempt): Omit<Answer, "decision"> | undefined {
 	if (accessDenied || !tool) return accessDenied;
 	const request = { ...attempt, tool };
 	const offered = offers(request);
-	if (!fits && (!offered || attempt.access.foreign !== undefined)) return unfitDenial(attempt, tool.name);
+	if (!fits && (!offered || attempt.access.foreign !== undefined)) return { ...unfitDenial(attempt, tool.name), ...lacks(request) };
 	return offered ? undefined : (role(request) ?? scope(request));
 }
 
@@ -57,7 +57,7 @@ export const offers: Gate["offers"] = (request) => {
 	// Copies of the request would take longer than the decision, for thousands of tools.
 	const { agent, role: requestRole, tool, access } = request;
 	if (access && accessDenial({ agent, role: requestRole, called: tool.name, tool, access })) return false;
-	return (tool.suits?.(requestRole) ?? true) && missingPermission(request) === undefined && excludedBy(agent, tool) === undefined;
+	return (tool.suits?.(requestRole, agent) ?? true) && missingPermission(request) === undefined && excludedBy(agent, tool) === undefined;
 };
 
 export const diverted: Gate["diverted"] = (approved, now) => {
@@ -80,9 +80,14 @@ function access(request: GateRequest): Answer | undefined {
 	return accessDenied && { decision: "deny", ...accessDenied };
 }
 
-function role(request: Pick<GateRequest, "role" | "ceiling" | "tool">): Answer | undefined {
+function role(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool">): Answer | undefined {
 	const roleDenied = roleDenial(request);
-	return roleDenied && { decision: "deny", layer: "role", ...roleDenied };
+	return roleDenied && { decision: "deny", layer: "role", ...roleDenied, ...lacks(request) };
+}
+
+function lacks(request: Pick<GateRequest, "agent" | "role" | "ceiling" | "tool">): Pick<Verdict, "lacks"> {
+	const missing = excludedBy(request.agent, request.tool) ? [] : [...missingPermissions(request)];
+	return missing.length > 0 ? { lacks: missing.map(({ permission }) => permission) } : {};
 }
 
 function scope(request: Pick<GateRequest, "agent" | "tool" | "skill" | "peer">): Answer | undefined {
@@ -109,6 +114,7 @@ function rules(request: GateRequest): Answer {
 	const place = firstAnswer(request.paths.map(protectedPlace));
 	if (matched?.decision === "ask") return asks("rules", t("Your rule {0} requires approval.", matched.rule), matched.rule);
 	if (place) return { decision: "ask", layer: "protected", ...place };
+	if (changesPersonal(request)) return asks("protected", personalReason(), "memory");
 	if (isDeletion(request)) return asks("mode", t("Deleting always requires approval."), "delete");
 	if (isCommand(request)) return commandRisk(request.command) ?? decideCommand(request);
 	if (request.unchecked && isNewDestination(request)) return asks("mode", uncheckedAddressReason(), "proxy");
@@ -118,6 +124,15 @@ function rules(request: GateRequest): Answer {
 	const running = autoExecutedAskReason(request, request.paths);
 	if (running) return asks("mode", running.reason, running.rule);
 	return grants(request) ?? mode(request);
+}
+
+/** Whether it changes what is kept for the person, in a turn that they did not begin. */
+function changesPersonal({ keptFor, begunByPerson }: GateRequest): boolean {
+	return keptFor === "person" && !begunByPerson;
+}
+
+function personalReason(): string {
+	return t("This changes your own memory, in a turn that you didn't begin.");
 }
 
 function isCommand(request: GateRequest): request is GateRequest & { command: CommandFacts } {
@@ -201,6 +216,7 @@ function* allReasons(request: GateRequest): Generator<string> {
 		const place = protectedPlace(path);
 		if (place) yield place.reason;
 	}
+	if (changesPersonal(request)) yield personalReason();
 	if (isDeletion(request)) yield t("Deleting always requires approval.");
 	const { command } = request;
 	if (command) {

@@ -52,7 +52,7 @@ const CACHE_TIME = 60_000;
 
 /** Caches the protected places, so that checks are cheap; `realOf` resolves the links of folders. */
 export function createHostProtection(
-	{ hostFolders, homes = [] }: Pick<GateContext, "hostFolders" | "homes">,
+	{ hostFolders, homes = [], copied }: Pick<GateContext, "hostFolders" | "homes" | "copied">,
 	realOf: (paths: readonly string[]) => Promise<Root[]>,
 ): (roots: readonly Root[]) => Promise<HostProtection> {
 	let known: { at: number; folders: readonly HostFolder[] | undefined; roots: string; places: Promise<HostProtection> } | undefined;
@@ -61,7 +61,7 @@ export function createHostProtection(
 		const named = roots.map(({ literal, real }) => `${literal}\n${real}`).join("\n");
 		const fits = known?.folders === folders && known?.roots === named;
 		if (known && fits && performance.now() - known.at < CACHE_TIME) return known.places;
-		const places = resolvePlaces(folders ?? [], homes, roots, realOf);
+		const places = resolvePlaces({ folders: folders ?? [], homes, roots, inStorage: copied !== undefined }, realOf);
 		// Stale places are returned once more while they are refreshed, so that nobody waits.
 		const now = known && fits ? known.places : places;
 		known = { at: performance.now(), folders, roots: named, places };
@@ -69,10 +69,16 @@ export function createHostProtection(
 	};
 }
 
+interface PlacesOptions {
+	folders: readonly HostFolder[];
+	homes: readonly string[];
+	roots: readonly Root[];
+	/** The workspace is in our storage, so what is around it says nothing about its files. */
+	inStorage: boolean;
+}
+
 async function resolvePlaces(
-	folders: readonly HostFolder[],
-	homes: readonly string[],
-	roots: readonly Root[],
+	{ folders, homes, roots, inStorage }: PlacesOptions,
 	realOf: (paths: readonly string[]) => Promise<Root[]>,
 ): Promise<HostProtection> {
 	const both = (places: readonly Root[]) => [
@@ -82,6 +88,7 @@ async function resolvePlaces(
 	const known: Known = { folders: new Map(), homes: both(realHomes), roots: both(roots) };
 	for (const [index, folder] of folders.entries()) {
 		for (const path of both([found[index] as Root])) {
+			if (inStorage && known.roots.some((root) => isInside(root, path))) continue;
 			// If a folder has two kinds, the stricter one applies.
 			if (path !== "" && STRICTNESS[known.folders.get(path)?.kind ?? "none"] < STRICTNESS[folder.kind]) known.folders.set(path, folder);
 		}

@@ -4,6 +4,7 @@ import type { GateContext } from "../core/ports/gate.ts";
 import type { PathFacts, PathUse, ProtectedLocation } from "../core/ports/tool.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
 import { t } from "../shared/l10n.ts";
+import { isInCopy } from "./copiedPaths.ts";
 import { createHostProtection, type HostProtection } from "./hostProtection.ts";
 import { pathSyntaxError } from "./pathSyntax.ts";
 import { protectedBelow } from "./protectedDescendants.ts";
@@ -95,7 +96,8 @@ export function createPathResolver(surroundings: GateContext): PathResolver {
 	async function guard(fact: PathFacts, folder: boolean, look: LstatCache): Promise<ProtectedLocation | undefined> {
 		for (const storageRoot of await realOf(storage, look)) {
 			const storagePaths = [storageRoot.literal, storageRoot.real];
-			if (storagePaths.some((place) => [fact.literal, fact.real].some((path) => insideOf([place], path) !== undefined))) {
+			const stored = [fact.literal, fact.real].filter((path) => !isInCopy(surroundings, path));
+			if (storagePaths.some((place) => stored.some((path) => insideOf([place], path) !== undefined))) {
 				return { kind: "storage" };
 			}
 			if (fact.use !== "read" && storagePaths.some((place) => insideOf([fact.real], place) !== undefined)) return { kind: "above storage" };

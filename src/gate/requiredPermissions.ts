@@ -4,7 +4,7 @@ import type { PathUse } from "../core/ports/tool.ts";
 import type { Permission } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
-type Asking = Pick<GateRequest, "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "paths" | "command" | "url">>;
+type Asking = Pick<GateRequest, "role" | "ceiling" | "tool"> & Partial<Pick<GateRequest, "paths" | "command" | "url" | "peer">>;
 
 const neededFor: Record<PathUse, Permission> = {
 	read: "ReadFiles",
@@ -29,13 +29,24 @@ export function requiredPermissions(request: Omit<Asking, "role" | "ceiling">): 
 }
 
 /** The first permission that the role, or whoever called the agent, does not have. */
-export function missingPermission(request: Asking): { permission: Permission; whose: "role" | "asker" } | undefined {
-	const { role, ceiling } = request;
-	for (const permission of requiredPermissions(request)) {
-		if (!role.permissions.includes(permission)) return { permission, whose: "role" };
-		if (ceiling && !ceiling.includes(permission)) return { permission, whose: "asker" };
-	}
+export function missingPermission(request: Asking): MissingPermission | undefined {
+	for (const missing of missingPermissions(request)) return missing;
 	return undefined;
+}
+
+interface MissingPermission {
+	permission: Permission;
+	whose: "role" | "asker";
+}
+
+export function* missingPermissions(request: Asking): Generator<MissingPermission> {
+	const { role, ceiling, peer } = request;
+	for (const permission of requiredPermissions(request)) {
+		// A message to another agent is sent out within the limits that this agent gets.
+		const own = peer !== undefined && permission === "Network" ? (role.ceiling ?? role.permissions) : role.permissions;
+		if (!own.includes(permission)) yield { permission, whose: "role" };
+		else if (ceiling && !ceiling.includes(permission)) yield { permission, whose: "asker" };
+	}
 }
 
 export function roleDenial(request: Asking): { reason: string; rule: string } | undefined {

@@ -1,21 +1,33 @@
-// Gate layer 2: the allow and deny lists of an agent's definition.
+// Gate layer 2: the opt-in plugins and the allow and deny lists of an agent's definition.
 
 // Deny takes precedence over allow, and an invalid pattern blocks access.
 
-import type { GateRequest, ScopeExclusion, ToolDeclaration } from "../core/ports/gate.ts";
+import type { GateRequest, ScopeExclusion, ToolDeclaration, ToolScope } from "../core/ports/gate.ts";
 import type { AgentDefinition, AgentScope } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 import { findEntry } from "./scopeList.ts";
 
 type List = readonly string[] | null | undefined;
 
-/** Why the agent's lists exclude this call; undefined if they do not. */
+/** Why the agent's definition excludes this call; undefined if it does not. */
 export function scopeDenial(
 	agent: AgentDefinition,
 	{ tool, skill, peer }: Pick<GateRequest, "tool" | "skill" | "peer">,
 ): { reason: string; rule: string } | undefined {
-	if (isExempt(tool)) return undefined;
 	const cut = excludedBy(agent, tool);
+	if (cut?.list === "plugins") {
+		return { reason: t("The agent {0} can't have {1}. It leaves such work to others.", agent.displayName, tool.name), rule: cut.name };
+	}
+	if (cut?.list === "optIn") {
+		const reason = t(
+			"The agent {0} isn't configured to use {1}. The plugin {2} isn't in its optIn list.",
+			agent.displayName,
+			tool.name,
+			cut.name,
+		);
+		return { reason, rule: cut.name };
+	}
+	if (isExempt(tool)) return undefined;
 	if (cut) return { reason: t("The agent {0} isn't configured to use {1}.", agent.displayName, tool.name), rule: cut.name };
 	if (skill !== undefined && !isAllowedByLists(agent.skillAllowlist, agent.skillDenylist, skill)) {
 		return { reason: t("The agent {0} isn't configured to use skills from {1}.", agent.displayName, skill), rule: skill };
@@ -27,10 +39,13 @@ export function scopeDenial(
 }
 
 /** The list that excludes this tool from the agent; undefined if there is none. */
-export function excludedBy(agent: AgentScope, tool: ToolDeclaration): ScopeExclusion | undefined {
+export function excludedBy(agent: ToolScope, tool: ToolDeclaration): ScopeExclusion | undefined {
+	if (agent.plugins && !isOneOf(agent.plugins, tool)) return { list: "plugins", name: tool.plugin };
+	if (tool.optIn && !agent.optIn?.includes(tool.plugin)) return { list: "optIn", name: tool.plugin };
 	if (isExempt(tool)) return undefined;
 	const cut = exclusionOf(agent, "toolAllowlist", "toolDenylist", tool.name);
 	if (cut) return cut;
+	if (!isAllowedByLists(agent.toolLimit, undefined, tool.name)) return { list: "toolAllowlist", name: tool.name };
 	for (const capability of tool.capabilities) {
 		const exclusion = exclusionOf(agent, "capabilityAllowlist", "capabilityDenylist", capability);
 		if (exclusion) return exclusion;
@@ -38,9 +53,19 @@ export function excludedBy(agent: AgentScope, tool: ToolDeclaration): ScopeExclu
 	return undefined;
 }
 
+/** Whatever an agent does, it may ask the person. An external tool is of no plugin of ours, whatever it claims. */
+function isOneOf(plugins: readonly string[], { name, plugin, external }: ToolDeclaration): boolean {
+	return !external && (plugins.includes(plugin) || name === ASKING);
+}
+
+const ASKING = "ask_question";
+
+/** Plugins without which an agent could not answer: plans and questions, replies, and a task's messages to the session that started it. */
+const EXEMPT = ["plan", "channels", "task"];
+
 /** External tools cannot exempt themselves by their name. */
 function isExempt(tool: ToolDeclaration): boolean {
-	return !tool.external && (tool.name.startsWith("system_") || tool.plugin === "plan");
+	return !tool.external && (tool.name.startsWith("system_") || EXEMPT.includes(tool.plugin));
 }
 
 function exclusionOf(agent: AgentScope, allow: keyof AgentScope, deny: keyof AgentScope, name: string): ScopeExclusion | undefined {

@@ -12,6 +12,8 @@ import { PROVIDER_PRESETS } from "../models/selection/providerPresets.ts";
 import { type ProviderSetting, ProviderSettingSchema } from "../models/selection/providerSettings.ts";
 import type { Settings } from "../session/context.ts";
 import { t } from "../shared/l10n.ts";
+import { parseDelegation, parseTasks } from "./limits.ts";
+import { parsePersona } from "./persona.ts";
 
 /** Unvalidated values from the editor. */
 export interface RawSettings {
@@ -33,6 +35,9 @@ export interface RawSettings {
 	sandbox: unknown;
 	sandboxWritable: unknown;
 	defaultRole: unknown;
+	delegation: unknown;
+	tasks: unknown;
+	persona: unknown;
 	/** Ids of plugins disabled in any scope. */
 	disabledPlugins: string[];
 }
@@ -82,6 +87,10 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 	const role = read("defaultRole", z.string(), initial.id);
 	const { problems: serverProblems, ...mcpServers } = parseMcpServers(raw.mcpServers);
 	problems.push(...serverProblems);
+	const delegation = parseDelegation(raw.delegation);
+	const tasks = parseTasks(raw.tasks);
+	const { persona, problems: personaProblems } = parsePersona(raw.persona);
+	problems.push(...delegation.problems, ...tasks.problems, ...personaProblems);
 	const known = roles.some(({ id }) => id === role);
 	if (!known) {
 		const choices = roles.map(({ id }) => id).join(", ");
@@ -108,6 +117,9 @@ export function parseSettings(raw: RawSettings): TroupeSettings {
 		readingCommands: read("readingCommands", z.enum(["allow", "ask"]), "ask"),
 		rules: permissions.success ? permissions.data : { invalid: describeIssue("permissions", permissions.error) },
 		defaultRole: known ? role : initial.id,
+		delegation: delegation.limits,
+		tasks: tasks.limits,
+		persona,
 		maxSteps: Math.max(1, Number(raw.maxSteps) || 100),
 		pluginsOff: raw.disabledPlugins,
 		environment: read("environment", z.array(z.string()), []),

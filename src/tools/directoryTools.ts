@@ -4,7 +4,7 @@ import { defineTool, ToolError } from "../core/ports/tool.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { filterVisible, protectedNote } from "./shared/protectedFilter.ts";
 import { decodeText } from "./shared/textFile.ts";
-import { childPath, displayPath, fileNotFound, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
+import { childPath, displayPath, fileNotFound, pathFactOf, resultCounts, withToolProblem } from "./shared/toolHelpers.ts";
 
 const SHOWN = 1_000;
 
@@ -14,7 +14,7 @@ export const listDirectory = defineTool({
 	description: "List one folder.",
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
-	input: z.object({ path: WorkspacePath }),
+	input: z.object({ path: z.string() }),
 	...summaryAndDone("list_directory"),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path }, context) {
@@ -53,7 +53,7 @@ export const getFileInfo = defineTool({
 	description: "Size, time, encoding and line count of a file.",
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
-	input: z.object({ path: WorkspacePath }),
+	input: z.object({ path: z.string() }),
 	...summaryAndDone("get_file_info"),
 	paths: ({ path }) => [{ path, use: "read" }],
 	async run({ path }, context) {

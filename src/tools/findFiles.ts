@@ -4,16 +4,7 @@ import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { filterVisible, protectedNote } from "./shared/protectedFilter.ts";
-import {
-	childPath,
-	displayPath,
-	fileNotFound,
-	fittingLines,
-	pathFactOf,
-	resultCounts,
-	WorkspacePath,
-	withToolProblem,
-} from "./shared/toolHelpers.ts";
+import { childPath, displayPath, fileNotFound, fittingLines, pathFactOf, resultCounts, withToolProblem } from "./shared/toolHelpers.ts";
 
 const SHOWN = 500;
 /** Maximum number of files counted. */
@@ -25,7 +16,7 @@ export const findFiles = defineTool({
 	description: "Find files by glob, e.g. src/**/*.ts. Ignored files are left out.",
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
-	input: z.object({ glob: z.string().min(1).max(256), path: WorkspacePath.optional() }),
+	input: z.object({ glob: z.string().min(1).max(256), path: z.string().optional() }),
 	...summaryAndDone("find_files"),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run({ glob, path }, context) {

@@ -4,7 +4,7 @@ import { defineTool } from "../core/ports/tool.ts";
 import type { Diagnostic } from "../core/ports/workspace.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { filterVisible } from "./shared/protectedFilter.ts";
-import { displayPath, fittingLines, pathFactOf, resultCounts, truncateLine, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";
+import { displayPath, fittingLines, pathFactOf, resultCounts, truncateLine, withToolProblem } from "./shared/toolHelpers.ts";
 
 const MAX_DIAGNOSTICS = 200;
 const MESSAGE_LIMIT = 500;
@@ -16,7 +16,7 @@ export const getDiagnostics = defineTool({
 	description: "Errors and warnings of the editor's language services.",
 	permissions: ["ReadFiles"],
 	capabilities: ["files.read"],
-	input: z.object({ path: WorkspacePath.optional() }),
+	input: z.object({ path: z.string().optional() }),
 	...summaryAndDone("get_diagnostics"),
 	paths: ({ path }) => (path === undefined ? [] : [{ path, use: "read" }]),
 	async run({ path }, context) {

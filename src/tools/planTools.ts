@@ -1,9 +1,13 @@
 // The plan tools: present_plan, ask_question, update_step and offer_switch.
 import * as z from "zod";
 import { defineTool, ToolError } from "../core/ports/tool.ts";
+import type { AgentDefinition } from "../core/role.ts";
 import { planFields, QuestionSchema, questionFields } from "../core/structured.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { resultCounts } from "./shared/toolHelpers.ts";
+
+/** A background task ends with its answer: it presents no plan, and has one role. */
+const idle = ({ optIn }: AgentDefinition) => optIn?.includes("task") === true;
 
 export const presentPlan = defineTool({
 	name: "present_plan",
@@ -12,6 +16,7 @@ export const presentPlan = defineTool({
 	permissions: [],
 	capabilities: ["plan.write"],
 	input: z.object(planFields),
+	idle,
 	...summaryAndDone("present_plan"),
 	async run(plan) {
 		return {
@@ -52,6 +57,7 @@ export const updateStep = defineTool({
 		status: z.enum(["running", "done", "failed", "skipped"]),
 		note: z.string().optional(),
 	}),
+	idle,
 	...summaryAndDone("update_step"),
 	async run({ step_number, status, note }) {
 		return {
@@ -70,6 +76,7 @@ export const proposeRoleSwitch = defineTool({
 	capabilities: ["plan.ask"],
 	input: z.object({ reason: z.string().min(1).max(500).describe("What you would then do") }),
 	suits: (role) => role.acts !== undefined,
+	idle,
 	...summaryAndDone("offer_switch"),
 	async run({ reason }) {
 		return {

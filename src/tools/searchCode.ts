@@ -5,16 +5,7 @@ import { defineTool, type ToolContext } from "../core/ports/tool.ts";
 import type { SearchMatch, SearchQuery, SearchResult } from "../core/ports/workspace.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { countProtected, filterVisible, isAllowedRoot, isProtectedPath, protectedNote } from "./shared/protectedFilter.ts";
-import {
-	displayPath,
-	fileNotFound,
-	fittingLines,
-	pathFactOf,
-	resultCounts,
-	truncateLine,
-	WorkspacePath,
-	withToolProblem,
-} from "./shared/toolHelpers.ts";
+import { displayPath, fileNotFound, fittingLines, pathFactOf, resultCounts, truncateLine, withToolProblem } from "./shared/toolHelpers.ts";
 
 const SHOWN = 200;
 /** Longer than the limit at which ripgrep itself truncates and marks lines. */
@@ -33,7 +24,7 @@ export const searchCode = defineTool({
 	capabilities: ["files.read"],
 	input: z.object({
 		pattern: z.string().min(1),
-		path: WorkspacePath.optional(),
+		path: z.string().optional(),
 		glob: z.string().max(256).optional(),
 		literal: z.boolean().optional().describe("Plain text, no regex"),
 		ignore_case: z.boolean().optional(),

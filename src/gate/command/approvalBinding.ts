@@ -3,6 +3,7 @@ import type { SimpleCommand } from "../../core/ports/gate.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
+import { originalPath, withOriginalPaths } from "../copiedPaths.ts";
 import type { ApprovalBinding, Assessment, ProjectFiles } from "../programs/assessment.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import type { CommandContext } from "./context.ts";
@@ -26,11 +27,14 @@ interface Bindable {
 
 const LONGEST_PROGRAM = 20_000_000;
 
-/** Empty if no standing approval is possible, because nothing can be bound to unreadable content. */
+/**
+ * Empty if no standing approval is possible, because nothing can be bound to unreadable content, and because from a copy of the
+ * workspace, the original is out of reach.
+ */
 export async function approvalBindingOf(context: CommandContext, wanted: Bindable): Promise<StandingApproval> {
 	const { assessment, words, here } = wanted;
 	if (assessment.deletes) return {};
-	const found: Definitions = { parts: wanted.bound === undefined ? [] : [wanted.bound], names: [] };
+	const found: Definitions = { parts: wanted.bound === undefined ? [] : [wanted.bound], names: [], inOriginal: false };
 	if (assessment.class === undefined && !assessment.line) return {};
 	for (const binding of assessment.bindings ?? []) {
 		for (const base of here) {
@@ -38,19 +42,19 @@ export async function approvalBindingOf(context: CommandContext, wanted: Bindabl
 			return { unreadable: t("The files that define what {0} runs can't be read.", assessment.class ?? words[0] ?? "") };
 		}
 	}
+	const folders = here.map((path) => originalPath(context.surroundings, path));
+	if (found.inOriginal || folders.includes(undefined)) return {};
 	if (assessment.class === undefined) {
 		const program = await identityOf(context, wanted.file);
-		if (program === undefined) return {};
-		const parts = [...found.parts, ...here, program];
-		return {
-			class: wanted.line,
-			line: true,
-			boundTo: hash(parts),
-			bound: [...(wanted.file === undefined ? [] : [wanted.file]), ...found.names],
-		};
+		const line = withOriginalPaths(context.surroundings, wanted.line);
+		if (program === undefined || line === undefined) return {};
+		const parts = [...found.parts, ...folders, program];
+		return { class: line, line: true, boundTo: hash(parts as string[]), bound: [...(await nameOf(context, wanted.file)), ...found.names] };
 	}
-	if (found.parts.length === 0) return { class: assessment.class };
-	return { class: assessment.class, boundTo: hash([...new Set(found.parts)].sort()), bound: [...new Set(found.names)] };
+	const covered = withOriginalPaths(context.surroundings, assessment.class);
+	if (covered === undefined) return {};
+	if (found.parts.length === 0) return { class: covered };
+	return { class: covered, boundTo: hash([...new Set(found.parts)].sort()), bound: [...new Set(found.names)] };
 }
 
 /** By content if an agent may change the file, otherwise by path, size, and time. */
@@ -58,11 +62,18 @@ async function identityOf({ surroundings, paths, look }: CommandContext, file: s
 	if (file === undefined) return "no file";
 	const { disk } = surroundings;
 	const fact = await paths.word(file, "/", "read", look);
+	const path = originalPath(surroundings, fact.real);
+	if (path === undefined) return undefined;
 	const stat = await disk.lstat(fact.real).catch(() => undefined);
-	if (!stat) return `missing ${fact.real}`;
-	if (fact.realInside === undefined) return `${fact.real} ${stat.size} ${stat.mtime}`;
+	if (!stat) return `missing ${path}`;
+	if (fact.realInside === undefined) return `${path} ${stat.size} ${stat.mtime}`;
 	const bytes = await disk.peek(fact.real, LONGEST_PROGRAM + 1);
-	return bytes && bytes.length <= LONGEST_PROGRAM ? `${fact.real} ${hash([Buffer.from(bytes).toString("base64")])}` : undefined;
+	return bytes && bytes.length <= LONGEST_PROGRAM ? `${path} ${hash([Buffer.from(bytes).toString("base64")])}` : undefined;
+}
+
+/** As an approval names it: relative to its workspace folder, or absolute. */
+async function nameOf({ paths, look }: CommandContext, file: string | undefined): Promise<string[]> {
+	return file === undefined ? [] : [(await paths.word(file, "/", "read", look)).literalInside ?? file];
 }
 
 /** Quotes the words as a user would type them. */
@@ -78,6 +89,8 @@ interface Definitions {
 	parts: string[];
 	/** Relative to the workspace folder. */
 	names: string[];
+	/** One of the files is in the workspace that this one is a copy of. */
+	inOriginal: boolean;
 }
 
 const LONGEST_DEFINITION = 1_000_000;
@@ -102,7 +115,9 @@ async function addDefinitions(context: CommandContext, binding: ApprovalBinding,
 		if (text === undefined) return false;
 		const defined = text === "" || !binding.read ? { defines: text } : binding.read(text, nativePath.basename(path));
 		if (!defined) return false;
-		found.parts.push(binding.kind === "package.json" ? defined.defines : `${binding.kind}\n${path}\n${defined.defines}`);
+		const original = originalPath(context.surroundings, path);
+		found.inOriginal ||= original === undefined;
+		found.parts.push(binding.kind === "package.json" ? defined.defines : `${binding.kind}\n${original}\n${defined.defines}`);
 		found.names.push((await paths.word(path, "/", "read", look)).literalInside ?? path);
 		for (const also of "also" in defined ? (defined.also ?? []) : []) {
 			// make resolves it from its working directory, other programs from the including file.

@@ -6,7 +6,7 @@ import type { PathResolver } from "../pathResolver.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
 import { expandGlob } from "../shell/globExpansion.ts";
 import { MAX_SPLIT_LENGTH, possiblePrograms } from "../shell/mentionedCommands.ts";
-import { type CommandParser, loadCommandParser, type ParsedCommand } from "../shell/parseCommand.ts";
+import { parseCommand } from "../shell/parseCommand.ts";
 import type { PlainCommand } from "../shell/plainShell.ts";
 import type { ShellWord } from "../shell/shellWord.ts";
 import { quoteWords } from "./approvalBinding.ts";
@@ -20,26 +20,11 @@ const MAX_WORDS = 2_000;
 type GatherCommand = (text: string, cwd?: string, memo?: TurnCache) => Promise<CommandFacts>;
 
 export function createCommandGatherer(surroundings: GateContext, paths: PathResolver): GatherCommand {
-	let loading: Promise<CommandParser> | undefined;
 	const bash = createBashCheck(surroundings);
-
-	async function parse(text: string): Promise<ParsedCommand> {
-		loading ??= loadCommandParser(surroundings.parser);
-		try {
-			return (await loading)(text);
-		} catch (error) {
-			loading = undefined;
-			return {
-				odd: t("The command can't be parsed ({0}).", error instanceof Error ? error.message : String(error)),
-				plain: [],
-				mentioned: [],
-			};
-		}
-	}
 
 	return async (text, given, memo = new Map()) => {
 		const cwd = await workingFolder(surroundings, paths, given);
-		const parsed = await parse(text);
+		const parsed = await parseCommand(surroundings.parser, text);
 		const possible = text.length > MAX_SPLIT_LENGTH ? await possiblePrograms(text) : undefined;
 		const fact: CommandFacts = { text, cwd, commands: [], mentioned: parsed.mentioned, ...(possible && { possible }) };
 		if (parsed.odd !== undefined) return { ...fact, odd: parsed.odd };

@@ -6,7 +6,7 @@ import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import type { LstatCache } from "../pathResolver.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
-import { findRepository, type GitRepository } from "./repository.ts";
+import { findRepository, type GitRepository, withoutOriginalObjects } from "./repository.ts";
 
 export interface GitSetting {
 	/** Lowercase, except for the part between section and name. */
@@ -39,9 +39,10 @@ const decoder = new TextDecoder();
 /** `folder` exists and has its links resolved. */
 export async function readGitConfiguration(surroundings: GateContext, look: LstatCache, folder: string): Promise<GitConfiguration> {
 	const { disk } = surroundings;
-	const { found, odd } = await findRepository(disk, look, folder).catch((error) => ({ found: undefined, odd: String(error) }));
-	if (odd !== undefined) return { settings: [], odd };
-	if (!found) return { settings: [] };
+	const discovered = await findRepository(disk, look, folder).catch((error) => ({ found: undefined, odd: String(error) }));
+	if (discovered.odd !== undefined) return { settings: [], odd: discovered.odd };
+	if (!discovered.found) return { settings: [] };
+	const found = await withoutOriginalObjects(surroundings, look, discovered.found);
 	const known = cache.get(surroundings) ?? new Map<string, CacheEntry>();
 	cache.set(surroundings, known);
 	const discovery = JSON.stringify(found);

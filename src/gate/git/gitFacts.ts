@@ -6,6 +6,7 @@ import type { PathFacts } from "../../core/ports/tool.ts";
 import type { Disk } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
+import { originalPath } from "../copiedPaths.ts";
 import type { LstatCache, PathResolver } from "../pathResolver.ts";
 import type { GitChecks, GitContent } from "../programs/assessment.ts";
 import { nativePath, toForwardSlashes } from "../resolveLinks.ts";
@@ -85,7 +86,7 @@ async function existing(look: LstatCache, folder: string): Promise<string> {
 
 async function gather(context: GitContext, need: GitChecks, folder: string, findings: Findings): Promise<void> {
 	const configured = await readGitConfiguration(context.surroundings, context.look, folder);
-	judgeSettings(configured, need, findings, "");
+	judgeSettings(context, configured, need, findings, "");
 	const { repository } = configured;
 	if (!repository) {
 		// Outside a repository, git compares and searches any files.
@@ -128,17 +129,23 @@ function addConcern(findings: Findings, always: string, lasts: boolean): void {
 }
 
 /** `where` is the submodule's path, or "" for the repository itself. */
-function judgeSettings({ odd, settings, repository }: GitConfiguration, { use }: GitChecks, findings: Findings, where: string): void {
+function judgeSettings(
+	{ surroundings }: Pick<GitContext, "surroundings">,
+	{ odd, settings, repository }: GitConfiguration,
+	{ use }: GitChecks,
+	findings: Findings,
+	where: string,
+): void {
 	if (odd !== undefined) addConcern(findings, odd, false);
 	if (repository?.alternates !== undefined) {
-		findings.parts.push(JSON.stringify(["alternates", repository.top, repository.alternates]));
+		findings.parts.push(JSON.stringify(["alternates", boundPath(surroundings, repository.top), repository.alternates]));
 		addConcern(findings, t("{0} uses objects from another repository (objects/info/alternates).", repository.top), true);
 	}
 	for (const { key, value, own } of settings) {
 		if (!own) continue;
 		const risk = settingRiskOf(key, value, use);
 		if (risk === "none") continue;
-		findings.parts.push(JSON.stringify(["setting", repository?.top, key, value]));
+		findings.parts.push(JSON.stringify(["setting", repository && boundPath(surroundings, repository.top), key, value]));
 		const setting = where === "" ? key : `${key} (${where})`;
 		if (risk === "unknown")
 			addConcern(findings, t("This repository's configuration sets {0}, which isn't known to be safe.", setting), true);
@@ -164,13 +171,13 @@ async function gatherBelow(
 				return;
 			}
 			const below = await readGitConfiguration(surroundings, look, toForwardSlashes((await surroundings.disk.realpath(folder)) ?? folder));
-			judgeSettings(below, need, findings, toForwardSlashes(nativePath.relative(repository.top, folder)));
+			judgeSettings({ surroundings }, below, need, findings, toForwardSlashes(nativePath.relative(repository.top, folder)));
 			if (!below.repository) continue;
 			open.push(below.repository);
 			if (need.use !== "network") continue;
 			if (need.hooks) await gatherHooks({ surroundings }, below, need.hooks, findings);
 			for (const { key, value } of below.settings)
-				if (/^(?:remote|url)\./.test(key)) findings.parts.push(JSON.stringify([below.repository.top, key, value]));
+				if (/^(?:remote|url)\./.test(key)) findings.parts.push(JSON.stringify([boundPath(surroundings, below.repository.top), key, value]));
 		}
 	}
 }
@@ -182,7 +189,7 @@ async function gatherHooks(
 	findings: Findings,
 ): Promise<void> {
 	if (!repository) return;
-	for (const { name, print } of await hooksOf(surroundings.disk, repository, settings, names)) {
+	for (const { name, print } of await hooksOf(surroundings, repository, settings, names)) {
 		findings.hooks.add(name);
 		if (print === undefined) addConcern(findings, t("The hook {0} can't be read.", name), false);
 		else findings.parts.push(`hook ${name} ${print}`);
@@ -196,7 +203,7 @@ async function hooksUnlessHardened(
 	findings: Findings,
 ): Promise<void> {
 	if (!repository) return;
-	const [hook] = await hooksOf(surroundings.disk, repository, settings, ["post-index-change"]);
+	const [hook] = await hooksOf(surroundings, repository, settings, ["post-index-change"]);
 	if (!hook) return;
 	findings.unlessHardened ??= t("The hook {0} would run.", hook.name);
 	findings.parts.push(`hook ${hook.name} ${hook.print ?? ""}`);
@@ -229,6 +236,11 @@ async function checkCredentials({ surroundings }: GitContext, words: readonly st
 	else if (found) addConcern(findings, t("The command prints an address with credentials."), false);
 }
 
+/** As approvals name it. A hook of the original that runs in a copy of the workspace is the same program. */
+function boundPath(surroundings: GateContext, path: string): string {
+	return originalPath(surroundings, path) ?? path;
+}
+
 interface GitHook {
 	name: string;
 	/** Changes with the file; absent if it could not be read. */
@@ -238,13 +250,13 @@ interface GitHook {
 const LONGEST_HOOK = 512 * 1024;
 
 async function hooksOf(
-	disk: Disk,
+	surroundings: GateContext,
 	{ top, commonDir }: GitRepository,
 	settings: readonly GitSetting[],
 	names: readonly string[],
 ): Promise<GitHook[]> {
 	const folder = hooksFolder(top, commonDir, settings);
-	const found = await Promise.all(names.map((name) => hookIn(disk, folder, name)));
+	const found = await Promise.all(names.map((name) => hookIn(surroundings, folder, name)));
 	return found.filter((hook) => hook !== undefined);
 }
 
@@ -255,7 +267,8 @@ function hooksFolder(top: string, commonDir: string, settings: readonly GitSetti
 	return nativePath.resolve(top, named.replace(/^~(?=\/|$)/, homedir()));
 }
 
-async function hookIn(disk: Disk, folder: string, name: string): Promise<GitHook | undefined> {
+async function hookIn(surroundings: GateContext, folder: string, name: string): Promise<GitHook | undefined> {
+	const { disk } = surroundings;
 	const path = nativePath.join(folder, name);
 	const print = await printOf(disk, path);
 	if (print === "missing") return undefined;
@@ -264,7 +277,8 @@ async function hookIn(disk: Disk, folder: string, name: string): Promise<GitHook
 		nativePath.basename(folder) === "_" ? await printOf(disk, nativePath.join(nativePath.dirname(folder), name)) : "missing";
 	return {
 		name,
-		...(print !== undefined && siblingPrint !== undefined && { print: `${toForwardSlashes(path)} ${print} ${siblingPrint}` }),
+		...(print !== undefined &&
+			siblingPrint !== undefined && { print: `${boundPath(surroundings, toForwardSlashes(path))} ${print} ${siblingPrint}` }),
 	};
 }
 

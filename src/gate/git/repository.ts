@@ -44,6 +44,25 @@ export async function findRepository(disk: Disk, look: LstatCache, folder: strin
 	}
 }
 
+/**
+ * The repository, without a mention of the object folder that a copy of the workspace reads from its original. Any other content
+ * of that file stays.
+ */
+export async function withoutOriginalObjects(
+	{ disk, copied = [] }: GateContext,
+	look: LstatCache,
+	found: GitRepository,
+): Promise<GitRepository> {
+	const { alternates, ...repository } = found;
+	const [original] = copied.find(({ path }) => toForwardSlashes(path) === toForwardSlashes(found.top))?.originals ?? [];
+	if (alternates === undefined || original === undefined) return found;
+	const { found: source } = await findRepository(disk, look, toForwardSlashes(original));
+	if (!source || source.top !== toForwardSlashes(original)) return found;
+	const objects = toForwardSlashes(nativePath.join(source.commonDir, "objects"));
+	if (toForwardSlashes(alternates) !== `${objects}\n`) return found;
+	return { ...repository, ...(source.alternates !== undefined && { alternates: source.alternates }) };
+}
+
 /** A linked work tree, a submodule, or a separate git folder. */
 async function followGitFile(disk: Disk, look: LstatCache, top: string, inner: string): Promise<RepositoryDiscovery> {
 	const text = await textOf(disk, inner);

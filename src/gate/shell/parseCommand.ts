@@ -14,8 +14,6 @@ export interface ParsedCommand {
 	mentioned: string[][];
 }
 
-export type CommandParser = (text: string) => ParsedCommand;
-
 const plainKinds = new Set(
 	(
 		"program list pipeline command command_name word string string_content raw_string concatenation number extglob_pattern " +
@@ -27,18 +25,27 @@ const MAX_NODES = 10_000;
 /** Steps of the parser, each about 0.1 ms; counted, not timed, so that a busy computer doesn't make plain lines ask. */
 const MAX_STEPS = 400;
 
-/** `folder` contains web-tree-sitter.wasm and tree-sitter-bash.wasm. */
-export async function loadCommandParser(folder: string): Promise<CommandParser> {
-	const { createBashParser } = await import("./bashParser.ts");
-	const parser = await createBashParser(folder);
-	return (text) => parseCommand(parser, text);
+/** By folder, for all gates: a second one would free the memory of the first with its own when that is collected. */
+const parsers = new Map<string, Promise<Parser>>();
+
+/** `folder` contains web-tree-sitter.wasm and tree-sitter-bash.wasm; loaded once. */
+export async function parseCommand(folder: string, text: string): Promise<ParsedCommand> {
+	try {
+		const parser = parsers.get(folder) ?? import("./bashParser.ts").then(({ createBashParser }) => createBashParser(folder));
+		parsers.set(folder, parser);
+		return parseWith(await parser, text);
+	} catch (error) {
+		parsers.delete(folder);
+		const reason = error instanceof Error ? error.message : String(error);
+		return { odd: t("The command can't be parsed ({0}).", reason), plain: [], mentioned: [] };
+	}
 }
 
 /**
  * The grammar explores every interpretation of an odd line and can take seconds, so only plain lines, which parse in linear time, are
  * passed to it.
  */
-function parseCommand(parser: Parser, text: string): ParsedCommand {
+function parseWith(parser: Parser, text: string): ParsedCommand {
 	const plain = parsePlainShell(text);
 	if ("odd" in plain) {
 		return { odd: plain.odd, plain: [], mentioned: text.length > MAX_SPLIT_LENGTH ? [] : mentionedCommands(text) };

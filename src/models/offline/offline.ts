@@ -1,4 +1,5 @@
 // The offline model: fixed rules that use the same tools through the same gate, without network.
+import type { TranscriptEvent } from "../../core/events.ts";
 import type { ModelChunk, ModelProvider, ModelRequest, ToolSpec } from "../../core/ports/model.ts";
 import { t } from "../../shared/l10n.ts";
 import { createProposal } from "./createProposal.ts";
@@ -21,7 +22,9 @@ export function createOfflineProvider(): ModelProvider {
 			const transcript = transcriptToSummarize(request);
 			if (transcript !== undefined) return yield* chunksOf({ text: summarizeTranscript(transcript), calls: [] }, request);
 			const situation = readConversationState(request.events);
-			const batch = replayAndAdvance(respond(situation, toolsOf(request.tools)), situation.recordedCalls);
+			const tools = toolsOf(request.tools);
+			const work = tools.has("reply") ? declineToSpeak(request.events) : respond(situation, tools);
+			const batch = replayAndAdvance(work, situation.recordedCalls);
 			yield* chunksOf(batch, request);
 		},
 	};
@@ -48,6 +51,17 @@ export function* respond(situation: ConversationState, tools: OfferedTools): Off
 }
 
 const INTRODUCTION = "*I am the offline model: fixed rules, not a language model. Choose another model for anything beyond them.*";
+
+/** Says what is missing, as an agent that speaks in replies alone. */
+function* declineToSpeak(events: readonly TranscriptEvent[]): OfflineTask<string> {
+	const source = events.findLast((event) => event.type === "user")?.channel;
+	const address = source && { channelId: source.channelId, channelType: source.type };
+	if (address) yield* requestCalls("", [{ name: "reply", input: { text: NEEDS_LANGUAGE_MODEL, ...address } }]);
+	return "";
+}
+
+const NEEDS_LANGUAGE_MODEL =
+	"I am the offline model: fixed rules, not a language model. Talking with you here takes a language model. Select one below the message box, or have the General Assistant rename, replace, create, delete, find, explain or run something.";
 
 function* answer(situation: ConversationState, tools: OfferedTools): OfflineTask<string> {
 	const { plan, messageKind: understood, intents, addedIntents: added, text } = situation;

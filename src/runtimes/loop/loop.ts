@@ -6,7 +6,7 @@ import type { ModelContext, Runtime, Turn, TurnOutcome } from "../../core/ports/
 import { toToolSpec } from "../../core/ports/tool.ts";
 import { FORMAT_VERSION, parseStructuredMessage } from "../../core/structured.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
-import { countTokens } from "../../core/usage.ts";
+import { countTokens, type Usage } from "../../core/usage.ts";
 import { t } from "../../shared/l10n.ts";
 import { defaultRetryTiming, type RetryTiming, withRetries } from "./retry.ts";
 
@@ -28,6 +28,7 @@ export function createLoop(choose: Required<Runtime>["model"], timing: RetryTimi
 			} catch (error) {
 				if (turn.signal.aborted) return { outcome: "cancelled" };
 				if (error instanceof ModelError) return failure(error);
+				if (error instanceof BudgetUsedUp) return { outcome: "limit", error: error.message };
 				throw error;
 			}
 		},
@@ -48,19 +49,28 @@ function failure({ kind, message, kept }: ModelError): TurnOutcome {
 	return { outcome: "failed", error: message, ...(help && { help }), ...(kept && { kept }) };
 }
 
+class BudgetUsedUp extends Error {
+	override readonly name = "BudgetUsedUp";
+}
+
+/** Before each call of the model. Throws BudgetUsedUp. */
+function checkSharedBudget({ budget: { shared } }: ModelTurn): void {
+	if (shared && shared.left() <= 0) throw new BudgetUsedUp(t("The token budget of this turn and of the agents that it called is used up."));
+}
+
 async function runLoop(turn: ModelTurn, timing: RetryTiming): Promise<TurnOutcome> {
-	const { steps, tokens = Number.POSITIVE_INFINITY } = turn.budget;
+	const { steps, tokens = Number.POSITIVE_INFINITY, shared } = turn.budget;
 	let malformed = 0;
 	let spent = 0;
 	for (let step = 0; step < steps; step += 1) {
 		if (spent >= tokens) return { outcome: "limit", error: t("This turn has used its budget of {0} tokens.", tokens) };
+		checkSharedBudget(turn);
 		await turn.deliver();
 		const answer = await ask(turn, timing);
 		spent += answer.tokens;
-		for (const call of answer.calls) {
-			malformed = typeof call.input === "string" ? malformed + 1 : 0;
-			await turn.call(call);
-		}
+		shared?.spend(answer.tokens);
+		for (const { input } of answer.calls) malformed = typeof input === "string" ? malformed + 1 : 0;
+		await runCalls(turn, answer.calls);
 		if (turn.signal.aborted) return { outcome: "cancelled" };
 		if (malformed >= MALFORMED_LIMIT) {
 			const error = t(
@@ -70,7 +80,7 @@ async function runLoop(turn: ModelTurn, timing: RetryTiming): Promise<TurnOutcom
 		}
 		if (turn.state.turn?.waits) return { outcome: "waiting" };
 		if (answer.calls.length > 0) continue;
-		const shown = answer.stop === "length" ? undefined : parseStructuredMessage(answer.text);
+		const shown = answer.stop === "length" || turn.agent.output === "reply" ? undefined : parseStructuredMessage(answer.text);
 		if (shown && "unknownVersion" in shown) return { outcome: "failed", error: unknownVersion(shown.unknownVersion) };
 		if (shown) {
 			await turn.present(shown);
@@ -80,6 +90,29 @@ async function runLoop(turn: ModelTurn, timing: RetryTiming): Promise<TurnOutcom
 		return end(answer);
 	}
 	return { outcome: "limit", error: t("This turn reached the limit of {0} model calls.", steps) };
+}
+
+/** In the order of the calls. Rejects once all calls that run at the same time have ended. */
+async function runCalls(turn: ModelTurn, calls: readonly ToolCall[]): Promise<void> {
+	const parallel = new Set(turn.tools().flatMap((tool) => (tool.parallel ? [tool.name] : [])));
+	for (const group of groupCalls(calls, ({ name }) => parallel.has(name))) {
+		const ended = await Promise.allSettled(group.map((call) => turn.call(call)));
+		const failed = ended.find((end) => end.status === "rejected");
+		if (failed) throw failed.reason;
+	}
+}
+
+/** Neighboring parallel calls form one group, every other call a group of its own. */
+function groupCalls(calls: readonly ToolCall[], isParallel: (call: ToolCall) => boolean): ToolCall[][] {
+	const groups: ToolCall[][] = [];
+	let joins = false;
+	for (const call of calls) {
+		const parallel = isParallel(call);
+		if (parallel && joins) groups.at(-1)?.push(call);
+		else groups.push([call]);
+		joins = parallel;
+	}
+	return groups;
 }
 
 function unknownVersion(version: string): string {
@@ -99,6 +132,21 @@ function end({ stop }: Answer): TurnOutcome {
 	return { outcome: "done" };
 }
 
+/** Usage of the request before, of which the next one repeats everything; undefined if it was rebuilt since. */
+function lastUsage({ events, turn }: ModelTurn["state"]): Usage | undefined {
+	const last = events.findLast(
+		(event) => event.type === "compacted" || event.type === "rewound" || (event.type === "assistant" && event.usage),
+	);
+	const same = last?.turn !== undefined && last.turn === turn?.id;
+	return same && last.type === "assistant" ? last.usage : undefined;
+}
+
+/** A provider that reports no cache is taken to have read what the request shares with the one before. */
+function withSharedPrefix(usage: Usage, before: Usage | undefined): Usage {
+	if (usage.cached !== undefined || !before) return usage;
+	return { ...usage, cached: Math.min(usage.input, before.input) };
+}
+
 type RawCall = Extract<ModelChunk, { type: "call" }>;
 
 interface Answer {
@@ -112,6 +160,7 @@ interface Answer {
 /** One model call: streams its text, then saves the result, even if the stream is interrupted. */
 async function ask(turn: ModelTurn, timing: RetryTiming): Promise<Answer> {
 	const answer: Answer = { text: "", calls: [], stop: "end", tokens: 0 };
+	const before = lastUsage(turn.state);
 	const event: Extract<EventBody, { type: "assistant" }> = { type: "assistant", text: "" };
 	const raw: RawCall[] = [];
 	let thinking = "";
@@ -142,7 +191,7 @@ async function ask(turn: ModelTurn, timing: RetryTiming): Promise<Answer> {
 		turn,
 	);
 	await turn.emit({ ...event, text: answer.text, ...(thinking && { thinking }), ...(calls.length > 0 && { calls }) });
-	return { ...answer, calls, tokens: event.usage ? countTokens(event.usage) : 0 };
+	return { ...answer, calls, tokens: event.usage ? countTokens(withSharedPrefix(event.usage, before)) : 0 };
 }
 
 /** Call ids must be unique in a session because results are matched by them. */
@@ -184,6 +233,7 @@ export async function* streamWithinContextWindow(
 ): AsyncGenerator<ModelChunk> {
 	let request = requestOf(turn);
 	for (let round = 0; round < ROUNDS && (await turn.makeRoom(request)); round += 1) request = requestOf(turn);
+	checkSharedBudget(turn);
 	let started = false;
 	try {
 		for await (const chunk of ask(request)) {
@@ -195,6 +245,7 @@ export async function* streamWithinContextWindow(
 		if (started || !(error instanceof ModelError) || error.kind !== "context") throw error;
 		if (!(await turn.makeRoom(request, error))) throw error;
 	}
+	checkSharedBudget(turn);
 	yield* ask(requestOf(turn));
 }
 

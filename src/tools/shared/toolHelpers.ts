@@ -6,6 +6,7 @@ import type { Workspace } from "../../core/ports/workspace.ts";
 import { formatNumber as shown, t } from "../../shared/l10n.ts";
 import { characterStart } from "../../shared/utf8.ts";
 
+/** The prompt says the same; where a file is changed or read whole, it is said again. */
 export const WorkspacePath = z.string().describe("Relative to the workspace folder");
 
 /** The gate's facts about a path of this call. Throws for a path that the gate has not checked. */
