@@ -3,7 +3,7 @@
 // scripts/schema.mjs generates the JSON schema from it.
 import * as z from "zod";
 import { isVisibleName } from "../core/hiddenText.ts";
-import { CHAT_PROVIDERS } from "../core/role.ts";
+import { AGENT_OUTPUTS, CHAT_PROVIDERS } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
 
 export const AGENT_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
@@ -74,6 +74,7 @@ export const agentFields = {
 	uiVisible: z.boolean().nullish().describe("Listed in pickers and in the tree; true when absent."),
 	apiExposed: z.boolean().nullish().describe("Reserved for the local API; nothing acts on it."),
 	mcpServers: list("Ids of the MCP servers it uses."),
+	optIn: list("Ids of plugins whose tools it has only if they are named here, for example `tasks`. Its lists apply to them as well."),
 	// Compared literally, so wildcards and the number of entries have no cost.
 	allowedTools: z
 		.array(z.string())
@@ -82,6 +83,12 @@ export const agentFields = {
 	extends: id.nullish().describe("Id of the agent that it inherits from. A list replaces the inherited one; null takes it back."),
 	roles: list("Ids of the roles it may have; every role when absent."),
 	defaultRole: z.string().nullish().describe("The role its sessions begin with."),
+	output: z
+		.enum(AGENT_OUTPUTS)
+		.nullish()
+		.describe(
+			"`reply`: its text is thought that nobody reads, and it speaks with the tool `reply` alone. Its text is its answer when absent.",
+		),
 	icon: z.string().nullish().describe("A codicon's name, for example `book`."),
 	color: z.string().nullish().describe("A theme color's id, for example `charts.blue`."),
 };
@@ -103,6 +110,7 @@ export function issueMessage(issue: z.core.$ZodIssue): string {
 		if (issue.expected === "string") return t("Must be text");
 		if (issue.expected === "array") return t("Must be a list");
 		if (issue.expected === "boolean") return t("Must be true or false");
+		if (issue.expected === "number" || issue.expected === "int") return issue.message;
 		return t("Must be an object");
 	}
 	if (issue.code === "invalid_value") return t("Must be one of {0}", issue.values.join(", "));

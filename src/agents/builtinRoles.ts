@@ -1,6 +1,7 @@
 // The built-in roles: permissions, ceilings for delegation, and prompts.
-import { type AgentDefinition, PERMISSIONS, type Role } from "../core/role.ts";
+import { type AgentDefinition, PERMISSIONS, type Permission, type Role } from "../core/role.ts";
 import { t } from "../shared/l10n.ts";
+import { mainDefinition } from "./mainAgent.ts";
 
 /** The role with all permissions, which the others lead to. */
 const ACTOR = "actor";
@@ -41,6 +42,7 @@ export const builtinRoles: readonly [Role, ...Role[]] = [
 		icon: "organization",
 		permissions: ["ReadFiles", "Delegate"],
 		ceiling: PERMISSIONS,
+		peerRole: ACTOR,
 		acts: ACTOR,
 		prompt: `You set the strategy, hand tasks to other agents and bring their results together. You change nothing yourself. ${ASKING}`,
 		formats: ["question"],
@@ -75,6 +77,12 @@ export const builtinRoles: readonly [Role, ...Role[]] = [
 	},
 ];
 
+/** Id of the role of a task with these permissions: the one that plans if it has all of them, or else the one that acts. */
+export function taskRole(permissions: readonly Permission[] | undefined): string {
+	const [planner] = builtinRoles;
+	return permissions?.every((permission) => planner.permissions.includes(permission)) ? planner.id : ACTOR;
+}
+
 /** Makes a user-defined role lead to the actor if the actor has more permissions. */
 export function withActingRole(role: Role): Role {
 	const lacks = PERMISSIONS.some((permission) => !role.permissions.includes(permission));
@@ -87,6 +95,9 @@ export const defaultAgent: AgentDefinition = {
 	description: t("A general-purpose coding assistant"),
 	systemPrompt: "You are General Assistant. A general-purpose coding assistant.",
 	icon: "hubot",
+	optIn: ["tasks"],
 };
 
-export const builtinAgents: readonly AgentDefinition[] = [defaultAgent];
+export const mainAgent: AgentDefinition = { ...mainDefinition, roles: ["planner", "commander"], defaultRole: "planner" };
+
+export const builtinAgents: readonly AgentDefinition[] = [defaultAgent, mainAgent];

@@ -6,32 +6,25 @@ import { basename } from "node:path";
 import type { AgentCatalog, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../core/agent.ts";
 import { isRecord } from "../core/isRecord.ts";
 import type { ScopeLists } from "../core/ports/gate.ts";
+import { isTaskAgentId } from "../core/task.ts";
 import { t } from "../shared/l10n.ts";
 import { decodeUtf8 } from "../shared/utf8.ts";
 import { builtinAgents } from "./builtinRoles.ts";
+import type { DefinitionFile, WorkspaceDefinitionFile } from "./definitionFile.ts";
 import { type FieldProblem, findUnsupportedRuntime, parseDefinition, toAgentDraft, truncateForDisplay } from "./definitions.ts";
 import { createInheritanceResolver, type DefinitionTrust, type InheritingDefinition, type ResolveResult } from "./inherit.ts";
 import { type DefinitionEntry, type ParsedDefinitionFile, parseDefinitionJson } from "./jsonDefinitions.ts";
 import { parseDefinitionMarkdown } from "./markdownDefinitions.ts";
-
-/** A definition file's bytes, or why it could not be read. */
-export type DefinitionFile = { path: string } & ({ bytes: Uint8Array } | { problem: string });
-
-export type WorkspaceDefinitionFile = DefinitionFile & {
-	format: "troupe" | "github" | "claude";
-	/** SHA-256 of the bytes; "" if there are none. */
-	hash: string;
-	/** Approval state of this content. */
-	state: "approved" | "changed" | "new";
-	/** The previously approved text of a changed file. */
-	approvedText?: string;
-};
+import { createTaskAgent } from "./subagents/taskAgent.ts";
+import { collectTaskTypes } from "./subagents/taskTypes.ts";
 
 export interface AgentSources {
 	/** Entries of `troupe.agents`. */
 	settings: readonly unknown[];
 	files: readonly DefinitionFile[];
 	workspace: readonly WorkspaceDefinitionFile[];
+	/** The user's task types. Those of the workspace are in `workspace`. */
+	subagents: readonly DefinitionFile[];
 	/** Returns a file's path as displayed to the user. */
 	displayPath(path: string): string;
 	/** IDs of existing roles. */
@@ -44,7 +37,8 @@ const MOST_BROUGHT = 500;
 /** Maximum fields in a definition, including unknown ones. */
 const MOST_FIELDS = 100;
 
-type Format = WorkspaceDefinitionFile["format"];
+/** Of agents. */
+type Format = Exclude<WorkspaceDefinitionFile["format"], "subagent">;
 
 interface Known {
 	bytes: Uint8Array;
@@ -129,6 +123,11 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 			if (id !== undefined && trust === "own") reserved.add(id);
 			return;
 		}
+		const { agentId } = parsed.own.definition;
+		if (isTaskAgentId(agentId)) {
+			refuse(agentId, source, t("IDs that begin with “task-” belong to background tasks"), entry.lineOf(["agentId"]), ["agentId"]);
+			return;
+		}
 		const notes = [...entry.notes, ...parsed.own.notes, ...unknownRoles(parsed.own.definition, sources.roles)];
 		const own = { ...parsed.own, notes };
 		const waits = from !== undefined && from.state !== "approved";
@@ -161,8 +160,10 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 	for (const file of sources.files) takeFile(file, await read(file, "troupe"), { kind: "file", path: file.path }, "own");
 	let left = MOST_BROUGHT;
 	for (const file of sources.workspace) {
-		const source: AgentSource = { kind: "workspace", path: file.path, format: file.format };
-		const found = await read(file, file.format);
+		const { format } = file;
+		if (format === "subagent") continue;
+		const source: AgentSource = { kind: "workspace", path: file.path, format };
+		const found = await read(file, format);
 		left -= "entries" in found ? found.entries.length : 1;
 		if (left < 0) {
 			refuse(basename(file.path), source, t("The workspace has more than {0} agents; this file and later files are ignored", MOST_BROUGHT));
@@ -170,16 +171,21 @@ export async function buildCatalog(sources: AgentSources, read = readFile): Prom
 		}
 		takeFile(file, found, source, "workspace", file);
 	}
-	return merge(candidates, reserved, broken, refuse, sources.scopeLists);
+	const types = await collectTaskTypes(sources);
+	for (const { label, source, problem, line } of types.broken) refuse(label, source, problem, line);
+	const { agents, waiting } = merge(candidates, reserved, refuse, sources.scopeLists);
+	const unapproved = types.waiting.map(({ type, source, file, notes }) =>
+		waitingOf(source, t("Task type “{0}”", type.name), file, { definition: createTaskAgent(type, {}), notes }),
+	);
+	return { agents, tasks: types.tasks, broken, waiting: [...waiting, ...unapproved] };
 }
 
 function merge(
 	candidates: readonly Candidate[],
 	reserved: ReadonlySet<string>,
-	broken: BrokenAgent[],
 	refuse: Refuse,
 	scopeLists: ScopeLists,
-): AgentCatalog {
+): Pick<AgentCatalog, "agents" | "waiting"> {
 	const taken = new Map<string, Candidate>();
 	// Approved definitions take precedence over unapproved ones; the sort is stable.
 	for (const candidate of [...candidates].sort((one, other) => Number(one.awaitsApproval) - Number(other.awaitsApproval))) {
@@ -215,7 +221,7 @@ function merge(
 				...(source.kind === "file" && { own: toAgentDraft(candidate.unresolved) }),
 			});
 	}
-	return { agents, broken, waiting };
+	return { agents, waiting };
 }
 
 type Refuse = (label: string, source: AgentSource, problem: string, line?: number, field?: FieldProblem["field"]) => void;

@@ -137,7 +137,7 @@ function settled(definition: AgentDefinition, notes: string[]): AgentDefinition 
 }
 
 /** Adds the provider to well-known model names, as other programs write them. */
-function fullName(model: string): string {
+export function fullName(model: string): string {
 	if (/^claude-[\w.-]+$/.test(model)) return `anthropic/${model}`;
 	return /^gpt-[\w.-]+$/.test(model) ? `openai/${model}` : model;
 }

@@ -126,16 +126,24 @@ function narrowed(child: AgentDefinition, parent: AgentDefinition, notes: string
 			? within(list, mine, (entry) => theirs.includes(entry) || (isPlainName(entry) && scopeLists.allows(theirs, entry)), notes)
 			: theirs;
 	}
-	const { mcpServers, roles, ...rest } = child;
+	const { mcpServers, optIn, roles, ...rest } = child;
 	const servers = mcpServers && within("mcpServers", mcpServers, (server) => parent.mcpServers?.includes(server) ?? false, notes);
+	const plugins = optIn && within("optIn", optIn, (plugin) => parent.optIn?.includes(plugin) ?? false, notes);
 	const allowed = parent.roles ? within("roles", roles ?? parent.roles, (role) => parent.roles?.includes(role) ?? false, notes) : roles;
 	// With any other exposure, plugins that the skill lists exclude would be offered as tools.
 	const exposure = parent.toolExposure === "skills" ? { toolExposure: parent.toolExposure } : {};
-	return { ...rest, ...lists, ...exposure, ...(servers && { mcpServers: servers }), ...(allowed && { roles: allowed }) };
+	return {
+		...rest,
+		...lists,
+		...exposure,
+		...(servers && { mcpServers: servers }),
+		...(plugins && { optIn: plugins }),
+		...(allowed && { roles: allowed }),
+	};
 }
 
 function within(
-	list: keyof AgentScope | "mcpServers" | "roles",
+	list: keyof AgentScope | "mcpServers" | "optIn" | "roles",
 	entries: readonly string[],
 	fits: (entry: string) => boolean,
 	notes: string[],

@@ -26,9 +26,10 @@ export async function parseDefinitionMarkdown(text: string, path: string, style:
 	const notes: string[] = [];
 	const problem = wrongType(head);
 	if (problem) return { ...problem, ...lineAt(lineOf(problem.field)) };
-	const entry = style === "claude" ? ofClaude(head, path, notes) : ofGithub(head, path, notes);
+	const { output, ...fields } = head;
+	const entry = style === "claude" ? ofClaude(fields, path, notes) : ofGithub(fields, path, notes);
 	const body = (parts?.body ?? text).trim();
-	const value = { ...entry, ...(body !== "" && { systemPrompt: body }) };
+	const value = { ...entry, ...(output !== undefined && { output }), ...(body !== "" && { systemPrompt: body }) };
 	return { entries: [{ value, lineOf: ([field]) => lineOf(FROM[String(field)] ?? String(field)), notes }] satisfies DefinitionEntry[] };
 }
 
@@ -43,7 +44,7 @@ const FROM: Readonly<Record<string, string>> = {
 };
 
 /** Descriptions with an unquoted colon are invalid YAML, but other programs accept them. */
-async function parseHead(
+export async function parseHead(
 	source: string,
 ): Promise<{ head: Head; lineOf(field: string): number | undefined } | { problem: string; line?: number }> {
 	const read = await parseFrontMatter(source, quoteDescriptions);

@@ -32,15 +32,13 @@ type Entry = Record<string, unknown>;
 export interface LoadedAgentRegistry extends AgentRegistry {
 	/** The catalog's definitions; the same array until it changes. */
 	definitions(): readonly AgentDefinition[];
-	/** Reads all sources again. Resolves when the catalog is updated. */
-	refresh(): Promise<void>;
 }
 
 /** Resolves after the first read. */
 export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<LoadedAgentRegistry> {
 	const { load, files, approvals, preferences, log } = parts;
 	const listeners = createListeners<() => void>();
-	const empty: AgentCatalog = { agents: [], broken: [], waiting: [] };
+	const empty: AgentCatalog = { agents: [], tasks: [], broken: [], waiting: [] };
 	let current = empty;
 	let definitions: readonly AgentDefinition[] = [];
 	let last = DEFAULT;
@@ -181,7 +179,7 @@ export async function createAgentRegistry(parts: AgentRegistryOptions): Promise<
 		},
 		lastUsed: () => listed(last)?.definition.agentId ?? DEFAULT,
 		async used(agentId) {
-			if (agentId === last) return;
+			if (agentId === last || listed(agentId)?.definition.single) return;
 			last = agentId;
 			await preferences.used(agentId).catch((error: unknown) => log(`the agent last used was not kept: ${String(error)}`));
 		},
@@ -222,9 +220,11 @@ const DRAFTED: readonly (keyof AgentDraft)[] = [
 	"uiVisible",
 	"apiExposed",
 	"mcpServers",
+	"optIn",
 	"extends",
 	"roles",
 	"defaultRole",
+	"output",
 	"icon",
 	"color",
 	...AGENT_SCOPE_LISTS,

@@ -10,6 +10,8 @@ export interface SourceRegistryOptions {
 	store: Pick<AgentRegistryOptions, "files" | "approvals" | "preferences"> & {
 		readFiles(): Promise<AgentSources["files"]>;
 		readWorkspace(): Promise<AgentSources["workspace"]>;
+		/** The user's task types. */
+		readSubagents(): Promise<AgentSources["subagents"]>;
 	};
 	settings(): { agents: readonly unknown[]; roles: readonly Pick<Role, "id">[] };
 	/** Untrusted workspaces are not read. */
@@ -27,11 +29,16 @@ export function createSourceRegistry(options: SourceRegistryOptions): Promise<Lo
 	return createAgentRegistry({
 		...store,
 		async load() {
-			const [files, brought] = await Promise.all([store.readFiles(), isTrusted() ? store.readWorkspace() : []]);
+			const [files, subagents, brought] = await Promise.all([
+				store.readFiles(),
+				store.readSubagents(),
+				isTrusted() ? store.readWorkspace() : [],
+			]);
 			const { agents, roles } = settings();
 			return buildCatalog({
 				settings: agents,
 				files,
+				subagents,
 				workspace: isTrusted() ? brought : [],
 				displayPath,
 				roles: roles.map(({ id }) => id),

@@ -1,4 +1,5 @@
 // Builds the rows of the "Manage Agents" page from the registry, including broken and unapproved agents.
+import { basename } from "node:path";
 import type { AgentCatalog, AgentDraft, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { Permission, Role } from "../../core/role.ts";
@@ -6,6 +7,8 @@ import type { Services } from "../../session/context.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { permissionLabels } from "../../shared/permissionLabels.ts";
 import type { AgentListRow, AgentOrigin, AgentsView, ModelGroup, ServerOption } from "../../shared/protocol/agents.ts";
+import { createTaskAgent } from "../subagents/taskAgent.ts";
+import { TASK_TYPE_FILE } from "../subagents/taskTypes.ts";
 
 interface AgentsViewOptions {
 	catalog: AgentCatalog;
@@ -27,13 +30,14 @@ export function buildAgentsView({
 	displayPath: shown,
 }: AgentsViewOptions): AgentsView {
 	const rows: AgentListRow[] = [
-		...catalog.agents.map((listed): AgentListRow => {
+		...[...catalog.agents, ...listTaskTypes(catalog)].map((listed: ListedAgent & { task?: true }): AgentListRow => {
 			const { agentId, displayName, description, icon, color, uiVisible } = listed.definition;
 			return {
 				kind: "agent",
-				key: agentKey(agentId),
+				key: listed.task ? taskKey(agentId) : agentKey(agentId),
 				agentId,
-				label: displayName,
+				label: listed.task ? t("Task type “{0}”", displayName) : displayName,
+				...(listed.task && { task: true as const }),
 				...(description !== undefined && { description }),
 				...(icon !== undefined && { icon }),
 				...(color !== undefined && { color }),
@@ -53,6 +57,7 @@ export function buildAgentsView({
 				...(icon !== undefined && { icon }),
 				...(color !== undefined && { color }),
 				...whence(waiting.source, shown),
+				...(isTaskType(waiting.source) && { task: true as const }),
 				changed: waiting.changed,
 			};
 		}),
@@ -62,6 +67,7 @@ export function buildAgentsView({
 				key: brokenKey(broken),
 				label: broken.label,
 				...whence(broken.source, shown),
+				...(isTaskType(broken.source) && { task: true as const }),
 				problem: broken.problem,
 			}),
 		),
@@ -87,6 +93,23 @@ export function agentKey(agentId: string): string {
 	return `agent:${agentId}`;
 }
 
+function taskKey(agentId: string): string {
+	return `task:${agentId}`;
+}
+
+/** The key of a definition once it is approved. */
+export function approvedKey(waiting: UnapprovedAgent): string {
+	const { agentId } = waiting.definition;
+	return isTaskType(waiting.source) ? taskKey(agentId) : agentKey(agentId);
+}
+
+/** The workspace's approved task types, so that their approvals can be revoked, each as the agent of its tasks. */
+function listTaskTypes({ tasks }: AgentCatalog): (ListedAgent & { task: true })[] {
+	return tasks.flatMap(({ type, source, notes }) =>
+		source.kind === "workspace" ? [{ definition: createTaskAgent(type, {}), source, notes, task: true as const }] : [],
+	);
+}
+
 /** A file can define several agents. */
 export function waitingKey({ definition, source }: UnapprovedAgent): string {
 	return `waiting:${definition.agentId}:${source.path}`;
@@ -106,10 +129,17 @@ type AgentsViewEntry =
 export function findEntry(catalog: AgentCatalog, key: string): AgentsViewEntry | undefined {
 	const listed = catalog.agents.find(({ definition }) => agentKey(definition.agentId) === key);
 	if (listed) return { kind: "agent", agent: listed };
+	const task = listTaskTypes(catalog).find(({ definition }) => taskKey(definition.agentId) === key);
+	if (task) return { kind: "agent", agent: task };
 	const waiting = catalog.waiting.find((candidate) => waitingKey(candidate) === key);
 	if (waiting) return { kind: "waiting", agent: waiting };
 	const broken = catalog.broken.find((candidate) => brokenKey(candidate) === key);
 	return broken && { kind: "broken", agent: broken };
+}
+
+function isTaskType(source: AgentSource): boolean {
+	if (source.kind === "file") return basename(source.path) === TASK_TYPE_FILE;
+	return source.kind === "workspace" && source.format === "subagent";
 }
 
 function whence(source: AgentSource, shown: (path: string) => string): { origin: AgentOrigin; place?: string } {

@@ -20,7 +20,7 @@ import {
 	type ModelGroup,
 	type StoredDrafts,
 } from "../../shared/protocol/agents.ts";
-import { agentKey, buildAgentsView, createAgentApprovals, findEntry } from "./agentsView.ts";
+import { agentKey, approvedKey, buildAgentsView, createAgentApprovals, findEntry } from "./agentsView.ts";
 import { computeScope } from "./scope.ts";
 
 /** The page's interface to its window. */
@@ -240,9 +240,8 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 			requireShown(key, hash);
 			const entry = findEntry(registry.catalog(), key);
 			if (entry?.kind !== "waiting") throw new Error(t("This definition no longer needs approval."));
-			const { source, definition } = entry.agent;
-			await registry.approve(source.path, hash);
-			chosen = agentKey(definition.agentId);
+			await registry.approve(entry.agent.source.path, hash);
+			chosen = approvedKey(entry.agent);
 			await refresh();
 			select(chosen);
 		},

@@ -9,14 +9,15 @@ import type { Services } from "../../session/context.ts";
 import { listAllowedRoles } from "../../session/sessionAgent.ts";
 import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../shared/protocol/agents.ts";
 
-type Parts = Pick<Services, "gate" | "tools" | "sources" | "settings" | "roles">;
+type Parts = Pick<Services, "window" | "tools" | "sources" | "settings" | "roles">;
 
 export function computeScope(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): ScopeSummary {
-	const { gate } = services;
+	const { gate } = services.window;
 	const listed = servers.filter(({ config }) => agent.mcpServers?.includes(config.id));
 	const unknown = listed.filter((server) => server.tools.length === 0);
 	const named = new Map([...ownTools(services, agent), ...listed.flatMap(toolsOfServer)].map((tool) => [tool.name, tool]));
-	const tools = [...named.values()];
+	const roles = services.roles();
+	const tools = [...named.values()].filter(({ suits }) => !suits || roles.some((role) => suits(role, agent)));
 	const labels = new Map(listed.map(({ config }) => [pluginOf(config.id), config.name]));
 	const groups = new Map<string, { offered: string[]; cut: Map<string, Loss> }>();
 	const offered: ToolDeclaration[] = [];
@@ -69,12 +70,18 @@ export function computeScope(services: Parts, agent: AgentDefinition, servers: r
 /** Maximum number of patterns to check, since this runs on every keystroke. */
 const LOOKED_AT = 40;
 
-function idleOf({ gate }: Parts, agent: AgentDefinition, tools: readonly ToolDeclaration[], unknown: readonly McpServerStatus[]): string[] {
+function idleOf(
+	{ window: { gate } }: Parts,
+	agent: AgentDefinition,
+	tools: readonly ToolDeclaration[],
+	unknown: readonly McpServerStatus[],
+): string[] {
 	const later = (pattern: string): boolean => unknown.some(({ config }) => pattern.startsWith(`mcp__${config.id}__`));
-	// Every pattern would let through tools that are exempt from lists.
-	const limited = tools.filter((tool) => gate.cut({ toolDenylist: ["*"] }, tool) !== undefined);
+	// Every pattern would let through tools that are exempt from lists, and none those of plugins it doesn't take part in.
+	const { optIn = [] } = agent;
+	const limited = tools.filter((tool) => !gate.cut({ optIn }, tool) && gate.cut({ optIn, toolDenylist: ["*"] }, tool));
 	const matches = (list: "toolAllowlist" | "toolDenylist", pattern: string): boolean =>
-		limited.some((tool) => (gate.cut({ [list]: [pattern] }, tool) === undefined) === (list === "toolAllowlist"));
+		limited.some((tool) => (gate.cut({ optIn, [list]: [pattern] }, tool) === undefined) === (list === "toolAllowlist"));
 	return (["toolAllowlist", "toolDenylist"] as const).flatMap((list) =>
 		(agent[list] ?? []).slice(0, LOOKED_AT).filter((pattern) => pattern.trim() !== "" && !later(pattern) && !matches(list, pattern)),
 	);
@@ -106,7 +113,7 @@ function pluginOf(server: string): string {
 }
 
 /** Returns true if an allow list includes none of a server's tools: easily overlooked, and the server would start for nothing. */
-function isShut({ gate }: Parts, agent: AgentDefinition, server: McpServerStatus): boolean {
+function isShut({ window: { gate } }: Parts, agent: AgentDefinition, server: McpServerStatus): boolean {
 	const known = toolsOfServer(server);
 	if (known.length > 0) return known.every((tool) => gate.cut(agent, tool)?.list === "toolAllowlist");
 	const begin = `mcp__${server.config.id}__`;
