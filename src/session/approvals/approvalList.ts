@@ -16,7 +16,8 @@ export interface ApprovalList {
 
 export function createApprovalList(sessions: Sessions): ApprovalList {
 	const { services } = sessions;
-	const { grants, gate, tools, workspace } = services;
+	const { grants, tools } = services;
+	const { gate, workspace } = services.window;
 	const command = tools.find((tool) => tool.command);
 	const narrowed = () => {
 		const { rules } = services.settings();

@@ -1,7 +1,7 @@
 // Judges answers, and holds a turn's pending approvals: each is answered once, for exactly what was shown, or expires.
 
 import { mayDecide } from "../../core/author.ts";
-import type { Answer, ApprovalScope, Author, EventOf } from "../../core/events.ts";
+import type { AgentSwitchOffer, Answer, ApprovalScope, Author, EventOf } from "../../core/events.ts";
 import type { PathFacts } from "../../core/ports/tool.ts";
 import type { TerminalRun } from "../../core/ports/workspace.ts";
 import type { RequestState } from "../../core/transcript/state.ts";
@@ -76,8 +76,7 @@ export function judgeAnswer(pending: RequestState | "plan" | undefined, { answer
 	}
 	if (pending?.state !== "pending") throw createExpiredError();
 	const { event } = pending;
-	if (at - Date.parse(event.at) < MIN_ANSWER_DELAY)
-		throw new AnswerRefusedError("early", t("This answer came too quickly after the request appeared. Answer again."));
+	refuseEarly(event, at);
 	if (event.type === "question") return judgeChoice(event, answer);
 	if (!("allow" in answer)) throw createMalformedError(t("Answer an approval request by allowing or denying it."));
 	if (by === "person" && hash === undefined)
@@ -85,6 +84,19 @@ export function judgeAnswer(pending: RequestState | "plan" | undefined, { answer
 	if (hash !== undefined && hash !== event.hash)
 		throw new AnswerRefusedError("changed", t("This answer doesn't match the pending request."));
 	return { kind: "approval", hash: event.hash, answer: limitToOffer(event, answer) };
+}
+
+/** The offer that the user takes, at this time in milliseconds. Throws AnswerRefusedError if it is not pending or has only just appeared. */
+export function judgeSwitchOffer(pending: RequestState | undefined, at: number): AgentSwitchOffer {
+	const event = pending?.state === "pending" ? pending.event : undefined;
+	if (event?.type !== "question" || event.about?.kind !== "switchAgent") throw createExpiredError();
+	refuseEarly(event, at);
+	return event.about;
+}
+
+function refuseEarly(event: RequestState["event"], at: number): void {
+	if (at - Date.parse(event.at) < MIN_ANSWER_DELAY)
+		throw new AnswerRefusedError("early", t("This answer came too quickly after the request appeared. Answer again."));
 }
 
 /** Throws AnswerRefusedError if the author may not decide. */

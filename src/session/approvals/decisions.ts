@@ -1,14 +1,14 @@
 // Handles the user's decisions in a session: answers to approvals and questions, and plans to execute.
 
 import { randomUUID } from "node:crypto";
-import type { Answer, Author, EventOf, PlanRef, QuestionSubject } from "../../core/events.ts";
+import type { AgentSwitchOffer, Answer, Author, EventOf, PlanRef, QuestionSubject } from "../../core/events.ts";
 import { effectiveApprovalMode } from "../../core/grant.ts";
 import { currentPlan } from "../../core/transcript/fold.ts";
 import type { PlanState, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalRequest, OpeningMessage, SessionContext, TurnContext, TurnEnd } from "../context.ts";
-import { SessionBlockedError } from "../lease.ts";
 import { findActingRole, getAgent, getRole } from "../sessionAgent.ts";
+import { SessionBlockedError } from "../sessionBlocked.ts";
 import {
 	type AnswerEffect,
 	type ApprovalAnswer,
@@ -16,6 +16,7 @@ import {
 	Approvals,
 	getApprovalScope,
 	judgeAnswer,
+	judgeSwitchOffer,
 	requireDecider,
 } from "./approvals.ts";
 import { formatCoverage } from "./grantText.ts";
@@ -29,6 +30,8 @@ export class Decisions {
 	readonly approved = new SessionApprovals();
 	private readonly conversation: SessionContext;
 	private readonly settled = new Map<string, () => void>();
+	/** Offered switches that are being carried out. */
+	private readonly switching = new Set<string>();
 
 	constructor(session: SessionContext) {
 		this.conversation = session;
@@ -63,6 +66,30 @@ export class Decisions {
 		return undefined;
 	}
 
+	/**
+	 * The user takes an offered switch to another agent, once at a time. It stays pending unless `carryOut` calls `accept`, which
+	 * records `value` as their answer. Throws AnswerRefusedError.
+	 */
+	async takeSwitchOffer(
+		request: string,
+		carryOut: (offer: AgentSwitchOffer, accept: (value: string) => Promise<void>) => Promise<void>,
+	): Promise<void> {
+		const at = this.conversation.services.now().getTime();
+		const judge = () => judgeSwitchOffer(this.conversation.state.requests.get(request), at);
+		judge();
+		if (this.switching.has(request)) return;
+		this.switching.add(request);
+		try {
+			await this.conversation.lease.take();
+			await carryOut(judge(), async (value) => {
+				judge();
+				await this.conversation.eventLog.emit({ type: "answered", request, answer: { value } }, "person");
+			});
+		} finally {
+			this.switching.delete(request);
+		}
+	}
+
 	/** Resolves when a request is no longer pending. */
 	taken(request: string): Promise<void> {
 		if (this.conversation.state.requests.get(request)?.state !== "pending") return Promise.resolve();
@@ -77,7 +104,7 @@ export class Decisions {
 	}
 
 	private async approve(plan: PlanState, by: Author, force: boolean): Promise<OpeningMessage | undefined> {
-		const changed = force ? [] : await findDriftedFiles(this.conversation.services.workspace, plan);
+		const changed = force ? [] : await findDriftedFiles(this.conversation.workspace, plan);
 		if (changed.length > 0) {
 			await this.conversation.eventLog.emit(createDriftQuestion(plan, changed), "host");
 			return undefined;
@@ -93,7 +120,8 @@ export class Decisions {
 			await record();
 			if (executes) return this.approve(requireExecutablePlan(this.conversation.state, toPlanRef(executes)), by, true);
 			if (switches) await this.conversation.eventLog.emit({ type: "role", role: this.actingRole() }, by);
-			return { text: say, answers: choice.event.request };
+			const { request, caller } = choice.event;
+			return { text: say, answers: request, ...(caller && { caller }) };
 		});
 	}
 
@@ -118,14 +146,19 @@ export async function requestApproval(
 	approval: ApprovalRequest,
 	until: AbortSignal = context.signal,
 ): Promise<ApprovalResponse | undefined> {
-	const { eventLog } = session;
+	const { eventLog, services } = session;
 	const request = randomUUID();
 	const waiting = session.decisions.approvals.wait(request, approval, until);
-	await eventLog.emit(asked(request, approval, context), "host", turn);
-	const answer = await waiting;
+	services.calls.pause(turn);
+	const answer = await eventLog
+		.emit(asked(request, approval, context), "host", turn)
+		.then(() => waiting)
+		.finally(() => services.calls.resume(turn));
 	if (session.state.requests.get(request)?.state === "pending") await eventLog.emit({ type: "expired", request }, "host", turn);
 	if (answer?.allow) await allowed(session, context, turn, approval, answer);
-	return answer;
+	await services.calls.ready(turn, until);
+	// What was allowed doesn't run if the turn was stopped while it waited for a place.
+	return answer?.allow && !answer.ran && until.aborted ? undefined : answer;
 }
 
 function asked(request: string, approval: ApprovalRequest, { approved, services, state }: TurnContext) {
@@ -167,18 +200,18 @@ async function allowed(
 	}
 	if (scope === "always") await keep(session, context, turn, approval.always);
 	if (scope !== "session" || !current()) return;
-	for (const grantable of approval.always) approved.give(agent, grantable, services.workspace.identity(), services.now().toISOString());
+	for (const grantable of approval.always) approved.give(agent, grantable, session.workspace.identity(), services.now().toISOString());
 }
 
 /** If saving fails, the call is still allowed this once. */
 async function keep(
-	{ eventLog, services }: SessionContext,
+	{ eventLog, services, workspace: { identity } }: SessionContext,
 	{ agent }: TurnContext,
 	turn: string,
 	always: ApprovalRequest["always"],
 ): Promise<void> {
 	const at = services.now().toISOString();
-	const workspace = services.workspace.identity();
+	const workspace = identity();
 	for (const grant of always) {
 		try {
 			await services.grants.add({ ...grant, agent: agent.agentId, workspace, at });

@@ -13,6 +13,7 @@ import {
 } from "../../core/grant.ts";
 import type { Gate, Grant, Grantable } from "../../core/ports/gate.ts";
 import type { Tool } from "../../core/ports/tool.ts";
+import { taskAgentId } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 
@@ -85,8 +86,11 @@ export function createGrants(parts: GrantsOptions): Grants {
 	const definitions = new Map<string, string>();
 
 	function listInfoOf(agent: string): ListInfo | undefined {
-		const listed = registry.catalog().agents.find(({ definition }) => definition.agentId === agent);
-		return listed && createListInfo(listed);
+		const { agents, tasks } = registry.catalog();
+		const listed = agents.find(({ definition }) => definition.agentId === agent);
+		if (listed) return createListInfo(listed);
+		const task = tasks.find(({ type }) => taskAgentId(type.name) === agent);
+		return task && (task.source.kind === "builtin" ? {} : { definition: contentHash(task.type) });
 	}
 
 	async function entriesOf({ list, entries }: ListInfo): Promise<Set<string>> {

@@ -13,7 +13,7 @@ import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { toAbsolutePath } from "../displayPaths.ts";
 import { type FileVersions, hashFiles } from "../fileVersions.ts";
-import { SessionBlockedError } from "../lease.ts";
+import { SessionBlockedError } from "../sessionBlocked.ts";
 
 /** The event for a new plan: a new version if the last one was not executed, otherwise a new plan. */
 export async function createPlanEvent(
@@ -73,13 +73,15 @@ export async function findDriftedFiles(workspace: Workspace, plan: PlanState): P
 	return then.filter((file, index) => file.hash !== now[index]?.hash).map((file) => file.path);
 }
 
-/** Asked before executing a plan whose files have changed. */
+/** Asked before executing a plan whose files have changed. If another agent's call led to the plan, "Plan Again" belongs to it as well. */
 export function createDriftQuestion(plan: PlanState, changed: readonly string[]): Extract<EventBody, { type: "question" }> {
 	const shown = changed.slice(0, 8).join(", ");
 	const context = changed.length > 8 ? t("Changed: {0} and {1} more.", shown, changed.length - 8) : t("Changed: {0}.", shown);
+	const { caller } = plan.event;
 	return {
 		type: "question",
 		request: randomUUID(),
+		...(caller && { caller }),
 		about: { kind: "drift", planId: plan.event.planId, version: plan.event.version },
 		question: withQuestionVersion({
 			question: t("Files have changed since this plan was created. Execute the plan anyway?"),

@@ -36,6 +36,8 @@ export async function changeAgent(session: SessionContext, agent: string, by: Au
 	const { services, state, eventLog, lease, decisions } = session;
 	if (agent === state.agent) return;
 	const next = requireAgent(services, agent);
+	const bound = [getAgent(session), next].find(({ single }) => single);
+	if (bound) throw new Error(t("{0} has its own session, which no other agent can have. Nothing was changed.", bound.displayName));
 	const role = resolveRoleForAgent(services, next, state.role);
 	if (state.run || narrowsPermissions(session, getRole(session, role))) await stopUnderway(session, options);
 	await lease.take();

@@ -1,4 +1,5 @@
 // Exports a session as a document: Markdown for people, JSON for programs.
+
 import type {
 	EventOf,
 	EventType,
@@ -12,9 +13,11 @@ import type {
 } from "../../core/events.ts";
 import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
 import { applyEvent, createTranscript } from "../../core/transcript/fold.ts";
+import { spokenBy, withoutThought } from "../../core/transcript/spoken.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine } from "../../shared/safeText.ts";
+import { formatTaskState, taskStateLabels } from "../../shared/taskLabels.ts";
 import { isEventHidden } from "../eventLookup.ts";
 import type { Sessions } from "../sessions.ts";
 
@@ -27,7 +30,7 @@ export async function* streamJson(summary: SessionSummary, events: Events): Asyn
 	yield empty.slice(0, -END.length);
 	let separator = "";
 	for await (const event of events) {
-		yield `${separator}\n    ${JSON.stringify(withFormatVersion(event), null, 2).replaceAll("\n", "\n    ")}`;
+		yield `${separator}\n    ${JSON.stringify(withFormatVersion(withoutThought(event)), null, 2).replaceAll("\n", "\n    ")}`;
 		separator = ",";
 	}
 	yield `${separator === "" ? END : `\n  ${END}`}\n`;
@@ -46,6 +49,8 @@ const END = "]\n}";
 export async function* streamMarkdown(summary: SessionSummary, state: Transcript, events: Events): AsyncGenerator<string> {
 	const title = summary.name || state.title || t("Session");
 	yield `# ${title}\n\n${t("Agent {0} · started {1} · last changed {2}", summary.agentId, formatTime(summary.createdAt), formatTime(summary.updatedAt))}`;
+	const { task } = summary;
+	if (task) yield `\n\n*${[t("Background task"), visibleLine(task.type), taskStateLabels[task.state]()].join(" · ")}*`;
 	const calls = new Map<string, ToolCall>();
 	for await (const event of events) {
 		if (event.type === "assistant") for (const call of event.calls ?? []) calls.set(call.id, call);
@@ -80,8 +85,7 @@ export async function joinText(parts: AsyncIterable<string>): Promise<string> {
 
 /** Renders an archived conversation, from before it was summarized. */
 export async function readArchiveAsMarkdown({ services }: Sessions, sessionId: string, archive: string): Promise<string> {
-	const [{ events }, sessions] = await Promise.all([services.store.read(sessionId, archive), services.store.list()]);
-	const summary = sessions.find((session) => session.sessionId === sessionId);
+	const [{ events }, summary] = await Promise.all([services.store.read(sessionId, archive), services.store.find(sessionId)]);
 	if (!summary) throw new Error(t("This session no longer exists."));
 	return joinText(streamMarkdown(summary, events.reduce(applyEvent, createTranscript()), events));
 }
@@ -95,7 +99,11 @@ const sections: Sections = {
 			? []
 			: [`## ${event.by.startsWith("agent:") ? visibleLine(event.by.slice("agent:".length)) : t("You")}`, event.text],
 	started: undefined,
-	assistant: (event) => (event.text.trim() ? [`## ${t("Agent")}`, event.text] : []),
+	assistant: (event) => {
+		const { text } = spokenBy(event);
+		return text.trim() ? [`## ${t("Agent")}`, text] : [];
+	},
+	reply: ({ text }) => [`## ${t("Agent")}`, text],
 	plan: (event) => [`## ${t("Plan, version {0}", event.version)}`, formatPlanAsMarkdown(event.plan)],
 	question: (event) => [
 		`## ${t("Question")}`,
@@ -114,7 +122,10 @@ const sections: Sections = {
 	role: (event) => [`*${t("Role: {0}", event.role)}*`],
 	agent: undefined,
 	rewound: undefined,
+	queued: undefined,
+	unqueued: undefined,
 	delegated: undefined,
+	task: (event) => [`*${formatTaskState(event)}*`],
 	step: (event) => [`*${STEPS[event.status](event.step_number)}*`],
 	status: (event) => [`*${event.text}*`],
 	compacted: (event) => [

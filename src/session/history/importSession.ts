@@ -5,6 +5,7 @@ import type { EventBody, TranscriptEvent } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import { PlanSchema, QuestionSchema } from "../../core/structured.ts";
 import { eventsFromLegacyMessage } from "../../core/transcript/legacyMessages.ts";
+import { spokenBy } from "../../core/transcript/spoken.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Sessions } from "../sessions.ts";
 import { formatPlanAsMarkdown } from "./exportSession.ts";
@@ -158,20 +159,34 @@ function addOwnEvent(state: ImportState, entry: Fields): void {
 	const since = entry["type"] === "rewound" && typeof entry["to"] === "string" ? seen.get(entry["to"]) : undefined;
 	if (since !== undefined) chat.events.splice(since);
 	const type = entry["type"] as string;
+	if (type === "reply" && mergeReply(chat.events, entry)) return;
 	if (!Object.hasOwn(OWN_EVENT_READERS, type)) return;
 	const body = OWN_EVENT_READERS[type]?.(entry);
 	if (body) addEvent(state, body);
 	else chat.left += 1;
 }
 
+/** What a reply says is the text of the answer that called for it, in place of the call. False if no such answer is known. */
+function mergeReply(events: readonly ImportedEvent[], { call, text }: Fields): boolean {
+	const answer = events.findLast((event) => event.type === "assistant" && event.calls?.some(({ id }) => id === call));
+	if (answer?.type !== "assistant" || typeof text !== "string") return false;
+	answer.text = [answer.text, text].filter(Boolean).join("\n\n");
+	const others = answer.calls?.filter(({ id }) => id !== call) ?? [];
+	if (others.length > 0) answer.calls = others;
+	else delete answer.calls;
+	return true;
+}
+
 /** Plans and questions become plain text, so none is pending or running. Approvals and role switches are omitted. */
 const OWN_EVENT_READERS: Readonly<Record<string, (entry: Fields) => EventBody | undefined>> = {
 	user: ({ text, by }) => (typeof text === "string" && by !== "host" ? { type: "user", text } : undefined),
-	assistant: ({ text, thinking, calls }) => {
+	assistant: ({ text, thinking, calls, unspoken }) => {
 		if (typeof text !== "string") return undefined;
 		const known = Array.isArray(calls) ? calls.filter(isCall) : [];
-		return { type: "assistant", text, ...(typeof thinking === "string" && { thinking }), ...(known.length > 0 && { calls: known }) };
+		const said = spokenBy({ text, ...(typeof thinking === "string" && { thinking }), ...(unspoken === true && { unspoken }) });
+		return { type: "assistant", ...said, ...(known.length > 0 && { calls: known }) };
 	},
+	reply: ({ text }) => (typeof text === "string" ? { type: "assistant", text } : undefined),
 	result: ({ call, status, output }) => {
 		const known = (["ok", "error", "denied", "cancelled", "unknown"] as const).find((each) => each === status);
 		return typeof call === "string" && known && typeof output === "string" ? { type: "result", call, status: known, output } : undefined;
@@ -222,7 +237,8 @@ function assignCallIds({ chat }: ImportState): void {
 		}
 		settle(event.at);
 		if (event.type !== "assistant" || !event.calls) {
-			events.push(event);
+			// An answer without words, such as one that was only thought.
+			if (event.type !== "assistant" || event.text !== "" || event.thinking) events.push(event);
 			continue;
 		}
 		const calls = event.calls.map((call) => {

@@ -7,12 +7,15 @@ import { t } from "../../shared/l10n.ts";
 import { createListeners } from "../../shared/listeners.ts";
 import type { Services, SessionContext, SessionsListener } from "../context.ts";
 import { toAbsolutePath } from "../displayPaths.ts";
+import { formatSessionTitle } from "../sessionTitle.ts";
 import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 
 /** A file to review, and the sessions that changed it, each with the path it uses for the file. */
 export interface FileUnderReview extends ChangedFile {
 	absolute: string;
 	sessions: { id: string; path: string }[];
+	/** Names of the background tasks among them. */
+	tasks?: string[];
 }
 
 /** The part of this window's sessions that a review needs. */
@@ -21,12 +24,18 @@ interface ReviewedSessions {
 	listen(listener: SessionsListener): unknown;
 	get(sessionId: string): Promise<SessionContext>;
 	list(): Promise<readonly SessionSummary[]>;
+	tasks(): Promise<readonly SessionSummary[]>;
+	find(sessionId: string): Promise<SessionSummary | undefined>;
 	mark(sessionId: string, name: string, value: unknown): Promise<void>;
 }
 
 export class PendingChanges {
 	private readonly owners: ReviewedSessions;
 	private readonly sessions = new Map<string, ChangedFiles>();
+	/** Names by id of the background tasks among the sessions. */
+	private readonly taskNames = new Map<string, string>();
+	/** Whether a session is a background task, by id: read before its first change. */
+	private readonly kinds = new Map<string, Promise<boolean>>();
 	private readonly listeners = createListeners<() => void>();
 	private loading: Promise<void> | undefined;
 	private marking: Promise<void> = Promise.resolve();
@@ -34,7 +43,7 @@ export class PendingChanges {
 	constructor(conversations: ReviewedSessions) {
 		this.owners = conversations;
 		conversations.listen({
-			event: (id, event) => void (touchesFiles(event) && this.look(id)),
+			event: (id, event) => void (touchesFiles(event) ? this.look(id) : this.isTask(id)),
 			reloaded: (id) => void this.look(id),
 			changed: (id) => void (id === undefined && this.forgetDeleted()),
 		});
@@ -48,10 +57,11 @@ export class PendingChanges {
 
 	/** Sorted by path. */
 	files(): FileUnderReview[] {
-		return merged([...this.sessions].flatMap(([id, files]) => [...files.values()].map((file) => ({ id, file })))).map((file) => ({
-			...file,
-			absolute: toAbsolutePath(this.owners.services.workspace, file.path),
-		}));
+		return merged([...this.sessions].flatMap(([id, files]) => [...files.values()].map((file) => ({ id, file })))).map((file) => {
+			const tasks = file.sessions.flatMap(({ id }) => this.taskNames.get(id) ?? []);
+			const absolute = toAbsolutePath(this.owners.services.window.workspace, file.path);
+			return { ...file, absolute, ...(tasks.length > 0 && { tasks }) };
+		});
 	}
 
 	onChange(listener: () => void): { dispose(): void } {
@@ -69,9 +79,9 @@ export class PendingChanges {
 	async keepPart(path: string, bytes: Uint8Array): Promise<void> {
 		const [file] = this.named([path]);
 		if (!file) return;
-		const { blobs, workspace } = this.owners.services;
+		const { blobs, window } = this.owners.services;
 		const original: BlobRef = { blob: await blobs.put(bytes), size: bytes.length };
-		const now = await workspace.version(file.absolute);
+		const now = await window.workspace.version(file.absolute);
 		const all = now?.hash === original.blob && file.was === undefined;
 		await this.settle([file], t("Kept some changes in {0}.", file.path), all ? undefined : original);
 	}
@@ -85,15 +95,21 @@ export class PendingChanges {
 		await conversation.note(t("Reverted some changes in {0}.", file.path), { changes: [{ ...change, path: last.path }] });
 	}
 
+	/** Only changes in the window's own workspace are reviewed here. */
+	private get restoring() {
+		const { services } = this.owners;
+		return { services, workspace: services.window.workspace };
+	}
+
 	planUndo(paths: readonly string[]): Promise<RestorePlan> {
-		return planRestore(this.owners.services, this.named(paths));
+		return planRestore(this.restoring, this.named(paths));
 	}
 
 	/** Restores these files; returns the skipped ones with the reason. */
 	async undo(paths: readonly string[]): Promise<SkippedFile[]> {
 		const files = this.named(paths);
-		const plan = await planRestore(this.owners.services, files);
-		const { changes, left } = await restoreFiles(this.owners.services, plan);
+		const plan = await planRestore(this.restoring, files);
+		const { changes, left } = await restoreFiles(this.restoring, plan);
 		const stayed = new Set(left.map(({ path }) => path));
 		const done = files.filter(({ path }) => !stayed.has(path));
 		const text = done.length === 1 ? t("Reverted changes in {0}.", done[0]?.path ?? "") : t("Reverted changes in {0} files.", done.length);
@@ -130,7 +146,29 @@ export class PendingChanges {
 
 	private async look(id: string): Promise<void> {
 		const conversation = await this.owners.get(id).catch(() => undefined);
-		if (conversation) await this.take(id, conversation.state.changed);
+		if (!conversation) return;
+		if (!(await this.isTask(id))) return this.take(id, conversation.state.changed);
+		const summary = await this.owners.find(id).catch(() => undefined);
+		if (summary) await this.takeFrom(summary, conversation.state.changed);
+	}
+
+	private isTask(id: string): Promise<boolean> {
+		const known = this.kinds.get(id);
+		if (known !== undefined) return known;
+		const found = this.owners.find(id).then(
+			(summary) => summary?.kind === "task",
+			() => false,
+		);
+		this.kinds.set(id, found);
+		return found;
+	}
+
+	/** Changes in a task's copy of the workspace are not changes of the user's files. */
+	private async takeFrom(summary: SessionSummary, files: ChangedFiles): Promise<void> {
+		const { sessionId, task } = summary;
+		if (task?.copied) return;
+		if (task) this.taskNames.set(sessionId, formatSessionTitle(summary));
+		await this.take(sessionId, files);
 	}
 
 	private async take(id: string, files: ChangedFiles): Promise<void> {
@@ -150,11 +188,13 @@ export class PendingChanges {
 
 	private async readSessions(): Promise<void> {
 		const { store, log } = this.owners.services;
-		for (const { sessionId, attributes } of await this.owners.list()) {
+		const [sessions, tasks] = await Promise.all([this.owners.list(), this.owners.tasks()]);
+		for (const summary of [...sessions, ...tasks]) {
+			const { sessionId, attributes } = summary;
 			if (attributes?.[UNREVIEWED] !== true || this.sessions.has(sessionId)) continue;
 			try {
 				const { changed } = (await store.load(sessionId)).state;
-				if (!this.sessions.has(sessionId)) await this.take(sessionId, changed);
+				if (!this.sessions.has(sessionId)) await this.takeFrom(summary, changed);
 			} catch (error) {
 				log(`changes of the session ${sessionId} could not be read: ${String(error)}`);
 			}
@@ -162,10 +202,12 @@ export class PendingChanges {
 	}
 
 	private async forgetDeleted(): Promise<void> {
-		if (this.sessions.size === 0) return;
-		const existing = new Set((await this.owners.list()).map(({ sessionId }) => sessionId));
-		const deleted = [...this.sessions.keys()].filter((id) => !existing.has(id));
-		for (const id of deleted) this.sessions.delete(id);
+		const deleted: string[] = [];
+		for (const id of this.sessions.keys()) if (!(await this.owners.find(id))) deleted.push(id);
+		for (const id of deleted) {
+			this.sessions.delete(id);
+			this.kinds.delete(id);
+		}
 		if (deleted.length > 0) this.tell();
 	}
 

@@ -2,8 +2,9 @@
 import type { ChangedFile, FileChange } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
-import type { Services } from "../context.ts";
+import type { SessionContext } from "../context.ts";
 import { toAbsolutePath, toDisplayChange } from "../displayPaths.ts";
+import { SessionBlockedError } from "../sessionBlocked.ts";
 
 export interface RestorePlan {
 	/** In the order in which they can be restored. */
@@ -23,12 +24,21 @@ interface Step {
 	change?: FileChange;
 }
 
-/** Reads each file's current state; writes nothing. */
-export async function planRestore(services: Services, files: Iterable<ChangedFile>): Promise<RestorePlan> {
+type RestoringSession = Pick<SessionContext, "services" | "workspace" | "lost">;
+
+/** Rejects with SessionBlockedError if the files that the session has worked on are gone as a whole. */
+export async function requireFiles({ lost }: Pick<SessionContext, "lost">): Promise<void> {
+	const why = await lost?.();
+	if (why !== undefined) throw new SessionBlockedError("files-gone", why);
+}
+
+/** Reads each file's current state; writes nothing. Rejects with SessionBlockedError. */
+export async function planRestore(session: RestoringSession, files: Iterable<ChangedFile>): Promise<RestorePlan> {
+	await requireFiles(session);
 	const planned: Step[] = [];
 	const left: SkippedFile[] = [];
 	for (const file of files) {
-		const step = await checkFile(services, file);
+		const step = await checkFile(session, file);
 		if (typeof step === "string") left.push({ path: file.path, why: step });
 		else planned.push({ file, ...(step && { change: step }) });
 	}
@@ -45,7 +55,7 @@ export interface RestoreResult {
  * recorded only if it still `stands` as changed.
  */
 export async function restoreFiles(
-	services: Services,
+	{ workspace }: Pick<RestoringSession, "workspace">,
 	{ files, left }: RestorePlan,
 	stands: (path: string) => boolean = () => true,
 ): Promise<RestoreResult> {
@@ -54,7 +64,7 @@ export async function restoreFiles(
 	for (const { file, change } of files) {
 		if (!change && !stands(file.path)) continue;
 		try {
-			const done = change ? toDisplayChange(services.workspace, await services.workspace.undo(change)) : toCompletedChange(file);
+			const done = change ? toDisplayChange(workspace, await workspace.undo(change)) : toCompletedChange(file);
 			changes.push({ ...done, diff: "" });
 		} catch (error) {
 			skipped.push({ path: file.path, why: error instanceof Error ? error.message : String(error) });
@@ -64,7 +74,10 @@ export async function restoreFiles(
 }
 
 /** The change to undo, undefined if it is already undone, or the reason why it can't be. */
-async function checkFile({ workspace, blobs }: Services, file: ChangedFile): Promise<FileChange | undefined | string> {
+async function checkFile(
+	{ workspace, services: { blobs } }: RestoringSession,
+	file: ChangedFile,
+): Promise<FileChange | undefined | string> {
 	const { original } = file;
 	const path = toAbsolutePath(workspace, file.path);
 	const was = file.was === undefined ? undefined : toAbsolutePath(workspace, file.was);

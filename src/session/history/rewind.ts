@@ -3,12 +3,13 @@
 import { isForeignAuthor } from "../../core/author.ts";
 import type { Author, EventOf, ReviewMark, TranscriptEvent } from "../../core/events.ts";
 import { foldChangedFiles, toChangedFiles } from "../../core/transcript/changes.ts";
+import { saidIn, spokenBy } from "../../core/transcript/spoken.ts";
 import type { ChangedFiles, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { OpeningMessage, SessionContext, TurnEnd } from "../context.ts";
-import { SessionBlockedError } from "../lease.ts";
-import type { Sender } from "../messageQueue.ts";
-import { stripChangesNote } from "../prompt/promptFacts.ts";
+import type { Sender } from "../message.ts";
+import { stripNotes } from "../prompt/promptFacts.ts";
+import { SessionBlockedError } from "../sessionBlocked.ts";
 import { planRestore, type RestorePlan, type RestoreResult, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 
 type UserEvent = EventOf<"user">;
@@ -48,7 +49,7 @@ export function changedFilesSince({ events }: Transcript, place: number): Change
 }
 
 export function planRewind(session: SessionContext, place: number): Promise<RestorePlan> {
-	return planRestore(session.services, changedFilesSince(session.state, place).values());
+	return planRestore(session, changedFilesSince(session.state, place).values());
 }
 
 /** Restores the files to their state before a message; `rewind` also rewinds the conversation. */
@@ -63,7 +64,7 @@ export async function rewindTo(session: SessionContext, place: number, rewind: b
 }
 
 async function restoreTo(session: SessionContext, place: number): Promise<RestoreResult> {
-	return restoreFiles(session.services, await planRewind(session, place), (path) => session.state.changed.has(path));
+	return restoreFiles(session, await planRewind(session, place), (path) => session.state.changed.has(path));
 }
 
 async function noteRestored(session: SessionContext, place: number, { changes, left }: RestoreResult): Promise<void> {
@@ -103,9 +104,11 @@ export async function retryMessage(
 	});
 }
 
-/** A request from another agent never gets the user's permissions, however often it is retried. */
+/** A turn is retried with the limits that it had; a request from another agent never gets the user's permissions. */
 function createSender({ events, hidden }: Transcript, place: number, by: Author): Sender {
 	const request = events.slice(0, place + 1).findLast((event) => event.type === "user" && event.by !== "host" && !hidden.has(event.id));
+	const started = events.findLast((event): event is EventOf<"started"> => event.type === "started" && event.turn === request?.turn);
+	if (started?.ceiling) return { by, ceiling: started.ceiling, ...(started.caller && { caller: started.caller }) };
 	return { by, ...(request && isForeignAuthor(request.by) && { ceiling: [] }) };
 }
 
@@ -117,7 +120,7 @@ export async function continueSession(session: SessionContext): Promise<TurnEnd>
 	const since = state.events.slice(place + 1).filter(({ id }) => !state.hidden.has(id));
 	const answer = since.findLast((event): event is EventOf<"assistant"> => event.type === "assistant");
 	if (place >= 0 && !since.some(isAnswer)) return retryMessage(session, place, false);
-	const cut = answer !== undefined && answer.text.trim() !== "" && !answer.calls?.length;
+	const cut = answer !== undefined && spokenBy(answer).text.trim() !== "" && !answer.calls?.length;
 	return session.begin(createSender(state, place, "host"), async () => ({ text: "Go on.", ...(cut && { context: CUT }) }));
 }
 
@@ -163,13 +166,20 @@ async function hide({ state, eventLog, files }: SessionContext, place: number): 
 }
 
 function counts(event: TranscriptEvent): boolean {
-	return (event.type === "user" && event.by !== "host") || (event.type === "assistant" && event.text.trim() !== "");
+	return (event.type === "user" && event.by !== "host") || saidIn(event).trim() !== "";
 }
 
-/** Omits the note on changes, which is generated again with the current state. */
-function openingOf({ text, context: whole, images, attachments, answers }: UserEvent): OpeningMessage {
-	const context = whole && stripChangesNote(whole);
-	return { text, ...(context && { context }), ...(images && { images }), ...(attachments && { attachments }), ...(answers && { answers }) };
+/** With the call that limits it. Omits the note on changes, which is generated again with the current state. */
+function openingOf({ text, context: whole, images, attachments, answers, caller }: UserEvent): OpeningMessage {
+	const context = whole && stripNotes(whole);
+	return {
+		text,
+		...(context && { context }),
+		...(images && { images }),
+		...(attachments && { attachments }),
+		...(answers && { answers }),
+		...(caller && { caller }),
+	};
 }
 
 function formatRestored(before: string, paths: readonly string[]): string {

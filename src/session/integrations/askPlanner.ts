@@ -2,6 +2,7 @@
 
 import type { EventOf } from "../../core/events.ts";
 import { parseTrailingJson } from "../../core/trailingJson.ts";
+import { saidIn } from "../../core/transcript/spoken.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import type { TurnEnd } from "../context.ts";
 import { formatPlanAsMarkdown } from "../history/exportSession.ts";
@@ -82,7 +83,7 @@ function formatAnswer(state: Transcript, { outcome, turn }: TurnEnd): string {
 	const events = state.events.filter((event) => event.turn === turn);
 	const failure = events.find((event) => event.type === "ended")?.error;
 	if (outcome === "failed" || outcome === "interrupted") throw new Error(failure ?? "Troupe could not answer.");
-	const texts = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : []));
+	const texts = events.map((event) => saidIn(event, ({ type }) => type === "api")).filter((text) => text !== "");
 	const shown = events.flatMap((event) => {
 		if (event.type === "plan")
 			return [`${formatPlanAsMarkdown(event.plan)}\n\nThis plan waits in Troupe's view: only the person can start it.`];

@@ -1,11 +1,13 @@
 // Implements the API for other extensions: same sessions, same gate, answers recorded as theirs.
 
 import type { PendingRequest, TroupeApi, TurnResult } from "../../api.ts";
-import type { TranscriptEvent } from "../../core/events.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
+import { saidIn, withoutThought } from "../../core/transcript/spoken.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
+import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import type { TurnEnd } from "../context.ts";
+import { readTurn } from "../eventLookup.ts";
 import type { Session } from "../session.ts";
 import { listOfferedTools } from "../sessionAgent.ts";
 import type { Sessions } from "../sessions.ts";
@@ -24,7 +26,8 @@ export function createTroupeApi(conversations: Sessions): TroupeApi {
 			if (context !== undefined && (typeof context !== "string" || context.length > LONGEST_CONTEXT))
 				throw new Error(t("The context of a message must be a string of at most {0} characters.", LONGEST_CONTEXT));
 			const conversation = await existing(conversations, sessionId);
-			return turnResult(conversation, await conversation.send({ text, ...(context && { context }) }, "api"));
+			const message = { text: sanitizeForPrompt(text), ...(context && { context: sanitizeForPrompt(context) }) };
+			return turnResult(conversation, await conversation.send(message, "api"));
 		},
 		executePlan: async (sessionId) => {
 			const conversation = await existing(conversations, sessionId);
@@ -49,10 +52,10 @@ export function createTroupeApi(conversations: Sessions): TroupeApi {
 		},
 		transcript: async (sessionId) => {
 			await existing(conversations, sessionId);
-			return (await services.store.read(sessionId)).events;
+			return (await services.store.read(sessionId)).events.map(withoutThought);
 		},
 		onEvent: (listener) =>
-			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(event) }) }),
+			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(withoutThought(event)) }) }),
 	};
 }
 
@@ -66,25 +69,18 @@ async function existing(conversations: Sessions, sessionId: string) {
 }
 
 async function turnResult(conversation: Session, { outcome, turn }: TurnEnd): Promise<TurnResult> {
-	const events = turn === "" ? [] : await eventsOf(conversation, turn);
+	const events = turn === "" ? [] : await readTurn(conversation, turn);
 	const results = new Map(events.flatMap((event) => (event.type === "result" ? [[event.call, event.status] as const] : [])));
-	const text = events.flatMap((event) => (event.type === "assistant" && event.text ? [event.text] : [])).join("\n\n");
+	const text = events
+		.map((event) => saidIn(event, ({ type }) => type === "api"))
+		.filter((said) => said !== "")
+		.join("\n\n");
 	const calls = events.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : []));
 	return {
 		outcome,
 		text,
 		toolCalls: calls.map(({ id, name }) => ({ id, name, status: results.get(id) ?? "unknown" })),
 	};
-}
-
-/** The events of a turn, including those that a compaction during the turn archived. */
-async function eventsOf({ state, services, sessionId }: Session, turn: string): Promise<TranscriptEvent[]> {
-	const inMemory = state.events.filter((event) => event.turn === turn);
-	const compacted = state.events.find((event) => event.type === "compacted");
-	if (compacted?.type !== "compacted" || !inMemory.some(({ seq }) => seq < compacted.seq)) return inMemory;
-	const known = new Set(inMemory.map(({ id }) => id));
-	const { events } = await services.store.read(sessionId, compacted.archive);
-	return [...events.filter((event) => event.turn === turn && !known.has(event.id)), ...inMemory];
 }
 
 function pending(state: Transcript): PendingRequest[] {

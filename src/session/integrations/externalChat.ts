@@ -1,8 +1,11 @@
 // Relays a turn to an external chat: streamed text, tool call progress, and references to pending cards.
+import { randomUUID } from "node:crypto";
+import { type Channel, isSameChannel } from "../../core/channel.ts";
 import type { Author, EventOf, TranscriptEvent } from "../../core/events.ts";
+import { saidIn, spokenBy } from "../../core/transcript/spoken.ts";
 import type { TurnEnd } from "../context.ts";
 import { formatPlanAsMarkdown } from "../history/exportSession.ts";
-import type { Message } from "../messageQueue.ts";
+import type { Message } from "../message.ts";
 import type { Session } from "../session.ts";
 import type { Sessions } from "../sessions.ts";
 
@@ -18,13 +21,19 @@ export interface ExternalChatOutput {
 
 export type ExternalChatCard = { kind: "plan" } | { kind: "question" } | { kind: "approval"; summary: string; reason: string };
 
-/** Relays the session's events to `sink` from now on. */
-export function relayToExternalChat(sessions: Sessions, session: Session, sink: ExternalChatOutput): { dispose(): void } {
+/** Relays the turn that takes the message with that id to `sink`, from then on. What was said to other channels is left out. */
+export function relayToExternalChat(sessions: Sessions, session: Session, sink: ExternalChatOutput, message: string): { dispose(): void } {
 	const answer = new CardBuffer(sink);
+	let taken: { turn: string | undefined; channel: Channel | undefined } | undefined;
+	const isRelayed = (turn: string | undefined) => taken !== undefined && taken.turn === turn;
 	const handlers: { [T in TranscriptEvent["type"]]?: (event: EventOf<T>) => void } = {
 		assistant(event) {
-			answer.end(event.text);
+			answer.end(spokenBy(event).text);
 			for (const call of event.calls ?? []) sink.progress(summaryOf(session, call));
+		},
+		reply(event) {
+			const said = saidIn(event, (channel) => taken?.channel !== undefined && isSameChannel(taken.channel, channel));
+			if (said !== "") sink.markdown(`${said}\n\n`);
 		},
 		plan(event) {
 			answer.drop();
@@ -43,10 +52,13 @@ export function relayToExternalChat(sessions: Sessions, session: Session, sink: 
 	return sessions.listen({
 		event(id, event) {
 			if (id !== session.sessionId) return;
-			(handlers[event.type] as ((event: TranscriptEvent) => void) | undefined)?.(event);
+			const { turn } = event;
+			// A message that begins a turn gives it its id.
+			if (event.type === "user" && (event.message ?? turn) === message) taken = { turn, channel: event.channel };
+			if (isRelayed(turn)) (handlers[event.type] as ((event: TranscriptEvent) => void) | undefined)?.(event);
 		},
 		live(id, event) {
-			if (id === session.sessionId && event.type === "delta") answer.add(event.text);
+			if (id === session.sessionId && event.type === "delta" && isRelayed(session.state.turn?.id)) answer.add(event.text);
 		},
 	});
 }
@@ -120,10 +132,11 @@ function summaryOf({ services }: Session, { name, input }: { name: string; input
 /** Sends a message. The signal stops the turn that the message began, or removes the message from the queue. */
 export async function sendExternalMessage(session: Session, message: Message, by: Author, signal: AbortSignal): Promise<TurnEnd> {
 	if (signal.aborted) return { outcome: "cancelled", turn: "" };
-	const withdraw = (): void => void session.withdraw(message);
+	const { id = randomUUID() } = message;
+	const withdraw = (): void => void session.withdraw(id);
 	signal.addEventListener("abort", withdraw, { once: true });
 	try {
-		return await session.send(message, by);
+		return await session.send({ ...message, id }, by);
 	} finally {
 		signal.removeEventListener("abort", withdraw);
 	}

@@ -83,6 +83,6 @@ async function findActivePanel(services: Services): Promise<OpenEditor | undefin
 	return panel && (await filterVisible(services, [panel])).shown[0];
 }
 
-function filterVisible({ gate, workspace }: Services, panels: readonly OpenEditor[]) {
+function filterVisible({ window: { gate, workspace } }: Services, panels: readonly OpenEditor[]) {
 	return filterVisibleEditors(panels, { visible: (path) => gate.visible(path), folders: () => workspace.folders() });
 }

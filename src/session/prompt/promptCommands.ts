@@ -54,16 +54,16 @@ export function parsePromptArguments(rest: string, wanted: readonly { name: stri
 	return values;
 }
 
-type Session = Pick<SessionContext, "services" | "sessionId" | "state">;
+type Session = Pick<SessionContext, "services" | "gate" | "sessionId" | "state">;
 
 /** Maximum bytes of attached instructions; the model reads the rest with use_skill. */
 const LIMIT = 32_768;
 
 /** The skills that the agent's lists allow and the user can invoke. */
 export function listInvocableSkills(session: Session): Skill[] {
-	const { skills, gate } = session.services;
+	const { services, gate } = session;
 	const agent = getAgent(session);
-	return (skills?.now().skills ?? []).filter(({ byPerson, provider }) => byPerson && gate.allowsSkill(agent, provider));
+	return (services.skills?.now().skills ?? []).filter(({ byPerson, provider }) => byPerson && gate.allowsSkill(agent, provider));
 }
 
 export function listSkillCommands(session: Session): SlashCommandItem[] {

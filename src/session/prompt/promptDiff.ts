@@ -1,4 +1,4 @@
-// Computes what changed since a prompt was built, for the next message to report once.
+// Collects what a message tells the model beside its text: changes since the prompt was built, and the memory index.
 import type { PromptChanges } from "../../core/events.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt.ts";
@@ -17,7 +17,7 @@ interface PromptDiff {
 	told: PromptChanges;
 }
 
-/** Milliseconds after which a message is sent without changes; the next message reports them. */
+/** Milliseconds after which a message is sent without either; the next message reports the changes. */
 const TIMEOUT = 3_000;
 
 /** What the next message must report; undefined for nothing, and before a prompt was built. Never rejects. */
@@ -71,6 +71,44 @@ function currentFacts(session: SessionContext, key: string, reported: readonly s
 		: of(FACT_KINDS.outside);
 	const unreported = services.parts.context.on() ? [] : [...of(FACT_KINDS.context), ...of(FACT_KINDS.panel)];
 	return [...listFacts(ours, []), ...external, ...unreported];
+}
+
+interface MessageNotes {
+	/** "" if there is nothing to tell. */
+	text: string;
+	told?: PromptChanges;
+}
+
+/** For the message that begins the next turn. Never rejects. */
+export async function createMessageNotes(session: SessionContext): Promise<MessageNotes> {
+	const [memory, diff] = await Promise.all([readMemoryIndex(session), computePromptDiff(session)]);
+	const text = [memory, diff?.text].filter(Boolean).join("\n");
+	return { text, ...(diff && { told: diff.told }) };
+}
+
+async function readMemoryIndex(session: SessionContext): Promise<string | undefined> {
+	const { memory } = session.services.parts;
+	if (!memory || !isFirstMessage(session) || !readsMemory(session)) return undefined;
+	const read = memory().catch((error: unknown) => {
+		session.services.log(`the memory index could not be read: ${String(error)}`);
+		return undefined;
+	});
+	return withTimeout(read, TIMEOUT, () => undefined);
+}
+
+/** Whether no turn has begun since the session did, was compacted, or got another agent. */
+function isFirstMessage({ state }: SessionContext): boolean {
+	const events = visibleEvents(state);
+	const from = events.findLastIndex(({ type }) => type === "compacted" || type === "agent");
+	// A turn that goes on after its compaction has its messages there again.
+	const going = events[from]?.turn;
+	return !events.slice(from + 1).some(({ type, turn }) => type === "user" && (turn === undefined || turn !== going));
+}
+
+function readsMemory(session: SessionContext): boolean {
+	if (!isAgentDefined(session)) return false;
+	const tools = listModelTools(session, getRole(session), getAgent(session));
+	return tools.some(({ plugin, capabilities }) => plugin === "memory" && capabilities.includes("memory.read"));
 }
 
 /** Rejects with a displayable message if the session's agent no longer exists: there is no prompt. */

@@ -3,15 +3,15 @@
 // Later changes are reported in messages.
 
 import type { StoredPrompt } from "../../core/events.ts";
-import { effectiveApprovalMode } from "../../core/grant.ts";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt.ts";
-import type { AgentDefinition, Role } from "../../core/role.ts";
+import { type AgentDefinition, intersectPermissions, type Role } from "../../core/role.ts";
 import { formatJsonInstructions } from "../../core/structured.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import type { SessionContext } from "../context.ts";
-import { listModelTools, readAccess } from "../sessionAgent.ts";
+import { listPeers } from "../peers.ts";
+import { listModelTools } from "../sessionAgent.ts";
 import { listVisibleEditors } from "./editorContext.ts";
 import { listFacts } from "./promptFacts.ts";
 import type { FrozenPrompt } from "./promptMemory.ts";
@@ -37,7 +37,8 @@ export async function resolveSystemPrompt(
 		prompts.unkept = frozen;
 	}
 	prompts.current = frozen;
-	context.system = withJsonFormats(session, frozen.system, role, model);
+	// Text that is thought shows no plan or question.
+	context.system = agent.output === "reply" ? frozen.system : withJsonFormats(session, frozen.system, role, model);
 	return context.system;
 }
 
@@ -94,12 +95,12 @@ export function computePromptKey(session: SessionContext, agent: AgentDefinition
 
 /** The current value of everything that a prompt consists of. */
 export async function gatherPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): Promise<PromptParts> {
-	const { services } = session;
+	const { services, workspace, gate } = session;
 	const { parts } = services;
 	const [cliSkills, artifacts, instructions, panels] = await Promise.all([
 		services.door?.cliSkills(session, agent) ?? [],
 		parts.artifacts(),
-		parts.instructions(),
+		parts.instructions({ folders: workspace.folders, disk: workspace, visible: gate.visible }),
 		listVisibleEditors(services),
 	]);
 	const tools = listModelTools(session, role, agent);
@@ -111,7 +112,8 @@ export async function gatherPromptParts(session: SessionContext, agent: AgentDef
 		artifacts: artifacts.filter(({ type }) => areas.some((area) => matchesType(area, type))),
 		messageContext: parts.context.on(),
 		panels,
-		peers: listPeers(session, agent, role, tools),
+		taskTypes: tools.some(({ name }) => name === "spawn_subagent") ? (services.taskTypes?.list() ?? []) : [],
+		peers: listPeers({ services, workspace, gate, state: session.state, agent, role, ceiling: session.sender?.ceiling }, tools),
 		instructions,
 	};
 }
@@ -122,46 +124,16 @@ function matchesType(named: string, type: string): boolean {
 	return area === type || area === `${type}s`;
 }
 
-/** Agents that this one may consult according to the gate; none without the tool for it. */
-function listPeers(
-	{ services, state, sender }: SessionContext,
-	agent: AgentDefinition,
-	role: Role,
-	tools: readonly Tool[],
-): PromptParts["peers"] {
-	const peerTool = tools.find((tool) => tool.peer);
-	if (!peerTool) return [];
-	const { rules } = services.settings();
-	const mode = effectiveApprovalMode(state, services.settings());
-	const request = {
-		agent,
-		role,
-		tool: peerTool,
-		access: readAccess(services),
-		paths: [],
-		rules,
-		grants: [],
-		workspace: "",
-		mode,
-		planRuns: false,
-		canAsk: true,
-		...(sender?.ceiling && { ceiling: sender.ceiling }),
-	};
-	return services
-		.agents()
-		.filter(({ agentId, uiVisible }) => agentId !== agent.agentId && uiVisible !== false)
-		.filter(({ agentId }) => services.gate.authorize({ ...request, peer: agentId }).decision !== "deny")
-		.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) }));
-}
-
 /** The parts that are known without I/O. */
 export function createBasicPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
-	const { workspace } = session.services;
+	const { workspace } = session;
 	const ceiling = session.sender?.ceiling;
+	const limit = (permissions: Role["permissions"]) => (ceiling ? intersectPermissions(permissions, ceiling) : permissions);
 	return {
 		agent,
 		role,
-		permissions: ceiling ? role.permissions.filter((permission) => ceiling.includes(permission)) : role.permissions,
+		permissions: limit(role.permissions),
+		taskPermissions: limit(role.ceiling ?? role.permissions),
 		folders: workspace.folders().map(({ name }) => name),
 		tools: listModelTools(session, role, agent).map(({ name, description, external }) => ({
 			name,
@@ -171,7 +143,10 @@ export function createBasicPromptParts(session: SessionContext, agent: AgentDefi
 		cliSkills: [],
 		artifacts: [],
 		messageContext: false,
+		...(agent.single && { persona: session.services.settings().persona }),
+		channels: agent.output === "reply" ? (session.services.channelStyles?.() ?? []) : [],
 		panels: [],
+		taskTypes: [],
 		peers: [],
 		instructions: [],
 	};

@@ -1,14 +1,14 @@
 // Gathers the facts that the gate needs about a call, and requests its decision.
 
-import { effectiveApprovalMode } from "../../core/grant.ts";
+import { effectiveApprovalMode, strictestMode } from "../../core/grant.ts";
 import { isRecord } from "../../core/isRecord.ts";
-import type { CallAccess, Gate, GateRequest, Grant, TurnCache, Verdict } from "../../core/ports/gate.ts";
+import type { CallAccess, CallFacts, Gate, GateRequest, Grant, TurnCache, Verdict } from "../../core/ports/gate.ts";
 import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import type { FileEdit, Workspace } from "../../core/ports/workspace.ts";
 import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { listStepPaths } from "../approvals/plans.ts";
-import type { CallFacts, Services, TurnContext } from "../context.ts";
+import type { Services, TurnContext } from "../context.ts";
 import { readAccess } from "../sessionAgent.ts";
 
 export async function gatherCallFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnCache): Promise<CallFacts> {
@@ -28,11 +28,17 @@ export async function findUncheckedUrl(gate: Gate, url: string | undefined): Pro
 }
 
 /** Facts from the input itself, without disk access or parsing. */
-function readInputFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | "skill" | "peer"> {
+function readInputFacts(tool: Tool, input: unknown): Pick<CallFacts, "url" | "skill" | "peer" | "keptFor"> {
 	const url = tool.url?.(input);
 	const skill = tool.skill?.(input);
 	const peer = tool.peer?.(input);
-	return { ...(url !== undefined && { url }), ...(skill !== undefined && { skill }), ...(peer !== undefined && { peer }) };
+	const keptFor = tool.keptFor?.(input);
+	return {
+		...(url !== undefined && { url }),
+		...(skill !== undefined && { skill }),
+		...(peer !== undefined && { peer }),
+		...(keptFor && { keptFor }),
+	};
 }
 
 /** The tool that a call names, and its input if it matches the tool's schema. */
@@ -44,10 +50,10 @@ export interface NamedCall {
 
 /** The denial of a call that no disk access or parsing can change, with a role that would permit the call. */
 export async function refuseCall(turn: TurnContext, { called, tool, input }: NamedCall): Promise<CallDenial | undefined> {
-	const { services, agent, role, ceiling } = turn;
+	const { gate, agent, role, ceiling } = turn;
 	const plain = tool && input.fits ? readInputFacts(tool, input.value) : {};
 	const access = { ...accessOf(turn), ...(await findProgram(turn, tool)) };
-	const verdict = services.gate.refuse({ agent, role, ...(ceiling && { ceiling }), called, tool, access, fits: input.fits, ...plain });
+	const verdict = gate.refuse({ agent, role, ...(ceiling && { ceiling }), called, tool, access, fits: input.fits, ...plain });
 	return verdict && { verdict, ...(tool && (await findPermittingRole(turn, tool, { paths: [], ...plain }, verdict))) };
 }
 
@@ -73,9 +79,9 @@ export async function findPermittingRole(
 	return {};
 }
 
-function accessOf({ services, shell, foreign, byPerson }: TurnContext): CallAccess {
+function accessOf({ services, workspace, shell, foreign, byPerson }: TurnContext): CallAccess {
 	return {
-		...readAccess(services),
+		...readAccess({ services, workspace }),
 		...(shell !== undefined && { shell }),
 		...(foreign !== undefined && { foreign }),
 		...(byPerson && { byPerson }),
@@ -84,8 +90,8 @@ function accessOf({ services, shell, foreign, byPerson }: TurnContext): CallAcce
 
 /** The program for the tool's plugin, if the agent reaches the plugin from a shell but called the tool directly. */
 async function findProgram(turn: TurnContext, tool: Tool | undefined): Promise<Pick<CallAccess, "program">> {
-	const { services, agent, shell } = turn;
-	if (!tool || shell !== undefined || services.gate.exposure(agent, tool) !== "shell") return {};
+	const { services, gate, agent, shell } = turn;
+	if (!tool || shell !== undefined || gate.exposure(agent, tool) !== "shell") return {};
 	const skills = (await services.door?.cliSkills(turn, agent)) ?? [];
 	const program = skills.find(({ id }) => id === tool.plugin)?.cliPath;
 	return program === undefined ? {} : { program };
@@ -95,8 +101,8 @@ async function findProgram(turn: TurnContext, tool: Tool | undefined): Promise<P
 type CallVerdict = Verdict & { more?: readonly string[] };
 
 export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<CallVerdict> {
-	const { services, agent, approved, foreign } = turn;
-	const stored = await services.grants.counting(agent.agentId, services.gate.grantable({ tool, ...facts }));
+	const { services, gate, agent, approved, foreign } = turn;
+	const stored = await services.grants.counting(agent.agentId, gate.grantable({ tool, ...facts }));
 	const sandbox = foreign === undefined ? await currentSandbox(services) : withoutSandbox(services);
 	return decide(turn, tool, facts, [...stored, ...approved.of(agent)], sandbox);
 }
@@ -121,7 +127,7 @@ export function listDestinations(gate: Pick<Gate, "grantable">, tool: Tool, { ur
 }
 
 function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonly Grant[], sandbox: Sandbox): CallVerdict {
-	const { services, agent, role, ceiling, state, approved } = turn;
+	const { services, workspace, gate, agent, role, ceiling, caller, state, approved, begunByPerson } = turn;
 	const settings = services.settings();
 	const request: GateRequest = {
 		agent,
@@ -130,22 +136,23 @@ function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonl
 		tool,
 		access: accessOf(turn),
 		...facts,
+		...(begunByPerson && { begunByPerson }),
 		rules: settings.rules,
 		grants,
-		workspace: services.workspace.identity(),
-		mode: effectiveApprovalMode(state, settings),
+		workspace: workspace.identity(),
+		mode: strictestMode(effectiveApprovalMode(state, settings), caller?.approval ?? "auto"),
 		// The user approved the plan for their own turns.
 		planRuns: state.run !== undefined && !ceiling,
-		planNames: listStepPaths(state, services.workspace),
+		planNames: listStepPaths(state, workspace),
 		canAsk: turn.canAsk,
 		met: approved.met,
 		readingCommands: settings.readingCommands,
 		sandbox,
 	};
-	const verdict = services.gate.authorize(request);
+	const verdict = gate.authorize(request);
 	if (verdict.decision !== "ask") return verdict;
 	const { sentences = [verdict.reason], ...rest } = verdict;
-	const more = services.gate.reasons(request).filter((reason) => !sentences.includes(reason));
+	const more = gate.reasons(request).filter((reason) => !sentences.includes(reason));
 	return more.length > 0 ? { ...rest, more } : rest;
 }
 

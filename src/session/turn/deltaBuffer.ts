@@ -10,6 +10,7 @@ const CHECKPOINT = 1_000;
 
 export class DeltaBuffer {
 	private readonly conversation: SessionContext;
+	private readonly isSpoken: boolean;
 	private text = "";
 	private unsent = "";
 	private flushTimer: NodeJS.Timeout | undefined;
@@ -17,14 +18,20 @@ export class DeltaBuffer {
 	private lastFlush = 0;
 	private checkpointed = false;
 
-	constructor(session: SessionContext) {
+	/** Of text that is not spoken, the UI learns only that it arrives. */
+	constructor(session: SessionContext, isSpoken: boolean) {
 		this.conversation = session;
+		this.isSpoken = isSpoken;
 		session.spoken = () => this.text.slice(0, this.text.length - this.unsent.length);
 	}
 
 	take(event: LiveEvent): void {
 		if (event.type !== "delta") {
 			this.conversation.eventLog.live(event);
+			return;
+		}
+		if (!this.isSpoken) {
+			this.showThinking();
 			return;
 		}
 		this.text += event.text;
@@ -49,6 +56,12 @@ export class DeltaBuffer {
 		const result = await keep();
 		if (checkpointed) await this.save(undefined);
 		return result;
+	}
+
+	private showThinking(): void {
+		if (Date.now() < this.lastFlush + CHECKPOINT) return;
+		this.lastFlush = Date.now();
+		this.conversation.eventLog.live({ type: "delta", text: "" });
 	}
 
 	private flush(): void {

@@ -4,15 +4,27 @@ import type { TurnCache } from "../../core/ports/gate.ts";
 export class DiskCache {
 	private known: TurnCache = new Map();
 	private keeps = true;
+	private running = 0;
 
 	/** For one call: results of earlier calls if they are still valid, else an empty cache. */
 	get memo(): TurnCache {
-		return this.keeps ? this.known : new Map();
+		return this.keeps && this.running === 0 ? this.known : new Map();
 	}
 
 	/** A call has run that may have changed something. */
 	forget(): void {
 		this.known = new Map();
+	}
+
+	/** For calls that overlap others: nothing is kept while one runs, as it may change something at any time. */
+	async during<T>(run: () => Promise<T>): Promise<T> {
+		this.running += 1;
+		try {
+			return await run();
+		} finally {
+			this.running -= 1;
+			this.forget();
+		}
 	}
 
 	/** A background command is running and may change something at any time. */

@@ -1,11 +1,12 @@
 // Authorizes tool uses of agents that run their own tools.
 
+import type { CallFacts } from "../../core/ports/gate.ts";
 // The gate decides each one as a call of our tool with the same effect. Nothing runs here.
 import type { ForeignUse, ForeignVerdict } from "../../core/ports/runtime.ts";
 import { type Tool, ToolError } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import type { CallFacts, ToolResultBody, TurnContext } from "../context.ts";
+import type { ToolResultBody, TurnContext } from "../context.ts";
 import { findTool } from "../sessionAgent.ts";
 import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, refuseCall, withContentFacts } from "./callFacts.ts";
 import { bound, cancelled, denial, preview, refusal } from "./toolCall.ts";
@@ -37,7 +38,7 @@ export function toForeignVerdict(result: ToolResultBody | undefined): ForeignVer
 }
 
 async function authorizeUse(turn: TurnContext, use: ForeignUse, tool: Tool, input: unknown): Promise<ToolResultBody | undefined> {
-	const { gate, workspace } = turn.services;
+	const { gate, workspace } = turn;
 	let facts = await gatherCallFacts(gate, tool, input);
 	let verdict = await authorizeCall(turn, tool, facts);
 	if (verdict.decision === "deny") return refusal(verdict, (await findPermittingRole(turn, tool, facts, verdict)).offerRole);
@@ -70,13 +71,13 @@ async function ask(turn: TurnContext, use: ForeignUse, authorized: AuthorizedUse
 		...(verdict.more && { more: verdict.more }),
 		hash: contentHash({ use, edits: edits?.map(bound), view }),
 		always: incomplete ? [] : verdict.grants,
-		meets: listDestinations(turn.services.gate, tool, facts),
+		meets: listDestinations(turn.gate, tool, facts),
 		...(verdict.layer === "rules" && { rule: verdict.rule }),
 		...(view && { view }),
 	});
 	if (!answer) return cancelled(turn, "before it was allowed");
 	if (!answer.allow) return denial(answer);
-	const { gate } = turn.services;
+	const { gate } = turn;
 	const diverted = gate.diverted(facts, await gatherCallFacts(gate, tool, input));
 	return diverted && refusal(diverted);
 }

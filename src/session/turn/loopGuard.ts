@@ -8,6 +8,8 @@ const LONGEST_CYCLE = 5;
 /** One instance per turn. */
 export class LoopGuard {
 	private keys: string[] = [];
+	private forgiven = 0;
+	private confirming: Promise<unknown> = Promise.resolve();
 
 	/** Whether this call completes a loop: a sequence of at most five calls, made three times in a row. */
 	repeats(call: ToolCall): boolean {
@@ -22,5 +24,14 @@ export class LoopGuard {
 	/** Called when the user lets the model continue. */
 	forgive(): void {
 		this.keys = [];
+		this.forgiven += 1;
+	}
+
+	/** Asks about one call at a time: if the user lets the model continue, parallel calls that wait behind it are not asked about. */
+	confirm<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
+		const { forgiven } = this;
+		const confirmed = this.confirming.then(() => (this.forgiven === forgiven ? ask() : undefined));
+		this.confirming = confirmed.catch(() => undefined);
+		return confirmed;
 	}
 }

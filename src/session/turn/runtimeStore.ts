@@ -13,17 +13,9 @@ export function createRuntimeStore(
 	agent: string,
 ): RuntimeStore {
 	async function read() {
-		const attributes = (await findSummary())?.attributes ?? {};
+		const attributes = (await store.find(sessionId))?.attributes ?? {};
 		const all = textsByAgent(attributes[RUNTIME_ATTRIBUTE]);
 		return { attributes, all, texts: all[agent] ?? {} };
-	}
-
-	async function findSummary() {
-		for (const kind of ["session", "task"] as const) {
-			const found = (await store.list(kind)).find((session) => session.sessionId === sessionId);
-			if (found) return found;
-		}
-		return undefined;
 	}
 
 	return {

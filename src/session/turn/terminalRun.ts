@@ -1,13 +1,15 @@
 // Runs a command that awaits approval in the user's own terminal, and collects its result.
+
+import type { CallFacts } from "../../core/ports/gate.ts";
 import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import { canTypeInTerminal, type TerminalRun } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { unlessAborted } from "../../shared/node/withTimeout.ts";
 import { createExpiredError } from "../approvals/approvals.ts";
-import type { CallFacts, SessionContext, ToolResultBody, TurnContext } from "../context.ts";
+import type { SessionContext, ToolResultBody, TurnContext } from "../context.ts";
 import { toDisplayPath } from "../displayPaths.ts";
+import { createRedactor } from "../redactedValues.ts";
 import { truncateMiddle } from "../truncate.ts";
-import { createRedactor } from "./toolContext.ts";
 
 /** The line of a call that can be typed: a single plain line that ends by itself, and its folder. */
 export function findTypeableLine(tool: Tool, input: unknown, { command }: CallFacts): { text: string; cwd: PathFacts } | undefined {
@@ -48,7 +50,7 @@ export async function createTerminalRunResult(turn: TurnContext, run: TerminalRu
 	const view = {
 		kind: "command" as const,
 		command: run.line,
-		cwd: toDisplayPath(turn.services.workspace, cwd.literal),
+		cwd: toDisplayPath(turn.workspace, cwd.literal),
 		output: "",
 		byPerson: true as const,
 		changed: [],

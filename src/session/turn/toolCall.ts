@@ -1,22 +1,24 @@
 // Runs a tool call: parses it, gathers facts, authorizes it, requests approval, and always returns one result.
-import type { EventBody, FileChange, ToolCall, ToolView } from "../../core/events.ts";
-import type { Verdict } from "../../core/ports/gate.ts";
-import { type Tool, ToolError } from "../../core/ports/tool.ts";
+import type { EventBody, FileChange, ToolCall } from "../../core/events.ts";
+import type { CallFacts, Verdict } from "../../core/ports/gate.ts";
+import { StoppedCall, type Tool, ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
+import type { ToolView } from "../../core/transcript/toolView.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import type { ApprovalAnswer } from "../approvals/approvals.ts";
 import { markDeviations } from "../approvals/plans.ts";
-import type { CallFacts, ToolResultBody, TurnContext } from "../context.ts";
+import type { ToolResultBody, TurnContext } from "../context.ts";
 import { toDisplayChange } from "../displayPaths.ts";
 import { storeToolImages } from "../images.ts";
+import { createRedactor } from "../redactedValues.ts";
 import { findTool } from "../sessionAgent.ts";
 import { truncateMiddle } from "../truncate.ts";
 import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, refuseCall, withContentFacts } from "./callFacts.ts";
 import { createTerminalRunResult, findTypeableLine } from "./terminalRun.ts";
-import { type CommandRestrictions, createRedactor, createToolContext, redactedWriteReason, redactView } from "./toolContext.ts";
+import { type CommandRestrictions, createToolContext, redactedWriteReason, redactView } from "./toolContext.ts";
 
-/** Maximum bytes of one result for the model. */
+/** Maximum bytes of one result for the model, unless the tool has its own limit. */
 const OUTPUT_LIMIT = 32_768;
 
 interface CallOutcome {
@@ -27,6 +29,8 @@ interface CallOutcome {
 /** A call that goes ahead. */
 export interface PermittedCall {
 	facts: CallFacts;
+	/** Maximum bytes of its output. */
+	outputLimit: number;
 	/** Rejects with ToolError where the tool could not do it. */
 	run(): Promise<CallOutcome>;
 }
@@ -40,13 +44,18 @@ export interface EndedCall {
 
 export async function runToolCall(turn: TurnContext, call: ToolCall): Promise<CallOutcome> {
 	const { services, signal } = turn;
-	const redacted = async ({ result, events }: CallOutcome) => ({ result: await redactResult(services, result), events });
+	const redacted = async ({ result, events }: CallOutcome, limit?: number) => ({
+		result: await redactResult(services, result, limit),
+		events,
+	});
 	try {
 		const permitted = await permitToolCall(turn, call);
-		return await redacted("run" in permitted ? await permitted.run() : toOutcome(permitted.result));
+		if ("run" in permitted) return await redacted(await permitted.run(), permitted.outputLimit);
+		return await redacted(toOutcome(permitted.result));
 	} catch (error) {
 		if (error instanceof ToolError) return redacted(toOutcome(problem(error.message)));
-		if (signal.aborted) return toOutcome(cancelled(turn, "before it finished"));
+		if (signal.aborted)
+			return redacted(toOutcome({ ...cancelled(turn, "before it finished"), ...(error instanceof StoppedCall && { view: error.view }) }));
 		services.log(`tool ${call.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 		const hide = await createRedactor(services);
 		return toOutcome(problem(hide(error instanceof Error ? error.message : String(error))));
@@ -54,9 +63,13 @@ export async function runToolCall(turn: TurnContext, call: ToolCall): Promise<Ca
 }
 
 /** Truncates the output and redacts the user's secrets. */
-export async function redactResult(services: TurnContext["services"], result: ToolResultBody): Promise<ToolResultBody> {
+export async function redactResult(
+	services: TurnContext["services"],
+	result: ToolResultBody,
+	limit = OUTPUT_LIMIT,
+): Promise<ToolResultBody> {
 	const hide = await createRedactor(services);
-	const output = truncateMiddle(hide(result.output), OUTPUT_LIMIT);
+	const output = truncateMiddle(hide(result.output), limit);
 	return { ...result, output, ...(result.view && { view: redactView(result.view, hide) }) };
 }
 
@@ -64,7 +77,7 @@ export async function redactResult(services: TurnContext["services"], result: To
 export async function permitToolCall(turn: TurnContext, call: ToolCall): Promise<PermittedCall | EndedCall> {
 	if (turn.signal.aborted) return { result: cancelled(turn, "before it started") };
 	if (turn.loopGuard.repeats(call)) {
-		const stop = await confirmRepetition(turn, call);
+		const stop = await turn.loopGuard.confirm(() => confirmRepetition(turn, call));
 		if (stop) return { result: stop };
 	}
 	const tool = findTool(turn, turn.agent, call.name);
@@ -93,7 +106,7 @@ function ended(verdict: Verdict, offerRole?: string): EndedCall {
 }
 
 async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown): Promise<PermittedCall | EndedCall> {
-	const { gate } = turn.services;
+	const { gate } = turn;
 	let facts = await gatherCallFacts(gate, tool, input, turn.disk.memo);
 	let verdict = await authorizeCall(turn, tool, facts);
 	if (verdict.decision === "deny") return ended(verdict, (await findPermittingRole(turn, tool, facts, verdict)).offerRole);
@@ -106,7 +119,7 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 			if (!(error instanceof ToolError)) throw error;
 			return { result: problem(verdict.layer === "protected" ? error.brief : error.message) };
 		}
-		facts = { ...facts, paths: await withContentFacts(turn.services.workspace, facts.paths, edits) };
+		facts = { ...facts, paths: await withContentFacts(turn.workspace, facts.paths, edits) };
 		verdict = await authorizeCall(turn, tool, facts);
 		if (verdict.decision === "deny") return ended(verdict);
 	}
@@ -132,14 +145,16 @@ async function passGate(turn: TurnContext, call: ToolCall, tool: Tool, input: un
 		const diverted = gate.diverted(facts, await gatherCallFacts(gate, tool, input));
 		if (diverted) return ended(diverted);
 	}
-	return {
-		facts,
-		async run() {
-			if (!edits) return run(turn, call, tool, input, facts, restrictionsOf(verdict));
-			turn.disk.forget();
-			return toOutcome(await write(turn, tool, input, facts, edits));
-		},
+	const runOrWrite = async () => {
+		if (!edits) return run(turn, call, tool, input, facts, restrictionsOf(verdict));
+		turn.disk.forget();
+		return toOutcome(await write(turn, tool, input, facts, edits));
 	};
+	return { facts, outputLimit: limitOf(tool), run: () => (tool.parallel ? turn.disk.during(runOrWrite) : runOrWrite()) };
+}
+
+function limitOf({ outputLimit = OUTPUT_LIMIT }: Tool): number {
+	return outputLimit;
 }
 
 /** Approved calls run with the user's own rights; calls without approval run as the gate requires. */
@@ -154,6 +169,7 @@ async function confirmRepetition(turn: TurnContext, call: ToolCall): Promise<Too
 			layer: "input",
 			reason: "The model repeats itself: it has made the same calls three times in a row. Nobody is there to ask. Do something else.",
 		});
+	if (turn.signal.aborted) return cancelled(turn, "before it was allowed");
 	const [summary, asks] = [
 		t("Call {0} again", call.name),
 		t("The model is repeating itself: it made the same calls three times in a row."),
@@ -178,21 +194,20 @@ export function bound(edit: FileEdit): unknown {
 async function write(turn: TurnContext, tool: Tool, input: unknown, facts: CallFacts, edits: FileEdit[]): Promise<ToolResultBody> {
 	const real = new Map(facts.paths.map((path) => [path.literal, path.real]));
 	try {
-		const changes = await turn.services.workspace.apply(edits, real);
-		for (const edit of edits) await turn.files.refresh(turn.services.workspace, edit.action === "rename" ? edit.to : edit.path);
-		return createChangeResult(turn, tool.done?.(input) ?? tool.summary(input), changes);
+		const changes = await turn.workspace.apply(edits, real);
+		for (const edit of edits) await turn.files.refresh(turn.workspace, edit.action === "rename" ? edit.to : edit.path);
+		const shown = changes.map((change) => toDisplayChange(turn.workspace, change));
+		return createChangeResult(
+			tool.done?.(input) ?? tool.summary(input),
+			facts.keptFor ? shown : markDeviations(turn.state, shown, turn.gate),
+		);
 	} catch (error) {
 		if (error instanceof FileConflict) return problem(`${error.message} Read it again before you change it.`);
 		throw error;
 	}
 }
 
-function createChangeResult(turn: TurnContext, done: string, changes: FileChange[]): ToolResultBody {
-	const shown = markDeviations(
-		turn.state,
-		changes.map((change) => toDisplayChange(turn.services.workspace, change)),
-		turn.services.gate,
-	);
+function createChangeResult(done: string, shown: FileChange[]): ToolResultBody {
 	const added = shown.reduce((sum, change) => sum + change.added, 0);
 	const removed = shown.reduce((sum, change) => sum + change.removed, 0);
 	return {
@@ -203,8 +218,8 @@ function createChangeResult(turn: TurnContext, done: string, changes: FileChange
 }
 
 export async function preview(turn: TurnContext, edits: readonly FileEdit[]): Promise<Extract<ToolView, { kind: "change" }>> {
-	const previewed = await turn.services.workspace.preview(edits);
-	const changes = previewed.map((change) => toDisplayChange(turn.services.workspace, change));
+	const previewed = await turn.workspace.preview(edits);
+	const changes = previewed.map((change) => toDisplayChange(turn.workspace, change));
 	return { kind: "change", changes, ...(changes.some(({ unshown }) => unshown) && { unshown: true as const }) };
 }
 
@@ -212,7 +227,7 @@ async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown
 	if (!tool.run) throw new Error(`The tool ${tool.name} has nothing to run`);
 	const noticeTimer = setTimeout(() => turn.progress(call.id, ""), NOTICE_DELAY);
 	try {
-		const files = turn.files.during(turn.services.workspace);
+		const files = turn.files.during(turn.workspace);
 		const outcome = await tool.run(input, createToolContext(turn, tool, call.id, facts, restrictions, files.seen));
 		const events = await turn.prepareEvents(outcome.events ?? []);
 		// Redacts before truncating: half a secret would not be recognized.
@@ -220,7 +235,7 @@ async function run(turn: TurnContext, call: ToolCall, tool: Tool, input: unknown
 		const images = await storeToolImages(turn.services.blobs, outcome.images ?? []);
 		const result: ToolResultBody = {
 			status: outcome.status ?? "ok",
-			output: truncateMiddle(hide(outcome.output), OUTPUT_LIMIT),
+			output: truncateMiddle(hide(outcome.output), limitOf(tool)),
 			...(images.length > 0 && { images }),
 			...(outcome.view && { view: shownView(turn, outcome.view) }),
 			...(files.kept().length > 0 && { seen: files.kept() }),
@@ -236,8 +251,8 @@ const NOTICE_DELAY = 100;
 
 function shownView(turn: TurnContext, view: ToolView): ToolView {
 	if (view.kind !== "command") return view;
-	const changes = view.changed.map((change) => toDisplayChange(turn.services.workspace, change));
-	return { ...view, changed: markDeviations(turn.state, changes, turn.services.gate) };
+	const changes = view.changed.map((change) => toDisplayChange(turn.workspace, change));
+	return { ...view, changed: markDeviations(turn.state, changes, turn.gate) };
 }
 
 function toOutcome(result: ToolResultBody): CallOutcome {
@@ -257,6 +272,7 @@ export function denial({ reason }: ApprovalAnswer): ToolResultBody {
 	};
 }
 
-export function refusal({ layer, reason }: Pick<Verdict, "layer" | "reason">, offerRole?: string): ToolResultBody {
-	return { status: "denied", output: `Refused: ${reason}`, view: { kind: "denied", layer, ...(offerRole && { offerRole }) } };
+export function refusal({ layer, reason, lacks }: Pick<Verdict, "layer" | "reason" | "lacks">, offerRole?: string): ToolResultBody {
+	const view: ToolView = { kind: "denied", layer, ...(lacks && { lacks }), ...(offerRole && { offerRole }) };
+	return { status: "denied", output: `Refused: ${reason}`, view };
 }

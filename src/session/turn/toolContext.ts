@@ -1,11 +1,16 @@
 // Creates the context that a tool receives once the gate has allowed its call.
 
-import type { FileChange, ToolView } from "../../core/events.ts";
-import type { FileAccessLog, Tool, ToolContext } from "../../core/ports/tool.ts";
+import type { FileChange } from "../../core/events.ts";
+import type { CallFacts } from "../../core/ports/gate.ts";
+import type { DelegatedCall, FileAccessLog, Tool, ToolContext } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
+import type { ToolView } from "../../core/transcript/toolView.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import type { CallFacts, Services, TurnContext } from "../context.ts";
+import { channelsOfTurn } from "../channels/channelOf.ts";
+import type { TurnContext } from "../context.ts";
+import { listPeers } from "../peers.ts";
+import { REDACTED_VALUE } from "../redactedValues.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
 
 /** How commands of the call are confined; without restrictions they have the user's own rights. */
@@ -19,11 +24,15 @@ export function createToolContext(
 	restrictions: CommandRestrictions = {},
 	seen: FileAccessLog = turn.files,
 ): ToolContext {
-	const { workspace, gate } = turn.services;
+	const { workspace, gate } = turn;
+	const caller = turn.asCaller?.(call);
 	return {
 		workspace: Object.create(workspace, { run: { value: createRunner(turn, call, restrictions) } }) as Workspace,
 		signal: turn.signal,
 		call,
+		...(caller && { caller }),
+		peers: () => listPeers(turn, turn.services.tools),
+		delegated: (to) => recordDelegation(turn, call, to),
 		paths: new Map(facts.paths.map((path) => [path.given, path])),
 		visible: (path) => gate.visible(path),
 		allows: (capability) => gate.cut(turn.agent, { ...tool, capabilities: [capability] }) === undefined,
@@ -33,12 +42,20 @@ export function createToolContext(
 	};
 }
 
+/** With the limits of this turn, which the turn that a late answer begins gets too. */
+async function recordDelegation({ role, ceiling, caller, state, record }: TurnContext, call: string, to: DelegatedCall): Promise<void> {
+	const permissions = ceiling ? role.permissions.filter((permission) => ceiling.includes(permission)) : role.permissions;
+	const channel = channelsOfTurn(state, state.turn?.id).at(-1);
+	const causes = { ...(caller && { caller }), ...(channel && { channel }) };
+	await record({ type: "delegated", call, ...to, ceiling: permissions, ...causes });
+}
+
 /**
  * Adds the call's id. Stop ends a command, and so does losing the role that allowed it, also in the background. The command's
  * shell connection to the session closes when it ends.
  */
 function createRunner(turn: TurnContext, call: string, restrictions: CommandRestrictions): Workspace["run"] {
-	const { services, background, ongoing, disk } = turn;
+	const { services, workspace, background, ongoing, disk } = turn;
 	return async (command, given: RunOptions) => {
 		const options = { ...given, ...restrictions, call, signal: AbortSignal.any([given.signal, background]) };
 		if (!restrictions.reads) disk.forget();
@@ -50,7 +67,7 @@ function createRunner(turn: TurnContext, call: string, restrictions: CommandRest
 				ongoing.delete(call);
 				more.onEnd?.(ended);
 			};
-			const result = await services.workspace.run(command, { ...more, onEnd });
+			const result = await workspace.run(command, { ...more, onEnd });
 			if (result.running && !hasEnded) ongoing.set(call, command);
 			// It took so long that it was moved to the background.
 			if (!restrictions.reads && result.running) disk.stop();
@@ -90,7 +107,7 @@ async function permitRedirect(
 	const { decision, layer, reason, rule, grants } = await authorizeCall(same ? turn : others, tool, {
 		paths: [],
 		url,
-		...(await findUncheckedUrl(turn.services.gate, url)),
+		...(await findUncheckedUrl(turn.gate, url)),
 	});
 	if (decision !== "ask") return decision === "allow";
 	if (same && (layer === "grants" || (layer === "mode" && rule !== "proxy"))) return true;
@@ -102,24 +119,10 @@ async function permitRedirect(
 		reason,
 		hash: contentHash(made),
 		always: grants,
-		meets: listDestinations(turn.services.gate, tool, { url }),
+		meets: listDestinations(turn.gate, tool, { url }),
 		...(layer === "rules" && { rule }),
 	});
 	return answer?.allow === true;
-}
-
-/** Replaces a secret. */
-export const REDACTED_VALUE = "[secret hidden by Troupe]";
-
-/** Minimum length of redacted values; shorter ones occur by chance. */
-const SHORTEST = 12;
-
-/** Creates a function that removes the currently known secrets from a text. */
-export async function createRedactor({ hidden }: Pick<Services, "hidden">): Promise<(text: string) => string> {
-	const known = (await hidden?.()) ?? [];
-	// Longest first: if one secret contains another, its rest would remain otherwise.
-	const values = [...new Set(known)].filter(({ length }) => length >= SHORTEST).sort((left, right) => right.length - left.length);
-	return (text) => values.reduce((left, value) => (left.includes(value) ? left.replaceAll(value, REDACTED_VALUE) : left), text);
 }
 
 export function redactView(view: ToolView, hide: (text: string) => string): ToolView {

@@ -1,5 +1,6 @@
 // Runs one turn from `started` to `ended`: gives the runtime its tools, its context and its output.
 import { randomUUID } from "node:crypto";
+import type { Caller, TokenBudget } from "../../core/caller.ts";
 import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/events.ts";
 import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
 import type { ForeignUse, ForeignVerdict, ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
@@ -15,18 +16,19 @@ import { createPlanEvent } from "../approvals/plans.ts";
 import { createSwitchOffer } from "../approvals/roleSwitch.ts";
 import { type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
-import type { Sender } from "../messageQueue.ts";
+import type { Sender } from "../message.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
 import {
 	findActingRole,
 	getAgent,
-	getRole,
+	getNextRole,
 	isRoleAllowed,
 	listAllowedRoles,
 	listModelTools,
 	listTools,
 	missingAgentReason,
 } from "../sessionAgent.ts";
+import { createCaller } from "./createCaller.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
 import { DiskCache } from "./diskCache.ts";
 import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
@@ -66,7 +68,7 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 async function attempt(session: SessionContext, { turn, input, sender, signal }: TurnInput): Promise<TurnOutcome> {
 	const { services } = session;
 	// The agent and the role stay the same for the whole turn.
-	const [agent, role] = [getAgent(session), getRole(session)];
+	const [agent, role] = [getAgent(session), getNextRole(session)];
 	const missing = missingAgentReason(session);
 	if (missing !== undefined) return { outcome: "failed", error: missing, help: "switchAgent" };
 	if (!isRoleAllowed(agent, role.id)) {
@@ -74,6 +76,8 @@ async function attempt(session: SessionContext, { turn, input, sender, signal }:
 		return { outcome: "failed", error: t("{0} can't work as {1}. Available roles: {2}.", agent.displayName, role.label, able) };
 	}
 	try {
+		await services.calls.ready(turn, signal);
+		await session.prepare?.(signal);
 		const runtime = await services.runtime(agent);
 		signal.throwIfAborted();
 		const context = createTurnContext(session, { turn, signal, sender, agent, role });
@@ -87,6 +91,17 @@ async function attempt(session: SessionContext, { turn, input, sender, signal }:
 		const message = error instanceof Error ? error.message : String(error);
 		return { outcome: "failed", error: message, ...(help && { help }), ...(kept && { kept }) };
 	}
+}
+
+function shareBudget({ services: { calls }, budget }: TurnContext, turn: string): NonNullable<Turn["budget"]["shared"]> {
+	return { left: () => calls.left(turn, budget), spend: (tokens) => calls.spend(turn, budget, tokens) };
+}
+
+/** What the turn shares with the turn whose call it answers, or whose call's late answer it takes. */
+function findBudget({ state }: SessionContext, { caller, about }: Sender): TokenBudget | undefined {
+	if (caller?.budget || !about) return caller?.budget;
+	// A summary of the conversation may have left out the call.
+	return (about.kind === "answer" ? about.budget : undefined) ?? state.delegations.get(about.call)?.event.budget;
 }
 
 /** For the model. */
@@ -109,14 +124,21 @@ function createTurnContext(
 	{ turn, signal, sender, agent, role }: { turn: string; signal: AbortSignal; sender: Sender; agent: AgentDefinition; role: Role },
 ): TurnContext {
 	const { services, eventLog, files } = session;
-	const { ceiling, unattended } = sender;
+	const { ceiling, caller, unattended } = sender;
+	const budget = findBudget(session, sender);
 	const context: TurnContext = {
 		sessionId: session.sessionId,
 		services,
+		workspace: session.workspace,
+		gate: session.gate,
 		state: session.state,
 		agent,
 		role,
 		...(ceiling && { ceiling }),
+		...(caller && { caller }),
+		...(budget && { budget }),
+		...(sender.by === "person" && !caller && !ceiling && { begunByPerson: true }),
+		asCaller: (call) => createCaller(context, turn, call),
 		signal,
 		background: session.background.signal,
 		ongoing: session.ongoing,
@@ -134,7 +156,7 @@ function createTurnContext(
 			printed.set(call, `${printed.get(call) ?? ""}${text}`.slice(-MOST_PRINTED));
 			eventLog.live({ type: "progress", call, text });
 		},
-		prepareEvents: (events) => prepareEvents(session, role, events),
+		prepareEvents: (events) => prepareEvents(session, context, events),
 	};
 	return context;
 }
@@ -152,8 +174,10 @@ function createTurn(parts: TurnParts): Turn {
 	const { session, context, sender, turn, input } = parts;
 	const { services, eventLog } = session;
 	const { agent, role, ceiling, signal } = context;
-	const deltas = new DeltaBuffer(session);
+	const unspoken = agent.output === "reply" && { unspoken: true as const };
+	const deltas = new DeltaBuffer(session, !unspoken);
 	let offered: Tool[] = [];
+	const shared = shareBudget(context, turn);
 	return {
 		sessionId: session.sessionId,
 		state: session.state,
@@ -161,20 +185,29 @@ function createTurn(parts: TurnParts): Turn {
 		agent,
 		role,
 		...(ceiling && { ceiling }),
-		budget: { steps: services.settings().maxSteps, ...sender.budget },
+		budget: { ...sender.budget, steps: Math.min(services.settings().maxSteps, sender.budget?.steps ?? Number.POSITIVE_INFINITY), shared },
 		signal,
 		store: createRuntimeStore(session, agent.agentId),
 		async begin(answering) {
 			await begin(parts, answering);
 			offered = listModelTools(session, role, agent);
 		},
-		prepare: async (model) => ({
-			system: await resolveSystemPrompt(session, { agent, role, model: model.info }),
-			makeRoom: createContextWindowFitter({ conversation: session, model, turn, signal }),
-		}),
+		async prepare(model) {
+			const fitRequest = createContextWindowFitter({ conversation: session, model, turn, signal, spend: shared.spend });
+			return {
+				system: await resolveSystemPrompt(session, { agent, role, model: model.info }),
+				async makeRoom(request, refused) {
+					const { archive } = session.state;
+					const changed = await fitRequest(request, refused);
+					// The first summary brings the tool that reads archives. The provider's cache is lost anyway.
+					if (session.state.archive !== archive) offered = listModelTools(session, role, agent);
+					return changed;
+				},
+			};
+		},
 		image: ({ blob }) => services.blobs.get(blob),
 		async emit(event) {
-			if (event.type === "assistant") return deltas.become(() => eventLog.emit(event, "model", turn));
+			if (event.type === "assistant") return deltas.become(() => eventLog.emit({ ...event, ...unspoken }, "model", turn));
 			if (event.type !== "result") return eventLog.emit(event, "host", turn);
 			const known = session.state.calls.get(event.call)?.result;
 			return known ?? eventLog.emit({ ...event, ...(await redactResult(services, event)) }, "host", turn);
@@ -183,7 +216,7 @@ function createTurn(parts: TurnParts): Turn {
 		deliver: () => session.deliver(turn),
 		hasMail: () => session.hasJoining,
 		async present(shown) {
-			const events = await prepareEvents(session, role, [
+			const events = await prepareEvents(session, context, [
 				"plan" in shown ? { type: "plan", plan: shown.plan } : { type: "question", question: shown.question },
 			]);
 			for (const event of events) await eventLog.emit(event, "model", turn);
@@ -193,8 +226,11 @@ function createTurn(parts: TurnParts): Turn {
 			const { result, events } = await runToolCall(context, call);
 			const inBackground = result.view?.kind === "command" && result.view.background === true;
 			if (!inBackground) session.printed.delete(call.id);
-			const event = await eventLog.emit({ type: "result", call: call.id, ...result }, "host", turn);
-			for (const body of events) await eventLog.emit(body, "model", turn);
+			// Queued together, so that no event of a parallel call comes between them.
+			const [event] = await Promise.all([
+				eventLog.emit({ type: "result", call: call.id, ...result }, "host", turn),
+				...events.map((body) => eventLog.emit(body, "model", turn)),
+			]);
 			return event as ToolResultEvent;
 		},
 		permit: (use) => permit(parts, use),
@@ -205,7 +241,13 @@ function createTurn(parts: TurnParts): Turn {
 async function begin({ session, context, turn }: TurnParts, { model, window, note }: Parameters<Turn["begin"]>[0]): Promise<void> {
 	const { services, eventLog } = session;
 	const { agent, role, signal } = context;
-	await eventLog.emit({ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model }, "host", turn);
+	const { caller, ceiling } = context;
+	const limits = { ...(caller && { caller }), ...(ceiling && { ceiling }) };
+	await eventLog.emit(
+		{ type: "started", agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model, ...limits },
+		"host",
+		turn,
+	);
 	if (note !== undefined) await eventLog.emit({ type: "status", level: "info", text: note }, "host", turn);
 	for (const source of services.sources) {
 		for (const text of await source.prepare(session.sessionId, agent, signal, window)) {
@@ -231,19 +273,29 @@ async function permit({ session, context, turn }: TurnParts, use: ForeignUse): P
 	return toForeignVerdict(result);
 }
 
-async function prepareEvents(session: SessionContext, role: Role, events: readonly ToolEvent[]): Promise<EventBody[]> {
-	const { state, files, services } = session;
+async function prepareEvents(session: SessionContext, { role, caller }: TurnContext, events: readonly ToolEvent[]): Promise<EventBody[]> {
+	const { state, files } = session;
 	const complete: EventBody[] = [];
 	for (const event of events) {
-		if (event.type === "plan") complete.push(await createPlanEvent(state, event.plan as Plan, files, services.workspace));
-		else if (event.type === "switch") complete.push(createRoleOffer(session, role, event.reason));
+		if (event.type === "plan") {
+			const plan = await createPlanEvent(state, event.plan as Plan, files, session.workspace);
+			complete.push({ ...plan, ...(caller && { caller }) });
+		} else if (event.type === "switch") complete.push(createRoleOffer(session, role, event.reason, caller));
 		else if (event.type === "step") complete.push(checkStep(session, event));
-		else complete.push({ type: "question", request: randomUUID(), question: withQuestionVersion(event.question) });
+		else {
+			const question = withQuestionVersion(event.question);
+			const { about } = event;
+			complete.push({ type: "question", request: randomUUID(), question, ...(about && { about }), ...(caller && { caller }) });
+		}
 	}
 	return complete;
 }
 
-function createRoleOffer(session: SessionContext, from: Role, reason: string): EventBody {
+function createRoleOffer(session: SessionContext, from: Role, reason: string, caller: Caller | undefined): EventBody {
+	if (caller)
+		throw new ToolError(
+			`You answer the agent ${caller.agent}, whose permissions limit yours, so another role would not help. Nothing was offered. Say in your answer what you could not do.`,
+		);
 	const agent = getAgent(session);
 	const to = findActingRole(session.services, agent, from);
 	if (to) return createSwitchOffer(from, to, reason);
