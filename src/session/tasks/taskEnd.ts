@@ -1,0 +1,119 @@
+// Derives what became of a task from the end of one of its turns.
+
+import type { EventOf, Outcome, TranscriptEvent } from "../../core/events.ts";
+import type { TaskBudget, TaskRecord, TaskState } from "../../core/task.ts";
+import { pendingRequests } from "../../core/transcript/fold.ts";
+import { saidIn } from "../../core/transcript/spoken.ts";
+import type { Transcript } from "../../core/transcript/state.ts";
+import { addUsage, countTokens, createUsageTotals, type UsageTotals } from "../../core/usage.ts";
+import { t } from "../../shared/l10n.ts";
+import { isBudgetSpent } from "./taskBudget.ts";
+import { addDenials } from "./widening/deniedCalls.ts";
+
+/** What a task tells its caller. */
+export interface TaskEnd {
+	state: TaskState;
+	/** Why it is not done; absent if it is. */
+	reason?: string;
+	/** The same for the person. */
+	shown?: string;
+	/** The task's last words, or its question. */
+	text: string;
+	/** Of the turn that has ended. */
+	usage?: UsageTotals;
+}
+
+/**
+ * The end that a turn with these events brings, and the record with what the turn used. `counted`, if this window has counted it:
+ * the turn's tokens of the task's budget, and the minutes of all turns.
+ */
+export function endOf(
+	state: Transcript,
+	record: TaskRecord,
+	{ ended, turn }: { ended: EventOf<"ended">; turn: readonly TranscriptEvent[] },
+	counted?: Pick<TaskBudget, "tokens" | "minutes">,
+): { end: TaskEnd; record: TaskRecord } {
+	const usage = createUsageTotals();
+	for (const event of turn) if ((event.type === "assistant" || event.type === "compacted") && event.usage) addUsage(usage, event.usage);
+	const spent = addSpent(record.spent, turn, ended);
+	const tokens = record.spent.tokens + Math.round(counted?.tokens ?? countTokens(usage));
+	const next = { ...record, spent: { ...spent, tokens, ...(counted && { minutes: counted.minutes }) } };
+	// Only the host stops a task that has no minutes left.
+	const expired = ended.outcome === "cancelled" && record.spent.minutes >= record.budget.minutes;
+	const outcome = expired ? "limit" : ended.outcome;
+	const text = outcome === "waiting" ? questionOf(state) : lastText(turn);
+	return { end: { state: STATES[outcome], ...reasonOf(outcome, ended, next), text, usage }, record: addDenials(next, turn) };
+}
+
+/** The end of a task whose window is gone. */
+export function interruptedEnd(state: Transcript): TaskEnd {
+	return {
+		state: "interrupted",
+		reason: "The window that ran it is gone, and nothing of it runs now.",
+		shown: t("The window that ran it is gone, and nothing of it runs now."),
+		text: lastText(state.events),
+	};
+}
+
+const STATES: Record<Outcome, TaskState> = {
+	done: "done",
+	waiting: "waiting",
+	failed: "failed",
+	limit: "failed",
+	cancelled: "cancelled",
+	interrupted: "interrupted",
+};
+
+function addSpent(spent: TaskBudget, turn: readonly TranscriptEvent[], ended: EventOf<"ended">): Omit<TaskBudget, "tokens"> {
+	const started = turn.find(({ type }) => type === "started");
+	// The next window may have closed the turn long after it was cut off.
+	const until = (ended.outcome === "interrupted" ? turn.findLast(({ id }) => id !== ended.id) : undefined) ?? ended;
+	const minutes = started ? Math.max(0, Date.parse(until.at) - Date.parse(started.at) - waited(turn)) / 60_000 : 0;
+	return {
+		steps: spent.steps + turn.filter(({ type }) => type === "assistant").length,
+		minutes: spent.minutes + minutes,
+	};
+}
+
+/** Milliseconds for which the turn waited for approvals. */
+function waited(turn: readonly TranscriptEvent[]): number {
+	const open = new Set<string>();
+	let since = 0;
+	let total = 0;
+	for (const event of turn) {
+		if (event.type === "asked") {
+			if (open.size === 0) since = Date.parse(event.at);
+			open.add(event.request);
+		} else if ((event.type === "answered" || event.type === "expired") && open.delete(event.request) && open.size === 0) {
+			total += Date.parse(event.at) - since;
+		}
+	}
+	return total;
+}
+
+function reasonOf(outcome: Outcome, { error }: EventOf<"ended">, { budget, spent }: TaskRecord): Pick<TaskEnd, "reason" | "shown"> {
+	if (outcome === "failed") return { reason: error ?? "It failed.", shown: error ?? t("It failed.") };
+	if (outcome !== "limit") return {};
+	const { steps, tokens, minutes } = budget;
+	if (error !== undefined && !isBudgetSpent({ budget, spent })) return { reason: error, shown: error };
+	if (spent.minutes >= minutes)
+		return {
+			reason: `It reached its limit of ${minutes} minutes of work.`,
+			shown: t("It reached its limit of {0} minutes of work.", minutes),
+		};
+	if (spent.steps >= steps)
+		return { reason: `It reached its limit of ${steps} steps.`, shown: t("It reached its limit of {0} steps.", steps) };
+	return { reason: `It reached its limit of ${tokens} tokens.`, shown: t("It reached its limit of {0} tokens.", tokens) };
+}
+
+function questionOf(state: Transcript): string {
+	const question = pendingRequests(state).findLast(({ kind }) => kind === "question")?.event;
+	if (question?.type !== "question") return state.plans.at(-1)?.event.plan.goal ?? "";
+	const options = (question.question.options ?? []).map(({ label }) => `- ${label}`);
+	return [question.question.question, ...options].join("\n");
+}
+
+function lastText(events: readonly TranscriptEvent[]): string {
+	const said = events.findLast((event) => saidIn(event).trim() !== "");
+	return said ? saidIn(said) : "";
+}

@@ -1,0 +1,50 @@
+// Refuses to stop or continue a task, in words for a model and for the person.
+import { ToolError } from "../../core/ports/tool.ts";
+import type { TaskState } from "../../core/task.ts";
+import { t } from "../../shared/l10n.ts";
+
+/** `open`: it runs or waits for its place already. `elsewhere`: another window has it. */
+type Reason = "closing" | "unknown" | "open" | "elsewhere";
+
+/** The message is for the model. */
+export class TaskRefusal extends ToolError {
+	readonly reason: Reason;
+	constructor(reason: Reason, message: string) {
+		super(message);
+		this.reason = reason;
+	}
+}
+
+/** Rejects with a sentence for the person in place of a refusal. */
+export async function toShownRefusal<T>(act: "stop" | "continue", work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (error) {
+		throw error instanceof TaskRefusal ? new Error(SENTENCES[act][error.reason]()) : error;
+	}
+}
+
+const unknown = () => t("This task no longer exists.");
+
+const SENTENCES: Record<"stop" | "continue", Record<Reason, () => string>> = {
+	stop: {
+		closing: () => t("The window is closing. The task wasn't stopped."),
+		unknown,
+		open: () => t("The task wasn't stopped. Try again."),
+		elsewhere: () => t("Another window has this task open. The task wasn't stopped. Stop it there."),
+	},
+	continue: {
+		closing: () => t("The window is closing. The task wasn't continued."),
+		unknown,
+		open: () => t("The task is already running or waits for its turn. Nothing was changed."),
+		elsewhere: () => t("Another window has this task open. The task wasn't continued. Continue it there."),
+	},
+};
+
+/** Nothing of a task that is queued or runs can be continued. */
+export function createRunsError(state: TaskState): TaskRefusal {
+	return new TaskRefusal(
+		"open",
+		`The task is ${state}. Nothing was sent. What it finds reaches you as a message; to end it, call task_stop.`,
+	);
+}
