@@ -2,9 +2,10 @@
 
 // Parts are created in dependency order.
 import { join } from "node:path";
+import { createTaskTypes } from "../agents/subagents/taskTypes.ts";
 import { buildSystemPrompt, readWorkspaceInstructions } from "../agents/systemPrompt.ts";
 import type { AgentRegistry } from "../core/agent.ts";
-import type { Artifacts } from "../core/ports/artifacts.ts";
+import type { Artifacts, Memory } from "../core/ports/artifacts.ts";
 import type { GateContext } from "../core/ports/gate.ts";
 import type { BlobStore } from "../core/ports/sessions.ts";
 import type { ToolSource } from "../core/ports/tool.ts";
@@ -12,28 +13,35 @@ import type { EditorFacts, UserTerminal } from "../core/ports/workspace.ts";
 import type { PromptSources } from "../core/prompt.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { createGate } from "../gate/gate.ts";
+import { createMemory, createMemoryFiles, memoryFolders } from "../memory/memoryFiles.ts";
+import { createMemoryTools, formatMemoryIndex } from "../memory/memoryTools.ts";
 import { readWorkingChanges } from "../platform/git/gitChanges.ts";
 import { createSandboxService } from "../platform/sandbox/sandboxService.ts";
 import { createRuntimeLoader } from "../runtimes/loadRuntime.ts";
 import { createGrants, withGrantCleanup } from "../session/approvals/grants.ts";
 import type { Services } from "../session/context.ts";
+import { createArchiveTool } from "../session/contextWindow/archiveTool.ts";
 import { Sessions } from "../session/sessions.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
+import { sha256 } from "../shared/node/hash.ts";
 import { createPluginPrograms } from "../skills/pluginPrograms.ts";
 import { AGENTS_FOLDER } from "../storage/agents/preferences.ts";
 import { createGrantLists } from "../storage/approvals/grantLists.ts";
 import { createGrantStore } from "../storage/approvals/grantStore.ts";
+import { createAuditLog } from "../storage/auditLog.ts";
 import { combineBlobs, createBlobs } from "../storage/blobs.ts";
 import type { StateEntry } from "../storage/sessions/sessionIndex.ts";
 import { createSessionStore, type DiskSessionStore } from "../storage/sessions/sessionStore.ts";
 import type { WindowSizes } from "../storage/sessions/transcriptWindow.ts";
 import { builtinTools, toolAliases } from "../tools/builtinTools.ts";
+import { createCurrentTime } from "../tools/currentTime.ts";
 import { panelTools } from "../tools/openEditors.ts";
 import { createProxyOnlyHosts, findProxyRoute, publicWebAccess } from "../tools/web/webRequest.ts";
+import { createTaskCopies } from "../workspaces/taskCopies.ts";
+import { type AppWorkspace, createWorkspace, type WorkspacePorts } from "../workspaces/windowWorkspace.ts";
 import { createArtifactServices } from "./artifacts.ts";
 import { createMcpServices, type McpPorts, type McpServices } from "./mcp.ts";
 import { createSkillServices, type SkillServices } from "./skills.ts";
-import { type AppWorkspace, createWorkspace, type WorkspacePorts } from "./workspace.ts";
 
 /** Everything that the host provides: the editor, a test, or a benchmark. Folders are absolute paths. */
 export interface AppPorts {
@@ -91,6 +99,7 @@ export interface App {
 	blobs: BlobStore;
 	workspace: AppWorkspace;
 	artifacts: Artifacts;
+	memory: Memory;
 	skills: SkillServices;
 	mcp?: McpServices;
 	/** Stops everything that is running, then writes pending data. */
@@ -105,7 +114,9 @@ export function createApp(ports: AppPorts): App {
 	const blobs = combineBlobs([root, ...also].map((folder) => createBlobs(join(folder, "blobs"))));
 	const store = createSessionStore({ ...storage, additionalRoots: also, log });
 	const artifacts = createArtifactServices([root, ...also], log);
-	const workspace = createWorkspace({ ...ports.workspace, storage, blobs, settings, log });
+	const workspace = createWorkspace({ ...ports.workspace, storage, keptFolders: memoryFolders(storage), blobs, settings, log });
+	const memoryFiles = createMemoryFiles(also);
+	const memory = createMemory(memoryFiles, workspace);
 	const web = { proxyOf: ports.proxyFor, resolve: publicWebAccess.resolve };
 	const proxyOnly = createProxyOnlyHosts(web);
 	const programs = createPluginPrograms({
@@ -114,26 +125,32 @@ export function createApp(ports: AppPorts): App {
 		node: process.execPath,
 		log,
 	});
+	const host = { ...ports.host, unchecked: proxyOnly.unchecked, programs, parser: ports.installed.parser };
+	const protectedStorage = [root, shared, ...also];
+	// Of one workspace alone, whose tasks decide how long they stay.
+	const copiesFolder = (storageRoot: string) => join(shared, "copies", sha256(storageRoot).slice(0, 16));
 	const gate = createGate({
-		...ports.host,
-		unchecked: proxyOnly.unchecked,
+		...host,
 		disk: workspace,
 		folders: workspace.folders,
-		storage: [root, shared, ...also],
-		programs,
+		storage: protectedStorage,
 		host: workspace.programs,
-		parser: ports.installed.parser,
 	});
 	const skills = createSkillServices({ shared, home: ports.home, workspace, gate, programs, log });
 	const parts: PromptSources = {
 		artifacts: artifacts.promptGroups,
-		instructions: async () =>
-			restricted() === undefined
-				? readWorkspaceInstructions({ folders: workspace.folders, disk: workspace, visible: (path) => gate.visible(path) })
-				: [],
+		instructions: async (files) => (restricted() === undefined ? readWorkspaceInstructions(files) : []),
+		memory: async () => formatMemoryIndex(await memory.list()),
 		...ports.editors(artifacts.artifacts),
 	};
-	const tools = [...builtinTools({ agentFor: proxyOnly.agentFor }), ...panelTools(parts.panels), ...artifacts.tools];
+	const tools = [
+		...builtinTools({ agentFor: proxyOnly.agentFor }),
+		createCurrentTime(ports.now),
+		createArchiveTool({ store, ...(ports.hidden && { hidden: ports.hidden }) }),
+		...panelTools(parts.panels),
+		...artifacts.tools,
+		...createMemoryTools(memoryFiles),
+	];
 	const grants = createGrants({
 		records: createGrantStore(shared, { log }),
 		lists: createGrantLists(join(shared, AGENTS_FOLDER)),
@@ -156,12 +173,12 @@ export function createApp(ports: AppPorts): App {
 			restricted,
 			log,
 		});
+	const audit = createAuditLog({ folder: shared, log });
 	const { sandbox } = workspace;
 	const sessions = new Sessions({
 		store,
 		blobs,
-		workspace,
-		gate,
+		window: { workspace, gate },
 		facts: {
 			changes: (shown) => readWorkingChanges(workspace.programs, workspace.diskFolders(), shown),
 			...ports.facts,
@@ -173,8 +190,19 @@ export function createApp(ports: AppPorts): App {
 		registry: withGrantCleanup(registry, grants),
 		parts,
 		skills: skills.library,
+		copies: createTaskCopies({
+			...ports.workspace,
+			copiesFolders: [copiesFolder(root), ...also.filter((other) => other !== root).map(copiesFolder)],
+			storage: protectedStorage,
+			programsFolder: join(shared, "programs"),
+			window: { workspace, gate, host },
+			blobs,
+			settings,
+			log,
+		}),
 		door: skills.cliBridge,
 		...(ports.terminal && { terminal: ports.terminal }),
+		taskTypes: createTaskTypes(registry),
 		roles: () => settings().roles,
 		agents: registry.definitions,
 		settings,
@@ -183,6 +211,7 @@ export function createApp(ports: AppPorts): App {
 		prompt: buildSystemPrompt,
 		...(sandbox && { sandbox: createSandboxService(sandbox, () => settings().sandbox === "off", restricted() === undefined) }),
 		...(ports.hidden && { hidden: ports.hidden }),
+		audit,
 		restricted,
 		now,
 		log,
@@ -193,10 +222,12 @@ export function createApp(ports: AppPorts): App {
 		blobs,
 		workspace,
 		artifacts: artifacts.artifacts,
+		memory,
 		skills,
 		...(mcp && { mcp }),
 		async dispose() {
 			await sessions.close();
+			await audit.close();
 			await skills.cliBridge.dispose();
 			await mcp?.dispose();
 			await workspace.dispose();

@@ -9,8 +9,10 @@ export interface DiskAgentRegistryOptions extends Omit<SourceRegistryOptions, "s
 	globalStorage: string;
 	/** Absolute paths of the workspace folders. */
 	folders(): readonly string[];
+	/** The user's home folder; absent if it should not be searched for task types. */
+	home?: string;
 }
 
 export function createDiskAgentRegistry(options: DiskAgentRegistryOptions): Promise<LoadedAgentRegistry> {
-	return createSourceRegistry({ ...options, scopeLists, store: createAgentStore(options.globalStorage, options.folders) });
+	return createSourceRegistry({ ...options, scopeLists, store: createAgentStore(options.globalStorage, options.folders, options.home) });
 }

@@ -35,7 +35,7 @@ import { PENDING_EVENTS } from "../vscode/approvals/pendingTracker.ts";
 import { createArtifactResolver } from "../vscode/artifacts/artifactUris.ts";
 import { createChatHost, registerBeforeContentProvider } from "../vscode/chat/chatHost.ts";
 import { registerCodeBlocks } from "../vscode/chat/codeBlocks.ts";
-import { setContextKeys, setPinContextKeys } from "../vscode/chat/setContextKeys.ts";
+import { setContextKeys, setListContextKeys } from "../vscode/chat/setContextKeys.ts";
 import { showNotification } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { createLanguageModelTools } from "../vscode/integrations/languageModelTools.ts";
@@ -46,8 +46,12 @@ import { registerImageFileSystem } from "../vscode/mentions/imageFileSystem.ts";
 import type { TerminalLog } from "../vscode/mentions/terminalLog.ts";
 import { createMissingShellNotifier } from "../vscode/missingShell.ts";
 import { createLanguageModelProvider, hasLanguageModels } from "../vscode/models/languageModels.ts";
+import { askAboutOldCopies } from "../vscode/oldCopies.ts";
+import { CopyDocuments } from "../vscode/review/copyDocuments.ts";
 import { createEditorReview } from "../vscode/review/editorReview.ts";
+import { createTaskReview } from "../vscode/review/taskReview.ts";
 import type { RoleStatusBarItem } from "../vscode/statusBar.ts";
+import { createTerminalChat } from "../vscode/terminalChat/terminalChat.ts";
 import { watchWindowFocus } from "../vscode/windowFocus.ts";
 import { createApp } from "./createApp.ts";
 import { createDiskAgentRegistry } from "./diskRegistry.ts";
@@ -139,12 +143,21 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		now: () => new Date(),
 		log: write,
 	});
-	const { sessions, store, blobs, workspace, artifacts, skills, mcp } = app;
+	const { sessions, store, blobs, workspace, artifacts, memory, skills, mcp } = app;
 	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
 	let unhealthy: string | undefined;
 	const review = createEditorReview({ review: sessions.review, blobs, workspace, state: context.workspaceState, log: write });
+	const copyDocuments = new CopyDocuments(sessions.backgroundTasks.takeBack);
+	const terminalChat = createTerminalChat(sessions.channels);
+	const taskReview = createTaskReview(sessions, copyDocuments);
 	disposables.push(
-		settings.onChange(() => models.invalidate()),
+		copyDocuments,
+		terminalChat,
+		settings.onChange(() => {
+			models.invalidate();
+			sessions.services.calls.wake();
+			sessions.backgroundTasks.places.wake();
+		}),
 		scheduleWarmUp({ types: () => Object.values(settings.now().providers).map(({ type }) => type) }),
 		agents.registry.onChange(refreshChats),
 		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.refreshEditorModels())] : []),
@@ -171,16 +184,26 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 			},
 		}),
 	);
-	void store.recover().catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`));
+	const goOn = () => sessions.recover().catch((error: unknown) => log.warn(`waiting work was not continued: ${String(error)}`));
+	disposables.push(vscode.workspace.onDidGrantWorkspaceTrust(() => void goOn()));
+	void store
+		.recover()
+		.catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`))
+		.then(goOn)
+		.then(() => askAboutOldCopies(sessions.backgroundTasks))
+		.catch((error: unknown) => log.warn(`old copies of the workspace were not listed: ${String(error)}`));
 
 	function setLastShownSession(sessionId: string): void {
-		void context.workspaceState.update(SHOWN, sessionId);
+		// A task's tab leaves the side bar's session as it is.
+		sessions
+			.find(sessionId)
+			.then((summary) => (summary?.kind === "task" ? undefined : context.workspaceState.update(SHOWN, sessionId)), unopened(sessionId));
 		shown(sessionId);
 		sessions.get(sessionId).then((session) => {
 			role.setRole(getRole(session));
 			setContextKeys(session.state);
 		}, unopened(sessionId));
-		void sessions.list().then((all) => setPinContextKeys(all, sessionId));
+		void sessions.list().then((all) => setListContextKeys(all, sessionId));
 	}
 
 	return {
@@ -189,7 +212,10 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		createChat(post, sessionId) {
 			const chat = createChatController(
 				sessions,
-				createChatHost({ sessions, post, terminals, health: () => unhealthy, shown: setLastShownSession }),
+				createChatHost({
+					...{ sessions, post, terminals, openTaskChanges: taskReview.open },
+					...{ health: () => unhealthy, shown: setLastShownSession },
+				}),
 				sessionId ?? context.workspaceState.get<string>(SHOWN),
 			);
 			chats.add(chat);
@@ -219,8 +245,11 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		secrets: mcpSecrets,
 		...(editorTools && { editorTools }),
 		artifacts,
+		memory,
 		approvals: createApprovalList(sessions),
 		reviewCommands: review.commands,
+		taskReview,
+		chatInTerminal: terminalChat.open,
 		log: write,
 		async dispose() {
 			for (const disposable of disposables) disposable.dispose();
@@ -246,6 +275,7 @@ async function openAgents(
 		globalStorage: shared,
 		settings: settings.now,
 		folders,
+		home: homedir(),
 		isTrusted: () => vscode.workspace.isTrusted,
 		displayPath: (path) => vscode.workspace.asRelativePath(path),
 		log: (line) => log.warn(line),

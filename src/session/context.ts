@@ -2,33 +2,63 @@
 
 // Depends on the ports, never on their implementations.
 import type { AgentRegistry } from "../core/agent.ts";
-import type { Answer, Author, EventBody, EventOf, LiveEvent, Outcome, ToolCall, ToolView, TranscriptEvent } from "../core/events.ts";
-import type { CommandFacts, Gate, PermissionRules, Verdict } from "../core/ports/gate.ts";
+import type { Caller, DelegationLimits, TokenBudget } from "../core/caller.ts";
+import type { Answer, Author, EventBody, EventOf, LiveEvent, Outcome, ToolCall, TranscriptEvent } from "../core/events.ts";
+import type { AuditLog } from "../core/ports/audit.ts";
+import type { WorkspaceCopies } from "../core/ports/copies.ts";
+import type { Gate, PermissionRules, Verdict } from "../core/ports/gate.ts";
 import type { ModelInfo, SelectedModel } from "../core/ports/model.ts";
 import type { Runtime } from "../core/ports/runtime.ts";
 import type { BlobStore, SessionStore } from "../core/ports/sessions.ts";
 import type { SkillLibrary } from "../core/ports/skills.ts";
-import type { PathFacts, Tool, ToolEvent, ToolSource } from "../core/ports/tool.ts";
+import type { Tool, ToolEvent, ToolSource } from "../core/ports/tool.ts";
 import type { EditorFacts, UserTerminal, Workspace } from "../core/ports/workspace.ts";
-import type { CliSkill, PromptParts, PromptSources } from "../core/prompt.ts";
+import type { CliSkill, Persona, PromptParts, PromptSources } from "../core/prompt.ts";
 import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/role.ts";
+import type { TaskLimits, TaskTypes } from "../core/task.ts";
 import type { Transcript } from "../core/transcript/state.ts";
+import type { ToolView } from "../core/transcript/toolView.ts";
 import type { ApprovalResponse, Approvals, TypeableLine } from "./approvals/approvals.ts";
 import type { Grants } from "./approvals/grants.ts";
 import type { SessionApprovals } from "./approvals/sessionApprovals.ts";
 import type { TokenCounter } from "./contextWindow/tokenCounter.ts";
+import type { CallLimits } from "./delegation/callLimits.ts";
 import type { EventLog } from "./eventLog.ts";
 import type { FileVersions } from "./fileVersions.ts";
-import type { Message, Sender } from "./messageQueue.ts";
+import type { Message, Sender } from "./message.ts";
 import type { PromptMemory } from "./prompt/promptMemory.ts";
 import type { DiskCache } from "./turn/diskCache.ts";
 import type { LoopGuard } from "./turn/loopGuard.ts";
 
+/** Limits how many turns work at once, and how many tokens they use. */
+export type TurnLimits = Pick<CallLimits, keyof CallLimits>;
+
+/** The files that a session works on, and the gate that decides about every call on them. */
+export interface SessionWorkspace {
+	workspace: Workspace;
+	gate: Gate;
+	/** Called before each turn. Rejects with a sentence if the session can't work on its files. */
+	prepare?(signal: AbortSignal): Promise<void>;
+	/** Why the session's own files are gone, as a sentence; undefined if they are there. */
+	lost?(): Promise<string | undefined>;
+	/** Called when the session is closed. */
+	dispose?(): Promise<void>;
+}
+
+/** Copies of the workspace in which tasks work, by the id of the task. */
+export interface TaskCopies
+	extends Pick<WorkspaceCopies, "find" | "list" | "abandon" | "remove" | "sweep" | "changes" | "versions" | "take" | "discard"> {
+	/** Rejects with a sentence, and leaves nothing behind. `notes`: a sentence for each thing that was left out. */
+	create(taskId: string, signal: AbortSignal): Promise<{ notes: readonly string[] }>;
+	/** Undefined if the copy is gone. */
+	open(taskId: string): Promise<(SessionWorkspace & { dispose(): Promise<void> }) | undefined>;
+}
+
 export interface Services {
 	store: SessionStore;
 	blobs: BlobStore;
-	workspace: Workspace;
-	gate: Gate;
+	/** The workspace that is open in this window, which sessions work on unless they have their own. */
+	window: SessionWorkspace;
 	facts: EditorFacts;
 	grants: Grants;
 	tools: readonly Tool[];
@@ -40,6 +70,14 @@ export interface Services {
 	parts: PromptSources;
 	/** Skills of the user and of the workspace; none if absent. */
 	skills?: Pick<SkillLibrary, "now" | "look" | "read">;
+	/** Limits the turns that agents begin by calling each other, or in a task those of all tasks. */
+	calls: TurnLimits;
+	/** How replies are written to each type of channel; none if absent. */
+	channelStyles?(): PromptParts["channels"];
+	/** Kinds of background tasks; none can be started if absent. */
+	taskTypes?: TaskTypes;
+	/** Tasks can't work in copies of the workspace if absent. */
+	copies?: TaskCopies;
 	/** Lets commands reach the session that runs them; absent if they can't. */
 	door?: CliBridge;
 	/** The user's own terminal; absent if there is none. */
@@ -67,6 +105,8 @@ export interface Services {
 	};
 	/** The user's secrets, which are redacted from results. None if absent. Never rejects. */
 	hidden?(): Promise<readonly string[]>;
+	/** Records calls between agents; not recorded if absent. */
+	audit?: AuditLog;
 	/** Why no turn may start (Restricted Mode); undefined if it may. */
 	restricted(): string | undefined;
 	now(): Date;
@@ -85,17 +125,25 @@ export interface Settings {
 	rules: PermissionRules;
 	defaultRole: string;
 	maxSteps: number;
+	delegation: DelegationLimits;
+	tasks: TaskLimits;
+	/** Of the main agent. */
+	persona: Persona;
 	/** Ids of disabled plugins. */
 	pluginsOff: readonly string[];
 }
 
-export interface TurnContext {
+export interface TurnContext extends SessionWorkspace {
 	sessionId: string;
 	services: Services;
 	state: Transcript;
 	agent: AgentDefinition;
 	role: Role;
-	/** Permissions of the plugin that began the turn; absent for users. Limits the turn's tools, its prompt and the gate. */
+	/** The call that the turn answers; absent for users. */
+	caller?: Caller;
+	/** What the turn shares with a tree of calls that it is part of. */
+	budget?: TokenBudget;
+	/** Permissions of whoever began the turn; absent for users. Limits the turn's tools, its prompt and the gate. */
 	ceiling?: readonly Permission[];
 	signal: AbortSignal;
 	/** Ends background commands: they may outlive the turn, but not the role that allowed them. */
@@ -112,6 +160,8 @@ export interface TurnContext {
 	canAsk: boolean;
 	/** Requests approval from the user; undefined if the turn or `signal` ends before the answer. */
 	ask(approval: ApprovalRequest, signal?: AbortSignal): Promise<ApprovalResponse | undefined>;
+	/** Who calls an agent with that call of this turn; absent where the user makes the call. */
+	asCaller?(call: string): Caller;
 	/** Whether the turn still runs. */
 	runs(): boolean;
 	/** Records events that do not come from the model's own calls. */
@@ -120,6 +170,8 @@ export interface TurnContext {
 	shell?: string;
 	/** The person makes the call themselves; absent where a model does. */
 	byPerson?: true;
+	/** The person's own message or button began the turn, and no agent called it. */
+	begunByPerson?: true;
 	/** Name of the tool that is judged, where an agent runs its own; absent where we run ours. */
 	foreign?: string;
 	progress(call: string, text: string): void;
@@ -147,17 +199,8 @@ export interface ApprovalRequest {
 	line?: TypeableLine;
 }
 
-export interface CallFacts {
-	paths: PathFacts[];
-	command?: CommandFacts;
-	url?: string;
-	unchecked?: true;
-	skill?: string;
-	peer?: string;
-}
-
 /** The part of a session or turn that its plugins need. */
-export type BridgedSession = Pick<TurnContext, "sessionId" | "services" | "state">;
+export type BridgedSession = Pick<TurnContext, "sessionId" | "services" | "workspace" | "gate" | "state">;
 
 export interface CliBridge {
 	/** Plugins that the agent reaches from a shell in the current role; none unless its exposure allows it. */
@@ -183,9 +226,13 @@ export interface TurnEnd {
 }
 
 /** The message that opens a turn. */
-export interface OpeningMessage extends Message {
+export interface OpeningMessage extends Omit<Message, "id"> {
 	/** The request it answers. */
 	answers?: string;
+	/** Id of the queued message that it was. */
+	message?: string;
+	/** The call whose question or plan it answers, which limits its turn as well. */
+	caller?: Caller;
 }
 
 export interface SessionListener {
@@ -193,6 +240,8 @@ export interface SessionListener {
 	changed(sessionId: string): void;
 	/** The transcript was read again. */
 	reloaded(sessionId: string): void;
+	/** This window has the session from now on. */
+	taken(sessionId: string): void;
 	/** A long transcript is being read: progress from 0 to 1, undefined at the end. */
 	reading(sessionId: string, part: number | undefined): void;
 	/** The user's messages that no turn took are returned to the sender. */
@@ -200,7 +249,7 @@ export interface SessionListener {
 }
 
 /** A session as its parts see it: its state, and the operations they may call. */
-export interface SessionContext {
+export interface SessionContext extends Readonly<SessionWorkspace> {
 	readonly sessionId: string;
 	readonly services: Services;
 	readonly state: Transcript;
@@ -232,9 +281,13 @@ export interface SessionContext {
 	};
 	answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined>;
 	/** Runs a turn from the message that `open` returns; without one, the session waits for the user. */
-	begin(from: Author | Sender, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd>;
+	begin(
+		from: Author | Sender,
+		open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>,
+		turn?: string,
+	): Promise<TurnEnd>;
 	/** Adds a host status line about something the user did outside the conversation. */
-	note(text: string, about?: Pick<EventOf<"status">, "changes" | "reviewed" | "redo">): Promise<void>;
+	note(text: string, about?: Pick<EventOf<"status">, "changes" | "reviewed" | "redo" | "usage">): Promise<void>;
 	/** Loads earlier events too, for callers that need the whole session. */
 	whole(): Promise<void>;
 	/** Restarts the transcript from a summary, or with events that another window added. */

@@ -3,16 +3,24 @@
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FileChange } from "../core/events.ts";
-import { formatDisplayPath as shownIn } from "../core/paths.ts";
+import { relativePathWithin, formatDisplayPath as shownIn } from "../core/paths.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 
-/** Paths outside every folder stay absolute. */
+/** Paths outside every folder stay absolute, as does one in a folder that looks like one of Troupe's own files. */
 export function toDisplayPath(workspace: Workspace, path: string): string {
-	return shownIn(path, workspace.folders());
+	const kept = workspace.keptFolders?.() ?? [];
+	for (const { name, path: folder } of kept) {
+		const inside = relativePathWithin(folder, path);
+		if (inside) return `${name}/${inside}`;
+	}
+	const shown = shownIn(path, workspace.folders());
+	return kept.some(({ name }) => shown.startsWith(`${name}/`)) ? path : shown;
 }
 
 export function toAbsolutePath(workspace: Workspace, shown: string): string {
 	if (isAbsolute(shown)) return shown;
+	const kept = workspace.keptFolders?.().find(({ name }) => shown.startsWith(`${name}/`));
+	if (kept) return join(kept.path, shown.slice(kept.name.length + 1));
 	const folders = workspace.folders();
 	const [first = "", ...rest] = shown.split("/");
 	const named = folders.length > 1 ? folders.find((folder) => folder.name === first) : undefined;

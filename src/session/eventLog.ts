@@ -23,12 +23,18 @@ export class EventLog {
 	private readonly sessionId: string;
 	private readonly listener: EventLogListener;
 	private readonly now: () => Date;
+	private saved = true;
 
 	constructor(options: { store: SessionStore; sessionId: string; listener: EventLogListener; now: () => Date }) {
 		this.store = options.store;
 		this.sessionId = options.sessionId;
 		this.listener = options.listener;
 		this.now = options.now;
+	}
+
+	/** False while the disk refuses events, which stay in memory until it takes them. */
+	get isSaved(): boolean {
+		return this.saved;
 	}
 
 	/** Loads the transcript from disk (of a long session, only its end); returns the number of unreadable lines. */
@@ -114,9 +120,11 @@ export class EventLog {
 		} as TranscriptEvent;
 		try {
 			await this.store.append(this.sessionId, event);
+			this.saved = true;
 		} catch (error) {
 			// The store keeps it in order and retries; its health report warns the user.
 			if (!(error instanceof StorageError)) throw error;
+			this.saved = false;
 		}
 		applyEvent(this.state, event);
 		this.listener.event(this.sessionId, event);

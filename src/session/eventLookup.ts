@@ -24,6 +24,41 @@ export function findResult(session: SessionContext, call: string): Promise<Event
 	return findEvent(session, (event) => (event.type === "result" && event.call === call ? event : undefined));
 }
 
+type ReadSession = Pick<SessionContext, "sessionId" | "services" | "state">;
+
+/**
+ * The events before summaries, as far back as the message that `begins` names, oldest first; those that are in the session again
+ * are among them. Empty if no summary came after the message.
+ */
+export async function readArchives({ sessionId, services, state }: ReadSession, begins: (event: TranscriptEvent) => boolean) {
+	const read: TranscriptEvent[][] = [];
+	let events: readonly TranscriptEvent[] = state.events;
+	for (;;) {
+		const first = events.find(begins);
+		const compacted = events.find((event) => event.type === "compacted");
+		// A summary during the turn repeats its message, but not all that followed it.
+		if (compacted?.type !== "compacted" || (first && first.at > compacted.at)) break;
+		({ events } = await services.store.read(sessionId, compacted.archive));
+		read.unshift([...events]);
+	}
+	// A summary repeats events that are still needed.
+	return [...new Map(read.flat().map((event) => [event.id, event])).values()];
+}
+
+/** The events of a turn, also those that summaries have moved to archives, as far as these can be read. */
+export async function readTurn(session: ReadSession, turn: string | undefined): Promise<TranscriptEvent[]> {
+	const { state, services } = session;
+	const isSummarized = state.events.some((event) => event.type === "compacted" && event.turn === turn);
+	const archived = isSummarized
+		? await readArchives(session, (event) => event.type === "user" && event.turn === turn).catch((error: unknown) => {
+				services.log(`the events of a turn before its summary could not be read: ${String(error)}`);
+				return [];
+			})
+		: [];
+	const events = new Map([...archived, ...state.events].map((event) => [event.id, event]));
+	return [...events.values()].filter((event) => event.turn === turn);
+}
+
 /** Whether some events exist, or are complete, only on disk. */
 export function hasEarlierEvents({ before, lean }: SessionContext["state"]): boolean {
 	return before !== undefined || lean !== undefined;

@@ -5,6 +5,7 @@ import type { Transcript } from "../core/transcript/state.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import type { Services } from "./context.ts";
 import type { EventLog } from "./eventLog.ts";
+import { SessionBlockedError } from "./sessionBlocked.ts";
 import { truncateMiddle } from "./truncate.ts";
 
 /** Milliseconds within which a lease taken for something other than a turn counts as in use. */
@@ -13,48 +14,26 @@ const FRESH_MS = 1_000;
 /** Milliseconds between checks whether the host of an open turn is still alive. */
 const CHECK_INTERVAL = 2_000;
 
-/** The session cannot continue here and now; the message says why and what to do. */
-export class SessionBlockedError extends Error {
-	override readonly name = "SessionBlockedError";
-	readonly code: SessionBlockCode;
-	constructor(code: SessionBlockCode, message: string) {
-		super(message);
-		this.code = code;
-	}
-}
-
-export type SessionBlockCode =
-	| "message-to-itself"
-	| "no-acting-agent"
-	| "no-acting-role"
-	| "no-plan"
-	| "not-last-message"
-	| "nothing-to-compact"
-	| "other-window"
-	| "outdated-plan"
-	| "own-history"
-	| "plan-approval"
-	| "restricted"
-	| "turn-running"
-	| "unknown-message";
-
 export class Lease {
 	private readonly services: Services;
 	private readonly eventLog: EventLog;
 	private readonly sessionId: string;
 	private readonly reloaded: () => void;
+	private readonly taken: () => void;
 	private held = false;
+	private closed = false;
 	private takenAt = 0;
 	private watching: NodeJS.Timeout | undefined;
 	private looking = false;
 	/** The last attempt to take the session. The next waits for it, or it would close what that one has begun. */
 	private last: Promise<unknown> = Promise.resolve();
 
-	constructor(options: { services: Services; eventLog: EventLog; sessionId: string; reloaded: () => void }) {
+	constructor(options: { services: Services; eventLog: EventLog; sessionId: string; reloaded: () => void; taken: () => void }) {
 		this.services = options.services;
 		this.eventLog = options.eventLog;
 		this.sessionId = options.sessionId;
 		this.reloaded = options.reloaded;
+		this.taken = options.taken;
 	}
 
 	/** Closes what a dead host has left open, and records the agent and role of a new or cleared session; unless another host has it. */
@@ -77,10 +56,28 @@ export class Lease {
 		return this.inTurn(() => this.takeNow());
 	}
 
+	/** Same as `take`, but does nothing while the session is held. Calls are served in their order. */
+	ensure(): Promise<void> {
+		return this.inTurn(async () => {
+			this.refuseRestricted();
+			if (!this.held) await this.takeNow();
+		});
+	}
+
+	/** Takes the session unless another window has it, which is not asked; returns false if one does. */
+	takeFree(): Promise<boolean> {
+		return this.inTurn(() => this.takeFreeNow());
+	}
+
+	private refuseRestricted(): void {
+		const restricted = this.services.restricted();
+		if (restricted) throw new SessionBlockedError("restricted", restricted);
+	}
+
 	private async takeNow(): Promise<void> {
 		const { services, eventLog, sessionId } = this;
-		const restricted = services.restricted();
-		if (restricted) throw new SessionBlockedError("restricted", restricted);
+		this.refuseRestricted();
+		if (this.closed) throw new Error(t("The session was closed. Nothing was changed. Open it again."));
 		const alreadyHeld = this.held;
 		this.held = await services.store.own(sessionId, "ask");
 		this.takenAt = Date.now();
@@ -93,6 +90,7 @@ export class Lease {
 		if (alreadyHeld) return;
 		if (await eventLog.refresh()) this.reloaded();
 		if (needsRepair(eventLog.state)) await this.writeRepair();
+		this.taken();
 	}
 
 	/** While another host's turn is open: closes it if that host dies, so that this window can continue. */
@@ -111,19 +109,24 @@ export class Lease {
 		if (this.looking) return;
 		this.looking = true;
 		try {
-			await this.inTurn(() => this.takeOver());
+			await this.takeFree();
 		} finally {
 			this.looking = false;
 		}
 	}
 
-	private async takeOver(): Promise<void> {
-		if (this.held || !(await this.services.store.own(this.sessionId))) return;
+	private async takeFreeNow(): Promise<boolean> {
+		if (this.held) return true;
+		if (this.closed || !(await this.services.store.own(this.sessionId))) return false;
 		this.unwatch();
 		this.held = true;
-		await this.eventLog.refresh();
-		if (needsRepair(this.eventLog.state)) await this.writeRepair();
-		this.reloaded();
+		this.takenAt = Date.now();
+		const changed = await this.eventLog.refresh();
+		const broken = needsRepair(this.eventLog.state);
+		if (broken) await this.writeRepair();
+		if (changed || broken) this.reloaded();
+		this.taken();
+		return true;
 	}
 
 	private inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -137,9 +140,25 @@ export class Lease {
 		return Date.now() - this.takenAt < FRESH_MS;
 	}
 
-	async release(): Promise<void> {
-		if (this.held) await this.services.store.release(this.sessionId);
-		this.held = false;
+	get isHeld(): boolean {
+		return this.held;
+	}
+
+	/** Releases it after the attempts to take it that are under way, unless it is in use then. */
+	release(isInUse: () => boolean = () => false): Promise<void> {
+		return this.inTurn(async () => {
+			if (!this.held || isInUse()) return;
+			this.held = false;
+			await this.services.store.release(this.sessionId);
+		});
+	}
+
+	/** Releases it for good: whatever still tries to take it would keep it from every other window. */
+	close(): Promise<void> {
+		const closing = this.inTurn(async () => {
+			this.closed = true;
+		});
+		return closing.then(() => this.release());
 	}
 
 	private async writeRepair(): Promise<void> {
@@ -161,7 +180,7 @@ export function formatHandoverNotice(commands: readonly string[]): string {
 /** `text` is unsaved text of the interrupted answer. */
 async function repairTranscript(eventLog: EventLog, text: string | undefined): Promise<void> {
 	const { state } = eventLog;
-	const turn = state.turn?.id;
+	const turn = state.turn?.id ?? findUnstartedTurn(state);
 	if (text?.trim() && !isAlreadySaved(state, text)) await eventLog.emit({ type: "assistant", text: text }, "model", turn);
 	const waited = new Set(pendingRequests(state).map(({ event }) => (event.type === "asked" ? event.call : "")));
 	for (const { event, kind } of pendingRequests(state)) {
@@ -199,6 +218,15 @@ function isAlreadySaved({ events }: Transcript, text: string): boolean {
 /** Whether a host died while working on this session. */
 function needsRepair(state: Transcript): boolean {
 	return (
-		state.turn !== undefined || [...state.requests.values()].some((request) => request.kind === "approval" && request.state === "pending")
+		state.turn !== undefined ||
+		findUnstartedTurn(state) !== undefined ||
+		[...state.requests.values()].some((request) => request.kind === "approval" && request.state === "pending")
 	);
+}
+
+/** Id of the turn whose message is recorded, and neither its start nor its end. */
+function findUnstartedTurn({ events, turn }: Transcript): string | undefined {
+	if (turn !== undefined) return undefined;
+	const last = events.findLast(({ type }) => type === "user" || type === "started" || type === "ended");
+	return last?.type === "user" ? last.turn : undefined;
 }

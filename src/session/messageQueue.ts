@@ -1,91 +1,231 @@
-// Queues messages sent while a turn runs, for its next step or for the next turn.
+// Queues messages on disk until a turn takes them, and resolves their senders with that turn.
 import { randomUUID } from "node:crypto";
-import { isForeignAuthor } from "../core/author.ts";
-import type { Attachment, Author, BlobRef } from "../core/events.ts";
-import type { TurnBudget } from "../core/ports/runtime.ts";
-import type { Permission } from "../core/role.ts";
+import type { EventOf } from "../core/events.ts";
+import { isRecorded } from "../core/transcript/queue.ts";
+import { t } from "../shared/l10n.ts";
+import type { QueuedMessage } from "../shared/protocol/chat.ts";
+import type { TurnEnd } from "./context.ts";
+import type { EventLog } from "./eventLog.ts";
+import { contentOf, type Message, mayJoin, type Sender, senderOf, toQueued } from "./message.ts";
+import { SessionBlockedError } from "./sessionBlocked.ts";
 
-/** A user's message: text, images, and attachments of its mentions. */
-export interface Message {
-	text: string;
-	images?: BlobRef[];
-	attachments?: Attachment[];
-	/** The user's editor context at that time, for the model only. */
-	context?: string;
+/** Maximum number of messages that wait in one session. */
+export const MAX_QUEUED = 100;
+
+type Entry = EventOf<"queued">;
+
+interface Waiter {
+	resolve(end: Promise<TurnEnd> | TurnEnd): void;
+	reject(error: unknown): void;
 }
 
-/** A message's sender, and the limits of the turn that it begins. */
-export interface Sender {
-	by: Author;
-	/** The sender's permissions; absent for the user and for whatever acts in their place. */
-	ceiling?: readonly Permission[];
-	/** The session it was sent from; absent for the user. */
-	session?: string;
-	/** Nobody can answer during its turn, so whatever requires approval is denied. */
-	unattended?: true;
-	/** Budget of its turn, if lower than in the settings. */
-	budget?: Partial<TurnBudget>;
+interface QueueHost {
+	readonly eventLog: EventLog;
+	/** Id of the running turn. */
+	runningTurn(): string | undefined;
+	changed(): void;
+	/** The message as a turn takes it. */
+	complete(message: Message, sender: Sender): Message;
 }
 
-/** Other agents and the model have no permissions unless they are specified. */
-export function toSender(from: Author | Sender): Sender {
-	if (typeof from !== "string") return from;
-	return isForeignAuthor(from) || from === "model" ? { by: from, ceiling: [] } : { by: from };
-}
+/** The ends of messages that no turn takes. */
+const DROPPED: TurnEnd = { outcome: "cancelled", turn: "" };
 
-/** Whether its messages may join a running turn. Messages of others must not, because they would gain its starter's permissions. */
-export function mayJoin({ by, ceiling, unattended }: Sender): boolean {
-	return !isForeignAuthor(by) && ceiling === undefined && !unattended;
-}
+export class MessageQueue {
+	/** The senders in this window, by message id. */
+	private readonly waiters = new Map<string, Waiter>();
+	/** Messages that are being taken or withdrawn. */
+	private readonly leaving = new Set<string>();
+	/** Messages whose turn could not begin here; they wait for the user's next message. */
+	private readonly blocked = new Set<string>();
+	/** Messages that are being written. */
+	private readonly arriving = new Set<Promise<unknown>>();
+	/** The user has sent a message since the queue was last empty. */
+	private released = false;
+	private readonly host: QueueHost;
 
-export interface QueueEntry<End> {
-	id: string;
-	message: Message;
-	from: Sender;
-	/** Sequence number of the last event when the message was written. */
-	knew: number;
-	/** Tells the sender which turn took the message. */
-	taken(end: Promise<End>): void;
-}
-
-export class MessageQueue<End> {
-	private entries: QueueEntry<End>[] = [];
-
-	get waiting(): readonly QueueEntry<End>[] {
-		return this.entries;
+	constructor(host: QueueHost) {
+		this.host = host;
 	}
 
-	/** Resolves with the end of the turn that takes the message. */
-	put(message: Message, from: Sender, knew: number): Promise<End> {
-		return new Promise<End>((resolve) => {
-			this.entries.push({ id: randomUUID(), message, from, knew, taken: resolve });
+	private get entries(): Entry[] {
+		return [...this.host.eventLog.state.queue.values()].filter(({ message }) => !this.leaving.has(message));
+	}
+
+	get isEmpty(): boolean {
+		return this.entries.length === 0;
+	}
+
+	get isFull(): boolean {
+		return this.host.eventLog.state.queue.size + this.arriving.size >= MAX_QUEUED;
+	}
+
+	/** Whether the message was accepted before, as far as the loaded events tell. */
+	isKnown(message: string): boolean {
+		return this.waiters.has(message) || isRecorded(this.host.eventLog.state, message);
+	}
+
+	/** For display. */
+	get waiting(): QueuedMessage[] {
+		return this.entries.map(({ message, text, images, from }) => {
+			return { id: message, text, pictures: images?.length ?? 0, state: "waiting", own: from === "person" };
 		});
 	}
 
-	next(): QueueEntry<End> | undefined {
-		return this.entries.shift();
+	/** Whether messages are waiting to join the running turn. */
+	get hasJoining(): boolean {
+		return this.entries.some((entry) => this.joins(entry));
 	}
 
-	/** Removes a message that its author wants back. */
-	take(id: string): QueueEntry<End> | undefined {
-		const at = this.entries.findIndex((entry) => entry.id === id);
-		return at < 0 ? undefined : this.entries.splice(at, 1)[0];
+	/** Whether a turn could begin now. The user's messages from before a reload wait for the user. */
+	get hasNext(): boolean {
+		return this.entries.some((entry) => this.isReady(entry));
 	}
 
-	/** Removes the messages that may join the running turn; the others stay queued. */
-	takeJoining(): QueueEntry<End>[] {
-		const joining = this.entries.filter(({ from }) => mayJoin(from));
-		this.entries = this.entries.filter(({ from }) => !mayJoin(from));
-		return joining;
+	/**
+	 * Writes the message; resolves with the end of the turn that takes it. Throws SessionBlockedError if too many wait; an answer to a
+	 * call is never one too many, because calls are limited.
+	 */
+	async put(message: Message, sender: Sender): Promise<{ end: Promise<TurnEnd> }> {
+		if (this.isFull && !sender.about) throw createQueueFullError();
+		const id = message.id ?? randomUUID();
+		const end = new Promise<TurnEnd>((resolve, reject) => this.waiters.set(id, { resolve, reject }));
+		// The sender may not wait for it.
+		end.catch(() => undefined);
+		if (mayJoin(sender)) {
+			this.released = true;
+			this.blocked.clear();
+		}
+		const arrival = this.host.eventLog.emit(toQueued(id, message, sender), sender.by);
+		this.arriving.add(arrival);
+		try {
+			await arrival;
+		} catch (error) {
+			this.waiters.delete(id);
+			throw error;
+		} finally {
+			this.arriving.delete(arrival);
+		}
+		this.host.changed();
+		return { end };
 	}
 
-	takeAll(): QueueEntry<End>[] {
-		return this.entries.splice(0);
+	/**
+	 * The next message that begins a turn; it is `leaving` until `begun`. `may`: whether it may begin now. `inOrder`: one that may not
+	 * holds up those after it.
+	 */
+	next(may: (entry: Entry) => boolean, inOrder: boolean): Entry | undefined {
+		const ready = this.entries.filter((candidate) => this.isReady(candidate));
+		const entry = (inOrder ? ready.slice(0, 1) : ready).find(may);
+		if (entry) this.leaving.add(entry.message);
+		return entry;
+	}
+
+	/** Tells the sender which turn takes the message, or that none could begin; if `refuses`, it does not wait for a later one. */
+	begun(entry: Entry, end: Promise<TurnEnd>, refuses: () => boolean): void {
+		const { message } = entry;
+		const waiter = this.waiters.get(message);
+		this.waiters.delete(message);
+		waiter?.resolve(end);
+		end
+			.catch(async () => {
+				this.blocked.add(message);
+				if (this.host.eventLog.state.queue.has(message) && refuses()) await this.withdraw([entry], "refused");
+			})
+			.finally(() => {
+				this.leaving.delete(message);
+				this.left(message);
+			})
+			.catch(() => undefined);
+	}
+
+	/** Adds the messages that join the running turn to it. */
+	async deliver(turn: string, end: Promise<TurnEnd>): Promise<void> {
+		const joining = this.entries.filter((entry) => this.joins(entry));
+		for (const { message } of joining) this.leaving.add(message);
+		for (const entry of joining) {
+			const content = this.host.complete(contentOf(entry), senderOf(entry));
+			await this.host.eventLog.emit({ type: "user", ...content, message: entry.message }, entry.from, turn);
+			this.settle(entry, end);
+		}
+		if (joining.length > 0) this.host.changed();
+	}
+
+	/** Withdraws a message, unless a turn has taken it already. */
+	async take(id: string): Promise<Message | undefined> {
+		const entry = this.entries.find(({ message }) => message === id);
+		if (!entry) return undefined;
+		await this.withdraw([entry], "takenBack");
+		return contentOf(entry);
+	}
+
+	/** Withdraws the user's messages that could join the stopped turn, and returns those that the user typed. Others go on waiting. */
+	async stop(end: Promise<TurnEnd> | undefined): Promise<Message[]> {
+		await Promise.allSettled(this.arriving);
+		const own = this.entries.filter((entry) => mayJoin(senderOf(entry)) && this.isReady(entry));
+		await this.withdraw(own, "takenBack", end);
+		return own.filter(({ from }) => from === "person").map(contentOf);
+	}
+
+	/** Withdraws all messages: the session's history is being deleted. Returns those that the user typed. */
+	async clear(): Promise<Message[]> {
+		await Promise.allSettled(this.arriving);
+		const { entries } = this;
+		await this.withdraw(entries, "cleared");
+		return entries.filter(({ from }) => from === "person").map(contentOf);
+	}
+
+	/** The session is taken from another window: what could not begin here before may begin, and the user's messages wait again. */
+	restart(): void {
+		this.blocked.clear();
+		this.released = false;
+	}
+
+	/** The window closes: the messages stay on disk, and their senders here are told. */
+	close(): void {
+		for (const waiter of this.waiters.values()) waiter.resolve(DROPPED);
+		this.waiters.clear();
+	}
+
+	private async withdraw(entries: readonly Entry[], why: EventOf<"unqueued">["why"], end?: Promise<TurnEnd>): Promise<void> {
+		for (const { message } of entries) this.leaving.add(message);
+		for (const entry of entries) {
+			await this.host.eventLog.emit({ type: "unqueued", message: entry.message, why }, entry.from);
+			this.settle(entry, end ?? DROPPED);
+		}
+		if (entries.length > 0) this.host.changed();
+	}
+
+	private settle({ message }: Entry, end: Promise<TurnEnd> | TurnEnd): void {
+		this.waiters.get(message)?.resolve(end);
+		this.waiters.delete(message);
+		this.leaving.delete(message);
+		this.left(message);
+	}
+
+	private left(message: string): void {
+		const { queue } = this.host.eventLog.state;
+		if (!queue.has(message)) this.blocked.delete(message);
+		if (queue.size === 0) this.released = false;
+	}
+
+	private joins(entry: Entry): boolean {
+		const turn = this.host.runningTurn();
+		return turn !== undefined && (mayJoin(senderOf(entry)) ? this.isReady(entry) : entry.about?.turn === turn);
+	}
+
+	private isReady(entry: Entry): boolean {
+		if (!mayJoin(senderOf(entry))) return !this.blocked.has(entry.message);
+		return this.released || this.waiters.has(entry.message);
 	}
 }
 
-/** Merges messages that are returned together. */
-export function mergeMessages(messages: readonly Message[]): Message {
-	const images = messages.flatMap((message) => message.images ?? []);
-	return { text: messages.map(({ text }) => text).join("\n\n"), ...(images.length > 0 && { images }) };
+export function createQueueFullError(): SessionBlockedError {
+	return new SessionBlockedError(
+		"queue-full",
+		t(
+			"{0} messages are already waiting in this session. This one was not sent. Wait until some are answered, then send it again.",
+			MAX_QUEUED,
+		),
+	);
 }

@@ -1,5 +1,6 @@
 // Collects the values to redact from results: the editor's stored secrets, and environment variables named like secrets.
 import type { SecretStore } from "../core/ports/sessions.ts";
+import type { Services } from "./context.ts";
 
 /** Names of API keys, tokens, passwords and the like, with any prefix. */
 const NAMED = /(?:^|_)(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_?KEY)?|PRIVATE_?KEY|TOKEN|PASSWORD|PASSWD|PASSPHRASE|PAT|CREDENTIALS?)$/i;
@@ -56,4 +57,18 @@ function extractTokens(value: unknown): string[] {
 	return Object.entries(value).flatMap(([name, part]) =>
 		typeof part === "string" ? (/token$|secret|verifier/i.test(name) ? [part] : []) : extractTokens(part),
 	);
+}
+
+/** Replaces a secret. */
+export const REDACTED_VALUE = "[secret hidden by Troupe]";
+
+/** Minimum length of redacted values; shorter ones occur by chance. */
+const SHORTEST = 12;
+
+/** Creates a function that removes the currently known secrets from a text. */
+export async function createRedactor({ hidden }: Pick<Services, "hidden">): Promise<(text: string) => string> {
+	const known = (await hidden?.()) ?? [];
+	// Longest first: if one secret contains another, its rest would remain otherwise.
+	const values = [...new Set(known)].filter(({ length }) => length >= SHORTEST).sort((left, right) => right.length - left.length);
+	return (text) => values.reduce((left, value) => (left.includes(value) ? left.replaceAll(value, REDACTED_VALUE) : left), text);
 }

@@ -3,34 +3,44 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { isForeignAuthor } from "../core/author.ts";
 import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
+import type { Gate } from "../core/ports/gate.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
+import type { Workspace } from "../core/ports/workspace.ts";
 import type { ApprovalMode } from "../core/role.ts";
-import { pendingQuestion } from "../core/transcript/fold.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { t } from "../shared/l10n.ts";
 import type { QueuedMessage } from "../shared/protocol/chat.ts";
+import { sanitizeForPrompt } from "../shared/safeText.ts";
 import { Decisions } from "./approvals/decisions.ts";
+import { findAnswered } from "./approvals/findAnswered.ts";
 import { type ChangeOptions, changeAgent, changeRole } from "./approvals/roleSwitch.ts";
 import { createApprovalModeEvent } from "./approvals/sessionApprovals.ts";
+import { withChannel } from "./channels/channelOf.ts";
 import {
 	type OpeningMessage,
 	type Services,
 	type SessionContext,
 	type SessionListener,
+	type SessionWorkspace,
 	STOPPED_BY_USER,
 	type TurnEnd,
 	WINDOW_CLOSED,
 } from "./context.ts";
 import { compactSession } from "./contextWindow/compaction.ts";
 import { TokenCounter } from "./contextWindow/tokenCounter.ts";
+import { noteGoingOn } from "./delegation/noteGoingOn.ts";
 import { EventLog, type EventLogListener } from "./eventLog.ts";
 import { FileVersions } from "./fileVersions.ts";
-import { formatHandoverNotice, Lease, SessionBlockedError } from "./lease.ts";
-import { type Message, MessageQueue, mayJoin, mergeMessages, type Sender, toSender } from "./messageQueue.ts";
+import { Inbox } from "./inbox.ts";
+import { formatHandoverNotice, Lease } from "./lease.ts";
+import { contentOf, type Message, mergeMessages, type Sender, senderOf, toSender } from "./message.ts";
+import { MessageQueue } from "./messageQueue.ts";
 import { createContextLine } from "./prompt/editorContext.ts";
-import { computePromptDiff } from "./prompt/promptDiff.ts";
+import { createMessageNotes } from "./prompt/promptDiff.ts";
 import { PromptMemory } from "./prompt/promptMemory.ts";
 import { reportReadProgress } from "./readProgress.ts";
+import { SessionBlockedError } from "./sessionBlocked.ts";
+import { saveTitle } from "./sessionTitle.ts";
 import { runTurn } from "./turn/turn.ts";
 
 export class Session implements SessionContext {
@@ -39,30 +49,67 @@ export class Session implements SessionContext {
 	readonly eventLog: EventLog;
 	readonly decisions = new Decisions(this);
 	readonly files = new FileVersions();
-	/** Token counts of the context window, the model they are for, and the last turn's system prompt. */
 	readonly context: { ledger: TokenCounter; model?: ModelInfo | undefined; system?: string } = { ledger: new TokenCounter() };
 	readonly prompts = new PromptMemory();
-	/** Text of the running answer that listeners have received but that is not an event yet. */
 	spoken: () => string = () => "";
-	/** Running calls, with the end of their output. */
 	readonly printed = new Map<string, string>();
 	/** Number of unreadable transcript lines. */
 	damaged = 0;
-	private readonly queue = new MessageQueue<TurnEnd>();
-	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; sender: Sender; opening?: Message } | undefined;
-	/** Background commands end when this is aborted. */
+	private readonly queue: MessageQueue;
+	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; sender: Sender } | undefined;
+	private closed = false;
+	/** Stops that are under way, during which no message begins a turn. */
+	private stopping = 0;
+	private readonly inbox: Inbox;
 	background = new AbortController();
-	/** Background commands that are still running, by call id. */
 	readonly ongoing = new Map<string, string>();
 	readonly lease: Lease;
 	private readonly listener: EventLogListener & SessionListener;
+	private readonly own: SessionWorkspace;
+	readonly prepare = async (signal: AbortSignal): Promise<void> => this.own.prepare?.(signal);
+	readonly lost = async (): Promise<string | undefined> => this.own.lost?.();
 
-	constructor(sessionId: string, services: Services, listener: EventLogListener & SessionListener) {
+	constructor(
+		sessionId: string,
+		services: Services,
+		listener: EventLogListener & SessionListener,
+		own: SessionWorkspace = services.window,
+	) {
+		this.own = own;
 		this.sessionId = sessionId;
 		this.services = services;
 		this.listener = listener;
 		this.eventLog = new EventLog({ store: services.store, sessionId, listener, now: services.now });
-		this.lease = new Lease({ services, eventLog: this.eventLog, sessionId, reloaded: () => this.restarted("elsewhere") });
+		this.queue = new MessageQueue({
+			eventLog: this.eventLog,
+			runningTurn: () => this.running?.turn,
+			changed: () => listener.changed(sessionId),
+			complete: (message, sender) => withChannel(this, message, sender),
+		});
+		this.lease = new Lease({
+			services,
+			eventLog: this.eventLog,
+			sessionId,
+			reloaded: () => this.restarted("elsewhere"),
+			taken: () => {
+				this.queue.restart();
+				this.resume().catch(services.log);
+				listener.taken(sessionId);
+			},
+		});
+		this.inbox = new Inbox({
+			...{ sessionId, services, eventLog: this.eventLog, queue: this.queue, lease: this.lease },
+			isClosed: () => this.closed,
+			startQueued: () => this.startQueued(),
+		});
+	}
+
+	get workspace(): Workspace {
+		return this.own.workspace;
+	}
+
+	get gate(): Gate {
+		return this.own.gate;
 	}
 
 	get state(): Transcript {
@@ -73,26 +120,21 @@ export class Session implements SessionContext {
 		return this.waiting.map(({ text }) => text);
 	}
 
-	/** Messages waiting for the running turn's next step. */
+	/** Messages waiting for the running turn's next step, or for a turn of their own. */
 	get waiting(): QueuedMessage[] {
-		return this.queue.waiting.map(({ id, message, from }) => {
-			return { id, text: message.text, pictures: message.images?.length ?? 0, state: "waiting", own: from.by === "person" };
-		});
+		return this.queue.waiting;
 	}
 
 	/** Returns a queued message to its author, unless a turn has taken it already. */
-	takeBack(id: string): Message | undefined {
-		const entry = this.queue.take(id);
-		entry?.taken(Promise.resolve({ outcome: "cancelled", turn: "" }));
-		this.listener.changed(this.sessionId);
-		return entry?.message;
+	async takeBack(id: string): Promise<Message | undefined> {
+		await this.lease.take();
+		return this.queue.take(id);
 	}
 
 	/** Cancels a sent message: removes it from the queue, or stops the turn that it began. Turns of others continue. */
-	async withdraw(message: Message): Promise<void> {
-		if (this.running?.opening === message) return this.cancel();
-		const entry = this.queue.waiting.find((candidate) => candidate.message === message);
-		if (entry) this.takeBack(entry.id);
+	async withdraw(message: string): Promise<void> {
+		if (this.running?.turn === message) return this.cancel();
+		await this.queue.take(message);
 	}
 
 	/** Who began the running turn. */
@@ -102,7 +144,7 @@ export class Session implements SessionContext {
 
 	/** Whether messages are waiting to join the running turn. */
 	get hasJoining(): boolean {
-		return this.queue.waiting.some(({ from }) => mayJoin(from));
+		return this.queue.hasJoining;
 	}
 
 	get isRunning(): boolean {
@@ -124,19 +166,33 @@ export class Session implements SessionContext {
 
 	/**
 	 * Sends a message. During a turn, a message of the user (or of the API on the user's behalf) waits for the turn's next step,
-	 * any other for a turn of its own. Throws SessionBlockedError for a session's message to itself, which would never end.
+	 * any other for a turn of its own. Throws SessionBlockedError for a session's message to itself, which would never end, and if
+	 * too many messages wait.
 	 */
 	async send(input: string | Message, from: Author | Sender = "person"): Promise<TurnEnd> {
 		const message = typeof input === "string" ? { text: input } : input;
 		const sender = toSender(from);
-		if (sender.session === this.sessionId)
-			throw new SessionBlockedError("message-to-itself", t("A session can't send a message to itself."));
-		if (this.running) {
-			const end = this.queue.put(message, sender, this.state.seq);
-			this.listener.changed(this.sessionId);
-			return end;
-		}
-		return this.speak(message, sender, this.state.seq);
+		this.refuseOwnMessage(sender);
+		if (!this.running && this.queue.isEmpty && !this.inbox.isBusy) return this.speak(message, sender, this.state.seq);
+		const { end } = await this.inbox.accept(() => this.queue.put(message, sender));
+		return end;
+	}
+
+	/**
+	 * Adds a message to the queue, unless a message with its id was added before. Resolves once it is on disk; its turn begins when
+	 * no other runs. Throws SessionBlockedError if another window keeps the session, or too many messages wait.
+	 */
+	async enqueue(message: Message, from: Author | Sender): Promise<void> {
+		const sender = toSender(from);
+		this.refuseOwnMessage(sender);
+		await this.inbox.accept(async () => {
+			if (message.id === undefined || !this.queue.isKnown(message.id)) await this.queue.put(message, sender);
+		});
+	}
+
+	/** Takes what other windows have left for the session, and begins the turns of waiting messages, unless another window has it. */
+	resume(): Promise<void> {
+		return this.inbox.resume();
 	}
 
 	executePlan(ref: Partial<PlanRef>, by: Author = "person"): Promise<TurnEnd> {
@@ -166,10 +222,17 @@ export class Session implements SessionContext {
 	}
 
 	/** Adds a host status line about something the user did outside the conversation. */
-	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed" | "redo"> = {}): Promise<void> {
+	async note(text: string, about: Pick<EventOf<"status">, "changes" | "reviewed" | "redo" | "usage"> = {}): Promise<void> {
 		await this.lease.take();
 		await this.eventLog.emit({ type: "status", level: "info", text, ...about }, "person");
-		this.files.undone(this.services.workspace, about.changes ?? []);
+		this.files.undone(this.workspace, about.changes ?? []);
+	}
+
+	/** Appends what the session's agent says outside a turn, once no turn runs. Throws SessionBlockedError. */
+	async receive(text: string, by: Author): Promise<void> {
+		while (this.running) await this.running.end;
+		await this.lease.take();
+		await this.eventLog.emit({ type: "assistant", text: sanitizeForPrompt(text) }, by);
 	}
 
 	/** Summarizes the conversation for the model and moves it to an archive. Throws SessionBlockedError. */
@@ -188,36 +251,52 @@ export class Session implements SessionContext {
 	/** Stops the turn and any running plan; resolves when it has ended. Messages queued for it are returned. */
 	async cancel(): Promise<void> {
 		if (!this.running && this.state.run) await this.eventLog.emit({ type: "ended", outcome: "cancelled" }, "host");
-		await this.stop(STOPPED_BY_USER);
+		const { running } = this;
+		this.stopping += 1;
+		try {
+			running?.abort.abort(STOPPED_BY_USER);
+			await this.inbox.accepted();
+			this.giveBack(await this.queue.stop(running?.end));
+		} finally {
+			this.stopping -= 1;
+			this.startQueued();
+		}
+		await running?.end;
+		if (running) await noteGoingOn(this);
 	}
 
 	/** Hands the session over to another window that requested it, unless something is running here. */
 	async giveWay(): Promise<void> {
-		if (this.running || this.lease.isFresh || this.queue.waiting.length > 0) return;
+		if (this.isInUse) return;
 		this.decisions.approved.end();
 		const ended = [...this.ongoing.values()];
 		this.endBackground();
 		if (ended.length > 0) await this.eventLog.emit({ type: "status", level: "warning", text: formatHandoverNotice(ended) }, "host");
-		await this.lease.release();
+		await this.lease.release(() => this.isInUse);
 	}
 
-	/** Releases the session. A running turn ends as interrupted because nobody stopped it. */
-	async close(): Promise<void> {
+	private get isInUse(): boolean {
+		return this.running !== undefined || this.lease.isFresh || this.inbox.isBusy || this.queue.hasNext;
+	}
+
+	/** Releases the session. A running turn ends as interrupted because nobody stopped it. `clear` withdraws waiting messages. */
+	async close(options: { clear?: boolean } = {}): Promise<void> {
 		this.lease.unwatch();
-		await this.stop(WINDOW_CLOSED);
+		this.closed = true;
+		this.running?.abort.abort(WINDOW_CLOSED);
+		await this.running?.end;
+		await this.inbox.settled();
+		if (options.clear && (this.queue.isEmpty || (await this.lease.takeFree()))) this.giveBack(await this.queue.clear());
+		else this.queue.close();
 		this.endBackground();
 		await Promise.all(this.services.sources.map((source) => source.release(this.sessionId)));
-		await this.lease.release();
+		await this.own.dispose?.();
+		await this.lease.close();
 	}
 
 	/** Adds messages that were sent meanwhile to the running turn. */
 	async deliver(turn: string): Promise<void> {
-		const delivered = this.queue.takeJoining();
-		for (const entry of delivered) {
-			await this.eventLog.emit({ type: "user", ...entry.message }, entry.from.by, turn);
-			if (this.running) entry.taken(this.running.end);
-		}
-		if (delivered.length > 0) this.listener.changed(this.sessionId);
+		if (this.running) await this.queue.deliver(turn, this.running.end);
 	}
 
 	/** Ends the background commands that are running; later turns can start new ones. */
@@ -227,30 +306,30 @@ export class Session implements SessionContext {
 		this.background = new AbortController();
 	}
 
-	private async stop(why: DOMException): Promise<void> {
-		const entries = this.queue.takeAll();
-		const dropped = Promise.resolve<TurnEnd>({ outcome: "cancelled", turn: "" });
-		for (const entry of entries) entry.taken(mayJoin(entry.from) ? (this.running?.end ?? dropped) : dropped);
-		const returned = entries.filter(({ from }) => from.by === "person").map((entry) => entry.message);
-		if (returned.length > 0) this.listener.returned(this.sessionId, mergeMessages(returned));
-		this.running?.abort.abort(why);
-		await this.running?.end;
+	private giveBack(messages: readonly Message[]): void {
+		if (messages.length > 0) this.listener.returned(this.sessionId, mergeMessages(messages));
 	}
 
 	/** A message sent after a question answers it if the question allows text; an earlier message only supersedes it. */
 	private speak(message: Message, sender: Sender, knew: number): Promise<TurnEnd> {
-		const end = this.begin(sender, async () => {
-			const question = isForeignAuthor(sender.by) ? undefined : pendingQuestion(this.state);
-			return { ...message, ...(question?.allow_custom && question.seq <= knew && { answers: question.request }) };
-		});
-		if (this.running) this.running.opening = message;
-		return end;
+		const { id = randomUUID(), ...content } = message;
+		return this.begin(
+			sender,
+			async () => {
+				const message = this.state.queue.has(id) && { message: id };
+				return { ...content, ...(!isForeignAuthor(sender.by) && !content.channel && findAnswered(this.state, knew)), ...message };
+			},
+			id,
+		);
 	}
 
 	/** Runs a turn from the message that `open` returns; without one, the session waits for the user. */
-	async begin(from: Author | Sender, open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>): Promise<TurnEnd> {
+	async begin(
+		from: Author | Sender,
+		open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>,
+		turn: string = randomUUID(),
+	): Promise<TurnEnd> {
 		const sender = toSender(from);
-		const turn = randomUUID();
 		const abort = new AbortController();
 		// Every request to a model adds a listener until the turn ends.
 		setMaxListeners(0, abort.signal);
@@ -263,14 +342,19 @@ export class Session implements SessionContext {
 		try {
 			await this.lease.take();
 			await this.whole();
-			this.files.resume(this.services.workspace, this.state);
+			this.files.resume(this.workspace, this.state);
 			const opening = await open(turn, abort.signal);
-			outcome = opening ? await this.takeTurn(turn, opening, sender, abort.signal) : "waiting";
+			const limited = opening?.caller ? toSender({ ...sender, caller: opening.caller }) : sender;
+			this.running.sender = limited;
+			if (limited.caller) this.services.calls.enter(turn);
+			outcome = opening ? await this.takeTurn(turn, opening, limited, abort.signal) : "waiting";
 		} finally {
 			this.running = undefined;
+			this.services.calls.leave(turn);
 			settle({ outcome, turn });
 			this.listener.changed(this.sessionId);
 			this.startQueued();
+			if (this.inbox.hasMore) this.resume().catch(this.services.log);
 		}
 		return end;
 	}
@@ -279,24 +363,29 @@ export class Session implements SessionContext {
 		const { by } = sender;
 		if (by === "person" || by === "api")
 			this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
-		const diff = await computePromptDiff(this);
+		const notes = await createMessageNotes(this);
 		const line = opening.context ?? (by === "person" ? await createContextLine(this.services) : undefined);
-		const context = [line, diff?.text].filter(Boolean).join("\n");
-		const content = { ...opening, ...(context !== "" && { context }), ...(diff && { told: diff.told }) };
+		const context = [line, notes.text].filter(Boolean).join("\n");
+		const content = { ...withChannel(this, opening, sender), ...(context !== "" && { context }), ...(notes.told && { told: notes.told }) };
 		const { title } = this.state;
 		const input = (await this.eventLog.emit({ type: "user", ...content }, by, turn)) as EventOf<"user">;
-		if (this.state.title && this.state.title !== title) {
-			const { store } = this.services;
-			const known = (await store.list()).find(({ sessionId }) => sessionId === this.sessionId);
-			await store.update(this.sessionId, { attributes: { ...known?.attributes, title: this.state.title } });
-		}
+		if (this.state.title && this.state.title !== title) await saveTitle(this.services, this.sessionId, this.state.title);
 		this.listener.changed(this.sessionId);
 		return runTurn(this, { turn, input, sender, signal });
 	}
 
 	private startQueued(): void {
-		const next = this.queue.next();
-		if (next) next.taken(this.speak(next.message, next.from, next.knew));
+		const { calls } = this.services;
+		const may = ({ message, caller }: EventOf<"queued">) => !caller || calls.tryEnter(message, () => this.startQueued());
+		const next = this.running || this.closed || this.stopping > 0 || !this.lease.isHeld ? undefined : this.queue.next(may, calls.inOrder);
+		if (!next) return;
+		const end = this.speak({ ...contentOf(next), id: next.message }, senderOf(next), next.seq);
+		// If another window has the session now, the turn begins there.
+		this.queue.begun(next, end, () => next.caller !== undefined && this.lease.isHeld);
+	}
+
+	private refuseOwnMessage({ session }: Sender): void {
+		if (session === this.sessionId) throw new SessionBlockedError("message-to-itself", t("A session can't send a message to itself."));
 	}
 
 	refuseWhileRunning(): void {

@@ -4,16 +4,18 @@ import type { Tool } from "../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { formatList, t } from "../shared/l10n.ts";
-import type { Services } from "./context.ts";
-import type { Sender } from "./messageQueue.ts";
+import type { Services, SessionWorkspace } from "./context.ts";
+import type { Sender } from "./message.ts";
 
 interface Session {
 	sessionId: string;
 	services: Services;
 	state: Transcript;
 	/** Who began the running turn. */
-	sender?: Pick<Sender, "ceiling"> | undefined;
+	sender?: Pick<Sender, "ceiling" | "caller"> | undefined;
 }
+
+type OfferingSession = Session & SessionWorkspace;
 
 /** Whether the session's agent is still defined; without a definition, its permissions are unknown. */
 export function isAgentDefined({ services, state }: Session): boolean {
@@ -25,6 +27,11 @@ export function requireAgent({ agents }: Pick<Services, "agents">, id: string): 
 	const found = agents().find(({ agentId }) => agentId === id);
 	if (found) return found;
 	throw new Error(t("The agent {0} doesn't exist. Available agents: {1}.", id, formatList(agents().map(({ agentId }) => agentId))));
+}
+
+/** The id of the session of an agent that has one alone; undefined for others. */
+export function findOnlySessionId({ agents }: Pick<Services, "agents">, id: string | undefined): string | undefined {
+	return agents().find(({ agentId, single }) => single && agentId === id)?.agentId;
 }
 
 /** Why a session cannot run without its agent; undefined if the agent is defined. */
@@ -49,41 +56,49 @@ export function getRole({ services, state }: Session, id = state.role): Role {
 	return roles.find((candidate) => candidate.id === id) ?? { ...(roles[0] as Role), id, label: id, permissions: [] };
 }
 
+/** The role of a turn that begins now: the session's, or for a call the caller's if the agent may have it. */
+export function getNextRole(session: Session): Role {
+	const { services, sender } = session;
+	if (!sender?.caller) return getRole(session);
+	const agent = getAgent(session);
+	const known = services.roles().some(({ id }) => id === sender.caller?.role);
+	return getRole(session, known && isRoleAllowed(agent, sender.caller.role) ? sender.caller.role : resolveInitialRole(services, agent));
+}
+
 /** The current role; a running turn keeps the one it began with. */
 export function getTurnRole(session: Session): Role {
-	return getRole(session, session.state.turn?.role ?? session.state.role);
+	return session.state.turn ? getRole(session, session.state.turn.role) : getNextRole(session);
 }
 
 /** The tools offered now, as tools or from a shell. A running turn keeps its agent even if the definition changes or is removed. */
 export function listOfferedTools(
-	session: Session,
+	session: OfferingSession,
 	role = getTurnRole(session),
 	agent = isAgentDefined(session) ? turnAgent(session) : undefined,
 	reach: "tool" | "shell" = "tool",
 ): Tool[] {
 	if (!agent) return [];
-	const { services } = session;
 	const ceiling = session.sender?.ceiling;
-	const access = readAccess(services);
+	const access = readAccess(session);
 	return listTools(session, agent).filter((tool) => {
 		const callAccess = reach === "shell" ? { ...access, shell: tool.plugin } : access;
-		return services.gate.offers({ agent, role, tool, access: callAccess, ...(ceiling && { ceiling }) });
+		return session.gate.offers({ agent, role, tool, access: callAccess, ...(ceiling && { ceiling }) });
 	});
 }
 
 /** What is currently disabled, for calls and for offers. */
-export function readAccess({ settings, workspace }: Pick<Services, "settings" | "workspace">): CallAccess {
+export function readAccess({ services, workspace }: Pick<OfferingSession, "services" | "workspace">): CallAccess {
 	const commandsUnavailable = workspace.commands?.();
-	return { pluginsOff: settings().pluginsOff, ...(commandsUnavailable !== undefined && { commandsUnavailable }) };
+	return { pluginsOff: services.settings().pluginsOff, ...(commandsUnavailable !== undefined && { commandsUnavailable }) };
 }
 
 /** The tools described to the model: all offered ones except those without anything to work on yet. */
 export function listModelTools(
-	session: Session,
+	session: OfferingSession,
 	role = getTurnRole(session),
 	agent = isAgentDefined(session) ? turnAgent(session) : undefined,
 ): Tool[] {
-	return agent ? listOfferedTools(session, role, agent).filter((tool) => !tool.idle?.(agent)) : [];
+	return agent ? listOfferedTools(session, role, agent).filter((tool) => !tool.idle?.(agent, session.state)) : [];
 }
 
 /** All tools of that agent, offered or not. Built-in tools come first: names are unique, and none of ours can be taken over. */
@@ -101,9 +116,9 @@ export function listTools({ services, sessionId }: Pick<Session, "services" | "s
 	return found;
 }
 
-/** Names that no list can exclude are reserved for built-in tools. */
+/** Names and plugins that no list can exclude are reserved for built-in tools. */
 function usesReservedName({ name, plugin, external }: Tool): boolean {
-	return !external && (name.startsWith("system_") || plugin === "plan");
+	return !external && (name.startsWith("system_") || ["plan", "channels", "task"].includes(plugin));
 }
 
 /** The tool that a call names, by its own name or by an alias. */

@@ -8,6 +8,8 @@ export interface UserPresence {
 	is(holder: unknown, focused: boolean): void;
 	/** When the user arrived, by `now`'s clock; 0 if they were present from the start. */
 	since(): number;
+	/** Whether the window or one of its pages has the focus. */
+	isHere(): boolean;
 }
 
 export function createUserPresence(now: () => number = Date.now): UserPresence {
@@ -23,5 +25,6 @@ export function createUserPresence(now: () => number = Date.now): UserPresence {
 			if (!here && focused && left !== undefined && now() - left > MOVING) came = now();
 		},
 		since: () => came,
+		isHere: () => holders.size > 0,
 	};
 }

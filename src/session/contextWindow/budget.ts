@@ -26,6 +26,8 @@ interface FitOptions {
 	model: SelectedModel;
 	turn: string;
 	signal: AbortSignal;
+	/** Counts the tokens of a summary for the turn's budget. */
+	spend(tokens: number): void;
 }
 
 export function createContextWindowFitter(options: FitOptions): ModelContext["makeRoom"] {
@@ -37,11 +39,11 @@ export function createContextWindowFitter(options: FitOptions): ModelContext["ma
 
 	async function summarize(request: ModelRequest, tooLong: boolean): Promise<boolean> {
 		summarized = true;
-		const { conversation: session, turn, signal } = options;
+		const { conversation: session, turn, signal, spend } = options;
 		const emitStatus = (level: "info" | "warning", text: string) => session.eventLog.emit({ type: "status", level, text }, "host", turn);
 		await emitStatus("info", t("The model's context window is full. Summarizing the earlier conversation…"));
 		try {
-			await compactTranscript({ conversation: session, model, signal, turn, ...(tooLong && { tooLong: sizeOf(request) }) });
+			await compactTranscript({ conversation: session, model, signal, turn, spend, ...(tooLong && { tooLong: sizeOf(request) }) });
 			return true;
 		} catch (error) {
 			if (signal.aborted) throw error;

@@ -3,6 +3,8 @@
 // Processes the transcript incrementally, so that it is never recounted as a whole.
 
 import type { EventOf, EventType, TranscriptEvent } from "../../core/events.ts";
+import { formatChannelLine } from "../../core/prompt.ts";
+import { formatCompaction } from "../../core/transcript/compaction.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { trimResult } from "../../core/transcript/trimResult.ts";
 import type { ContextParts, ContextUsage } from "../../shared/protocol/chat.ts";
@@ -168,7 +170,8 @@ function addEventSizes(event: TranscriptEvent, sizes: Record<MeasuredPart, numbe
 type Grow = (part: MeasuredPart, bytes: number) => void;
 
 const growth: { [T in EventType]: ((event: EventOf<T>, grow: Grow) => void) | undefined } = {
-	user({ text, context = "", attachments = [], images = [] }, grow) {
+	user({ text, context = "", attachments = [], images = [], channel }, grow) {
+		if (channel) grow("messages", byteLength(formatChannelLine(channel)) + 2);
 		grow("messages", byteLength(text) + byteLength(context) + WRAPPING);
 		for (const attachment of attachments) grow("attachments", byteLength(attachment.text) + byteLength(attachment.label) + WRAPPING);
 		grow("images", images.length);
@@ -177,6 +180,7 @@ const growth: { [T in EventType]: ((event: EventOf<T>, grow: Grow) => void) | un
 		grow("answers", byteLength(text) + WRAPPING);
 		for (const { name, input } of calls) grow("answers", byteLength(name) + byteLength(JSON.stringify(input ?? {})) + WRAPPING);
 	},
+	reply: undefined,
 	result({ output, images = [] }, grow) {
 		grow("outputs", byteLength(output) + WRAPPING);
 		grow("images", images.length);
@@ -185,7 +189,7 @@ const growth: { [T in EventType]: ((event: EventOf<T>, grow: Grow) => void) | un
 	plan: (_, grow) => grow("messages", WRAPPING * 4),
 	question: ({ question }, grow) => grow("messages", byteLength(question.question) + WRAPPING),
 	status: ({ level, text }, grow) => grow("messages", level === "info" ? 0 : byteLength(text) + WRAPPING),
-	compacted: ({ summary }, grow) => grow("messages", byteLength(summary) + WRAPPING),
+	compacted: (event, grow) => grow("messages", byteLength(formatCompaction(event)) + WRAPPING),
 	// At most one line each, or counted with the events that follow.
 	started: undefined,
 	step: undefined,
@@ -194,7 +198,10 @@ const growth: { [T in EventType]: ((event: EventOf<T>, grow: Grow) => void) | un
 	expired: undefined,
 	agent: undefined,
 	rewound: undefined,
+	queued: undefined,
+	unqueued: undefined,
 	delegated: undefined,
+	task: undefined,
 	ended: undefined,
 };
 
