@@ -42,15 +42,45 @@ export function postCommand(name: IntentCommand): void {
 }
 
 /** Answers an approval or question. Requires a trusted event. */
-export function postAnswer(cause: Event, request: string, hash: string | undefined, given: Answer): void {
-	const session = sessionId.value;
+export function postAnswer(
+	cause: Event,
+	{ session = sessionId.value, request, hash }: { session?: string | undefined; request: string; hash?: string },
+	given: Answer,
+): void {
 	if (!cause.isTrusted || session === undefined || !token) return;
 	postIntent({ type: "answer", session, request, ...(hash === undefined ? {} : { hash }), answer: given, token });
 }
 
-/** Types a pending command into the user's terminal. */
-export function postRunInTerminal(cause: Event, request: string, hash: string): void {
+export function postDismiss(request: string, session: string | undefined = sessionId.value): void {
+	if (session !== undefined) postIntent({ type: "dismiss", session, request });
+}
+
+/** Takes an offered switch to another agent. */
+export function postAgentSwitch(cause: Event, request: string, message: string): void {
 	const session = sessionId.value;
+	if (!cause.isTrusted || session === undefined || !token) return;
+	postIntent({ type: "switchAgent", session, request, message, token });
+}
+
+/** Takes what a background task has changed in its copy. */
+export function postTake(cause: Event, taken: Omit<Extract<Intent, { type: "takeTaskChanges" }>, "type" | "session" | "token">): void {
+	const session = sessionId.value;
+	if (!cause.isTrusted || session === undefined || !token) return;
+	postIntent({ type: "takeTaskChanges", session, ...taken, token });
+}
+
+/** Continues a background task in a wider role. */
+export function postContinueAs(cause: Event, task: string, role: string): void {
+	const session = sessionId.value;
+	if (!cause.isTrusted || session === undefined || !token) return;
+	postIntent({ type: "continueTaskAs", session, task, role, token });
+}
+
+/** Types a pending command into the user's terminal. */
+export function postRunInTerminal(
+	cause: Event,
+	{ session = sessionId.value, request, hash }: { session?: string | undefined; request: string; hash: string },
+): void {
 	if (!cause.isTrusted || session === undefined || !token) return;
 	postIntent({ type: "runInTerminal", session, request, hash, token });
 }

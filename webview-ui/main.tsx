@@ -11,6 +11,7 @@ import "./styles/change.css";
 import "./styles/actions.css";
 import "./styles/requests.css";
 import "./styles/calls.css";
+import "./styles/taskChanges.css";
 import "./styles/composer.css";
 import "./styles/find.css";
 import "./styles/popup.css";
@@ -22,14 +23,14 @@ import type { Update } from "../src/shared/protocol/chat.ts";
 import { App } from "./components/App.tsx";
 import { endEarlyInput } from "./composer/earlyInput.ts";
 import { handleComposerUpdate } from "./composer/updates.ts";
-import { announceEvent } from "./focus/announce.ts";
+import { announceEvent, announceRequests } from "./focus/announce.ts";
 import { suppressChordInput } from "./focus/chords.ts";
 import { composeText, moveFocus } from "./focus/focus.ts";
 import { installFocusRecovery } from "./focus/focusRecovery.ts";
 import { afterRender, batchHostUpdate, installFrameRendering, renderNow } from "./frameScheduler.ts";
 import { postIntent, postSessionIntent, storeToken } from "./host.ts";
 import { flushPersistedState } from "./persistedState.ts";
-import { applyUpdate } from "./state.ts";
+import { applyUpdate, calledRequests } from "./state.ts";
 import { runCodeBlockAction } from "./text/codeBlockActions.ts";
 import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } from "./text/fileLinks.ts";
 
@@ -48,7 +49,9 @@ function receive(update: Update): void {
 
 function fold(update: Update): void {
 	if (update.type === "event" && update.event.type === "ended") forgetMissingFiles();
+	const requests = calledRequests.peek();
 	if (applyUpdate(update) === "gap") postIntent({ type: "ready" });
+	else if (update.type === "called") announceRequests(requests);
 	else if (update.type === "event") announceEvent(update.event);
 	// Streamed text is rendered at once; it arrives at most ten times a second.
 	else if (update.type === "live" && update.event.type === "delta") renderNow();

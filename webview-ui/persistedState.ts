@@ -28,6 +28,8 @@ interface Kept {
 	open: Record<string, boolean>;
 	/** Pixels from the end, by session; absent while following the newest message. */
 	scroll: Record<string, number>;
+	/** Text typed into a pending card, by request. */
+	cardTexts?: Record<string, string>;
 	/** The shown session; an editor tab is restored with it. */
 	session?: string | undefined;
 }
@@ -65,6 +67,15 @@ export function savedExpansion(key: string): boolean | undefined {
 
 export function saveExpansion(key: string, open: boolean): void {
 	setEntry(state.open, key, open);
+}
+
+export function savedCardText(request: string): string | undefined {
+	return state.cardTexts?.[request];
+}
+
+export function saveCardText(request: string, text: string): void {
+	state.cardTexts ??= {};
+	setEntry(state.cardTexts, request, text);
 }
 
 export function savedScrollOffset(): number | undefined {

@@ -3,7 +3,10 @@
 import { batch, computed, signal } from "@preact/signals";
 import { applyEvent, createTranscript } from "../src/core/transcript/fold.ts";
 import type { Transcript } from "../src/core/transcript/state.ts";
+import type { OngoingCall, ShownRequest } from "../src/shared/protocol/calls.ts";
 import type { ChatStatus, ContextUsage, DisplayEvent, Update } from "../src/shared/protocol/chat.ts";
+import type { TaskChangeList, TaskCopy } from "../src/shared/protocol/taskChanges.ts";
+import { taskAgentLabel } from "../src/shared/taskLabels.ts";
 import { ItemCache } from "./conversation/itemCache.ts";
 import type { Item, Labels, MessageItem } from "./conversation/items.ts";
 import { appendToStream, EMPTY_STREAM, type MarkdownStream, splitBlocks } from "./text/markdownStream.ts";
@@ -57,7 +60,7 @@ const labelEntries = computed(() => {
 
 export const labels = computed<Labels>(() => {
 	const [roles, agents] = (JSON.parse(labelEntries.value) as [string, string][][]).map((entries) => new Map(entries));
-	return { role: (id) => roles?.get(id) ?? id, agent: (id) => agents?.get(id) ?? id };
+	return { role: (id) => roles?.get(id) ?? id, agent: (id) => agents?.get(id) ?? taskAgentLabel(id) ?? id };
 });
 
 const settledRows = computed<Item[]>(() => session.update(transcript.value.folded, labels.value));
@@ -77,37 +80,22 @@ export const items = computed<Item[]>(() => {
 	return [...settledItems, answer];
 });
 
-/** A pending approval in a session other than the shown one; its answer names that session. */
-export interface ElsewhereApproval {
-	session: string;
-	event: Extract<DisplayEvent, { type: "asked" }>;
-}
+/** Unanswered calls of other agents by call id, and open background tasks by their id. */
+export const ongoingCalls = signal<ReadonlyMap<string, OngoingCall>>(new Map());
+/** Pending requests of the sessions that they run in. */
+export const calledRequests = signal<readonly ShownRequest[]>([]);
 
-/** Keyed by request id. */
-export const approvalsElsewhere = signal<ReadonlyMap<string, ElsewhereApproval>>(new Map());
-
-/** Removes settled approvals, and all of a session when its turn ends. */
-function receiveElsewhere(session: string, event: DisplayEvent): void {
-	const waiting = new Map(approvalsElsewhere.value);
-	if (event.type === "asked") waiting.set(event.request, { session, event });
-	else if (event.type === "answered" || event.type === "expired") waiting.delete(event.request);
-	else if (event.type === "ended") {
-		for (const [request, entry] of waiting) if (entry.session === session) waiting.delete(request);
-	}
-	approvalsElsewhere.value = waiting;
-}
+/** Copies of idle tasks, by the id of the task. */
+export const taskCopies = signal<ReadonlyMap<string, TaskCopy>>(new Map());
+/** The lists of changes that the page has asked for, by the id of the task. */
+export const taskChangeLists = signal<ReadonlyMap<string, TaskChangeList>>(new Map());
 
 /** Applies an update. `gap`: an event was missed, so a snapshot is required. */
 export function applyUpdate(update: Update): "taken" | "gap" {
-	if (isElsewhere(update)) {
-		if (update.type === "event") receiveElsewhere(update.session, update.event);
-		return "taken";
-	}
+	if (isElsewhere(update)) return "taken";
 	if (update.type === "snapshot") {
 		batch(() => {
-			const shown = update.surroundings.session?.sessionId;
-			const others = [...approvalsElsewhere.peek()].filter(([, { session }]) => session !== shown);
-			if (others.length < approvalsElsewhere.peek().size) approvalsElsewhere.value = new Map(others);
+			if (update.surroundings.session?.sessionId !== sessionId.peek()) forgetTasks();
 			earlier = [];
 			folded = fold(update.events, update.surroundings);
 			revision.value += 1;
@@ -123,6 +111,9 @@ export function applyUpdate(update: Update): "taken" | "gap" {
 			if (loadedOutputs.value.size > 0) loadedOutputs.value = new Map();
 		});
 	}
+	if (update.type === "called") receiveCalled(update);
+	if (update.type === "taskCopies") taskCopies.value = new Map(update.copies.map((copy) => [copy.task, copy]));
+	if (update.type === "taskChanges") taskChangeLists.value = new Map(taskChangeLists.value).set(update.list.task, update.list);
 	if (update.type === "earlier") receiveEarlier(update);
 	if (update.type === "reading") readProgress.value = update.part;
 	if (update.type === "output") loadedOutputs.value = new Map(loadedOutputs.value).set(update.call, update.text);
@@ -151,11 +142,26 @@ export function applyUpdate(update: Update): "taken" | "gap" {
 	return update.type === "event" ? receiveEvent(update.event) : "taken";
 }
 
-type OfSession = Extract<Update, { type: "event" | "live" | "output" | "context" }>;
+const OF_SESSION: ReadonlySet<Update["type"]> = new Set<Update["type"]>([
+	...(["event", "live", "output", "context", "called", "taskCopies", "taskChanges"] as const),
+]);
 
-function isElsewhere(update: Update): update is OfSession & { session: string } {
-	const named = update.type === "event" || update.type === "live" || update.type === "output" || update.type === "context";
-	return named && update.session !== undefined && update.session !== sessionId.peek();
+function isElsewhere(update: Update): boolean {
+	const session = OF_SESSION.has(update.type) && "session" in update ? update.session : undefined;
+	return session !== undefined && session !== sessionId.peek();
+}
+
+function receiveCalled({ calls, requests }: Pick<Extract<Update, { type: "called" }>, "calls" | "requests">): void {
+	batch(() => {
+		if (calls.length > 0 || ongoingCalls.peek().size > 0) ongoingCalls.value = new Map(calls.map((call) => [call.call, call]));
+		if (requests) calledRequests.value = requests;
+	});
+}
+
+function forgetTasks(): void {
+	receiveCalled({ calls: [], requests: [] });
+	if (taskCopies.peek().size > 0) taskCopies.value = new Map();
+	if (taskChangeLists.peek().size > 0) taskChangeLists.value = new Map();
 }
 
 function receiveEarlier(update: Extract<Update, { type: "earlier" }>): void {

@@ -21,6 +21,8 @@ export interface ChatHost {
 	confirm(question: string, lines: readonly string[], button: string): Promise<boolean>;
 	/** The value of the pressed button; undefined if the user closes the dialog. */
 	choose<Value>(text: string, lines: readonly string[], choices: readonly Choice<Value>[]): Promise<Value | undefined>;
+	/** Shows that something runs, with Cancel, which aborts the signal. */
+	progress<Value>(title: string, run: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
 	/** Puts text on the clipboard. */
 	copy(text: string): Promise<void>;
 	notify(level: "info" | "warning" | "error", text: string): void;
@@ -37,6 +39,8 @@ export interface ChatHost {
 	openText(text: string): Promise<void>;
 	/** Shows all pending changes in these files at once. */
 	review(paths: readonly string[]): Promise<void>;
+	/** Shows what a background task has changed in its copy: one file, as a merge if it is in conflict, or all. */
+	openTaskChanges(task: string, path?: string): Promise<void>;
 	/** Inserts code of an answer into the editor at the cursor. */
 	insertCode(code: string): Promise<void>;
 	/** Proposes code of an answer as a change to that file, or to the open one, for the user to accept or reject. */

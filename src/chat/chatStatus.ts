@@ -1,17 +1,21 @@
 // Collects the chat's status: session, agents, roles, model, context usage, approval mode and blocking reason.
+
+import type { SessionSummary } from "../core/events.ts";
 import { effectiveApprovalMode } from "../core/grant.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
 import type { AgentDefinition, Role } from "../core/role.ts";
+import { addTotals } from "../core/usage.ts";
 import type { Services } from "../session/context.ts";
 import { measureContextUsage } from "../session/contextWindow/usage.ts";
+import { readDraftAttachments, readSwitchOrigin } from "../session/delegation/switchAttributes.ts";
 import { createContextChip } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
 import { findActingRole, getAgent, getRole, listAllowedRoles } from "../session/sessionAgent.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import type { ChatStatus } from "../shared/protocol/chat.ts";
+import type { ChatStatus, ContextUsage, WiderRoleOffer } from "../shared/protocol/chat.ts";
 import { listSlashCommands } from "./slashCommands.ts";
-import { getSuggestions, listRecentSessions } from "./suggestions.ts";
+import { getSuggestions, listRecentSessions, suggestTalk } from "./suggestions.ts";
 
 export async function createChatStatus(
 	conversations: Sessions,
@@ -19,11 +23,16 @@ export async function createChatStatus(
 	health: string | undefined,
 	/** Called when more information becomes available later. */
 	later: () => void,
+	/** What the page's events lead to: titles by id of the sessions that they link to, and offers for their tasks. */
+	{ linked = {}, wider = [] }: { linked?: Record<string, string>; wider?: WiderRoleOffer[] } = {},
 ): Promise<ChatStatus> {
 	const { services } = conversations;
 	const conversation = sessionId === undefined ? undefined : await conversations.get(sessionId);
 	const sessions = await conversations.list();
-	const session = sessions.find((candidate) => candidate.sessionId === sessionId);
+	const session =
+		sessions.find((candidate) => candidate.sessionId === sessionId) ??
+		(sessionId === undefined ? undefined : await conversations.find(sessionId));
+	const isTask = session?.kind === "task";
 	const role = conversation?.state.role;
 	const restricted = services.restricted();
 	const panel = await createContextChip(services);
@@ -36,7 +45,7 @@ export async function createChatStatus(
 			...(icon && { icon }),
 			primary: primary || id === role,
 		})),
-		agents: visibleAgents(services, conversation?.state.agent).map(({ agentId, displayName, icon, color }) => ({
+		agents: listAgents(services, conversation, isTask).map(({ agentId, displayName, icon, color }) => ({
 			id: agentId,
 			label: displayName,
 			...(icon && { icon }),
@@ -44,24 +53,68 @@ export async function createChatStatus(
 		})),
 		acts: !conversation || findActingRole(services, getAgent(conversation), getRole(conversation)) !== undefined,
 		model: known,
-		...(conversation && { context: measureContextUsage(conversation, info) }),
+		...(conversation && { context: measureUsage(conversation, info) }),
 		approval: effectiveApprovalMode(conversation?.state ?? {}, services.settings()),
 		...(conversation?.state.approval !== undefined && { approvalOwn: true as const }),
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage Trust") } }),
 		suggestions:
 			restricted === undefined && known.id !== "" && conversation?.state.messages === 0
-				? getSuggestions(services, known.offline || undecided, later)
+				? suggest(conversation, known.offline || undecided, later)
 				: [],
+		...(conversation && speaksInReplies(conversation) && { talks: true as const }),
 		recent: conversation?.state.messages === 0 ? await listRecentSessions(conversations, sessions, sessionId) : [],
 		queued: conversation?.waiting ?? [],
-		slash: listSlashCommands(services, conversation),
+		slash: listSlashCommands(services, conversation, isTask),
+		linked,
+		...(wider.length > 0 && { wider }),
 		...(panel && { panel }),
+		...describeSwitch(services, session, sessions),
 		...(health !== undefined && { storage: health }),
+	};
+}
+
+function speaksInReplies(conversation: Session): boolean {
+	return getAgent(conversation).output === "reply";
+}
+
+/** The offline model can't talk. */
+function suggest(conversation: Session, offline: boolean, later: () => void): string[] {
+	if (!speaksInReplies(conversation)) return getSuggestions(conversation.services, offline, later);
+	return offline ? [] : suggestTalk();
+}
+
+/** Counts called agents with the session that called them. `info`: see `measureContextUsage`. */
+export function measureUsage(conversation: Session, info?: ModelInfo): ContextUsage {
+	const usage = measureContextUsage(conversation, info);
+	const { calledUsage: called } = conversation.state;
+	if (called.input + called.output === 0) return usage;
+	addTotals(usage.session, called);
+	return { ...usage, called: { ...called } };
+}
+
+function describeSwitch(
+	services: Services,
+	session: SessionSummary | undefined,
+	sessions: readonly SessionSummary[],
+): Pick<ChatStatus, "switchedFrom" | "attached"> {
+	const origin = readSwitchOrigin(session);
+	const agent = services.agents().find(({ agentId }) => agentId === origin?.agent)?.displayName ?? origin?.agent;
+	const deleted = !sessions.some(({ sessionId }) => sessionId === origin?.session);
+	const attached = readDraftAttachments(session);
+	return {
+		...(agent !== undefined && { switchedFrom: { agent, ...(deleted && { deleted }) } }),
+		...(attached.length > 0 && { attached }),
 	};
 }
 
 function rolesOf(conversation: Session | undefined, services: Services): Role[] {
 	return conversation ? listAllowedRoles(services, getAgent(conversation)) : [...services.roles()];
+}
+
+/** In a task, its own agent is not among those of the window. */
+function listAgents(services: Services, conversation: Session | undefined, isTask: boolean): AgentDefinition[] {
+	const shown = visibleAgents(services, conversation?.state.agent);
+	return isTask && conversation ? [...shown, getAgent(conversation)] : shown;
 }
 
 /** Agents that a user can pick, and the current one. */

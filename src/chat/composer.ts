@@ -1,14 +1,15 @@
 // Handles the composer's requests: messages with attachments, images, @ suggestions and slash commands.
 import { randomUUID } from "node:crypto";
-import type { BlobRef, TranscriptEvent } from "../core/events.ts";
+import type { Attachment, BlobRef, TranscriptEvent } from "../core/events.ts";
+import { keepDraftAttachments, takeDraftAttachments } from "../session/delegation/draftAttachments.ts";
 import { pathFromUri, toAbsolutePath, toDisplayPath } from "../session/displayPaths.ts";
 import { findEvent } from "../session/eventLookup.ts";
 import { MAX_IMAGE_BYTES, MessageImages, toWebviewImage } from "../session/images.ts";
-import { SessionBlockedError } from "../session/lease.ts";
-import type { Message } from "../session/messageQueue.ts";
+import { keepConversations, type Message } from "../session/message.ts";
 import { createContextLine } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
 import { getAgent, getRole } from "../session/sessionAgent.ts";
+import { SessionBlockedError } from "../session/sessionBlocked.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent, QueuedMessage, Update } from "../shared/protocol/chat.ts";
@@ -94,6 +95,8 @@ export function createComposer({
 		}
 		const { text, images = [] } = message;
 		pictures.give(images);
+		const attached = keepConversations(message.attachments);
+		if (attached.length > 0) keepDraftAttachments(sessions, session, attached).catch(services.log);
 		post({ type: "compose", text, back: { pictures: images } });
 	}
 
@@ -155,6 +158,7 @@ export function createComposer({
 		const entry: Gathering = { session: sessionId, message, abort: new AbortController() };
 		gathering.set(message.id, entry);
 		const showing = setTimeout(refresh, SHOW_DELAY);
+		let attached: Attachment[] = [];
 		const prepared = (lines.get(sessionId) ?? Promise.resolve())
 			.catch(() => undefined)
 			.then(async () => {
@@ -162,6 +166,8 @@ export function createComposer({
 				if (resolved.notes.length > 0) await conversation.note(resolved.notes.join("\n"));
 				const line = await context;
 				if (line !== undefined) resolved.message.context = line;
+				attached = await takeDraftAttachments(sessions, sessionId);
+				if (attached.length > 0) resolved.message.attachments = [...attached, ...(resolved.message.attachments ?? [])];
 				return resolved;
 			});
 		lines.set(sessionId, prepared);
@@ -172,7 +178,7 @@ export function createComposer({
 			await conversation.send(resolved.message);
 		} catch (error) {
 			const inTurn = !gathering.has(message.id) && !(error instanceof SessionBlockedError);
-			if (!inTurn) giveBack(sessionId, { text, images: await findImages(named) });
+			if (!inTurn) giveBack(sessionId, { text, images: await findImages(named), attachments: attached });
 			if (!entry.abort.signal.aborted) throw error;
 		} finally {
 			clearTimeout(showing);
@@ -265,7 +271,7 @@ export function createComposer({
 				const { kind, path, lines: range, text } = attachment;
 				if (kind === "url") return host.openLink(path ?? "");
 				if (path === undefined || kind === "folder") await host.openText(text);
-				else await host.openFile(toAbsolutePath(services.workspace, path), range?.[0]);
+				else await host.openFile(toAbsolutePath((await on(session)).workspace, path), range?.[0]);
 			},
 			async suggest({ ask, query }) {
 				suggestionAbort.abort();
@@ -281,12 +287,15 @@ export function createComposer({
 				const paths = uris.flatMap((uri) => pathFromUri(uri) ?? []);
 				if (paths.length === 0)
 					return post({ type: "hint", text: t("The dropped item isn't a file on this workspace's machine. Nothing was attached.") });
-				post({ type: "compose", text: `${paths.map((path) => formatPathMention(toDisplayPath(services.workspace, path))).join(" ")} ` });
+				post({
+					type: "compose",
+					text: `${paths.map((path) => formatPathMention(toDisplayPath(services.window.workspace, path))).join(" ")} `,
+				});
 			},
 			async takeBack({ session, id }) {
 				const entry = gathering.get(id);
 				if (entry) return entry.abort.abort(new Error("Taken back"));
-				const message = (await on(session)).takeBack(id);
+				const message = await (await on(session)).takeBack(id);
 				if (message) giveBack(session, message);
 			},
 		},

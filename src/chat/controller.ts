@@ -1,8 +1,10 @@
 // Handles the chat's intents and posts the shown session's events as updates.
-import { pendingRequests } from "../core/transcript/fold.ts";
+import type { TranscriptEvent } from "../core/events.ts";
+import type { Workspace } from "../core/ports/workspace.ts";
 import { createAnswerToken } from "../session/approvals/answerToken.ts";
 import { AnswerRefusedError } from "../session/approvals/approvals.ts";
-import { measureContextUsage, USAGE_EVENT_TYPES } from "../session/contextWindow/usage.ts";
+import { USAGE_EVENT_TYPES } from "../session/contextWindow/usage.ts";
+import type { SwitchRequest } from "../session/delegation/agentSwitch.ts";
 import { toAbsolutePath } from "../session/displayPaths.ts";
 import { findEvent, findResult } from "../session/eventLookup.ts";
 import { formatPlanAsMarkdown, readArchiveAsMarkdown } from "../session/history/exportSession.ts";
@@ -13,14 +15,20 @@ import type { Sessions } from "../session/sessions.ts";
 import { truncateMiddle } from "../session/truncate.ts";
 import { runInTerminal } from "../session/turn/terminalRun.ts";
 import { t } from "../shared/l10n.ts";
-import type { ChatStatus, Intent, Update } from "../shared/protocol/chat.ts";
+import type { ChatStatus, FocusTarget, Intent, Update } from "../shared/protocol/chat.ts";
+import { createAgentSwitching } from "./agentSwitching.ts";
+import { createCalledSessions } from "./calledSessions.ts";
 import type { ChatHost } from "./chatHost.ts";
-import { createChatStatus } from "./chatStatus.ts";
+import { createChatStatus, measureUsage } from "./chatStatus.ts";
 import { createComposer } from "./composer.ts";
-import { createEarlierEventsLoader, toDisplayEvent } from "./eventPages.ts";
+import { createEarlierEventsLoader, findNewestPageStart, toDisplayEvent } from "./eventPages.ts";
 import { filterWorkspaceFiles, findWorkspaceFile } from "./filePaths.ts";
 import { createReviewActions, createRewindActions } from "./historyActions.ts";
+import { createLinkedTitles, hasLinks } from "./linkedSessions.ts";
 import { createSessionSwitcher, executePlan } from "./sessionSwitcher.ts";
+import { createTaskActions } from "./taskActions.ts";
+import { createTaskChanges } from "./taskChanges.ts";
+import { createWiderRoles } from "./widerRoles.ts";
 
 export interface ChatController {
 	/** The session that is shown. */
@@ -28,12 +36,12 @@ export interface ChatController {
 	/** Handles a validated intent. Never rejects. */
 	handle(intent: Intent): Promise<void>;
 	show(sessionId: string): Promise<void>;
-	/** Also sends pending approvals of that session to the page while another session is shown. */
-	watch(sessionId: string): { dispose(): void };
-	focus(where: "composer" | "approval"): void;
+	focus(where: FocusTarget): void;
 	compose(text: string): void;
 	/** Sends the status again: a setting, workspace trust or the storage's health has changed. */
 	refresh(): void;
+	/** Continues the shown session with another agent, with a message that the user wrote. Never rejects. */
+	switchAgent(request: SwitchRequest): Promise<void>;
 	/** The page is gone until it requests a snapshot; updates that must reach it are queued. */
 	pageGone(): void;
 	dispose(): void;
@@ -56,8 +64,14 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 	const post = (update: Update): void => {
 		if (ready) host.post(update);
 	};
-	/** Other sessions whose approvals the page receives, with the number of watchers. */
-	const watched = new Map<string, number>();
+	/** Events on the page that name other sessions. */
+	let links: TranscriptEvent[] = [];
+	const titles = createLinkedTitles(conversations);
+	const wider = createWiderRoles(conversations);
+
+	/** Numbers of the last status that was begun, and of the one on the page. */
+	let statusNumber = 0;
+	let statusOnPage = 0;
 
 	async function snapshot(): Promise<void> {
 		snapshotRequested = true;
@@ -65,12 +79,16 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		const conversation = await conversations.get(id);
 		if (conversation.damaged > 0) host.notify("warning", formatDamage(conversation.damaged));
 		conversation.damaged = 0;
+		statusNumber += 1;
+		const number = statusNumber;
+		links = conversation.state.events.slice(findNewestPageStart(conversation.state)).filter(hasLinks);
 		const status = await createStatus();
 		// Another session was selected meanwhile; its own snapshot follows.
 		if (id !== sessionId) return;
 		const { follow, ...newest } = earlier.newest(conversation);
 		ready = true;
 		onPage = id;
+		statusOnPage = Math.max(statusOnPage, number);
 		post({
 			type: "snapshot",
 			...newest,
@@ -80,20 +98,11 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 			token: token.current,
 		});
 		for (const update of waiting.splice(0)) post(update);
-		for (const session of watched.keys()) {
-			postWaiting(session).catch((error: unknown) => services.log(`what waits in ${session} is not shown: ${String(error)}`));
-		}
+		if (statusNumber > number) void refresh();
+		called.restart();
+		taskChanges.restart();
 		composer.collect(id);
 		follow();
-	}
-
-	/** Sends the pending approvals of a watched session. */
-	async function postWaiting(session: string): Promise<void> {
-		const { state } = await conversations.get(session);
-		if (session === sessionId || !watched.has(session)) return;
-		for (const { kind, event } of pendingRequests(state)) {
-			if (kind === "approval") post({ type: "event", session, event: toDisplayEvent(event) });
-		}
 	}
 
 	function whenReady(update: Update): void {
@@ -101,27 +110,41 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		else waiting.push(update);
 	}
 
+	async function shownWorkspace(): Promise<Workspace> {
+		return (await conversations.get(await shownSession())).workspace;
+	}
+
 	async function shownSession(): Promise<string> {
 		if (sessionId !== undefined) return sessionId;
-		const sessions = await conversations.list();
-		const shown = sessions.find((session) => session.sessionId === remembered) ?? sessions[0];
+		const known = remembered === undefined ? undefined : await conversations.find(remembered);
+		const shown = known ?? (await conversations.list())[0];
 		sessionId = shown?.sessionId ?? (await conversations.create()).sessionId;
 		host.shown(sessionId);
 		return sessionId;
 	}
 
 	async function createStatus(): Promise<ChatStatus> {
-		const status = await createChatStatus(conversations, sessionId, host.health(), () => void refresh());
+		const offers = sessionId === undefined ? [] : await wider.of(await conversations.get(sessionId), links);
+		const found = { linked: await titles.of(links), wider: offers };
+		const status = await createChatStatus(conversations, sessionId, host.health(), () => void refresh(), found);
 		return { ...status, queued: [...composer.gathering(sessionId), ...status.queued] };
 	}
 
 	async function refresh(): Promise<void> {
-		if (ready) post({ type: "surroundings", surroundings: await createStatus() });
+		statusNumber += 1;
+		// The snapshot is followed by a newer status.
+		if (!ready) return;
+		const [id, number] = [sessionId, statusNumber];
+		const surroundings = await createStatus();
+		// The page shows another session by now, or a later status.
+		if (id !== sessionId || number < statusOnPage) return;
+		statusOnPage = number;
+		post({ type: "surroundings", surroundings });
 	}
 
 	async function postUsage(id: string): Promise<void> {
 		const conversation = await conversations.get(id);
-		if (id === sessionId) post({ type: "context", session: id, context: measureContextUsage(conversation) });
+		if (id === sessionId) post({ type: "context", session: id, context: measureUsage(conversation) });
 	}
 
 	const token = createAnswerToken({
@@ -130,7 +153,10 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		forged: t("The answer didn't come from the chat's buttons."),
 	});
 
-	const { setRole, setAgent } = createSessionSwitcher({ services, host, refresh });
+	const { setRole, setAgent } = createSessionSwitcher({
+		...{ services, host, refresh },
+		open: async (agentId) => show((await conversations.latest(agentId)).sessionId),
+	});
 
 	async function show(id: string): Promise<void> {
 		sessionId = id;
@@ -148,11 +174,36 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		setAgent,
 		show,
 	});
+	const switching = createAgentSwitching({
+		sessions: conversations,
+		host,
+		bring: composer.bring,
+		async show(id) {
+			await show(id);
+			whenReady({ type: "focus", where: "composer" });
+		},
+		shown: () => sessionId,
+		useToken: (given) => token.use(given),
+	});
 	const context = createContextActions(services, post);
+	const shownOnPage = () => (ready && onPage === sessionId ? sessionId : undefined);
+	const called = createCalledSessions({ sessions: conversations, shown: shownOnPage, post });
+	const taskChanges = createTaskChanges({
+		sessions: conversations,
+		host,
+		shown: shownOnPage,
+		post,
+		useToken: (given) => token.use(given),
+	});
 	const earlier = createEarlierEventsLoader({
 		on: (id) => conversations.get(id),
 		shows: (id) => id === sessionId,
-		post,
+		post(update) {
+			post(update);
+			if (update.type !== "earlier") return;
+			links.push(...update.events.filter(hasLinks));
+			if (update.last && links.length > 0) void refresh();
+		},
 		notify: (text) => host.notify("info", text),
 	});
 	const on = (id: string) => conversations.get(id);
@@ -162,9 +213,12 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		...composer.acts,
 		...context.acts,
 		...earlier.acts,
+		...taskChanges.acts,
+		...createTaskActions({ sessions: conversations, useToken: (given) => token.use(given), setRole }),
 		...createRewindActions({ on, host, bring: composer.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
 		...createReviewActions(conversations, host),
 		openSession: async ({ session }) => show(await conversations.existing(session)),
+		stopCalled: ({ session, call }) => called.stop(session, call),
 		role: async ({ session, role }) => setRole(await on(session), role),
 		moreRoles: async ({ session }) => {
 			const conversation = await on(session);
@@ -182,6 +236,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 			// This may take as long as the user likes, so nothing waits for it.
 			runInTerminal(conversation, request, hash).catch((error: Error) => host.notify("error", error.message));
 		},
+		...switching.acts,
 		dismiss: async ({ session, request }) => (await on(session)).answer(request, { allow: false }, "person"),
 		execute: async ({ session, planId, version, hash, token: given }) => {
 			await token.use(given);
@@ -193,10 +248,10 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 			);
 			if (plan) await host.save(`${slug(plan.goal)}.md`, `${formatPlanAsMarkdown(plan)}\n`);
 		},
-		openFile: ({ path, line }) => host.openFile(toAbsolutePath(services.workspace, path), line),
-		findPaths: async ({ paths }) => post({ type: "paths", asked: paths, files: await filterWorkspaceFiles(services.workspace, paths) }),
+		openFile: async ({ path, line }) => host.openFile(toAbsolutePath(await shownWorkspace(), path), line),
+		findPaths: async ({ paths }) => post({ type: "paths", asked: paths, files: await filterWorkspaceFiles(await shownWorkspace(), paths) }),
 		openPath: async ({ path, line }) => {
-			const file = await findWorkspaceFile(services.workspace, path);
+			const file = await findWorkspaceFile(await shownWorkspace(), path);
 			if (file === undefined) return host.notify("warning", t("{0} is no longer a file in this workspace.", path));
 			return host.openFile(file, line);
 		},
@@ -205,7 +260,8 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 			if (result) await host.openText(result.output);
 		},
 		insertCode: ({ code }) => host.insertCode(code),
-		applyCode: ({ code, file }) => host.applyCode(code, file === undefined ? undefined : toAbsolutePath(services.workspace, file)),
+		applyCode: async ({ code, file }) =>
+			host.applyCode(code, file === undefined ? undefined : toAbsolutePath(await shownWorkspace(), file)),
 		loadOutput: async ({ session, call }) => {
 			const result = await findResult(await on(session), call);
 			if (result && session === sessionId) post({ type: "output", session, call, text: truncateMiddle(result.output, MOST_OUTPUT) });
@@ -223,9 +279,11 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		},
 	};
 
-	async function handle(intent: Intent): Promise<void> {
+	const handle = (intent: Intent) => attempt(() => (acts[intent.type] as (intent: Intent) => unknown)(intent));
+
+	async function attempt(act: () => unknown): Promise<void> {
 		try {
-			await (acts[intent.type] as (intent: Intent) => unknown)(intent);
+			await act();
 		} catch (error) {
 			if (error instanceof AnswerRefusedError) services.log(`answer dropped: ${error.message}`);
 			else host.notify("error", error instanceof Error ? error.message : String(error));
@@ -235,19 +293,22 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 
 	const listening = conversations.listen({
 		event: (id, event) => {
-			if (id !== sessionId) {
-				if (watched.has(id) && APPROVAL_EVENTS.has(event.type)) post({ type: "event", session: id, event: toDisplayEvent(event) });
-				return;
-			}
+			called.notice(id, event);
+			taskChanges.notice(id, event);
+			if (id !== sessionId) return;
 			post({ type: "event", session: id, event: toDisplayEvent(event) });
+			if (hasLinks(event)) links.push(event);
 			if (STATUS_EVENTS.has(event.type)) void refresh();
-			else if (USAGE_EVENT_TYPES.has(event.type)) void postUsage(id);
+			else if (changesUsage(event)) void postUsage(id);
 		},
 		live: (id, event) => {
+			called.notice(id);
 			if (id === sessionId) post({ type: "live", session: id, event });
 		},
 		changed: (id) => {
-			if (id === sessionId || id === undefined) void refresh();
+			titles.forget(id);
+			if (id !== undefined) taskChanges.notice(id);
+			if (wider.forget(id) || id === sessionId) void refresh();
 		},
 		reloaded: (id) => {
 			if (id === sessionId && snapshotRequested) void snapshot();
@@ -256,7 +317,11 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		reading: (id, part) => {
 			if (id === sessionId && snapshotRequested) host.post({ type: "reading", session: id, ...(part !== undefined && { part }) });
 		},
-		deleted: (session) => whenReady({ type: "forget", session }),
+		deleted(session) {
+			titles.forget(session);
+			called.deleted(session);
+			whenReady({ type: "forget", session });
+		},
 		returned: (id) => composer.collect(id),
 	});
 
@@ -266,22 +331,10 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		},
 		handle,
 		show,
-		watch(session) {
-			watched.set(session, (watched.get(session) ?? 0) + 1);
-			postWaiting(session).catch((error: unknown) => services.log(`what waits in ${session} is not shown: ${String(error)}`));
-			let disposed = false;
-			return {
-				dispose() {
-					const left = (watched.get(session) ?? 1) - Number(!disposed);
-					disposed = true;
-					if (left > 0) watched.set(session, left);
-					else watched.delete(session);
-				},
-			};
-		},
 		focus: (where) => whenReady({ type: "focus", where }),
 		compose: (text) => whenReady({ type: "compose", text }),
 		refresh: () => void refresh(),
+		switchAgent: (request) => attempt(async () => switching.switchTo(await shownSession(), request)),
 		pageGone() {
 			host.pageFocus(false);
 			snapshotRequested = false;
@@ -290,6 +343,8 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		dispose() {
 			host.pageFocus(false);
 			earlier.dispose();
+			called.dispose();
+			taskChanges.dispose();
 			ready = false;
 			listening.dispose();
 			composer.dispose();
@@ -305,11 +360,12 @@ function printedIn({ printed }: Session): { printed?: Record<string, string> } {
 	return printed.size > 0 ? { printed: Object.fromEntries(printed) } : {};
 }
 
-/** Events of a watched session that concern its pending approvals. */
-const APPROVAL_EVENTS = new Set(["asked", "answered", "expired", "ended"]);
-
 /** Events that change the chat's status. */
-const STATUS_EVENTS = new Set(["role", "agent", "started", "ended"]);
+const STATUS_EVENTS = new Set(["role", "agent", "started", "ended", "delegated", "queued", "unqueued"]);
+
+function changesUsage(event: TranscriptEvent): boolean {
+	return USAGE_EVENT_TYPES.has(event.type) || (event.type === "result" && event.view?.kind === "agent");
+}
 
 function formatDamage(lines: number): string {
 	return lines === 1

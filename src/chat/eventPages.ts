@@ -1,7 +1,10 @@
 // Splits a session's events into pages for the webview, newest first, reduced to what is displayed.
+
 import type { EventOf, EventType, TranscriptEvent } from "../core/events.ts";
+import { openDelegations } from "../core/transcript/delegations.ts";
 import { pendingRequests } from "../core/transcript/fold.ts";
 import { firstCompleteIndex } from "../core/transcript/partialTranscript.ts";
+import { spokenBy } from "../core/transcript/spoken.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { hasEarlierEvents, isEventHidden } from "../session/eventLookup.ts";
 import type { Session } from "../session/session.ts";
@@ -39,7 +42,8 @@ const PAGE_LIMITS = { events: 600, size: 400_000 };
 /** The first index of the newest page: a user message, early enough to include everything still pending. */
 export function findNewestPageStart(state: Transcript): number {
 	const { events, run } = state;
-	const waiting = [...pendingRequests(state).map(({ event }) => event.seq), ...(run ? [run.event.seq] : [])];
+	const open = [...pendingRequests(state), ...openDelegations(state), ...(run ? [run] : [])];
+	const waiting = open.map(({ event }) => event.seq);
 	const needed = Math.min(...waiting);
 	let size = 0;
 	for (let at = events.length - 1; at > 0; at -= 1) {
@@ -187,7 +191,8 @@ function textsOf(event: TranscriptEvent): string[] {
 
 const texts: { [T in EventType]: ((event: EventOf<T>) => string[]) | undefined } = {
 	user: ({ text }) => [text],
-	assistant: ({ text, thinking = "", calls = [] }) => [text, thinking, ...calls.map(({ input }) => JSON.stringify(input) ?? "")],
+	assistant: ({ calls = [], ...event }) => [...Object.values(spokenBy(event)), ...calls.map(({ input }) => JSON.stringify(input) ?? "")],
+	reply: ({ text }) => [text],
 	result: ({ output }) => [output],
 	plan: ({ plan }) => [plan.goal, ...plan.steps.map(({ action }) => action)],
 	question: ({ question }) => [question.question],
@@ -199,7 +204,10 @@ const texts: { [T in EventType]: ((event: EventOf<T>) => string[]) | undefined }
 	role: undefined,
 	agent: undefined,
 	rewound: undefined,
+	queued: undefined,
+	unqueued: undefined,
 	delegated: undefined,
+	task: undefined,
 	status: undefined,
 	compacted: undefined,
 	ended: undefined,

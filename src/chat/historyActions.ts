@@ -3,7 +3,7 @@ import type { EventOf, FileChange } from "../core/events.ts";
 import { changesInView } from "../core/transcript/changes.ts";
 import { toAbsoluteChange, toDisplayChange } from "../session/displayPaths.ts";
 import { findResult } from "../session/eventLookup.ts";
-import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "../session/history/restoreFiles.ts";
+import { planRestore, type RestorePlan, requireFiles, restoreFiles, type SkippedFile } from "../session/history/restoreFiles.ts";
 import {
 	continueSession,
 	ensureIdle,
@@ -16,9 +16,9 @@ import {
 	retryMessage,
 	rewindTo,
 } from "../session/history/rewind.ts";
-import { SessionBlockedError } from "../session/lease.ts";
-import type { Message } from "../session/messageQueue.ts";
+import { type Message, mergeMessages } from "../session/message.ts";
 import type { Session } from "../session/session.ts";
+import { SessionBlockedError } from "../session/sessionBlocked.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
@@ -27,18 +27,19 @@ import type { ChatHost, Choice } from "./chatHost.ts";
 type IntentOf<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
 export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "choose" | "notify" | "openDiff" | "review">) {
-	const { services, review } = sessions;
+	const { review } = sessions;
 
 	async function change(intent: { session: string; call: string; path: string }): Promise<FileChange> {
-		const result = await findResult(await sessions.get(intent.session), intent.call);
+		const conversation = await sessions.get(intent.session);
+		const result = await findResult(conversation, intent.call);
 		const found = changesInView(result?.view).find(({ path }) => path === intent.path);
 		if (!found) throw new Error(t("This change is no longer in the session."));
-		return toAbsoluteChange(services.workspace, found);
+		return toAbsoluteChange(conversation.workspace, found);
 	}
 
 	async function undoTurn(conversation: Session, turn: string): Promise<void> {
 		const files = [...(conversation.state.changedIn.get(turn)?.values() ?? [])];
-		const plan = await planRestore(services, files);
+		const plan = await planRestore(conversation, files);
 		const some = plan.files.some((step) => step.change);
 		if (!some)
 			return host.notify(
@@ -49,7 +50,7 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 			const choices = [{ label: t("Undo"), value: true }];
 			if (!(await host.choose(t("Undo all changes from this turn?"), describeRestorePlan(plan), choices))) return;
 		}
-		const { changes, left } = await restoreFiles(services, plan, (path) => conversation.state.changed.has(path));
+		const { changes, left } = await restoreFiles(conversation, plan, (path) => conversation.state.changed.has(path));
 		const text =
 			changes.length === 1 ? t("Reverted changes in {0}.", changes[0]?.path ?? "") : t("Reverted changes in {0} files.", changes.length);
 		await conversation.note(`${text}${formatSkippedFiles(left)}`, { changes });
@@ -58,14 +59,17 @@ export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "ch
 	return {
 		openDiff: async (intent: IntentOf<"openDiff">) => host.openDiff(await change(intent), intent.path),
 		undo: async (intent: IntentOf<"undo">) => {
-			const done = await services.workspace.undo(await change(intent));
-			const changes = [{ ...toDisplayChange(services.workspace, done), diff: "" }];
-			await (await sessions.get(intent.session)).note(t("Reverted the change in {0}.", intent.path), { changes });
+			const conversation = await sessions.get(intent.session);
+			await requireFiles(conversation);
+			const done = await conversation.workspace.undo(await change(intent));
+			const changes = [{ ...toDisplayChange(conversation.workspace, done), diff: "" }];
+			await conversation.note(t("Reverted the change in {0}.", intent.path), { changes });
 		},
 		redo: async (intent: IntentOf<"redo">) => {
 			const conversation = await sessions.get(intent.session);
-			const done = await services.workspace.undo(reversed(await change(intent)));
-			const changes = [{ ...toDisplayChange(services.workspace, done), diff: "" }];
+			await requireFiles(conversation);
+			const done = await conversation.workspace.undo(reversed(await change(intent)));
+			const changes = [{ ...toDisplayChange(conversation.workspace, done), diff: "" }];
 			await conversation.note(t("Reapplied the change in {0}.", intent.path), { changes, redo: true });
 		},
 		review: async ({ session, turn, how }: IntentOf<"review">) => {
@@ -154,7 +158,7 @@ export function createRewindActions({ on, host, bring, giveBack }: RewindContext
 			const refill =
 				rewinding && event?.type === "user" && event.by === "person" && !event.answers && !isPlanApproval(conversation.state, place);
 			await rewindTo(conversation, place, rewinding);
-			if (refill) giveBack(session, { text: event.text, ...(event.images && { images: event.images }) });
+			if (refill) giveBack(session, mergeMessages([event]));
 		},
 		copy: ({ text }: RewindIntentOf<"copy">) => host.copy(text),
 	};

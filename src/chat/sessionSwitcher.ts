@@ -2,9 +2,9 @@
 import type { PlanRef } from "../core/events.ts";
 import { describeRunningWork, narrowsPermissions } from "../session/approvals/roleSwitch.ts";
 import type { Services } from "../session/context.ts";
-import { SessionBlockedError } from "../session/lease.ts";
 import type { Session } from "../session/session.ts";
 import { findActingRole, getAgent, getRole, resolveRoleForAgent } from "../session/sessionAgent.ts";
+import { SessionBlockedError } from "../session/sessionBlocked.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import type { ChatHost } from "./chatHost.ts";
@@ -32,10 +32,13 @@ export function createSessionSwitcher({
 	services,
 	host,
 	refresh,
+	open,
 }: {
 	services: Services;
 	host: Pick<ChatHost, "confirm">;
 	refresh(): Promise<void>;
+	/** Shows the agent's own session instead. */
+	open(agentId: string): Promise<void>;
 }) {
 	async function confirmed(question: string, lines: readonly string[], button: string): Promise<boolean> {
 		const confirmation = await host.confirm(question, lines, button);
@@ -52,6 +55,10 @@ export function createSessionSwitcher({
 		},
 		async setAgent(session: Session, agentId: string): Promise<boolean> {
 			const agent = getAgent(session, agentId);
+			if (agentId !== session.state.agent && (agent.single || getAgent(session).single)) {
+				await open(agentId);
+				return false;
+			}
 			const [now, then] = [getRole(session), getRole(session, resolveRoleForAgent(services, agent, session.state.role))];
 			const gained = then.permissions.filter((permission) => !now.permissions.includes(permission));
 			const may = formatList(gained.map((permission) => permissionLabels[permission]));

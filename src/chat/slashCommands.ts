@@ -35,6 +35,8 @@ interface SlashCommand {
 	name: string;
 	describe(): string;
 	argument?(): string;
+	/** It also makes sense in a background task, which keeps its role and agent. */
+	inTasks?: true;
 	run(call: SlashCommandContext): unknown;
 }
 
@@ -63,19 +65,22 @@ const commands: readonly SlashCommand[] = [
 	{ name: "agent", describe: () => t("Select an agent"), argument: () => t("name"), run: switchAgent },
 	{
 		name: "compact",
+		inTasks: true,
 		describe: () => t("Summarize earlier messages to free up context"),
 		run: ({ conversation }) => conversation.compact(),
 	},
 	{
 		name: "export",
+		inTasks: true,
 		describe: () => t("Export this session as a document"),
 		async run({ conversation: { sessionId }, conversations: sessions, host }) {
-			const session = (await sessions.list()).find((candidate) => candidate.sessionId === sessionId);
+			const session = await sessions.find(sessionId);
 			if (session) await host.exportSession(session);
 		},
 	},
 	{
 		name: "help",
+		inTasks: true,
 		describe: () => t("Show the available commands"),
 		run: ({ conversation }) => conversation.note(helpText(conversation.services)),
 	},
@@ -121,12 +126,14 @@ export function isSkillCall(conversation: Session, { name }: ParsedSlashCommand)
 	return !isBuiltIn && listInvocableSkills(conversation).some((skill) => skill.name === name);
 }
 
-/** With `conversation`, includes server prompts of its session and skills. */
+/** With `conversation`, includes server prompts of its session and skills. `isTask`: only what a background task allows. */
 export function listSlashCommands(
 	services: Pick<Services, "roles">,
-	conversation?: Pick<Session, "services" | "sessionId" | "state">,
+	conversation?: Pick<Session, "services" | "gate" | "sessionId" | "state">,
+	isTask = false,
 ): SlashCommandItem[] {
-	const builtIn = listCommands(services).map(({ name, describe, argument }) => ({
+	const allowed = listCommands(services).filter(({ inTasks }) => !isTask || inTasks);
+	const builtIn = allowed.map(({ name, describe, argument }) => ({
 		name,
 		description: describe(),
 		...(argument && { argument: argument() }),

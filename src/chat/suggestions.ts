@@ -3,7 +3,8 @@
 import type { SessionSummary } from "../core/events.ts";
 import type { Services } from "../session/context.ts";
 import { toDisplayPath } from "../session/displayPaths.ts";
-import { formatSessionTitle, type Sessions } from "../session/sessions.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { formatSessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import { withTimeout } from "../shared/node/withTimeout.ts";
 import type { RecentSession } from "../shared/protocol/chat.ts";
@@ -40,9 +41,19 @@ export function getSuggestions(services: Services, offline: boolean, later: () =
 }
 
 export async function computeSuggestions(services: Services, offline: boolean): Promise<string[]> {
-	if (services.workspace.folders().length === 0) return offline ? ["Explain what you can do here"] : [t("Explain what you can do here")];
+	if (services.window.workspace.folders().length === 0)
+		return offline ? ["Explain what you can do here"] : [t("Explain what you can do here")];
 	const list = await (offline ? suggestOffline(services) : suggestForModel(services));
 	return list.slice(0, MAX_SUGGESTIONS);
+}
+
+/** For an agent that talks, remembers, and hands work to tasks. */
+export function suggestTalk(): string[] {
+	return [
+		t("What can you do for me?"),
+		t("What do you remember about me and this workspace?"),
+		t("Find out in the background what this project does"),
+	];
 }
 
 /** Suggestions for problems and open work first, then general ones. Planner can answer all of them. */
@@ -56,7 +67,7 @@ async function suggestForModel(services: Services): Promise<string[]> {
 
 type Suggester = (services: Services, signal: AbortSignal) => Promise<string | undefined>;
 
-const problems: Suggester = async ({ workspace, gate }) => {
+const problems: Suggester = async ({ window: { workspace, gate } }) => {
 	const errors = (await workspace.diagnostics()).filter(({ severity }) => severity === "error");
 	const counts = new Map<string, number>();
 	for (const { path } of errors) counts.set(path, (counts.get(path) ?? 0) + 1);
@@ -66,7 +77,7 @@ const problems: Suggester = async ({ workspace, gate }) => {
 	return worst[1] === 1 ? t("Fix the error in {0}", file) : t("Fix the {0} errors in {1}", worst[1], file);
 };
 
-const changes: Suggester = async ({ facts, gate }) => {
+const changes: Suggester = async ({ facts, window: { gate } }) => {
 	const found = await facts.changes((path) => gate.visible(path));
 	if (!found || (found.diff === "" && found.untracked.length === 0)) return undefined;
 	return t("Review my uncommitted changes: {0}", "@changes");
@@ -79,7 +90,7 @@ const PLAIN = /(?:^|\/)(?:index|main|types?|constants?|config|setup|__init__)\.|
 const MOST_FILES = 400;
 
 /** A source file without a matching test, in a project that has tests. */
-const untested: Suggester = async ({ workspace }, signal) => {
+const untested: Suggester = async ({ window: { workspace } }, signal) => {
 	const { paths, more } = await workspace.find("**/*", { limit: MOST_FILES, signal });
 	const code = paths.map((path) => path.replaceAll("\\", "/")).filter((path) => SOURCE.test(path));
 	const tests = code.filter((path) => TEST.test(path)).map((path) => path.split("/").at(-1)?.toLowerCase() ?? "");
@@ -88,7 +99,7 @@ const untested: Suggester = async ({ workspace }, signal) => {
 	return untestedFile && t("Plan the missing tests for {0}", formatPathMention(untestedFile));
 };
 
-const todos: Suggester = async ({ workspace }, signal) => {
+const todos: Suggester = async ({ window: { workspace } }, signal) => {
 	const { matches } = await workspace.search(
 		{ pattern: "\\b(TODO|FIXME)\\b", glob: "*.{ts,tsx,js,jsx,mjs,py,go,rs,java,cs,rb,php}", limit: 50 },
 		signal,
@@ -100,7 +111,7 @@ const todos: Suggester = async ({ workspace }, signal) => {
 	);
 };
 
-const overview: Suggester = async ({ workspace }) => {
+const overview: Suggester = async ({ window: { workspace } }) => {
 	const [folder] = workspace.folders();
 	for (const name of ["README.md", "readme.md", "README.rst", "README"]) {
 		if (folder && (await workspace.stat(`${folder.path}/${name}`)))
@@ -114,7 +125,7 @@ const DECLARED = "^export (async )?function [A-Za-z_][A-Za-z0-9_]*";
 const GENERAL = ["List the files here", "Find TODO", "Run the tests"];
 
 /** Suggestions that the offline model can carry out. */
-async function suggestOffline({ workspace }: Services): Promise<string[]> {
+async function suggestOffline({ window: { workspace } }: Services): Promise<string[]> {
 	const looked = await withinLimit(
 		workspace.search({ pattern: DECLARED, glob: "*.{ts,tsx,js,jsx,mjs}", limit: 20 }, AbortSignal.timeout(LIMIT)),
 	);

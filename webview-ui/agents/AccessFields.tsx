@@ -104,6 +104,27 @@ export function ExposureField({ fixed }: { fixed: boolean }) {
 	);
 }
 
+export function OutputField({ fixed }: { fixed: boolean }) {
+	return (
+		<Field field="output" label={t("Output")} group>
+			{(control) => (
+				<div id={control.id}>
+					<RadioGroup<"text" | "reply">
+						name="output"
+						value={draft.value?.output ?? "text"}
+						fixed={fixed}
+						options={[
+							{ value: "text", label: t("Text"), hint: t("What it writes is its answer.") },
+							{ value: "reply", label: t("Replies"), hint: t("What it writes is private thought. It speaks with the reply tool.") },
+						]}
+						onChange={(output) => editDraft({ output: output === "text" ? undefined : output })}
+					/>
+				</div>
+			)}
+		</Field>
+	);
+}
+
 export function VisibilityField({ fixed }: { fixed: boolean }) {
 	return (
 		<Field field="uiVisible" label={t("Visibility")} group>

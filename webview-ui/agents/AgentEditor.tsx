@@ -7,12 +7,12 @@ import type { AgentRow, BrokenRow } from "../../src/shared/protocol/agents.ts";
 import { agentColorClass } from "../agentColors.ts";
 import { Icon } from "../components/Icon.tsx";
 import { cleanText } from "../text/displayText.ts";
-import { ApprovalsField, ExposureField, McpServersField, VisibilityField } from "./AccessFields.tsx";
+import { ApprovalsField, ExposureField, McpServersField, OutputField, VisibilityField } from "./AccessFields.tsx";
 import { ColorField, IconField } from "./AppearanceFields.tsx";
 import { TextField } from "./fields.tsx";
 import { postIntent } from "./host.ts";
 import { ExtendsField, ModelField, RolesField } from "./ModelFields.tsx";
-import { type ScopedKind, ScopeFields } from "./ScopeFields.tsx";
+import { OptInField, type ScopedKind, ScopeFields } from "./ScopeFields.tsx";
 import { ScopePreview } from "./ScopePreview.tsx";
 import {
 	announcement,
@@ -86,9 +86,11 @@ export function AgentEditor({ row }: { row: AgentRow | undefined }) {
 				<ScopeFields of="tool" fixed={fixed} />
 				{scope.value && <ScopePreview scope={scope.value} acts={!fixed} />}
 				<McpServersField fixed={fixed} />
+				<OptInField fixed={fixed} />
 				<Further fixed={fixed} />
 				<h2>{t("Usage")}</h2>
 				<ExposureField fixed={fixed} />
+				<OutputField fixed={fixed} />
 				<VisibilityField fixed={fixed} />
 				<ApprovalsField fixed={fixed} />
 			</div>
@@ -140,18 +142,24 @@ const WHY: Record<AgentRow["origin"], string> = {
 	own: "",
 };
 
+const APPROVED_TYPE = t(
+	"This task type is defined in a workspace file that you approved. If the file changes, you're asked to approve it again.",
+);
+
 function Fixed({ row }: { row: AgentRow }) {
 	return (
 		<div class="banner">
 			<Icon name="lock" />
 			<div>
 				<p>
-					{WHY[row.origin]} {row.place && <span class="place">{cleanText(row.place)}</span>}
+					{row.task ? APPROVED_TYPE : WHY[row.origin]} {row.place && <span class="place">{cleanText(row.place)}</span>}
 				</p>
 				<div class="buttons">
-					<button type="button" class="secondary" onClick={() => postIntent({ type: "duplicate", key: row.key })}>
-						{t("Duplicate to Edit")}
-					</button>
+					{!row.task && (
+						<button type="button" class="secondary" onClick={() => postIntent({ type: "duplicate", key: row.key })}>
+							{t("Duplicate to Edit")}
+						</button>
+					)}
 					{row.origin !== "builtin" && (
 						<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
 							{row.origin === "settings" ? t("Open settings.json") : t("Open File")}
@@ -227,7 +235,11 @@ export function BrokenAgentView({ row }: { row: BrokenRow }) {
 					<Icon name="error" />
 					<span>{cleanText(row.problem)}</span>
 				</p>
-				<p>{t("This agent is ignored until its definition is fixed. Other agents are not affected.")}</p>
+				<p>
+					{row.task
+						? t("This task type is ignored until its definition is fixed. Other types are not affected.")
+						: t("This agent is ignored until its definition is fixed. Other agents are not affected.")}
+				</p>
 				<div class="buttons">
 					<button type="button" class="secondary" onClick={() => postIntent({ type: "open", key: row.key })}>
 						{row.origin === "settings" ? t("Open settings.json") : t("Open File")}

@@ -13,7 +13,7 @@ import { ScopePreview } from "./ScopePreview.tsx";
 type Waiting = Extract<AgentDetail, { kind: "waiting" }>;
 
 export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiting }) {
-	const { isReady, isDeliberate } = useAnswerDelay();
+	const { isReady, accepts } = useAnswerDelay();
 	const facts: [string, string][] = [
 		[t("Roles"), detail.roles],
 		[t("Role permissions"), detail.may],
@@ -29,11 +29,7 @@ export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiti
 			<div class="editor-body">
 				<p class="banner warning">
 					<Icon name="warning" />
-					<span>
-						{row.changed
-							? t("This agent has changed since you approved it. Review and approve it again before use.")
-							: t("This agent is defined in the workspace. Review and approve it before use.")}
-					</span>
+					<span>{WHY[row.task ? "task" : "agent"][row.changed ? "changed" : "unknown"]}</span>
 				</p>
 				{detail.diff && (
 					<section>
@@ -46,7 +42,7 @@ export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiti
 					<ExactText text={detail.text} label={t("File contents")} />
 				</section>
 				<section>
-					<h2>{t("What this agent can do")}</h2>
+					<h2>{row.task ? t("What tasks of this type can do") : t("What this agent can do")}</h2>
 					<dl class="facts">
 						{facts.map(([name, value]) => (
 							<div key={name}>
@@ -69,7 +65,7 @@ export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiti
 						class="secondary"
 						aria-disabled={!isReady}
 						onClick={(click) => {
-							if (isDeliberate(click)) postApproval(click, row.key, detail.hash);
+							if (accepts(click)) postApproval(click, row.key, detail.hash);
 						}}
 					>
 						{t("Approve")}
@@ -82,3 +78,14 @@ export function AgentReview({ row, detail }: { row: UnapprovedRow; detail: Waiti
 		</article>
 	);
 }
+
+const WHY = {
+	agent: {
+		changed: t("This agent has changed since you approved it. Review and approve it again before use."),
+		unknown: t("This agent is defined in the workspace. Review and approve it before use."),
+	},
+	task: {
+		changed: t("This task type has changed since you approved it. Review and approve it again before use."),
+		unknown: t("This task type is defined in the workspace. Review and approve it before use."),
+	},
+};

@@ -1,4 +1,4 @@
-// The pairs of lists that limit an agent: allowed and denied.
+// The lists that limit an agent: allowed and denied, and the plugins that it opts in to.
 import { t } from "../../src/shared/l10n.ts";
 import { cleanText } from "../text/displayText.ts";
 import { type ControlProps, Field, RadioGroup } from "./fields.tsx";
@@ -130,6 +130,28 @@ function Deny({ field, label, example, parent, fixed }: DenyProps) {
 					/>
 					{now && lines(control, [])}
 				</>
+			)}
+		</Field>
+	);
+}
+
+/** An example. */
+const PLUGIN = "tasks";
+
+export function OptInField({ fixed }: { fixed: boolean }) {
+	const label = t("Opt-in plugins");
+	const lines = draft.value?.optIn ?? [];
+	return (
+		<Field field="optIn" label={label} hint={t("An agent has the tools of these plugins only if it names them. One ID per line.")}>
+			{(control) => (
+				<Lines
+					{...control}
+					label={label}
+					lines={lines}
+					placeholder={PLUGIN}
+					fixed={fixed}
+					onChange={(next) => editDraft({ optIn: next.length === 0 ? undefined : next })}
+				/>
 			)}
 		</Field>
 	);

@@ -105,6 +105,8 @@ const LISTS: Record<ScopeExclusionGroup["list"], (pattern: string) => string> = 
 	skillDenylist: (pattern) => t("Skills: denied by {0}", pattern),
 	agentAllowlist: () => t("Agents: not allowed"),
 	agentDenylist: (pattern) => t("Agents: denied by {0}", pattern),
+	optIn: () => t("Opt-in plugins: not named"),
+	plugins: () => t("Not for this built-in agent"),
 };
 
 /** "Capabilities: not allowed (files.write)". */

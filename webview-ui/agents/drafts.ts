@@ -14,6 +14,7 @@ const TYPED = [
 	"agentAllowlist",
 	"agentDenylist",
 	"allowedTools",
+	"optIn",
 ] as const;
 
 /**

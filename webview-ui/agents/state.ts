@@ -172,6 +172,8 @@ export function editDraft(change: DraftChange): void {
 	drafts.value = { ...drafts.value, [key]: { draft: next, base: drafts.value[key]?.base ?? serializeDraft(before) } };
 	clearTimeout(checkTimer);
 	checkTimer = setTimeout(() => check(key, next), CHECK_DELAY);
+	// Before the next event: the window may close.
+	save();
 	flushSoon();
 }
 
@@ -207,7 +209,7 @@ export function removeAgent(key: string): void {
 	postIntent({ type: "remove", key });
 }
 
-/** Milliseconds without changes before a draft is checked, and before it is stored. */
+/** Milliseconds without changes before a draft is checked, and before the host stores it. */
 const CHECK_DELAY = 150;
 const FLUSH_DELAY = 300;
 

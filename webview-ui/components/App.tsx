@@ -4,12 +4,16 @@ import { announcements } from "../focus/announce.ts";
 import { Banners } from "./composer/Banners.tsx";
 import { Composer } from "./composer/Composer.tsx";
 import { Transcript } from "./conversation/Transcript.tsx";
+import { OwnTaskChanges } from "./tasks/TaskChanges.tsx";
+import { OwnWiderRole } from "./tasks/WiderRole.tsx";
 
 export function App() {
 	return (
 		<main class="app">
 			<h1 class="sr-only">{t("Chat")}</h1>
 			<Transcript />
+			<OwnTaskChanges />
+			<OwnWiderRole />
 			<Banners />
 			<Composer />
 			<div role="status" aria-live="polite" class="sr-only">

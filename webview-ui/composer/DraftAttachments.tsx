@@ -1,6 +1,7 @@
-// Renders the draft's attachments: editor context and removable images.
+// Renders the draft's attachments: editor context, and removable images and summaries of other sessions.
 import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
+import { postSessionIntent } from "../host.ts";
 import { chatStatus } from "../state.ts";
 import { cleanText } from "../text/displayText.ts";
 import { ContextChip } from "./ContextChip.tsx";
@@ -8,12 +9,15 @@ import { detachImage, draftImages, imageUrl } from "./images.ts";
 
 export function DraftAttachments({ after }: { after: () => void }) {
 	const pictures = draftImages.value;
-	const model = chatStatus.value?.model;
-	if (pictures.length === 0 && !chatStatus.value?.panel) return null;
+	const { model, panel, attached = [] } = chatStatus.value ?? {};
+	if (pictures.length === 0 && attached.length === 0 && !panel) return null;
 	return (
 		<>
 			<ul class="attachments" aria-label={pictures.length > 0 ? t("Images in this message") : t("Context for this message")}>
 				<ContextChip />
+				{attached.map(({ blob, label }) => (
+					<DraftConversation key={blob} blob={blob} label={cleanText(label)} after={after} />
+				))}
 				{pictures.map(({ key, name, thumb, blob }) => (
 					<li key={key} class="attachment">
 						<img src={thumb || (blob && imageUrl(blob)) || undefined} alt="" />
@@ -46,5 +50,34 @@ export function DraftAttachments({ after }: { after: () => void }) {
 				</p>
 			)}
 		</>
+	);
+}
+
+/** A summary of another session: a click opens it. */
+function DraftConversation({ blob, label, after }: { blob: string; label: string; after: () => void }) {
+	return (
+		<li class="attachment">
+			<button
+				type="button"
+				class="attachment-open"
+				title={t("Open {0}", label)}
+				onClick={() => postSessionIntent("draftAttachment", { blob, how: "open" })}
+			>
+				<Icon name="comment-discussion" />
+				<span class="attachment-name">{label}</span>
+			</button>
+			<button
+				type="button"
+				class="attachment-remove"
+				aria-label={t("Remove {0}", label)}
+				title={t("Remove")}
+				onClick={() => {
+					postSessionIntent("draftAttachment", { blob, how: "remove" });
+					after();
+				}}
+			>
+				<Icon name="close" />
+			</button>
+		</li>
 	);
 }

@@ -2,8 +2,10 @@
 import { t } from "../../src/shared/l10n.ts";
 import type { QueuedMessage } from "../../src/shared/protocol/chat.ts";
 import { Icon, Spinner } from "../components/Icon.tsx";
+import { answerText, authorName } from "../conversation/items.ts";
+import { taskName } from "../conversation/tasks.ts";
 import { postSessionIntent } from "../host.ts";
-import { chatStatus } from "../state.ts";
+import { chatStatus, isTurnRunning, labels, transcript } from "../state.ts";
 import { cleanText } from "../text/displayText.ts";
 
 export function QueuedMessages() {
@@ -11,8 +13,9 @@ export function QueuedMessages() {
 	if (queued.length === 0) return null;
 	const waiting = queued.filter(({ state }) => state === "waiting").length;
 	return (
-		<section class="queued" aria-label={t("Queued messages")}>
+		<section class="queued-messages" aria-label={t("Queued messages")}>
 			{waiting > 0 && <p>{waiting === 1 ? t("1 message queued") : t("{0} messages queued", waiting)}</p>}
+			{!isTurnRunning.value && queued.some(({ own }) => own) && <p>{t("Your queued messages are sent before your next message.")}</p>}
 			<ul>
 				{queued.map((message) => (
 					<Waiting key={message.id} message={message} />
@@ -22,8 +25,18 @@ export function QueuedMessages() {
 	);
 }
 
+/** Names the sender of a message that is not the user's. */
+function foreignText(id: string, text: string): string {
+	const event = transcript.value.folded.queue.get(id);
+	if (!event) return text;
+	const { about, from } = event;
+	const author = (about?.kind === "task" && taskName(transcript.value.folded, about)) || authorName(from, labels.value);
+	return t("{0}: {1}", author, about ? answerText(text, about) : text);
+}
+
 function Waiting({ message: { id, text, pictures, state, own } }: { message: QueuedMessage }) {
-	const label = cleanText(text) || (pictures === 1 ? t("1 image") : t("{0} images", pictures));
+	const words = own ? text : foreignText(id, text);
+	const label = cleanText(words) || (pictures === 1 ? t("1 image") : t("{0} images", pictures));
 	return (
 		<li>
 			{state === "gathering" ? <Spinner /> : <Icon name="history" />}

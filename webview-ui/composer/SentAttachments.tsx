@@ -4,7 +4,7 @@ import { t } from "../../src/shared/l10n.ts";
 import { Icon } from "../components/Icon.tsx";
 import { postSessionIntent } from "../host.ts";
 import { cleanText } from "../text/displayText.ts";
-import { suggestionIcon } from "./completion.ts";
+import { attachmentIcon } from "./completion.ts";
 import { imageUrl } from "./images.ts";
 
 export function SentImages({ pictures }: { pictures: readonly BlobRef[] }) {
@@ -50,8 +50,8 @@ export function SentMentions({ mentions, event }: { mentions: readonly Attachmen
 						title={t("Open {0}", cleanText(path ?? label))}
 						onClick={() => postSessionIntent("openAttachment", { event, index })}
 					>
-						<Icon name={suggestionIcon(kind)} />
-						<span>{cleanText(shortened(label))}</span>
+						<Icon name={attachmentIcon(kind)} />
+						<span>{cleanText(kind === "conversation" ? label : shortened(label))}</span>
 					</button>
 				</li>
 			))}

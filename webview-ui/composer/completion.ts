@@ -1,5 +1,6 @@
 // State of the completion list for @ mentions and slash commands: items, selection and inserted text.
 import { computed, signal } from "@preact/signals";
+import type { Attachment } from "../../src/core/events.ts";
 import type { MentionSuggestion } from "../../src/core/ports/workspace.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { postSessionIntent } from "../host.ts";
@@ -108,8 +109,8 @@ const KINDS: Record<MentionSuggestion["kind"], { icon: string; group: () => stri
 	symbol: { icon: "symbol-method", group: () => t("Symbols"), place: true },
 };
 
-export function suggestionIcon(kind: MentionSuggestion["kind"]): string {
-	return KINDS[kind].icon;
+export function attachmentIcon(kind: Attachment["kind"]): string {
+	return kind === "conversation" ? "comment-discussion" : KINDS[kind].icon;
 }
 
 function mentionChoice({ kind, label, detail, insert, marks = [], more = false }: MentionSuggestion): CompletionItem {

@@ -1,13 +1,19 @@
 // Maps events to conversation items.
+import type { Caller } from "../../src/core/caller.ts";
 import type { EventOf, EventType, ToolCall, TranscriptEvent } from "../../src/core/events.ts";
 import { parseTrailingJson } from "../../src/core/trailingJson.ts";
 import { findSharedOutcome } from "../../src/core/transcript/changes.ts";
-import type { CallState, Transcript } from "../../src/core/transcript/state.ts";
+import { agentChain } from "../../src/core/transcript/delegations.ts";
+import type { CallState, DelegationState, Transcript } from "../../src/core/transcript/state.ts";
+import { startsTask } from "../../src/core/transcript/tasks.ts";
 import { t } from "../../src/shared/l10n.ts";
 import { truncateMiddle } from "../text/displayText.ts";
+import { describeSilentAnswer } from "./agentCalls.ts";
 import {
+	type AgentCallItem,
 	type ApprovalItem,
 	answerKey,
+	answerText,
 	authorName,
 	changeOutcomeStamp,
 	type FailureItem,
@@ -16,9 +22,11 @@ import {
 	type MessageItem,
 	type NoteItem,
 	type QuestionItem,
+	type ThinkingBlock,
 	type TurnChangesItem,
 	toolCallStatus,
 } from "./items.ts";
+import { describeSilentNews, newsCause, taskName } from "./tasks.ts";
 import { asRecord } from "./toolCallLabels.ts";
 
 /** The items of one segment and the state carried over from earlier ones. */
@@ -36,6 +44,10 @@ export interface SegmentBuilder {
 	isLast: boolean;
 	/** Who answered each request, by its id. */
 	answeredBy: ReadonlyMap<string, string>;
+	/** Queued messages, by their id. */
+	queued: ReadonlyMap<string, EventOf<"queued">>;
+	/** The call that the turn answers. */
+	caller: Caller | undefined;
 	/** The segment's items may still change. */
 	mayChange: boolean;
 	/** The turn whose first change already has a card. */
@@ -74,14 +86,30 @@ const adders: Adders = {
 		};
 		if (event.attachments) item.attachments = event.attachments;
 		if (event.images) item.images = event.images;
+		const { about, caller } = builder.queued.get(event.message ?? "") ?? {};
+		// What a task's copy leaves out may be noted before its turn starts.
+		if (caller && item.speaker === "other") item.call = { kind: "asked", session: caller.session };
+		if (about) {
+			item.call = { kind: about.kind === "answer" ? "answered" : newsCause(about), session: about.session };
+			item.text =
+				answerText(event.text, about) ||
+				(about.kind === "answer" ? describeSilentAnswer(about) : describeSilentNews(builder.transcript, about));
+			if (about.kind === "task") item.author = taskName(builder.transcript, about) ?? item.author;
+		}
 		builder.items.push(item);
 	},
 	started(builder, event) {
 		settleFailure(builder);
 		builder.agent = event.agent;
+		builder.caller = event.caller;
+		const last = builder.items.at(-1);
+		if (!event.caller || last?.kind !== "message" || last.speaker !== "other" || last.call) return;
+		last.call = { kind: "asked", session: event.caller.session };
+		last.stamp = "asked";
 	},
 	assistant(builder, event) {
-		if (event.text.trim()) {
+		const thought = [event.thinking ?? "", event.unspoken ? event.text : ""].filter((part) => part.trim() !== "").join("\n\n");
+		if (!event.unspoken && event.text.trim()) {
 			const item: MessageItem = {
 				kind: "message",
 				key: answerKey(builder.answerAnchor),
@@ -93,13 +121,17 @@ const adders: Adders = {
 			};
 			if (event.thinking) item.thinking = event.thinking;
 			builder.items.push(item);
-		} else if (event.thinking?.trim()) addThought(builder, event.id, event.thinking);
+		} else if (thought !== "") addThought(builder, { id: event.id, text: thought, ...(event.unspoken && { unspoken: true }) });
 		for (const { id } of event.calls ?? []) {
 			const entry = builder.transcript.calls.get(id);
 			if (!entry?.result) builder.mayChange = true;
 			// A call that required approval is listed below its card.
 			if (entry && entry.request === undefined) addCall(builder, entry);
 		}
+	},
+	reply(builder, event) {
+		const { id, text } = event;
+		builder.items.push({ kind: "message", key: id, stamp: "", speaker: "agent", author: builder.agent, event: id, text });
 	},
 	plan(builder, event) {
 		const { plans, turn } = builder.transcript;
@@ -120,7 +152,8 @@ const adders: Adders = {
 		const request = builder.transcript.requests.get(event.request);
 		if (!request) return;
 		hideSource(builder, event);
-		const item: QuestionItem = { kind: "question", key: event.id, stamp: request.state, request, event };
+		const chain = agentChain(event.caller, builder.agent);
+		const item: QuestionItem = { kind: "question", key: event.id, stamp: request.state, request, event, chain };
 		markAnswered(builder, item);
 		builder.items.push(item);
 	},
@@ -129,7 +162,9 @@ const adders: Adders = {
 		const request = requests.get(event.request);
 		if (!request) return;
 		const entry = calls.get(event.call);
-		const item: ApprovalItem = { kind: "approval", key: event.id, stamp: request.state, request, event, entry, agent: builder.agent };
+		const { agent, caller } = builder;
+		const chain = agentChain(caller, agent);
+		const item: ApprovalItem = { kind: "approval", key: event.id, stamp: request.state, request, event, entry, agent, chain };
 		markAnswered(builder, item);
 		builder.items.push(item);
 		if (entry && !entry.result) builder.mayChange = true;
@@ -149,12 +184,19 @@ const adders: Adders = {
 		builder.agent = event.agent;
 	},
 	delegated(builder, event) {
-		addNote(builder, event, "info", event.task ? t("Started a background task") : t("Delegated to another agent"));
+		const delegation = builder.transcript.calls.has(event.call) ? undefined : builder.transcript.delegations.get(event.call);
+		// After a summary, there is no call that has the card.
+		if (delegation && startsTask(builder.transcript, delegation))
+			return addTask(builder, { call: { id: event.call, name: "spawn_subagent", input: {} } }, event);
+		// The call's own card shows its agent.
+		if (event.agent === undefined)
+			addNote(builder, event, "info", event.task ? t("Started a background task") : t("Delegated to another agent"));
 	},
 	status(builder, event) {
 		// Kept changes are shown with the change itself.
 		if (event.reviewed && !event.changes) return;
 		if (event.retry) return addRetry(builder, event, event.retry);
+		if (event.redo) return addTaken(builder, event);
 		addNote(builder, event, event.level, event.text);
 	},
 	compacted(builder, event) {
@@ -189,6 +231,9 @@ const adders: Adders = {
 	},
 	// These change the item of the call, the plan or the request that they belong to.
 	result: undefined,
+	queued: undefined,
+	unqueued: undefined,
+	task: undefined,
 	step: undefined,
 	answered: undefined,
 	expired: undefined,
@@ -196,12 +241,21 @@ const adders: Adders = {
 };
 
 /** Tools shown as cards, which would make their lines redundant. */
-const SHOWN_ELSEWHERE = new Set(["present_plan", "ask_question", "update_step"]);
+const SHOWN_ELSEWHERE = new Set(["present_plan", "ask_question", "update_step", "agents_switch", "reply"]);
 
 function addCall(builder: SegmentBuilder, entry: CallState): void {
 	const { items, transcript } = builder;
 	const status = toolCallStatus(entry, transcript);
 	if (SHOWN_ELSEWHERE.has(entry.call.name) && (status === "ok" || status === "running" || status === "waiting")) return;
+	const delegation = transcript.delegations.get(entry.call.id);
+	if (delegation && startsTask(transcript, delegation) && (status !== "error" || transcript.tasks.has(delegation.event.task ?? ""))) {
+		addTask(builder, entry, delegation.event);
+		return;
+	}
+	if (delegation?.event.agent !== undefined && delegation.event.task === undefined) {
+		addAgentCall(builder, entry, delegation);
+		return;
+	}
 	const view = entry.result?.view;
 	const stamp = `${status} ${changeOutcomeStamp(entry, transcript)}`;
 	// A turn's first change is a card; later ones are lines among the calls.
@@ -219,12 +273,28 @@ function addCall(builder: SegmentBuilder, entry: CallState): void {
 	items.push({ kind: "calls", key: `calls:${entry.call.id}`, stamp, calls: [entry], thoughts: [] });
 }
 
+function addAgentCall(builder: SegmentBuilder, entry: CallState, delegation: DelegationState): void {
+	const { ended, answer = "", delivered = false } = delegation;
+	const stamp = `${toolCallStatus(entry, builder.transcript)} ${ended} ${answer} ${delivered}`;
+	const item: AgentCallItem = { kind: "agentCall", key: `agent:${entry.call.id}`, stamp, entry, delegation };
+	const late = builder.queued.get(answer);
+	if (late) item.answer = late;
+	if (ended === undefined || builder.transcript.queue.has(answer)) builder.mayChange = true;
+	builder.items.push(item);
+}
+
+function addTask({ items, transcript }: SegmentBuilder, entry: CallState, started: EventOf<"delegated">): void {
+	const task = transcript.tasks.get(started.task ?? "");
+	const stamp = `${toolCallStatus(entry, transcript)} ${task?.id} ${task?.state}`;
+	items.push({ kind: "task", key: `task:${entry.call.id}`, stamp, entry, started, ...(task && { task }) });
+}
+
 /** Thinking without an answer is listed among the calls after it. */
-function addThought({ items }: SegmentBuilder, id: string, text: string): void {
+function addThought({ items }: SegmentBuilder, thought: Omit<ThinkingBlock, "callIndex">): void {
 	const last = items.at(-1);
-	const run = last?.kind === "calls" ? last : { kind: "calls" as const, key: `calls:${id}`, stamp: "", calls: [], thoughts: [] };
+	const run = last?.kind === "calls" ? last : { kind: "calls" as const, key: `calls:${thought.id}`, stamp: "", calls: [], thoughts: [] };
 	if (run !== last) items.push(run);
-	run.thoughts.push({ id, text, callIndex: run.calls.length });
+	run.thoughts.push({ ...thought, callIndex: run.calls.length });
 	run.stamp += "thought,";
 }
 
@@ -252,6 +322,21 @@ function addNote(
 	more: Pick<NoteItem, "detail" | "archive" | "canContinue"> = {},
 ): void {
 	builder.items.push({ kind: "note", key: event.id, stamp: text, level, text, ...more });
+}
+
+/** Merges consecutive files that were taken from a task, or reapplied, into one row. */
+function addTaken({ items }: SegmentBuilder, { id, text }: EventOf<"status">): void {
+	const last = items.at(-1);
+	if (last?.kind !== "note" || !last.taken)
+		return void items.push({ kind: "note", key: id, stamp: text, level: "info", text, taken: [text] });
+	const taken = [...last.taken, text];
+	items[items.length - 1] = {
+		...last,
+		stamp: `${taken.length}`,
+		text: t("{0} And {1} more.", taken[0] ?? "", taken.length - 1),
+		detail: taken.join("\n"),
+		taken,
+	};
 }
 
 /** Merges consecutive retries into one row. */

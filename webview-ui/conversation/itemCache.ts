@@ -2,7 +2,8 @@
 
 // An event rebuilds its own segment and those still open; all others are reused.
 
-import type { TranscriptEvent } from "../../src/core/events.ts";
+import type { Caller } from "../../src/core/caller.ts";
+import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
 import { changesInView } from "../../src/core/transcript/changes.ts";
 import type { Transcript } from "../../src/core/transcript/state.ts";
 import { addEventItems, type SegmentBuilder } from "./eventItems.ts";
@@ -24,6 +25,7 @@ interface Carried {
 	answerAnchor: string;
 	hasEarlierItems: boolean;
 	turnWithChangeCard: string | undefined;
+	caller: Caller | undefined;
 }
 
 /** Events in a segment after which the next answer starts a new one. */
@@ -35,8 +37,11 @@ export class ItemCache {
 	private taken = 0;
 	private segments: Segment[] = [];
 	private answeredBy = new Map<string, string>();
+	private queued = new Map<string, EventOf<"queued">>();
 	/** Segment of each question and approval, by request. */
 	private asked = new Map<string, Segment>();
+	/** Segment of each background task's card, by task. */
+	private started = new Map<string, Segment>();
 	private all: Item[] = [];
 
 	/** All items. Cost is proportional to the changes since the last call. */
@@ -66,13 +71,16 @@ export class ItemCache {
 		this.taken = 0;
 		this.segments = [];
 		this.answeredBy = new Map();
+		this.queued = new Map();
 		this.asked = new Map();
+		this.started = new Map();
 	}
 
 	private take(event: TranscriptEvent, dirty: Set<Segment>): void {
 		const segment = this.segmentFor(event);
 		segment.events.push(event);
 		dirty.add(segment);
+		if (event.type === "queued") this.queued.set(event.message, event);
 		if (event.type === "question" || event.type === "asked") this.asked.set(event.request, segment);
 		const request = event.type === "answered" ? event.request : event.type === "user" ? event.answers : undefined;
 		if (request !== undefined) {
@@ -80,6 +88,10 @@ export class ItemCache {
 			const holder = this.asked.get(request);
 			if (holder) dirty.add(holder);
 		}
+		if (event.type === "delegated" && event.task !== undefined && !this.started.has(event.task)) this.started.set(event.task, segment);
+		const task = event.type === "task" ? event.task : event.type === "queued" && event.about?.kind === "task" ? event.about.session : "";
+		const card = this.started.get(task);
+		if (card) dirty.add(card);
 		if (event.type === "result" && changesInView(event.view).length > 0) segment.hasChanges = true;
 		if (event.type === "ended" && event.turn !== undefined && this.transcript?.changedIn.has(event.turn)) segment.hasChanges = true;
 		const settles = event.type === "status" && (event.changes ?? event.reviewed) !== undefined;
@@ -96,6 +108,7 @@ export class ItemCache {
 			answerAnchor: "",
 			hasEarlierItems: false,
 			turnWithChangeCard: undefined,
+			caller: undefined,
 		};
 		const segment = { events: [], items: [], open: false, hasPlan: false, hasChanges: false, before, after: before };
 		this.segments.push(segment);
@@ -103,7 +116,7 @@ export class ItemCache {
 	}
 
 	private build(segment: Segment, at: number): void {
-		const { transcript, labels, answeredBy, segments } = this;
+		const { transcript, labels, answeredBy, queued, segments } = this;
 		if (!transcript || !labels) return;
 		segment.before = segments[at - 1]?.after ?? segment.before;
 		const builder: SegmentBuilder = {
@@ -111,6 +124,7 @@ export class ItemCache {
 			transcript,
 			labels,
 			answeredBy,
+			queued,
 			items: [],
 			isLast: at === segments.length - 1,
 			mayChange: false,
@@ -123,6 +137,7 @@ export class ItemCache {
 			answerAnchor: builder.answerAnchor,
 			hasEarlierItems: builder.hasEarlierItems || builder.items.length > 0,
 			turnWithChangeCard: builder.turnWithChangeCard,
+			caller: builder.caller,
 		};
 	}
 }

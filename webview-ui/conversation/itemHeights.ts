@@ -123,6 +123,9 @@ function estimate(item: Item, width: number): number {
 			return textHeight(item.text, item.speaker === "person" ? width - 72 : width - 32) + (item.speaker === "person" ? 16 : 0);
 		case "calls":
 			return 22 * Math.min(item.calls.length + item.thoughts.length, 6);
+		case "agentCall":
+		case "task":
+			return 160;
 		case "change":
 			return item.view.changes.reduce((height, { diff }) => height + 76 + LINE * Math.min(30, diff.split("\n").length), 0);
 		case "plan":

@@ -1,10 +1,14 @@
 // Types of the conversation's items, and their status.
 
 // An item's `stamp` changes when its display changes; all other items are not re-rendered.
-import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome, ToolView } from "../../src/core/events.ts";
+import type { AnsweredCall } from "../../src/core/caller.ts";
+import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome } from "../../src/core/events.ts";
+import type { TaskNews } from "../../src/core/task.ts";
 import { changesInView, findChangeStatus } from "../../src/core/transcript/changes.ts";
-import type { CallState, ChangeOutcome, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";
+import type { CallState, ChangeOutcome, DelegationState, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";
+import type { ToolView } from "../../src/core/transcript/toolView.ts";
 import { t } from "../../src/shared/l10n.ts";
+import type { AgentChain } from "../../src/shared/protocol/calls.ts";
 import type { ToolCallStatus } from "./toolCallLabels.ts";
 
 interface Base {
@@ -25,7 +29,11 @@ export interface MessageItem extends Base {
 	thinking?: string;
 	attachments?: readonly Attachment[];
 	images?: readonly BlobRef[];
+	/** Another agent asks with it or answers a call, or a background task reports with it. */
+	call?: { kind: MessageCause; session: string };
 }
+
+export type MessageCause = "asked" | "answered" | "reported" | "needsInformation" | "failed" | "interrupted" | "stopped";
 
 export interface ToolCallsItem extends Base {
 	kind: "calls";
@@ -40,6 +48,8 @@ export interface ThinkingBlock {
 	text: string;
 	/** Index in `calls` that it precedes. */
 	callIndex: number;
+	/** All that the agent wrote is thought; a search doesn't find it. */
+	unspoken?: true;
 }
 
 /** Key of the expanded state. */
@@ -77,14 +87,40 @@ export interface PlanItem extends Base {
 	isTurnRunning: boolean;
 }
 
-export interface QuestionItem extends Base {
+/** A request to the user. */
+interface Request extends Base {
+	/** Id of the session that it belongs to, if that is not the shown one. */
+	session?: string;
+	/** The agents from the first caller to the one that asks; empty if none was called. */
+	chain: AgentChain;
+}
+
+/** A call of another agent, in place of its line. */
+export interface AgentCallItem extends Base {
+	kind: "agentCall";
+	entry: CallState;
+	delegation: DelegationState;
+	/** The message with its late answer. */
+	answer?: EventOf<"queued">;
+}
+
+/** The call that started a background task, in place of its line. */
+export interface TaskItem extends Base {
+	kind: "task";
+	entry: CallState;
+	started: EventOf<"delegated">;
+	/** Its latest change; absent until it is queued. */
+	task?: EventOf<"task">;
+}
+
+export interface QuestionItem extends Request {
 	kind: "question";
 	request: RequestState;
 	event: EventOf<"question">;
 	answeredBy?: string;
 }
 
-export interface ApprovalItem extends Base {
+export interface ApprovalItem extends Request {
 	kind: "approval";
 	request: RequestState;
 	event: EventOf<"asked">;
@@ -104,6 +140,8 @@ export interface NoteItem extends Base {
 	retry?: { why: string; until: number; attempt: number; of: number };
 	/** The user stopped a turn here. */
 	canContinue?: true;
+	/** Sentences about single files that this note sums up. */
+	taken?: readonly string[];
 }
 
 export interface FailureItem extends Base {
@@ -120,6 +158,8 @@ export interface FailureItem extends Base {
 export type Item =
 	| MessageItem
 	| ToolCallsItem
+	| AgentCallItem
+	| TaskItem
 	| ChangeItem
 	| TurnChangesItem
 	| PlanItem
@@ -159,10 +199,16 @@ export function isToolCallRunning({ call }: CallState, status: ToolCallStatus, p
 	return status === "running" || (status === "waiting" && printed.has(call.id));
 }
 
+/** A late answer, or a message of a task, as it is displayed. */
+export function answerText(text: string, { intro = 0 }: AnsweredCall | TaskNews): string {
+	return text.slice(intro).trimStart();
+}
+
 /** Display name of an author: "You", or the name of an agent or channel. */
 export function authorName(by: string, labels: Labels): string {
 	if (by === "person") return t("You");
 	if (by === "api") return t("Another extension");
+	if (by === "channel:cli") return t("You, in a terminal");
 	if (by === "channel:import") return t("Imported");
 	if (by === "host") return "Troupe";
 	const [kind, name = ""] = [by.slice(0, by.indexOf(":")), by.slice(by.indexOf(":") + 1)];

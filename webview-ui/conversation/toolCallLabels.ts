@@ -58,16 +58,32 @@ export function toolCallName(call: ToolCall, status: ToolCallStatus): string {
 		.trim();
 }
 
-/** "Read 12 files · Searched 3 times" */
+/** Tools that count files, however often each of them was called for. */
+const COUNTS_FILES: ReadonlySet<string> = new Set<ToolName>([
+	...(["read_file", "list_directory", "get_file_info", "update_file", "create_file", "delete_file"] as const),
+	...(["memory_read", "memory_write", "memory_patch", "memory_append"] as const),
+]);
+
+/** "Read 12 files · Searched 3 times": of calls that were carried out. */
 export function summarizeToolCalls(calls: readonly ToolCall[]): string {
-	const groups = new Map<unknown, { counted: ListLabels[1]; count: number }>();
-	for (const { name } of calls) {
+	const groups = new Map<unknown, { counted: ListLabels[1]; subjects: Set<string> }>();
+	for (const [index, { name, input }] of calls.entries()) {
 		const known = knownTool(name);
 		const [, counted] = known ? listLabels[known] : listLabelsOfOther(name);
 		const key = known ? counted : name;
-		groups.set(key, { counted, count: (groups.get(key)?.count ?? 0) + 1 });
+		const group = groups.get(key) ?? { counted, subjects: new Set() };
+		const path = COUNTS_FILES.has(name) ? textOf(asRecord(input)["path"]) : "";
+		groups.set(key, { counted, subjects: group.subjects.add(path === "" ? `call ${index}` : `file ${path}`) });
 	}
-	return [...groups.values()].map(({ counted, count }) => counted(count)).join(" · ");
+	return [...groups.values()].map(({ counted, subjects }) => counted(subjects.size)).join(" · ");
+}
+
+/** What the calls have done, and the first of those that have no result yet; of calls that did nothing, the latest. */
+export function summarizeProgress(calls: readonly { call: ToolCall; status: ToolCallStatus }[]): string {
+	const done = summarizeToolCalls(calls.filter(({ status }) => status === "ok").map(({ call }) => call));
+	const open = calls.find(({ status }) => status === "running" || status === "waiting");
+	const shown = open ?? (done === "" ? calls.at(-1) : undefined);
+	return [done, shown ? toolCallName(shown.call, shown.status) : ""].filter((part) => part !== "").join(" · ");
 }
 
 /** `hasOwn`, because a model may name a tool like a property of Object.prototype. */

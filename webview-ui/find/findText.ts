@@ -3,7 +3,9 @@
 import type { Token } from "markdown-it";
 import type { CallState } from "../../src/core/transcript/state.ts";
 import { joinSegments } from "../../src/shared/safeText.ts";
+import { beginningOf, describeAgentCall } from "../conversation/agentCalls.ts";
 import { type Item, thinkingKey } from "../conversation/items.ts";
+import { describeTask } from "../conversation/tasks.ts";
 import { toolCallName } from "../conversation/toolCallLabels.ts";
 import { parseDiffLines } from "../text/diffLines.ts";
 import { approvalSummary, cleanTerminalOutput, cleanText, escapeHiddenCharacters, visibleLine, visibleText } from "../text/displayText.ts";
@@ -43,9 +45,23 @@ export function searchableParts(item: Item, session: string | undefined): Search
 			];
 		case "calls":
 			return [
-				...item.thoughts.map(({ id, text }) => ({ text: cleanText(text), expansionKeys: [`fold:${item.key}`, thinkingKey(session, id)] })),
+				...item.thoughts
+					.filter(({ unspoken }) => !unspoken)
+					.map(({ id, text }) => ({ text: cleanText(text), expansionKeys: [`fold:${item.key}`, thinkingKey(session, id)] })),
 				...item.calls.flatMap((entry) => callParts(entry, [`fold:${item.key}`])),
 			];
+		case "agentCall": {
+			const { text } = describeAgentCall(item, undefined, []);
+			return [{ text: plainText(beginningOf(text)), expansionKeys: [] }, ...callParts(item.entry, [])];
+		}
+		case "task": {
+			const { name, text } = describeTask(item, undefined, []);
+			return [
+				{ text: visibleLine(name), expansionKeys: [] },
+				{ text: plainText(beginningOf(text)), expansionKeys: [] },
+				...callParts(item.entry, []),
+			];
+		}
 		case "change":
 			return item.view.changes.flatMap(({ path, diff }) => [
 				{ text: visibleLine(path), expansionKeys: [] },

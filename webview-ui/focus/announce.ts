@@ -2,8 +2,10 @@
 import { signal } from "@preact/signals";
 import type { EventOf, EventType, StepStatus, TranscriptEvent } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
+import type { ShownRequest } from "../../src/shared/protocol/calls.ts";
+import { formatTaskState } from "../../src/shared/taskLabels.ts";
 import { toolCallName } from "../conversation/toolCallLabels.ts";
-import { labels, transcript } from "../state.ts";
+import { calledRequests, labels, transcript } from "../state.ts";
 import { cleanText, escapeHiddenCharacters, truncateMiddle, visibleLine } from "../text/displayText.ts";
 
 /** The last few; screen readers read additions. */
@@ -21,6 +23,11 @@ const SANITIZERS: Partial<Record<EventType, (text: string) => string>> = {
 export function announceEvent(event: TranscriptEvent): void {
 	const text = textFor(event);
 	if (text) announce(event.id, (SANITIZERS[event.type] ?? cleanText)(text));
+}
+
+/** Announces the requests of called sessions that are new since then. */
+export function announceRequests(before: readonly ShownRequest[]): void {
+	for (const { event } of calledRequests.peek()) if (!before.some((known) => known.event.id === event.id)) announceEvent(event);
 }
 
 let count = 0;
@@ -49,9 +56,12 @@ function textFor(event: TranscriptEvent): string | undefined {
 
 const words: { [T in EventType]: ((event: EventOf<T>) => string | undefined) | undefined } = {
 	started: ({ agent }) => t("{0} is working", labels.value.agent(agent)),
-	assistant: ({ text }) => (text.trim() ? t("{0}: {1}", labels.value.agent(transcript.value.folded.agent), text) : undefined),
-	result: ({ call, status }) => {
+	assistant: ({ text, unspoken }) =>
+		text.trim() && !unspoken ? t("{0}: {1}", labels.value.agent(transcript.value.folded.agent), text) : undefined,
+	reply: ({ text }) => t("{0}: {1}", labels.value.agent(transcript.value.folded.agent), text),
+	result: ({ call, status, view }) => {
 		const entry = transcript.value.folded.calls.get(call);
+		if (view?.kind === "agent" && view.status === "complete") return t("{0} answered", labels.value.agent(view.agent));
 		return entry && status !== "ok" ? toolCallName(entry.call, status) : undefined;
 	},
 	plan: ({ plan }) =>
@@ -67,6 +77,10 @@ const words: { [T in EventType]: ((event: EventOf<T>) => string | undefined) | u
 	answered: undefined,
 	expired: undefined,
 	agent: undefined,
-	delegated: undefined,
+	queued: ({ about }) => (about?.kind === "answer" ? t("{0} answered", labels.value.agent(about.agent)) : undefined),
+	unqueued: undefined,
+	// A task's own event says that it was started.
+	delegated: ({ agent, task }) => (agent === undefined || task !== undefined ? undefined : t("{0} was called", labels.value.agent(agent))),
+	task: formatTaskState,
 	compacted: undefined,
 };

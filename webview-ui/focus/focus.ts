@@ -2,6 +2,9 @@
 import { signal } from "@preact/signals";
 import type { BlobRef } from "../../src/core/events.ts";
 import { t } from "../../src/shared/l10n.ts";
+import type { FocusTarget } from "../../src/shared/protocol/chat.ts";
+import { expand } from "../components/useExpanded.ts";
+import { sessionId } from "../state.ts";
 
 /** Overrides the composer's placeholder. */
 export const composerPlaceholder = signal<string | undefined>(undefined);
@@ -29,8 +32,8 @@ const FOCUS_TIMEOUT = 2_000;
 let pendingFocus: AbortController | undefined;
 
 /** Moves the focus for the host, unless something else, such as the Command Palette, has it. */
-export function moveFocus(where: "composer" | "approval"): void {
-	const move = (): void => void (where === "approval" ? focusNextPendingCard() : focusComposer());
+export function moveFocus(where: FocusTarget): void {
+	const move = (): void => void moves[where]();
 	pendingFocus?.abort();
 	if (document.hasFocus()) {
 		move();
@@ -53,6 +56,34 @@ export function focusNextPendingCard(kind?: "approval"): boolean {
 	next.focus({ preventScroll: true });
 	return true;
 }
+
+/** The panel that lists what the shown task has changed in its copy. */
+export function taskChangesKey(task: string): string {
+	return `taskChanges:${task}`;
+}
+
+/** The panel is to get the focus once it is there. */
+let isPanelAwaited = false;
+
+function focusTaskChanges(): void {
+	expand(taskChangesKey(sessionId.peek() ?? ""));
+	isPanelAwaited = true;
+	focusAwaitedPanel();
+}
+
+/** Call when the panel was rendered. */
+export function focusAwaitedPanel(): void {
+	const panel = isPanelAwaited ? document.querySelector<HTMLElement>(".task-panel") : null;
+	if (!panel) return;
+	isPanelAwaited = false;
+	panel.querySelector<HTMLElement>("button")?.focus();
+}
+
+const moves: Readonly<Record<FocusTarget, () => unknown>> = {
+	composer: focusComposer,
+	approval: () => focusNextPendingCard(),
+	changes: focusTaskChanges,
+};
 
 export function revealElement(element: HTMLElement, block: "start" | "nearest"): void {
 	element.scrollIntoView({ block });

@@ -31,6 +31,11 @@ export function parseDiffLines(diff: string): DiffLine[] {
 	});
 }
 
+/** The hunks of a diff, each a diff of its own. */
+export function splitHunks(diff: string): string[] {
+	return diff === "" ? [] : diff.split(/\n(?=@@ )/);
+}
+
 const KINDS: Readonly<Record<string, DiffKind>> = { "+": "added", "-": "removed", " ": "same" };
 
 function rawLines(diff: string): RawLine[] {

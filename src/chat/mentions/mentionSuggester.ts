@@ -23,7 +23,7 @@ interface Listing {
 	at: number;
 }
 
-export function createMentionSuggester({ workspace, gate, facts }: Pick<Services, "workspace" | "gate" | "facts">): MentionSuggester {
+export function createMentionSuggester({ window: { workspace, gate }, facts }: Pick<Services, "window" | "facts">): MentionSuggester {
 	let listing: Promise<Listing> | undefined;
 	let at = 0;
 

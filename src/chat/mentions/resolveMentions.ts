@@ -8,9 +8,8 @@ import type { Attachment, BlobRef } from "../../core/events.ts";
 import { detectImageType } from "../../core/images.ts";
 import { type PathFacts, ToolError } from "../../core/ports/tool.ts";
 import type { Diagnostic } from "../../core/ports/workspace.ts";
-import { type AgentDefinition, PERMISSIONS, type Role } from "../../core/role.ts";
 import { SessionApprovals } from "../../session/approvals/sessionApprovals.ts";
-import type { Services, TurnContext } from "../../session/context.ts";
+import type { Services, SessionWorkspace, TurnContext } from "../../session/context.ts";
 import { toDisplayPath } from "../../session/displayPaths.ts";
 import { isImagePath } from "../../session/images.ts";
 import { resolveSkillCall } from "../../session/prompt/promptCommands.ts";
@@ -18,6 +17,7 @@ import type { Session } from "../../session/session.ts";
 import { truncateMiddle } from "../../session/truncate.ts";
 import { DiskCache } from "../../session/turn/diskCache.ts";
 import { LoopGuard } from "../../session/turn/loopGuard.ts";
+import { EVERYTHING, PERSON } from "../../session/turn/person.ts";
 import { type EndedCall, type PermittedCall, permitToolCall } from "../../session/turn/toolCall.ts";
 import { t } from "../../shared/l10n.ts";
 import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
@@ -96,7 +96,7 @@ function resolveByKind(mention: Mention, context: MentionContext): Promise<Resol
 }
 
 async function resolvePath(mention: Mention & { kind: "path" }, context: MentionContext): Promise<ResolvedMention> {
-	const { workspace } = context.conversation.services;
+	const { workspace } = context.conversation;
 	const { label } = mention;
 	const place = await findPlace(mention, context);
 	if (!place) return { left: "" };
@@ -109,7 +109,7 @@ async function resolvePath(mention: Mention & { kind: "path" }, context: Mention
 	const [fact = place.fact] = read.facts.paths;
 	const shown = toDisplayPath(workspace, fact.literal);
 	if (type === "directory") {
-		const text = await formatFolderTree(fact, context.conversation.services, context.signal);
+		const text = await formatFolderTree(fact, context.conversation, context.signal);
 		return { attachment: { kind: "folder", label, text, path: shown } };
 	}
 	const picture = isImagePath(path) ? await resolveImage(fact, shown, context) : undefined;
@@ -122,7 +122,7 @@ async function resolvePath(mention: Mention & { kind: "path" }, context: Mention
 
 /** A # or a colon may be part of a file name, so the whole label is tried first. */
 async function findPlace({ label, path, symbol }: Mention & { kind: "path" }, { conversation: session }: MentionContext) {
-	const { workspace, gate } = session.services;
+	const { workspace, gate } = session;
 	for (const candidate of new Set([label, path])) {
 		const fact = await gate.path(candidate, "read");
 		if (fact.refused !== undefined) continue;
@@ -138,7 +138,7 @@ async function symbolLines(
 	fact: PathFacts,
 	{ conversation: session, signal }: MentionContext,
 ): Promise<[number, number] | undefined> {
-	const hits = await session.services.workspace.symbols(name, signal);
+	const hits = await session.workspace.symbols(name, signal);
 	const hit = hits.find((candidate) => [fact.literal, fact.real].includes(candidate.path) && candidate.name.replace(/\(.*$/, "") === name);
 	if (!hit) return undefined;
 	const end = hit.end !== undefined && hit.end > hit.line ? hit.end : hit.line + SYMBOL_LINES - 1;
@@ -150,7 +150,7 @@ async function resolveImage(
 	shown: string,
 	{ conversation: session, scale }: MentionContext,
 ): Promise<ResolvedMention | undefined> {
-	const { workspace } = session.services;
+	const { workspace } = session;
 	const size = (await workspace.stat(fact.real))?.size ?? 0;
 	if (size > LIMITS.picture)
 		return { left: t("@{0} wasn't included: the image is larger than {1} MB.", shown, LIMITS.picture / 1_000_000) };
@@ -191,14 +191,13 @@ async function outputOf({ run }: PermittedCall): Promise<string> {
 	return output;
 }
 
-const PERSON: AgentDefinition = { agentId: "person", displayName: "Person" };
-const EVERYTHING: Role = { id: "person", label: "Person", permissions: PERMISSIONS, prompt: "" };
-
 /** No role and no agent narrows what the person sends themselves; their rules and protected places do. Nothing of it is recorded. */
 function personTurn(label: string, { conversation: session, signal, confirm }: MentionContext): TurnContext {
-	const { sessionId, services, state, files } = session;
+	const { sessionId, services, workspace, gate, state, files } = session;
 	return {
 		sessionId,
+		workspace,
+		gate,
 		services: { ...services, sources: [] },
 		state,
 		agent: PERSON,
@@ -236,7 +235,7 @@ const TERMINAL = 30_000;
 const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info", "hint"];
 
 const editorResolvers: Record<EditorMentionKind, EditorResolver> = {
-	async selection({ facts, workspace }, mayRead) {
+	async selection({ facts, window: { workspace } }, mayRead) {
 		const found = facts.selection();
 		if (!found || found.text === "") return { left: t("@selection wasn't included: no text is selected in the editor.") };
 		const { path, lines, text } = found;
@@ -246,7 +245,7 @@ const editorResolvers: Record<EditorMentionKind, EditorResolver> = {
 		const where = { label: "selection", path: shown, lines };
 		return { attachment: { kind: "selection", ...where, text: `${shown}, lines ${lines[0]} to ${lines[1]}\n${text}` } };
 	},
-	async problems({ workspace, gate }) {
+	async problems({ window: { workspace, gate } }) {
 		const found = await workspace.diagnostics();
 		const paths = [...new Set(found.map(({ path }) => path))];
 		const shown = new Set(paths.filter(await filterOf(paths, (path) => gate.visible(path))));
@@ -265,7 +264,7 @@ const editorResolvers: Record<EditorMentionKind, EditorResolver> = {
 		const cut = text.length > TERMINAL ? `[${text.length - TERMINAL} earlier characters left out]\n${text.slice(-TERMINAL)}` : text;
 		return { attachment: { kind: "terminal", label: "terminal", text: cut } };
 	},
-	async changes({ facts, gate }) {
+	async changes({ facts, window: { gate } }) {
 		const found = await facts.changes((path) => gate.visible(path));
 		if (!found) return { left: t("@changes wasn't included: this folder isn't a git repository, or git didn't respond.") };
 		const parts = [
@@ -294,7 +293,7 @@ interface Folder {
 }
 
 /** For the model. */
-async function formatFolderTree(fact: PathFacts, { workspace, gate }: Services, signal: AbortSignal): Promise<string> {
+async function formatFolderTree(fact: PathFacts, { workspace, gate }: SessionWorkspace, signal: AbortSignal): Promise<string> {
 	const found = await workspace.find("**", { under: fact.real, limit: FOLDER_LIMITS.looked, signal });
 	const root: Folder = { folders: new Map(), files: [], count: 0 };
 	const seen = await Promise.all(found.paths.map((path) => gate.visible(join(fact.literal, path))));

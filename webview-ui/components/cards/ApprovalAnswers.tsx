@@ -12,6 +12,8 @@ type Asked = EventOf<"asked">;
 
 interface Answers {
 	event: Asked;
+	/** Id of its session, if that is not the shown one. */
+	session: string | undefined;
 	/** The command would run outside the sandbox. */
 	outside: boolean;
 	/** Answers are not accepted yet, or one was given. */
@@ -19,7 +21,7 @@ interface Answers {
 	give(answer: Answer): (cause: Event) => void;
 }
 
-export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
+export function ApprovalAnswers({ event, session: ofSession, outside, disabled, give }: Answers) {
 	const [shown, show] = useState<"scopes" | "reason">();
 	const more = useRef<HTMLButtonElement>(null);
 	// A change that is not shown in full can only be allowed once.
@@ -76,7 +78,7 @@ export function ApprovalAnswers({ event, outside, disabled, give }: Answers) {
 						{...button}
 						class="secondary"
 						title={t("Types the command into your terminal. Press Enter there to run the command.")}
-						onClick={(cause) => !disabled && postRunInTerminal(cause, event.request, event.hash)}
+						onClick={(cause) => !disabled && postRunInTerminal(cause, { session: ofSession, request: event.request, hash: event.hash })}
 					>
 						{t("Run in Terminal")}
 					</button>

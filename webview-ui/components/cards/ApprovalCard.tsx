@@ -15,6 +15,7 @@ import { ExactText } from "../conversation/Text.tsx";
 import { Icon } from "../Icon.tsx";
 import { ApprovalAnswers } from "./ApprovalAnswers.tsx";
 import { ApprovalContent } from "./ApprovalContent.tsx";
+import { CallChain } from "./CallChain.tsx";
 import { SafeText } from "./FoldedLines.tsx";
 import { useAnswerDelay } from "./useAnswerDelay.ts";
 
@@ -33,11 +34,11 @@ export function ApprovalCard({ item }: { item: ApprovalItem }) {
 function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 	const { event, entry } = item;
 	const call = callOf(item);
-	const { isReady, isDeliberate } = useAnswerDelay();
+	const { isReady, accepts } = useAnswerDelay();
 	const [sent, setSent] = useState(false);
 	const give = (given: Answer) => (cause: Event) => {
-		if (sent || !isDeliberate(cause)) return;
-		postAnswer(cause, event.request, event.hash, given);
+		if (sent || !accepts(cause)) return;
+		postAnswer(cause, { session: item.session, request: event.request, hash: event.hash }, given);
 		setSent(true);
 		setTimeout(() => setSent(false), 2_000);
 	};
@@ -57,13 +58,14 @@ function Pending({ item, name }: { item: ApprovalItem; name: string }) {
 				<span class="figure">{entry?.step && t("step {0}", entry.step.step)}</span>
 			</div>
 			<div class="card-body">
+				<CallChain chain={item.chain} session={item.session} />
 				{call ? (
 					<ApprovalContent tool={call.name} input={call.input} view={event.view} />
 				) : (
 					<ExactText text={event.summary} label={t("Exact content")} />
 				)}
 				<Why item={item} />
-				<ApprovalAnswers event={event} outside={leavesSandbox(call)} disabled={!isReady || sent} give={give} />
+				<ApprovalAnswers event={event} session={item.session} outside={leavesSandbox(call)} disabled={!isReady || sent} give={give} />
 			</div>
 		</Group>
 	);

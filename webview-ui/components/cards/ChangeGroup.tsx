@@ -10,6 +10,7 @@ import { toolCallName } from "../../conversation/toolCallLabels.ts";
 import { postSessionIntent } from "../../host.ts";
 import { transcript } from "../../state.ts";
 import { visibleLine } from "../../text/displayText.ts";
+import { fileTitle, memoryName } from "../../text/memoryName.ts";
 import { Group } from "../conversation/Group.tsx";
 import { Icon } from "../Icon.tsx";
 import { useExpanded } from "../useExpanded.ts";
@@ -33,6 +34,11 @@ const ICONS: Record<FileChange["action"], string> = {
 	delete: "diff-removed",
 	rename: "diff-renamed",
 };
+
+function iconOf({ path, action }: FileChange): string {
+	return memoryName(path) === undefined ? ICONS[action] : "notebook";
+}
+
 const DONE: Record<FileChange["action"], string> = {
 	update: t("Edited"),
 	create: t("Created"),
@@ -52,7 +58,7 @@ function ChangeCard({ change, call, standing }: Settled) {
 	return (
 		<div class={`card change ${standing.fate ?? ""}`}>
 			<button type="button" class="card-head" aria-expanded={open} onClick={toggle} title={DONE[change.action]}>
-				<Icon name={ICONS[change.action]} />
+				<Icon name={iconOf(change)} />
 				<span class="card-title">
 					<Moved change={change} />
 				</span>
@@ -81,7 +87,7 @@ function ChangeLine({ change, call, standing }: Settled) {
 		<div class={`change-line ${standing.fate ?? ""}`}>
 			<button type="button" class="line" aria-expanded={open} onClick={toggle} title={DONE[change.action]}>
 				<Icon name={open ? "chevron-down" : "chevron-right"} />
-				<Icon name={ICONS[change.action]} />
+				<Icon name={iconOf(change)} />
 				<span class="told path">
 					<Moved change={change} />
 				</span>
@@ -148,7 +154,7 @@ function Moved({ change: { from, path } }: { change: FileChange }) {
 					<SafeText text={from} /> →{" "}
 				</>
 			)}
-			<SafeText text={path} />
+			<SafeText text={fileTitle(path)} />
 		</>
 	);
 }

@@ -32,8 +32,10 @@ function drawLine({ kind, number, segments, continued }: DiffLine) {
 	);
 }
 
+type Shown = Pick<FileChange, "path" | "action" | "diff" | "unshown">;
+
 /** The diff of a change, or the reason there is none. `waits`: the change has not been made yet. */
-export function ChangeDiff({ change, waits = false }: { change: FileChange; waits?: boolean }) {
+export function ChangeDiff({ change, waits = false }: { change: Shown; waits?: boolean }) {
 	const { path, diff, unshown } = change;
 	if (unshown) {
 		const size = formatNumber(unshown.size);

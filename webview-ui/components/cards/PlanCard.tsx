@@ -88,7 +88,7 @@ function Body({ item }: { item: PlanItem }) {
 }
 
 function Buttons({ item: { plan, isTurnRunning: busy } }: { item: PlanItem }) {
-	const { isReady, isDeliberate } = useAnswerDelay();
+	const { isReady, accepts } = useAnswerDelay();
 	const { planId, version } = plan.event;
 	const runs = plan.state === "running";
 	return (
@@ -104,7 +104,7 @@ function Buttons({ item: { plan, isTurnRunning: busy } }: { item: PlanItem }) {
 					class={plan.state === "closed" ? "secondary" : "primary"}
 					aria-disabled={!isReady || busy}
 					onClick={(click) => {
-						if (!busy && isDeliberate(click)) postExecutePlan(click, plan.event);
+						if (!busy && accepts(click)) postExecutePlan(click, plan.event);
 					}}
 				>
 					{chatStatus.value?.acts === false ? t("Execute With…") : t("Execute plan")}

@@ -4,12 +4,13 @@ import { useRef } from "preact/hooks";
 import type { QuestionOption } from "../../../src/core/events.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import { authorName, type QuestionItem } from "../../conversation/items.ts";
-import { postAnswer, postSessionIntent } from "../../host.ts";
+import { postAnswer, postDismiss } from "../../host.ts";
 import { labels } from "../../state.ts";
 import { escapeHiddenCharacters } from "../../text/displayText.ts";
 import { Group } from "../conversation/Group.tsx";
 import { InlineMarkdown } from "../conversation/Text.tsx";
 import { Icon } from "../Icon.tsx";
+import { CallChain } from "./CallChain.tsx";
 import { useAnswerDelay } from "./useAnswerDelay.ts";
 
 export function QuestionCard({ item }: { item: QuestionItem }) {
@@ -37,9 +38,9 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 	const { request, question } = item.event;
 	const options = question.options ?? [];
 	const words = useRef<HTMLInputElement>(null);
-	const { isReady, isDeliberate } = useAnswerDelay();
+	const { isReady, accepts } = useAnswerDelay();
 	const give = (value: string, cause: Event) => {
-		if (value.trim() && isDeliberate(cause)) postAnswer(cause, request, undefined, { value });
+		if (value.trim() && accepts(cause)) postAnswer(cause, { session: item.session, request }, { value });
 	};
 	const byNumber = (key: KeyboardEvent) => {
 		if (key.target instanceof HTMLInputElement || key.ctrlKey || key.metaKey || key.altKey || key.repeat) return;
@@ -60,12 +61,13 @@ function Pending({ item, name }: { item: QuestionItem; name: string }) {
 					class="icon-button"
 					aria-label={t("Dismiss")}
 					title={t("Dismiss")}
-					onClick={() => postSessionIntent("dismiss", { request })}
+					onClick={() => postDismiss(request, item.session)}
 				>
 					<Icon name="close" />
 				</button>
 			</div>
 			<div class="card-body">
+				<CallChain chain={item.chain} session={item.session} />
 				{question.context && (
 					<p class="secondary-text">
 						<InlineMarkdown text={question.context} />

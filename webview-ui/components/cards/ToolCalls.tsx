@@ -5,7 +5,14 @@ import type { CallState } from "../../../src/core/transcript/state.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import { SentImages } from "../../composer/SentAttachments.tsx";
 import { changeOutcomeStamp, isToolCallRunning, type ThinkingBlock, type ToolCallsItem, toolCallStatus } from "../../conversation/items.ts";
-import { asRecord, summarizeToolCalls, type ToolCallStatus, toolCallLabel, toolCallName } from "../../conversation/toolCallLabels.ts";
+import {
+	asRecord,
+	summarizeToolCalls,
+	type ToolCallLabel,
+	type ToolCallStatus,
+	toolCallLabel,
+	toolCallName,
+} from "../../conversation/toolCallLabels.ts";
 import { postSessionIntent } from "../../host.ts";
 import { labels, runningOutputs, transcript } from "../../state.ts";
 import { visibleText } from "../../text/displayText.ts";
@@ -18,6 +25,7 @@ import { useExpanded } from "../useExpanded.ts";
 import { ToolCallChangeDetails, ToolCallChanges } from "./ChangeGroup.tsx";
 import { CommandDetails } from "./CommandDetails.tsx";
 import { ToolOutput } from "./ToolOutput.tsx";
+import { isUndeliveredReply, UndeliveredReply } from "./UndeliveredReply.tsx";
 
 /** Maximum consecutive finished calls shown separately. */
 const MAX_UNFOLDED = 5;
@@ -60,7 +68,13 @@ export function ToolCalls({ item }: { item: ToolCallsItem }) {
 }
 
 function line({ entry, status, thoughts, fates }: Line): VNode[] {
-	return [...thoughts.map(thought), <Call key={entry.call.id} entry={entry} status={status} fates={fates} />];
+	const { id } = entry.call;
+	const shown = isUndeliveredReply(entry, status) ? (
+		<UndeliveredReply key={id} entry={entry} />
+	) : (
+		<Call key={id} entry={entry} status={status} fates={fates} />
+	);
+	return [...thoughts.map(thought), shown];
 }
 
 function thought({ id, text }: ThinkingBlock): VNode {
@@ -84,7 +98,7 @@ function Fold({ id, lines }: { id: string; lines: Line[] }) {
 	);
 }
 
-const STATUS_ICONS: Partial<Record<ToolCallStatus, string>> = {
+export const STATUS_ICONS: Partial<Record<ToolCallStatus, string>> = {
 	error: "error",
 	denied: "circle-slash",
 	cancelled: "debug-stop",
@@ -111,18 +125,27 @@ function Call({ entry, status: storedStatus }: Pick<Line, "entry" | "status" | "
 			<button type="button" class="line" aria-expanded={open} onClick={toggle}>
 				<Icon name={open ? "chevron-down" : "chevron-right"} />
 				{status === "running" ? <Spinner /> : <Icon name={(failed && STATUS_ICONS.error) || STATUS_ICONS[status] || icon} />}
-				<span class="told">
-					{parts.map(({ text, isSubject }, index) => (
-						<span key={index} class={isSubject ? "about" : "verb"}>
-							{isSubject ? visibleText(text) : text}
-						</span>
-					))}
+				{/* That a file is in memory is the end of its line. */}
+				<span class={call.name.startsWith("memory_") ? "told whole" : "told"}>
+					<ToolCallParts parts={parts} />
 				</span>
 				{changes.length > 0 ? <ToolCallChangeDetails changes={changes} call={call.id} /> : <Figure entry={entry} />}
 			</button>
 			{result?.images && <SentImages pictures={result.images} />}
 			{open && <div class={changes.length > 0 ? "body-of-change" : "body"}>{body()}</div>}
 		</Group>
+	);
+}
+
+export function ToolCallParts({ parts }: Pick<ToolCallLabel, "parts">) {
+	return (
+		<>
+			{parts.map(({ text, isSubject }, index) => (
+				<span key={index} class={isSubject ? "about" : "verb"}>
+					{isSubject ? visibleText(text) : text}
+				</span>
+			))}
+		</>
 	);
 }
 

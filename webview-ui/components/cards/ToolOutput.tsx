@@ -1,6 +1,6 @@
 // A tool's output as plain text, truncated at its beginning or end, the rest on request.
 
-import { useEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";
 import type { DisplayEvent } from "../../../src/shared/protocol/chat.ts";
 import { postSessionIntent } from "../../host.ts";
@@ -46,7 +46,7 @@ function useLoaded(call: string): string | undefined {
 	const loaded = loadedOutputs.value.get(call);
 	const result: DisplayEvent | undefined = transcript.peek().folded.calls.get(call)?.result;
 	const missing = loaded === undefined && result?.left !== undefined;
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (missing) postSessionIntent("loadOutput", { call });
 	}, [call, missing]);
 	return loaded;

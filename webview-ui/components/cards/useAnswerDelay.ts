@@ -5,11 +5,16 @@ import { useEffect, useRef, useState } from "preact/hooks";
 const MIN_DELAY = 500;
 
 export interface AnswerDelay {
-	/** The card has been visible long enough. */
+	/** The card has been visible long enough, and none was just answered. */
 	isReady: boolean;
-	/** The same, at the time of an event. */
-	isDeliberate(event: Event): boolean;
+	/** Whether the event may answer. After one that may, no card of the page takes another for as long: answered cards fold, and others move under the pointer. */
+	accepts(event: Event): boolean;
 }
+
+/** When a card of this page was last answered. */
+let answeredAt = Number.NEGATIVE_INFINITY;
+/** Of the cards on the page: each has them wait again. */
+const waits = new Set<() => void>();
 
 /** Measures since this card was painted. The host checks the window's focus, which a page cannot tell from its own. */
 export function useAnswerDelay(): AnswerDelay {
@@ -19,10 +24,11 @@ export function useAnswerDelay(): AnswerDelay {
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		const wait = () => {
 			clearTimeout(timer);
-			const remaining = paintedAt.current + MIN_DELAY - performance.now();
+			const remaining = Math.max(paintedAt.current, answeredAt) + MIN_DELAY - performance.now();
 			setReady(remaining <= 0);
-			if (remaining > 0 && remaining <= MIN_DELAY) timer = setTimeout(wait, remaining + 1);
+			if (remaining > 0 && Number.isFinite(remaining)) timer = setTimeout(wait, remaining + 1);
 		};
+		waits.add(wait);
 		// A hidden page paints nothing, so the delay does not start.
 		let frame = requestAnimationFrame(() => {
 			frame = requestAnimationFrame(() => {
@@ -31,10 +37,17 @@ export function useAnswerDelay(): AnswerDelay {
 			});
 		});
 		return () => {
+			waits.delete(wait);
 			cancelAnimationFrame(frame);
 			clearTimeout(timer);
 		};
 	}, []);
-	const isDeliberate = (event: Event) => event.isTrusted && event.timeStamp - paintedAt.current >= MIN_DELAY;
-	return { isReady: isReady, isDeliberate: isDeliberate };
+	const accepts = (event: Event): boolean => {
+		const since = Math.max(paintedAt.current, answeredAt);
+		if (!event.isTrusted || event.timeStamp - since < MIN_DELAY) return false;
+		answeredAt = event.timeStamp;
+		for (const wait of waits) wait();
+		return true;
+	};
+	return { isReady, accepts };
 }

@@ -1,12 +1,13 @@
-// Renders banners for blocked turns and storage failures.
+// Renders banners for blocked turns, storage failures, and the way back after a switch.
 import { t } from "../../../src/shared/l10n.ts";
-import { postCommand } from "../../host.ts";
+import type { ChatStatus } from "../../../src/shared/protocol/chat.ts";
+import { postCommand, postSessionIntent } from "../../host.ts";
 import { chatStatus } from "../../state.ts";
-import { cleanText } from "../../text/displayText.ts";
+import { cleanText, visibleLine } from "../../text/displayText.ts";
 import { Icon } from "../Icon.tsx";
 
 export function Banners() {
-	const { blocked, storage } = chatStatus.value ?? {};
+	const { blocked, storage, switchedFrom } = chatStatus.value ?? {};
 	return (
 		<>
 			{storage && (
@@ -26,6 +27,34 @@ export function Banners() {
 					)}
 				</div>
 			)}
+			{switchedFrom && <SwitchedFrom {...switchedFrom} />}
 		</>
+	);
+}
+
+/** The way back to the session that the user switched from. */
+function SwitchedFrom({ agent, deleted }: NonNullable<ChatStatus["switchedFrom"]>) {
+	const name = visibleLine(agent);
+	return (
+		<div class="banner slim">
+			<Icon name="arrow-swap" />
+			<span class="way-back">
+				<span>{deleted ? t("You came from {0}. That session was deleted.", name) : t("From {0}", name)}</span>
+				{!deleted && (
+					<button type="button" class="link" onClick={() => postSessionIntent("switchedHere", { how: "return" })}>
+						{t("Return with Summary")}
+					</button>
+				)}
+			</span>
+			<button
+				type="button"
+				class="icon-button"
+				aria-label={t("Stay Here")}
+				title={t("Stay Here (hides this line)")}
+				onClick={() => postSessionIntent("switchedHere", { how: "stay" })}
+			>
+				<Icon name="close" />
+			</button>
+		</div>
 	);
 }

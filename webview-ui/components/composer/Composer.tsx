@@ -39,6 +39,7 @@ export function Composer() {
 	const recalled = useRef<number | undefined>(undefined);
 	const session = sessionId.value;
 	const blocked = chatStatus.value?.blocked !== undefined;
+	const isTask = chatStatus.value?.session?.kind === "task";
 	const over = useDrop();
 
 	const write = (words: string) => {
@@ -170,7 +171,7 @@ export function Composer() {
 					aria-controls={isListOpen ? COMPLETION_LIST_ID : undefined}
 					aria-activedescendant={isListOpen ? optionId(activeIndex.value) : undefined}
 					rows={1}
-					placeholder={composerPlaceholder.value ?? t("Ask, or describe a change…  @ for context, / for commands")}
+					placeholder={composerPlaceholder.value ?? defaultPlaceholder()}
 					maxLength={MAX_MESSAGE_LENGTH}
 					onInput={({ currentTarget: { value, selectionStart, selectionEnd } }) => {
 						setText(value);
@@ -192,8 +193,9 @@ export function Composer() {
 					onKeyDown={onKey}
 				/>
 				<div class="composer-row">
-					<RolePicker />
-					<AgentPicker />
+					{/* A task keeps its role and agent. */}
+					{!isTask && <RolePicker />}
+					{!isTask && <AgentPicker />}
 					<span class="row-break" />
 					<ModelPicker />
 					<span class="spacer" />
@@ -246,6 +248,12 @@ function AddContext({ box }: { box: { current: HTMLTextAreaElement | null } }) {
 			<Icon name="mention" />
 		</button>
 	);
+}
+
+function defaultPlaceholder(): string {
+	return chatStatus.value?.talks
+		? t("Ask, or hand over a task…  @ for context, / for commands")
+		: t("Ask, or describe a change…  @ for context, / for commands");
 }
 
 function AttachImage() {

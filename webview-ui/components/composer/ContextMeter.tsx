@@ -1,7 +1,8 @@
 // Renders the context window's usage by part, and the session's cost.
 import type { UsageTotals } from "../../../src/core/events.ts";
-import { formatDollars, formatNumber, formatPercent, t } from "../../../src/shared/l10n.ts";
+import { formatNumber, formatPercent, t } from "../../../src/shared/l10n.ts";
 import type { ContextParts, ContextUsage } from "../../../src/shared/protocol/chat.ts";
+import { formatCost, formatTokens } from "../../text/amounts.ts";
 import { TooltipButton } from "./TooltipButton.tsx";
 
 /** Parts of the context window, in the order of the bar. */
@@ -19,7 +20,9 @@ export function ContextMeter({ use }: { use: ContextUsage }) {
 	const { used, window, parts, basis } = use;
 	const share = window === undefined ? undefined : Math.min(1, used / window);
 	const face =
-		share === undefined ? t("{0} tokens in context", count(used)) : t("{0} of {1} tokens", percent(share), count(window ?? used));
+		share === undefined
+			? t("{0} tokens in context", formatTokens(used))
+			: t("{0} of {1} tokens", percent(share), formatTokens(window ?? used));
 	return (
 		<TooltipButton
 			label={t("Context: {0}", face)}
@@ -64,14 +67,14 @@ const BASIS_NOTES: Record<ContextUsage["basis"], () => string> = {
 const NEARLY_FULL = 0.8;
 
 export function SessionCost({ use }: { use: ContextUsage }) {
-	const { session, turn, priced } = use;
+	const { session, turn, called, priced } = use;
 	const total = session.input + session.output;
 	if (total === 0) return null;
 	const known = session.cost > 0 || session.unpriced === 0;
-	const tokens = t("{0} tokens", count(total));
+	const tokens = t("{0} tokens", formatTokens(total));
 	return (
 		<TooltipButton
-			label={known ? `${tokens}, ${dollars(session)}` : tokens}
+			label={known ? `${tokens}, ${formatCost(session)}` : tokens}
 			class="cost"
 			face={
 				<>
@@ -79,16 +82,24 @@ export function SessionCost({ use }: { use: ContextUsage }) {
 					{known ? (
 						<>
 							<span class="wide"> · </span>
-							{dollars(session)}
+							{formatCost(session)}
 						</>
 					) : (
-						<span class="small">{count(total)}</span>
+						<span class="small">{formatTokens(total)}</span>
 					)}
 				</>
 			}
 		>
 			<Spent name={t("Last turn")} totals={turn} />
 			<Spent name={t("Session")} totals={session} />
+			{called && (
+				<span class="tip-rows">
+					<Row
+						name={t("Including called agents")}
+						value={[t("{0} tokens", formatTokens(called.input + called.output)), formatCost(called, 4)].join(" · ")}
+					/>
+				</span>
+			)}
 			{!priced && <span class="tip-note">{t("The price of this model is unknown, so its tokens aren't included in the cost.")}</span>}
 			<span class="tip-note">
 				{t("Token counts come from the provider. Every call sends the conversation again. Cached tokens cost less.")}
@@ -106,7 +117,7 @@ function Spent({ name, totals }: { name: string; totals: UsageTotals }) {
 				<Row name={t("Read")} value={formatCount(input)} />
 				{input > 0 && <Row name={t("From the cache")} value={percent(cached / input)} />}
 				<Row name={t("Written")} value={formatCount(output)} />
-				<Row name={t("Cost")} value={dollars(totals, 4)} />
+				<Row name={t("Cost")} value={formatCost(totals, 4)} />
 			</span>
 		</>
 	);
@@ -148,24 +159,10 @@ function Bar({ parts, window }: { parts: ContextParts; window: number }) {
 	);
 }
 
-/** 950, 4.1k, 1.2M. */
-function count(tokens: number): string {
-	const [times, sign] = tokens < 1_000 ? [1, ""] : tokens < 999_950 ? [1_000, "k"] : [1_000_000, "M"];
-	return formatNumber(tokens / times, { maximumFractionDigits: times === 1 ? 0 : 1 }) + sign;
-}
-
 function formatCount(tokens: number): string {
 	return formatNumber(Math.round(tokens));
 }
 
 function percent(share: number): string {
 	return share > 0 && share < 0.01 ? `<${formatPercent(0.01)}` : formatPercent(share);
-}
-
-/** "At least" if some calls had no price; "unknown" if none had one. */
-function dollars({ cost, unpriced }: UsageTotals, digits = 2): string {
-	if (unpriced > 0 && cost === 0) return t("unknown");
-	const least = 10 ** -digits;
-	const amount = cost > 0 && cost < least ? `<${formatDollars(least, digits)}` : formatDollars(cost, digits);
-	return unpriced > 0 ? t("at least {0}", amount) : amount;
 }

@@ -11,7 +11,7 @@ import { Icon } from "../Icon.tsx";
 export function EmptyState() {
 	const status = chatStatus.value;
 	if (!status) return null;
-	const { suggestions, recent, model } = status;
+	const { suggestions, recent, model, talks } = status;
 	return (
 		<div class="empty">
 			{recent.length > 0 && (
@@ -47,9 +47,11 @@ export function EmptyState() {
 			</p>
 			{model.offline && (
 				<p class="secondary-text">
-					{t(
-						"The offline model isn't a language model. It understands simple requests to rename, replace, create, delete, find, explain, and run.",
-					)}
+					{talks
+						? t("The offline model isn't a language model. Talking with this agent takes one.")
+						: t(
+								"The offline model isn't a language model. It understands simple requests to rename, replace, create, delete, find, explain, and run.",
+							)}
 				</p>
 			)}
 			{(model.offline || model.id === "" || model.id === "auto") && (

@@ -1,6 +1,7 @@
 // Message actions: copy, edit and resend, retry, and undo to here.
 import { computed, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { saidIn } from "../../../src/core/transcript/spoken.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { MessageItem } from "../../conversation/items.ts";
 import { announceText } from "../../focus/announce.ts";
@@ -21,7 +22,7 @@ const newest = computed(() => {
 	for (let at = events.length - 1; at >= 0; at -= 1) {
 		const event = events[at];
 		if (!event || hidden.has(event.id)) continue;
-		if (event.type === "assistant" && event.text.trim() !== "") answer ??= event.id;
+		if (saidIn(event).trim() !== "") answer ??= event.id;
 		if (event.type !== "user" || event.by === "host") continue;
 		const before = events.slice(0, at).findLast(({ id }) => !hidden.has(id));
 		const approves = before?.type === "role" && before.plan !== undefined;

@@ -35,7 +35,7 @@ export function Note({ item }: { item: NoteItem }) {
 			<span>{item.retry ? <Retry key={item.stamp} retry={item.retry} /> : cleanText(item.text)}</span>
 			{item.detail && (
 				<button type="button" class="link" aria-expanded={open} onClick={toggle}>
-					{open ? t("Hide Summary") : t("Show Summary")}
+					{item.taken ? (open ? t("Hide Files") : t("Show Files")) : open ? t("Hide Summary") : t("Show Summary")}
 				</button>
 			)}
 			{item.archive && (

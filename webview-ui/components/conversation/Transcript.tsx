@@ -104,7 +104,7 @@ function Working() {
 	const runs =
 		last?.kind === "calls" &&
 		last.calls.some((entry) => !entry.result && isToolCallRunning(entry, toolCallStatus(entry, state), runningOutputs.value));
-	const isWaiting = last?.kind === "approval" && last.request.state === "pending";
+	const isWaiting = last?.kind === "agentCall" ? !last.entry.result : last?.kind === "approval" && last.request.state === "pending";
 	if (!isTurnRunning.value || isWaiting) return null;
 	if (silence === 0 && (!last || runs || liveAnswer.value.openBlock || liveAnswer.value.closedBlocks.length)) return null;
 	return (

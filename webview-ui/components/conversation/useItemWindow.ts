@@ -2,6 +2,7 @@
 
 // Items in view are rendered at once, more around them when idle; pending requests are always rendered.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isTaskOver } from "../../../src/core/task.ts";
 import { covers, ItemHeights, type ItemRange, overlaps, union } from "../../conversation/itemHeights.ts";
 import type { Item } from "../../conversation/items.ts";
 import { savedScrollOffset, saveScrollOffset } from "../../persistedState.ts";
@@ -155,12 +156,13 @@ export function useItemWindow(
 			restorePosition(element, viewport, false, setStuck);
 			for (const row of inner.querySelectorAll<HTMLElement>(":scope > .row")) heights.measure(row.dataset["key"] ?? "", row.offsetHeight);
 		};
-		const onScroll = () => {
+		const onScroll = ({ isTrusted }: Event) => {
 			const stuck = viewport.sticks;
 			const up = element.scrollTop < viewport.top - 1;
 			viewport.top = element.scrollTop;
 			if (distance() < END_TOLERANCE) viewport.sticks = true;
-			else if (up) viewport.sticks = false;
+			// What is revealed stays in view, even if it has just moved the end away.
+			else if (up || !isTrusted) viewport.sticks = false;
 			if (stuck && viewport.sticks) return;
 			setStuck(viewport.sticks);
 			viewport.anchor = anchorOf(inner, element.scrollTop);
@@ -190,6 +192,7 @@ export function useItemWindow(
 		scrollToEnd() {
 			viewport.sticks = true;
 			viewport.restore = undefined;
+			saveScrollOffset(undefined);
 			setStuck(true);
 			redraw();
 		},
@@ -263,6 +266,8 @@ function pinned(items: readonly Item[], heights: ItemHeights): ItemRange[] {
 
 function isPending(item: Item): boolean {
 	if (item.kind === "plan") return item.plan.state === "running" || (item.isLatest && item.plan.state === "proposed");
+	if (item.kind === "agentCall") return item.delegation.ended === undefined;
+	if (item.kind === "task") return item.task !== undefined && !isTaskOver(item.task.state);
 	return (item.kind === "approval" || item.kind === "question") && item.request.state === "pending";
 }
 

@@ -1,0 +1,46 @@
+// Stops and continues background tasks for the user, also in a wider role of the session that started them.
+import type { Session } from "../session/session.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { TaskRefusal, toShownRefusal } from "../session/tasks/taskRefusal.ts";
+import { continueAs } from "../session/tasks/widening/continueAs.ts";
+import { t } from "../shared/l10n.ts";
+import type { Intent } from "../shared/protocol/chat.ts";
+
+interface Parts {
+	sessions: Sessions;
+	/** Throws unless the user pressed a button of the page. */
+	useToken(given: string): Promise<void>;
+	/** As the user switches a role in the chat; false if they decline. */
+	setRole(session: Session, role: string): Promise<boolean>;
+}
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+
+export function createTaskActions({ sessions, useToken, setRole }: Parts) {
+	const { backgroundTasks } = sessions;
+	return {
+		async stopTask({ session, task }: Of<"stopTask">) {
+			await toShownRefusal("stop", backgroundTasks.stop(requireTask(await sessions.get(session), task)));
+		},
+		async continueTask({ session, task }: Of<"continueTask">) {
+			const continued = backgroundTasks.continue(requireTask(await sessions.get(session), task));
+			await toShownRefusal("continue", continued.catch(ignoreOpen));
+		},
+		async continueTaskAs({ session, task, role, token }: Of<"continueTaskAs">) {
+			await useToken(token);
+			if (session !== task) requireTask(await sessions.get(session), task);
+			await continueAs(sessions, backgroundTasks, { task, role, switchRole: setRole });
+		},
+	};
+}
+
+/** The id of a task that the session started. */
+function requireTask({ state }: Session, task: string): string {
+	if (state.tasks.has(task)) return task;
+	throw new Error(t("This task no longer exists."));
+}
+
+/** That the task runs is what the user wants, for instance with a second click. */
+function ignoreOpen(error: unknown): void {
+	if (!(error instanceof TaskRefusal) || error.reason !== "open") throw error;
+}

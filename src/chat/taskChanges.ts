@@ -1,0 +1,276 @@
+// Shows what background tasks have changed in their copies of the workspace, and takes it back for the user.
+import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
+import { isTaskOver, type TaskState } from "../core/task.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { formatSessionTitle } from "../session/sessionTitle.ts";
+import type { TakeResult, TaskChange, TaskChanges } from "../session/tasks/takeBack.ts";
+import { t } from "../shared/l10n.ts";
+import { contentHash } from "../shared/node/hash.ts";
+import type { Intent, Update } from "../shared/protocol/chat.ts";
+import type { ShownTaskChange, TaskChangeList, TaskCopy } from "../shared/protocol/taskChanges.ts";
+import type { ChatHost } from "./chatHost.ts";
+
+/** Milliseconds between readings of the copies. */
+const INTERVAL = 200;
+
+interface Parts {
+	sessions: Sessions;
+	host: Pick<ChatHost, "confirm" | "notify" | "openTaskChanges">;
+	/** The session on the page, once the page has a snapshot of it. */
+	shown(): string | undefined;
+	post(update: Update): void;
+	/** Throws unless the user pressed a button of the page. */
+	useToken(given: string): Promise<void>;
+}
+
+/** A task that goes on needs its copy, so one in which nothing has changed yet is nothing to look after. */
+function isWorthShowing({ state, files }: TaskCopy): boolean {
+	return state !== "present" || files > 0;
+}
+
+function isFinished(state: TaskState | undefined): boolean {
+	return state !== undefined && isTaskOver(state) && state !== "interrupted";
+}
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+
+/** What was read of a copy. */
+interface ReadCopy {
+	copy: TaskCopy;
+	list?: TaskChangeList;
+}
+
+export function createTaskChanges({ sessions, host, shown, post, useToken }: Parts) {
+	const { takeBack } = sessions.backgroundTasks;
+	/** Of idle tasks; absent if it has to be read. */
+	const read = new Map<string, ReadCopy>();
+	/** The shown session, and all of its tasks. */
+	let followed = new Set<string>();
+	let reading: string | undefined;
+	/** Tasks whose list is open on the page. */
+	const open = new Set<string>();
+	/** Acts that take files now, each of which would have the copies read again. */
+	let taking = 0;
+	/** What the page has: hashes by update. */
+	const posted = new Map<string, string>();
+	let timer: NodeJS.Timeout | undefined;
+	let last = 0;
+	let work = Promise.resolve();
+
+	function schedule(): void {
+		timer ??= setTimeout(
+			() => {
+				timer = undefined;
+				work = work.then(send).catch((error: unknown) => sessions.services.log(`copies of tasks are not shown: ${String(error)}`));
+			},
+			Math.max(0, last + INTERVAL - Date.now()),
+		);
+	}
+
+	async function send(): Promise<void> {
+		if (taking > 0) return;
+		last = Date.now();
+		const session = shown();
+		if (session === undefined || !sessions.services.copies) return;
+		const found = await findCopied(session);
+		for (const { sessionId, task } of found) {
+			if (read.has(sessionId) || !task || !(isTaskOver(task.state) || task.state === "waiting")) continue;
+			reading = sessionId;
+			const now = await readCopy(sessionId);
+			// Otherwise it has changed meanwhile, and is read again.
+			if (reading === sessionId) read.set(sessionId, now);
+			reading = undefined;
+		}
+		if (session !== shown()) return;
+		const all = found.flatMap(({ sessionId, task }) => {
+			const known = read.get(sessionId);
+			return known && (isWorthShowing(known.copy) || isFinished(task?.state)) ? [known] : [];
+		});
+		for (const { list } of all) if (list && open.has(list.task)) postChanged(list.task, { type: "taskChanges", session, list });
+		postChanged("", { type: "taskCopies", session, copies: all.map(({ copy }) => copy) });
+	}
+
+	function postChanged(key: string, update: Update): void {
+		const hash = contentHash(update);
+		if (posted.get(key) === hash || (key === "" && !posted.has(key) && hash === contentHash(noCopies(update)))) return;
+		posted.set(key, hash);
+		post(update);
+	}
+
+	/** The shown session's tasks that were given a copy, and the session itself if it is one. */
+	async function findCopied(session: string): Promise<SessionSummary[]> {
+		const { tasks } = (await sessions.get(session)).state;
+		const own = await sessions.find(session);
+		followed = new Set([session, ...tasks.keys()]);
+		if (tasks.size === 0 && own?.kind !== "task") return [];
+		const isOwn = ({ sessionId }: SessionSummary) => sessionId === session || tasks.has(sessionId);
+		return (await sessions.tasks()).filter((summary) => summary.task?.copied === true && isOwn(summary));
+	}
+
+	async function readCopy(task: string): Promise<ReadCopy> {
+		if (!(await sessions.services.copies?.find(task))) return { copy: emptyCopy(task, "gone") };
+		try {
+			const all = await takeBack.list(task);
+			const list = toShownList(task, all);
+			const left = list.changes.length === 0 ? describeLeft(all) : [];
+			const sum = (of: "added" | "removed") => list.changes.reduce((total, change) => total + change[of], 0);
+			const counts = { files: list.changes.length, added: sum("added"), removed: sum("removed") };
+			return { copy: { ...emptyCopy(task, "present"), ...counts, ...(left.length > 0 && { left }) }, list };
+		} catch (error) {
+			return { copy: { ...emptyCopy(task, "unreadable"), problem: messageOf(error) } };
+		}
+	}
+
+	function invalidate(task?: string): void {
+		if (task === undefined) read.clear();
+		else read.delete(task);
+		if (task === undefined || reading === task) reading = undefined;
+		schedule();
+	}
+
+	async function requireOwn(session: string, task: string): Promise<void> {
+		if (session === task || (await sessions.get(session)).state.tasks.has(task)) return;
+		throw new Error(t("This task no longer exists."));
+	}
+
+	return {
+		/** Call on everything that happens in any session. */
+		notice(sessionId: string, event?: TranscriptEvent): void {
+			if (event?.type === "task" && sessionId === shown()) invalidate(event.task);
+			// Files were taken, or taking them was undone.
+			else if (event?.type === "status" && event.changes) invalidate();
+			else if ((event === undefined || event.type === "ended") && followed.has(sessionId)) invalidate(sessionId);
+		},
+		/** Sends everything again: the page has a new snapshot. */
+		restart(): void {
+			posted.clear();
+			invalidate();
+		},
+		dispose(): void {
+			clearTimeout(timer);
+		},
+		acts: {
+			async listTaskChanges({ session, task, on }: Of<"listTaskChanges">) {
+				await requireOwn(session, task);
+				if (!on) return void open.delete(task);
+				open.add(task);
+				posted.delete(task);
+				invalidate(task);
+			},
+			async openTaskChange({ session, task, path }: Of<"openTaskChange">) {
+				await requireOwn(session, task);
+				await host.openTaskChanges(task, path);
+			},
+			async takeTaskChanges({ session, task, shown: seen, path, hunks, token }: Of<"takeTaskChanges">) {
+				await useToken(token);
+				await requireOwn(session, task);
+				taking += 1;
+				try {
+					const result = await takeBack.take(task, { shown: seen, ...(path !== undefined && { path }), ...(hunks && { hunks }) });
+					const problem = describeTakeProblem(result, path);
+					if (problem) host.notify(problem.level, problem.text);
+				} finally {
+					taking -= 1;
+					invalidate(task);
+				}
+			},
+			async discardTaskChanges({ session, task, change }: Of<"discardTaskChanges">) {
+				await requireOwn(session, task);
+				try {
+					if (!(await host.confirm(...(await describeDiscard(sessions, task, change?.path))))) return;
+					await (change ? takeBack.discardChange(task, change.path, change.shown) : takeBack.discard(task));
+				} finally {
+					invalidate(task);
+				}
+			},
+		},
+	};
+}
+
+/** What could not be taken, or not as it should be; undefined if all went well. What the list showed apart is no problem. */
+export function describeTakeProblem({ files }: TakeResult, path?: string): { level: "info" | "warning"; text: string } | undefined {
+	const isExpected = (outcome: string) => path === undefined && outcome !== "failed" && outcome !== "taken";
+	const problems = files.filter(({ outcome, reason }) => reason !== undefined && !isExpected(outcome));
+	const [first, ...more] = problems;
+	if (first?.reason === undefined) return undefined;
+	const text = more.length === 0 ? first.reason : t("{0} ({1} more are like this.)", first.reason, more.length);
+	return { level: first.outcome === "same" ? "info" : "warning", text };
+}
+
+/** Arguments of the dialog that confirms discarding a change, or all of them with the copy. */
+async function describeDiscard(
+	sessions: Pick<Sessions, "find" | "backgroundTasks">,
+	task: string,
+	path?: string,
+): Promise<[question: string, lines: string[], button: string]> {
+	const changes = await sessions.backgroundTasks.takeBack.list(task).then(
+		(all) => toShownList(task, all).changes,
+		() => undefined,
+	);
+	if (path !== undefined) {
+		if (changes?.find((change) => change.path === path)?.group === "conflict") {
+			const effect = t("The task's version is removed from the list; your file stays as it is.");
+			return [t("Mark {0} as resolved?", path), [effect], t("Mark as Resolved")];
+		}
+		const kept = t("The task's version is no longer offered. What you have merged or taken of it stays. This can't be undone.");
+		return [t("Discard the task's change of {0}?", path), [kept], t("Discard")];
+	}
+	const summary = await sessions.find(task);
+	const name = summary ? formatSessionTitle(summary) : "";
+	const count = changes?.length ?? 0;
+	const question =
+		count === 0
+			? t("Delete the copy of “{0}”?", name)
+			: count === 1
+				? t("Discard 1 change of “{0}”?", name)
+				: t("Discard {0} changes of “{1}”?", count, name);
+	const lost = t(
+		"The task's copy of the workspace is deleted, so the task can't go on. This can't be undone. Your files are not affected.",
+	);
+	return [question, [lost], t("Discard")];
+}
+
+function toShownList(task: string, all: TaskChanges): TaskChangeList {
+	const { changes, notes, shown } = all;
+	const listed = changes.filter(({ ignored }) => !ignored);
+	let budget = MAX_DIFFS;
+	const withinBudget = (change: ShownTaskChange): ShownTaskChange => {
+		budget -= change.diff.length;
+		return budget >= 0 ? change : { ...change, diff: "", unshown: { why: "large", size: change.diff.length } };
+	};
+	const shownChanges = listed.map((change) => withinBudget(toShownChange(change)));
+	return { task, changes: shownChanges, notes: [...notes, ...describeLeft(all)], shown };
+}
+
+/** Sentences about what differs and isn't listed. The path leads into the copy, where the user can open what is only there. */
+function describeLeft({ changes, left }: TaskChanges): string[] {
+	const ignored = changes.filter((change) => change.ignored && !change.dependency);
+	const [first] = ignored;
+	if (!first) return [...left];
+	const { length } = ignored;
+	const sentence =
+		length === 1
+			? t("1 file that Git ignores stays in the copy: {0}", first.copiedPath)
+			: t("{0} files that Git ignores stay in the copy, such as {1}", length, first.copiedPath);
+	return [...left, sentence];
+}
+
+/** Maximum characters of all diffs in a list. */
+const MAX_DIFFS = 2_000_000;
+
+function toShownChange({ real: _, copiedPath: __, changedMeanwhile, ignored: ___, group, ...change }: TaskChange): ShownTaskChange {
+	return { ...change, group: changedMeanwhile && group !== "refused" ? "conflict" : group };
+}
+
+function emptyCopy(task: string, state: TaskCopy["state"]): TaskCopy {
+	return { task, state, files: 0, added: 0, removed: 0 };
+}
+
+/** What a page has before its first update. */
+function noCopies(update: Update): Update {
+	return update.type === "taskCopies" ? { ...update, copies: [] } : update;
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
