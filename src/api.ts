@@ -5,6 +5,10 @@ export interface TroupeApi {
 	readonly apiVersion: 1;
 	agents(): Promise<AgentSummary[]>;
 	sessions(): Promise<SessionSummary[]>;
+	/**
+	 * With the id of an existing session of that agent, or without `agentId`, resolves with that session unchanged: `name` and `role`
+	 * apply to a new one only. Rejects with code "exists" if it belongs to another agent or is a task.
+	 */
 	createSession(options: { agentId?: string; sessionId?: string; name?: string; role?: string }): Promise<SessionSummary>;
 	/** During a turn, the message is queued; resolves with the turn that handles it. `context` is sent to the model only, before the text. */
 	send(sessionId: string, text: string, options?: { context?: string }): Promise<TurnResult>;

@@ -12,9 +12,11 @@ import { registerCommands } from "./vscode/commands.ts";
 import type { LazyEngine } from "./vscode/engine.ts";
 import { registerIntegrations } from "./vscode/integrations/integrations.ts";
 import { createLazyApi, createLazyEngine } from "./vscode/lazyEngine.ts";
+import { registerLinks } from "./vscode/links.ts";
 import { watchTerminalOutput } from "./vscode/mentions/terminalLog.ts";
 import { UNREVIEWED_CHANGES_KEY } from "./vscode/review/editorReview.ts";
 import { createRoleStatusBarItem } from "./vscode/statusBar.ts";
+import { createTaskStatus } from "./vscode/taskStatus.ts";
 import { recordMilestone } from "./vscode/walkthrough.ts";
 
 let engine: LazyEngine | undefined;
@@ -22,6 +24,7 @@ let engine: LazyEngine | undefined;
 export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const log = vscode.window.createOutputChannel("Troupe", { log: true });
 	const role = createRoleStatusBarItem(context.workspaceState);
+	const tasks = createTaskStatus();
 	const terminals = watchTerminalOutput();
 	const lazy = createLazyEngine(async () => {
 		const { buildEngine } = await import("./compose/editor.ts");
@@ -35,15 +38,18 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		built.sessions.listen({
 			changed(sessionId) {
 				tree.refresh();
+				void tasks.refresh(built.sessions);
 				if (sessionId === undefined) void waiting.reloadSessions();
 			},
 			event(sessionId, event) {
 				// Update the pending count before drawing.
 				const draw = (): void => tree.handleEvent(event);
 				waiting.handleEvent(sessionId, event).then(draw, draw);
+				void tasks.handleEvent(event);
 				recordMilestone(event);
 			},
 		});
+		void tasks.refresh(built.sessions);
 		const { registry } = built.sessions.services;
 		context.subscriptions.push(
 			notifyReviewsNeeded({ registry, skills: built.skills, workspace: context.workspaceState, everywhere: context.globalState }),
@@ -73,6 +79,7 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	context.subscriptions.push(
 		log,
 		role,
+		tasks,
 		terminals,
 		vscode.window.registerWebviewViewProvider("troupe.chat", views),
 		vscode.window.registerWebviewPanelSerializer(CHAT_PANEL_VIEW_TYPE, views),
@@ -85,9 +92,10 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 			tree.refresh();
 		}),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => void views.refresh()),
-		...registerCommands({ engine: lazy, views, page: agents, log }),
+		...registerCommands({ engine: lazy, views, page: agents, log, storage: context.globalStorageUri }),
 		...registerIntegrations({ engine: lazy, views, log }),
 		...registerArtifacts({ engine: lazy, log }),
+		registerLinks({ engine: lazy, views, log }),
 	);
 	if (context.workspaceState.get(UNREVIEWED_CHANGES_KEY) === true) lazy.load().catch((error: unknown) => log.error(String(error)));
 	return createLazyApi(lazy);

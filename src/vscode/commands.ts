@@ -1,8 +1,10 @@
 // The one table of commands and their registration; each loads what it needs on first use.
 import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
+import { AUDIT_FILE } from "../core/ports/audit.ts";
+import { isCallable, MAIN_AGENT } from "../core/role.ts";
 import { currentPlan, pendingRequests } from "../core/transcript/fold.ts";
-import { formatSessionTitle } from "../session/sessions.ts";
+import { formatSessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import type { AgentCommand, AgentTarget } from "./agents/agentActions.ts";
@@ -20,6 +22,8 @@ interface CommandContext {
 	views: ChatViews;
 	page: AgentsPage;
 	log: vscode.LogOutputChannel;
+	/** Troupe's folder for all workspaces. */
+	storage: vscode.Uri;
 }
 
 /** Argument passed by a menu: a session or an agent of the tree, or nothing. */
@@ -73,15 +77,17 @@ const pickers = () => import("./pickers.ts");
 
 /** Every command that package.json names, but for those of PICKING. */
 const commands: Readonly<Record<string, Command>> = {
-	open: loaded(async ({ views }, { sessionId }) => {
-		const chat = await views.reveal();
-		if (sessionId) await chat.show(sessionId);
+	open: loaded(async ({ engine, views }, { sessionId }) => {
+		const isTask = sessionId !== undefined && (await engine.sessions.find(sessionId))?.kind === "task";
+		const chat = isTask ? await views.revealSession(sessionId) : await views.reveal();
+		if (sessionId && !isTask) await chat.show(sessionId);
 		chat.focus("composer");
 	}),
-	openInEditor: loaded(async (doors, target) => doors.views.openInEditor(await current(doors, target))),
+	openInEditor: loaded(async (doors, target) => void doors.views.openInEditor(await current(doors, target))),
 	newSession: loaded(async ({ engine, views }, { agentId }) => {
-		const summary = await engine.sessions.create(agentId ? { agentId } : {});
 		const chat = await views.reveal();
+		const agent = agentId ?? (await agentToGoOnWith(engine, chat.sessionId));
+		const summary = await engine.sessions.create(agent === undefined ? {} : { agentId: agent });
 		await chat.show(summary.sessionId);
 		chat.focus("composer");
 	}),
@@ -91,12 +97,38 @@ const commands: Readonly<Record<string, Command>> = {
 		await chat.show(sessionId);
 		chat.focus("composer");
 	}),
+	openMainAgent: loaded(async ({ engine, views }) => {
+		const { sessionId } = await engine.sessions.latest(MAIN_AGENT);
+		const chat = await views.reveal();
+		await chat.show(sessionId);
+		chat.focus("composer");
+	}),
 	searchSessions: loaded(pickFromAll),
 	showSessions: loaded(pickFromAll),
+	showTasks: loaded(async ({ engine, views }) => {
+		const sessionId = await (await import("./taskPicker.ts")).pickTask(await engine.sessions.tasks());
+		if (sessionId !== undefined) (await views.revealSession(sessionId)).focus("composer");
+	}),
+	chatInTerminal: loaded(({ engine }) => engine.chatInTerminal()),
+	reviewTaskChanges: loaded(async ({ engine, views }) => {
+		const sessionId = await (await import("./taskPicker.ts")).pickTaskToReview(engine.sessions);
+		if (sessionId !== undefined) (await views.revealSession(sessionId)).focus("changes");
+	}),
+	openMemory: loaded(async ({ engine }) => (await pickers()).openMemory(engine.memory)),
 	switchAgent: loaded(async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
 		const agent = await (await pickers()).pickAgent(doors.engine, conversation.state.agent);
 		if (agent) await throughChat(doors, { type: "agent", session: conversation.sessionId, agent });
+	}),
+	switchAgentWithContext: loaded(async (doors, target) => {
+		const conversation = await conversationOf(doors, target);
+		const request = await (await import("./agents/agentSwitchPicker.ts")).pickAgentSwitch(doors.engine, conversation);
+		// Not awaited: the chat shows the turn's progress.
+		if (request) void (await doors.views.revealSession(conversation.sessionId)).switchAgent(request);
+	}),
+	returnWithSummary: loaded(async (doors, target) => {
+		const { sessionId } = await conversationOf(doors, target);
+		await (await doors.views.revealSession(sessionId)).handle({ type: "switchedHere", session: sessionId, how: "return" });
 	}),
 	switchRole: loaded(async (doors, target) => {
 		const conversation = await conversationOf(doors, target);
@@ -141,26 +173,24 @@ const commands: Readonly<Record<string, Command>> = {
 		const session = await sessionOf(doors, target, t("Clear Session"));
 		if (!session) return;
 		const question = t("Clear “{0}”?", formatSessionTitle(session));
-		const lost = t("This permanently deletes its messages. The name, agent, and role are kept. Your files are not affected.");
+		const { describeClearing } = await import("../session/tasks/describeLoss.ts");
+		const lost = await describeClearing(doors.engine.sessions, session.sessionId);
 		if (await (await pickers()).confirmDestructive(question, t("Clear"), lost)) await doors.engine.sessions.clear(session.sessionId);
 	}),
 	deleteSession: loaded(async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Delete Session"));
 		if (!session) return;
-		const question = t("Delete “{0}”?", formatSessionTitle(session));
-		if (
-			!(await (
-				await pickers()
-			).confirmDestructive(question, t("Delete"), t("This permanently deletes its messages. Your files are not affected.")))
-		)
-			return;
 		const { sessions: conversations } = doors.engine;
-		const shown = await doors.views.chatsShowing(session.sessionId);
+		const tasks = await conversations.tasksOf(session.sessionId);
+		const question = t("Delete “{0}”?", formatSessionTitle(session));
+		const { describeDeletion } = await import("../session/tasks/describeLoss.ts");
+		const lost = await describeDeletion(conversations, session.sessionId);
+		if (!(await (await pickers()).confirmDestructive(question, t("Delete"), lost))) return;
 		await conversations.delete(session.sessionId);
-		if (shown.length === 0) return;
-		const [next] = await conversations.list();
-		const { sessionId } = next ?? (await conversations.create());
-		for (const chat of shown) await chat.show(sessionId);
+		const sidebar = await doors.views.leave(new Set([session, ...tasks].map(({ sessionId }) => sessionId)));
+		if (!sidebar) return;
+		const next = (await conversations.find(session.task?.caller.session ?? "")) ?? (await conversations.list())[0];
+		await sidebar.show((next ?? (await conversations.create())).sessionId);
 	}),
 	exportSession: loaded(async (doors, target) => {
 		const session = await sessionOf(doors, target, t("Export Session"));
@@ -197,6 +227,7 @@ const commands: Readonly<Record<string, Command>> = {
 		return chat.focus("composer");
 	}),
 	showLog: ({ log }: CommandContext) => log.show(),
+	showAuditLog,
 	manageAgents: onAgents("manageAgents"),
 	newAgent: onAgents("newAgent"),
 	editAgent: onAgents("editAgent"),
@@ -222,6 +253,8 @@ const commands: Readonly<Record<string, Command>> = {
 	undoAllChanges: onChanges("undoAllChanges"),
 	keepHunk: onChanges("keepHunk"),
 	undoHunk: onChanges("undoHunk"),
+	takeTaskFile: async ({ engine }, uri?: vscode.Uri) => (await engine.load()).taskReview.takeFile(uri),
+	takeTaskSelection: async ({ engine }, uri?: vscode.Uri) => (await engine.load()).taskReview.takeSelection(uri),
 	fixProblem: async (doors, found) => (await toChat()).sendProblems(doors, "fix", found),
 	explainProblem: async (doors, found) => (await toChat()).sendProblems(doors, "explain", found),
 	explainSelection: async (doors) => (await toChat()).explainSelection(doors),
@@ -256,12 +289,22 @@ export function registerCommands(doors: CommandContext): vscode.Disposable[] {
 	];
 }
 
+/** Read-only in the editor: entries are only appended. */
+async function showAuditLog({ storage }: CommandContext): Promise<void> {
+	const file = vscode.Uri.joinPath(storage, AUDIT_FILE);
+	const isThere = await vscode.workspace.fs.stat(file).then(
+		() => true,
+		() => false,
+	);
+	if (!isThere) return void showNotification("info", t("Nothing has been recorded yet. Calls between agents will appear here."));
+	await vscode.commands.executeCommand("vscode.open", file, { preview: true });
+	await vscode.commands.executeCommand("workbench.action.files.setActiveEditorReadonlyInSession");
+}
+
 async function pickFromAll(doors: Open): Promise<void> {
 	const sessionId = await (await import("./chat/sessionSearchPicker.ts")).pickFromSessionSearch(doors.engine, await current(doors, {}));
 	if (!sessionId) return;
-	const chat = await doors.views.reveal(sessionId);
-	await chat.show(sessionId);
-	chat.focus("composer");
+	(await doors.views.revealSession(sessionId)).focus("composer");
 }
 
 async function setPinned(doors: Open, target: Target, pinned: boolean): Promise<void> {
@@ -277,8 +320,7 @@ async function setPinned(doors: Open, target: Target, pinned: boolean): Promise<
 /** The palette reveals the card and never answers it. */
 async function focusApproval(doors: Open, target: Target): Promise<void> {
 	const { sessionId, state } = await conversationOf(doors, target);
-	const chat = await doors.views.reveal(sessionId);
-	if (chat.sessionId !== sessionId) await chat.show(sessionId);
+	const chat = await doors.views.revealSession(sessionId);
 	if (pendingRequests(state).length === 0) void showNotification("info", t("There are no pending approvals."));
 	else chat.focus("approval");
 }
@@ -286,6 +328,12 @@ async function focusApproval(doors: Open, target: Target): Promise<void> {
 /** The target's session, or else the active one, or else the last shown, as in the status bar. */
 async function current({ engine, views }: Open, { sessionId }: Target): Promise<string | undefined> {
 	return sessionId ?? (await views.active())?.sessionId ?? (await engine.lastShownSession());
+}
+
+/** The agent of the session that the person sees; undefined if it is no agent that a new session can have. */
+async function agentToGoOnWith({ sessions, lastShownSession }: Engine, shown: string | undefined): Promise<string | undefined> {
+	const found = await sessions.find(shown ?? (await lastShownSession()) ?? "");
+	return sessions.services.agents().find((agent) => agent.agentId === found?.agentId && isCallable(agent))?.agentId;
 }
 
 /** The session a command acts on; undefined if there is none or the user picks none. */
@@ -297,9 +345,11 @@ async function sessionOf(
 ): Promise<SessionSummary | undefined> {
 	const sessions = (await doors.engine.sessions.list()).filter(fits);
 	const id = await current(doors, target);
-	const found = sessions.find(({ sessionId }) => sessionId === id);
+	const found = id === undefined ? undefined : await doors.engine.sessions.find(id);
 	if (found && !target.pick) return found;
-	return (await pickers()).pickSession(found ? [found, ...sessions.filter((session) => session !== found)] : sessions, title);
+	const first = found && fits(found) ? [found] : [];
+	const others = sessions.filter(({ sessionId }) => sessionId !== found?.sessionId);
+	return (await pickers()).pickSession([...first, ...others], title);
 }
 
 /** Agent and role of the current session, or of a new one. */

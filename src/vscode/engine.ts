@@ -1,7 +1,7 @@
 // The engine's interface for the editor; the engine is built on first use.
 import type { TroupeApi } from "../api.ts";
 import type { ChatController } from "../chat/controller.ts";
-import type { Artifacts } from "../core/ports/artifacts.ts";
+import type { Artifacts, Memory } from "../core/ports/artifacts.ts";
 import type { McpActions, McpServerManager } from "../core/ports/mcp.ts";
 import type { ApiKeyProvider, ModelListing } from "../core/ports/model.ts";
 import type { SkillLibrary } from "../core/ports/skills.ts";
@@ -11,6 +11,7 @@ import type { Intent, Update } from "../shared/protocol/chat.ts";
 import type { LanguageModelTools } from "./integrations/languageModelTools.ts";
 import type { McpSecrets } from "./mcp/mcpSecrets.ts";
 import type { ReviewCommands } from "./review/commands.ts";
+import type { TaskReview } from "./review/taskReview.ts";
 
 export interface Engine {
 	sessions: Sessions;
@@ -33,9 +34,15 @@ export interface Engine {
 	mcpServerManager?: McpServerManager;
 	/** Notes, lists and views of this workspace. */
 	artifacts: Artifacts;
+	/** Files that agents keep for the user and for this workspace. */
+	memory: Memory;
 	approvals: ApprovalList;
 	/** Keep and undo what was changed. */
 	reviewCommands: ReviewCommands;
+	/** Opens a terminal in which the user talks to the agent. */
+	chatInTerminal(): void;
+	/** What tasks have changed in their copies. */
+	taskReview: TaskReview;
 	/** The user's actions on MCP servers. */
 	mcpActions: McpActions;
 	/** Secrets that server configurations reference by name. */

@@ -4,9 +4,12 @@ import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { AgentPickOptions } from "../chat/chatHost.ts";
 import type { Plan, SessionSummary } from "../core/events.ts";
+import type { Memory } from "../core/ports/artifacts.ts";
+import type { KeptFor } from "../core/ports/tool.ts";
 import type { Permission, Role } from "../core/role.ts";
 import { joinText, streamExport } from "../session/history/exportSession.ts";
-import { formatSessionTitle, type Sessions } from "../session/sessions.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { formatSessionTitle } from "../session/sessionTitle.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import { escapeLabel } from "../shared/safeText.ts";
@@ -80,8 +83,8 @@ export async function confirmPlan({ goal, steps }: Plan): Promise<boolean> {
 	return (await askForConsent(t("Execute the plan “{0}”?", goal), lines, [t("Execute Plan")])) !== undefined;
 }
 
-export async function confirmDestructive(question: string, button: string, detail: string): Promise<boolean> {
-	return (await showConfirmation(question, [detail], button)) === button;
+export async function confirmDestructive(question: string, button: string, details: readonly string[]): Promise<boolean> {
+	return (await showConfirmation(question, details, button)) === button;
 }
 
 export async function exportSession(conversations: Sessions, session: SessionSummary): Promise<void> {
@@ -107,3 +110,25 @@ export async function exportSession(conversations: Sessions, session: SessionSum
 
 /** Maximum bytes of a document that the editor opens for extensions. */
 const MAX_DOCUMENT_BYTES = 50_000_000;
+
+const MEMORY_OF: Record<KeptFor, () => string> = {
+	person: () => t("For you, in every workspace"),
+	workspace: () => t("For this workspace"),
+};
+
+export async function openMemory(memory: Memory): Promise<void> {
+	const files = await memory.list();
+	if (files.length === 0) {
+		void showNotification("info", t("Memory is empty. Agents with the plugin {0} write to it.", "memory"));
+		return;
+	}
+	const items = files.map(({ path, keptFor, firstLine, file }) => ({
+		label: `$(notebook) ${escapeLabel(path)}`,
+		description: escapeLabel(MEMORY_OF[keptFor]()),
+		detail: escapeLabel(firstLine),
+		file,
+	}));
+	const options = { title: t("Memory"), placeHolder: t("Select a file to open"), matchOnDetail: true };
+	const picked = await vscode.window.showQuickPick(items, options);
+	if (picked) await vscode.window.showTextDocument(vscode.Uri.file(picked.file), { preview: true });
+}

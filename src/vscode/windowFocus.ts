@@ -23,6 +23,12 @@ export function setWebviewFocus(page: unknown, focused: boolean): void {
 	presence.is(page, focused);
 }
 
+/** Whether the window or one of its pages has the focus. */
+export async function isUserInWindow(): Promise<boolean> {
+	await new Promise((resolve) => setTimeout(resolve, REPORT_DELAY));
+	return presence.isHere();
+}
+
 /** Milliseconds since the window got the focus. */
 export async function windowFocusedFor(): Promise<number> {
 	const arrived = clock();

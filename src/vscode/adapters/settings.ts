@@ -30,6 +30,9 @@ export function readRawSettings(): RawSettings {
 		sandbox: readUserSetting("sandbox"),
 		sandboxWritable: readUserSetting("sandboxWritable"),
 		defaultRole: readUserSetting("defaultRole"),
+		delegation: readUserSetting("delegation"),
+		tasks: readUserSetting("tasks"),
+		persona: readUserSetting("persona"),
 		disabledPlugins: disabledPlugins(configuration),
 	};
 }

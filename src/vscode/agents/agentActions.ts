@@ -38,7 +38,8 @@ export const agentActions = {
 		const agent = listed.definition;
 		const { confirmDestructive } = await import("../pickers.ts");
 		const lost = t("This permanently deletes the agent. Its sessions are kept; assign another agent to continue them.");
-		if (await confirmDestructive(t("Delete the agent “{0}”?", agent.displayName), t("Delete"), lost)) await registry.remove(agent.agentId);
+		if (await confirmDestructive(t("Delete the agent “{0}”?", agent.displayName), t("Delete"), [lost]))
+			await registry.remove(agent.agentId);
 	},
 	async reviewAgent(registry, page, target) {
 		const { waiting } = registry.catalog();

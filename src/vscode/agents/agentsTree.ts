@@ -1,8 +1,9 @@
-// Tree view of agents and their sessions, with unapproved and broken entries, from one snapshot.
+// Tree view of agents, their sessions and background tasks, with unapproved and broken entries, from one snapshot.
 import * as vscode from "vscode";
 import type { EventType, SessionSummary, TranscriptEvent } from "../../core/events.ts";
 import type { PendingTracker } from "../approvals/pendingTracker.ts";
 import type { LazyEngine } from "../engine.ts";
+import { toTaskNode } from "./taskRows.ts";
 import type { SessionState } from "./treeItems.ts";
 import type { MementoLike, TreeNode, TreeSnapshot } from "./treeSnapshot.ts";
 
@@ -16,9 +17,11 @@ interface Parts {
 	attention: PendingTracker;
 	/** The sessions in the cached index. */
 	first(): Promise<readonly SessionSummary[]>;
-	/** Called when the full list was read from disk. */
+	/** Called with the sessions and tasks when they were read from disk. */
 	listed(sessions: readonly SessionSummary[]): void;
 }
+
+type SelectableView = Pick<vscode.TreeView<TreeNode>, "visible" | "selection" | "reveal">;
 
 export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	private readonly changed = new vscode.EventEmitter<undefined>();
@@ -29,6 +32,11 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	private resting: NodeJS.Timeout | undefined;
 	private due = false;
 	private shown: string | undefined;
+	private view: SelectableView | undefined;
+	/** The row of that session is still to be selected. */
+	private selects = false;
+	/** Whether that row had tasks below it. */
+	private hasTasks = false;
 
 	constructor(parts: Parts) {
 		this.parts = parts;
@@ -42,11 +50,14 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 		}
 		this.listing = undefined;
 		this.changed.fire(undefined);
+		if (!this.selects) this.selectShown().catch(() => undefined);
 		this.resting = setTimeout(() => {
 			this.resting = undefined;
 			if (!this.due) return;
 			this.due = false;
 			this.refresh();
+			// A session that was created since the last refresh has a row now, or another one.
+			if (this.selects) this.selectShown().catch(() => undefined);
 		}, REFRESH_INTERVAL);
 	}
 
@@ -55,38 +66,78 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 	}
 
 	/** Marks the session shown in the chat and selects it if the tree is visible. */
-	async revealSession(sessionId: string, view: Pick<vscode.TreeView<TreeNode>, "visible" | "reveal">): Promise<void> {
+	async revealSession(sessionId: string, view: SelectableView): Promise<void> {
 		if (this.shown === sessionId) return;
 		this.shown = sessionId;
+		this.view = view;
+		this.selects = true;
 		this.refresh();
-		const session = (await this.gathered()).sessions.find((one) => one.sessionId === sessionId);
-		if (!session || !view.visible || this.shown !== sessionId) return;
-		await view.reveal({ kind: "session", agentId: session.agentId, sessionId, session }, { select: true, focus: false });
+		await this.selectShown();
+	}
+
+	private async selectShown(): Promise<void> {
+		const { shown, view } = this;
+		if (shown === undefined || !view) return;
+		const listing = await this.gathered();
+		const node = findRow(shown, listing);
+		if (!node || this.shown !== shown) return;
+		const hasTasks = listing.taskRows.count(shown).count > 0;
+		// A row that gets its first task is another one to the editor, which selects none in its place.
+		const isReplaced = hasTasks !== this.hasTasks && view.selection.every((row) => "sessionId" in row && row.sessionId === shown);
+		if (!this.selects && !isReplaced) return;
+		this.selects = false;
+		this.hasTasks = hasTasks;
+		if (view.visible) await view.reveal(node, { select: true, focus: false });
 	}
 
 	async getChildren(node?: TreeNode): Promise<TreeNode[]> {
-		if (node && node.kind !== "agent") return [];
 		const listing = await this.gathered();
-		return node ? listing.childrenOf(node.agentId) : listing.roots;
+		if (!node) return listing.roots;
+		if (node.kind === "agent") return listing.childrenOf(node.agentId);
+		if (node.kind === "olderTasks") return node.tasks.map(toTaskNode);
+		return node.kind === "session" || node.kind === "task" ? listing.taskRows.below(node.sessionId) : [];
 	}
 
 	async getParent(node: TreeNode): Promise<TreeNode | undefined> {
-		if (node.kind !== "session" && node.kind !== "server") return undefined;
-		return (await this.gathered()).roots.find((root) => root.kind === "agent" && root.agentId === node.agentId);
+		const listing = await this.gathered();
+		const findAgent = (id: string) => listing.roots.find((root) => root.kind === "agent" && root.agentId === id);
+		if (node.kind === "session" || node.kind === "server") return findAgent(node.agentId);
+		if (node.kind === "olderTasks") return findRow(node.caller, listing);
+		if (node.kind !== "task") return undefined;
+		const above = listing.taskRows.above(node.sessionId);
+		if (above) return "kind" in above ? above : findRow(above.caller, listing);
+		return findAgent(node.task.task?.caller.agent || node.task.agentId);
 	}
 
 	async getTreeItem(node: TreeNode): Promise<vscode.TreeItem> {
 		const { agentTreeItem, brokenAgentTreeItem, mcpServerTreeItem, sessionTreeItem, skillTreeItem, unapprovedAgentTreeItem } = await import(
 			"./treeItems.ts"
 		);
+		const { olderTasksTreeItem, taskTreeItem } = await import("./taskItems.ts");
 		if (node.kind === "broken") return brokenAgentTreeItem(node.broken);
 		if (node.kind === "waiting") return unapprovedAgentTreeItem(node.waiting);
 		if (node.kind === "skill") return skillTreeItem(node.skill);
 		if (node.kind === "server") return mcpServerTreeItem(node.server, node.agentId);
+		if (node.kind === "olderTasks") return olderTasksTreeItem(node.caller, node.tasks.length);
 		const listing = await this.gathered();
+		if (node.kind === "task") {
+			const { sessionId, task } = node;
+			const [attention, tasks] = [this.parts.attention.isPending(sessionId), listing.taskRows.count(sessionId)];
+			return taskTreeItem(task, { attention, open: sessionId === this.shown, tasks });
+		}
 		if (node.kind === "agent") return agentTreeItem(node.agent ?? { gone: node.agentId }, listing.childrenOf(node.agentId).length > 0);
 		const { sessionId, session } = node;
-		return sessionTreeItem(session, listing.roles.get(session.role), this.stateOf(session, listing), sessionId === this.shown);
+		const { askedBy } = session;
+		const caller = listing.roots.find((root) => root.kind === "agent" && root.agentId === askedBy?.agent);
+		const name = caller?.kind === "agent" ? caller.agent?.definition.displayName : undefined;
+		return sessionTreeItem(session, {
+			role: listing.roles.get(session.role),
+			now: this.stateOf(session, listing),
+			open: sessionId === this.shown,
+			calls: listing.calls.get(sessionId) ?? 0,
+			tasks: listing.taskRows.count(sessionId),
+			...(askedBy && { calledBy: name ?? askedBy.agent }),
+		});
 	}
 
 	private stateOf({ sessionId, outcome }: SessionSummary, { runningSessions: running }: TreeSnapshot): SessionState {
@@ -121,11 +172,11 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 		}
 		const { createTreeSnapshot } = await import("./treeSnapshot.ts");
 		const listing = await createTreeSnapshot(await engine.load());
-		listed(listing.sessions);
+		listed([...listing.sessions, ...listing.tasks]);
 		(await snapshotModule).cacheTreeRows(memory, listing);
 		void vscode.commands.executeCommand("setContext", "troupe.noSessions", listing.roots.length === 0);
-		const [{ setPinContextKeys }, loaded] = await Promise.all([import("../chat/setContextKeys.ts"), engine.load()]);
-		setPinContextKeys(listing.sessions, await loaded.lastShownSession());
+		const [{ setListContextKeys }, loaded] = await Promise.all([import("../chat/setContextKeys.ts"), engine.load()]);
+		setListContextKeys(listing.sessions, await loaded.lastShownSession());
 		return listing;
 	}
 }
@@ -134,6 +185,7 @@ export class AgentsTree implements vscode.TreeDataProvider<TreeNode> {
 const ROW_EVENTS: Readonly<Record<EventType, boolean>> = {
 	user: true,
 	assistant: true,
+	reply: true,
 	agent: true,
 	role: true,
 	started: true,
@@ -146,7 +198,18 @@ const ROW_EVENTS: Readonly<Record<EventType, boolean>> = {
 	rewound: true,
 	result: false,
 	step: false,
-	delegated: false,
+	queued: true,
+	unqueued: true,
+	delegated: true,
+	task: true,
 	status: false,
 	compacted: false,
 };
+
+/** The row of a session or a task. */
+function findRow(id: string, { sessions, tasks }: Pick<TreeSnapshot, "sessions" | "tasks">): TreeNode | undefined {
+	const session = sessions.find(({ sessionId }) => sessionId === id);
+	if (session) return { kind: "session", agentId: session.agentId, sessionId: id, session };
+	const task = tasks.find(({ sessionId }) => sessionId === id);
+	return task && toTaskNode(task);
+}

@@ -4,10 +4,12 @@ import type { BrokenAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { SessionSummary } from "../../core/events.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { BrokenSkill, UnapprovedSkill } from "../../core/ports/skills.ts";
-import { formatSessionTitle } from "../../session/sessions.ts";
+import { formatSessionTitle } from "../../session/sessionTitle.ts";
 import { formatDateTime, t } from "../../shared/l10n.ts";
 import { formatRelativeTime, formatSpokenTime } from "../../shared/relativeTime.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
+import { collapsibleState } from "./taskItems.ts";
+import type { TaskCount } from "./taskRows.ts";
 import type { AgentRow, RoleRow } from "./treeSnapshot.ts";
 
 /** `gone`: the id of an agent that is no longer defined but still has sessions. */
@@ -118,11 +120,23 @@ export function mcpServerTreeItem({ config, why, cause }: McpServerStatus, agent
 
 export type SessionState = "waiting" | "running" | "failed" | "interrupted" | "idle";
 
-/** `open`: the chat shows this session. */
-export function sessionTreeItem(session: SessionSummary, role: RoleRow | undefined, now: SessionState, open: boolean): vscode.TreeItem {
+export interface SessionRow {
+	role: RoleRow | undefined;
+	now: SessionState;
+	/** The chat shows this session. */
+	open: boolean;
+	/** Name of the agent whose call it answers. */
+	calledBy?: string;
+	/** Number of called sessions that it waits for. */
+	calls: number;
+	/** Tasks that it started. */
+	tasks: TaskCount;
+}
+
+export function sessionTreeItem(session: SessionSummary, { role, now, open, calledBy, calls, tasks }: SessionRow): vscode.TreeItem {
 	const title = visibleLine(formatSessionTitle(session));
-	const item = new vscode.TreeItem(title);
-	item.id = `session:${session.sessionId}`;
+	const item = new vscode.TreeItem(title, collapsibleState(tasks));
+	item.id = tasks.count > 0 ? `session:${session.sessionId}:tasks` : `session:${session.sessionId}`;
 	item.contextValue = session.pinnedAt ? "session.pinned" : "session";
 	item.iconPath = ICONS[now] ?? new vscode.ThemeIcon(role?.icon ?? "comment");
 	const state = {
@@ -132,13 +146,18 @@ export function sessionTreeItem(session: SessionSummary, role: RoleRow | undefin
 		interrupted: t("interrupted"),
 		idle: undefined,
 	}[now];
-	const notes = [state, ...(session.pinnedAt ? [t("pinned")] : [])].filter((note) => note !== undefined);
+	const called = [
+		...(calledBy === undefined ? [] : [t("called by {0}", visibleLine(calledBy))]),
+		...(calls === 0 ? [] : [calls === 1 ? t("waits for 1 agent") : t("waits for {0} agents", calls)]),
+		...(tasks.active === 0 ? [] : [tasks.active === 1 ? t("1 background task") : t("{0} background tasks", tasks.active)]),
+	];
+	const notes = [state, ...called, ...(session.pinnedAt ? [t("pinned")] : [])].filter((note) => note !== undefined);
 	const age = formatRelativeTime(session.updatedAt);
 	const last = visibleLine((session.lastSnippet ?? "").replace(/\s+/g, " ").trim());
 	const snippet = last !== "" && last !== title ? last : undefined;
 	item.description = [...notes, age ?? t("now"), ...(snippet === undefined ? [] : [snippet])].join(" · ");
 	item.tooltip = new vscode.MarkdownString().appendText(
-		`${title}${snippet === undefined ? "" : `\n${snippet}`}\n${role?.label ?? session.role} · ${formatDateTime(session.updatedAt)}`,
+		`${[title, ...(snippet === undefined ? [] : [snippet]), ...called].join("\n")}\n${role?.label ?? session.role} · ${formatDateTime(session.updatedAt)}`,
 	);
 	item.command = { command: "troupe.open", title: t("Open Session"), arguments: [{ sessionId: session.sessionId }] };
 	item.accessibilityInformation = {

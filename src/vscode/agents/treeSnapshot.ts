@@ -5,11 +5,13 @@ import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { BrokenSkill, UnapprovedSkill } from "../../core/ports/skills.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import type { Engine } from "../engine.ts";
+import { arrangeTasks, type TaskNode, type TaskRows, toTaskNode } from "./taskRows.ts";
 
 export type TreeNode =
 	/** Without `agent`, the agent is no longer defined. */
 	| { kind: "agent"; agentId: string; agent?: AgentRow }
 	| { kind: "session"; agentId: string; sessionId: string; session: SessionSummary }
+	| TaskNode
 	/** A server that the agent lists and that can't run. */
 	| { kind: "server"; agentId: string; server: McpServerStatus }
 	| { kind: "broken"; broken: BrokenAgent }
@@ -27,17 +29,21 @@ export type RoleRow = Pick<Role, "id" | "label" | "icon">;
 
 export interface TreeSnapshot {
 	roots: TreeNode[];
-	/** Failing servers, then sessions, pinned first. */
+	/** Failing servers, then sessions, pinned first, then tasks whose session is gone. */
 	childrenOf(agentId: string): TreeNode[];
 	/** All sessions, pinned first. */
 	sessions: readonly SessionSummary[];
+	tasks: readonly SessionSummary[];
+	taskRows: TaskRows;
 	roles: ReadonlyMap<string, RoleRow>;
 	runningSessions: ReadonlySet<string>;
+	/** Number of called sessions that each session waits for, by its id. */
+	calls: ReadonlyMap<string, number>;
 }
 
 export async function createTreeSnapshot({ sessions, mcpServerManager: mcp, skills }: Engine): Promise<TreeSnapshot> {
 	const { registry, roles } = sessions.services;
-	const [all, running] = await Promise.all([sessions.list(), sessions.running()]);
+	const [all, tasks, running] = await Promise.all([sessions.list(), sessions.tasks(), sessions.running()]);
 	const children = new Map<string, TreeNode[]>();
 	const addChild = (agentId: string, node: TreeNode): void => {
 		const existing = children.get(agentId);
@@ -52,9 +58,15 @@ export async function createTreeSnapshot({ sessions, mcpServerManager: mcp, skil
 			if (server) addChild(definition.agentId, { kind: "server", agentId: definition.agentId, server });
 		}
 	}
+	const taskRows = arrangeTasks(all, tasks);
 	const agentsWithSessions = new Set(all.map(({ agentId }) => agentId));
 	for (const session of all)
 		addChild(session.agentId, { kind: "session", agentId: session.agentId, sessionId: session.sessionId, session });
+	for (const summary of taskRows.orphans) {
+		const agentId = summary.task?.caller.agent || summary.agentId;
+		agentsWithSessions.add(agentId);
+		addChild(agentId, toTaskNode(summary));
+	}
 	const known = new Set(agents.map(({ definition }) => definition.agentId));
 	const { waiting: unapprovedSkills, broken: brokenSkills } = skills.now();
 	const roots: TreeNode[] = [
@@ -67,15 +79,28 @@ export async function createTreeSnapshot({ sessions, mcpServerManager: mcp, skil
 		...broken.map((one) => ({ kind: "broken" as const, broken: one })),
 		...brokenSkills.map((skill) => ({ kind: "skill" as const, skill })),
 	];
-	// With only the built-in agent, show the view's welcome content instead.
-	const isEmpty = all.length === 0 && roots.length <= 1;
+	// With only built-in agents, show the view's welcome content instead.
+	const isEmpty =
+		all.length + taskRows.orphans.length === 0 && roots.every((root) => root.kind === "agent" && root.agent?.source.kind === "builtin");
 	return {
 		roots: isEmpty ? [] : roots,
 		childrenOf: (agentId) => children.get(agentId) ?? [],
 		sessions: all,
+		tasks,
+		taskRows,
 		roles: new Map(roles().map((role) => [role.id, role])),
 		runningSessions: new Set(running),
+		calls: countCalls(all),
 	};
+}
+
+function countCalls(sessions: readonly SessionSummary[]): Map<string, number> {
+	const counts = new Map<string, number>();
+	// One that was cleared waits for nothing, although the called turn goes on.
+	const waiting = new Set(sessions.filter(({ unsettled }) => unsettled).map(({ sessionId }) => sessionId));
+	for (const { askedBy } of sessions)
+		if (askedBy && waiting.has(askedBy.session)) counts.set(askedBy.session, (counts.get(askedBy.session) ?? 0) + 1);
+	return counts;
 }
 
 /** The part of `vscode.Memento` used here. */
@@ -143,8 +168,11 @@ export function cachedTreeSnapshot(memory: MementoLike, sessions: readonly Sessi
 				.filter((session) => session.agentId === agentId)
 				.map((session) => ({ kind: "session", agentId, sessionId: session.sessionId, session })),
 		sessions,
+		tasks: [],
+		taskRows: arrangeTasks(sessions, []),
 		roles: new Map(roles.map((role) => [role.id, role])),
 		runningSessions: new Set(),
+		calls: countCalls(sessions),
 	};
 }
 

@@ -1,7 +1,8 @@
 // Notifies the user of pending requests with a badge, view and tab titles, and messages.
 import * as vscode from "vscode";
+import { findSessionsInCharge } from "../../chat/linkedSessions.ts";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import { formatSessionTitle } from "../../session/sessions.ts";
+import { formatSessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ChatViews } from "../chat/chatViews.ts";
 import { showNotification } from "../dialogs.ts";
@@ -22,7 +23,7 @@ interface Parts {
 export interface PendingNotifier {
 	/** Resolves once the session's pending requests are known. */
 	handleEvent(sessionId: string, event: TranscriptEvent): Promise<void>;
-	/** Call when the session list was read from the index or disk. */
+	/** Call when the sessions and tasks were read from the index or disk. */
 	updateSessions(sessions: readonly SessionSummary[]): void;
 	/** Call when sessions were added, renamed or deleted, or another one is shown. */
 	reloadSessions(): Promise<void>;
@@ -46,11 +47,12 @@ export function createPendingNotifier({ engine, views, badge, attention, status 
 		draw();
 	};
 	const reloadSessions = async (): Promise<void> => {
-		const sessions = await engine.current()?.sessions.list();
-		if (sessions) updateSessions(sessions);
+		const { sessions } = engine.current() ?? {};
+		if (sessions) updateSessions((await Promise.all([sessions.list(), sessions.tasks()])).flat());
 	};
 	const announce = async (sessionId: string, summary: string): Promise<void> => {
-		if (await views.inSight(sessionId)) return;
+		const sessions = engine.current()?.sessions;
+		for (const id of sessions ? await findSessionsInCharge(sessions, sessionId) : [sessionId]) if (await views.inSight(id)) return;
 		const show = t("Show");
 		const answer = await showNotification("info", t("Troupe needs your approval: {0}", truncateMiddle(summary)), show);
 		if (answer === show) await vscode.commands.executeCommand("troupe.showWaiting", { sessionId });
@@ -63,8 +65,8 @@ export function createPendingNotifier({ engine, views, badge, attention, status 
 			if (event.type === "started" || event.type === "ended") draw();
 			const { state } = (await engine.current()?.sessions.get(sessionId)) ?? {};
 			if (state && attention.updateSession(sessionId, state)) draw();
-			// The first message names the session.
-			if (event.type === "user") void reloadSessions();
+			// The first message names the session; the list has a task's state.
+			if (event.type === "user" || event.type === "task") void reloadSessions();
 			// Each request is asked once, so it is announced once.
 			if (event.type === "asked") void announce(sessionId, event.summary);
 		},

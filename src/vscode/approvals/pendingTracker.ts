@@ -1,4 +1,4 @@
-// Tracks pending requests and plans of each session, from the session list and open sessions.
+// Tracks pending requests and plans of each session and background task, from their list and open sessions.
 
 import type { EventType, SessionSummary } from "../../core/events.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
@@ -17,10 +17,14 @@ export const PENDING_EVENTS: Readonly<Record<EventType, boolean>> = {
 	rewound: true,
 	role: true,
 	assistant: false,
+	reply: false,
 	result: false,
 	step: false,
 	agent: false,
+	queued: false,
+	unqueued: false,
 	delegated: false,
+	task: true,
 	status: false,
 	compacted: false,
 };
@@ -30,6 +34,8 @@ interface Waits {
 	requests: number;
 	/** A plan is shown and unanswered. */
 	plan: boolean;
+	/** A background task needs information. Known from the list alone. */
+	asks: boolean;
 	/** `updatedAt` at the last update of an open session; absent if the session is only listed. */
 	openedAt?: string;
 }
@@ -37,7 +43,7 @@ interface Waits {
 export interface PendingTracker {
 	/** Updates a session open in this window. Returns true if it changed. */
 	updateSession(sessionId: string, state: Transcript): boolean;
-	/** Replaces all sessions by the index or the disk. Returns true if anything changed. */
+	/** Replaces all sessions and tasks by the index or the disk. Returns true if anything changed. */
 	updateSessions(sessions: readonly SessionSummary[]): boolean;
 	/** Pending approvals and questions of a session. */
 	requestCount(sessionId: string | undefined): number;
@@ -52,31 +58,38 @@ export function createPendingTracker(): PendingTracker {
 	const put = (sessionId: string, next: Waits): boolean => {
 		const before = known.get(sessionId);
 		known.set(sessionId, next);
-		return before?.requests !== next.requests || before.plan !== next.plan;
+		return before?.requests !== next.requests || before.plan !== next.plan || before.asks !== next.asks;
 	};
+	const count = ({ requests, asks }: Waits): number => Math.max(requests, asks ? 1 : 0);
 	return {
 		updateSession(sessionId, state) {
 			const plan = state.outcome === "waiting" && currentPlan(state)?.state === "proposed";
-			return put(sessionId, { requests: pendingRequests(state).length, plan, openedAt: state.updatedAt ?? "" });
+			const asks = known.get(sessionId)?.asks ?? false;
+			return put(sessionId, { requests: pendingRequests(state).length, plan, asks, openedAt: state.updatedAt ?? "" });
 		},
 		updateSessions(sessions) {
 			const ids = new Set(sessions.map(({ sessionId }) => sessionId));
 			let changed = false;
 			for (const id of [...known.keys()]) if (!ids.has(id)) changed = known.delete(id) || changed;
-			for (const { sessionId, waits = [], updatedAt } of sessions) {
+			for (const { sessionId, waits = [], updatedAt, task } of sessions) {
+				const asks = task?.state === "waiting";
 				// The list lacks approvals of this window but has what other windows changed since.
-				const openedAt = known.get(sessionId)?.openedAt;
-				if (openedAt !== undefined && openedAt >= updatedAt) continue;
+				const opened = known.get(sessionId);
+				const isCurrent = opened?.openedAt !== undefined && opened.openedAt >= updatedAt;
 				const requests = waits.filter((kind) => kind === "question").length;
-				changed = put(sessionId, { requests, plan: waits.includes("plan") }) || changed;
+				const next = isCurrent ? { ...opened, asks } : { requests, plan: waits.includes("plan"), asks };
+				changed = put(sessionId, next) || changed;
 			}
 			return changed;
 		},
-		requestCount: (sessionId) => known.get(sessionId ?? "")?.requests ?? 0,
-		isPending: (sessionId) => {
-			const waits = known.get(sessionId);
-			return waits !== undefined && (waits.requests > 0 || waits.plan);
+		requestCount(sessionId) {
+			const waits = known.get(sessionId ?? "");
+			return waits ? count(waits) : 0;
 		},
-		totalRequestCount: () => [...known.values()].reduce((sum, { requests }) => sum + requests, 0),
+		isPending(sessionId) {
+			const waits = known.get(sessionId);
+			return waits !== undefined && (count(waits) > 0 || waits.plan);
+		},
+		totalRequestCount: () => [...known.values()].reduce((sum, waits) => sum + count(waits), 0),
 	};
 }

@@ -23,6 +23,7 @@ interface WindowParts {
 	shown(sessionId: string): void;
 	health(): string | undefined;
 	terminals: CommandTerminals;
+	openTaskChanges(task: string, path?: string): Promise<void>;
 }
 
 const COMMANDS: Record<IntentCommand, string> = {
@@ -48,7 +49,7 @@ const SETTINGS: Partial<Record<IntentCommand, string>> = {
 	permissionsSetting: "troupe.permissions",
 };
 
-export function createChatHost({ sessions, post, shown, health, terminals }: WindowParts): ChatHost {
+export function createChatHost({ sessions, post, shown, health, terminals, openTaskChanges }: WindowParts): ChatHost {
 	return {
 		post,
 		shown,
@@ -61,6 +62,14 @@ export function createChatHost({ sessions, post, shown, health, terminals }: Win
 			const pressed = await showConfirmation(text, lines, ...choices.map(({ label }) => label));
 			return choices.find(({ label }) => label === pressed)?.value;
 		},
+		progress: (title, run) =>
+			Promise.resolve(
+				vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (_, token) => {
+					const abort = new AbortController();
+					token.onCancellationRequested(() => abort.abort());
+					return run(abort.signal);
+				}),
+			),
 		copy: async (text) => vscode.env.clipboard.writeText(text),
 		notify(level, text) {
 			const log = t("Show Log");
@@ -98,6 +107,7 @@ export function createChatHost({ sessions, post, shown, health, terminals }: Win
 			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text }), { preview: true });
 		},
 		review: async (paths) => vscode.commands.executeCommand("troupe.reviewChanges", { paths }),
+		openTaskChanges,
 		insertCode,
 		applyCode,
 		showTerminal: (call, past) => terminals.show(call, past),

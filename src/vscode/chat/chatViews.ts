@@ -56,8 +56,28 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		return this.sidebar ?? new Promise((resolve) => this.resolved.push(resolve));
 	}
 
-	openInEditor(sessionId?: string): void {
-		this.adopt(
+	/** Reveals a chat with this session in it. A task has an editor tab of its own, so that the session that started it stays. */
+	async revealSession(sessionId: string): Promise<ChatController> {
+		const summary = await (await this.engine.load()).sessions.find(sessionId);
+		if (summary?.kind === "task") return this.revealInEditor(sessionId);
+		const chat = await this.reveal(sessionId);
+		if (chat.sessionId !== sessionId) await chat.show(sessionId);
+		return chat;
+	}
+
+	/** Reveals the editor tab that shows the session, or opens one. */
+	private async revealInEditor(sessionId: string): Promise<ChatController> {
+		for (const [panel, loading] of this.panels) {
+			const chat = await loading;
+			if (chat.sessionId !== sessionId) continue;
+			panel.reveal();
+			return chat;
+		}
+		return this.openInEditor(sessionId);
+	}
+
+	openInEditor(sessionId?: string): Promise<ChatController> {
+		return this.adopt(
 			vscode.window.createWebviewPanel(CHAT_PANEL_VIEW_TYPE, "Troupe", vscode.ViewColumn.Beside, webviewOptions(this.extensionUri)),
 			sessionId,
 		);
@@ -65,7 +85,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 
 	/** Restores an editor tab after a reload. */
 	async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-		this.adopt(panel, sessionIn(state));
+		void this.adopt(panel, sessionIn(state));
 	}
 
 	/** The active chat: an active editor tab, or else the side bar. */
@@ -74,10 +94,12 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		return this.sidebar;
 	}
 
-	/** Every chat that shows this session. */
-	async chatsShowing(sessionId: string): Promise<ChatController[]> {
-		const chats = await Promise.all([...(this.sidebar === undefined ? [] : [this.sidebar]), ...this.panels.values()]);
-		return chats.filter((chat) => chat.sessionId === sessionId);
+	/** Closes the editor tabs that show one of these sessions, which were deleted. Returns the side bar's chat if it shows one. */
+	async leave(deleted: ReadonlySet<string>): Promise<ChatController | undefined> {
+		const shows = ({ sessionId }: ChatController) => sessionId !== undefined && deleted.has(sessionId);
+		for (const [panel, chat] of [...this.panels]) if (shows(await chat)) panel.dispose();
+		const sidebar = await this.sidebar;
+		return sidebar && shows(sidebar) ? sidebar : undefined;
 	}
 
 	/** Returns true if the user can see this session now. */
@@ -106,7 +128,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 		return this.view?.visible === true || [...this.panels.keys()].some((panel) => panel.visible);
 	}
 
-	private adopt(panel: vscode.WebviewPanel, sessionId?: string): void {
+	private adopt(panel: vscode.WebviewPanel, sessionId?: string): Promise<ChatController> {
 		panel.iconPath = tabIcon(this.extensionUri);
 		const chat = this.attach(panel.webview, sessionId);
 		this.panels.set(panel, chat);
@@ -119,6 +141,7 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 			dispose(chat);
 			void this.followActive();
 		});
+		return chat;
 	}
 
 	/** The status bar and commands follow the active chat. */

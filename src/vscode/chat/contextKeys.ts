@@ -3,6 +3,7 @@
 import type { SessionSummary } from "../../core/events.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
+import { readSwitchOrigin } from "../../session/delegation/switchAttributes.ts";
 
 export function contextKeys(state: Transcript): Record<string, boolean> {
 	const plan = currentPlan(state)?.state;
@@ -19,4 +20,9 @@ export function pinContextKeys(sessions: readonly SessionSummary[], shown: strin
 		"troupe.nonePinned": sessions.every(({ pinnedAt }) => pinnedAt === undefined),
 		"troupe.sessionPinned": sessions.some(({ sessionId, pinnedAt }) => sessionId === shown && pinnedAt !== undefined),
 	};
+}
+
+/** Whether the user switched to the shown session from another one. */
+export function switchContextKeys(sessions: readonly SessionSummary[], shown: string | undefined): Record<string, boolean> {
+	return { "troupe.switchedHere": readSwitchOrigin(sessions.find(({ sessionId }) => sessionId === shown)) !== undefined };
 }

@@ -5,7 +5,7 @@ import type { Permission } from "../../core/role.ts";
 import { pendingQuestion } from "../../core/transcript/fold.ts";
 import { findLineRange, formatProblemMessage, type ProblemAction } from "../../session/integrations/problemMessages.ts";
 import { getRole } from "../../session/sessionAgent.ts";
-import { formatSessionTitle } from "../../session/sessions.ts";
+import { formatSessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import { stripHiddenCharacters } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
@@ -44,9 +44,7 @@ export async function fixSelection(doors: IntegrationContext): Promise<void> {
 
 /** Focuses the pending card and never answers it. */
 export async function revealPendingCard({ views }: IntegrationContext, target: { sessionId: string }): Promise<void> {
-	const chat = await views.reveal(target.sessionId);
-	if (chat.sessionId !== target.sessionId) await chat.show(target.sessionId);
-	chat.focus("approval");
+	(await views.revealSession(target.sessionId)).focus("approval");
 }
 
 async function sendMessage({ engine, views }: IntegrationContext, text: string, { readsOnly }: { readsOnly: boolean }): Promise<void> {
@@ -62,13 +60,13 @@ async function sendMessage({ engine, views }: IntegrationContext, text: string, 
 /** Where `say` would send a message now. */
 export async function findDestination(engine: Engine, shown: string, readsOnly: boolean): Promise<Destination> {
 	if ((await findSuitableSession(engine, shown, readsOnly)) === undefined) return "new";
-	const session = (await engine.sessions.list()).find(({ sessionId }) => sessionId === shown);
+	const session = await engine.sessions.find(shown);
 	return session && { title: formatSessionTitle(session) };
 }
 
-/** The shown session, unless it is running, waits for an answer, or has too many permissions. */
+/** The shown session, unless it is a background task, is running, waits for an answer, or has too many permissions. */
 async function findSuitableSession({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string | undefined> {
-	if (shown === undefined) return undefined;
+	if (shown === undefined || (await sessions.find(shown))?.kind === "task") return undefined;
 	const conversation = await sessions.get(shown);
 	const fits = !conversation.isRunning && !pendingQuestion(conversation.state) && (!readsOnly || changesNothing(getRole(conversation)));
 	return fits ? shown : undefined;

@@ -1,12 +1,13 @@
-// Quick Pick to open, rename, pin, delete and search recent sessions.
+// Quick Pick to open, rename, pin, delete and search recent sessions, and to find background tasks.
 
 // Titles match immediately; message text is searched after a pause.
 import * as vscode from "vscode";
 import type { SessionSummary } from "../../core/events.ts";
-import { formatSessionTitle } from "../../session/sessions.ts";
+import { formatSessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import { formatRelativeTime } from "../../shared/relativeTime.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
+import { describeTask } from "../agents/taskItems.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
 
@@ -40,6 +41,8 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 	picker.matchOnDescription = true;
 	picker.matchOnDetail = true;
 	let byTitle: Item[] = [];
+	/** Listed only for a query, because there may be many. */
+	let tasks: Item[] = [];
 	let search = new AbortController();
 	let pause: NodeJS.Timeout | undefined;
 	/** Another dialog covers the list, which returns after it. */
@@ -48,11 +51,13 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 	async function list(): Promise<void> {
 		const facts = { names, running: new Set(await conversations.running()), open };
 		byTitle = itemsOf(await conversations.list(), facts);
+		tasks = (await conversations.tasks()).map((task) => taskItemOf(task, facts));
 		updateQuery(picker.value);
 	}
 
 	async function searchMessages(query: string, { signal }: AbortController): Promise<void> {
-		const titles = new Map(byTitle.flatMap((item) => (item.sessionId === undefined ? [] : [[item.sessionId, item] as const])));
+		const all = withTasks();
+		const titles = new Map(all.flatMap((item) => (item.sessionId === undefined ? [] : [[item.sessionId, item] as const])));
 		const found: Item[] = [];
 		for await (const { sessionId, text } of services.store.search([...titles.keys()], query, signal)) {
 			if (signal.aborted) return;
@@ -62,10 +67,14 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 		}
 		if (signal.aborted) return;
 		const hits = new Set(found.map(({ sessionId }) => sessionId));
-		const left = byTitle.filter(({ sessionId }) => sessionId === undefined || !hits.has(sessionId));
+		const left = all.filter(({ sessionId }) => sessionId === undefined || !hits.has(sessionId));
 		const others = left.filter((item, place) => item.sessionId !== undefined || left[place + 1]?.sessionId !== undefined);
 		picker.items = [...others, ...(found.length > 0 ? [separator(t("In messages")), ...found] : [])];
 		picker.busy = false;
+	}
+
+	function withTasks(): Item[] {
+		return tasks.length === 0 ? byTitle : [...byTitle, separator(t("Background Tasks")), ...tasks];
 	}
 
 	function updateQuery(value: string): void {
@@ -170,6 +179,18 @@ function itemOf(session: SessionSummary, { names, running, open }: Facts): Item 
 		...(snippet && { detail: escapeLabel(snippet) }),
 		buttons: buttonsOf(session),
 		sessionId,
+	};
+}
+
+/** A background task says so, with its state; its changes are made elsewhere. */
+function taskItemOf(summary: SessionSummary, facts: Facts): Item {
+	const { buttons: _, ...item } = itemOf(summary, facts);
+	const { icon, label } = describeTask(summary);
+	const age = formatRelativeTime(summary.updatedAt) ?? t("now");
+	return {
+		...item,
+		label: `$(${icon}) ${escapeLabel(formatSessionTitle(summary))}`,
+		description: escapeLabel([t("background task"), label, age].join(" · ")),
 	};
 }
 

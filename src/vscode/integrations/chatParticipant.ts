@@ -1,6 +1,7 @@
 // The `@troupe` participant in VS Code's chat, with the same sessions and gate.
 
 // Approvals and plans are answered only in Troupe's view; the participant shows buttons that open it.
+import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { resolveMentions } from "../../chat/mentions/resolveMentions.ts";
 import type { EventOf } from "../../core/events.ts";
@@ -11,7 +12,7 @@ import {
 	relayToExternalChat,
 	sendExternalMessage,
 } from "../../session/integrations/externalChat.ts";
-import type { Message } from "../../session/messageQueue.ts";
+import type { Message } from "../../session/message.ts";
 import { createContextLine } from "../../session/prompt/editorContext.ts";
 import type { Session } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";
@@ -41,12 +42,13 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 		const engine = await doors.engine.load();
 		const conversation = await conversationFor(engine, context, request.command);
 		session = conversation.sessionId;
-		const relay = relayToExternalChat(engine.sessions, conversation, sinkOf(stream, session));
+		const id = randomUUID();
+		const relay = relayToExternalChat(engine.sessions, conversation, sinkOf(stream, session), id);
 		const stop = new AbortController();
 		const stopping = token.onCancellationRequested(() => stop.abort());
 		try {
 			const message = await messageOf(conversation, { request, stream, signal: stop.signal });
-			const { outcome, turn } = await sendExternalMessage(conversation, message, ACTOR, stop.signal);
+			const { outcome, turn } = await sendExternalMessage(conversation, { ...message, id }, ACTOR, stop.signal);
 			const end = conversation.state.events.find((event): event is EventOf<"ended"> => event.type === "ended" && event.turn === turn);
 			if (end?.help) stream.button(helpAction(end.help));
 			if (outcome === "limit")

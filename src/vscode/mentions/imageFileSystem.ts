@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
+import { registerReadOnlyFileSystem } from "../readOnlyFileSystem.ts";
 
 const SCHEME = "troupe-picture";
 
@@ -11,25 +12,10 @@ export function imageUri(blob: string, mime: string): vscode.Uri {
 }
 
 export function registerImageFileSystem(blobs: BlobStore): vscode.Disposable {
-	const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	const read = async ({ path }: vscode.Uri): Promise<Uint8Array> => {
 		const bytes = await blobs.get(path.split("/")[1] ?? "");
 		if (!bytes) throw vscode.FileSystemError.FileNotFound(t("The image no longer exists."));
 		return bytes;
 	};
-	const refuse = (): never => {
-		throw vscode.FileSystemError.NoPermissions(t("Images in messages are read-only."));
-	};
-	const files: vscode.FileSystemProvider = {
-		onDidChangeFile: changed.event,
-		watch: () => new vscode.Disposable(() => undefined),
-		stat: async (uri) => ({ type: vscode.FileType.File, ctime: 0, mtime: 0, size: (await read(uri)).byteLength }),
-		readFile: read,
-		readDirectory: () => [],
-		createDirectory: refuse,
-		writeFile: refuse,
-		delete: refuse,
-		rename: refuse,
-	};
-	return vscode.Disposable.from(changed, vscode.workspace.registerFileSystemProvider(SCHEME, files, { isReadonly: true }));
+	return registerReadOnlyFileSystem(SCHEME, read, t("Images in messages are read-only."));
 }

@@ -27,6 +27,27 @@ export function undoHunkInText(original: string, modified: string, change: LineC
 	});
 }
 
+/** Indexes of the hunks of a unified diff that change selected lines of the new text; 1-based, both ends included. */
+export function findSelectedHunks(diff: string, selected: readonly { first: number; last: number }[]): number[] {
+	return diff.split(/\n(?=@@ )/).flatMap((hunk, index) => {
+		const isSelected = changedLines(hunk).some((line) => selected.some(({ first, last }) => line >= first && line <= last));
+		return isSelected ? [index] : [];
+	});
+}
+
+/** Lines of the new text; removed ones count as both of their neighbors. */
+function changedLines(hunk: string): number[] {
+	const [header = "", ...lines] = hunk.split("\n");
+	const [, start = "1", count = "1"] = /\+(\d+)(?:,(\d+))? @@/.exec(header) ?? [];
+	let next = Number(start) + (count === "0" ? 1 : 0);
+	return lines.flatMap((line) => {
+		if (line.startsWith("-")) return [next - 1, next];
+		if (line.startsWith("\\")) return [];
+		next += 1;
+		return line.startsWith("+") ? [next - 1] : [];
+	});
+}
+
 /** The minimal replacement that turns `before` into `after`. */
 export function findReplacement(before: string, after: string): { from: number; to: number; text: string } {
 	const shorter = Math.min(before.length, after.length);

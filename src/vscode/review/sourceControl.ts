@@ -1,7 +1,8 @@
 // Source control "Troupe": exists while there are unreviewed changes, with one entry per file.
 import * as vscode from "vscode";
 import type { FileUnderReview } from "../../session/history/pendingChanges.ts";
-import { t } from "../../shared/l10n.ts";
+import { formatList, t } from "../../shared/l10n.ts";
+import { visibleLine } from "../../shared/safeText.ts";
 import { pathForUri, uriForPath } from "../adapters/virtualFileSystem.ts";
 import { baselineUri, emptyBaselineUri } from "./baselines.ts";
 
@@ -64,7 +65,7 @@ function entryOf(file: ReviewedFile): ReviewResourceState {
 		contextValue: file.state,
 		command: { title: t("Open Changes"), command: "vscode.diff", arguments: [...diffUris(file), title(file)] },
 		decorations: {
-			tooltip: words(file),
+			tooltip: file.tasks ? `${words(file)} · ${t("Background task: {0}", formatList(file.tasks.map(visibleLine)))}` : words(file),
 			strikeThrough: file.state === "deleted",
 			iconPath: new vscode.ThemeIcon(icon, new vscode.ThemeColor(color)),
 		},
