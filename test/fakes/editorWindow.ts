@@ -41,6 +41,9 @@ export class Uri {
 	static file(path: string): Uri {
 		return new Uri(path);
 	}
+	static joinPath(base: Uri, ...names: string[]): Uri {
+		return new Uri([base.parts, ...names].join("/"));
+	}
 	toString(): string {
 		return JSON.stringify(this.parts);
 	}
@@ -50,7 +53,9 @@ export interface StatusItem {
 	text: string;
 	tooltip: string;
 	accessibilityInformation?: { label: string };
+	isShown: boolean;
 	show(): void;
+	hide(): void;
 	dispose(): void;
 }
 
@@ -60,7 +65,16 @@ export const StatusBarAlignment = { Left: 1, Right: 2 };
 
 export const window = {
 	createStatusBarItem(): StatusItem {
-		const item: StatusItem = { text: "", tooltip: "", show: () => undefined, dispose: () => undefined };
+		const item: StatusItem = {
+			...{ text: "", tooltip: "", isShown: false },
+			show() {
+				item.isShown = true;
+			},
+			hide() {
+				item.isShown = false;
+			},
+			dispose: () => undefined,
+		};
 		statusItems.push(item);
 		return item;
 	},
@@ -82,11 +96,32 @@ export const window = {
 		if (problem) throw new Error(`${answer} is refused: ${String(problem)}`);
 		return answer;
 	},
+	state: { focused: true },
+	onDidChangeWindowState: () => ({ dispose: () => undefined }),
 	withProgress: async (_: unknown, work: () => unknown): Promise<unknown> => work(),
 	visibleTextEditors: [] as unknown[],
 	createTextEditorDecorationType: (options: unknown) => options,
 	onDidChangeVisibleTextEditors: (listener: () => void) => {
 		changed.editors = listener;
+	},
+	createTerminal: ({ pty }: { pty: Pseudoterminal }) => {
+		const close = () => {
+			if (terminal.isOpen) pty.close();
+			terminal.isOpen = false;
+		};
+		const terminal = { written: "", isOpen: true, type: (data: string) => pty.handleInput(data), close };
+		terminals.push(terminal);
+		// As in VS Code, a terminal that ends by itself is not asked to close.
+		pty.onDidClose(() => {
+			terminal.isOpen = false;
+		});
+		pty.onDidWrite((text) => {
+			terminal.written += text;
+		});
+		return { show: () => pty.open({ columns: 80, rows: 24 }), dispose: close };
+	},
+	registerUriHandler: (handler: typeof linkHandler) => {
+		linkHandler = handler;
 	},
 	createQuickPick: (): QuickPick => {
 		const pick = new QuickPick();
@@ -98,12 +133,27 @@ export const window = {
 		opened.push(text);
 	},
 };
+let linkHandler: { handleUri(uri: { path: string; query: string }): unknown } | undefined;
+
+export const lastLinkHandler = () => linkHandler;
+
+/** Opens a link to the extension. */
+export async function followLink(path: string, query: string): Promise<void> {
+	await linkHandler?.handleUri({ path, query });
+}
+
 export const workspace = {
 	registerTextDocumentContentProvider(_: string, given: Provider) {
 		provider = given;
 	},
 	onDidChangeTextDocument: (listener: (event: { document: unknown }) => void) => {
 		changed.text = listener;
+	},
+	fs: {
+		stat: async (uri: Uri): Promise<object> => {
+			if (!existing.has(uri.toString())) throw new Error(`${uri.toString()} is not there`);
+			return {};
+		},
 	},
 	openTextDocument: async (uri: Uri) => ({ uri, text: provider?.provideTextDocumentContent(uri) ?? "" }),
 	asRelativePath: (path: string) => path,
@@ -113,6 +163,8 @@ export const workspace = {
 		update: async (name: string, value: unknown) => void configuration.set(name, value),
 	}),
 };
+/** Addresses of the files that there are. */
+export const existing = new Set<string>();
 /** Values of settings, by the last part of their name. */
 export const configuration = new Map<string, unknown>();
 
@@ -148,10 +200,27 @@ export class CodeLens {
 	}
 }
 
-export class EventEmitter {
-	readonly event = () => ({ dispose: () => undefined });
-	fire(): void {}
+export class EventEmitter<T = void> {
+	private readonly listeners = new Set<(value: T) => void>();
+	readonly event = (listener: (value: T) => void) => {
+		this.listeners.add(listener);
+		return { dispose: () => this.listeners.delete(listener) };
+	};
+	fire(value: T): void {
+		for (const listener of [...this.listeners]) listener(value);
+	}
 }
+
+interface Pseudoterminal {
+	onDidWrite(listener: (text: string) => void): unknown;
+	onDidClose(listener: () => void): unknown;
+	open(size: { columns: number; rows: number }): void;
+	close(): void;
+	handleInput(data: string): void;
+}
+
+/** The terminals that were opened: all that was written to each, and their keyboards. */
+export const terminals: { written: string; isOpen: boolean; type(data: string): void; close(): void }[] = [];
 /** Tells that other editors are in sight, or that a text has changed. */
 export const changed = { editors: () => {}, text: (_: { document: unknown }) => {} };
 export class ThemeColor {}
@@ -275,3 +344,26 @@ export class ThemeIcon {
 		this.id = id;
 	}
 }
+
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+
+export class TreeItem {
+	readonly label: string;
+	readonly collapsibleState: number;
+	constructor(label: string, collapsibleState = 0) {
+		this.label = label;
+		this.collapsibleState = collapsibleState;
+	}
+}
+
+export class MarkdownString {
+	value = "";
+	appendText(text: string): this {
+		this.value += text;
+		return this;
+	}
+}
+
+export const env = { language: "en" };
+export const l10n = { bundle: undefined };
+export const ViewColumn = { Beside: -2 };

@@ -1,4 +1,5 @@
 // A registry of definitions that nobody can change.
+import { builtinTaskTypes } from "../../src/agents/subagents/builtinTypes.ts";
 import type { AgentRegistry } from "../../src/core/agent.ts";
 import type { AgentDefinition } from "../../src/core/role.ts";
 
@@ -9,9 +10,11 @@ export function fixedRegistry(agents: () => readonly AgentDefinition[]): AgentRe
 		definitions: agents,
 		catalog: () => ({
 			agents: agents().map((definition) => ({ definition, source: { kind: "builtin" }, notes: [] })),
+			tasks: builtinTaskTypes.map((type) => ({ type, source: { kind: "builtin" }, notes: [] })),
 			broken: [],
 			waiting: [],
 		}),
+		refresh: async () => undefined,
 		onChange: () => ({ dispose: () => undefined }),
 		create: refuse,
 		update: refuse,
@@ -22,7 +25,7 @@ export function fixedRegistry(agents: () => readonly AgentDefinition[]): AgentRe
 		disapprove: refuse,
 		lastUsed: () => agents().find(({ agentId }) => agentId === last)?.agentId ?? "default",
 		async used(agentId) {
-			last = agentId;
+			if (!agents().find((agent) => agent.agentId === agentId)?.single) last = agentId;
 		},
 	};
 }

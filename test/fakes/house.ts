@@ -53,6 +53,8 @@ export interface HouseOptions {
 	agents?: AgentDefinition[];
 	/** An existing home to open again. */
 	home?: string;
+	/** Name of the folder in that home where sessions are kept: another one for another identity of the workspace. */
+	storage?: string;
 	/** Storages of the same folders under another identity. */
 	also?: readonly string[];
 	/** Who answers what MCP servers ask; none run when absent. */
@@ -83,7 +85,7 @@ export interface HouseOptions {
 export async function buildHouse(options: HouseOptions): Promise<House> {
 	const home = realpathSync(options.home ?? mkdtempSync(join(tmpdir(), "troupe-house-")));
 	const folder = join(home, "workspace");
-	const storage = join(home, "storage");
+	const storage = join(home, options.storage ?? "storage");
 	mkdirSync(folder, { recursive: true });
 	for (const [name, content] of Object.entries(options.files ?? {})) {
 		mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -94,6 +96,9 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		readingCommands: "allow",
 		rules: { deny: [], ask: [], allow: [] },
 		defaultRole: "planner",
+		delegation: { maxDepth: 1, timeout: 300, maxConcurrent: 4, maxTokens: 1_000_000 },
+		tasks: { maxConcurrent: 3, maxSteps: 60, maxTokens: 400_000, maxMinutes: 60, isolation: "auto", copyIgnored: [] },
+		persona: {},
 		maxSteps: 100,
 		pluginsOff: [],
 		sandbox: "off",

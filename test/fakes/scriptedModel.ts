@@ -4,6 +4,8 @@ import type { ModelChunk, ModelProvider, ModelRequest } from "../../src/core/por
 
 export interface ScriptedAnswer {
 	text?: string;
+	/** Sent before the text. */
+	thinking?: string;
 	calls?: { name: string; input: unknown; id?: string }[];
 	/** Arguments as raw text, for calls that are not valid JSON. */
 	raw?: { name: string; arguments: string }[];
@@ -42,7 +44,8 @@ export function scriptedModel(script: Script): ScriptedModel {
 			const answer = typeof script === "function" ? await script(request, number) : (script[number] ?? { text: "Done." });
 			if (answer.until) await Promise.race([answer.until, aborted(signal)]);
 			signal.throwIfAborted();
-			for (const word of answer.text?.match(/\S+\s*/g) ?? []) yield { type: "text", text: word };
+			if (answer.thinking !== undefined) yield { type: "thinking", text: answer.thinking };
+			for (const word of answer.text ? answer.text.split(/(?<=\s)(?=\S)/) : []) yield { type: "text", text: word };
 			for (const { id, name, input } of answer.calls ?? []) {
 				calls += 1;
 				yield { type: "call", id: id ?? `call_${calls}`, name, arguments: JSON.stringify(input) };

@@ -16,12 +16,14 @@ const rooms: Record<string, readonly string[]> = {
 	"agents/agentsPage": ["shared", "session", "agents", "core", "node"],
 	settings: ["shared", "agents", "session", "models", "mcp", "core", "node"],
 	session: ["shared", "api.ts", "core", "node"],
+	workspaces: ["shared", "gate", "platform", "core", "node"],
 	gate: ["shared", "core", "node"],
 	agents: ["shared", "core", "node"],
 	tools: ["shared", "core", "node"],
 	models: ["shared", "core", "node"],
 	mcp: ["shared", "core", "node"],
 	artifacts: ["shared", "core", "node"],
+	memory: ["shared", "core", "node"],
 	skills: ["shared", "core", "node"],
 	storage: ["shared", "core", "node"],
 	platform: ["shared", "core", "node"],
@@ -30,24 +32,24 @@ const rooms: Record<string, readonly string[]> = {
 	shared: ["core", "zod", "@vscode/l10n"],
 	"shared/node": ["shared", "core", "node"],
 	"api.ts": ["core"],
-	"webview-ui": ["core/transcript", "core/trailingJson.ts", "core/hiddenText.ts", "shared", "types"],
+	"webview-ui": ["core/transcript", "core/task.ts", "core/trailingJson.ts", "core/hiddenText.ts", "shared", "types"],
 };
 
 /** Within a room: each folder may import those before it. Files beside the folders are not on a floor of their own. */
 const floorsWithin: Record<string, readonly string[]> = {
 	core: ["protected", "prompt", "transcript", "ports"],
-	session: ["prompt", "history", "approvals", "contextWindow", "turn", "integrations"],
+	session: ["prompt", "history", "approvals", "contextWindow", "channels", "turn", "delegation", "tasks", "integrations"],
 	storage: ["json", "transcripts", "sessions", "agents", "approvals"],
 	tools: ["shared", "web"],
 	mcp: ["wire", "auth", "host"],
 	models: ["wire", "openai", "anthropic", "offline", "selection"],
-	platform: ["programs", "git", "sandbox", "files", "processes", "search", "virtual"],
+	platform: ["programs", "git", "sandbox", "files", "processes", "search", "virtual", "copies"],
 };
 
 const MOST_LINES = 400;
 const MOST_FILES = 20;
 /** Files below src: see docs/decisions/0032. */
-const MOST_SOURCES = 490;
+const MOST_SOURCES = 610;
 /** Lines of the composition root, all files together. */
 const MOST_COMPOSED = 800;
 /** Whose files are counted by lines. */

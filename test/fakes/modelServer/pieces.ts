@@ -15,7 +15,12 @@ export function lenient(json: string): unknown {
 	}
 }
 
+/** The tokens of a request, as the server counts them. */
+export function tokensOf({ body }: Pick<AskedRequest, "body">): number {
+	return Math.ceil(JSON.stringify(body).length / 4);
+}
+
 export function estimate(answer: ScriptedAnswer, request: AskedRequest): NonNullable<ScriptedAnswer["usage"]> {
 	const said = (answer.text ?? "") + JSON.stringify(answer.calls ?? []);
-	return { input: Math.ceil(JSON.stringify(request.body).length / 4), output: Math.ceil(said.length / 4) };
+	return { input: tokensOf(request), output: Math.ceil(said.length / 4) };
 }

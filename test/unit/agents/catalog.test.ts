@@ -1,8 +1,9 @@
 // All sources together: who has an id, what is broken, and what waits.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { builtinAgents } from "../../../src/agents/builtinRoles.ts";
-import { createCatalogBuilder, type DefinitionFile } from "../../../src/agents/catalog.ts";
+import { defaultAgent } from "../../../src/agents/builtinRoles.ts";
+import { createCatalogBuilder } from "../../../src/agents/catalog.ts";
+import type { DefinitionFile } from "../../../src/agents/definitionFile.ts";
 import { isAllowedByLists } from "../../../src/gate/scope.ts";
 import { scopeLists } from "../../../src/gate/scopeList.ts";
 import { agent, brought, catalogOf, file, ids, whatBecomesOf } from "./support.ts";
@@ -21,7 +22,7 @@ describe("the catalog of agents", () => {
 			);
 			assert.deepEqual(
 				agents.map(({ definition }) => definition),
-				[...builtinAgents, ...expected],
+				[defaultAgent, ...expected],
 			);
 		}
 	});
@@ -29,7 +30,15 @@ describe("the catalog of agents", () => {
 	it("reads only those files again that have changed: whatever else there is stays the very same", async () => {
 		const build = createCatalogBuilder();
 		const of = async (...files: DefinitionFile[]) => {
-			const { agents, broken } = await build({ settings: [], files, workspace: [], displayPath: (path) => path, roles: [], scopeLists });
+			const { agents, broken } = await build({
+				settings: [],
+				files,
+				workspace: [],
+				subagents: [],
+				displayPath: (path) => path,
+				roles: [],
+				scopeLists,
+			});
 			return { broken, found: new Map(agents.map(({ definition }) => [definition.agentId, definition])) };
 		};
 		const broken = file("/own/3.json", agent("c", { type: "x" }));
@@ -39,7 +48,7 @@ describe("the catalog of agents", () => {
 		assert.equal(second.found.get("b")?.description, "New.");
 		assert.deepEqual(second.broken, first.broken);
 		const third = await of(file("/own/2.json", agent("b")), file("/own/3.json", agent("c")));
-		assert.deepEqual([...third.found.keys()], ["default", "b", "c"]);
+		assert.deepEqual([...third.found.keys()], ["default", "main", "b", "c"]);
 		assert.equal(third.found.get("b")?.description, undefined);
 		assert.deepEqual(third.broken, []);
 	});
@@ -78,6 +87,12 @@ describe("the catalog of agents", () => {
 			"nowhere: /own/4.json, line 1, external.inputUrl: Required field is missing",
 			"remote: /own/1.json, line 1, type: This version doesn't run external agents",
 		]);
+	});
+
+	it("gives no agent an id of background tasks, whose approvals it would share", async () => {
+		const { agents, broken } = await catalogOf({ files: [file("/own/1.json", agent("task-general"))] });
+		assert.ok(!agents.some(({ definition }) => definition.agentId === "task-general"));
+		assert.match(broken[0]?.problem ?? "", /IDs that begin with “task-” belong to background tasks/);
 	});
 
 	it("gives an id to the first: built in, settings, own files, the workspace", async () => {

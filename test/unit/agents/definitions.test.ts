@@ -38,10 +38,12 @@ describe("a definition", () => {
 			uiVisible: false,
 			apiExposed: true,
 			mcpServers: ["linear"],
+			optIn: ["tasks"],
 			allowedTools: ["read_file"],
 			extends: "default",
 			roles: ["planner"],
 			defaultRole: "planner",
+			output: "reply",
 			icon: "book",
 			color: "charts.blue",
 		};

@@ -135,6 +135,31 @@ describe("extending an agent", () => {
 		assert.deepEqual("definition" in a && a.definition, agent("a", { extends: "closed", ...narrow }));
 	});
 
+	it("takes part in the opt-in plugins of its parent, and a workspace's agent in no others", async () => {
+		const settings = [
+			agent("open", { optIn: ["tasks", "memory"] }),
+			agent("shut"),
+			agent("heir", { extends: "default" }),
+			agent("none", { extends: "default", optIn: null }),
+		];
+		const workspace = [
+			brought(".troupe/agents/a.json", agent("a", { extends: "open", optIn: ["tasks", "task"] })),
+			brought(".troupe/agents/b.json", agent("b", { extends: "shut", optIn: ["tasks"] })),
+			brought(".troupe/agents/c.json", agent("c", { extends: "open" })),
+		];
+		const { agents } = await catalogOf({ settings, workspace });
+		assert.deepEqual(Object.fromEntries(agents.map(({ definition: { agentId, optIn } }) => [agentId, optIn])), {
+			default: ["tasks"],
+			open: ["tasks", "memory"],
+			shut: undefined,
+			heir: ["tasks"],
+			none: undefined,
+			a: ["tasks"],
+			b: [],
+			c: ["tasks", "memory"],
+		});
+	});
+
 	it("is refused where a workspace makes a deny list too long by adding to the inherited one", async () => {
 		const half = (of: string) => Array.from({ length: 40 }, (_, at) => `${of}_${at}_*`);
 		const settings = [agent("base", { toolDenylist: half("a") }), agent("long", { toolDenylist: [...half("a"), ...half("b")] })];

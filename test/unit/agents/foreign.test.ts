@@ -52,6 +52,11 @@ describe("an agent of VS Code", () => {
 			assert.deepEqual(await github(`${spelling}: false`), { ...plain, uiVisible: false }));
 	}
 
+	it("may speak in replies, and in no other way", async () => {
+		assert.deepEqual(await github("output: reply"), { ...plain, output: "reply" });
+		assert.match(String(await github("output: loud")), /line 2, output: Must be one of reply/);
+	});
+
 	it("may have every tool, no tool, no head, and any line ends", async () => {
 		assert.deepEqual(await github("tools: ['*']"), plain);
 		assert.deepEqual(await github("tools: []"), { ...plain, toolAllowlist: [] });

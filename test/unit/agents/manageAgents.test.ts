@@ -23,13 +23,14 @@ describe("the page of agents", () => {
 			]),
 			[
 				["agent", "General Assistant", "builtin", [false, false, 0]],
+				["agent", "Main Agent", "builtin", [false, false, 0]],
 				["agent", "Journal", "settings", [true, false, 1]],
 				["broken", "no good", "settings", []],
 				["agent", "Mine", "own", [false, true, 0]],
 				["waiting", "reviewer", "workspace", []],
 			],
 		);
-		assert.equal(last("snapshot").view.rows[3]?.key, `agent:${made.agentId}`);
+		assert.equal(last("snapshot").view.rows[4]?.key, `agent:${made.agentId}`);
 		assert.deepEqual(
 			last("view").view.models?.map(({ label }) => label),
 			["House"],
@@ -50,21 +51,29 @@ describe("the page of agents", () => {
 		const { key, as } = last("saved");
 		assert.equal(key, "new:1");
 		await page.handleMessage({ type: "save", key: as, draft: { displayName: "Release notes", color: "charts.blue" } });
-		assert.equal(registry.definitions()[1]?.color, "charts.blue");
+		assert.equal(registry.definitions()[2]?.color, "charts.blue");
 		assert.deepEqual(detail().kind === "agent" && detail(), { ...detail(), draft: { displayName: "Release notes", color: "charts.blue" } });
 		await page.handleMessage({ type: "duplicate", key: as });
-		const [, , copy] = registry.definitions() as [AgentDefinition, AgentDefinition, AgentDefinition];
+		const copy = registry.definitions()[3] as AgentDefinition;
 		assert.equal(last("select").key, `agent:${copy.agentId}`);
 		person.yes = false;
 		await page.handleMessage({ type: "remove", key: as });
-		assert.equal(registry.definitions().length, 3);
+		assert.equal(registry.definitions().length, 4);
 		person.yes = true;
 		await page.handleMessage({ type: "remove", key: as });
 		assert.deepEqual(
 			registry.definitions().map(({ agentId }) => agentId),
-			["default", copy.agentId],
+			["default", "main", copy.agentId],
 		);
 		assert.equal(person.asked.length, 2);
+	});
+
+	it("keeps the opt-in plugins that an agent names, and takes them out again", async () => {
+		const { page, last, registry } = await desk();
+		await page.handleMessage({ type: "save", key: "new:1", draft: { displayName: "Lead", optIn: ["tasks"] } });
+		assert.deepEqual(registry.definitions()[2]?.optIn, ["tasks"]);
+		await page.handleMessage({ type: "save", key: last("saved").as, draft: { displayName: "Lead" } });
+		assert.equal(registry.definitions()[2]?.optIn, undefined);
 	});
 
 	it("refuses to keep what is not valid, and names the field", async () => {
@@ -76,7 +85,7 @@ describe("the page of agents", () => {
 				.sort(),
 			["displayName", "extends"],
 		);
-		assert.equal(registry.definitions().length, 1);
+		assert.equal(registry.definitions().length, 2);
 	});
 
 	it("refuses a standing approval that never counts, at its field, before anything is kept", async () => {
@@ -90,7 +99,7 @@ describe("the page of agents", () => {
 			problems.map(({ field }) => field),
 			["allowedTools.1", "allowedTools.2"],
 		);
-		assert.equal(registry.definitions().length, 1);
+		assert.equal(registry.definitions().length, 2);
 	});
 
 	it("leaves a standing approval that never counts where the person wrote it, and goes on saving the rest", async () => {
@@ -139,7 +148,7 @@ describe("the page of agents", () => {
 		person.yes = false;
 		await page.handleMessage({ type: "save", key: "new:1", draft });
 		assert.deepEqual(last("refused").problems, [{ field: "allowedTools", problem: "Nothing was saved." }]);
-		assert.equal(registry.definitions().length, 1);
+		assert.equal(registry.definitions().length, 2);
 		person.yes = true;
 		await page.handleMessage({ type: "save", key: "new:1", draft });
 		const { as: key } = last("saved");
@@ -216,7 +225,7 @@ describe("the page of agents", () => {
 		assert.equal(notes.length, 2);
 		assert.deepEqual(
 			registry.definitions().map(({ displayName }) => displayName),
-			["General Assistant", "Journal"],
+			["General Assistant", "Main Agent", "Journal"],
 		);
 	});
 });

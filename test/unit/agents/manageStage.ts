@@ -6,6 +6,7 @@ import { type AgentsPageController, type AgentsPageHost, createAgentsPageControl
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { createDiskAgentRegistry } from "../../../src/compose/diskRegistry.ts";
 import type { McpServerStatus } from "../../../src/core/ports/mcp.ts";
+import type { Tool } from "../../../src/core/ports/tool.ts";
 import { createGrants } from "../../../src/session/approvals/grants.ts";
 import type { AgentDetail, AgentsUpdate, StoredDrafts } from "../../../src/shared/protocol/agents.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
@@ -31,13 +32,20 @@ interface Desk {
 
 const houses: House[] = [];
 
-export async function desk({ settings = [], files = {}, servers = [], grants = [], pluginsOff = [] }: DeskOptions = {}): Promise<Desk> {
+export async function desk({
+	settings = [],
+	files = {},
+	servers = [],
+	grants = [],
+	pluginsOff = [],
+	tools = [],
+}: DeskOptions = {}): Promise<Desk> {
 	const house = await buildHouse({ model: scriptedModel([]), files: { "README.md": "# Shop\n" }, settings: { pluginsOff } });
 	houses.push(house);
 	const put = (path: string, content: unknown): string => {
 		const whole = join(house.folder, path);
 		mkdirSync(dirname(whole), { recursive: true });
-		writeFileSync(whole, JSON.stringify(content, undefined, "\t"));
+		writeFileSync(whole, typeof content === "string" ? content : JSON.stringify(content, undefined, "\t"));
 		return whole;
 	};
 	for (const [path, content] of Object.entries(files)) put(path, content);
@@ -77,9 +85,11 @@ export async function desk({ settings = [], files = {}, servers = [], grants = [
 	};
 	const services = {
 		...house.services,
+		tools: [...house.services.tools, ...tools],
 		registry,
 		grants: createGrants({
 			...house.services,
+			...house.services.window,
 			registry,
 			records: createGrantStore(join(house.storage, "global")),
 			lists: createGrantLists(join(house.storage, "global", "agents")),
@@ -121,6 +131,8 @@ interface DeskOptions {
 	servers?: McpServerStatus[];
 	grants?: { agentId: string }[];
 	pluginsOff?: string[];
+	/** Beside the built-in ones. */
+	tools?: readonly Tool[];
 }
 
 export async function leave(): Promise<void> {

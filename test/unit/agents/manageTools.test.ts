@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { desk, leave, server } from "./manageStage.ts";
 
+const TASK_TOOLS = ["spawn_subagent", "resume_task", "task_status", "task_list", "task_replay", "task_stop"];
+
 describe("the page of agents", () => {
 	afterEach(leave);
 
@@ -21,10 +23,13 @@ describe("the page of agents", () => {
 		const [actor] = builtinRoles.filter(({ id }) => id === "actor");
 		assert.ok(actor);
 		const role = { ...actor, acts: "actor" };
-		const offered = house.services.tools.filter((tool) => house.services.gate.offers({ agent, role, tool })).map(({ name }) => name);
+		const offered = house.services.tools.filter((tool) => house.services.window.gate.offers({ agent, role, tool })).map(({ name }) => name);
 		assert.deepEqual(scope.groups.flatMap((group) => group.offered).sort(), offered.sort());
 		assert.equal(scope.offered, offered.length);
-		assert.equal(scope.total, house.services.tools.length);
+		// Replies and the time are for agents that speak in nothing else.
+		assert.equal(scope.total, house.services.tools.length - 2);
+		await page.handleMessage({ type: "check", ask: 8, key: "new:1", draft: { displayName: "Voice", output: "reply" } });
+		assert.equal(last("checked").scope.total, house.services.tools.length);
 		const files = scope.groups.find(({ plugin }) => plugin === "files");
 		assert.deepEqual(files?.offered, ["read_file", "search_code", "create_file"]);
 		const cut = files?.cut.map(({ list, pattern, tools }) => [list, pattern, tools]);
@@ -53,7 +58,7 @@ describe("the page of agents", () => {
 		const offeredAs = (id: string) => {
 			const role = builtinRoles.find((candidate) => candidate.id === id);
 			assert.ok(role);
-			return house.services.tools.filter((tool) => house.services.gate.offers({ agent, role, tool })).length;
+			return house.services.tools.filter((tool) => house.services.window.gate.offers({ agent, role, tool })).length;
 		};
 		assert.deepEqual(
 			scope.roles.map(({ id, tools }) => [id, tools]),
@@ -69,6 +74,23 @@ describe("the page of agents", () => {
 		await page.handleMessage({ type: "check", ask: 1, key: "new:1", draft: { displayName: "A", toolAllowlist: ["web_*", "read_file"] } });
 		const { scope } = last("checked");
 		assert.deepEqual([scope.groups.some(({ plugin }) => plugin === "web"), scope.idle], [false, ["web_*"]]);
+	});
+
+	it("says which tools an agent lacks because it doesn't name their plugin, and takes no pattern for one of them", async () => {
+		const { page, last } = await desk();
+		const check = async (draft: object) => {
+			await page.handleMessage({ type: "check", ask: 1, key: "new:1", draft: { displayName: "A", ...draft } });
+			const { groups, idle } = last("checked").scope;
+			return { ...groups.find(({ plugin }) => plugin === "tasks"), idle };
+		};
+		const lists = { toolDenylist: ["delete_flie", "spawn_*"] };
+		const without = await check(lists);
+		assert.deepEqual([without.offered, without.cut], [[], [{ list: "optIn", tools: TASK_TOOLS, capabilities: [] }]]);
+		assert.deepEqual(without.idle, ["delete_flie", "spawn_*"]);
+		const named = await check({ ...lists, optIn: ["tasks"] });
+		assert.deepEqual(named.cut, [{ list: "toolDenylist", pattern: "spawn_*", tools: ["spawn_subagent"], capabilities: [] }]);
+		assert.deepEqual(named.idle, ["delete_flie"]);
+		assert.deepEqual((await check({ optIn: ["tasks"] })).offered, TASK_TOOLS);
 	});
 
 	it("names patterns that match no tool, but not those of a server that has not run", async () => {

@@ -1,5 +1,6 @@
 // The page "Manage Agents": what it shows of a definition of the workspace, and how a person lets it count.
 import assert from "node:assert/strict";
+import type { AgentsView } from "../../../src/shared/protocol/agents.ts";
 import { desk, leave, REVIEWER, reviewer } from "./manageStage.ts";
 
 describe("the page of agents", () => {
@@ -85,5 +86,36 @@ describe("the page of agents", () => {
 		await page.handleMessage({ type: "choose", key: waitingKey() });
 		const shown = detail();
 		assert.match((shown.kind === "waiting" && shown.diff) || "", /-\t\t"read_file"\n\+\t\t"execute_command"/);
+	});
+
+	it("shows a task type with its text and what its tasks could do, lets it count, and takes the approval back", async () => {
+		const path = ".agents/subagents/probe/SUBAGENT.md";
+		const text = "---\nname: probe\ndescription: Probes.\npermissions: [ReadFiles]\ntools: [search_*]\n---\nProbe it.\u200b\n";
+		const { page, detail, waitingKey, registry, last, person, updates } = await desk({ files: { [path]: text } });
+		const rows = () => (updates.findLast((update) => "view" in update) as { view: AgentsView }).view.rows;
+		const labels = () => rows().map(({ kind, label, key }) => [kind, label, key]);
+		const isType = () => rows().map(({ task }) => task === true);
+		const types = () => registry.catalog().tasks.map(({ type }) => type.name);
+		const key = waitingKey();
+		assert.deepEqual(labels()[2], ["waiting", "Task type “probe”", key]);
+		assert.deepEqual(isType(), [false, false, true]);
+		await page.handleMessage({ type: "choose", key });
+		const shown = detail();
+		assert.ok(shown.kind === "waiting");
+		assert.deepEqual([shown.text, shown.roles], [text, "Planner"]);
+		assert.deepEqual(shown.ignored, ["Invisible characters in the prompt are left out."]);
+		assert.deepEqual(shown.scope.groups.find(({ plugin }) => plugin === "files")?.offered, ["search_code", "search_symbol"]);
+		person.clock += 1_000;
+		await page.handleMessage({ type: "approve", key, hash: shown.hash, token: last("snapshot").token });
+		assert.deepEqual(types(), ["general", "explore", "plan", "probe"]);
+		assert.deepEqual(labels()[2], ["agent", "Task type “probe”", "task:task-probe"]);
+		assert.deepEqual(isType(), [false, false, true]);
+		assert.equal(last("select").key, "task:task-probe");
+		assert.deepEqual(
+			registry.definitions().map(({ agentId }) => agentId),
+			["default", "main"],
+		);
+		await page.handleMessage({ type: "disapprove", key: "task:task-probe" });
+		assert.deepEqual(types(), ["general", "explore", "plan"]);
 	});
 });

@@ -1,30 +1,10 @@
 // Tests that titles, file names and workspace instructions stay marked as data in the system prompt.
 import assert from "node:assert/strict";
-import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { buildSystemPrompt } from "../../../src/agents/systemPrompt.ts";
-import { firstSentence, formatInstructions, type PromptParts, quoteName, wrapInTag } from "../../../src/core/prompt.ts";
-import type { Role } from "../../../src/core/role.ts";
+import { firstSentence, formatInstructions, quoteName, wrapInTag } from "../../../src/core/prompt.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { formatChangesNote, listFacts } from "../../../src/session/prompt/promptFacts.ts";
-
-const [planner] = builtinRoles as [Role];
-
-function parts(over: Partial<PromptParts>): PromptParts {
-	return {
-		agent: { agentId: "a", displayName: "A" },
-		role: planner,
-		permissions: planner.permissions,
-		folders: ["shop"],
-		tools: [],
-		cliSkills: [],
-		artifacts: [],
-		messageContext: false,
-		panels: [],
-		peers: [],
-		instructions: [],
-		...over,
-	};
-}
+import { parts } from "./promptParts.ts";
 
 const ESC = "\u001b";
 const titles = [

@@ -33,7 +33,7 @@ describe("the registry of agents", () => {
 		assert.deepEqual([entry, createdAt === updatedAt && typeof createdAt], [made, "string"]);
 		const again = await house.open();
 		assert.deepEqual(again.catalog(), house.registry.catalog());
-		assert.deepEqual(again.catalog().agents[1]?.own, draft);
+		assert.deepEqual(again.catalog().agents[2]?.own, draft);
 	});
 
 	it("changes what a draft says, and leaves approvals, dates and unknown fields as they are on disk", async () => {

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import type { LoadedAgentRegistry } from "../../../src/agents/registry.ts";
 import { createDiskAgentRegistry } from "../../../src/compose/diskRegistry.ts";
+import { MAIN_AGENT } from "../../../src/core/role.ts";
 
 export interface Stage {
 	registry: LoadedAgentRegistry;
@@ -41,6 +42,7 @@ export async function stage(): Promise<Stage> {
 				globalStorage: shared,
 				settings: () => ({ agents: it.settings, roles: builtinRoles }),
 				folders: () => [folder],
+				home: join(home, "person"),
 				isTrusted: () => it.trusted,
 				displayPath: (path) => path.slice(home.length + 1),
 				log: (line) => assert.fail(line),
@@ -53,4 +55,9 @@ export function strike(): void {
 	for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 }
 
-export const ids = ({ registry }: { registry: LoadedAgentRegistry }): string[] => registry.definitions().map(({ agentId }) => agentId);
+/** Without the main agent, which is always there. */
+export const ids = ({ registry }: { registry: LoadedAgentRegistry }): string[] =>
+	registry
+		.definitions()
+		.map(({ agentId }) => agentId)
+		.filter((agentId) => agentId !== MAIN_AGENT);

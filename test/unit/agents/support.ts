@@ -1,8 +1,10 @@
 // Helpers for catalog tests: agent sources made from text.
 import { createHash } from "node:crypto";
 import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
-import { type AgentSources, buildCatalog, type DefinitionFile, type WorkspaceDefinitionFile } from "../../../src/agents/catalog.ts";
+import { type AgentSources, buildCatalog } from "../../../src/agents/catalog.ts";
+import type { DefinitionFile, WorkspaceDefinitionFile } from "../../../src/agents/definitionFile.ts";
 import type { AgentCatalog } from "../../../src/core/agent.ts";
+import { MAIN_AGENT } from "../../../src/core/role.ts";
 import { scopeLists } from "../../../src/gate/scopeList.ts";
 
 export function bytesOf(content: unknown): Uint8Array {
@@ -19,9 +21,20 @@ export function brought(path: string, content: unknown, state: WorkspaceDefiniti
 	return { path, bytes, format, state, hash: createHash("sha256").update(bytes).digest("hex") };
 }
 
-export function catalogOf(sources: Partial<AgentSources>): Promise<AgentCatalog> {
+/** Without the main agent, which is always there. */
+export async function catalogOf(sources: Partial<AgentSources>): Promise<AgentCatalog> {
 	const roles = builtinRoles.map(({ id }) => id);
-	return buildCatalog({ settings: [], files: [], workspace: [], displayPath: (path) => path, roles, scopeLists, ...sources });
+	const catalog = await buildCatalog({
+		settings: [],
+		files: [],
+		workspace: [],
+		subagents: [],
+		displayPath: (path) => path,
+		roles,
+		scopeLists,
+		...sources,
+	});
+	return { ...catalog, agents: catalog.agents.filter(({ definition }) => definition.agentId !== MAIN_AGENT) };
 }
 
 /** The one definition that is neither built in nor broken. */

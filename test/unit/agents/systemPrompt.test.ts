@@ -1,27 +1,12 @@
 // The system prompt: which sections there are, in which order, and that nothing from elsewhere can pass for one.
 import assert from "node:assert/strict";
-import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { buildSystemPrompt } from "../../../src/agents/systemPrompt.ts";
 import type { PromptParts } from "../../../src/core/prompt.ts";
-import type { Role } from "../../../src/core/role.ts";
-
-const [planner] = builtinRoles as [Role];
+import { parts } from "./promptParts.ts";
 
 function promptOf(over: Partial<PromptParts> = {}): string {
-	return buildSystemPrompt({
-		agent: { agentId: "a", displayName: "Release notes", description: "Writes them" },
-		role: planner,
-		permissions: planner.permissions,
-		folders: ["shop"],
-		tools: [],
-		cliSkills: [],
-		artifacts: [],
-		messageContext: false,
-		panels: [],
-		peers: [],
-		instructions: [],
-		...over,
-	});
+	const agent = { agentId: "a", displayName: "Release notes", description: "Writes them" };
+	return buildSystemPrompt(parts({ agent, ...over }));
 }
 
 const full: Partial<PromptParts> = {
@@ -53,6 +38,16 @@ const full: Partial<PromptParts> = {
 const headings = (prompt: string): string[] => [...prompt.matchAll(/^# (.*)$/gm)].map((match) => match[1] as string);
 
 describe("the system prompt", () => {
+	it("begins with the persona, each field in a line of its own", () => {
+		const persona = { name: "Mira", role: "a careful\nassistant", style: "brief", background: "Knows the shop.\nLikes tea." };
+		const prompt = promptOf({ persona });
+		assert.ok(
+			prompt.startsWith("You are Mira, a careful assistant.\nSpeaking style: brief\nKnows the shop.\nLikes tea.\n\nYou are Release notes."),
+			prompt.slice(0, 200),
+		);
+		assert.equal(promptOf({ persona: {} }), promptOf());
+	});
+
 	it("has its sections in the order of the design, role and instructions last", () => {
 		assert.deepEqual(headings(promptOf(full)), [
 			"Available tools",

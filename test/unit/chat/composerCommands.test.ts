@@ -95,7 +95,7 @@ describe("the composer's host", () => {
 	it("suggests files, folders and symbols that fit, never protected ones, and drops late answers", async () => {
 		const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`lib/part${index % 100}/module${index}.ts`, ""]));
 		const scene = await open([], { files: { ...files, "src/cart.ts": "", "src/my cart.md": "", "cart.env.txt": "", ".env.cart": "" } });
-		const { workspace } = scene.house.services;
+		const { workspace } = scene.house.services.window;
 		workspace.symbols = async () => [{ name: "cartTotal", kind: "Function", path: join(scene.house.folder, "src/cart.ts"), line: 3 }];
 		const { sessionId: session } = scene.session;
 		await scene.act({ type: "suggest", session, ask: 1, query: "mod" });
@@ -118,7 +118,7 @@ describe("the composer's host", () => {
 
 	it("starts nothing for suggestions and sends nothing in Restricted Mode", async () => {
 		const scene = await open([], { restricted: "Trust this workspace first." });
-		scene.house.services.workspace.find = () => assert.fail("it searched for files");
+		scene.house.services.window.workspace.find = () => assert.fail("it searched for files");
 		await scene.act({ type: "suggest", session: scene.session.sessionId, ask: 1, query: "hello" });
 		assert.deepEqual((await scene.update("suggestions")).items, []);
 		await scene.send("Explain @src/hello.ts");

@@ -12,7 +12,8 @@ interface Scene extends Stage {
 	chat: ChatController;
 	updates: Update[];
 	did: string[];
-	says: { confirm: boolean };
+	/** What the person answers to dialogs; `cancel` presses Cancel of what runs, once it has begun. */
+	says: { confirm: boolean; choose: boolean; cancel?: Promise<unknown> };
 	/** Resolves with the first update of that type that was or is posted and fits. */
 	update<T extends Update["type"]>(
 		type: T,
@@ -29,7 +30,7 @@ export async function open(script: Script = [], options: Partial<HouseOptions> &
 	const updates: Update[] = [];
 	const waiting = new Set<() => void>();
 	const did: string[] = [];
-	const says = { confirm: true };
+	const says: Scene["says"] = { confirm: true, choose: false };
 	const note =
 		(what: string) =>
 		async (...words: unknown[]) =>
@@ -46,6 +47,16 @@ export async function open(script: Script = [], options: Partial<HouseOptions> &
 		async confirm(text) {
 			did.push(`confirm ${text}`);
 			return says.confirm;
+		},
+		async choose(text, _, choices) {
+			did.push(`choose ${text} [${choices.map(({ label }) => label).join()}]`);
+			return says.choose ? choices[0]?.value : undefined;
+		},
+		async progress(title, run) {
+			did.push(title);
+			const abort = new AbortController();
+			says.cancel?.then(() => abort.abort());
+			return run(abort.signal);
 		},
 		notify: (level, text) => did.push(`${level}: ${text}`),
 		pickRole: async () => undefined,

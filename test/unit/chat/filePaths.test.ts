@@ -19,6 +19,6 @@ describe("paths in texts", () => {
 			"",
 		];
 		const asked = ["src/hello.ts", "README.md", "src", "src/none.ts", ...outside];
-		assert.deepEqual(await filterWorkspaceFiles(house.services.workspace, asked), ["src/hello.ts", "README.md"]);
+		assert.deepEqual(await filterWorkspaceFiles(house.services.window.workspace, asked), ["src/hello.ts", "README.md"]);
 	});
 });

@@ -20,6 +20,7 @@ function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: 
 		pageFocus: () => undefined,
 		confirm: async () => true,
 		choose: nothing,
+		progress: (_, run) => run(new AbortController().signal),
 		copy: nothing,
 		review: nothing,
 		notify: (_, text) => notes.push(text),
@@ -30,6 +31,7 @@ function pageOf(): { host: ChatHost; updates: Update[]; token(): string; notes: 
 		save: nothing,
 		openFile: nothing,
 		openDiff: nothing,
+		openTaskChanges: nothing,
 		openText: nothing,
 		insertCode: nothing,
 		applyCode: nothing,
@@ -117,7 +119,7 @@ describe("messages of the chat page", () => {
 		chat.dispose();
 	});
 
-	it("of another session bring its approvals, which are answered there while this one is shown", async () => {
+	it("of another session bring nothing of it while this one is shown, unless this one called it", async () => {
 		const scene = await stage([{ calls: [{ name: "execute_command", input: { command: "touch made" } }] }, { text: "Done." }], {
 			files: FILES,
 			role: "actor",
@@ -130,29 +132,22 @@ describe("messages of the chat page", () => {
 		assert.equal(chat.sessionId, shown.sessionId);
 		const other = scene.session.sessionId;
 		const turn = scene.conversation.send("Make it");
-		const { request, hash } = await scene.event("asked");
-		assert.equal(
-			page.updates.some((update) => update.type === "event" && update.session === other),
-			false,
-			"nobody has asked for it",
-		);
-		const watching = chat.watch(other);
+		const { request, hash, turn: responseId = "" } = await scene.event("asked");
 		const arrived = () =>
-			page.updates.flatMap((update) => (update.type === "event" && update.session === other ? [update.event.type] : []));
+			page.updates.flatMap((update) => (update.type === "called" ? (update.requests ?? []).map(({ event }) => event.type) : []));
+		assert.deepEqual(arrived(), [], "it was not called");
+		const { eventLog } = await sessions.get(shown.sessionId);
+		await eventLog.emit({ type: "delegated", call: "c", session: other, agent: "default", mode: "sync", depth: 1, responseId }, "host");
 		while (arrived().length === 0) await new Promise((resolve) => setImmediate(resolve));
 		assert.deepEqual(arrived(), ["asked"]);
 		scene.clock.ahead += 1_000;
 		await chat.handle({ type: "answer", session: other, request, hash, answer: { allow: true }, token: page.token() });
 		await turn;
 		assert.equal(existsSync(join(scene.house.folder, "made")), true);
-		assert.deepEqual(arrived(), ["asked", "answered", "ended"]);
 		assert.equal(
-			page.updates.some((update) => update.type === "live" && update.session === other),
+			page.updates.some((update) => (update.type === "event" || update.type === "live") && update.session === other),
 			false,
 		);
-		watching.dispose();
-		await scene.conversation.send("Again");
-		assert.equal(arrived().length, 3);
 		chat.dispose();
 	});
 

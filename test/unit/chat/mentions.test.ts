@@ -115,7 +115,7 @@ describe("what a mention brings along", () => {
 	it("is a symbol's lines", async () => {
 		const scene = await bring("nothing");
 		const path = join(scene.scene.house.folder, "src/cart.ts");
-		scene.scene.house.services.workspace.symbols = async () => [{ name: "total", kind: "Function", path, line: 5, end: 7 }];
+		scene.scene.house.services.window.workspace.symbols = async () => [{ name: "total", kind: "Function", path, line: 5, end: 7 }];
 		const { attachments, notes } = await resolveMentions("@src/cart.ts#total @src/cart.ts#gone", scene.bringing);
 		assert.deepEqual(
 			[only(attachments).kind, only(attachments).lines, only(attachments).text.split("\n")[1]],
@@ -186,7 +186,10 @@ describe("what a mention brings along", () => {
 
 	it("is the selection, problems without those of protected files, and what terminals showed", async () => {
 		const { bringing, scene } = await bring("nothing", { facts: { terminal: () => "$ npm test\n1 failing" } });
-		const { facts, workspace } = scene.house.services;
+		const {
+			facts,
+			window: { workspace },
+		} = scene.house.services;
 		facts.selection = () => ({ path: join(scene.house.folder, "src/cart.ts"), lines: [2, 3], text: "line 2\nline 3" });
 		const problem = (name: string, message: string) => ({
 			path: join(scene.house.folder, name),

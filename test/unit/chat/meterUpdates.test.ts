@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createChatController } from "../../../src/chat/controller.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
+import { latch } from "../session/delegation/delegationStage.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 
 function page() {
@@ -45,18 +46,50 @@ describe("a chat", () => {
 	});
 
 	it("hears of its surroundings when they change, and not with every call of a turn", async () => {
-		const calls = (at: number) => [{ name: "search_code", input: { pattern: `word${at}` } }];
-		const surrounded = async (steps: number): Promise<number> => {
-			const script = [...Array.from({ length: steps }, (_, at) => ({ calls: calls(at) })), { text: "Done." }];
-			const scene = await stage(script, { files: FILES });
-			const { host, updates } = page();
-			const chat = createChatController(scene.house.sessions, host);
-			await chat.handle({ type: "ready" });
-			await chat.handle({ type: "send", session: scene.session.sessionId, text: "Look" });
-			chat.dispose();
-			return updates.filter(({ type }) => type === "surroundings").length;
+		const steps = 12;
+		const calls = Array.from({ length: steps }, (_, at) => ({ calls: [{ name: "search_code", input: { pattern: `word${at}` } }] }));
+		const scene = await stage([...calls, { text: "Done." }], { files: FILES });
+		const { host, updates } = page();
+		const chat = createChatController(scene.house.sessions, host);
+		await chat.handle({ type: "ready" });
+		await chat.handle({ type: "send", session: scene.session.sessionId, text: "Look" });
+		chat.dispose();
+		const surroundings = updates.filter(({ type }) => type === "surroundings").length;
+		assert.equal(updates.filter((update) => update.type === "event" && update.event.type === "result").length, steps);
+		// The turn's start and end, and what is saved of the session meanwhile.
+		assert.ok(surroundings > 0 && surroundings < steps / 2, String(surroundings));
+	});
+
+	it("never gets the surroundings of a session that it has left, however late they come", async () => {
+		const scene = await stage([], { files: FILES });
+		const { sessions, services } = scene.house;
+		const other = await sessions.create();
+		const { host, updates } = page();
+		const chat = createChatController(sessions, host, scene.session.sessionId);
+		await chat.handle({ type: "ready" });
+		const { model } = services;
+		const [held, asked] = [latch(), latch()];
+		services.model = async (...given) => {
+			services.model = model;
+			asked.open();
+			await held.until;
+			return model(...given);
 		};
-		assert.equal(await surrounded(6), await surrounded(1));
+		await sessions.rename(scene.session.sessionId, "Left");
+		await asked.until;
+		await chat.show(other.sessionId);
+		held.open();
+		await sessions.rename(other.sessionId, "Shown");
+		await new Promise<void>((resolve) => {
+			host.post = (update) => {
+				updates.push(update);
+				if (update.type === "surroundings" && update.surroundings.session?.name === "Shown") resolve();
+			};
+		});
+		const from = updates.findLastIndex(({ type }) => type === "snapshot");
+		const later = updates.slice(from).flatMap((update) => (update.type === "surroundings" ? [update.surroundings.session?.sessionId] : []));
+		assert.deepEqual(new Set(later), new Set([other.sessionId]));
+		chat.dispose();
 	});
 
 	it("shows a summary at once, and opens what was before it", async () => {

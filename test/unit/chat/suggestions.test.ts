@@ -27,9 +27,9 @@ describe("an empty chat offers three things", () => {
 
 	it("begins with the file that has the most errors", async () => {
 		const { house } = await stage([], { files: CODE });
-		const { workspace } = house.services;
+		const { workspace } = house.services.window;
 		const problem = (path: string, line: number) => ({ path: `${house.folder}/${path}`, line, severity: "error" as const, message: "no" });
-		house.services.workspace = {
+		house.services.window.workspace = {
 			...workspace,
 			diagnostics: async () => [problem("src/cart.ts", 1), problem("src/money.ts", 1), problem("src/money.ts", 2)],
 		};
@@ -76,6 +76,18 @@ describe("an empty chat offers three things", () => {
 		});
 		assert.equal(getSuggestions(house.services, true, () => assert.fail("it was known")).length, 3);
 		assert.equal(told, 1);
+	});
+
+	it("are things to talk about with the main agent, which the offline model can't", async () => {
+		const { house } = await stage([], { files: CODE });
+		const { sessionId } = await house.sessions.latest("main");
+		const shown = () => createChatStatus(house.sessions, sessionId, undefined, () => assert.fail("nothing comes later"));
+		const { suggestions, talks } = await shown();
+		assert.deepEqual([suggestions.length, suggestions[0], talks], [3, "What can you do for me?", true]);
+		const { services } = house;
+		const { model } = services;
+		services.model = async (...asked) => ({ ...(await model(...asked)), undecided: true });
+		assert.deepEqual((await shown()).suggestions, []);
 	});
 
 	it("is not spoiled by a look that fails", async () => {

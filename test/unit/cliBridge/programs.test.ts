@@ -32,13 +32,13 @@ async function judged(make: (cli: string, folder: string) => string | Promise<st
 	const { cli, house, conversation: session } = await shell([], { files });
 	const { services, state } = session;
 	const line = await make(cli, house.folder);
-	const command = await services.gate.command(line);
+	const command = await services.window.gate.command(line);
 	const tool = services.tools.find(({ name }) => name === "execute_command");
 	const agent = services.agents().find(({ agentId }) => agentId === state.agent);
 	const role = services.roles().find(({ id }) => id === state.role);
 	assert.ok(tool && agent && role);
 	const { rules, approval: mode } = services.settings();
-	const { decision, layer } = services.gate.authorize({
+	const { decision, layer } = services.window.gate.authorize({
 		...{
 			agent,
 			role,
@@ -133,7 +133,7 @@ describe("a plugin's program before the gate", () => {
 	it("lets its SKILL.md be read unasked, and nothing else beside it", async () => {
 		const { conversation: session, cli } = await shell([]);
 		const skill = join(dirname(cli), "SKILL.md");
-		const { gate } = session.services;
+		const { gate } = session;
 		assert.equal((await gate.path(skill, "read")).guide, true);
 		assert.equal((await gate.path(skill, "write")).guide, undefined);
 		assert.deepEqual((await gate.path(join(dirname(cli), "run.cjs"), "read")).guarded, { kind: "storage" });

@@ -1,8 +1,8 @@
 // Tests the app as it is composed, without an editor.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { AppPorts } from "../../../src/compose/createApp.ts";
 import type { McpLaunch } from "../../../src/core/ports/mcp.ts";
 import { buildHouse } from "../../fakes/house.ts";
@@ -70,6 +70,28 @@ describe("the app without an editor", () => {
 				[[sessionId, "Earlier"]],
 			);
 			assert.equal(Buffer.from((await house.services.blobs.get(blob)) ?? []).toString(), "before");
+		} finally {
+			await house.close();
+		}
+	});
+
+	it("makes copies of the workspace in its storage for all workspaces, which only the copy's own gate opens", async () => {
+		const house = await buildHouse({ home, model: scriptedModel([]), files: { "src/a.txt": "one\n" } });
+		try {
+			const { copies, window } = house.services;
+			assert.ok(copies);
+			await copies.create("t1", new AbortController().signal);
+			const copy = await copies.open("t1");
+			assert.ok(copy);
+			const [folder] = copy.workspace.folders();
+			const path = join(folder?.path ?? "", "src", "a.txt");
+			assert.match(relative(join(realpathSync(home), "global", "copies"), path), /^[0-9a-f]{16}[\\/]t1[\\/]/);
+			assert.equal(Buffer.from(await copy.workspace.read(path)).toString(), "one\n");
+			assert.deepEqual([await copy.gate.visible(path), await window.gate.visible(path)], [true, false]);
+			assert.equal(copy.workspace.identity(), window.workspace.identity());
+			await copy.dispose();
+			await copies.remove("t1");
+			assert.equal(await copies.open("t1"), undefined);
 		} finally {
 			await house.close();
 		}

@@ -50,6 +50,7 @@ const everyKindOfHidden = hidden.filter((character, index) => !/[\p{Co}\p{Cn}\p{
 
 const KEPT: Readonly<Record<Kept, RegExp>> = {
 	lines: /[\n\t]/,
+	returns: /\r/,
 	joiners: /[\u200c\u200d]/,
 	selectors: /[\ufe0e\ufe0f]/,
 	unassigned: /(?!\p{Default_Ignorable_Code_Point}|\p{Noncharacter_Code_Point})\p{Cn}/u,
@@ -242,6 +243,8 @@ const OWN_SET =
 const MAY: Readonly<Record<string, string>> = {
 	"src/core/hiddenText.ts": "has the definition",
 	"src/platform/git/gitChanges.ts": "knows git's own rule for names of references",
+	"src/vscode/terminalChat/lineEditor.ts": "reads the keys that a terminal sends",
+	"src/vscode/terminalChat/textRows.ts": "knows how wide a terminal draws them",
 };
 
 describe("our source", () => {

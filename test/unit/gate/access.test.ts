@@ -6,6 +6,8 @@ import { actor, agent, file, line, planner, request, rules, tools } from "./worl
 
 const access = { pluginsOff: [] };
 const notes = { name: "notes_list", plugin: "notes", permissions: [], capabilities: ["notes.read"] };
+const spawn = { name: "spawn_subagent", plugin: "tasks", permissions: [], capabilities: ["tasks.start"], optIn: true as const };
+const taking = { ...agent, optIn: ["tasks"] };
 const shellAgent = { ...agent, toolExposure: "skills" as const, skillAllowlist: ["notes"] };
 
 function attempt(more: Partial<CallAttempt>): CallAttempt {
@@ -75,6 +77,31 @@ describe("a call before its input counts", () => {
 			"deny by scope: The agent General Assistant isn't configured to use read_file.",
 		],
 		[
+			"a tool of an opt-in plugin that the agent doesn't name",
+			{ agent: { ...agent, optIn: ["task", "Tasks", "tasks "] }, tool: spawn },
+			"deny by scope: The agent General Assistant isn't configured to use spawn_subagent. The plugin tasks isn't in its optIn list.",
+		],
+		[
+			"a tool of an opt-in plugin, however its name begins",
+			{ tool: { ...spawn, name: "system_spawn" } },
+			"deny by scope: The agent General Assistant isn't configured to use system_spawn. The plugin tasks isn't in its optIn list.",
+		],
+		[
+			"a tool of an opt-in plugin that another agent runs itself",
+			{ tool: spawn, access: { ...access, foreign: "Task" } },
+			"deny by scope: The agent General Assistant isn't configured to use spawn_subagent. The plugin tasks isn't in its optIn list.",
+		],
+		[
+			"a tool of an opt-in plugin from a shell",
+			{ agent: shellAgent, tool: { ...notes, optIn: true }, access: { ...access, shell: "notes" } },
+			"deny by scope: The agent General Assistant isn't configured to use notes_list. The plugin notes isn't in its optIn list.",
+		],
+		[
+			"a tool of an opt-in plugin that the agent names and its lists keep out",
+			{ agent: { ...taking, capabilityDenylist: ["tasks.*"] }, tool: spawn },
+			"deny by scope: The agent General Assistant isn't configured to use spawn_subagent.",
+		],
+		[
 			"a tool beyond the powers of whoever asked",
 			{ tool: tools.run, ceiling: ["ReadFiles"] },
 			"deny by role: The agent that delegated this task can't run commands, so this agent can't either.",
@@ -103,7 +130,12 @@ describe("a call before its input counts", () => {
 			{ fits: false },
 			{ tool: tools.plan },
 			{ tool: notes, agent: shellAgent, access: { ...access, shell: "notes" } },
-		])
+			{ tool: spawn, agent: taking },
+			{ tool: { ...notes, optIn: true }, agent: { ...shellAgent, optIn: ["notes"] }, access: { ...access, shell: "notes" } },
+			// The way in which a task answers is not for lists to close; tasks are no programs of a shell.
+			{ tool: { ...spawn, plugin: "task" }, agent: { ...agent, optIn: ["task"], toolAllowlist: [], capabilityAllowlist: [] } },
+			{ tool: spawn, agent: { ...taking, toolExposure: "skills", skillAllowlist: [] } },
+		] satisfies Partial<CallAttempt>[])
 			assert.equal(refuse(attempt(given)), undefined, JSON.stringify(given));
 	});
 

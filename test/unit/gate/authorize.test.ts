@@ -62,8 +62,16 @@ describe("the role", () => {
 			layer: "role",
 			reason: "The Planner role can't change files. Switch to another role to do this.",
 			rule: "WriteFiles",
+			lacks: ["WriteFiles"],
 			grants: [],
 		});
+	});
+
+	it("names all permissions that are missing, unless the agent's lists exclude the tool as well", () => {
+		const call = { role: planner, tool: tools.update, paths: [file("a", "write"), file("b", "create")] };
+		assert.deepEqual(authorize(request(call)).lacks, ["WriteFiles", "CreateFiles"]);
+		const agent = { agentId: "reader", displayName: "Reader", toolAllowlist: ["read_*"] };
+		assert.equal(authorize(request({ ...call, agent })).lacks, undefined);
 	});
 
 	it("counts for every path's use, not only for what the tool declares", () => {
@@ -79,6 +87,18 @@ describe("the role", () => {
 			decide({ ...everything, role: planner, ceiling: actor.permissions, tool: tools.update, paths: [file("a", "write")] }),
 			"deny",
 		);
+	});
+
+	it("that calls an agent behind HTTP needs the network among what it may give, and nothing else of that", () => {
+		const message = { ...tools.read, name: "agents_message", permissions: ["Delegate"] as const };
+		const call = { tool: message, url: "https://agents.example/in", peer: "b" };
+		const commander = { ...role("Commander", "ReadFiles", "Delegate"), ceiling: actor.permissions };
+		assert.equal(decide({ ...call, role: commander }), "ask");
+		assert.equal(decide({ ...call, role: commander, ceiling: ["ReadFiles", "Delegate"] }), "deny");
+		assert.equal(decide({ ...call, role: role("Planner", "ReadFiles", "Delegate") }), "deny");
+		assert.equal(decide({ ...call, role: { ...actor, ceiling: ["ReadFiles", "Delegate"] } }), "deny");
+		assert.equal(decide({ role: commander, tool: tools.fetch, url: "https://agents.example/in" }), "deny");
+		assert.equal(decide({ role: commander, tool: tools.update, paths: [file("a", "write")], peer: "b" }), "deny");
 	});
 
 	it("lets tools on our own storage pass, and external ones that the person marked as reading", () => {

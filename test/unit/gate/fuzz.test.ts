@@ -83,37 +83,7 @@ const joints = [
 	" 2>",
 	" 1>&2 ",
 ];
-const mutations = [
-	"'",
-	'"',
-	"\\",
-	"$",
-	"`",
-	"(",
-	")",
-	"{",
-	"}",
-	";",
-	"&",
-	"|",
-	">",
-	"<",
-	"\n",
-	" ",
-	"#",
-	"!",
-	"~",
-	"*",
-	"=",
-	"touch PWNED",
-	"$(touch PWNED)",
-	"$'",
-	"\t",
-	">PWNED",
-	"\\\n",
-	"[",
-	"]",
-];
+const mutations = [..."'\"\\$`(){};&|><\n #!~*=", "touch PWNED", "$(touch PWNED)", "$'", "\t", ">PWNED", "\\\n", "[", "]"];
 
 function quoted(text: string): string {
 	const how = next(4);

@@ -145,6 +145,9 @@ describe("a key", () => {
 			sandbox: "off",
 			sandboxWritable: [],
 			defaultRole: "planner",
+			delegation: {},
+			tasks: {},
+			persona: {},
 			disabledPlugins: [],
 		});
 		assert.ok(!JSON.stringify(providers).includes(CANARY));

@@ -73,4 +73,17 @@ describe("the offline model in the whole app", () => {
 			rmSync(home, { recursive: true, force: true });
 		}
 	});
+
+	it("says in a reply of the main agent what it takes to talk with it, to each message once", async () => {
+		const house = await buildHouse({ model: createOfflineProvider() });
+		try {
+			const session = await house.sessions.get((await house.sessions.latest("main")).sessionId);
+			for (const text of ["Hello", "Rename formatPrice to formatMoney"]) assert.equal((await session.send(text)).outcome, "done");
+			const replies = session.state.events.filter((event) => event.type === "reply");
+			assert.equal(replies.length, 2);
+			for (const { text } of replies) assert.match(text, /takes a language model\. Select one/);
+		} finally {
+			await house.close();
+		}
+	});
 });

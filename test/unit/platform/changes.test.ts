@@ -98,6 +98,13 @@ describe("what git tells", () => {
 		assert.equal(await isInWorkTree(programs, at.outside), false);
 	});
 
+	it("is asked again after it gave no answer", async () => {
+		const silent = { gitOutput: async () => undefined };
+		git("config", "user.name", "Ada");
+		assert.equal(await isInWorkTree(silent, at.folder), false);
+		assert.equal(await isInWorkTree(at.machine.programs, at.folder), true);
+	});
+
 	it("is not waited for, where the repository never lets git answer", async () => {
 		rmSync(at.path(".git/index"));
 		execFileSync("mkfifo", [at.path(".git/index")]);

@@ -200,6 +200,8 @@ describe("a command", () => {
 
 		it("reports at once what ended at once", async () => {
 			const ended: (number | undefined)[] = [];
+			await at.dispose();
+			at = place({ backgroundGrace: 30_000 });
 			const result = await run("echo quick; exit 2", { background: true, onEnd: (end: RunResult) => ended.push(end.exitCode) });
 			assert.deepEqual([result.running, result.exitCode, result.output], [undefined, 2, "quick\n"]);
 			assert.deepEqual(ended, [2]);

@@ -146,10 +146,11 @@ describe("a conversation that is summed up", () => {
 		await event("started", ({ seq }) => seq > 6);
 		await assert.rejects(conversation.compact(), { code: "turn-running" });
 		const later = conversation.send("Later");
+		await event("queued");
 		open();
 		await compacting;
 		assert.equal((await later).outcome, "done");
-		assert.deepEqual(types(conversation.state.events).slice(2, 6), ["compacted", "ended", "user", "started"]);
+		assert.deepEqual(types(conversation.state.events).slice(2, 7), ["compacted", "queued", "ended", "user", "started"]);
 	});
 
 	it("can be stopped, and then nothing has changed", async () => {
@@ -281,7 +282,7 @@ async function compactUntil(home: string, sessionId: string, steps: number): Pro
 	const model = scriptedModel([{ text: SUMMARY }]);
 	const house = await buildHouse({ home, model });
 	const { Session } = await import("../../../src/session/session.ts");
-	const nobody = { event() {}, live() {}, changed() {}, reloaded() {}, reading() {}, returned() {} };
+	const nobody = { event() {}, live() {}, changed() {}, reloaded() {}, taken() {}, reading() {}, returned() {} };
 	const conversation = await new Session(sessionId, { ...house.services, store }, nobody).open();
 	armed = true;
 	await conversation.compact().catch(() => undefined);

@@ -1,7 +1,8 @@
 // Tests session egress: a new origin, an external tool and a redirect each ask once.
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
+import { defineTool, type Tool } from "../../../src/core/ports/tool.ts";
+import { outside, sourceOf } from "./outsideTool.ts";
 import { type Stage, stage, strike } from "./stage.ts";
 
 /** Fetches an address and follows it to others, as far as each is permitted. */
@@ -25,24 +26,6 @@ function fetching(reached: string[]): Tool {
 	});
 }
 
-function outside(definitionHash: string, ran: string[]): Tool {
-	return defineTool<Record<string, never>>({
-		name: "mcp__things__list",
-		plugin: "mcp",
-		description: "Lists things",
-		permissions: ["ExternalTools"],
-		capabilities: ["mcp.things"],
-		input: z.object({}),
-		external: { definitionHash, readOnly: false },
-		summary: () => "List things",
-		run: async () => {
-			ran.push(definitionHash);
-			return { output: "things" };
-		},
-	});
-}
-
-const sourceOf = (tools: () => Tool[]): ToolSource => ({ tools, prepare: async () => [], release: async () => undefined });
 const page = (url: string, ...hops: string[]) => ({ name: "fetch_page", input: { url, ...(hops.length > 0 && { hops }) } });
 const things = { name: "mcp__things__list", input: {} };
 

@@ -69,7 +69,7 @@ describe("a turn of a runtime with its own model", () => {
 		await conversation.send("Go", { by: "agent:reader", ceiling: ["ReadFiles"], budget: { steps: 3, tokens: 500 } });
 		await conversation.send("Go");
 		assert.deepEqual(
-			runtime.turns.map(({ ceiling, budget }) => [ceiling, budget]),
+			runtime.turns.map(({ ceiling, budget: { shared: _, ...budget } }) => [ceiling, budget]),
 			[
 				[["ReadFiles"], { steps: 3, tokens: 500 }],
 				[undefined, { steps: 100 }],

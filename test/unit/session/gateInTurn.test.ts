@@ -27,7 +27,7 @@ describe("a turn behind the gate", () => {
 		await session.send("Change it");
 		const [call] = [...session.state.calls.values()];
 		assert.equal(call?.result?.status, "denied");
-		assert.deepEqual(call?.result?.view, { kind: "denied", layer: "role", offerRole: "actor" });
+		assert.deepEqual(call?.result?.view, { kind: "denied", layer: "role", lacks: ["WriteFiles"], offerRole: "actor" });
 		assert.equal(readFileSync(join(house.folder, "src/hello.ts"), "utf8"), FILES["src/hello.ts"]);
 	});
 
@@ -242,7 +242,7 @@ describe("a turn behind the gate", () => {
 		assert.ok(result?.view?.kind === "command" && result.view.background);
 		await scene.conversation.setRole("planner");
 		const { output } = result.view;
-		const ended = async (): Promise<boolean> => (await scene.house.services.workspace.output(output, 0)).running === false;
+		const ended = async (): Promise<boolean> => (await scene.house.services.window.workspace.output(output, 0)).running === false;
 		while (!(await ended())) await new Promise((resolve) => setImmediate(resolve));
 	});
 

@@ -24,9 +24,9 @@ describe("the gate of a turn", () => {
 				agents: reader ? [reader] : [],
 			});
 			if (reader) await scene.conversation.setAgent("reader");
-			const { gate } = scene.house.services;
+			const { gate } = scene.house.services.window;
 			const looked: unknown[] = [];
-			scene.house.services.gate = {
+			scene.house.services.window.gate = {
 				...gate,
 				command: (...what) => gate.command(...noted(looked, what)),
 				path: (...what) => gate.path(...noted(looked, what)),
@@ -34,8 +34,9 @@ describe("the gate of a turn", () => {
 			await scene.conversation.send("Go");
 			assert.deepEqual(looked, []);
 			const views = [...scene.conversation.state.calls.values()].map(({ result }) => result?.view);
-			const denied = reader ? { kind: "denied", layer: "scope" } : { kind: "denied", layer: "role", offerRole: "actor" };
-			assert.deepEqual(views, [denied, denied]);
+			const denied = (permission: string) =>
+				reader ? { kind: "denied", layer: "scope" } : { kind: "denied", layer: "role", lacks: [permission], offerRole: "actor" };
+			assert.deepEqual(views, [denied("ExecuteCommands"), denied("WriteFiles")]);
 		}
 	});
 
@@ -47,9 +48,9 @@ describe("the gate of a turn", () => {
 		});
 		const { services } = scene.house;
 		services.sandbox = { works: async () => true, why: () => "It works." };
-		const { gate } = services;
+		const { gate } = services.window;
 		const requests: GateRequest[] = [];
-		services.gate = {
+		services.window.gate = {
 			...gate,
 			authorize: (request) => ({ ...gate.authorize(...noted<[GateRequest]>(requests, [request])), decision: "deny" }),
 		};

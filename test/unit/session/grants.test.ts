@@ -29,6 +29,14 @@ describe("standing approvals", () => {
 			assert.equal((made.read("grants.json") as unknown[]).length, 16);
 		});
 
+		it("stand for the tasks of a type that is still defined", async () => {
+			const grants = world().window();
+			await allow(grants, "task-general", npmTest());
+			assert.equal(await counts(grants, "task-general", npmTest()), true);
+			assert.equal(await counts(grants, "task-explore", npmTest()), false);
+			await assert.rejects(allow(grants, "task-unknown", npmTest()), /no longer defined/);
+		});
+
 		it("count for that agent, tool, class, workspace and hash alone", async () => {
 			const made = world();
 			made.define("mine", "file");

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod";
-import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import { listGrantRows } from "../../../src/session/approvals/grantRows.ts";
+import { outside, sourceOf } from "./outsideTool.ts";
 import { results, type Stage, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
@@ -14,25 +13,6 @@ const globalOf = ({ house }: Stage) => join(house.folder, "..", "global");
 const preferences = (scene: Stage) =>
 	JSON.parse(readFileSync(join(globalOf(scene), "agents", "_preferences.json"), "utf8")) as { defaultAgentAllowedTools?: string[] };
 const asked = ({ conversation: session }: Stage) => session.state.events.filter(({ type }) => type === "asked").length;
-
-function outside(definitionHash: string, ran: string[]): Tool {
-	return defineTool<Record<string, never>>({
-		name: "mcp__things__list",
-		plugin: "mcp",
-		description: "Lists things",
-		permissions: ["ExternalTools"],
-		capabilities: ["mcp.things"],
-		input: z.object({}),
-		external: { definitionHash, readOnly: false },
-		summary: () => "List things",
-		run: async () => {
-			ran.push(definitionHash);
-			return { output: "things" };
-		},
-	});
-}
-
-const sourceOf = (tools: () => Tool[]): ToolSource => ({ tools, prepare: async () => [], release: async () => undefined });
 
 describe("an approval that lasts", () => {
 	afterEach(strike);
@@ -68,7 +48,10 @@ describe("an approval that lasts", () => {
 		const first = scene.conversation.send("Make");
 		await scene.answer({ allow: true, always: true });
 		await first;
-		const { grants, workspace } = scene.house.services;
+		const {
+			grants,
+			window: { workspace },
+		} = scene.house.services;
 		const parts = { grants, workspace: () => workspace.identity(), offered: async () => [] };
 		for (const { agentId, entry, workspace: place } of await listGrantRows(parts)) await grants.revoke(agentId, entry, place);
 		const third = scene.conversation.send("Again");

@@ -99,7 +99,7 @@ describe("standing approvals", () => {
 			);
 			for (const row of listed) assert.match(row.ended ?? "", refused[row.entry] as RegExp, row.entry);
 			const registry = withGrantCleanup(
-				{ ...fixedRegistry(() => []), catalog: () => ({ agents: made.agents, broken: [], waiting: [] }) },
+				{ ...fixedRegistry(() => []), catalog: () => ({ agents: made.agents, tasks: [], broken: [], waiting: [] }) },
 				grants,
 			);
 			const notes = registry.catalog().agents.find(({ definition }) => definition.agentId === "mine")?.notes ?? [];

@@ -1,7 +1,9 @@
 // Keepers of standing approvals over real files, agents to give them to, and short words for what is granted.
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtinTaskTypes } from "../../../src/agents/subagents/builtinTypes.ts";
 import type { AgentSource, ListedAgent } from "../../../src/core/agent.ts";
 import type { Grantable } from "../../../src/core/ports/gate.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
@@ -11,6 +13,9 @@ import { createGrants, type Grants } from "../../../src/session/approvals/grants
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../../src/storage/approvals/grantStore.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
+
+/** The built-in types of background tasks. */
+const tasks = builtinTaskTypes.map((type) => ({ type, source: { kind: "builtin" as const }, notes: [] }));
 
 interface World {
 	folder: string;
@@ -54,7 +59,7 @@ export function world(): World {
 						return entries;
 					},
 				},
-				registry: { catalog: () => ({ agents, broken: [], waiting: [] }) },
+				registry: { catalog: () => ({ agents, tasks, broken: [], waiting: [] }) },
 				gate: { neverGranted, outdated: ({ class: covered }) => made.outdated.get(covered) },
 				tools: builtinTools(),
 				workspace: { identity: () => workspace, folders: () => [{ name: `folder of ${workspace}` }] },

@@ -239,4 +239,12 @@ describe("the context of a message", () => {
 		assert.deepEqual(told().slice(3), ['<context type="list" id="l1" />', undefined]);
 		await assert.rejects(api.send(scene.session.sessionId, "Too much", { context: "x".repeat(20_000) }), /at most 16384 characters/);
 	});
+
+	it("and the message itself have no hidden characters if another extension sends them", async () => {
+		const scene = await open();
+		const api = createTroupeApi(scene.house.sessions);
+		await api.send(scene.session.sessionId, "Rea\u200bd\u2028 \u001b[31mit\u202e\r\n👩\u200d🌾\tnow", { context: "a\u2066b" });
+		const { text, context } = await scene.event("user");
+		assert.deepEqual([text, context], ["Read it\r\n👩\u200d🌾\tnow", "ab"]);
+	});
 });

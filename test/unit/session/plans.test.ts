@@ -98,8 +98,7 @@ describe("a plan", () => {
 		);
 		await session.send("Say hello louder");
 		await session.executePlan({});
-		const services = session.services;
-		const { changes } = await restoreFiles(services, await planRestore(services, session.state.changed.values()));
+		const { changes } = await restoreFiles(session, await planRestore(session, session.state.changed.values()));
 		await session.note("Reverted changes in src/hello.ts.", { changes });
 		await session.setRole("planner");
 		await session.send("Plan it again");

@@ -30,6 +30,17 @@ describe("the time in the window", () => {
 		assert.equal(presence.since(), 0);
 	});
 
+	it("lasts while the window or a page of it has the focus", () => {
+		const { presence } = at();
+		assert.equal(presence.isHere(), false);
+		presence.is("window", true);
+		presence.is("page", true);
+		presence.is("window", false);
+		assert.equal(presence.isHere(), true);
+		presence.is("page", false);
+		assert.equal(presence.isHere(), false);
+	});
+
 	it("begins anew where the person was elsewhere, and comes back by the window or by a page", () => {
 		for (const by of ["window", "page"]) {
 			const { presence, later } = at();

@@ -152,7 +152,7 @@ describe("a session's prompt", () => {
 		assert.doesNotMatch(systems(scene)[0] ?? "", /Message Context|Open panels|tab-/);
 		now.context = true;
 		await scene.conversation.send("Two");
-		assert.match(said(scene)[1]?.context ?? "", /<context panel-id="…"/);
+		assert.match(said(scene)[1]?.context ?? "", /<context … \/>: the panel/);
 		assert.match(said(scene)[1]?.context ?? "", /panel tab-src\/hello\.ts/);
 		now.context = false;
 		now.open = ["src/secret-plans.ts"];

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRedactedValues } from "../../../src/session/redactedValues.ts";
-import { REDACTED_VALUE } from "../../../src/session/turn/toolContext.ts";
+import { createRedactedValues, REDACTED_VALUE } from "../../../src/session/redactedValues.ts";
 import { results, stage, strike } from "./stage.ts";
 
 const SECRET = "sk-live-0123456789abcdef";

@@ -116,7 +116,7 @@ describe("undo to a message", () => {
 	it("leaves what an editor holds unsaved", async () => {
 		const at = await scene(WORK);
 		await at.say("Work");
-		at.house.services.workspace.unsaved = (path) => path.endsWith("a.txt");
+		at.house.services.window.workspace.unsaved = (path) => path.endsWith("a.txt");
 		at.host.answer = "Restore Files";
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), { ...BEFORE, "a.txt": AFTER["a.txt"] });

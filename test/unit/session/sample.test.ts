@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
+import { builtinAgents } from "../../../src/agents/builtinRoles.ts";
 import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import { listOfferedTools } from "../../../src/session/sessionAgent.ts";
@@ -62,7 +63,7 @@ describe("the sample of the seeds", () => {
 		assert.ok(all.includes("execute_command") && all.includes("notes_write"));
 		assert.deepEqual(
 			house.services.agents().map(({ agentId }) => agentId),
-			["default", "reading-list", "todo", "journal", "general"],
+			[...builtinAgents, ...agents].map(({ agentId }) => agentId),
 		);
 	});
 
@@ -89,7 +90,10 @@ describe("the sample of the seeds", () => {
 		const { house } = await stage([], { agents, role: "actor" });
 		const [agent] = agents;
 		assert.ok(agent);
-		const { gate, roles } = house.services;
+		const {
+			window: { gate },
+			roles,
+		} = house.services;
 		const role = roles().find(({ id }) => id === "actor") ?? assert.fail();
 		const asking = { ...tool("agents_message", []), plugin: "agents" };
 		const may = (peer: string) =>

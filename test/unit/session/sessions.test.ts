@@ -4,8 +4,11 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ModelError } from "../../../src/core/ports/model.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
 import { joinText, streamExport } from "../../../src/session/history/exportSession.ts";
-import { SessionExistsError } from "../../../src/session/sessions.ts";
+import { SessionExistsError } from "../../../src/session/sessionBlocked.ts";
+import { nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
+import { taskSummary } from "../storage/support.ts";
 import { FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const ASK = {
@@ -22,6 +25,8 @@ const ASK = {
 		},
 	],
 };
+
+const AGENTS: AgentDefinition[] = [{ agentId: "writer", displayName: "Writer" }];
 
 describe("a session", () => {
 	const homes: string[] = [];
@@ -81,24 +86,75 @@ describe("a session", () => {
 		assert.equal(scene.model.requests.length, 1);
 	});
 
-	it("whose id is taken says which session has it, whether it is another agent's or a task, and is free again once deleted", async () => {
-		const { house } = await stage([]);
+	it("whose id exists is attached to as it is, for its own agent or none named", async () => {
+		const { house } = await stage([{ text: "Hello." }], { agents: AGENTS });
+		const { sessions } = house;
+		const made = await sessions.create({ sessionId: "EXTERNAL-123", agentId: "writer", name: "Ticket" });
+		await (await sessions.get(made.sessionId)).send("Hi");
+		const changes: unknown[] = [];
+		sessions.listen({ changed: (id) => changes.push(id) });
+		for (const agentId of ["writer", undefined]) {
+			const again = await sessions.create({ sessionId: "EXTERNAL-123", name: "Other", role: "no such role", ...(agentId && { agentId }) });
+			assert.deepEqual([again.name, again.role, again.agentId, again.messageCount], ["Ticket", made.role, "writer", 2]);
+		}
+		assert.deepEqual([changes, (await sessions.list()).length], [[], 2]);
+		assert.equal((await sessions.create({ sessionId: "external-123" })).messageCount, 0, "another letter case is another id");
+		await assert.rejects(sessions.create({ sessionId: "x".repeat(129) }), /1 to 128/);
+	});
+
+	it("whose id belongs to another agent or a task is refused, with what has it, and nothing changes", async () => {
+		const { house } = await stage([], { agents: AGENTS });
 		const { sessions } = house;
 		const made = await sessions.create({ sessionId: "EXTERNAL-123", name: "Ticket" });
-		const taken = (error: unknown) => (error instanceof SessionExistsError && error.code === "exists" ? error.session : undefined);
-		const again = await sessions.create({ sessionId: "EXTERNAL-123", agentId: "explain" }).catch(taken);
-		assert.deepEqual([again?.sessionId, again?.agentId, again?.name], [made.sessionId, made.agentId, "Ticket"]);
-		await house.store.create({ ...made, sessionId: "work-1", kind: "task" });
-		const work = await sessions.create({ sessionId: "work-1" }).catch(taken);
-		assert.equal(work?.kind, "task");
-		assert.equal((await sessions.create({ sessionId: "external-123" })).sessionId, "external-123", "another letter case is another id");
-		await assert.rejects(sessions.create({ sessionId: "x".repeat(129) }), /1 to 128/);
-		await sessions.delete("EXTERNAL-123");
-		const revived = await sessions.create({ sessionId: "EXTERNAL-123" });
-		assert.deepEqual(
-			[revived.sessionId, revived.name, (await sessions.get(revived.sessionId)).state.messages],
-			["EXTERNAL-123", undefined, 0],
+		const taken = (error: unknown) => (error instanceof SessionExistsError && error.code === "exists" ? error : undefined);
+		const other = await sessions.create({ sessionId: "EXTERNAL-123", agentId: "writer" }).catch(taken);
+		assert.ok(other instanceof SessionExistsError);
+		assert.deepEqual([other.session.sessionId, other.session.agentId, other.session.name], [made.sessionId, made.agentId, "Ticket"]);
+		assert.match(other.message, /belongs to the agent default/);
+		await house.store.create(taskSummary("work-1"));
+		const work = await sessions.create({ sessionId: "work-1", agentId: made.agentId }).catch(taken);
+		assert.ok(work instanceof SessionExistsError);
+		assert.deepEqual([work.session.kind, /background task/.test(work.message)], ["task", true]);
+		const left = await sessions.list();
+		assert.deepEqual(left.find(({ sessionId }) => sessionId === made.sessionId)?.agentId, made.agentId);
+	});
+
+	it("goes to the first of two windows that create it, and the other attaches or is refused", async () => {
+		const place = home();
+		const here = { home: place, agents: AGENTS };
+		const [one, two, three] = [await stage([], here), await stage([], here), await stage([], here)];
+		const create = (scene: typeof one, agentId: string) => scene.house.sessions.create({ sessionId: "EXTERNAL-123", agentId });
+		const made = await Promise.allSettled([create(one, "writer"), create(two, "writer"), create(three, "default")]);
+		const [listed] = (await one.house.sessions.list()).filter(({ sessionId }) => sessionId === "EXTERNAL-123");
+		const agents = made.map((result) =>
+			result.status === "fulfilled" ? result.value.agentId : (result.reason as SessionExistsError).code,
 		);
+		const expected = listed?.agentId === "writer" ? ["writer", "writer", "exists"] : ["exists", "exists", "default"];
+		assert.deepEqual(agents, expected);
+	});
+
+	it("whose id was used by a deleted one begins anew, also where something of that is left on disk", async () => {
+		const place = home();
+		const { house } = await stage([{ text: "Hello." }, { text: "Hello." }], { home: place, agents: AGENTS });
+		const { sessions } = house;
+		for (const leftovers of [false, true]) {
+			const { sessionId } = await sessions.create({ sessionId: "EXTERNAL-123", agentId: "writer", name: "Ticket" });
+			await (await sessions.get(sessionId)).send("Hi");
+			await sessions.delete(sessionId);
+			const folder = join(place, "storage", "sessions", nameFolder(sessionId));
+			if (leftovers) {
+				mkdirSync(folder);
+				writeFileSync(join(folder, "2025-01-01-000000.jsonl"), '{"role":"user","content":"Hello"}\n');
+				writeFileSync(join(folder, "streaming.txt"), "half");
+			}
+			const revived = await sessions.create({ sessionId, agentId: "default" });
+			const { state } = await sessions.get(sessionId);
+			assert.deepEqual(
+				[revived.agentId, revived.name, state.messages, state.events.map(({ type }) => type)],
+				["default", undefined, 0, ["agent", "role"]],
+			);
+			await sessions.delete(sessionId);
+		}
 	});
 
 	it("delivers what is typed during a turn at its next step", async () => {
@@ -112,6 +168,7 @@ describe("a session", () => {
 		const first = scene.conversation.send("One");
 		await scene.model.asked;
 		const second = scene.conversation.send("Two");
+		await scene.event("queued");
 		assert.deepEqual(scene.conversation.queued, ["Two"]);
 		open();
 		assert.equal((await first).turn, (await second).turn);

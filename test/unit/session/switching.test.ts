@@ -117,7 +117,10 @@ describe("a switch by the person", () => {
 				return says;
 			},
 		};
-		const acts = createSessionSwitcher({ services: scene.conversation.services, host, refresh: async () => void refreshed++ });
+		const acts = createSessionSwitcher({
+			...{ services: scene.conversation.services, host, refresh: async () => void refreshed++ },
+			open: async (agentId) => void asked.push(`opens ${agentId}`),
+		});
 		return { ...acts, asked, refreshed: () => refreshed };
 	}
 

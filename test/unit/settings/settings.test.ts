@@ -21,6 +21,9 @@ const untouched: RawSettings = {
 	sandbox: "auto",
 	sandboxWritable: [],
 	defaultRole: "planner",
+	delegation: {},
+	tasks: {},
+	persona: {},
 	disabledPlugins: [],
 };
 
@@ -39,6 +42,16 @@ describe("the settings", () => {
 			readingCommands: "allow",
 			rules: { deny: [], ask: [], allow: [] },
 			defaultRole: "planner",
+			delegation: { maxDepth: 1, timeout: 300, maxConcurrent: 4, maxTokens: 1_000_000 },
+			tasks: {
+				maxConcurrent: 3,
+				maxSteps: 60,
+				maxTokens: 400_000,
+				maxMinutes: 60,
+				isolation: "auto",
+				copyIgnored: ["**/node_modules", "**/.venv"],
+			},
+			persona: {},
 			maxSteps: 100,
 			pluginsOff: [],
 			environment: [],
@@ -113,6 +126,22 @@ describe("the settings", () => {
 		assert.equal(ceiling({ approvalLimit: "edits", approvalPolicy: "plan" }), "plan");
 		assert.equal(ceiling({ approvalLimit: "never" }), "ask");
 		assert.equal(ceiling({ approvalPolicy: 7 }), "ask");
+	});
+
+	it("say which limit of calls between agents is invalid, and take its strictest value", () => {
+		const { delegation, problems } = parseSettings({ ...untouched, delegation: { maxDepth: 11 } });
+		assert.equal(delegation.maxDepth, 0);
+		assert.deepEqual(problems, [
+			"The setting troupe.delegation.maxDepth must be a whole number from 0 to 10. Until you fix it, 0 applies.",
+		]);
+	});
+
+	it("say which limit of tasks is invalid, and take its strictest value", () => {
+		const { tasks, problems } = parseSettings({ ...untouched, tasks: { isolation: "off" } });
+		assert.equal(tasks.isolation, "always");
+		assert.deepEqual(problems, [
+			"The setting troupe.tasks.isolation must be one of auto, always, never. Until you fix it, always applies.",
+		]);
 	});
 
 	it("ask for everything where the approval mode is not one", () => {

@@ -51,7 +51,9 @@ describe("use_skill", () => {
 		await conversation.send("Hi");
 		const sent = model.requests[0]?.tools.map(({ name }) => name) ?? [];
 		// What has nothing to work on yet is offered all the same.
-		const idle = house.services.tools.filter((tool) => tool.idle?.(house.services.agents()[0] as never)).map(({ name }) => name);
+		const idle = house.services.tools
+			.filter((tool) => tool.idle?.(house.services.agents()[0] as never, conversation.state))
+			.map(({ name }) => name);
 		assert.deepEqual([...sent, ...idle].toSorted(), before.toSorted());
 		await conversation.setAgent("plain");
 		assert.ok(!(await told()).includes("use_skill"));

@@ -12,7 +12,7 @@ import { createServerApprovals } from "../../../src/storage/approvals/serverAppr
 import type { StorageFileSystem } from "../../../src/storage/fileSystem.ts";
 import { randomFrom } from "../models/helpers.ts";
 import { losingDisk } from "./powerLoss.ts";
-import { CREATED, cleanUp, newFolder, openStore, summary, userEvent } from "./support.ts";
+import { CREATED, cleanUp, newFolder, openStore, summary, taskRecord, taskSummary, userEvent } from "./support.ts";
 
 const CUTS = Number(process.env["POWER_CUTS"] ?? 12);
 
@@ -52,6 +52,56 @@ describe("a session on a disk that loses power", () => {
 			assert.ok(await restarted.identity("one"), `seed ${seed}: who it is is lost`);
 			await restarted.append("one", userEvent(99, "goes on"));
 			assert.equal((await restarted.read("one")).events.at(-1)?.id, "e99");
+		}
+	});
+
+	it("knows every task that was not over, and none that was acknowledged as over", async () => {
+		for (let seed = 1; seed <= CUTS; seed += 1) {
+			const below = randomFrom(seed);
+			const root = await newFolder();
+			const disk = losingDisk();
+			const store = openStore(root, { files: disk.files });
+			const ids = ["one", "two", "three"].slice(0, 1 + below(3));
+			const states = new Map<string, "queued" | "running" | "done">();
+			for (const id of ids) {
+				await store.create(taskSummary(id, taskRecord("queued")));
+				states.set(id, "queued");
+				for (const state of ["running", "done", "running"] as const) {
+					if (below(2) === 0) continue;
+					await store.update(id, { task: taskRecord(state) });
+					states.set(id, state);
+				}
+			}
+			const after = join(await newFolder(), "after");
+			await disk.cut(root, after, below);
+			const restarted = openStore(after);
+			const pending = (await restarted.pendingTasks()).map(({ sessionId, task }) => [sessionId, task?.state]);
+			assert.deepEqual(pending.sort(), [...states].filter(([, state]) => state !== "done").sort(), `seed ${seed}`);
+		}
+	});
+
+	it("has every message that was sent to it and not taken, in order", async () => {
+		for (let seed = 1; seed <= CUTS; seed += 1) {
+			const below = randomFrom(seed);
+			const root = await newFolder();
+			const disk = losingDisk();
+			const store = openStore(root, { files: disk.files });
+			await store.create(summary("one"));
+			const waiting: string[] = [];
+			for (let count = 1 + below(6); count > 0; count -= 1) {
+				const id = `m${count}`;
+				await store.post("one", { id, at: CREATED, from: {}, message: { text: "x".repeat(below(60_000)) } });
+				waiting.push(id);
+				if (below(4) === 0) await store.takeFromInbox("one", waiting.shift() ?? "");
+			}
+			const after = join(await newFolder(), "after");
+			await disk.cut(root, after, below);
+			const ids = (await openStore(after).inbox("one")).map(({ id }) => id);
+			assert.deepEqual(
+				ids.filter((id) => waiting.includes(id)),
+				waiting,
+				`seed ${seed}`,
+			);
 		}
 	});
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Caller } from "../../../src/core/caller.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { readCachedList } from "../../../src/storage/sessions/sessionIndex.ts";
 import { CREATED, cleanUp, failingFiles, folderOf, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
@@ -139,6 +140,49 @@ describe("the list of sessions", () => {
 		);
 	});
 
+	describe("says that a session is unsettled", () => {
+		const queued: EventBody = { type: "queued", message: "m", from: "agent:a", text: "Hello" };
+		const late: EventBody = {
+			...queued,
+			message: "late",
+			about: { kind: "answer", call: "c", turn: "t", agent: "a", session: "s", status: "complete" },
+		};
+		const delegated: EventBody = { type: "delegated", call: "c", session: "s", agent: "a" };
+		const result: EventBody = { type: "result", call: "c", status: "ok", output: "Done" };
+		const view = { kind: "agent", agent: "a", session: "s", turn: "t", mode: "async", status: "started" } as const;
+		const table: [string, EventBody[], boolean][] = [
+			["while a message waits", [queued], true],
+			["until a turn takes it", [queued, { type: "user", text: "Hello", message: "m" }], false],
+			["until it is withdrawn", [queued, { type: "unqueued", message: "m", why: "cleared" }], false],
+			["while one of two messages waits", [queued, { ...queued, message: "n" }, { type: "user", text: "Hello", message: "m" }], true],
+			["while a called agent works", [delegated], true],
+			["until the call has its answer", [delegated, result], false],
+			["while a late answer is to come", [delegated, { ...result, view }], true],
+			[
+				"until a turn takes the late answer",
+				[delegated, { ...result, view }, late, { type: "user", text: "Hello", message: "late" }],
+				false,
+			],
+		];
+		for (const [what, bodies, unsettled] of table) {
+			it(what, async () => {
+				const root = await newFolder();
+				const index = smallState();
+				const store = openStore(root, { index });
+				await store.create(summary("a"));
+				for (const [place, body] of bodies.entries()) {
+					await store.append("a", { ...userEvent(place + 1), ...body } as TranscriptEvent);
+					await store.list();
+				}
+				const [step] = await store.list();
+				await store.close();
+				assert.equal(step?.unsettled, unsettled || undefined);
+				assert.deepEqual(await openStore(root).list(), [step]);
+				assert.deepEqual(readCachedList(index.value), [step]);
+			});
+		}
+	});
+
 	describe("says what a session waits for and how it ended", () => {
 		const said: EventBody = { type: "user", text: "Choose" };
 		const started: EventBody = { type: "started", agent: "default", definitionHash: "", role: "planner", model: "offline/offline" };
@@ -175,6 +219,39 @@ describe("the list of sessions", () => {
 				);
 				assert.deepEqual(await openStore(root).list(), step);
 				assert.deepEqual(readCachedList(index.value), step);
+			});
+		}
+	});
+
+	describe("says which call a session answers", () => {
+		const caller: Caller = { session: "s", turn: "t", call: "c", agent: "a", role: "actor", ceiling: [], depth: 1, chain: ["a"] };
+		const said: EventBody = { type: "user", text: "Choose" };
+		const begun: EventBody = { type: "started", agent: "default", definitionHash: "", role: "planner", model: "offline/offline" };
+		const called: EventBody = { ...begun, caller };
+		const ended = (outcome: "done" | "waiting"): EventBody => ({ type: "ended", outcome });
+		const asks = { agent: "a", session: "s" };
+		const table: [string, EventBody[], object | undefined][] = [
+			["a called turn that runs", [said, called], asks],
+			["a called turn that waits for the user", [said, called, ended("waiting")], asks],
+			["a called turn that has ended", [said, called, ended("done")], undefined],
+			["a turn of the user's own after it", [said, called, ended("waiting"), said, begun], undefined],
+		];
+		for (const [what, bodies, askedBy] of table) {
+			it(what, async () => {
+				const root = await newFolder();
+				const store = openStore(root, { index: smallState() });
+				await store.create(summary("a"));
+				for (const [place, body] of bodies.entries()) {
+					await store.append("a", { ...userEvent(place + 1), ...body } as TranscriptEvent);
+					await store.list();
+				}
+				const step = await store.list();
+				await store.close();
+				assert.deepEqual(
+					step.map((one) => one.askedBy),
+					[askedBy],
+				);
+				assert.deepEqual(await openStore(root).list(), step);
 			});
 		}
 	});

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { StorageError } from "../../../src/core/ports/sessions.ts";
 import { readCachedList } from "../../../src/storage/sessions/sessionIndex.ts";
 import { listStorages, nameFolder, rememberStorage } from "../../../src/storage/sessions/sessionPaths.ts";
-import { CREATED, cleanUp, folderOf, linesOf, newFolder, openStore, smallState, summary, transcriptOf, userEvent } from "./support.ts";
+import { CREATED, cleanUp, folderOf, newFolder, openStore, smallState, summary, taskSummary, transcriptOf, userEvent } from "./support.ts";
 
 describe("sessions", () => {
 	cleanUp();
@@ -237,83 +237,12 @@ describe("sessions", () => {
 		]);
 	});
 
-	it("of ids that differ by case alone, or are as long as may be, have a folder each, also where the disk does not tell case", async () => {
-		const root = await newFolder();
-		const long = "x".repeat(128);
-		const uuid = "0b9fd2f0-6f0e-4a8c-9d3b-0123456789ab";
-		const ids = ["EXTERNAL-123", "external-123", long, uuid, uuid.toUpperCase()];
-		const store = openStore(root);
-		for (const id of ids) {
-			await store.create(summary(id));
-			await store.append(id, userEvent(1, `words of ${id}`));
-		}
-		const names = await readdir(join(root, "sessions"));
-		assert.equal(new Set(names.map((name) => name.toLowerCase())).size, ids.length);
-		assert.equal(names.includes(uuid), true, "an id of our own names its folder as ever");
-		assert.ok(
-			names.every((name) => name === uuid || /^x-[0-9a-f]{32}$/.test(name)),
-			names.join(),
-		);
-		const again = openStore(root);
-		assert.deepEqual(
-			(await again.list()).map(({ sessionId, lastSnippet }) => [sessionId, lastSnippet?.slice(0, 20)]).sort(),
-			ids.map((id) => [id, `words of ${id}`.slice(0, 20)]).sort(),
-		);
-		assert.equal((await again.read("external-123")).events.length, 1);
-		await again.update("external-123", { name: "lower" });
-		await again.delete("EXTERNAL-123");
-		assert.deepEqual(
-			(await openStore(root).list()).filter(({ sessionId }) => /external/i.test(sessionId)).map(({ sessionId, name }) => [sessionId, name]),
-			[["external-123", "lower"]],
-		);
-	});
-
-	it("whose folder an earlier version named by the id are found there, and cannot be made again", async () => {
-		const root = await newFolder();
-		const folder = join(root, "sessions", "old-1");
-		await mkdir(folder, { recursive: true });
-		const { agentId, role, createdAt } = summary("old-1");
-		await writeFile(join(folder, "session.json"), JSON.stringify({ agentId, role, createdAt }));
-		await writeFile(join(folder, "current.jsonl"), `${JSON.stringify(userEvent(1))}\n`);
-		const store = openStore(root);
-		assert.deepEqual(
-			(await store.list()).map(({ sessionId, messageCount }) => [sessionId, messageCount]),
-			[["old-1", 1]],
-		);
-		await store.append("old-1", userEvent(2));
-		await store.update("old-1", { name: "kept" });
-		await assert.rejects(store.create(summary("old-1")), (error) => error instanceof StorageError && error.code === "EEXIST");
-		assert.deepEqual(await readdir(join(root, "sessions")), ["old-1"]);
-		assert.equal(await linesOf(join(folder, "current.jsonl")).then((lines) => lines.length), 2);
-		assert.equal((JSON.parse(await readFile(join(folder, "session.json"), "utf8")) as { sessionId?: string }).sessionId, undefined);
-	});
-
-	it("whose folder holds the name of another's hash, but not its id, keep that name", async () => {
-		const root = await newFolder();
-		const store = openStore(root);
-		await store.create(summary("one"));
-		await writeFile(
-			join(folderOf(root, "one"), "session.json"),
-			JSON.stringify({ sessionId: "two", agentId: "default", role: "planner", createdAt: CREATED }),
-		);
-		assert.deepEqual(
-			(await openStore(root).list()).map(({ sessionId }) => sessionId),
-			[nameFolder("one")],
-		);
-		assert.equal(
-			await openStore(root)
-				.create(summary("two"))
-				.then(() => "made"),
-			"made",
-		);
-	});
-
 	it("and tasks are listed by kind, read by id, and never share an id or their place in the editor's state", async () => {
 		const root = await newFolder();
 		const index = smallState();
 		const store = openStore(root, { index });
 		await store.create(summary("talk"));
-		await store.create(summary("work", { kind: "task" }));
+		await store.create(taskSummary("work"));
 		await writeFile(join(root, "tasks", "pending.json"), "{}");
 		await store.append("work", userEvent(1, "in the background"));
 		assert.deepEqual(
@@ -326,10 +255,7 @@ describe("sessions", () => {
 		);
 		assert.equal(existsSync(join(root, "tasks", nameFolder("work"), "current.jsonl")), true);
 		await assert.rejects(store.create(summary("work")), (error) => error instanceof StorageError && error.code === "EEXIST");
-		await assert.rejects(
-			store.create(summary("talk", { kind: "task" })),
-			(error) => error instanceof StorageError && error.code === "EEXIST",
-		);
+		await assert.rejects(store.create(taskSummary("talk")), (error) => error instanceof StorageError && error.code === "EEXIST");
 		await store.close();
 		assert.deepEqual(
 			readCachedList(index.value).map(({ sessionId }) => sessionId),

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { build } from "esbuild";
 import type { SessionSummary, TranscriptEvent } from "../../../src/core/events.ts";
+import type { TaskRecord, TaskState } from "../../../src/core/task.ts";
 import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/fileSystem.ts";
 import type { StateEntry } from "../../../src/storage/sessions/sessionIndex.ts";
 import { nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
@@ -50,6 +51,25 @@ export const CREATED = "2025-01-01T00:00:00.000Z";
 
 export function summary(sessionId: string, rest: Partial<SessionSummary> = {}): SessionSummary {
 	return { sessionId, agentId: "default", createdAt: CREATED, updatedAt: CREATED, messageCount: 0, role: "planner", ...rest };
+}
+
+export function taskRecord(state: TaskState = "running", session = "talk", rest: Partial<TaskRecord> = {}): TaskRecord {
+	const ceiling: TaskRecord["ceiling"] = ["ReadFiles", "WriteFiles"];
+	return {
+		state,
+		caller: { session, turn: "t1", call: "c1", agent: "main", role: "actor", ceiling, depth: 1, chain: ["main"] },
+		type: "general",
+		ceiling,
+		budget: { steps: 60, tokens: 400_000, minutes: 60 },
+		spent: { steps: 2, tokens: 1_200.5, minutes: 0.25 },
+		isolation: "auto",
+		...rest,
+	};
+}
+
+/** A running task of the session "talk". */
+export function taskSummary(sessionId: string, task = taskRecord(), rest: Partial<SessionSummary> = {}): SessionSummary {
+	return summary(sessionId, { kind: "task", agentId: "task-general", role: "actor", task, ...rest });
 }
 
 export function userEvent(seq: number, text = `message ${seq}`, id = `e${seq}`): TranscriptEvent {

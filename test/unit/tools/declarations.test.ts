@@ -170,8 +170,9 @@ describe("the built-in tools", () => {
 			) / 4;
 		assert.ok(sizeOf(builtinTools()) < 2_250);
 		const planner: Role = { id: "planner", label: "Planner", permissions: ["ReadFiles"], prompt: "", acts: "actor" };
+		const agent = { agentId: "a", displayName: "A" };
 		const offered = builtinTools().filter(
-			({ permissions, suits }) => permissions.every((name) => name === "ReadFiles") && (suits?.(planner) ?? true),
+			({ permissions, suits }) => permissions.every((name) => name === "ReadFiles") && (suits?.(planner, agent) ?? true),
 		);
 		assert.ok(sizeOf(offered) < 1_400);
 	});

@@ -64,6 +64,8 @@ export function benchOn(roots: readonly string[], known?: KnownCode): Bench {
 				seen,
 				progress: (text) => progress.push(text),
 				permitUrl: async () => true,
+				delegated: async () => undefined,
+				peers: () => [],
 				...more,
 			};
 			if (tool.run) return tool.run(parsed, context);

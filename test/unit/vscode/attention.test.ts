@@ -6,6 +6,7 @@ import { rewindTo } from "../../../src/session/history/rewind.ts";
 import { createPendingTracker, PENDING_EVENTS } from "../../../src/vscode/approvals/pendingTracker.ts";
 import { transcript } from "../models/helpers.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
+import { taskRecord, taskSummary } from "../storage/support.ts";
 
 const plan: Plan = { goal: "Say hello louder", steps: [{ step_number: 1, action: "Change the greeting" }] };
 const said: EventBody = { type: "user", text: "Say hello louder" };
@@ -50,6 +51,34 @@ describe("a session waits for the person", () => {
 });
 
 describe("the number of what waits", () => {
+	it("counts an approval of a called session once, although the calling session shows it too", () => {
+		const delegated: EventBody = { type: "delegated", call: "c", session: "two", agent: "b", mode: "sync", depth: 1, responseId: "t" };
+		const counts = createPendingTracker();
+		counts.updateSession("one", folded(said, started, delegated));
+		counts.updateSession("two", folded(said, started, asked("a")));
+		assert.deepEqual([counts.requestCount("one"), counts.requestCount("two"), counts.totalRequestCount()], [0, 1, 1]);
+	});
+
+	it("counts background tasks: approvals of those open here, and each that needs information, once", () => {
+		const counts = createPendingTracker();
+		const asks = taskSummary("asks", taskRecord("waiting"), { updatedAt: "2030" });
+		const runs = taskSummary("runs", taskRecord("running"), { updatedAt: "" });
+		counts.updateSession("runs", folded(said, started, asked("a")));
+		assert.equal(counts.updateSessions([asks, runs]), true);
+		assert.deepEqual([counts.requestCount("asks"), counts.isPending("asks"), counts.totalRequestCount()], [1, true, 2]);
+		assert.equal(counts.updateSession("asks", folded(said, started, question, waiting)), true);
+		assert.equal(counts.totalRequestCount(), 2);
+		// Its state comes from the list, although what is open here is newer.
+		counts.updateSession("asks", folded(said, started));
+		assert.deepEqual(
+			[counts.requestCount("asks"), counts.updateSessions([taskSummary("asks", taskRecord(), { updatedAt: "" }), runs])],
+			[1, true],
+		);
+		assert.deepEqual([counts.isPending("asks"), counts.totalRequestCount()], [false, 1]);
+		counts.updateSessions([asks]);
+		assert.deepEqual([counts.requestCount("runs"), counts.totalRequestCount()], [0, 1]);
+	});
+
 	it("counts approvals and questions over all sessions, and says when it changes", () => {
 		const counts = createPendingTracker();
 		assert.equal(counts.updateSession("one", folded(asked("a"), asked("b"))), true);

@@ -31,15 +31,16 @@ describe("Fix with Troupe", () => {
 		assert.equal(long, "Fix with Troupe in “Rename formatPrice to formatMoney every…”");
 	});
 
-	it("goes to the session that is shown, and to a new one while that is busy", async () => {
-		const engine = (isRunning: boolean) =>
+	it("goes to the session that is shown, and to a new one while that is busy or a background task", async () => {
+		const engine = (isRunning: boolean, kind?: "task") =>
 			({
 				sessions: {
 					get: async () => ({ isRunning, state: createTranscript() }),
-					list: async () => [{ sessionId: "s1", name: "Prices" }],
+					find: async (sessionId: string) => ({ sessionId, name: "Prices", kind }),
 				},
 			}) as unknown as Parameters<Loaded["findDestination"]>[0];
 		assert.deepEqual(await at.findDestination(engine(false), "s1", false), { title: "Prices" });
 		assert.equal(await at.findDestination(engine(true), "s1", false), "new");
+		assert.equal(await at.findDestination(engine(false, "task"), "t1", false), "new");
 	});
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { EventBody } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import { PENDING_EVENTS } from "../../../src/vscode/approvals/pendingTracker.ts";
-import { contextKeys, pinContextKeys } from "../../../src/vscode/chat/contextKeys.ts";
+import { contextKeys, pinContextKeys, switchContextKeys } from "../../../src/vscode/chat/contextKeys.ts";
 import { transcript } from "../models/helpers.ts";
 
 const started: EventBody = { type: "started", agent: "default", definitionHash: "h", role: "actor", model: "offline/offline" };
@@ -55,6 +55,15 @@ describe("the commands of the palette", () => {
 		assert.deepEqual(keys([session("a")], "a"), [false, true, false]);
 		assert.deepEqual(keys([session("a"), session("b", "now")], "a"), [false, false, false]);
 		assert.deepEqual(keys([session("b", "now")], "b"), [true, false, true]);
+	});
+
+	it("offer the way back in a session that the person switched to", () => {
+		const session = { sessionId: "a", agentId: "default", createdAt: "", updatedAt: "", messageCount: 0, role: "planner" };
+		const from = (value: unknown) => ({ ...session, attributes: { switchedFrom: value } });
+		const offers = (all: Parameters<typeof switchContextKeys>[0]) => switchContextKeys(all, "a")["troupe.switchedHere"];
+		assert.equal(offers([from({ session: "b", agent: "writer" })]), true);
+		for (const all of [[], [session], [from("b")], [{ ...from({ session: "b", agent: "writer" }), sessionId: "c" }]])
+			assert.equal(offers(all), false);
 	});
 
 	it("offer Execute Plan for a plan that does not run yet", () => {

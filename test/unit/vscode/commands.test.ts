@@ -18,12 +18,20 @@ describe("the table of commands", () => {
 			load: async () => {
 				loads += 1;
 				if (loads > 1) throw new Error("The storage can't be read.");
-				return { lastShownSession: async () => "last" };
+				return {
+					lastShownSession: async () => "last",
+					sessions: { latest: async (agent: string) => ({ sessionId: `session of ${agent}` }) },
+				};
 			},
 		};
-		const views = { active: async () => undefined, openInEditor: (session?: string) => void opened.push(session) };
+		const chat = { show: async (session: string) => void opened.push(session), focus: (where: string) => void opened.push(where) };
+		const views = {
+			active: async () => undefined,
+			openInEditor: (session?: string) => void opened.push(session),
+			reveal: async () => chat,
+		};
 		const log = { show: () => void opened.push("log"), error: () => undefined };
-		editor.registerCommands({ engine, views, log, page: {} } as never);
+		editor.registerCommands({ engine, views, log, page: {}, storage: editor.Uri.file("/shared") } as never);
 	});
 
 	beforeEach(() => {
@@ -41,6 +49,23 @@ describe("the table of commands", () => {
 		assert.deepEqual([loads, opened], [0, ["log"]]);
 		await editor.commands.executeCommand("troupe.openInEditor");
 		assert.deepEqual([loads, opened], [1, ["log", "last"]]);
+	});
+
+	it("opens the session of the main agent, ready to type", async () => {
+		await editor.commands.executeCommand("troupe.openMainAgent");
+		assert.deepEqual(opened, ["session of main", "composer"]);
+	});
+
+	it("opens the audit log as a file that can't be changed, without the engine, and says where there is none", async () => {
+		const file = editor.Uri.file("/shared/audit.jsonl");
+		editor.handlers.set("vscode.open", (uri) => void opened.push(String(uri)));
+		editor.handlers.set("workbench.action.files.setActiveEditorReadonlyInSession", () => void opened.push("read-only"));
+		await editor.commands.executeCommand("troupe.showAuditLog");
+		assert.equal(editor.shown.at(-1)?.text, "Nothing has been recorded yet. Calls between agents will appear here.");
+		assert.deepEqual(opened, []);
+		editor.existing.add(file.toString());
+		await editor.commands.executeCommand("troupe.showAuditLog");
+		assert.deepEqual([loads, opened], [0, [file.toString(), "read-only"]]);
 	});
 
 	it("acts on what the command was called on, and shows why it could not", async () => {

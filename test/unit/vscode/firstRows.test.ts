@@ -6,6 +6,7 @@ import { limitDrafts } from "../../../src/agents/agentsPage/controller.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
 import { readIndexedSessions, SESSION_INDEX_KEY } from "../../../src/storage/sessions/stateIndex.ts";
+import { arrangeTasks } from "../../../src/vscode/agents/taskRows.ts";
 import { cachedTreeSnapshot, cacheTreeRows, type TreeNode, type TreeSnapshot } from "../../../src/vscode/agents/treeSnapshot.ts";
 import { createPendingTracker } from "../../../src/vscode/approvals/pendingTracker.ts";
 import { cleanUp, newFolder, summary, userEvent } from "../storage/support.ts";
@@ -24,7 +25,8 @@ const agent = (agentId: string, displayName: string): TreeNode => ({
 
 function drawn(roots: TreeNode[], sessions: TreeSnapshot["sessions"] = []): TreeSnapshot {
 	const roles = new Map([["planner", { id: "planner", label: "Planner", icon: "checklist" }]]);
-	return { roots, sessions, roles, childrenOf: () => [], runningSessions: new Set() };
+	const taskRows = arrangeTasks(sessions, []);
+	return { roots, sessions, tasks: [], taskRows, roles, childrenOf: () => [], runningSessions: new Set(), calls: new Map() };
 }
 
 describe("the first rows of the tree", () => {

@@ -1,6 +1,6 @@
 // One part of a difference: taken over or put back, with every other byte as it was.
 import assert from "node:assert/strict";
-import { findReplacement, keepHunkInText, undoHunkInText } from "../../../src/vscode/review/hunks.ts";
+import { findReplacement, findSelectedHunks, keepHunkInText, undoHunkInText } from "../../../src/vscode/review/hunks.ts";
 
 /** As the editor tells a part: first and last line on either side, 0 where there is none. */
 const part = (
@@ -43,4 +43,30 @@ describe("one part of a difference", () => {
 		assert.deepEqual(findReplacement("a\r\nb", "a\r\n\r\nb"), { from: 3, to: 3, text: "\r\n" });
 		assert.deepEqual(findReplacement("😀", "😁"), { from: 0, to: 2, text: "😁" });
 	});
+});
+
+describe("lines that are selected in the new text", () => {
+	const diff = ["@@ -1,3 +1,3 @@", " a", "-b", "+B", " c", "@@ -10,3 +10,2 @@", " j", "-k", " l", "@@ -20,0 +20,2 @@", "+x", "+y"].join(
+		"\n",
+	);
+
+	it("name the hunks that change them, and removed lines by their neighbors", () => {
+		const found = (first: number, last = first) => findSelectedHunks(diff, [{ first, last }]);
+		assert.deepEqual(found(2), [0]);
+		assert.deepEqual(found(3), []);
+		assert.deepEqual(found(10), [1]);
+		assert.deepEqual(found(11), [1]);
+		assert.deepEqual(found(12), []);
+		assert.deepEqual(found(21), [2]);
+		assert.deepEqual(found(1, 30), [0, 1, 2]);
+		assert.deepEqual(
+			findSelectedHunks(
+				diff,
+				[2, 20].map((line) => ({ first: line, last: line })),
+			),
+			[0, 2],
+		);
+	});
+
+	it("name none in an empty diff", () => assert.deepEqual(findSelectedHunks("", [{ first: 1, last: 9 }]), []));
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { SessionSummary } from "../../../src/core/events.ts";
 import type { Engine } from "../../../src/vscode/engine.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
+import { taskRecord, taskSummary } from "../storage/support.ts";
 
 type Search = typeof import("../../../src/vscode/chat/sessionSearchPicker.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Search>>>;
@@ -26,10 +27,11 @@ describe("the list of sessions", () => {
 		at = await onEditorWindow<Search>("searchSessions", "src/vscode/chat/sessionSearchPicker.ts");
 	});
 
-	async function opened(sessions: SessionSummary[], open?: string) {
+	async function opened(sessions: SessionSummary[], open?: string, tasks: SessionSummary[] = []) {
 		const engine = {
 			sessions: {
 				list: async () => [...sessions],
+				tasks: async () => tasks,
 				running: async () => ["Runs"],
 				services: {
 					agents: () => [{ agentId: "default", displayName: "General Assistant" }],
@@ -43,10 +45,11 @@ describe("the list of sessions", () => {
 			log: () => undefined,
 		} as unknown as Engine;
 		const picked = at.pickFromSessionSearch(engine, open);
-		await new Promise((resolve) => setImmediate(resolve));
+		const settled = () => new Promise((resolve) => setTimeout(resolve));
+		await settled();
 		const pick = at.picks.at(-1);
 		assert.ok(pick);
-		return { pick, picked, settled: () => new Promise((resolve) => setImmediate(resolve)) };
+		return { pick, picked, settled };
 	}
 
 	it("shows what failed, runs, waits or is open, in groups", async () => {
@@ -122,5 +125,36 @@ describe("the list of sessions", () => {
 			["In messages", "about the discount"],
 		);
 		pick.hide();
+	});
+
+	it("finds background tasks by name and message once something is typed, and says what they are", async () => {
+		const done = taskSummary("Slow tests", taskRecord("done"), { updatedAt: now(), name: "Slow tests" });
+		const asks = taskSummary("Asks", taskRecord("waiting"), { updatedAt: now(), name: "Asks" });
+		const { pick, picked } = await opened([summary("One")], undefined, [done, asks]);
+		assert.deepEqual(
+			pick.items.map(({ label }) => label),
+			["Today", "$(comment) One"],
+		);
+		pick.type("slow");
+		while (pick.busy) await new Promise((resolve) => setTimeout(resolve, 10));
+		assert.deepEqual(
+			pick.items.map(({ label, description }) => [label, description]),
+			[
+				["Today", undefined],
+				["$(comment) One", "General Assistant · now"],
+				["Background Tasks", undefined],
+				["$(pass) Slow tests", "background task · Completed · now"],
+				["$(circle-filled) Asks", "background task · Needs information · now"],
+			],
+		);
+		assert.equal(pick.row("Slow tests").buttons, undefined);
+		pick.type("discount");
+		while (pick.busy) await new Promise((resolve) => setTimeout(resolve, 10));
+		assert.deepEqual(
+			pick.items.flatMap(({ label, detail }) => (detail === undefined ? [] : [label])),
+			["$(comment) One", "$(pass) Slow tests", "$(circle-filled) Asks"],
+		);
+		pick.accept("Slow tests");
+		assert.equal(await picked, "Slow tests");
 	});
 });

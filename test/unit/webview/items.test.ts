@@ -1,11 +1,13 @@
 // Events as the pieces that the chat draws.
 
 import assert from "node:assert/strict";
-import type { Author, EventBody, ToolView, TranscriptEvent } from "../../../src/core/events.ts";
+import type { Author, EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import type { Transcript } from "../../../src/core/transcript/state.ts";
+import type { ToolView } from "../../../src/core/transcript/toolView.ts";
 import { buildItems, ItemCache } from "../../../webview-ui/conversation/itemCache.ts";
 import type { Item, Labels } from "../../../webview-ui/conversation/items.ts";
+import { searchableParts } from "../../../webview-ui/find/findText.ts";
 
 const labels: Labels = { role: (id) => id.toUpperCase(), agent: (id) => `Agent ${id}` };
 
@@ -99,6 +101,32 @@ describe("the conversation", () => {
 		]);
 		assert.deepEqual(runs(think("c1", "execute_command"), asked), ["message", [[], [["Thought of c1", 0]]], "approval"]);
 		assert.deepEqual(runs({ type: "assistant", text: "", thinking: "Cut off", by: "model" }), ["message", [[], [["Cut off", 0]]]]);
+	});
+
+	it("folds what an agent wrote that speaks in replies, shows its replies whole, and nothing for an answer without words", () => {
+		const items = itemsOf(
+			user,
+			started,
+			{
+				type: "assistant",
+				text: "I greet.",
+				thinking: "Hm.",
+				unspoken: true,
+				by: "model",
+				calls: [{ id: "c1", name: "reply", input: {} }],
+			},
+			{ type: "reply", call: "c1", text: "Hello!", channel: { type: "vscode", channelId: "main" }, by: "model" },
+			{ type: "result", call: "c1", status: "ok", output: "Delivered." },
+			{ type: "assistant", text: "", unspoken: true, by: "model" },
+		);
+		assert.deepEqual(
+			items.map((item) => (item.kind === "calls" ? item.thoughts.map(({ text }) => text) : item.kind === "message" && item.text)),
+			["do it", ["Hm.\n\nI greet."], "Hello!"],
+		);
+		assert.deepEqual(
+			items.flatMap((item) => searchableParts(item, "s").map(({ text }) => text.replaceAll("\0", ""))),
+			["do it", "Hello!"],
+		);
 	});
 
 	it("shows a pending approval instead of its call, and the call below it once it was allowed", () => {

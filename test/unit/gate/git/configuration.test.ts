@@ -9,7 +9,7 @@ import { type Fixture, fixture } from "./repositories.ts";
 describe("git's configuration", () => {
 	let at: Fixture;
 	beforeEach(() => {
-		at = fixture();
+		at = fixture({ inTime: true });
 		before = 0;
 	});
 	afterEach(() => at.dispose());

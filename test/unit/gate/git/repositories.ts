@@ -48,7 +48,11 @@ const repository =
 	"chmod +x evil.sh; ln -s ../outside link; git init -q && git add src README.md victim package.json script.txt && git commit -qm one && " +
 	"echo three >> victim && git commit -qam two && git tag v1";
 
-export function fixture({ git = true, folder = "ws" } = {}): Fixture {
+/** Milliseconds. */
+const PATIENCE = 20_000;
+
+/** `inTime`: git has as little time as the gate gives it; otherwise as much as it needs while other tests run. */
+export function fixture({ git = true, folder = "ws", inTime = false } = {}): Fixture {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "git-")));
 	for (const [name, text] of Object.entries(files)) {
 		mkdirSync(dirname(join(root, name)), { recursive: true });
@@ -63,7 +67,7 @@ export function fixture({ git = true, folder = "ws" } = {}): Fixture {
 	const host: Programs = {
 		...programs,
 		async git(at, words, limits) {
-			const said = await programs.git(at, words, limits);
+			const said = await programs.git(at, words, inTime ? limits : { ...limits, time: PATIENCE });
 			asked.push({ words, said });
 			return said;
 		},

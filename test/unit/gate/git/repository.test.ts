@@ -6,7 +6,7 @@ import { type Fixture, fixture } from "./repositories.ts";
 describe("a git folder", () => {
 	let at: Fixture;
 	beforeEach(() => {
-		at = fixture();
+		at = fixture({ inTime: true });
 	});
 	afterEach(() => at.dispose());
 

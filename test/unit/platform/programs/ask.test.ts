@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { rgPath } from "@vscode/ripgrep";
 import type { ProgramLimits } from "../../../../src/core/ports/workspace.ts";
 import { canBeHardened } from "../../../../src/platform/programs/gitFilters.ts";
 import { captureOutput } from "../../../../src/platform/programs/startProgram.ts";
@@ -70,7 +71,7 @@ describe("git and ripgrep", () => {
 	it("answer with their code and output, or not at all", async () => {
 		execFileSync("git", ["init", "-q"], { cwd: at.work });
 		at.put("work/a.txt", "needle\n");
-		const programs = at.programs();
+		const programs = at.programs(undefined, { findRipgrep: async () => rgPath });
 		const text = (said: { output: Uint8Array } | undefined) => said && Buffer.from(said.output).toString();
 		assert.equal(text(await programs.git(at.work, ["rev-parse", "--is-inside-work-tree"], { time: 5_000 })), "true\n");
 		assert.equal((await programs.git(at.work, ["rev-parse", "--verify", "--quiet", "HEAD"], { time: 5_000 }))?.code, 1);

@@ -43,11 +43,12 @@ describe("an external chat in a session", () => {
 	afterEach(strike);
 
 	it("who cancels takes the waiting message back, and the person's turn goes on", async () => {
-		const { conversation: session, go, asked } = await busy("planner");
+		const { conversation: session, go, asked, event } = await busy("planner");
 		const turn = session.send("Mine");
 		await asked(1);
 		const stop = new AbortController();
 		const guest = sendExternalMessage(session, { text: "Theirs" }, BY, stop.signal);
+		await event("queued");
 		assert.deepEqual(session.queued, ["Theirs"]);
 		stop.abort();
 		assert.equal((await guest).outcome, "cancelled");

@@ -1,25 +1,38 @@
 // A turn as another chat tells it, and a question from another agent.
 import assert from "node:assert/strict";
 import { askPlanner } from "../../../../src/session/integrations/askPlanner.ts";
-import { type ExternalChatCard, relayToExternalChat } from "../../../../src/session/integrations/externalChat.ts";
+import {
+	type ExternalChatCard,
+	type ExternalChatOutput,
+	relayToExternalChat,
+	sendExternalMessage,
+} from "../../../../src/session/integrations/externalChat.ts";
+import { channelStage, closeStages } from "../channels/channelStage.ts";
 import { EDIT, FILES, PLAN, type Stage, stage, strike } from "../stage.ts";
+import { latch } from "../tasks/taskStage.ts";
 
-function heard({ house, conversation }: Stage) {
+function heard({ house, conversation }: Pick<Stage, "house" | "conversation">, id = ID) {
 	const told = { text: "", progress: [] as string[], cards: [] as ExternalChatCard[] };
-	relayToExternalChat(house.sessions, conversation, {
+	const sink: ExternalChatOutput = {
 		markdown: (text) => {
 			told.text += text;
 		},
 		progress: (text) => told.progress.push(text),
 		card: (card) => told.cards.push(card),
-	});
+	};
+	relayToExternalChat(house.sessions, conversation, sink, id);
 	return told;
 }
+
+const ID = "from-another-chat";
 
 const signal = () => new AbortController().signal;
 
 describe("a turn told to another chat", () => {
-	afterEach(strike);
+	afterEach(async () => {
+		await strike();
+		await closeStages();
+	});
 
 	it("has every word once, and each call in its tool's words", async () => {
 		const set = await stage(
@@ -29,7 +42,7 @@ describe("a turn told to another chat", () => {
 			},
 		);
 		const told = heard(set);
-		await set.conversation.send("What is here?", "channel:other");
+		await set.conversation.send({ text: "What is here?", id: ID }, "channel:other");
 		assert.equal(told.text, "I look. \n\nIt says hello.\n\n");
 		assert.deepEqual(told.progress, ["Read README.md"]);
 	});
@@ -37,7 +50,7 @@ describe("a turn told to another chat", () => {
 	it("shows a plan as a list and points at its card", async () => {
 		const set = await stage([{ calls: [{ name: "present_plan", input: PLAN }] }], { files: FILES });
 		const told = heard(set);
-		await set.conversation.send("Louder", "channel:other");
+		await set.conversation.send({ text: "Louder", id: ID }, "channel:other");
 		assert.match(told.text, /### Say hello louder\n\n1\. Change the greeting/);
 		assert.deepEqual(told.cards, [{ kind: "plan" }]);
 	});
@@ -46,7 +59,7 @@ describe("a turn told to another chat", () => {
 		for (const text of [JSON.stringify(PLAN), `\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\``]) {
 			const set = await stage([{ text }], { files: FILES });
 			const told = heard(set);
-			await set.conversation.send("Louder", "channel:other");
+			await set.conversation.send({ text: "Louder", id: ID }, "channel:other");
 			assert.doesNotMatch(told.text, /"goal"/);
 			assert.deepEqual(told.cards, [{ kind: "plan" }]);
 		}
@@ -55,7 +68,7 @@ describe("a turn told to another chat", () => {
 	it("shows the prose before such JSON", async () => {
 		const set = await stage([{ text: `I read it.\n\n\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\`` }], { files: FILES });
 		const told = heard(set);
-		await set.conversation.send("Louder", "channel:other");
+		await set.conversation.send({ text: "Louder", id: ID }, "channel:other");
 		assert.match(told.text, /^I read it\./);
 		assert.doesNotMatch(told.text, /"goal"|```/);
 	});
@@ -64,15 +77,64 @@ describe("a turn told to another chat", () => {
 		for (const text of ['{ "a": 1 }', "```ts\nconst a = 1;\n```", "`a` is one.", "So:\n\n```json\n{}\n```\n\n{ not that }\n"]) {
 			const set = await stage([{ text }], { files: FILES });
 			const told = heard(set);
-			await set.conversation.send("Show a", "channel:other");
+			await set.conversation.send({ text: "Show a", id: ID }, "channel:other");
 			assert.equal(told.text, `${text}\n\n`);
 		}
+	});
+
+	it("hears of no turn but the one that takes its message, and of that one from then on", async () => {
+		const [first, second] = [latch(), latch()];
+		const set = await stage(
+			[
+				{ text: "To the person. ", until: first.until, calls: [{ name: "read_file", input: { path: "README.md" } }] },
+				{ text: "To both.", until: second.until },
+				{ text: "To the person again." },
+			],
+			{ files: FILES },
+		);
+		const { conversation: session, house } = set;
+		const told = heard(set);
+		const mine = session.send("Mine");
+		await set.model.asked;
+		const theirs = sendExternalMessage(session, { text: "Theirs", id: ID }, "channel:VS Code chat", signal());
+		await set.event("queued");
+		const joined = set.event("user", (event) => event.message === ID);
+		first.open();
+		await joined;
+		assert.deepEqual([told.text, told.progress], ["", []]);
+		second.open();
+		await Promise.all([mine, theirs]);
+		await house.sessions.get(session.sessionId).then((again) => again.send("More"));
+		assert.equal(told.text, "To both.\n\n");
+	});
+
+	it("has only the replies to itself, of an agent that also replies elsewhere", async () => {
+		const working = latch();
+		const reply = (text: string, channelId: string) => ({ name: "reply", input: { text, channelId, channelType: "vscode" } });
+		const set = await channelStage((_, call) => {
+			if (call === 0) return { text: "Hm.", until: working.until };
+			return call === 1 ? { calls: [reply("To the panel.", "main"), reply("To the chat.", "chat")] } : { text: "" };
+		});
+		const { session, house } = set;
+		const [own, other] = [heard({ house, conversation: session }), heard({ house, conversation: session }, "another")];
+		const mine = session.send("Mine");
+		await set.model.asked;
+		const queued = set.next("queued");
+		const theirs = sendExternalMessage(session, { text: "Theirs", id: ID }, "channel:VS Code chat", signal());
+		await queued;
+		working.open();
+		await Promise.all([mine, theirs]);
+		assert.deepEqual([own.text, other.text], ["To the chat.\n\n", ""]);
+		assert.deepEqual(
+			set.all("reply").map(({ text }) => text),
+			["To the panel.", "To the chat."],
+		);
 	});
 
 	it("points at an approval and cannot give it", async () => {
 		const set = await stage([{ calls: [EDIT] }, { text: "Done." }], { files: FILES, role: "actor", settings: { approval: "ask" } });
 		const told = heard(set);
-		const turn = set.conversation.send("Louder", "channel:VS Code chat");
+		const turn = set.conversation.send({ text: "Louder", id: ID }, "channel:VS Code chat");
 		const asked = await set.event("asked");
 		assert.deepEqual(told.cards, [{ kind: "approval", summary: asked.summary, reason: asked.reason }]);
 		await set.answer({ allow: false });

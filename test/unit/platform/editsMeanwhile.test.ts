@@ -1,0 +1,110 @@
+// Tests that a change of several files leaves alone what somebody writes while it is made or put back.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { FileConflict } from "../../../src/core/ports/workspace.ts";
+import { createOutputStore } from "../../../src/platform/processes/outputStore.ts";
+import { createVirtualWorkspace } from "../../../src/platform/virtual/workspace.ts";
+import { MemoryFiles } from "../../fakes/memoryFileSystem.ts";
+import { virtualMemory } from "../../fakes/virtualMemory.ts";
+import { baseOf, bytes, editor, memoryBlobs, place, straight } from "./support.ts";
+
+describe("a change of several files that fails in the middle", () => {
+	it("puts back what nobody else has touched, and leaves the rest", async () => {
+		let meanwhile = () => {};
+		const at = place({
+			async moveToTrash() {
+				meanwhile();
+				return false;
+			},
+		});
+		const [a, b, made, other] = [at.put("a.txt", "a\n"), at.put("b.txt", "b\n"), at.path("made.txt"), at.path("other.txt")];
+		meanwhile = () => {
+			for (const path of [a, b, made]) writeFileSync(path, "mine\n");
+		};
+		const change = at.machine.apply(
+			[
+				{ path: a, action: "update", content: bytes("changed\n"), base: await baseOf(at, a) },
+				{ path: made, action: "create", content: bytes("made\n") },
+				{ path: other, action: "create", content: bytes("made\n") },
+				{ path: b, action: "delete", base: await baseOf(at, b) },
+			],
+			straight(a, made, other, b),
+		);
+		await assert.rejects(change, (error) => error instanceof FileConflict && /Putting everything back failed in part/.test(error.message));
+		assert.deepEqual(
+			[a, b, made].map((path) => readFileSync(path, "utf8")),
+			["mine\n", "mine\n", "mine\n"],
+		);
+		assert.equal(existsSync(other), false);
+		await at.dispose();
+	});
+
+	it("does the same on virtual files", async () => {
+		const memory = new MemoryFiles();
+		for (const name of ["a", "b"]) memory.put(`/home/${name}.txt`, `${name}\n`);
+		const fs = virtualMemory(memory, (path) => path);
+		let writes = 0;
+		const at = place();
+		const workspace = createVirtualWorkspace({
+			fs: {
+				...fs,
+				async readFile(path) {
+					if (writes === 2) for (const name of ["a", "b", "made"]) memory.put(`/home/${name}.txt`, "mine\n");
+					return fs.readFile(path);
+				},
+				async writeFile(path, content) {
+					writes += 1;
+					return fs.writeFile(path, content);
+				},
+			},
+			folders: () => [{ name: "home", path: "/home" }],
+			identity: () => "/home",
+			blobs: memoryBlobs(),
+			outputStore: createOutputStore(at.path("output")),
+			programs: at.machine.programs,
+		});
+		const [a, b, made] = ["/home/a.txt", "/home/b.txt", "/home/made.txt"];
+		const version = async (path: string) => (await workspace.version(path)) ?? assert.fail();
+		const change = workspace.apply(
+			[
+				{ path: a, action: "update", content: bytes("changed\n"), base: await version(a) },
+				{ path: made, action: "create", content: bytes("made\n") },
+				{ path: b, action: "update", content: bytes("changed\n"), base: await version(b) },
+			],
+			straight(a, made, b),
+		);
+		await assert.rejects(change, /Putting everything back failed in part/);
+		assert.deepEqual(
+			[a, b, made].map((path) => memory.text(path)),
+			["mine\n", "mine\n", "mine\n"],
+		);
+		await at.dispose();
+	});
+
+	it("doesn't replace unsaved text that was typed after it was read", async () => {
+		const { buffers, unsaved } = editor();
+		let [looks, typesAt] = [0, 0];
+		const at = place({
+			buffers: {
+				...buffers,
+				dirty(path) {
+					looks += 1;
+					if (looks === typesAt) unsaved.set(path, bytes("typed on\n"));
+					return unsaved.get(path);
+				},
+			},
+		});
+		const path = at.put("a.txt", "saved\n");
+		unsaved.set(path, bytes("unsaved\n"));
+		const base = await baseOf(at, path);
+		for (const look of [1, 2, 3, 4]) {
+			unsaved.set(path, bytes("unsaved\n"));
+			[looks, typesAt] = [0, look];
+			const change = at.machine.apply([{ path, action: "update", content: bytes("changed\n"), base }], straight(path));
+			await change.catch((error: unknown) => assert.ok(error instanceof FileConflict, String(error)));
+			assert.ok(looks >= look, `only ${looks} looks`);
+			assert.deepEqual(unsaved.get(path), bytes("typed on\n"), `look ${look}`);
+		}
+		await at.dispose();
+	});
+});

@@ -1,0 +1,218 @@
+// Calls whose answers come as messages: where these go, with which limits, and how often.
+import assert from "node:assert/strict";
+import {
+	answersOf,
+	calling,
+	type DelegationStage,
+	delegationStage,
+	LIMITS,
+	latch,
+	newHome,
+	offered,
+	strikeDelegation,
+} from "./delegationStage.ts";
+
+const ASYNC = { mode: "async" };
+
+const messagesOf = ({ caller }: DelegationStage) =>
+	caller.state.events.flatMap((event) => (event.type === "user" && event.by === "agent:b" ? [event] : []));
+
+async function lateTurn({ event, caller }: DelegationStage) {
+	const queued = await event(caller, "queued");
+	await event(caller, "ended", ({ turn }) => turn === queued.message);
+	return event(caller, "started", ({ turn }) => turn === queued.message);
+}
+
+describe("an asynchronous call", () => {
+	afterEach(strikeDelegation);
+
+	it("returns its state at once", async () => {
+		const { until, open } = latch();
+		const scene = await delegationStage({ a: [calling("b", "Look", ASYNC), { text: "End." }], b: [{ text: "Found.", until }] });
+		await scene.caller.send("Ask b");
+		const called = await scene.sessionOf("b");
+		const [answer] = answersOf(scene.caller);
+		const { responseId, ...rest } = answer ?? {};
+		assert.deepEqual(rest, {
+			mode: "async",
+			status: "started",
+			agentId: "b",
+			sessionId: called.sessionId,
+			sessionName: "Called by a",
+			created: true,
+		});
+		const started = await scene.event(called, "started");
+		assert.equal(started.turn, responseId);
+		open();
+		await lateTurn(scene);
+	});
+
+	it("is answered in the turn that made it, while that runs", async () => {
+		const { until, open } = latch();
+		const scene = await delegationStage({
+			a: [calling("b", "Look", ASYNC), { calls: [{ name: "list_directory", input: { path: "." } }], until }, { text: "End." }],
+			b: [{ text: "Found." }],
+		});
+		const turn = scene.caller.send("Ask b");
+		await scene.event(scene.caller, "queued");
+		open();
+		const { turn: id } = await turn;
+		const [message] = messagesOf(scene);
+		assert.equal(message?.turn, id);
+		assert.equal(scene.caller.state.events.filter(({ type }) => type === "started").length, 1);
+		assert.equal(messagesOf(scene).length, 1);
+	});
+
+	it("never joins another turn, such as the user's next one", async () => {
+		const [child, other] = [latch(), latch()];
+		const scene = await delegationStage(
+			{
+				a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Yours.", until: other.until }, { text: "Late." }],
+				b: [{ text: "Found.", until: child.until }],
+			},
+			{ role: "planner" },
+		);
+		await scene.caller.send("Ask b");
+		await scene.caller.setRole("actor");
+		const second = scene.caller.send("Now something else");
+		await scene.event(scene.caller, "started", ({ role }) => role === "actor");
+		child.open();
+		await scene.event(scene.caller, "queued");
+		other.open();
+		const { turn } = await second;
+		const started = await lateTurn(scene);
+		assert.notEqual(messagesOf(scene)[0]?.turn, turn);
+		assert.deepEqual(started.ceiling, ["ReadFiles", "Delegate"]);
+		assert.equal(offered(scene, "a").at(-1)?.includes("update_file"), false);
+	});
+
+	it("has the limits of the turn that made it: a commander's are a commander's, not those of its agents", async () => {
+		const scene = await delegationStage(
+			{ a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Late." }], b: [{ text: "Found." }] },
+			{ role: "commander" },
+		);
+		await scene.caller.send("Ask b");
+		await scene.caller.setRole("actor");
+		assert.deepEqual((await lateTurn(scene)).ceiling, ["ReadFiles", "Delegate"]);
+	});
+
+	it("of a called turn is answered within that turn's limits", async () => {
+		const { until, open } = latch();
+		const scene = await delegationStage(
+			{
+				a: [calling("b"), { text: "End." }],
+				b: [calling("c", "Look", ASYNC), { text: "I asked." }, { text: "Late." }],
+				c: [{ text: "Found.", until }],
+			},
+			{ settings: { delegation: { ...LIMITS, maxDepth: 2 } } },
+		);
+		await scene.house.sessions.create({ agentId: "b", role: "actor" });
+		await scene.caller.send("Ask b");
+		assert.equal(answersOf(scene.caller)[0]?.["response"], "I asked.");
+		open();
+		const called = await scene.sessionOf("b");
+		const { message } = await scene.event(called, "queued", ({ from }) => from === "agent:c");
+		const started = await scene.event(called, "started", ({ turn }) => turn === message);
+		assert.deepEqual([started.caller?.agent, started.ceiling, started.role], ["a", ["ReadFiles", "Delegate"], "planner"]);
+		await scene.event(called, "ended", ({ turn }) => turn === message);
+		assert.equal(offered(scene, "b").at(-1)?.includes("update_file"), false);
+	});
+
+	it("that fails is answered with why", async () => {
+		const scene = await delegationStage({
+			a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Oh." }],
+			b: [{ text: "I look.", error: new Error("No network.") }],
+		});
+		await scene.caller.send("Ask b");
+		await lateTurn(scene);
+		const [message] = messagesOf(scene);
+		assert.match(message?.text ?? "", /: It failed\. No network\. What it did until then was kept\..*\n\nIts last words:\nI look\.$/s);
+		assert.equal([...scene.caller.state.delegations.values()][0]?.ended, "error");
+	});
+
+	it("reaches the model as another agent's words, not the user's", async () => {
+		const scene = await delegationStage({ a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Late." }], b: [{ text: "Found." }] });
+		await scene.caller.send("Ask b");
+		await lateTurn(scene);
+		const last = scene.model.requests.findLast(({ system }) => system.includes("<a>"));
+		const said = last?.events.findLast((event) => event.type === "user");
+		assert.equal(said?.by, "agent:b");
+	});
+
+	it("leaves a question to the user open", async () => {
+		const { until, open } = latch();
+		const ask = { calls: [{ name: "ask_question", input: { question: "Which?", severity: "minor", allow_custom: true } }] };
+		const scene = await delegationStage({ a: [calling("b", "Look", ASYNC), ask, { text: "Late." }], b: [{ text: "Found.", until }] });
+		assert.equal((await scene.caller.send("Ask b")).outcome, "waiting");
+		open();
+		await lateTurn(scene);
+		assert.deepEqual(await scene.house.sessions.waiting(), [scene.caller.sessionId]);
+	});
+
+	it("is marked as delivered once a turn has its answer, and its use counts with the caller", async () => {
+		const scene = await delegationStage({
+			a: [calling("b", "Look", ASYNC), { text: "End." }, { text: "Late." }],
+			b: [{ text: "Found.", usage: { input: 70, output: 7 } }],
+		});
+		await scene.caller.send("Ask b");
+		await lateTurn(scene);
+		const [delegation] = scene.caller.state.delegations.values();
+		assert.deepEqual([delegation?.delivered, delegation?.ended], [true, "complete"]);
+		assert.equal(scene.caller.state.calledUsage.input, 70);
+	});
+
+	it("is answered although a hundred messages wait at the caller", async () => {
+		const [own, child] = [latch(), latch()];
+		const look = { calls: [{ name: "list_directory", input: { path: "." } }], until: own.until };
+		const scene = await delegationStage({
+			a: [calling("b", "Look", ASYNC), look, { text: "End." }],
+			b: [{ text: "Found.", until: child.until }],
+		});
+		const turn = scene.caller.send("Ask b");
+		await scene.event("b", "started");
+		const outside = { by: "channel:mail" as const, ceiling: [] };
+		for (let n = 0; n < 100; n += 1) await scene.caller.enqueue({ text: `Mail ${n}` }, outside);
+		await assert.rejects(scene.caller.enqueue({ text: "One more" }, outside), /already waiting/);
+		child.open();
+		await scene.event(scene.caller, "queued", ({ about }) => about !== undefined);
+		own.open();
+		await turn;
+		assert.equal(messagesOf(scene).length, 1);
+		await scene.house.close();
+	});
+
+	/** A caller that another window has, whose turn there runs until `own`, while a hundred messages wait; `child` lets the agent answer. */
+	async function fullElsewhere() {
+		const [child, own] = [latch(), latch()];
+		const home = newHome();
+		const here = await delegationStage(
+			{ a: [calling("b", "Look", ASYNC), { text: "End." }], b: [{ text: "Found.", until: child.until }] },
+			{ home },
+		);
+		await here.caller.send("Ask b");
+		const there = await delegationStage(
+			{ a: (_, call) => (call === 0 ? { text: "Busy.", until: own.until } : { text: "I see." }), b: [] },
+			{ home },
+		);
+		const turn = there.caller.send("Now here");
+		await there.event(there.caller, "user", ({ text }) => text === "Now here");
+		for (let n = 0; n < 100; n += 1) await there.caller.enqueue({ text: `Mail ${n}` }, { by: "channel:mail", ceiling: [] });
+		return { here, there, turn, child: child.open, own: own.open };
+	}
+
+	it("is answered later where the window that has the caller takes no more messages", async () => {
+		const { here, there, turn, child, own } = await fullElsewhere();
+		const { services } = here.house.sessions;
+		const refused = new Promise<string>((resolve) => {
+			services.log = resolve;
+		});
+		child();
+		assert.match(await refused, /^an answer did not reach the session .* yet: .*100 messages are already waiting/);
+		own();
+		await turn;
+		const queued = await there.event(there.caller, "queued", ({ about }) => about !== undefined);
+		await there.event(there.caller, "ended", ({ turn: id }) => id === queued.message);
+		assert.match(messagesOf(there)[0]?.text ?? "", /:\n\nFound\.$/);
+		assert.equal(messagesOf(there).length, 1);
+	}).timeout(30_000);
+});

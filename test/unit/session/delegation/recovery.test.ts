@@ -1,0 +1,308 @@
+// Calls over the end of their window: what is answered after a reload, and how often.
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Session } from "../../../../src/session/session.ts";
+import {
+	type AgentScript,
+	agent,
+	answersOf,
+	calling,
+	type DelegationStage,
+	delegationStage,
+	LIMITS,
+	latch,
+	newHome,
+	strikeDelegation,
+} from "./delegationStage.ts";
+
+const ASYNC = { mode: "async" };
+const NOTHING = { input: 0, output: 0 };
+
+const answersIn = ({ state }: Session) =>
+	state.events.flatMap((event) => (event.type === "queued" && event.about?.kind === "answer" ? [event] : []));
+
+/** A window that closed while `b` worked on a call, and the next one. */
+async function reload(
+	a: AgentScript,
+	b: AgentScript,
+	{ before, next }: { before: (scene: DelegationStage) => Promise<void>; next?: AgentScript },
+): Promise<DelegationStage> {
+	const home = newHome();
+	const first = await delegationStage({ a, b }, { home });
+	await before(first);
+	await first.house.close();
+	return delegationStage({ a: [{ text: "Thanks." }], b: next ?? [{ text: "After." }] }, { home });
+}
+
+describe("a call whose window closes", () => {
+	afterEach(strikeDelegation);
+
+	it("is answered as interrupted, once, if it was asynchronous", async () => {
+		const { until } = latch();
+		const scene = await reload([calling("b", "Look", ASYNC), { text: "I asked." }], [{ text: "Never.", until }], {
+			before: async ({ caller, event }) => {
+				await caller.send("Ask b");
+				await event("b", "started");
+			},
+		});
+		const queued = await scene.event(scene.caller, "queued");
+		assert.match(
+			queued.text,
+			/It was interrupted because its window closed\..*What it did until then was kept\. To go on from there, call it with session/s,
+		);
+		const started = await scene.event(scene.caller, "started", ({ turn }) => turn === queued.message);
+		assert.deepEqual(started.ceiling, ["ReadFiles", "Delegate"]);
+		await scene.event(scene.caller, "ended", ({ turn }) => turn === queued.message);
+		await scene.house.sessions.recover();
+		assert.equal(answersIn(scene.caller).length, 1);
+	});
+
+	it("is answered with what the agent said, where the answer was not delivered before", async () => {
+		const home = newHome();
+		const { until, open } = latch();
+		const first = await delegationStage(
+			{ a: [calling("b", "Look", ASYNC), { text: "I asked." }], b: [{ text: "Found.", until }] },
+			{ home },
+		);
+		await first.caller.send("Ask b");
+		const called = await first.sessionOf("b");
+		first.house.sessions.deliverMessage = () => Promise.reject(new Error("The window died."));
+		open();
+		await first.event(called, "ended");
+		await first.house.close();
+		const scene = await delegationStage({ a: [{ text: "Thanks." }], b: [] }, { home });
+		assert.match((await scene.event(scene.caller, "queued")).text, /:\n\nFound\.$/);
+	});
+
+	it("is taken up by a reload in which nobody opens its session", async () => {
+		const home = newHome();
+		const { until } = latch();
+		const first = await delegationStage(
+			{ a: [calling("b", "Look", ASYNC), { text: "I asked." }], b: [{ text: "Never.", until }] },
+			{ home },
+		);
+		await first.caller.send("Ask b");
+		await first.event("b", "started");
+		const { sessionId } = first.caller;
+		await first.house.close();
+		const { house } = await delegationStage({ a: [{ text: "Thanks." }], b: [] }, { home });
+		await house.sessions.recover();
+		const opened = (await house.sessions.opened()).find((session) => session.sessionId === sessionId);
+		assert.ok(opened);
+	});
+
+	it("has an unknown end if it was synchronous, and no answer follows", async () => {
+		const { until } = latch();
+		const scene = await reload([calling("b")], [{ text: "Never.", until }], {
+			before: async ({ caller, event }) => {
+				void caller.send("Ask b");
+				await event("b", "started");
+			},
+		});
+		const [entry] = [...scene.caller.state.calls.values()];
+		assert.equal(entry?.result?.status, "cancelled");
+		await scene.house.sessions.recover();
+		await (await scene.sessionOf("b")).send("Go on");
+		assert.equal(answersIn(scene.caller).length, 0);
+	});
+
+	it("is not begun after the reload if nobody waits for it any more", async () => {
+		const home = newHome();
+		const { until } = latch();
+		const both = { calls: ["b", "c"].map((agentId) => ({ name: "agents_message", input: { agentId, content: "Do it" } })) };
+		const settings = { delegation: { maxDepth: 1, timeout: 300, maxConcurrent: 1, maxTokens: 1_000_000 } };
+		const first = await delegationStage({ a: [both], b: [{ text: "Never.", until }], c: [{ text: "Never.", until }] }, { home, settings });
+		void first.caller.send("Ask both");
+		await Promise.all([first.event("b", "queued"), first.event("c", "queued")]);
+		await first.house.close();
+		const scene = await delegationStage({ a: [], b: [], c: [] }, { home, settings });
+		await scene.house.sessions.recover();
+		const sessions = [await scene.sessionOf("b"), await scene.sessionOf("c")];
+		assert.deepEqual(
+			sessions.flatMap(({ waiting }) => waiting),
+			[],
+		);
+		assert.equal(scene.model.requests.length, 0);
+	});
+
+	it("that timed out before is answered by the next one", async () => {
+		const { until } = latch();
+		const scene = await reload([calling("b", "Look", { timeout: 0.05 }), { text: "Later." }], [{ text: "Never.", until }], {
+			before: async ({ caller }) => {
+				await caller.send("Ask b");
+			},
+		});
+		assert.match((await scene.event(scene.caller, "queued")).text, /It was interrupted because its window closed/);
+	});
+
+	it("goes on waiting for the user, whose answer in the next window is passed on", async () => {
+		const ask = { calls: [{ name: "ask_question", input: { question: "Which?", severity: "minor", allow_custom: true } }] };
+		const scene = await reload([calling("b", "Look", ASYNC), { text: "I asked." }], [ask], {
+			before: async ({ caller, event }) => {
+				await caller.send("Ask b");
+				await event("b", "ended");
+			},
+			next: [{ text: "Blue it is." }],
+		});
+		const called = await scene.sessionOf("b");
+		await called.send("Blue");
+		assert.match((await scene.event(scene.caller, "queued")).text, /:\n\nBlue it is\.$/);
+	});
+
+	it("is answered with an error if its session was deleted meanwhile", async () => {
+		const home = newHome();
+		const { until } = latch();
+		const first = await delegationStage(
+			{ a: [calling("b", "Look", ASYNC), { text: "I asked." }], b: [{ text: "Never.", until }] },
+			{ home },
+		);
+		await first.caller.send("Ask b");
+		const called = await first.sessionOf("b");
+		await first.house.close();
+		rmSync(join(first.house.storage, "sessions", called.sessionId), { recursive: true });
+		const scene = await delegationStage({ a: [{ text: "Thanks." }], b: [] }, { home });
+		assert.match((await scene.event(scene.caller, "queued")).text, /Its session was deleted before it answered/);
+	});
+
+	it("is answered with an error if the window died before the message was written", async () => {
+		const home = newHome();
+		const first = await delegationStage({ a: [{ text: "Hello." }], b: [] }, { home });
+		await first.caller.send("Hi");
+		const { sessionId } = await first.house.sessions.create({ agentId: "b" });
+		const id = { session: sessionId, agent: "b", mode: "async", depth: 1, responseId: "lost" } as const;
+		await first.caller.eventLog.emit({ type: "delegated", call: "call_1", ...id, ceiling: ["ReadFiles"] }, "model", "turn");
+		await first.house.close();
+		const scene = await delegationStage({ a: [{ text: "Thanks." }], b: [] }, { home });
+		assert.match((await scene.event(scene.caller, "queued")).text, /The message was not accepted\. Nothing was done/);
+	});
+});
+
+describe("a called session that is summarized", () => {
+	afterEach(strikeDelegation);
+
+	it("still answers, with what it used before", async () => {
+		const long = { calls: [{ name: "read_file", input: { path: "long.txt" } }], usage: { input: 9_000, output: 100 } };
+		const scene = await delegationStage(
+			{ a: [calling("b"), { text: "End." }], b: [long, { text: "Done." }] },
+			{ files: { "long.txt": "word ".repeat(9_000) }, info: { window: 10_000, maxOutput: 500 } },
+		);
+		await scene.caller.send("Ask b");
+		const called = await scene.sessionOf("b");
+		assert.ok(called.state.events.some(({ type }) => type === "compacted"));
+		const [call] = [...scene.caller.state.calls.values()];
+		const { response, toolCallCount } = JSON.parse(call?.result?.output ?? "{}") as { response: string; toolCallCount: number };
+		assert.deepEqual([response, toolCallCount], ["Done.", 1]);
+	});
+
+	/** An agent whose window is full after its first step; its summary uses 2,000 tokens. */
+	async function summarizing(maxTokens: number) {
+		const long = { calls: [{ name: "read_file", input: { path: "long.txt" } }], usage: { input: 9_000, output: 0 } };
+		const scene = await delegationStage(
+			{
+				a: [
+					{ ...calling("b"), usage: NOTHING },
+					{ text: "End.", usage: NOTHING },
+				],
+				b: [long, { text: "Done.", usage: NOTHING }],
+				summary: [{ text: "## Goal\nRead it.", usage: { input: 2_000, output: 0 } }],
+			},
+			{
+				agents: [agent("a"), agent("b")],
+				files: { "long.txt": "word ".repeat(9_000) },
+				info: { window: 10_000, maxOutput: 500 },
+				settings: { delegation: { ...LIMITS, maxTokens } },
+			},
+		);
+		await scene.caller.send("Ask b");
+		const called = await scene.sessionOf("b");
+		assert.equal(called.state.events.filter(({ type }) => type === "compacted").length, 1);
+		return { scene, called };
+	}
+
+	it("counts the summary with the caller", async () => {
+		const { scene } = await summarizing(1_000_000);
+		assert.equal(scene.caller.state.calledUsage.input, 11_000);
+	});
+
+	it("is not asked again where the summary has used up the budget of the calls", async () => {
+		const { scene, called } = await summarizing(10_500);
+		assert.equal(called.state.outcome, "limit");
+		assert.match(String(answersOf(scene.caller)[0]?.["message"]), /The token budget of this turn .* is used up/);
+		assert.equal(scene.caller.state.outcome, "limit");
+	});
+
+	it("is answered after a reload with what it used before its summary", async () => {
+		const home = newHome();
+		const long = { calls: [{ name: "read_file", input: { path: "long.txt" } }], usage: { input: 9_000, output: 0 } };
+		const scripts = {
+			a: [calling("b", "Look", ASYNC), { text: "I asked." }],
+			b: [long, { text: "Done.", usage: NOTHING }],
+			summary: [{ text: "## Goal\nRead it.", usage: { input: 2_000, output: 0 } }],
+		};
+		const small = { home, files: { "long.txt": "word ".repeat(9_000) }, info: { window: 10_000, maxOutput: 500 } };
+		const first = await delegationStage(scripts, small);
+		first.house.sessions.deliverMessage = () => Promise.reject(new Error("The window died."));
+		await first.caller.send("Ask b");
+		const called = await first.sessionOf("b");
+		await first.event(called, "ended");
+		assert.ok(called.state.events.some(({ type }) => type === "compacted"));
+		await first.house.close();
+		const scene = await delegationStage({ a: [{ text: "Thanks." }], b: [] }, { home });
+		assert.equal((await scene.event(scene.caller, "queued")).about?.usage?.input, 11_000);
+	});
+
+	it("is found in its archive after a reload", async () => {
+		const home = newHome();
+		const first = await delegationStage({ a: [calling("b", "Look", ASYNC), { text: "I asked." }], b: [{ text: "Found." }] }, { home });
+		first.house.sessions.deliverMessage = () => Promise.reject(new Error("The window died."));
+		await first.caller.send("Ask b");
+		const called = await first.sessionOf("b");
+		await first.event(called, "ended");
+		await called.send("And you?");
+		await called.compact();
+		assert.ok(called.state.events.some(({ type }) => type === "compacted"));
+		await first.house.close();
+		const scene = await delegationStage({ a: [{ text: "Thanks." }], b: [] }, { home });
+		assert.match((await scene.event(scene.caller, "queued")).text, /:\n\nFound\.$/);
+	});
+});
+
+describe("calls in two windows", () => {
+	afterEach(strikeDelegation);
+
+	it("are answered once: a window that only shows the calling session does not follow its calls", async () => {
+		const home = newHome();
+		const { until, open } = latch();
+		const first = await delegationStage(
+			{ a: [calling("b", "Look", ASYNC), { text: "I asked." }, { text: "Thanks." }], b: [{ text: "Found.", until }] },
+			{ home },
+		);
+		await first.caller.send("Ask b");
+		const second = await delegationStage({ a: [{ text: "Thanks." }], b: [] }, { home });
+		await second.house.sessions.recover();
+		open();
+		const queued = await first.event(first.caller, "queued");
+		await first.event(first.caller, "ended", ({ turn }) => turn === queued.message);
+		assert.equal(answersIn(first.caller).length, 1);
+		assert.equal(second.model.requests.length, 0);
+	});
+
+	it("are answered through the inbox if the calling session has moved to another window", async () => {
+		const home = newHome();
+		const { until, open } = latch();
+		const first = await delegationStage(
+			{ a: [calling("b", "Look", ASYNC), { text: "I asked." }], b: [{ text: "Found.", until }] },
+			{ home },
+		);
+		await first.caller.send("Ask b");
+		await first.caller.close();
+		const second = await delegationStage({ a: [{ text: "Mine." }, { text: "Thanks." }], b: [] }, { home });
+		await second.caller.send("Here now");
+		open();
+		const queued = await second.event(second.caller, "queued");
+		assert.match(queued.text, /:\n\nFound\.$/);
+		await second.event(second.caller, "ended", ({ turn }) => turn === queued.message);
+		assert.equal(answersIn(second.caller).length, 1);
+	});
+});

@@ -1,0 +1,229 @@
+// Messages for a session of another window: recorded by its owner, once, within their limits.
+import assert from "node:assert/strict";
+import { type InboxMessage, StorageError } from "../../../../src/core/ports/sessions.ts";
+import { FILES, stage } from "../stage.ts";
+import { answered, cleanUp, latch, newHome, newWindow, READER, recorded, story, waitingTexts } from "./support.ts";
+
+const CALLER = {
+	...{ session: "elsewhere", turn: "t", call: "c", agent: "reader", role: "planner" },
+	...{ ceiling: ["ReadFiles"] as const, depth: 1, chain: ["reader"] },
+};
+const ANSWER = { kind: "answer", call: "c1", turn: "t1", agent: "reader", session: "child", status: "complete" } as const;
+
+/** A session whose window runs a turn until `open`. */
+async function busy(home: string) {
+	const { answer, open } = latch();
+	const there = await stage((_, call) => (call === 0 ? answer : { text: "Done." }), { files: FILES, home });
+	const own = there.conversation.send("Begin");
+	await there.model.asked;
+	return { ...there, open, own };
+}
+
+function letter(id: string, rest: Partial<InboxMessage> = {}): InboxMessage {
+	return { id, at: new Date().toISOString(), message: { text: id }, from: { ...READER }, ...rest };
+}
+
+describe("a message to a session of another window", () => {
+	afterEach(cleanUp);
+
+	it("is recorded by that window, answered there, and leaves the inbox", async () => {
+		const home = newHome();
+		const there = await busy(home);
+		const here = await newWindow(home);
+		const { sessionId } = there.session;
+		await here.sessions.deliverMessage(sessionId, { text: "Hello" }, { ...READER, caller: CALLER });
+		assert.equal(here.store.isHeld(sessionId), false);
+		await recorded(there.house, there.conversation, ({ type }) => type === "queued");
+		assert.deepEqual(waitingTexts(there.conversation), ["Hello"]);
+		there.open();
+		await answered(there.house, there.conversation, "Hello");
+		const { events } = there.conversation.state;
+		assert.deepEqual(story(events), ["user Begin", "queued Hello", "user Hello"]);
+		const started = events.findLast((event) => event.type === "started");
+		assert.deepEqual(started?.type === "started" && started.caller, CALLER);
+		assert.deepEqual([await here.store.inbox(sessionId), here.model.requests.length], [[], 0]);
+	});
+
+	it("goes into the queue here where no other window has the session", async () => {
+		const home = newHome();
+		const there = await stage([{ text: "Hi." }], { files: FILES, home });
+		await there.conversation.send("Begin");
+		await there.house.close();
+		const here = await newWindow(home);
+		await here.sessions.deliverMessage(there.session.sessionId, { text: "Hello" }, READER);
+		const session = await here.sessions.get(there.session.sessionId);
+		await answered(here, session, "Hello");
+		assert.deepEqual(story(session.state.events), ["user Begin", "queued Hello", "user Hello"]);
+		await assert.rejects(here.sessions.deliverMessage("none", { text: "Hello" }, READER), { code: "ENOENT" });
+	});
+
+	it("waits for the next window where that one closes before it has looked", async () => {
+		const home = newHome();
+		const there = await busy(home);
+		const here = await newWindow(home);
+		there.house.store.inbox = async () => [];
+		const { sessionId } = there.session;
+		await here.sessions.deliverMessage(sessionId, { text: "Hello" }, READER);
+		await there.house.close();
+		assert.equal((await here.store.inbox(sessionId)).length, 1);
+		const next = await newWindow(home);
+		const session = await next.sessions.get(sessionId);
+		await answered(next, session, "Hello");
+		assert.deepEqual([story(session.state.events), await next.store.inbox(sessionId)], [["user Begin", "queued Hello", "user Hello"], []]);
+	});
+
+	it("is answered once where the window dies after it has recorded the message and before it has removed it", async () => {
+		const home = newHome();
+		const there = await busy(home);
+		const here = await newWindow(home);
+		there.house.store.takeFromInbox = () => Promise.reject(new Error("the window died"));
+		const { sessionId } = there.session;
+		await here.sessions.deliverMessage(sessionId, { text: "Hello" }, READER);
+		await recorded(there.house, there.conversation, ({ type }) => type === "queued");
+		await there.house.close();
+		assert.equal((await here.store.inbox(sessionId)).length, 1);
+		const next = await newWindow(home);
+		const session = await next.sessions.get(sessionId);
+		await answered(next, session, "Hello");
+		await session.resume();
+		await session.send("Next");
+		assert.deepEqual(story(session.state.events), ["user Begin", "queued Hello", "user Hello", "user Next"]);
+		assert.deepEqual(await next.store.inbox(sessionId), []);
+	});
+
+	it("stays in the inbox until the disk has what was recorded", async () => {
+		const home = newHome();
+		const there = await busy(home);
+		const { store, sessions } = there.house;
+		const { append } = store;
+		store.append = (id, event) => {
+			if (event.type !== "queued") return append(id, event);
+			store.append = append;
+			return append(id, event).then(() => Promise.reject(new StorageError("The disk is full.", "ENOSPC")));
+		};
+		const { sessionId } = there.session;
+		await store.post(sessionId, letter("Hello"));
+		await recorded(there.house, there.conversation, ({ type }) => type === "queued");
+		await there.conversation.resume();
+		assert.equal((await store.inbox(sessionId)).length, 1);
+		there.open();
+		await answered(there.house, there.conversation, "Hello");
+		await (await sessions.get(sessionId)).resume();
+		await store.post(sessionId, letter("More"));
+		await answered(there.house, there.conversation, "More");
+		await there.conversation.resume();
+		assert.deepEqual([story(there.conversation.state.events).length, await store.inbox(sessionId)], [5, []]);
+	});
+
+	it("is refused where 100 wait, in the queue and in the inbox together, and none of those is lost", async () => {
+		const home = newHome();
+		const there = await busy(home);
+		const here = await newWindow(home);
+		const { sessionId } = there.session;
+		const { inbox } = there.house.store;
+		there.house.store.inbox = async () => [];
+		for (let place = 0; place < 60; place++) await there.conversation.enqueue({ text: `m${place}` }, READER);
+		for (let place = 60; place < 100; place++) await here.sessions.deliverMessage(sessionId, { text: `m${place}` }, READER);
+		const full = { code: "queue-full", message: /^100 messages are already waiting in this session\. This one was not sent\./ };
+		await assert.rejects(here.sessions.deliverMessage(sessionId, { text: "m100" }, READER), full);
+		for (let place = 100; place < 140; place++) await there.conversation.enqueue({ text: `m${place}` }, READER);
+		there.house.store.inbox = inbox;
+		await there.conversation.resume();
+		assert.deepEqual([there.conversation.waiting.length, (await here.store.inbox(sessionId)).length], [100, 40]);
+		there.open();
+		await answered(there.house, there.conversation, "m99");
+		const texts = there.conversation.state.events.flatMap((event) => (event.type === "user" ? [event.text] : []));
+		assert.equal(new Set(texts).size, 141);
+		assert.deepEqual(await here.store.inbox(sessionId), []);
+	}).timeout(60_000);
+
+	it("has the limits that it names, those of its caller at most, and none of the person's where it names none", async () => {
+		const there = await busy(newHome());
+		const { store } = there.house;
+		const { sessionId } = there.session;
+		const from = { by: "agent:reader", session: "elsewhere" };
+		await store.post(sessionId, letter("none", { from }));
+		await store.post(sessionId, letter("some", { from: { ...from, ceiling: ["ReadFiles", "Fly"] } }));
+		await store.post(sessionId, letter("caller", { from: { ...from, ceiling: ["ReadFiles", "WriteFiles"], caller: CALLER } }));
+		await recorded(there.house, there.conversation, (event) => event.type === "queued" && event.text === "caller");
+		assert.deepEqual(
+			[...there.conversation.state.queue.values()].map(({ text, ceiling }) => [text, ceiling]),
+			[
+				["none", []],
+				["some", ["ReadFiles"]],
+				["caller", ["ReadFiles"]],
+			],
+		);
+	});
+
+	it("is refused where it speaks for the person, the host, the API or a model, or answers a call that waits for none", async () => {
+		const there = await busy(newHome());
+		const { house, conversation, session } = there;
+		const { store } = house;
+		await conversation.eventLog.emit({ type: "delegated", call: "c1", session: "child", agent: "reader" }, "host", "t1");
+		await conversation.eventLog.emit({ type: "delegated", call: "c2", session: "child", agent: "reader" }, "host", "t1");
+		const bad: [string, Partial<InboxMessage>][] = [
+			...["person", "api", "host", "model", "channel:VS Code chat", "channel:import", "", 7].map(
+				(by, place): [string, Partial<InboxMessage>] => [`author ${place}`, { from: { ...READER, by } }],
+			),
+			["no author", { from: {} }],
+			["itself", { from: { ...READER, session: session.sessionId } }],
+			["half a caller", { from: { ...READER, caller: { ...CALLER, ceiling: "all" } } }],
+			["a budget without an end", { from: { ...READER, budget: { steps: "many" } } }],
+			["another call", { about: { ...ANSWER, call: "c9" } }],
+			["another session", { about: { ...ANSWER, session: "stranger" } }],
+			["another turn", { about: { ...ANSWER, turn: conversation.state.turn?.id } }],
+			["no answer", { about: { ...ANSWER, kind: "order" } }],
+		];
+		for (const [id, rest] of bad) await store.post(session.sessionId, letter(id, rest));
+		await store.post(session.sessionId, letter("the answer", { about: ANSWER }));
+		await store.post(session.sessionId, letter("the same answer", { about: ANSWER }));
+		await store.post(session.sessionId, letter("the end"));
+		await recorded(house, conversation, (event) => event.type === "queued" && event.text === "the end");
+		assert.deepEqual(waitingTexts(conversation), ["the answer", "the end"]);
+		await conversation.resume();
+		assert.deepEqual(await store.inbox(session.sessionId), []);
+		assert.equal(house.logged.filter((line) => line.includes("was refused")).length, bad.length + 1);
+	});
+});
+
+describe("a session that moves to another window", () => {
+	afterEach(cleanUp);
+
+	it("takes its waiting messages along, and each is answered once, in one of the windows", async () => {
+		const home = newHome();
+		const first = await busy(home);
+		const mine = first.conversation.send("Mine");
+		await recorded(first.house, first.conversation, ({ type }) => type === "queued");
+		await first.house.close();
+		await Promise.all([first.own, mine]);
+		// It waits for the person in the window that has the session, and is handed over with it.
+		const there = await stage([], { home });
+		await there.conversation.setApproval("ask");
+		const here = await stage([], { home });
+		await here.conversation.send("Now");
+		assert.equal(there.model.requests.length, 0);
+		assert.deepEqual(
+			story(here.conversation.state.events).filter((line) => line.startsWith("user")),
+			["user Begin", "user Mine", "user Now"],
+		);
+		await there.conversation.send("And here");
+		assert.deepEqual(
+			story(there.conversation.state.events).filter((line) => line.startsWith("user")),
+			["user Begin", "user Mine", "user Now", "user And here"],
+		);
+	}).timeout(20_000);
+
+	it("stays where messages wait for their turn", async () => {
+		const home = newHome();
+		const there = await busy(home);
+		const theirs = there.conversation.send("Theirs", READER);
+		const here = await stage([], { home });
+		const refused = assert.rejects(here.conversation.send("Now"), { code: "other-window" });
+		await refused;
+		assert.deepEqual(here.types().includes("unqueued"), false);
+		there.open();
+		await Promise.all([there.own, theirs]);
+		assert.deepEqual(story((await there.house.store.read(there.session.sessionId)).events), ["user Begin", "queued Theirs", "user Theirs"]);
+	}).timeout(20_000);
+});

@@ -1,0 +1,84 @@
+// Test fixture: windows on one folder, turns that wait, and a session's queue events in short.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TranscriptEvent } from "../../../../src/core/events.ts";
+import type { Session } from "../../../../src/session/session.ts";
+import { buildHouse, type House, type HouseOptions } from "../../../fakes/house.ts";
+import { type Script, type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../../../fakes/scriptedModel.ts";
+import { strike } from "../stage.ts";
+
+export const READER = { by: "agent:reader", ceiling: ["ReadFiles"], session: "elsewhere" } as const;
+
+const homes: string[] = [];
+
+/** A folder that several windows open, one after the other or at the same time. */
+export function newHome(): string {
+	const home = mkdtempSync(join(tmpdir(), "troupe-home-"));
+	homes.push(home);
+	return home;
+}
+
+const windows: House[] = [];
+
+/** A window in which no session has been opened. */
+export async function newWindow(
+	home: string,
+	script: Script = [],
+	options: Partial<HouseOptions> = {},
+): Promise<House & { model: ScriptedModel }> {
+	const model = scriptedModel(script);
+	const house = await buildHouse({ ...options, model, home });
+	windows.push(house);
+	return { ...house, model };
+}
+
+export async function cleanUp(): Promise<void> {
+	await strike();
+	await Promise.all(windows.splice(0).map((house) => house.close()));
+	for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+}
+
+/** An answer that comes once `open` is called. */
+export function latch(text = "Done."): { answer: ScriptedAnswer; open(): void } {
+	let open: () => void = () => undefined;
+	const until = new Promise<void>((resolve) => {
+		open = resolve;
+	});
+	return { answer: { text, until }, open: () => open() };
+}
+
+/** What messages and the queue are about, in order: "queued Hi", "user Hi", "unqueued cleared". */
+export function story(events: readonly TranscriptEvent[]): string[] {
+	return events.flatMap((event) => {
+		if (event.type === "queued" || event.type === "user") return [`${event.type} ${event.text}`];
+		return event.type === "unqueued" ? [`unqueued ${event.why}`] : [];
+	});
+}
+
+export function waitingTexts({ waiting }: Session): string[] {
+	return waiting.map(({ text }) => text);
+}
+
+/** Resolves once the session has recorded such an event, or has already. */
+export function recorded(house: House, session: Session, matches: (event: TranscriptEvent) => boolean): Promise<void> {
+	return new Promise((resolve) => {
+		const listening = house.sessions.listen({
+			event(id, event) {
+				if (id !== session.sessionId || !matches(event)) return;
+				listening.dispose();
+				resolve();
+			},
+		});
+		if (!session.state.events.some(matches)) return;
+		listening.dispose();
+		resolve();
+	});
+}
+
+/** Resolves once that message was taken by a turn and this has ended. */
+export async function answered(house: House, session: Session, text: string): Promise<void> {
+	await recorded(house, session, (event) => event.type === "user" && event.text === text);
+	const turn = session.state.events.findLast((event) => event.type === "user" && event.text === text)?.turn;
+	await recorded(house, session, (event) => event.type === "ended" && event.turn === turn);
+}

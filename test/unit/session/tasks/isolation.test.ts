@@ -1,0 +1,277 @@
+// Tests when a task works in its own copy of the workspace, and what happens without one.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ModelRequest } from "../../../../src/core/ports/model.ts";
+import type { TaskIsolation } from "../../../../src/core/task.ts";
+import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
+import { commitAll } from "../../platform/copies/support.ts";
+import { closeWindow, latch, newHome, spawning, strikeTasks, taskIdIn, taskStage } from "./taskStage.ts";
+
+const quick = { type: "quick" };
+const LIMITS = { maxConcurrent: 3, maxSteps: 60, maxTokens: 400_000, maxMinutes: 60, copyIgnored: [] };
+const isolated = (isolation: TaskIsolation) => ({ approval: "auto" as const, tasks: { ...LIMITS, isolation } });
+const write: ScriptedAnswer = { calls: [{ name: "create_file", input: { path: "made.txt", content: "x" } }] };
+
+const resuming = (request: ModelRequest): ScriptedAnswer => ({
+	calls: [{ name: "resume_task", input: { taskId: taskIdIn(request), input: "Write it" } }],
+});
+
+/** The record of a task that a working caller has started, once it is over. */
+async function ended(isolation: TaskIsolation, call: object, role = "actor") {
+	const { until, open } = latch();
+	const stage = await taskStage(
+		{ caller: [spawning("make", call), { text: "It runs.", until }, { text: "I see." }], make: [write, { text: "Made." }] },
+		{ role, settings: isolated(isolation), files: { "a.txt": "a\n" } },
+	);
+	const turn = stage.caller.send("Make it");
+	const { task } = await stage.state("done");
+	open();
+	await turn;
+	return { task, isMade: existsSync(join(stage.house.folder, "made.txt")) };
+}
+
+describe("a task works in its own copy of the workspace", () => {
+	afterEach(strikeTasks);
+
+	it("with auto, while another turn that may change files runs there", async () => {
+		const { task, isMade } = await ended("auto", quick);
+		assert.deepEqual([task?.copied, task?.isolation, isMade], [true, "always", false]);
+	});
+
+	it("that is removed with its end if nothing changed in it, and gets another one when it goes on", async () => {
+		const stage = await taskStage(
+			{
+				caller: (request, call) => {
+					if (call === 0) return spawning("look", quick);
+					const isResult = request.events.at(-1)?.type === "result";
+					const last = request.events.findLast(({ type }) => type === "user");
+					return !isResult && last?.type === "user" && last.text === "Go on" ? resuming(request) : { text: "I see." };
+				},
+				look: [{ text: "Nothing to do." }, write, { text: "Made." }],
+			},
+			{ settings: isolated("always"), files: { "a.txt": "a\n" } },
+		);
+		const { copies } = stage.house.services;
+		await stage.caller.send("Look");
+		const { sessionId, task } = await stage.state("done");
+		assert.deepEqual([task?.copied, task?.isolation], [undefined, "always"]);
+		await stage.house.sessions.backgroundTasks.settled();
+		assert.equal(await copies?.find(sessionId), undefined);
+
+		await stage.caller.send("Go on");
+		await stage.event(sessionId, "assistant", ({ text }) => text === "Made.");
+		await stage.house.sessions.backgroundTasks.settled();
+		assert.equal((await stage.house.sessions.find(sessionId))?.task?.copied, true);
+		assert.ok(await copies?.find(sessionId));
+		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
+	});
+
+	it("that stays at its end if all that it made is ignored by Git", async () => {
+		const report: ScriptedAnswer = { calls: [{ name: "create_file", input: { path: "dist/report.html", content: "x" } }] };
+		const stage = await taskStage(
+			{ caller: [spawning("make", quick), { text: "It runs." }, { text: "I see." }], make: [report, { text: "Made." }] },
+			{ settings: isolated("always"), files: { ".gitignore": "dist\n" } },
+		);
+		commitAll(stage.house.folder);
+		await stage.caller.send("Make it");
+		const { sessionId, task } = await stage.state("done");
+		await stage.house.sessions.backgroundTasks.settled();
+		assert.equal(task?.copied, true);
+		const { changes } = await stage.house.sessions.backgroundTasks.takeBack.list(sessionId);
+		assert.deepEqual(
+			changes.map(({ path, ignored }) => [path, ignored]),
+			[["dist/report.html", true]],
+		);
+	});
+
+	it("that goes at its end if it changed only dependencies", async () => {
+		const cache: ScriptedAnswer = { calls: [{ name: "create_file", input: { path: "node_modules/.cache/made.txt", content: "x" } }] };
+		const stage = await taskStage(
+			{ caller: [spawning("make", quick), { text: "It runs." }, { text: "I see." }], make: [cache, { text: "Made." }] },
+			{
+				settings: { ...isolated("always"), tasks: { ...LIMITS, isolation: "always", copyIgnored: ["**/node_modules"] } },
+				files: { ".gitignore": "node_modules\n" },
+			},
+		);
+		commitAll(stage.house.folder);
+		await stage.caller.send("Make it");
+		const { sessionId } = await stage.state("done");
+		await stage.house.sessions.backgroundTasks.settled();
+		const task = await stage.house.sessions.get(sessionId);
+		assert.deepEqual(
+			[...task.state.calls.values()].map(({ result }) => result?.status),
+			["ok"],
+		);
+		assert.equal(await stage.house.services.copies?.find(sessionId), undefined);
+	});
+
+	it("but not with auto where nothing else that may change files runs, and it stays so", async () => {
+		const home = newHome();
+		const { until, open } = latch();
+		const calls = ["one", "make"].flatMap((name) => spawning(name, quick).calls ?? []);
+		const settings = { approval: "auto" as const, tasks: { ...LIMITS, maxConcurrent: 1, isolation: "auto" as const } };
+		const first = await taskStage(
+			{ caller: [{ calls }, { text: "They run." }], one: [{ text: "One.", until }], make: [] },
+			{ home, settings },
+		);
+		await first.caller.send("Go");
+		const { sessionId } = await first.state("queued", "make");
+		await closeWindow(first);
+		open();
+
+		const second = await taskStage({ caller: [{ text: "I see." }], make: [write, { text: "Made." }], one: [] }, { home, settings });
+		await second.house.sessions.recover();
+		const { message } = await second.event(second.caller.sessionId, "queued", ({ text }) => text.includes("(make)"));
+		await second.event(second.caller.sessionId, "ended", ({ turn }) => turn === message);
+		await second.house.sessions.backgroundTasks.continue(sessionId);
+		const { task } = await second.state("done", "make");
+		assert.deepEqual([task?.copied, task?.isolation, existsSync(join(second.house.folder, "made.txt"))], [undefined, "never", true]);
+	});
+
+	it("with always, and not with never; a call's choice comes before the setting, unless that is always", async () => {
+		assert.equal((await ended("always", quick)).task?.copied, true);
+		assert.equal((await ended("never", { ...quick, isolation: "always" })).task?.copied, true);
+		const { task, isMade } = await ended("auto", { ...quick, isolation: "never" });
+		assert.deepEqual([task?.copied, isMade], [undefined, true]);
+		for (const isolation of ["never", "auto"]) {
+			const forced = await ended("always", { ...quick, isolation });
+			assert.deepEqual([forced.task?.copied, forced.isMade], [true, false], isolation);
+		}
+	});
+
+	it("never if it may not change files: explore, plan, and any type of a caller that may not", async () => {
+		for (const [type, role] of [
+			["explore", "actor"],
+			["plan", "actor"],
+			["quick", "planner"],
+		] as const) {
+			const { task, isMade } = await ended("always", { type }, role);
+			assert.deepEqual([task?.copied, isMade], [undefined, false], type);
+		}
+	});
+
+	it("which it says, with what was left out", async () => {
+		const stage = await taskStage(
+			{ caller: [spawning("make", quick), { text: "It runs." }, { text: "I see." }], make: [{ text: "Made." }] },
+			{ settings: isolated("always"), files: { "a.txt": "a\n", ".env": "KEY=1\n" } },
+		);
+		await stage.caller.send("Make it");
+		const { sessionId } = await stage.state("done");
+		const { events } = (await stage.house.sessions.get(sessionId)).state;
+		const notes = events.flatMap((event) => (event.type === "status" ? [event.text] : []));
+		assert.equal(notes[0], "The task works in its own copy of the workspace.");
+		assert.match(notes.slice(1).join("\n"), /protected/);
+	});
+});
+
+describe("a task whose copy can't be made", () => {
+	afterEach(strikeTasks);
+
+	it("fails with the reason, asks no model, writes nothing, and can be continued later", async () => {
+		const stage = await taskStage(
+			{ caller: [spawning("make", quick), { text: "It runs." }, { text: "I see." }], make: [write, { text: "Made." }] },
+			{ settings: isolated("always"), files: { "a.txt": "a\n" } },
+		);
+		const { copies } = stage.house.services;
+		assert.ok(copies);
+		const create = copies.create.bind(copies);
+		copies.create = () => Promise.reject(new Error("There is no space for a copy of the workspace: 3 MB are needed. Nothing was copied."));
+		await stage.caller.send("Make it");
+		const { sessionId, task } = await stage.state("failed");
+		assert.equal(task?.copied, undefined);
+		const news = await stage.event(stage.caller.sessionId, "queued");
+		assert.match(news.text, /failed\. There is no space for a copy of the workspace: 3 MB are needed\. Nothing was copied\..*resume_task/);
+		assert.ok(!stage.model.requests.some(({ system }) => system.includes("quick task")));
+		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
+
+		await stage.event(stage.caller.sessionId, "ended", ({ turn }) => turn === news.message);
+		copies.create = create;
+		await stage.house.sessions.backgroundTasks.continue(sessionId);
+		assert.equal((await stage.state("done")).task?.copied, true);
+		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
+	});
+
+	it("or is gone since its window died, does not go on in the workspace", async () => {
+		const home = newHome();
+		const { until, open } = latch();
+		const scripts = { caller: [spawning("make", quick), { text: "It runs." }], make: [{ text: "Never.", until }] };
+		const first = await taskStage(scripts, { home, settings: isolated("always") });
+		await first.caller.send("Make it");
+		const { sessionId } = await first.state("running");
+		await first.event(sessionId, "started");
+		const copy = (await first.house.services.copies?.find(sessionId))?.folders[0]?.path ?? assert.fail("no copy");
+		await closeWindow(first);
+		open();
+		rmSync(join(copy, ".."), { recursive: true, force: true });
+
+		const second = await taskStage({ caller: [{ text: "I see." }], make: [write] }, { home, settings: isolated("always") });
+		await second.house.sessions.recover();
+		await second.state("interrupted");
+		await second.house.sessions.backgroundTasks.continue(sessionId);
+		await second.state("failed");
+		const news = await second.event(second.caller.sessionId, "queued", ({ text }) => text.includes("failed"));
+		assert.match(news.text, /copy of the workspace is gone, so the task can't go on/);
+		assert.equal(existsSync(join(second.house.folder, "made.txt")), false);
+	});
+
+	it("ends its creation when it is stopped, and leaves nothing", async () => {
+		const stage = await taskStage(
+			{ caller: [spawning("make", quick), { text: "It runs." }], make: [write] },
+			{ settings: isolated("always"), files: { "a.txt": "a\n" } },
+		);
+		const { copies } = stage.house.services;
+		assert.ok(copies);
+		const begun = latch();
+		copies.create = (_, signal) =>
+			new Promise((_resolve, reject) => {
+				signal.addEventListener("abort", () => reject(new Error("It was stopped.")));
+				begun.open();
+			});
+		await stage.caller.send("Make it");
+		await begun.until;
+		const [task] = await stage.tasks();
+		await stage.house.sessions.backgroundTasks.stop(task?.sessionId ?? "");
+		await stage.state("cancelled");
+		assert.deepEqual([await copies.list(), stage.caller.state.queue.size], [[], 0]);
+	});
+});
+
+describe("tasks in copies of one repository", () => {
+	afterEach(strikeTasks);
+
+	it("work four at a time without stepping on each other, or on the workspace", async () => {
+		const home = newHome();
+		mkdirSync(join(home, "workspace"), { recursive: true });
+		writeFileSync(join(home, "workspace", "same.txt"), "theirs\n");
+		const names = ["one", "two", "three", "four"];
+		const make = (name: string): ScriptedAnswer[] => [
+			{ calls: [{ name: "read_file", input: { path: "same.txt" } }] },
+			{
+				calls: [
+					{ name: "edit_file", input: {} },
+					{ name: "create_file", input: { path: "made.txt", content: name } },
+				],
+			},
+			{ text: `${name}.` },
+		];
+		const stage = await taskStage(
+			{
+				caller: [{ calls: names.flatMap((name) => spawning(name, quick).calls ?? []) }, { text: "They run." }, { text: "I see." }],
+				...Object.fromEntries(names.map((name) => [name, make(name)])),
+			},
+			{ home, settings: { approval: "auto", tasks: { ...LIMITS, maxConcurrent: 4, isolation: "always" } } },
+		);
+		await stage.caller.send("Make them");
+		for (const name of names) {
+			const { sessionId } = await stage.state("done", name);
+			const { changes } = await stage.house.sessions.backgroundTasks.takeBack.list(sessionId);
+			assert.deepEqual(
+				changes.map(({ path, action }) => [path, action]),
+				[["made.txt", "create"]],
+				name,
+			);
+		}
+		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
+	});
+});

@@ -1,0 +1,99 @@
+// Tests tasks that another session than the one that started them continues.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentDefinition, ApprovalMode } from "../../../../src/core/role.ts";
+import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
+import { caller, latch, outputsOf, type Script, spawning, strikeTasks, type TaskStage, taskIdIn, taskStage } from "./taskStage.ts";
+
+const call = (name: string, input: object): ScriptedAnswer => ({ calls: [{ name, input }] });
+const write = call("create_file", { path: "made.txt", content: "x" });
+const agents: AgentDefinition[] = [
+	{ ...caller, freshTasks: true },
+	{ agentId: "b", displayName: "B", systemPrompt: "You are B.", optIn: ["tasks"], toolDenylist: ["create_file"] },
+];
+
+/** The caller has asked the agent b, which has started a task that is done; b's session, which has heard it. */
+async function started(work: Script, mode?: ApprovalMode): Promise<TaskStage & { b: TaskStage["caller"]; taskId: string }> {
+	const stage = await taskStage(
+		{
+			caller: (request, index) => {
+				if (index === 0) return call("agents_message", { agentId: "b", content: "Delegate it" });
+				if (index === 2) return call("task_list", {});
+				if (index === 3) return call("resume_task", { taskId: taskIdIn(request), input: "Write it" });
+				return { text: "Good." };
+			},
+			Delegate: [spawning("work", { type: "quick" }), { text: "It runs." }, { text: "I see." }],
+			work,
+		},
+		{ agents, settings: { approval: "auto" } },
+	);
+	if (mode)
+		await (
+			await stage.house.sessions.create({ agentId: "b", role: "actor" }).then(({ sessionId }) => stage.house.sessions.get(sessionId))
+		).setApproval(mode);
+	await stage.caller.send("Ask b");
+	const { sessionId: taskId, task } = await stage.state("done");
+	const b = await stage.house.sessions.get(task?.caller.session ?? "");
+	const news = await stage.event(b.sessionId, "queued", ({ from }) => from === "agent:task-quick");
+	await stage.event(b.sessionId, "ended", ({ turn }) => turn === news.message);
+	return { ...stage, b, taskId };
+}
+
+describe("a task that the caller of its starter resumes", () => {
+	afterEach(strikeTasks);
+
+	it("keeps the lists of the agent that started it", async () => {
+		const stage = await started([{ text: "Half." }, write, { text: "I may not." }]);
+		await stage.caller.send("Go on");
+		const news = await stage.event(stage.caller.sessionId, "queued", ({ from }) => from === "agent:task-quick");
+		assert.match(news.text, /I may not\.$/);
+		assert.deepEqual(
+			[...(await stage.house.sessions.get(stage.taskId)).state.calls.values()].map(({ result }) => result?.status),
+			["denied"],
+		);
+		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
+	});
+
+	it("asks as the session that started it does, also where the other one needn't", async () => {
+		const touch = call("execute_command", { command: "touch made.txt" });
+		const stage = await started([{ text: "Half." }, touch, { text: "Done." }], "ask");
+		await stage.caller.send("Go on");
+		await stage.event(stage.taskId, "asked");
+		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
+	});
+
+	it("tells its end to the session that resumed it, and stays in the one that started it, whose card shows it", async () => {
+		const stage = await started([{ text: "Half." }, { text: "Whole." }]);
+		await stage.caller.send("Go on");
+		const news = await stage.event(stage.caller.sessionId, "queued", ({ from }) => from === "agent:task-quick");
+		assert.match(news.text, /Whole\.$/);
+		await stage.state("done");
+		const states = ({ state }: TaskStage["caller"]) => state.events.flatMap((event) => (event.type === "task" ? [event.state] : []));
+		assert.deepEqual(
+			[states(stage.b), states(stage.caller)],
+			[
+				["queued", "running", "done", "queued", "running", "done"],
+				["queued", "running", "done"],
+			],
+		);
+		assert.equal(stage.b.state.events.filter(({ type }) => type === "queued").length, 2);
+		const own = await stage.house.sessions.tasksOf(stage.b.sessionId);
+		assert.deepEqual(
+			own.map(({ sessionId }) => sessionId),
+			[stage.taskId],
+		);
+		const results = (outputsOf(stage.caller, "resume_task") as { state: string }[]).map(({ state }) => state);
+		assert.deepEqual(results, ["queued"]);
+	});
+
+	for (const lost of ["b", "caller"] as const)
+		it(`is stopped when the session of ${lost === "b" ? "its starter" : "whoever resumed it"} is cleared`, async () => {
+			const { until } = latch();
+			const stage = await started([{ text: "Half." }, { text: "Never.", until }]);
+			await stage.caller.send("Go on");
+			await stage.state("running");
+			await stage.house.sessions.clear(stage[lost].sessionId);
+			assert.equal((await stage.state("cancelled")).sessionId, stage.taskId);
+		});
+});
