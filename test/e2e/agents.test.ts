@@ -141,7 +141,7 @@ describe("an agent of one's own", function () {
 		await workbench.command("Troupe: Manage Agents");
 		await agents.row("Release notes").click();
 		await agents.button("Duplicate").click();
-		await agents.heading("Release notes").waitFor();
+		await agents.heading("Release notes copy").waitFor();
 		await until("there are two", async () => (await agents.row(/^Release notes/).count()) === 2);
 		await agents.textbox("Name").fill("Change log");
 		await page.keyboard.press("ControlOrMeta+S");
@@ -152,14 +152,12 @@ describe("an agent of one's own", function () {
 	});
 
 	it("keeps what is not saved over a reload of the window", async () => {
-		const { workbench, agents, page } = await open();
+		const { workbench, agents } = await open();
 		await workbench.command("Troupe: New Agent");
 		await agents.textbox("Name").fill("Half done");
 		await agents.row(/^Half done, Unsaved changes/).waitFor();
 		await workbench.editorTab("● Manage Agents").waitFor();
-		// As a person reloads: what the editor keeps of its tabs is written first.
-		await Promise.all([page.waitForEvent("load"), workbench.command("Developer: Reload Window")]);
-		await workbench.ready();
+		await workbench.reloadWindow();
 		await agents.row(/^Half done, Unsaved changes/).waitFor();
 		await agents.button("Discard").click();
 		await agents.row(/^Half done/).waitFor({ state: "detached" });

@@ -72,6 +72,13 @@ export class Chat {
 		return this.frame.getByRole("combobox", { name, exact: true });
 	}
 
+	/** The chat shows a session of this agent. */
+	async agentIs(name: string): Promise<void> {
+		await this.combobox("Agent")
+			.and(this.frame.getByTitle(`Agent: ${name}`, { exact: true }))
+			.waitFor();
+	}
+
 	/** The radio of a role; `checked: true` asks for the one that is chosen. */
 	role(name: string, options: { checked?: boolean } = {}): Locator {
 		return this.frame.getByRole("radiogroup", { name: "Role" }).getByRole("radio", { name, exact: true, ...options });
@@ -96,6 +103,21 @@ export class Chat {
 		return this.conversation().getByRole("article", speaker === undefined ? {} : { name: speaker });
 	}
 
+	/** The latest message of the person with this text. */
+	private said(text: string): Locator {
+		return this.articles("You").filter({ hasText: text }).last();
+	}
+
+	/** The button of the first thought that follows a message. */
+	thoughtAfter(message: string): Locator {
+		return this.said(message).locator("xpath=following::button[normalize-space()='Thought']").first();
+	}
+
+	/** What anyone said after a message. */
+	articlesAfter(message: string): Locator {
+		return this.said(message).locator("xpath=following::article");
+	}
+
 	/** What is announced to a screen reader. */
 	status(): Locator {
 		return this.frame.getByRole("status");
@@ -104,6 +126,19 @@ export class Chat {
 	/** A tool call by a part of its summary. */
 	toolCall(summary: string | RegExp): Locator {
 		return this.conversation().getByRole("group", { name: summary });
+	}
+
+	/** The card of a call of another agent. */
+	agentCall(agent: string): Locator {
+		return this.conversation().getByRole("region", { name: `Agent call: ${agent}`, exact: true });
+	}
+
+	openCalled(agent: string): Locator {
+		return this.conversation().getByRole("button", { name: `Open ${agent}`, exact: true });
+	}
+
+	task(name: string): TaskCard {
+		return new TaskCard(this.conversation().getByRole("region", { name: `Background task: ${name}`, exact: true }), name);
 	}
 
 	/** A plan's card, the latest one unless its goal is named. */
@@ -130,6 +165,34 @@ export class Chat {
 
 	text(text: string | RegExp): Locator {
 		return this.conversation().getByText(text);
+	}
+}
+
+export class TaskCard {
+	readonly card: Locator;
+	private readonly name: string;
+
+	constructor(card: Locator, name: string) {
+		this.card = card;
+		this.name = name;
+	}
+
+	/** The card says that the task is in this state, such as "Running". */
+	async is(state: string | RegExp): Promise<void> {
+		await this.card.locator(".call-state").getByText(state).waitFor();
+	}
+
+	button(action: "Open" | "Stop" | "Continue"): Locator {
+		return this.part(`${action} ${this.name}`);
+	}
+
+	/** A button of its changes, such as "Take README.md". */
+	part(name: string): Locator {
+		return this.card.getByRole("button", { name, exact: true });
+	}
+
+	async press(name: string): Promise<void> {
+		await this.part(name).click();
 	}
 }
 

@@ -33,6 +33,8 @@ describe("the composer", () => {
 		await chat.textbox().evaluate(PASTE);
 		await chat.button("Remove Screenshot.png").waitFor();
 		await chat.message("What is this?");
+		// Until then it moves.
+		await chat.idle();
 		await chat.button("Image").click();
 		await page.getByRole("tab", { name: /Image\.png/ }).waitFor();
 		await page.frameLocator("iframe.webview:not([src*='troupe'])").frameLocator("#active-frame").locator("img").first().waitFor();

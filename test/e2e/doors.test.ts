@@ -62,6 +62,7 @@ describe("the ways into the chat from the editor", () => {
 		await until("the selection is in the composer", async () =>
 			/@src\/money\.ts:1-2/.test(await chat.textbox().inputValue({ timeout: 2_000 })),
 		);
+		await until("the textbox has the focus", () => chat.hasFocus(chat.textbox()));
 		await workbench.openView("Explorer");
 		await page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: "README.md" }).click({ button: "right" });
 		const entry = page.locator(".context-view, .monaco-menu-container").getByRole("menuitem", { name: "Add to Troupe Chat" });

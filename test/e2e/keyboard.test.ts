@@ -11,11 +11,15 @@ describe("the keyboard", () => {
 		await composerHasFocus(stage.chat);
 		await stage.chat.ready();
 		await stage.page.keyboard.type("Find discount");
-		await stage.workbench.openView("Explorer");
-		await stage.workbench.openView("Troupe");
 		// A view that shows again has an address without its purpose, as an editor tab has.
 		const again = new Chat(stage.page, "editor");
-		await composerHasFocus(again);
+		const thereAndBack = async (): Promise<void> => {
+			await stage.workbench.openView("Explorer");
+			await stage.workbench.openView("Troupe");
+			await composerHasFocus(again);
+		};
+		// A busy VS Code may still give the focus to the view that was left.
+		await thereAndBack().catch(thereAndBack);
 		await stage.page.keyboard.type(" in src");
 		await until("what was typed before is there", async () => (await again.textbox().inputValue()) === "Find discount in src", 20_000);
 	});

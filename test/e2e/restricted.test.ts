@@ -70,8 +70,7 @@ async function nothingHappens(query: string, name: string): Promise<void> {
 	const { page, workbench, chat } = await open(query);
 	try {
 		const tree = new Tree(page);
-		await tree.expand("General Assistant");
-		await tree.open(/parsePrice/);
+		await tree.openIn("General Assistant", /parsePrice/);
 		await chat.text("Find parsePrice").waitFor();
 		await chat.articles().nth(1).waitFor();
 		const banner = chat.button("Manage Trust");
@@ -97,6 +96,9 @@ async function nothingHappens(query: string, name: string): Promise<void> {
 		);
 		assert.deepEqual(canary.calls, [], "nobody was called");
 		assert.equal(existsSync(join(scratch, "touched")), false);
+	} catch (error) {
+		await picture(page, `restricted-${name}-failed`);
+		throw error;
 	} finally {
 		await page.close();
 	}

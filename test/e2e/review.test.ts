@@ -93,6 +93,7 @@ describe("what a turn changed", () => {
 		await chat.editBox().fill("Explain src/money.ts");
 		await picture(page, "edit-message");
 		await chat.editBox().press("Enter");
+		await chat.editBox().waitFor({ state: "detached" });
 		await chat.articles("You").filter({ hasText: "Explain src/money.ts" }).waitFor();
 		await chat.idle();
 		assert.equal(await last.count(), 0);

@@ -17,16 +17,25 @@ export class Tree {
 		return this.view().getByRole("treeitem", { name: label });
 	}
 
-	async expand(label: string): Promise<void> {
+	/** A row that is selected. */
+	selected(label: string | RegExp): Locator {
+		return this.view().getByRole("treeitem", { name: label, selected: true });
+	}
+
+	/** Opens a row below another one, which is expanded as often as a row that is drawn anew collapses it. */
+	async openIn(parent: string, label: string | RegExp): Promise<void> {
+		const collapsed = this.page.locator('[role="treeitem"][aria-expanded="false"]').filter({ hasText: parent });
 		const row = this.item(label).first();
-		const expanded = this.page.locator('[role="treeitem"][aria-expanded="true"]').filter({ hasText: label });
-		await row.waitFor();
-		// A row that is drawn anew between the question and the click would be collapsed by it.
-		for (let tries = 0; tries < 5 && (await expanded.count()) === 0; tries += 1) {
-			await row.click();
-			await expanded.waitFor({ timeout: 5_000 }).catch(() => undefined);
+		await this.item(parent).first().waitFor();
+		for (let tries = 0; tries < 10; tries += 1) {
+			if ((await collapsed.count()) > 0) await collapsed.first().click();
+			const isThere = await row.click({ timeout: 5_000 }).then(
+				() => true,
+				() => false,
+			);
+			if (isThere) return;
 		}
-		await expanded.waitFor();
+		await row.click();
 	}
 
 	async open(label: string | RegExp): Promise<void> {

@@ -19,18 +19,25 @@ export class Workbench {
 		return this.page.locator(".activitybar").getByRole("tab", { name: new RegExp(`^${name}\\b`) });
 	}
 
-	/** Presses the extension's icon in the activity bar, unless its view is already open. */
+	/** Presses the view's icon in the activity bar, unless its view is already open. */
 	async openView(name: string): Promise<void> {
 		const tab = this.viewTab(name);
 		await tab.waitFor();
-		if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+		// The sidebar may still be changing, so that a click closes the view or opens none: look again.
+		for (let attempt = 0; attempt < 5; attempt += 1) {
+			if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+			if (await isVisible(this.viewTitle(name), 10_000)) return;
+		}
 		await this.showsView(name);
+	}
+
+	private viewTitle(name: string): Locator {
+		return this.page.locator(".sidebar .composite.title").filter({ hasText: new RegExp(name, "i") });
 	}
 
 	/** The sidebar shows the view, as it does by itself after a reload. */
 	async showsView(name: string): Promise<void> {
-		const title = this.page.locator(".sidebar .composite.title").filter({ hasText: new RegExp(name, "i") });
-		await title.waitFor();
+		await this.viewTitle(name).waitFor();
 	}
 
 	/** Drags the edge of the sidebar until it is this wide. */
@@ -73,6 +80,11 @@ export class Workbench {
 			}
 		}
 		await entry.click();
+	}
+
+	/** An entry of the list that is open. */
+	picked(label: string): Locator {
+		return this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: label }).first();
 	}
 
 	/** Answers the input box that is open. */
@@ -179,6 +191,14 @@ export class Workbench {
 		return this.page.locator(".terminal-wrapper.active");
 	}
 
+	/** Types a line into the terminal that is open. */
+	async typeInTerminal(line: string): Promise<void> {
+		await this.terminal().click();
+		await this.terminal().locator(".xterm.focus").waitFor();
+		await this.page.keyboard.type(line);
+		await this.page.keyboard.press("Enter");
+	}
+
 	/** Whether VS Code in the browser has written down that a tab is open: it does so now and then, and not before a reload. */
 	keepsTab(uriPart: string): Promise<boolean> {
 		return this.page.evaluate(async (part) => {
@@ -198,7 +218,13 @@ export class Workbench {
 		}, uriPart);
 	}
 
-	/** As "Developer: Reload Window": the page is loaded anew, what it kept for the folder stays. */
+	/** As a person reloads: what the editor keeps of its tabs and views is written first. */
+	async reloadWindow(): Promise<void> {
+		await Promise.all([this.page.waitForEvent("load"), this.command("Developer: Reload Window")]);
+		await this.ready();
+	}
+
+	/** The page goes away at once and is loaded anew; what it has kept for the folder stays. */
 	async reload(): Promise<void> {
 		await this.page.reload();
 		await this.ready();

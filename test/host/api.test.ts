@@ -80,7 +80,9 @@ describe("the exported API", function () {
 			{ name: listed?.name, role: listed?.role, agentId: listed?.agentId },
 			{ name: "Prices", role: "reviewer", agentId: "default" },
 		);
-		await assert.rejects(api.createSession({ sessionId: "prices-1" }), /already/);
+		const attached = await api.createSession({ sessionId: "prices-1", agentId: "default", name: "Other", role: "planner" });
+		assert.deepEqual([attached.name, attached.role], ["Prices", "reviewer"]);
+		await assert.rejects(api.createSession({ sessionId: "prices-1", agentId: "explain" }), { code: "exists" });
 		await assert.rejects(api.createSession({ sessionId: "../prices" }), /letters, digits/);
 		await assert.rejects(api.createSession({ role: "king" }), /The role king doesn't exist/);
 		await assert.rejects(api.send("nobody", "Hello"), /session nobody doesn.t exist/);

@@ -27,6 +27,7 @@ import { createArtifactStore } from "../../src/artifacts/store.ts";
 import { trackOpenEditors } from "../../src/vscode/adapters/openEditors.ts";
 import { createArtifactResolver } from "../../src/vscode/artifacts/artifactUris.ts";
 import { until } from "./heard.ts";
+import { select } from "./selections.ts";
 
 let root: string;
 let folder: string;
@@ -144,7 +145,7 @@ describe("notes, lists and views in the editor", function () {
 		const ids = JSON.parse(disk("lists", "marked.json")).items.map(({ id }: { id: string }) => id);
 		await opened(uri);
 		const editor = window.activeTextEditor ?? assert.fail("nothing is open");
-		editor.selection = new Selection(2, 1, 3, 3);
+		await select(editor, new Selection(2, 1, 3, 3));
 		const keeping = { write: async () => assert.fail("it writes"), exclusively: async () => assert.fail("it writes") };
 		const artifacts = createArtifacts(createArtifactStore({ roots: [root], keeping, log: (line) => assert.fail(line) }));
 		await artifacts.read("list", "marked", "md");

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands, Selection, TabInputTextDiff, Uri, window, workspace } from "vscode";
 import { applyCode, insertCode, registerCodeBlocks } from "../../src/vscode/chat/codeBlocks.ts";
+import { select } from "./selections.ts";
 
 describe("code of an answer", () => {
 	let following: { dispose(): void };
@@ -35,14 +36,7 @@ describe("code of an answer", () => {
 
 	it("goes where the cursor is, and ctrl+Z takes it away again", async () => {
 		const editor = await window.showTextDocument(Uri.file(file));
-		editor.selection = new Selection(1, 1, 1, 10);
-		await new Promise<void>((resolve) => {
-			const listening = window.onDidChangeTextEditorSelection(() => {
-				listening.dispose();
-				resolve();
-			});
-			editor.selection = new Selection(1, 8, 1, 9);
-		});
+		await select(editor, new Selection(1, 8, 1, 9));
 		await insertCode("2\n");
 		assert.equal(await textOf(file), "export function one() {\n\treturn 2;\n}\n");
 		assert.equal(readFileSync(file, "utf8"), "export function one() {\n\treturn 1;\n}\n");

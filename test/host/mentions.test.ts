@@ -9,6 +9,7 @@ import { toPlainText } from "../../src/platform/processes/terminalText.ts";
 import { createEditorFacts } from "../../src/vscode/mentions/editorFacts.ts";
 import { type TerminalLog, watchTerminalOutput } from "../../src/vscode/mentions/terminalLog.ts";
 import { until } from "./heard.ts";
+import { select } from "./selections.ts";
 
 describe("what the editor knows for mentions", () => {
 	const ends: { dispose(): void }[] = [];
@@ -28,7 +29,7 @@ describe("what the editor knows for mentions", () => {
 		const [uri] = await workspace.findFiles("**/*.{ts,md}", "**/node_modules/**", 1);
 		assert.ok(folder && uri);
 		const editor = await window.showTextDocument(uri);
-		editor.selection = new Selection(0, 0, 0, 3);
+		await select(editor, new Selection(0, 0, 0, 3));
 		const text = editor.document.lineAt(0).text.slice(0, 3);
 		assert.deepEqual(selection(), { path: uri.fsPath, lines: [1, 1], text });
 		assert.equal(open()[0], uri.fsPath);

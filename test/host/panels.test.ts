@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { commands, EventEmitter, type Memento, Selection, type Uri, ViewColumn, window, workspace } from "vscode";
 import { trackOpenEditors } from "../../src/vscode/adapters/openEditors.ts";
+import { select } from "./selections.ts";
 
 function memento(): Memento {
 	const kept = new Map<string, unknown>();
@@ -17,7 +18,7 @@ describe("panels of the editor", () => {
 	let uris: Uri[] = [];
 	before(async () => {
 		await commands.executeCommand("workbench.action.closeAllEditors");
-		uris = await workspace.findFiles("**/*.{ts,md}", "**/node_modules/**", 2);
+		uris = await workspace.findFiles("src/{cart,money}.ts");
 		assert.equal(uris.length, 2);
 	});
 	afterEach(async () => {
@@ -36,7 +37,7 @@ describe("panels of the editor", () => {
 		const { openEditors: panels } = opened();
 		await window.showTextDocument(first(), { preview: false });
 		const editor = await window.showTextDocument(second(), { preview: false });
-		editor.selection = new Selection(0, 0, 1, 1);
+		await select(editor, new Selection(4, 0, 5, 1));
 		const path = workspace.asRelativePath(second(), false);
 		const name = path.slice(path.lastIndexOf("/") + 1);
 		const all = panels();
@@ -49,10 +50,10 @@ describe("panels of the editor", () => {
 			active: true,
 			visible: true,
 			item: { type: "file", id: path, name },
-			lines: [1, 2],
+			lines: [5, 6],
 		});
 		assert.deepEqual([all[0]?.active, all[0]?.visible, all[0]?.lines], [false, false, undefined]);
-		editor.selection = new Selection(0, 0, 0, 0);
+		await select(editor, new Selection(0, 0, 0, 0));
 		assert.equal(panels()[1]?.lines, undefined);
 		assert.equal(panels()[1]?.id, id);
 	});

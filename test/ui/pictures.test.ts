@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { type AgentsPage, type ChatPage, nextFrame, openAgentsPage, openChat } from "./browser.ts";
+import { agentCallStates } from "./states/agentCalls.ts";
 import { pickerStates } from "./states/agentPicker.ts";
+import { switchStates } from "./states/agentSwitch.ts";
 import { agentStates } from "./states/agents.ts";
 import { approvalStates } from "./states/approvals.ts";
 import { callsStates } from "./states/calls.ts";
@@ -15,7 +17,9 @@ import { states } from "./states/conversation.ts";
 import type { ChatState } from "./states/events.ts";
 import { exactStates } from "./states/exactText.ts";
 import { longStates } from "./states/longContent.ts";
+import { mainAgentStates } from "./states/mainAgent.ts";
 import { readingStates } from "./states/reading.ts";
+import { taskStates } from "./states/tasks.ts";
 import { type Theme, themeNames } from "./themes/themes.ts";
 
 /** The levels of headings in an answer are its author's choice. */
@@ -41,12 +45,16 @@ const chatStates: Readonly<Record<string, ChatState>> = {
 	...states,
 	...cardStates,
 	...callsStates,
+	...agentCallStates,
+	...taskStates,
+	...mainAgentStates,
 	...approvalStates,
 	...exactStates,
 	...longStates,
 	...composerStates,
 	...readingStates,
 	...pickerStates,
+	...switchStates,
 };
 
 before(() => mkdir(join("out", "ui"), { recursive: true }));
@@ -80,8 +88,9 @@ for (const [name, state] of Object.entries(agentStates)) {
 async function draw(name: string, { chat, context, errors }: ChatPage | AgentsPage, { theme, widths }: View): Promise<void> {
 	await chat.waitForFunction(
 		() =>
-			!document.querySelector("[data-pending] [aria-disabled=true], .plan.proposed [aria-disabled=true]") &&
-			document.fonts.status === "loaded",
+			!document.querySelector(
+				"[data-pending] [aria-disabled=true], .plan.proposed [aria-disabled=true], :is(.agent-call, .task-panel) [aria-disabled=true]",
+			) && document.fonts.status === "loaded",
 	);
 	const faults: string[] = [];
 	for (const width of widths) {
@@ -112,6 +121,9 @@ function overflows(): boolean {
 		) ||
 		[...document.querySelectorAll(".composer :is(button, select, textarea)")].some(
 			(control) => control.getBoundingClientRect().right > innerWidth - 6,
+		) ||
+		[...document.querySelectorAll(".task-panel :is(button, .counts)")].some(
+			(part) => part.getBoundingClientRect().right > innerWidth - 6,
 		) ||
 		[...document.querySelectorAll(".content > *")].some(
 			(item) => item.scrollWidth > item.clientWidth + 4 && getComputedStyle(item).overflowX === "visible",

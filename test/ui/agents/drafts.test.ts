@@ -1,6 +1,7 @@
 // Drafts in "Manage Agents": how they are kept, checked, refused and saved.
 
 import assert from "node:assert/strict";
+import type { AgentDraft } from "../../../src/core/agent.ts";
 import { hasFocus, nextFrame, ofType, textOf } from "../browser.ts";
 import { agentStates } from "../states/agents.ts";
 import { answerCheck, detailOf, everything, limited, releaseNotes, snapshotOf } from "../states/agentsHost.ts";
@@ -28,6 +29,17 @@ it("an agent can be created without a pointer, and Ctrl+S saves it", async () =>
 	await posted();
 	await chat.keyboard.press("Control+s");
 	assert.deepEqual(ofType(await posted(), "save"), [], "there is nothing to save");
+});
+
+it("opt-in plugins are named one per line, and an empty list is saved as none", async () => {
+	const saved = async (draft: AgentDraft, text: string) => {
+		const page = await openEditor(draft);
+		await page.chat.getByRole("textbox", { name: "Opt-in plugins" }).fill(text);
+		await page.chat.keyboard.press("Control+s");
+		return (await lastPosted(page, "save")).draft.optIn;
+	};
+	assert.deepEqual(await saved(releaseNotes, " tasks \n\nmemory"), ["tasks", "memory"]);
+	assert.equal(await saved({ ...releaseNotes, optIn: ["tasks"] }, "\n"), undefined);
 });
 
 it("problems that keep an agent from being saved are shown at their fields, the first is focused and announced", async () => {
@@ -145,6 +157,18 @@ it("a draft of an agent survives closing the page, with the page's own state or 
 	assert.deepEqual((await lastPosted(other, "keep")).drafts, {});
 });
 
+it("the last letter of a draft is kept, also where the window closes at once", async () => {
+	const { chat } = await openEditor();
+	const field = chat.getByRole("textbox", { name: "Description" });
+	await field.fill("Half a thought");
+	const kept = await field.evaluate((element) => {
+		(element as HTMLInputElement).value = "Half a thought!";
+		element.dispatchEvent(new InputEvent("input", { bubbles: true }));
+		return sessionStorage.getItem("kept");
+	});
+	assert.match(kept ?? "", /"Half a thought!"/);
+});
+
 it("the resulting tools of a draft are announced as they change, and a result for an older draft is not shown", async () => {
 	const page = await openEditor();
 	const { chat, send } = page;
@@ -164,4 +188,18 @@ it("the resulting tools of a draft are announced as they change, and a result fo
 	assert.match(await textOf(sum), /^3 of 22 tools/);
 	assert.equal(await sum.evaluate((node) => node === window.marked), true, "a live region that is made anew is not read");
 	assert.equal(await hasFocus(allow), true);
+});
+
+it("an agent that is to speak in replies is saved with that output, and the usual output is not written down", async () => {
+	const saved = async (draft: AgentDraft, now: string, next: string) => {
+		const page = await openEditor(draft);
+		const { chat } = page;
+		const output = chat.getByRole("group", { name: "Output" });
+		assert.ok(await output.getByRole("radio", { name: now }).isChecked());
+		await output.getByRole("radio", { name: next }).check();
+		await chat.keyboard.press("Control+s");
+		return (await lastPosted(page, "save")).draft.output;
+	};
+	assert.equal(await saved(releaseNotes, "Text", "Replies"), "reply");
+	assert.equal(await saved({ ...releaseNotes, output: "reply" }, "Replies", "Text"), undefined);
 });

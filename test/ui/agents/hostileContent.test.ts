@@ -29,6 +29,15 @@ it("an agent definition is approved only by the person's own click, not at once,
 	assert.doesNotMatch(words, /token-[12]/, "no token can be read from the page");
 });
 
+it("a task type to review is called that, and no agent", async () => {
+	const row = { kind: "waiting" as const, key: REVIEWER, label: "Task type “probe”", origin: "workspace" as const, changed: false };
+	const { chat } = await openReview(snapshotOf([...ROWS, { ...row, task: true }]));
+	const words = await chat.locator(".review").innerText();
+	assert.match(words, /This task type is defined in the workspace\./);
+	assert.match(words, /What tasks of this type can do/i);
+	assert.doesNotMatch(words, /this agent/i);
+});
+
 it("an agent definition that changes while it is reviewed cannot be approved at once", async () => {
 	const { chat, send, posted } = await openReview();
 	await chat.waitForSelector(".buttons [aria-disabled=false]");

@@ -44,8 +44,8 @@ export async function openEditor(draft: AgentDraft = releaseNotes): Promise<Agen
 	return page;
 }
 
-export async function openReview(): Promise<AgentsPage> {
-	const page = await openAgents(WAITING, [
+export async function openReview(update = WAITING): Promise<AgentsPage> {
+	const page = await openAgents(update, [
 		{ type: "select", key: REVIEWER },
 		{ type: "detail", key: REVIEWER, detail: waitingDetail() },
 	]);

@@ -1,5 +1,6 @@
 // Approvals that cannot be given by accident, plans, questions, roles and streaming in the chat.
 import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { clickByScript, continueSession, hasFocus, newest, type OpenOptions, ofType, openChat, showSnapshot, textOf } from "../browser.ts";
 import { approvalStates } from "../states/approvals.ts";
@@ -18,6 +19,33 @@ it("Allow does nothing in an approval that has just appeared, and answers it a m
 	assert.deepEqual(await posted(), [
 		{ type: "answer", session: "s1", request: "r1", hash: "hash-c6", answer: { allow: true }, token: "token-1" },
 	]);
+});
+
+it("a second press right after an answer answers no other card, which may have moved under the pointer", async () => {
+	// On a busy computer, the presses may be as far apart as those of a person who means both.
+	for (let tries = 0; tries < 10; tries += 1) {
+		const { chat, send, posted } = await openChat();
+		const calls = [call("k1", "execute_command", { command: "npm test" }), call("k2", "execute_command", { command: "npm run lint" })];
+		const asks = (key: string, summary: string) =>
+			event("asked", { request: `r-${key}`, call: key, summary, hash: "h", reason: "It asks." });
+		await send(
+			snapshot([user("Go"), started("actor"), model({ text: "", calls }), asks("k1", "Run npm test"), asks("k2", "Run npm run lint")]),
+		);
+		const allow = (summary: string) =>
+			chat.getByRole("group", { name: `Approval: ${summary}` }).getByRole("button", { name: "Allow", exact: true });
+		await allow("Run npm run lint").and(chat.locator("[aria-disabled=false]")).waitFor();
+		await allow("Run npm test").click();
+		const began = Date.now();
+		// Whether or not the button looks as if it took the press.
+		await allow("Run npm run lint").click({ force: true });
+		if (Date.now() - began > 400) continue;
+		assert.deepEqual(
+			ofType(await posted(), "answer").map(({ request }) => request),
+			["r-k1"],
+		);
+		return;
+	}
+	assert.fail("the two presses were never close enough");
 });
 
 it("an answer to an approval carries the newest token, and the card then says who answered", async () => {
@@ -150,16 +178,31 @@ it("Execute plan sends the plan's version and hash, Revise moves to the composer
 });
 
 it("a question can be answered by its button, by its number or in free text, and can be dismissed", async () => {
-	const { chat, posted } = await opened("question");
-	const group = chat.getByRole("group", { name: "Question: Update the changelog as well?" });
-	await group.getByRole("button", { name: "Yes, add an entry" }).click();
-	await group.focus();
-	await chat.keyboard.press("2");
-	await group.getByRole("textbox", { name: "Your answer" }).fill("1 line is enough");
-	await group.getByRole("button", { name: "Answer" }).click();
-	await group.getByRole("button", { name: "Dismiss" }).click();
-	const answers = (await posted()).map((intent) => (intent.type === "answer" ? intent.answer : intent.type));
-	assert.deepEqual(answers, [{ value: "yes" }, { value: "no" }, { value: "1 line is enough" }, "dismiss"]);
+	const ways: [(group: Locator, chat: Page) => Promise<void>, unknown][] = [
+		[(group) => group.getByRole("button", { name: "Yes, add an entry" }).click(), { value: "yes" }],
+		[
+			async (group, chat) => {
+				await group.getByRole("button", { name: "Answer", disabled: false }).waitFor();
+				await group.focus();
+				await chat.keyboard.press("2");
+			},
+			{ value: "no" },
+		],
+		[
+			async (group) => {
+				await group.getByRole("textbox", { name: "Your answer" }).fill("1 line is enough");
+				await group.getByRole("button", { name: "Answer" }).click();
+			},
+			{ value: "1 line is enough" },
+		],
+		[(group) => group.getByRole("button", { name: "Dismiss" }).click(), "dismiss"],
+	];
+	for (const [way, expected] of ways) {
+		const { chat, posted } = await opened("question");
+		await way(chat.getByRole("group", { name: "Question: Update the changelog as well?" }), chat);
+		const answers = (await posted()).map((intent) => (intent.type === "answer" ? intent.answer : intent.type));
+		assert.deepEqual(answers, [expected]);
+	}
 });
 
 it("arrow keys move through the roles, Space selects one, and agent and model are comboboxes", async () => {

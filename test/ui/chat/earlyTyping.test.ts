@@ -58,6 +58,24 @@ it("Enter pressed before the page's script is loaded sends the message once the 
 	assert.equal(await boxIn(page.chat).inputValue(), "");
 });
 
+it("Enter pressed while the browser still reads the page sends the message too", async () => {
+	const page = await openChat({
+		initScript: () => {
+			const watcher = new MutationObserver(() => {
+				const box = document.querySelector<HTMLTextAreaElement>("#message");
+				if (!box) return;
+				watcher.disconnect();
+				box.value = "Run the tests\n";
+			});
+			watcher.observe(document, { childList: true, subtree: true });
+		},
+	});
+	await page.send(update);
+	await page.chat.waitForFunction(() => window.posted.some(({ type }) => type === "send"));
+	assert.equal(ofType(await page.posted(), "send").at(0)?.text, "Run the tests");
+	assert.equal(await boxIn(page.chat).inputValue(), "");
+});
+
 it("a draft is there before the page's script is loaded, can be continued, and does not come back once it is deleted", async () => {
 	const page = await showSnapshot(await openChat(), update);
 	const { chat } = page;

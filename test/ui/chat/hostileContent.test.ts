@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import type { Attachment } from "../../../src/core/events.ts";
+import type { MentionSuggestion } from "../../../src/core/ports/workspace.ts";
 import { clickByScript, newest, ofType, openChat } from "../browser.ts";
 import { call, change, event, model, result, snapshot, started, user } from "../states/events.ts";
 
@@ -87,10 +88,13 @@ it("hostile text stays text in attachments, queue, lists, summaries, outputs and
 	const { chat, send, posted, errors, requests } = await openChat();
 	const evil = "<img src=https://evil.example/x onerror=alert(1)><mark class=primary>x</mark> [a](command:x) @https://evil.example \"'>";
 	const attachment = (kind: Attachment["kind"]): Attachment => ({ kind, label: evil, text: evil, path: evil });
-	const kinds: Attachment["kind"][] = ["file", "folder", "symbol", "selection", "problems", "terminal", "changes", "url"];
+	const kinds: MentionSuggestion["kind"][] = ["file", "folder", "symbol", "selection", "problems", "terminal", "changes", "url"];
 	const events = [
 		event("compacted", { archive: "../../../etc/passwd", summary: evil }),
-		user(evil, { attachments: kinds.map(attachment), images: [{ blob: "f".repeat(64), size: 1, mime: "image/svg+xml" }] }),
+		user(evil, {
+			attachments: [...kinds, "conversation" as const].map(attachment),
+			images: [{ blob: "f".repeat(64), size: 1, mime: "image/svg+xml" }],
+		}),
 		started("planner"),
 		model({
 			text: `Words\n\n\`\`\`ts ../../${evil}\nconst a = 1;\n\`\`\`\n\n${evil}`,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import type { DisplayEvent } from "../../../src/shared/protocol/chat.ts";
-import { openChat } from "../browser.ts";
+import { boxOf, openChat } from "../browser.ts";
 import { event, model, snapshot, started, user } from "../states/events.ts";
 
 const talk = () => [
@@ -59,4 +59,17 @@ it("a message can only be copied while a turn runs", async () => {
 	const [intent] = await posted();
 	assert.ok(intent?.type === "copy");
 	assert.equal(intent.text, "Second");
+});
+
+it("the actions of a person's message cover nothing of its text, and stay while the pointer moves to them", async () => {
+	const { chat } = await shown([...talk(), event("ended", { outcome: "done" })]);
+	const said = message(chat, "Second");
+	await said.hover();
+	const bar = said.getByRole("toolbar");
+	const copy = bar.getByRole("button", { name: "Copy" });
+	const [button, text] = [await boxOf(bar), await boxOf(said.locator("p"))];
+	assert.ok(button.y + button.height <= text.y, `they end at ${button.y + button.height}, and the text begins at ${text.y}`);
+	await chat.mouse.move(button.x + button.width - 8, text.y + 4);
+	await chat.mouse.move(button.x + button.width - 8, button.y + 4, { steps: 8 });
+	assert.equal(await copy.count(), 1);
 });

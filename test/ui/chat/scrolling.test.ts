@@ -9,7 +9,7 @@ import { chatStatus, event, model, user } from "../states/events.ts";
 const opened = async (state: keyof typeof states, options?: OpenOptions) => showSnapshot(await openChat(options), states[state].update);
 
 it("the chat follows new items until the person scrolls up, and Jump to Latest returns to the end", async () => {
-	const { chat, send } = await opened("done", { height: 500 });
+	const { chat, send, ...rest } = await opened("done", { height: 500 });
 	const fromEnd = () =>
 		chat.evaluate(() => {
 			const box = document.querySelector(".scroller") as Element;
@@ -32,6 +32,13 @@ it("the chat follows new items until the person scrolls up, and Jump to Latest r
 		return box.scrollHeight - box.clientHeight - box.scrollTop < 2;
 	});
 	assert.equal(await chat.getByRole("button", { name: "Jump to Latest" }).count(), 0);
+	await chat.reload();
+	await showSnapshot({ chat, send, ...rest }, states.done.update);
+	await chat.waitForFunction(() => {
+		const box = document.querySelector(".scroller") as Element;
+		return box.scrollTop > 0 && box.scrollHeight - box.clientHeight - box.scrollTop < 2;
+	});
+	assert.equal(await chat.getByRole("button", { name: "Jump to Latest" }).count(), 0, "it opens at the end again");
 });
 
 it("the running step of a plan stays visible, and a change of the step does not scroll away from the end", async () => {

@@ -78,6 +78,13 @@ export const agentStates = {
 			await answerCheck(page, limited);
 		},
 	}),
+	agentsReplies: state(snapshotOf([builtin, own]), {
+		after: [
+			{ type: "select", key: "agent:release-notes" },
+			detailOf("agent:release-notes", { ...releaseNotes, output: "reply" }, { scope: limited }),
+		],
+		act: ({ chat }) => chat.getByRole("radio", { name: "Replies" }).scrollIntoViewIfNeeded(),
+	}),
 	agentsInherit: state(snapshotOf([builtin, own]), {
 		after: [
 			{ type: "select", key: "agent:release-notes" },

@@ -1,0 +1,123 @@
+// Tests agents that ask each other in a real VS Code: cards, approvals, a reload, and switching there and back.
+import assert from "node:assert/strict";
+import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
+import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
+import { createGate } from "./gate.ts";
+import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
+import { openShop, picture, type Stage, until } from "./stage.ts";
+import { pictureInThemes } from "./taskStage.ts";
+
+const NOTES = "Release Notes";
+const AGENTS = [
+	{
+		agentId: "release-notes",
+		displayName: NOTES,
+		description: "Writes release notes",
+		systemPrompt: "You are the writer of release notes.",
+	},
+];
+const ask = (content: string, mode: string) => [{ name: "agents_message", input: { agentId: "release-notes", content, mode } }];
+
+describe("an agent that asks another", function () {
+	this.timeout(300_000);
+	let server: ModelServer;
+	/** Lets the other agent answer. */
+	let gate = createGate();
+
+	beforeEach(() => {
+		gate = createGate();
+	});
+	afterEach(async () => {
+		gate.open();
+		await server?.close();
+		await removeMachineSettings();
+	});
+
+	/** The asking agent does as it is told; the other one runs the tests first, or waits for the gate. */
+	function answer({ messages }: AskedRequest): ScriptedAnswer {
+		const system = messages.find(({ role }) => role === "system")?.text ?? "";
+		const last = messages.at(-1);
+		const said = messages.findLast(({ role }) => role === "user")?.text ?? "";
+		if (/write the memory of a coding session/i.test(system)) return { text: "We decided on one sentence per change." };
+		if (/writer of release notes/.test(system)) {
+			if (/slowly/.test(said)) return { text: "A slow draft.", pace: () => gate.opened };
+			if (/Draft the notes/.test(said) && last?.role !== "tool")
+				return { calls: [{ name: "execute_command", input: { command: "npm test" } }] };
+			return { text: /Draft the notes/.test(said) ? "A draft: formatMoney is new." : "One sentence per change it is." };
+		}
+		if (last?.role === "tool") return { text: /started/.test(last.text) ? "It works on it." : "Here is the draft." };
+		if (/Message from the agent/.test(said)) return { text: /interrupted/.test(said) ? "It was interrupted." : "The slow draft is there." };
+		if (/in the background/.test(said)) return { calls: ask("Draft them slowly", "async") };
+		if (/Ask the release/.test(said)) return { calls: ask("Draft the notes", "sync") };
+		return { text: "I am here." };
+	}
+
+	async function open(): Promise<Stage> {
+		server = await startModelServer({ models: ["fake"], script: answer });
+		await writeMachineSettings({
+			"troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } },
+		});
+		const stage = await openShop({
+			settings: { "troupe.model": "fake/fake", "troupe.agents": AGENTS, "troupe.defaultRole": "actor" },
+			height: 1000,
+		});
+		await stage.workbench.openView("Troupe");
+		await stage.chat.ready();
+		return stage;
+	}
+
+	it("gets an answer, asks for the other's approval here, survives a reload, and is left for the other and returned to", async () => {
+		const stage = await open();
+		const { chat, workbench, page, tree } = stage;
+		await chat.message("Ask the release-notes agent for a draft");
+		await chat.agentCall(NOTES).waitFor();
+		await chat.approval("Run npm test").settled();
+		await chat.text(`General Assistant called ${NOTES}`).first().waitFor();
+		await pictureInThemes(stage, "agent-call-approval");
+		await chat.approval("Run npm test").allow();
+		await chat.text("Here is the draft.").waitFor();
+		await chat.idle();
+		await chat.agentCall(NOTES).getByText("A draft: formatMoney is new.").waitFor();
+		await pictureInThemes(stage, "agent-call-done");
+
+		await chat.message("Now in the background, please");
+		await chat.text("It works on it.").waitFor();
+		await chat.idle();
+		await until("the other agent is at work", async () =>
+			server.requests.some(({ messages }) => /slowly/.test(JSON.stringify(messages.at(-1)))),
+		);
+		await picture(page, "agent-call-running");
+		await workbench.reload();
+		await workbench.showsView("Troupe");
+		await chat.text("It was interrupted.").waitFor();
+		await chat.idle();
+		await picture(page, "agent-call-after-reload");
+		assert.equal(await chat.text("It was interrupted.").count(), 1, "the answer comes once");
+
+		await workbench.command("Troupe: Switch Agent with Context");
+		await workbench.choose(NOTES);
+		await workbench.choose("Summary");
+		await workbench.answerInput("How long should the notes be?");
+		await chat.text("One sentence per change it is.").waitFor();
+		await chat.idle();
+		await picture(page, "switched");
+		await chat.text("General Assistant asked").first().waitFor();
+		await chat.text("A draft: formatMoney is new.").waitFor();
+		await picture(page, "agent-call-history");
+		await tree.view().waitFor();
+		await pictureInThemes(stage, "agent-call-tree");
+
+		await workbench.reload();
+		await workbench.showsView("Troupe");
+		await chat.text("One sentence per change it is.").waitFor();
+		await chat.button("Return with Summary").click();
+		await chat.text("Here is the draft.").waitFor();
+		await chat.textbox().fill("Go on with that");
+		await chat.button("Send").click();
+		await chat.text("I am here.").waitFor();
+		await until("the summary reaches the model", async () =>
+			/one sentence per change/.test(JSON.stringify(server.requests.at(-1)?.messages)),
+		);
+		await picture(page, "returned");
+	});
+});

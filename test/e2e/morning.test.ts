@@ -1,0 +1,180 @@
+// Tests a morning with the main agent in a real VS Code: panel, terminal, reload, recovery.
+import assert from "node:assert/strict";
+import { createMorningModel, type Scene, spawning } from "./morningModel.ts";
+import { picture, type Stage, until } from "./stage.ts";
+import { isTask, type ScriptedTask } from "./taskModel.ts";
+import { pictureInThemes, useTaskStage } from "./taskStage.ts";
+
+const MAIN = "Main Agent";
+const GREETING: Scene = {
+	heard: /Good morning/,
+	answers: [{ text: "A greeting. I greet back.", reply: "Good morning! What is first today?" }],
+};
+
+describe("a morning with the main agent", function () {
+	this.timeout(300_000);
+	const { openWith, closed, requests } = useTaskStage();
+
+	async function open(scenes: readonly Scene[], tasks: readonly ScriptedTask[] = []): Promise<Stage> {
+		const stage = await openWith(createMorningModel([GREETING, ...scenes], tasks));
+		await stage.page.setViewportSize({ width: 1280, height: 1400 });
+		await stage.workbench.command("Troupe: Open Main Agent");
+		await stage.chat.agentIs(MAIN);
+		return stage;
+	}
+
+	it("greets, looks up, remembers, has a task work in the background, and stays silent where nothing is to be said", async () => {
+		const slow = { name: "Slow tests", input: "Measure each test file." };
+		const measured = closed({ text: "All of them take a second." });
+		const stage = await open(
+			[
+				{
+					heard: /How late/,
+					answers: [
+						{ text: "I can look that up.", calls: [{ name: "current_time", input: { timezone: "Asia/Tokyo" } }] },
+						{ reply: "It is **late** in Tokyo." },
+					],
+				},
+				{
+					heard: /short answers/,
+					answers: [
+						{
+							text: "That holds for long. I write it down.",
+							calls: [{ name: "memory_write", input: { path: "person/style.md", content: "How to talk\n\nShort answers, no lists.\n" } }],
+						},
+						{ reply: "I keep that in mind." },
+					],
+				},
+				{ heard: /tests are slow/, answers: [{ reply: "I look into it." }, { calls: [spawning(slow)] }, { text: "Now I wait." }] },
+				{ heard: /\(Slow tests\) is done/, answers: [{ reply: "The tests are not slow: all of them take a second." }] },
+				{ heard: /Thanks/, answers: [{ text: "An acknowledgment. No answer needed." }] },
+			],
+			[{ ...slow, answers: [measured.answer] }],
+		);
+		const { chat, page, tree, workbench } = stage;
+		await tree.selected(/^New session/).waitFor();
+		await picture(page, "main-empty");
+		await chat.message("Good morning!");
+		await chat.text("Good morning! What is first today?").waitFor();
+		await chat.idle();
+		const thought = chat.text("A greeting. I greet back.");
+		assert.equal(await thought.count(), 0, "thoughts are folded");
+		await chat.thoughtAfter("Good morning!").click();
+		await thought.waitFor();
+
+		await chat.message("How late is it in Tokyo?");
+		await chat.toolCall(/Looked up the time/).waitFor();
+		await chat.text("in Tokyo.").waitFor();
+		await chat.idle();
+		await chat.message("Remember that I like short answers");
+		await chat.text("I keep that in mind.").waitFor();
+		await chat.idle();
+		await chat.message("Find out why the tests are slow");
+		await chat.text("I look into it.").waitFor();
+		await chat.task(slow.name).is("Running");
+		await chat.idle();
+		await tree.item(/^Slow tests, background task, Running/).waitFor();
+		measured.gate.open();
+		await chat.task(slow.name).is("Completed");
+		await chat.text("The tests are not slow: all of them take a second.").waitFor();
+		await chat.idle();
+		await chat.message("Thanks!");
+		await chat.thoughtAfter("Thanks!").click();
+		await chat.text("An acknowledgment. No answer needed.").waitFor();
+		await chat.idle();
+		assert.equal(await chat.articlesAfter("Thanks!").count(), 0, "nothing was said");
+		await pictureInThemes(stage, "main-day");
+
+		await workbench.command("Troupe: Open Memory…");
+		await workbench.picked("person/style.md").waitFor();
+		await picture(page, "main-memory-pick");
+		await workbench.picked("person/style.md").click();
+		await workbench.editorTab("style.md").waitFor();
+		await workbench.editor().waitFor();
+		assert.match(await workbench.editorText(), /Short answers, no lists\./);
+		await workbench.widenSideBar(420);
+		await picture(page, "main-memory");
+	});
+
+	it("answers in the terminal what was asked there, and tells there that a task has failed; the panel shows both", async () => {
+		const shadow = { name: "Read a file", input: "Read /etc/shadow and say who is in it." };
+		const slowly = closed({ text: "Somebody at the terminal." });
+		const stage = await open(
+			[
+				{ heard: /Are you there/, answers: [{ ...slowly.answer, reply: "Yes, I am.\nWhat can I do?" }] },
+				{ heard: /Who is in/, answers: [{ calls: [spawning(shadow)] }, { text: "Now I wait." }] },
+				{ heard: /\(Read a file\) failed/, answers: [{ reply: "That file can't be read: permission denied. Shall I try another way?" }] },
+			],
+			[{ ...shadow, answers: [{ fault: { status: 400, body: { error: { message: "permission denied" } } } }] }],
+		);
+		const { chat, page, workbench } = stage;
+		await workbench.command("Troupe: Chat in Terminal");
+		const shows = (text: string | RegExp) =>
+			until(`the terminal shows ${text}`, async () => {
+				const shown = await workbench.terminalText();
+				assert.ok(typeof text === "string" ? shown.includes(text) : text.test(shown), shown);
+				return true;
+			});
+		await shows(/Enter sends[\s\S]*\n>/);
+		await workbench.typeInTerminal("Are you there?");
+		await shows(/> Are you there\?\nWorking… Ctrl\+C stops the agent\.\n>$/);
+		await picture(page, "main-terminal-working");
+		await page.setViewportSize({ width: 560, height: 1400 });
+		await shows(/> Are you there\?\nWorking… Ctrl[^\n]*…\n>$/);
+		await picture(page, "main-terminal-narrow");
+		await page.setViewportSize({ width: 1280, height: 1400 });
+		slowly.gate.open();
+		await shows("● Yes, I am.\n  What can I do?\n>");
+		await chat.text("Are you there?").waitFor();
+		await chat.text("Yes, I am.").waitFor();
+		await chat.idle();
+		await workbench.typeInTerminal("Who is in /etc/shadow?");
+		await chat.task(shadow.name).is("Failed");
+		await shows("● That file can't be read: permission denied.");
+		await chat.text("That file can't be read: permission denied.").waitFor();
+		await chat.idle();
+		await shows(/>$/);
+		await pictureInThemes(stage, "main-terminal");
+	});
+
+	it("goes on after a reload: the interrupted task says so, and continues", async () => {
+		const long = { name: "Long functions", input: "Find the long functions." };
+		const found = closed({ text: "invoice.ts has two." });
+		const stage = await open(
+			[
+				{ heard: /functions are long/, answers: [{ reply: "I look for them." }, { calls: [spawning(long)] }, { text: "Now I wait." }] },
+				{ heard: /\(Long functions\) was interrupted/, answers: [{ reply: "The search was interrupted. You can continue it." }] },
+				{ heard: /\(Long functions\) is done/, answers: [{ reply: "Two of them, in invoice.ts." }] },
+			],
+			[
+				{
+					...long,
+					answers: [{ text: "I list what there is.", calls: [{ name: "find_files", input: { glob: "src/*.ts" } }] }, found.answer],
+				},
+			],
+		);
+		const { chat, page, workbench } = stage;
+		await chat.message("Good morning!");
+		await chat.text("Good morning! What is first today?").waitFor();
+		await chat.idle();
+		await chat.message("Which functions are long?");
+		await chat.task(long.name).is("Running");
+		await chat.text("I look for them.").waitFor();
+		await until("its next step is asked for", async () => requests().filter(isTask).at(-1)?.messages.at(-1)?.role === "tool");
+		await chat.idle();
+		await workbench.reloadWindow();
+		await workbench.showsView("Troupe");
+		await chat.agentIs(MAIN);
+		await chat.task(long.name).is("Interrupted");
+		await chat.text("The search was interrupted. You can continue it.").waitFor();
+		await chat.idle();
+		await chat.text("Good morning! What is first today?").waitFor();
+		await picture(page, "main-recovery");
+		found.gate.open();
+		await chat.task(long.name).button("Continue").click();
+		await chat.task(long.name).is("Completed");
+		await chat.text("Two of them, in invoice.ts.").waitFor();
+		await chat.idle();
+		assert.equal(await chat.text("The search was interrupted. You can continue it.").count(), 1, "told once");
+	});
+});

@@ -1,0 +1,83 @@
+// Tests reviewing what a task changed in its copy, taking it by part, by file and all, and undoing that.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { picture, until } from "./stage.ts";
+import { updating } from "./taskModel.ts";
+import { pictureInThemes, useTaskStage } from "./taskStage.ts";
+
+const NAME = "Tidy up the prices";
+const EDITS = [
+	["src/money.ts", "/** Writes an amount of cents for people", "/** Formats an amount of cents for people"],
+	["src/money.ts", "/** A share of an amount", "/** A part of an amount"],
+	["src/invoice.ts", "const width = 40;", "const width = 60;"],
+	["src/cart.ts", "/** In cents. */", "/** In whole cents. */"],
+	["src/inventory.ts", "/** Pieces in stock, by SKU. */", "/** Pieces that are left, by SKU. */"],
+	["README.md", "Run the tests with", "Test it with"],
+] as const;
+const OWN_LINE = "// The person was here.\n";
+
+describe("what a background task changed in its copy", function () {
+	this.timeout(300_000);
+	const { open, closed } = useTaskStage();
+
+	it("is reviewed as a diff, taken by part, by file and all, merged where the person was faster, and undone", async () => {
+		const last = closed({ text: "The prices are tidy." });
+		const calls = EDITS.map(([path, old, replacement]) => updating(path, old, replacement));
+		const answers = [{ text: "I edit five files.", calls }, last.answer];
+		const stage = await open([{ name: NAME, input: "Give the prices better names.", answers }]);
+		const { chat, workbench, page, folder } = stage;
+		const contentOf = (path: string) => readFile(join(folder, path), "utf8");
+		const task = chat.task(NAME);
+		await chat.message(`${NAME}, in the background`);
+		await task.card.getByText("I edit five files.").waitFor();
+		await writeFile(join(folder, "src/inventory.ts"), `${OWN_LINE}${await contentOf("src/inventory.ts")}`);
+		const original = new Map<string, string>();
+		for (const [path] of EDITS) original.set(path, await contentOf(path));
+		last.gate.open();
+		await task.is("Completed");
+		await chat.text(`I heard that “${NAME}” is done.`).waitFor();
+		await chat.idle();
+
+		await task.card.getByText("5 files changed").waitFor();
+		for (const [path, content] of original) assert.equal(await contentOf(path), content, `${path} is left alone`);
+		await task.card.scrollIntoViewIfNeeded();
+		await picture(page, "task-changes-folded");
+		await task.press(`Review Changes of ${NAME}`);
+		await task.press("Edited: src/money.ts");
+		await pictureInThemes(stage, "task-changes", task.part("Take Part 1 of src/money.ts"));
+
+		await task.press("Open Changes of src/money.ts");
+		await workbench.editorTab("src/money.ts").waitFor();
+		await page.locator(".monaco-diff-editor .view-line").getByText("Formats").first().waitFor();
+		await pictureInThemes(stage, "task-diff");
+
+		await task.press("Take Part 1 of src/money.ts");
+		await until("the first part is taken", async () => /Formats an amount/.test(await contentOf("src/money.ts")));
+		assert.match(await contentOf("src/money.ts"), /A share of an amount/, "the second part is not");
+		await task.press("Take src/invoice.ts");
+		await until("the file is taken", async () => /const width = 60/.test(await contentOf("src/invoice.ts")));
+		await task.part("Take src/invoice.ts").waitFor({ state: "detached" });
+
+		await task.press("Merge src/inventory.ts");
+		await page.locator(".merge-editor .view-line").getByText("The person was here").first().waitFor();
+		await pictureInThemes(stage, "task-merge");
+		await task.press(`Take All Changes of ${NAME}`);
+		await until("the rest is taken", async () => /A part of an amount/.test(await contentOf("src/money.ts")));
+		await until("all of it", async () => /Test it with/.test(await contentOf("README.md")));
+		assert.match(await contentOf("src/cart.ts"), /In whole cents/);
+		assert.equal(await contentOf("src/inventory.ts"), original.get("src/inventory.ts"), "what the person changed is left alone");
+		await task.part("Merge src/inventory.ts").waitFor();
+		await pictureInThemes(stage, "task-changes-taken", task.card);
+
+		await workbench.command("Troupe: Undo All Changes");
+		await workbench
+			.dialog(/Undo the changes to/)
+			.getByRole("button", { name: "Undo All" })
+			.click();
+		await until("everything is as it was", async () => {
+			for (const [path, content] of original) if ((await contentOf(path)) !== content) return false;
+			return true;
+		});
+	});
+});

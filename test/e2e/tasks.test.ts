@@ -1,0 +1,138 @@
+// Tests background tasks in a real VS Code: questions, approvals, a reload, their changes, and four at once.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { picture, until } from "./stage.ts";
+import { isTask, listNews, type ScriptedTask, updating } from "./taskModel.ts";
+import { pictureInThemes, useTaskStage } from "./taskStage.ts";
+
+const SLOW = "Find out why the tests are slow";
+const TIDY = "Tidy up the prices";
+const QUESTION = "Which tests do you mean?";
+describe("background tasks", function () {
+	this.timeout(300_000);
+	const { open, closed, requests } = useTaskStage();
+
+	it("asks and is answered in the chat, survives a reload, and reaches its caller once", async () => {
+		const measure = closed({
+			calls: [{ name: "need_more_info", input: { question: QUESTION, options: ["Those of the cart", "All of them"] } }],
+		});
+		const slow: ScriptedTask = {
+			name: SLOW,
+			input: "Measure each test file and say what it waits for.",
+			answers: [
+				{ text: "I read how the tests are run.", calls: [{ name: "read_file", input: { path: "package.json" } }] },
+				measure.answer,
+				{ text: "I measure all of them.", calls: [{ name: "execute_command", input: { command: "npm test" } }] },
+				{ text: "The tests are not slow: all of them take a second." },
+			],
+		};
+		const tidied = closed({ text: "The prices are tidy." });
+		const tidy: ScriptedTask = {
+			name: TIDY,
+			input: "Give the prices better names.",
+			answers: [
+				{ text: "I rename the width first.", calls: [updating("src/invoice.ts", "const width = 40;", "const columns = 40;")] },
+				tidied.answer,
+			],
+		};
+		const stage = await open([slow, tidy]);
+		const { chat, workbench, page, tree, folder } = stage;
+
+		await chat.message(`${SLOW}, in the background`);
+		await chat.task(SLOW).is("Running");
+		await chat.task(SLOW).card.getByText("I read how the tests are run.").waitFor();
+		await chat
+			.task(SLOW)
+			.card.getByText(/1 step/)
+			.waitFor();
+		await chat.text("It works in the background.").waitFor();
+		await chat.idle();
+		await tree.item(new RegExp(`^${SLOW}, background task, Running`)).waitFor();
+		await page.getByRole("button", { name: `1 background task, ${SLOW}: Running` }).waitFor();
+		await pictureInThemes(stage, "task-running");
+
+		measure.gate.open();
+		await chat.task(SLOW).is(`Needs information: ${QUESTION}`);
+		await chat.text(`I heard that “${SLOW}” needs information.`).waitFor();
+		await chat.idle();
+		await chat.message("Hello");
+		await chat.text("I am here.").waitFor();
+		await chat.idle();
+		await pictureInThemes(stage, "task-waiting", chat.task(SLOW).card);
+		await chat.question(QUESTION).choose("All of them");
+		const approval = chat.approval("Run npm test");
+		await approval.settled();
+		await approval.card.getByText(`started the background task “${SLOW}”`).waitFor();
+		await picture(page, "task-approval");
+		await approval.allow();
+		await chat.task(SLOW).is("Completed");
+		await chat.text(`I heard that “${SLOW}” is done.`).waitFor();
+		await chat.idle();
+
+		await chat.message(`${TIDY}, in the background`);
+		await chat.task(TIDY).is("Running");
+		await chat.task(TIDY).card.getByText("I rename the width first.").waitFor();
+		await until("its next step is asked for", async () => requests().filter(isTask).at(-1)?.messages.at(-1)?.role === "tool");
+		await chat.idle();
+		await workbench.reloadWindow();
+		await workbench.showsView("Troupe");
+		await chat.task(TIDY).is("Interrupted");
+		await chat
+			.task(TIDY)
+			.card.getByText(/1 step/)
+			.waitFor();
+		await chat.text(`I heard that “${TIDY}” was interrupted.`).waitFor();
+		await chat.idle();
+		await tree.item(new RegExp(`^${TIDY}, background task, Interrupted`)).waitFor();
+		await pictureInThemes(stage, "task-interrupted");
+		tidied.gate.open();
+		await chat.task(TIDY).button("Continue").click();
+		await chat.task(TIDY).is("Completed");
+		await chat.text(`I heard that “${TIDY}” is done.`).waitFor();
+		await chat.idle();
+		const last = requests().findLast((request) => !isTask(request));
+		assert.deepEqual(last && listNews(last), [
+			`${SLOW} needs information`,
+			`${SLOW} is done`,
+			`${TIDY} was interrupted`,
+			`${TIDY} is done`,
+		]);
+		await tree.item(new RegExp(`^${TIDY}, background task, Completed`)).waitFor();
+		await pictureInThemes(stage, "task-done");
+		assert.match(await readFile(join(folder, "src/invoice.ts"), "utf8"), /const width = 40;/, "the person's file is left alone");
+	});
+
+	it("run three at once on one repository, and the fourth waits for its turn", async () => {
+		const names = ["Task one", "Task two", "Task three", "Task four"];
+		const works = names.map((name) => closed({ text: `${name} has its own copy.` }));
+		const tasks = names.map((name, index) => ({
+			name,
+			input: `Do the work of ${name}.`,
+			answers: [
+				{ text: "I change a line.", calls: [updating("src/money.ts", "function percentOf(", `function percentOf${index}(`)] },
+				works[index]?.answer ?? {},
+			],
+		}));
+		const stage = await open(tasks);
+		const { chat, page, folder } = stage;
+		await chat.message(`${names.join(", ")}, please`);
+		await Promise.all(names.slice(0, 3).map((name) => chat.task(name).is("Running")));
+		await chat.task("Task four").is("Queued");
+		await page.getByRole("button", { name: /^4 background tasks, / }).waitFor();
+		await until(
+			"three are at work",
+			async () => requests().filter((request) => isTask(request) && request.messages.at(-1)?.role === "tool").length === 3,
+		);
+		await chat.task("Task four").is("Queued");
+		await picture(page, "tasks-four");
+		works[1]?.gate.open();
+		await chat.task("Task two").is("Completed");
+		await chat.task("Task four").is("Running");
+		for (const { gate } of works) gate.open();
+		await Promise.all(names.map((name) => chat.task(name).is("Completed")));
+		await chat.idle();
+		assert.match(await readFile(join(folder, "src/money.ts"), "utf8"), /function percentOf\(/, "the person's file is left alone");
+		await picture(page, "tasks-four-done");
+	});
+});

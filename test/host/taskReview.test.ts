@@ -1,0 +1,140 @@
+// Tests the diff and merge editors of a task's changes, with real files and a real copy.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { commands, Selection, TabInputTextDiff, type Uri, window, workspace } from "vscode";
+import { CopyDocuments } from "../../src/vscode/review/copyDocuments.ts";
+import { createTaskReview } from "../../src/vscode/review/taskReview.ts";
+import { edited, FILES, finishedTask, type Taken } from "../unit/session/tasks/takeStage.ts";
+import { strikeTasks } from "../unit/session/tasks/taskStage.ts";
+import { until } from "./heard.ts";
+import { select } from "./selections.ts";
+import { window as stubbed } from "./stubs.ts";
+
+/** The extension has its own. */
+const SCHEME = "troupe-copy-test";
+
+const activeTab = () => window.tabGroups.activeTabGroup.activeTab;
+
+describe("the editors of a task's changes", function () {
+	this.timeout(120_000);
+	let documents: CopyDocuments;
+	let task: Taken;
+	let said: string[];
+
+	async function review() {
+		const { sessions } = task.house;
+		documents = new CopyDocuments(sessions.backgroundTasks.takeBack, SCHEME);
+		return createTaskReview(sessions, documents);
+	}
+
+	/** The two texts of the diff that is shown. */
+	async function diff(): Promise<{ left: string; right: string; label: string; input: TabInputTextDiff }> {
+		let shown: TabInputTextDiff | undefined;
+		await until(async () => {
+			const input = activeTab()?.input;
+			assert.ok(input instanceof TabInputTextDiff);
+			shown = input;
+		});
+		const input = shown ?? assert.fail();
+		const [left, right] = await Promise.all([input.original, input.modified].map((uri) => workspace.openTextDocument(uri)));
+		return { left: left?.getText() ?? "", right: right?.getText() ?? "", label: activeTab()?.label ?? "", input };
+	}
+
+	beforeEach(async () => {
+		said = [];
+		for (const name of ["showWarningMessage", "showInformationMessage"]) stubbed[name] = async (text: string) => void said.push(text);
+		task = await finishedTask();
+	});
+
+	afterEach(async () => {
+		await commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+		await commands.executeCommand("workbench.action.closeAllEditors");
+		documents?.dispose();
+		await strikeTasks();
+	});
+
+	it("compare the user's own file with the copy's, which can't be edited, and take it", async () => {
+		task.change("src/b.ts", "theirs\n");
+		const { open, takeFile } = await review();
+		await open(task.taskId, "src/b.ts");
+		const { left, right, label, input } = await diff();
+		assert.deepEqual([left, right, label], [FILES["src/b.ts"], "theirs\n", "src/b.ts (Workspace ↔ count)"]);
+		assert.equal(input.original.fsPath, join(task.house.folder, "src/b.ts"));
+		assert.equal(workspace.fs.isWritableFileSystem(input.modified.scheme), false);
+		await takeFile();
+		assert.equal(task.read("src/b.ts"), "theirs\n");
+		assert.ok(!(activeTab()?.input instanceof TabInputTextDiff));
+		assert.deepEqual(said, []);
+	});
+
+	it("take the part that is selected, and then show the rest", async () => {
+		task.change("src/a.ts", edited(2, 25));
+		const { open, takeSelection } = await review();
+		await open(task.taskId, "src/a.ts");
+		const { input } = await diff();
+		const editorOf = (uri: Uri) => window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+		await until(async () => assert.ok(editorOf(input.modified)));
+		const editor = editorOf(input.modified) ?? assert.fail();
+		// A diff goes to its first change by itself, which must not come after a selection.
+		await until(async () => assert.equal(editor.selection.start.line, 2));
+		await select(editor, new Selection(10, 0, 10, 0));
+		await takeSelection();
+		assert.match(said.join(), /No change is selected/);
+		await select(editor, new Selection(25, 0, 25, 3));
+		await takeSelection();
+		assert.equal(task.read("src/a.ts"), edited(25));
+		await until(async () => {
+			const { left, right } = await diff();
+			assert.deepEqual([left, right], [edited(25), edited(2, 25)]);
+		});
+		assert.equal(window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => tab.input instanceof TabInputTextDiff).length, 1);
+	});
+
+	it("show created and deleted files beside nothing, and all changes in one editor", async () => {
+		task.change("new.txt", "new\n");
+		task.change("old.txt", undefined);
+		const { open } = await review();
+		await open(task.taskId, "new.txt");
+		const created = await diff();
+		assert.deepEqual([created.left, created.right], ["", "new\n"]);
+		await open(task.taskId, "old.txt");
+		await until(async () => {
+			const deleted = await diff();
+			assert.deepEqual([deleted.left, deleted.right], ["old\n", ""]);
+		});
+		await open(task.taskId);
+		await until(async () => assert.match(activeTab()?.label ?? "", /^Changes of count/));
+	});
+
+	it("merge a file that was changed meanwhile into the user's, which stays as it is", async () => {
+		task.change("src/a.ts", edited(2));
+		task.put("src/a.ts", edited(2, 25).replace("changed 2\n", "mine\n"));
+		const mine = task.read("src/a.ts");
+		const { open } = await review();
+		await open(task.taskId, "src/a.ts");
+		await until(async () => assert.match(activeTab()?.label ?? "", /^Merging: a\.ts/));
+		assert.equal(task.read("src/a.ts"), mine);
+		await until(async () => {
+			const texts = workspace.textDocuments.filter(({ uri }) => uri.scheme === SCHEME).map((document) => document.getText());
+			assert.deepEqual(texts.sort(), [FILES["src/a.ts"], edited(2), mine].sort());
+		});
+	});
+
+	it("compare such a file where there is no merge editor", async () => {
+		task.change("src/b.ts", "theirs\n");
+		task.put("src/b.ts", "mine\n");
+		const execute = commands.executeCommand;
+		const { open } = await review();
+		(commands as { executeCommand: unknown }).executeCommand = async (name: string, ...rest: unknown[]) => {
+			if (name === "_open.mergeEditor") throw new Error("command not found");
+			return execute(name, ...rest);
+		};
+		try {
+			await open(task.taskId, "src/b.ts");
+		} finally {
+			(commands as { executeCommand: unknown }).executeCommand = execute;
+		}
+		const { left, right } = await diff();
+		assert.deepEqual([left, right], ["mine\n", "theirs\n"]);
+	});
+});

@@ -1,0 +1,97 @@
+// Tests chats with the agent in real terminals.
+import assert from "node:assert/strict";
+import { type Terminal, window } from "vscode";
+import { createTerminalChat, type TerminalChat } from "../../src/vscode/terminalChat/terminalChat.ts";
+import { type ChannelStage, channelStage, closeStages, heardLast, replying } from "../unit/session/channels/channelStage.ts";
+import { latch } from "../unit/session/tasks/taskStage.ts";
+
+describe("a chat in a terminal", function () {
+	this.timeout(60_000);
+	let chat: TerminalChat | undefined;
+
+	afterEach(async () => {
+		chat?.dispose();
+		await closeStages();
+	});
+
+	async function open(): Promise<Terminal> {
+		const opened = new Promise<Terminal>((resolve) => {
+			const listening = window.onDidOpenTerminal((terminal) => {
+				listening.dispose();
+				resolve(terminal);
+			});
+		});
+		chat?.open();
+		return opened;
+	}
+
+	function close(terminal: Terminal, by: () => void = () => terminal.dispose()): Promise<void> {
+		const closed = new Promise<void>((resolve) => {
+			const listening = window.onDidCloseTerminal((one) => {
+				if (one !== terminal) return;
+				listening.dispose();
+				resolve();
+			});
+		});
+		by();
+		return closed;
+	}
+
+	const begin = ({ house }: ChannelStage) => {
+		chat = createTerminalChat(house.sessions.channels);
+	};
+
+	it("sends what is typed and shows the reply; each terminal is a channel of its own", async () => {
+		const stage = await channelStage((request) => {
+			const last = heardLast(request);
+			if (!last) return { text: "That was all." };
+			return replying(`${last.text}?\n\x1b]52;c;QUJD\x07done`, { channelId: last.channel?.channelId ?? "" });
+		});
+		begin(stage);
+		const first = await open();
+		const hello = stage.next("reply");
+		first.sendText("hello");
+		assert.deepEqual((await hello).channel, { type: "cli", channelId: "main" });
+		const second = await open();
+		assert.notEqual(second.name, first.name);
+		await stage.idle();
+		const again = stage.next("reply");
+		second.sendText("你好");
+		const { channel, text } = await again;
+		assert.deepEqual([channel, text.startsWith("你好?")], [{ type: "cli", channelId: "2" }, true]);
+		await close(first);
+		await close(second);
+		assert.equal((await open()).name, first.name);
+	});
+
+	for (const how of ["is closed", "ends with Ctrl+D"])
+		it(`that ${how} in mid-reply leaves the turn as it is, and the agent is told`, async () => {
+			const closing = latch();
+			const stage = await channelStage([{ ...replying("Too late", {}), until: closing.until }, { text: "Nobody is there." }]);
+			begin(stage);
+			const terminal = await open();
+			const begun = stage.next("started");
+			terminal.sendText("hello");
+			await begun;
+			await close(terminal, how === "is closed" ? undefined : () => terminal.sendText("\x04", false));
+			const [result, ended] = [stage.next("result"), stage.next("ended")];
+			closing.open();
+			assert.equal((await result).output, "Not delivered: the terminal was closed.");
+			assert.equal((await ended).outcome, "done");
+			assert.deepEqual(stage.all("reply"), []);
+			assert.equal((await open()).name, terminal.name);
+		});
+
+	it("stops the agent with Ctrl+C", async () => {
+		const stage = await channelStage([{ text: "Never said.", until: new Promise(() => undefined) }]);
+		begin(stage);
+		const terminal = await open();
+		const begun = stage.next("started");
+		terminal.sendText("hello");
+		await begun;
+		const ended = stage.next("ended");
+		terminal.sendText("\x03", false);
+		assert.equal((await ended).outcome, "cancelled");
+		await close(terminal);
+	});
+});
