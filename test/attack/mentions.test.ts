@@ -36,7 +36,10 @@ describe("everyday features under attack", function () {
 		writeFileSync(join(place.folder, "huge.txt"), "first\n");
 		truncateSync(join(place.folder, "huge.txt"), 20_000_000_000);
 		const { house, bringing, asked } = await stage.move();
-		const { facts, workspace } = house.services;
+		const {
+			facts,
+			window: { workspace },
+		} = house.services;
 		const secret = join(place.folder, ".env");
 		facts.selection = () => ({ path: secret, lines: [1, 1], text: CANARY });
 		workspace.diagnostics = async () =>
@@ -170,7 +173,10 @@ describe("everyday features under attack", function () {
 		const { place } = stage;
 		repository(place.folder);
 		const { house, bringing, asked } = await stage.move({ restricted: "Trust this workspace first." });
-		const { facts, workspace } = house.services;
+		const {
+			facts,
+			window: { workspace },
+		} = house.services;
 		const touched: string[] = [];
 		facts.changes = async () => void touched.push("git");
 		workspace.find = async () => {
@@ -188,7 +194,7 @@ describe("everyday features under attack", function () {
 		writeFileSync(join(place.folder, "open.png"), bytes("open"));
 		symlinkSync("../outside/secret.png", join(place.folder, "shot.png"));
 		const { house, bringing, asked } = await stage.move();
-		const { gate } = house.services;
+		const { gate } = house.services.window;
 		const path = gate.path.bind(gate);
 		let looks = 0;
 		gate.path = async (...given) => {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import type { Tool } from "../../src/core/ports/tool.ts";
 import { buildHouse, type House } from "../fakes/house.ts";
 import { scriptedModel } from "../fakes/scriptedModel.ts";
-import { type Case, grid, INPUT, mayRun, noting, type Ran, TEMPTING, variants } from "./scopeGrid.ts";
+import { type Case, grid, inputOf, mayRun, noting, type Ran, TEMPTING, variants } from "./scopeGrid.ts";
 
 interface Setting {
 	house: House;
@@ -31,7 +31,7 @@ async function play(cases: readonly Case[], pluginsOff: readonly string[] = []):
 		assert.ok(begun?.type === "started");
 		const { agent, role, turn } = begun;
 		const calls = request.events.filter((event) => event.type === "assistant" && event.turn === turn).length;
-		const call = (name: string) => ({ name, input: { ...INPUT, who: agent, as: role, called: name } });
+		const call = (name: string) => ({ name, input: { ...inputs.get(name), who: agent, as: role, called: name } });
 		const half = (rest: number) => names.filter((_, index) => index % 2 === rest).map(call);
 		if (calls === 0) {
 			offered.push({ agent, role, names: request.tools.map(({ name }) => name) });
@@ -53,6 +53,7 @@ async function play(cases: readonly Case[], pluginsOff: readonly string[] = []):
 	house.services.tools = ours.map((tool) => noting(tool, `ours:${tool.name}`, ran));
 	const exact = [...new Set([...ours, ...TEMPTING].map(({ name }) => name))];
 	const names = [...new Set([...exact, ...variants(ours.map(({ name }) => name))])];
+	const inputs = new Map(names.map((name) => [name, inputOf(ours.find((tool) => tool.name === name))]));
 	house.services.sources = [{ tools: () => theirs, prepare: async () => [], release: async () => undefined }];
 	/** By turn: switches the session to another agent while the turn runs. */
 	const turnTo = new Map<string, () => Promise<void>>();
@@ -99,8 +100,8 @@ function check(cases: readonly Case[], { house, ours, ran, offered, names }: Set
 			assert.equal(found, mayRun(asking, name), `${JSON.stringify(name)} as ${id} under ${JSON.stringify(agent)}`);
 		}
 		// What has nothing to work on yet may be called, and is not told of.
-		const told = [...ours, ...TEMPTING].filter((tool) => !tool.idle?.(agent));
-		const exact = [...new Set(told.map(({ name }) => name))];
+		const untold = new Set(ours.flatMap((tool) => (tool.idle?.(agent, { tasks: new Map() }) ? [tool.name] : [])));
+		const exact = [...new Set([...ours, ...TEMPTING].map(({ name }) => name))].filter((name) => !untold.has(name));
 		assert.deepEqual(
 			offered.find((turn) => turn.agent === agent.agentId)?.names.sort(),
 			exact.filter((name) => name !== "grep" && mayRun(asking, name) !== undefined).sort(),

@@ -3,6 +3,8 @@ import { minimatch } from "minimatch";
 import * as z from "zod";
 import type { Tool } from "../../src/core/ports/tool.ts";
 import type { AgentDefinition, AgentScope, Permission, Role } from "../../src/core/role.ts";
+import { toolExposure } from "../../src/gate/access.ts";
+import { fittingInput } from "./fittingInput.ts";
 
 /** What has run: the tool itself, under which name it was called, and for whom the caller said it was. */
 export interface Ran {
@@ -30,8 +32,8 @@ export function noting(tool: Tool, identity: string, ran: Ran[]): Tool {
 	} as Tool;
 }
 
-/** Fits every built-in tool's questions about paths, commands and addresses. */
-export const INPUT = {
+/** What calls name; all else is made from the tools' schemas. */
+const KNOWN = {
 	path: "a.txt",
 	from: "a.txt",
 	to: "b.txt",
@@ -40,10 +42,14 @@ export const INPUT = {
 	glob: "*",
 	pattern: "one",
 	query: "one",
-	name: "one",
-	id: "one",
+	agentId: "default",
 	patch: "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch",
 };
+
+/** Answers the tool's own questions about paths, commands and addresses. */
+export function inputOf(tool: Tool | undefined): Record<string, unknown> {
+	return tool && !tool.external ? fittingInput(tool, KNOWN) : KNOWN;
+}
 
 function outside(name: string, rest: Partial<Tool> = {}): Tool {
 	return {
@@ -78,6 +84,7 @@ export const TEMPTING: readonly Tool[] = [
 	{ ...plainOf(outside("system_open")), permissions: [], capabilities: [] },
 	{ ...plainOf(outside("open_plan", { plugin: "plan" })), permissions: [], capabilities: [] },
 	{ ...plainOf(outside("present_plan", { plugin: "plan" })), permissions: [], capabilities: [] },
+	{ ...plainOf(outside("open_task", { plugin: "task" })), permissions: [], capabilities: [] },
 ];
 
 function plainOf({ external: _, ...tool }: Tool): Tool {
@@ -144,6 +151,7 @@ const CAPABILITIES: List[] = [
 	["x".repeat(300)],
 ];
 const SKILLS: List[] = [undefined, null, [], ["artifacts", "web"], ["*"], ["mcp"]];
+const OPT_INS = [undefined, ["tasks"], ["task"], ["tasks", "task", "files"], ["*"]];
 const ROLES = ["actor", "actor", "planner", "commander", "designer", "reviewer", "tester"];
 
 export interface Case {
@@ -165,7 +173,9 @@ export function grid(count: number): Case[] {
 		};
 		const toolExposure = index % 8 === 7 ? ("skills" as const) : index % 8 === 6 ? ("mixed" as const) : ("tools" as const);
 		const present = Object.fromEntries(Object.entries(lists).filter(([, list]) => list !== undefined));
-		return { agent: { agentId: `agent_${index}`, displayName: `Agent ${index}`, toolExposure, ...present }, role: pick(ROLES) };
+		const optIn = OPT_INS[index % OPT_INS.length];
+		const agent = { agentId: `agent_${index}`, displayName: `Agent ${index}`, toolExposure, ...present, ...(optIn && { optIn }) };
+		return { agent, role: pick(ROLES) };
 	});
 }
 
@@ -180,32 +190,42 @@ function listed(list: List, name: string, whenUnreadable: boolean): boolean {
 	);
 }
 
-const passes = (allow: List, deny: List, name: string) => (!allow || listed(allow, name, false)) && !(deny && listed(deny, name, true));
+export const passes = (allow: List, deny: List, name: string) =>
+	(!allow || listed(allow, name, false)) && !(deny && listed(deny, name, true));
 
 /** The seed's getEffectiveTools for one tool, with what stands around it. */
 function inScope(scope: AgentScope, { name, plugin, capabilities, external }: Tool): boolean {
-	if (!external && (name.startsWith("system_") || plugin === "plan")) return true;
+	if (!external && (name.startsWith("system_") || ["plan", "channels", "task"].includes(plugin))) return true;
 	return (
 		passes(scope.toolAllowlist, scope.toolDenylist, name) &&
 		capabilities.every((capability) => passes(scope.capabilityAllowlist, scope.capabilityDenylist, capability))
 	);
 }
 
-const ROOTED = ["files", "terminal", "plan", "skills", "agents"];
+/** Plugins that stay tools in every exposure, and those that a shell may reach. Of one that is in neither list, the gate is believed. */
+const ROOTED = ["files", "terminal", "plan", "skills", "agents", "tasks", "task", "channels", "archive", "memory"];
+const REACHED = ["web", "time", "panels", "notes", "lists", "views", "mcp"];
 
-function exposed({ toolExposure, skillAllowlist, skillDenylist }: AgentDefinition, { name, plugin, external }: Tool): boolean {
-	if (toolExposure === "tools" || toolExposure === undefined) return true;
-	if (!external && (ROOTED.includes(plugin) || name.startsWith("system_"))) return true;
-	return toolExposure === "mixed" && !passes(skillAllowlist, skillDenylist, plugin);
+function isRooted({ name, plugin, external }: Tool): boolean {
+	if (external) return false;
+	const isKnown = ROOTED.includes(plugin) || REACHED.includes(plugin) || TEMPTING.some((tool) => tool.plugin === plugin);
+	if (isKnown) return ROOTED.includes(plugin) || name.startsWith("system_");
+	const none = { agentId: "none", displayName: "None", toolExposure: "skills", skillAllowlist: [] } as const;
+	return toolExposure(none, { name, plugin }) === "tool";
+}
+
+function exposed({ toolExposure: exposure, skillAllowlist, skillDenylist }: AgentDefinition, tool: Tool): boolean {
+	if (exposure === "tools" || exposure === undefined || isRooted(tool)) return true;
+	return exposure === "mixed" && !passes(skillAllowlist, skillDenylist, tool.plugin);
 }
 
 const USES: Record<string, Permission> = { read: "ReadFiles", write: "WriteFiles", create: "CreateFiles", delete: "DeleteFiles" };
 
 function permitted(role: Role, tool: Tool): boolean {
-	const needed = new Set<Permission>(tool.permissions);
-	for (const { use } of tool.paths?.(INPUT) ?? []) needed.add(USES[use] as Permission);
+	const [needed, input] = [new Set<Permission>(tool.permissions), inputOf(tool)];
+	for (const { use } of tool.paths?.(input) ?? []) needed.add(USES[use] as Permission);
 	if (tool.command) needed.add("ExecuteCommands");
-	if (tool.url) needed.add("Network");
+	if (tool.url?.(input) !== undefined) needed.add("Network");
 	if (tool.external) needed[tool.external.readOnly ? "delete" : "add"]("ExternalTools");
 	return [...needed].every((permission) => role.permissions.includes(permission));
 }
@@ -226,8 +246,10 @@ export function mayRun({ agent, role, ours, theirs, pluginsOff }: Asking, called
 	const taken = new Set([...ours.map((tool) => tool.name), "grep"].map((one) => one.toLowerCase()));
 	const other = theirs.find((tool) => tool.name === name && !taken.has(name.toLowerCase()) && /^[A-Za-z0-9_-]+$/.test(name));
 	const tool = own ?? other;
-	if (!tool || (!own && !tool.external && (tool.name.startsWith("system_") || tool.plugin === "plan"))) return undefined;
-	if (pluginsOff.includes(tool.plugin) || !(tool.suits?.(role) ?? true)) return undefined;
+	if (!tool || (!own && !tool.external && (tool.name.startsWith("system_") || ["plan", "channels", "task"].includes(tool.plugin))))
+		return undefined;
+	if (pluginsOff.includes(tool.plugin) || !(tool.suits?.(role, agent) ?? true)) return undefined;
+	if (tool.optIn && !agent.optIn?.includes(tool.plugin)) return undefined;
 	if (!inScope(agent, tool) || !exposed(agent, tool) || !permitted(role, tool)) return undefined;
 	return own ? `ours:${tool.name}` : `theirs:${theirs.indexOf(tool)}`;
 }

@@ -1,4 +1,4 @@
-// Measures the time from clicking a 2,000-message session to its last message being visible.
+// Measures the time from clicking a long session to its last message being visible.
 
 // Includes reading the session from disk, the fold, the host's chat, the page's bundle and its painting. Excludes VS
 // Code's own messaging between host and page.
@@ -9,38 +9,47 @@ import { setTimeout as pause } from "node:timers/promises";
 import { median } from "./figures.mjs";
 import { buildAll, openPage, serve } from "./page/site.mjs";
 
-export async function measureOpening2000({ browser, scratch, say, rounds = 5 }) {
+const SESSIONS = {
+	opening2000: { name: "session of 2,000 messages", write: "writeSession", visible: 500, longest: 100 },
+	openingTasks: { name: "session with the cards of 500 finished tasks", write: "writeTaskSession", visible: 200, longest: 100 },
+};
+
+export const measureOpening2000 = (options) => measure("opening2000", options);
+export const measureOpeningTasks = (options) => measure("openingTasks", options);
+
+async function measure(part, { browser, scratch, say, rounds = 5 }) {
+	const { name, write, visible, longest } = SESSIONS[part];
 	const host = await buildAll();
 	const site = await serve();
-	const home = await mkdtemp(join(scratch, "opening2000-"));
-	const session = await host.writeSession(home);
+	const home = await mkdtemp(join(scratch, `${part}-`));
+	const session = await host[write](home);
 	const found = { webview: [], bare: [] };
 	try {
 		for (let round = 0; round <= rounds; round += 1)
-			for (const name of ["webview", "bare"]) {
-				const opened = await openOnce({ browser, url: site.url, name, home, host, session });
-				if (round > 0) found[name].push(opened);
-				say(`opening2000 ${round}/${rounds} ${name} ${Math.round(opened.visible)} ms, long tasks ${opened.tasks.join(", ") || "none"}`);
+			for (const page of ["webview", "bare"]) {
+				const opened = await openOnce({ browser, url: site.url, name: page, home, host, session });
+				if (round > 0) found[page].push(opened);
+				say(`${part} ${round}/${rounds} ${page} ${Math.round(opened.visible)} ms, long tasks ${opened.tasks.join(", ") || "none"}`);
 			}
 	} finally {
 		await site.close();
 	}
-	const of = (name, what) => median(found[name].map((each) => each[what]));
+	const of = (page, what) => median(found[page].map((each) => each[what]));
 	return [
 		{
-			name: "session of 2,000 messages: click to last one visible, scrollable (floor: bare text)",
+			name: `${name}: click to last message visible, scrollable (floor: bare text)`,
 			unit: "ms",
 			value: of("webview", "visible"),
 			floor: of("bare", "visible"),
-			reach: { value: 500 },
+			reach: { value: visible },
 			details: { samples: found, processorTime: of("webview", "cpu") },
 		},
 		{
-			name: "session of 2,000 messages: longest task of the page",
+			name: `${name}: longest task of the page`,
 			unit: "ms",
 			value: median(found.webview.map(({ tasks }) => Math.max(0, ...tasks))),
 			floor: median(found.bare.map(({ tasks }) => Math.max(0, ...tasks))),
-			reach: { value: 100 },
+			reach: { value: longest },
 		},
 	];
 }

@@ -18,7 +18,7 @@ import { excludedBy } from "../../src/gate/scope.ts";
 import { scopeLists } from "../../src/gate/scopeList.ts";
 import { createWorkspaceFiles } from "../../src/platform/files/files.ts";
 import { listOfferedTools } from "../../src/session/sessionAgent.ts";
-import { drawTree, readAll, writeSessions } from "./tree.ts";
+import { drawTree, readAll, SESSIONS, TASKS, writeSessions, writeTasks } from "./tree.ts";
 
 const AGENTS = 500;
 const TOOLS = 2_000;
@@ -107,7 +107,15 @@ async function measure() {
 	for (let round = 0; round < 12; round += 1) {
 		treeFloor.push(await timed(() => readAll(folder, sessions)));
 		tree.push(await drawTree(sessions, open));
-		if (tree.at(-1)?.agents !== AGENTS + 1) throw new Error(`the tree has ${tree.at(-1)?.agents} agents`);
+		const { agents, sessions: drawn } = tree.at(-1) ?? {};
+		if (agents !== AGENTS + 1 || drawn !== SESSIONS) throw new Error(`the tree has ${agents} agents and ${drawn} sessions`);
+	}
+	const worked = join(home, "worked");
+	await writeTasks(worked);
+	const tasks: typeof tree = [];
+	for (let round = 0; round < 12; round += 1) {
+		tasks.push(await drawTree(worked, open));
+		if (tasks.at(-1)?.tasks !== TASKS) throw new Error(`the tree has ${tasks.at(-1)?.tasks} tasks`);
 	}
 	const definitions = registry.definitions();
 	if (definitions.length !== AGENTS + 1)
@@ -116,15 +124,14 @@ async function measure() {
 	const gate = createGate({ disk: createWorkspaceFiles(folders), folders, storage: [], parser: home });
 	const role = builtinRoles.find(({ id }) => id === "actor") as Role;
 	const services = {
-		gate,
 		tools,
 		aliases: {},
 		sources: [],
 		agents: registry.definitions,
 		roles: () => builtinRoles,
 		settings: () => ({ pluginsOff: [] }),
-		workspace: {},
 	};
+	const own = { gate, workspace: {} };
 	const names = tools.map(({ name }) => name);
 	const known = new Set(names);
 	const effective: number[] = [];
@@ -133,7 +140,7 @@ async function measure() {
 	let offered = 0;
 	let found = 0;
 	for (const agent of definitions.slice(1, 1 + ROUNDS)) {
-		const session = { sessionId: "bench", services, state: { agent: agent.agentId, role: role.id } } as unknown as Parameters<
+		const session = { sessionId: "bench", services, ...own, state: { agent: agent.agentId, role: role.id } } as unknown as Parameters<
 			typeof listOfferedTools
 		>[0];
 		first.push(
@@ -149,7 +156,7 @@ async function measure() {
 		);
 	}
 	const worst = timeWorst();
-	return { worst, catalog, catalogFloor, tree, treeFloor, effective, first, floor, offered: offered / ROUNDS, found };
+	return { worst, catalog, catalogFloor, tree, treeFloor, tasks, effective, first, floor, offered: offered / ROUNDS, found };
 }
 
 /** Lists that are full to their bounds, over names of 64 characters that take every pattern to its end: milliseconds of processor time. */

@@ -1,11 +1,13 @@
 // Records the request bodies of a scripted turn and of a first "hello", in each wire format.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ModelProvider } from "../../src/core/ports/model.ts";
+import { MAIN_AGENT, PERMISSIONS } from "../../src/core/role.ts";
 import { createAnthropicProvider } from "../../src/models/anthropic/anthropic.ts";
 import { createOpenAiProvider } from "../../src/models/openai/openai.ts";
 import { buildHouse } from "../fakes/house.ts";
+import { tokensOf } from "../fakes/modelServer/pieces.ts";
 import { callsInTurn, changing, startBenchServer } from "./script.ts";
 
 export type Body = Record<string, unknown>;
@@ -29,25 +31,68 @@ export async function helloBody(role: string, sample: string): Promise<Body> {
 	return body as Body;
 }
 
-interface Wanted {
-	format: string;
-	sample: string;
-	role: string;
-	text: string;
-	expected: number;
+/** The tokens of the first "hello" to the main agent, in an empty workspace, as the fake server counts them. */
+export async function mainHelloTokens(empty: string): Promise<number> {
+	const [body] = await bodiesOf({ format: "chat", sample: empty, agentId: MAIN_AGENT, role: "planner", text: "hello", expected: 1 });
+	return tokensOf({ body: body as Body });
 }
 
-async function bodiesOf({ format, sample, role, text, expected }: Wanted): Promise<Body[]> {
+/** The body of the first "hello" of a background task. */
+export async function taskHelloBody(type: string, sample: string): Promise<Body> {
+	const { home, server, house } = await openHouse("chat", sample);
+	try {
+		const { sessionId } = await house.sessions.create({ role: "actor" });
+		const found = house.services.taskTypes?.find(type);
+		if (!found) throw new Error(`There is no type ${type}.`);
+		const ended = new Promise<void>((resolve) => {
+			house.sessions.listen({
+				event: (_, event) => {
+					if (event.type === "ended") resolve();
+				},
+			});
+		});
+		const base = { session: sessionId, turn: "turn", call: "call", agent: "default", role: "actor" };
+		const caller = { ...base, ceiling: PERMISSIONS, depth: 1, chain: ["default"] };
+		const request = { description: "hello", input: "hello", type: found, isolation: "never" as const };
+		await house.sessions.backgroundTasks.spawn(request, { caller, delegated: async () => undefined });
+		await ended;
+		const [body] = server.bodies();
+		if (!body) throw new Error("The task asked no model.");
+		return body;
+	} finally {
+		await house.close();
+		await server.close();
+		rmSync(home, { recursive: true, force: true });
+	}
+}
+
+async function openHouse(format: string, sample: string) {
 	const home = mkdtempSync(join(tmpdir(), "troupe-bench-"));
 	const folder = join(home, "workspace");
 	cpSync(sample, folder, { recursive: true });
+	mkdirSync(dirname(join(folder, changing.path)), { recursive: true });
 	writeFileSync(join(folder, changing.path), changing.content);
 	const server = await startBenchServer();
 	const provider = providers[format];
 	if (!provider) throw new Error(`There is no format ${format}.`);
 	const house = await buildHouse({ home, model: provider(server.url), settings: { approval: "auto" }, info: { tools: true } });
+	return { home, server, house };
+}
+
+interface Wanted {
+	format: string;
+	sample: string;
+	/** The default agent if absent. */
+	agentId?: string;
+	role: string;
+	text: string;
+	expected: number;
+}
+
+async function bodiesOf({ format, sample, agentId, role, text, expected }: Wanted): Promise<Body[]> {
+	const { home, server, house } = await openHouse(format, sample);
 	try {
-		const { sessionId } = await house.sessions.create({ role });
+		const { sessionId } = await house.sessions.create({ role, ...(agentId !== undefined && { agentId }) });
 		const { outcome } = await (await house.sessions.get(sessionId)).send(text);
 		const complaint = server.complaints[0] ?? (outcome === "done" ? undefined : `the turn ended: ${outcome}`);
 		if (complaint !== undefined) throw new Error(`${format}: ${complaint}`);

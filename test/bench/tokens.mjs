@@ -1,5 +1,7 @@
-// Counts the tokens of a first "hello" and of a turn of twenty tool calls with a real tokenizer.
+// Counts the tokens of first messages and of a turn of twenty tool calls.
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -12,8 +14,24 @@ export const sample = join(root, "samples", "shop");
 const LIMITS = { planner: 2_000, actor: 3_000 };
 
 export async function measureTokens({ say }) {
-	const { helloBody, turnBodies } = await import(await bundleBench("requests"));
+	const { helloBody, mainHelloTokens, taskHelloBody, turnBodies } = await import(await bundleBench("requests"));
 	const figures = [];
+	const task = await taskHelloBody("explore", sample);
+	figures.push({
+		name: 'first "hello" of a background task that explores',
+		unit: "tokens",
+		value: tokensOf(task.messages) + tokensOf(task.tools),
+		reach: { value: 1_300 },
+	});
+	const empty = await mkdtemp(join(tmpdir(), "troupe-empty-"));
+	const main = await mainHelloTokens(empty);
+	await rm(empty, { recursive: true });
+	figures.push({
+		name: 'first "hello" of the main agent',
+		unit: "tokens",
+		value: main,
+		reach: { value: 3_000 },
+	});
 	for (const [role, value] of Object.entries(LIMITS)) {
 		const body = await helloBody(role, sample);
 		const system = body.messages.filter((message) => message.role === "system");

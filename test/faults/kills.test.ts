@@ -1,10 +1,10 @@
 // Kills a process that runs the real session and storage code, at random moments, and looks for what was lost.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runWorker } from "./killedWorker.ts";
 
 /** How often: `npm run faults -- --env=KILLS=30`. */
 const KILLS = Number(process.env["KILLS"] ?? 500);
@@ -29,16 +29,7 @@ interface Line {
 }
 
 function run(home: string, mode: string[], heard: (line: Line, kill: () => void) => void): Promise<NodeJS.Signals | number | null> {
-	return new Promise((resolve) => {
-		const child = spawn(process.execPath, [worker, home, ...mode], { stdio: ["ignore", "pipe", "inherit"] });
-		let rest = "";
-		child.stdout.on("data", (chunk) => {
-			const lines = (rest + chunk).split("\n");
-			rest = lines.pop() ?? "";
-			for (const line of lines) heard(JSON.parse(line) as Line, () => child.kill("SIGKILL"));
-		});
-		child.on("close", (code, signal) => resolve(signal ?? code));
-	});
+	return runWorker(worker, [home, ...mode], heard);
 }
 
 for (let home = 1; (home - 1) * LIVES < KILLS; home += 1)

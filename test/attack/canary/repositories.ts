@@ -20,7 +20,7 @@ export const repositories: Record<string, HostileRepository> = {
 		lay({ folder, canary }) {
 			for (const name of HOOKS) cpSync(canary("hook"), join(folder, ".git", "hooks", name));
 		},
-		falls: ["status"],
+		falls: ["checkout", "-q", "HEAD"],
 	},
 	"hooks elsewhere": {
 		lay({ folder, canary, config }) {
@@ -28,7 +28,7 @@ export const repositories: Record<string, HostileRepository> = {
 			for (const name of HOOKS) cpSync(canary("hook"), join(folder, "githooks", name));
 			config("core.hooksPath", "githooks");
 		},
-		falls: ["status"],
+		falls: ["checkout", "-q", "HEAD"],
 	},
 	"a pager": configured({
 		"core.pager": "CANARY",

@@ -8,8 +8,9 @@ import type { Workspace } from "../../../src/core/ports/workspace.ts";
 import { readCommitContext } from "../../../src/platform/git/gitChanges.ts";
 import { createPlatform, type Platform } from "../../../src/platform/platform.ts";
 import { createPromptReport } from "../../../src/session/prompt/promptDiff.ts";
-import { buildHouse } from "../../fakes/house.ts";
+import { buildHouse, type House } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
+import { fittingInput } from "../fittingInput.ts";
 import { pathCalls } from "../programs.ts";
 import type { Hostile } from "./stage.ts";
 
@@ -20,27 +21,34 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 	const script: { calls: { name: string; input: unknown }[] }[] = [];
 	const called = new Set<string>();
 	const model = scriptedModel((request) => {
+		// Another agent that was called: it looks at what the planner looks at.
+		if (request.events.findLast((event) => event.type === "started")?.caller)
+			return request.events.at(-1)?.type === "result" ? { text: "Done." } : { calls: pathCalls("a.txt").slice(0, 4) };
 		const next = request.events.at(-1)?.type === "result" ? undefined : script.shift();
 		for (const { name } of next?.calls ?? []) called.add(name);
 		return next ?? { text: "Done." };
 	});
 	let ahead = 0;
 	const now = (): Date => new Date(Date.now() + ahead);
-	const house = await buildHouse({ model, home: hostile.home, settings: { approval: "auto" }, now });
+	const agents = [{ agentId: "other", displayName: "Other" }];
+	const house = await buildHouse({ model, home: hostile.home, settings: { approval: "auto" }, agents, now });
 	try {
 		script.push(
 			{ calls: PATHS.flatMap(pathCalls) },
 			{ calls: house.services.tools.map(callOf) },
-			{ calls: [{ name: "present_plan", input: INPUT }] },
+			{ calls: house.services.tools.filter(({ name }) => name === "present_plan").map(callOf) },
 		);
 		const { sessionId } = await house.sessions.create({ role: "planner" });
 		const session = await house.sessions.get(sessionId);
+		const taskEnded = new Promise<void>((resolve) => {
+			house.sessions.listen({ event: (_, event) => event.type === "queued" && event.about?.kind === "task" && resolve() });
+		});
 		house.sessions.listen({
-			event(_, event) {
+			event(id, event) {
 				if (event.type !== "asked") return;
 				// An answer at once is not taken.
 				ahead += 1_000;
-				void session.answer(event.request, { allow: false }, "person", event.hash);
+				void house.sessions.get(id).then((asking) => asking.answer(event.request, { allow: false }, "person", event.hash));
 			},
 		});
 		const { signal } = new AbortController();
@@ -52,9 +60,15 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 		await session.send({ text: "Look around", attachments: brought.attachments });
 		await session.send("Look at everything");
 		await session.send("Make a plan");
+		await taskEnded;
+		await session.send("Thank you");
 		assert.ok(
 			session.state.events.some(({ type }) => type === "plan"),
 			"no plan was presented",
+		);
+		assert.ok(
+			session.state.events.some((event) => event.type === "result" && event.view?.kind === "agent" && event.view.status === "complete"),
+			"no agent was called",
 		);
 		await createMentionSuggester(house.services).suggest("n", signal, () => undefined);
 		await createPromptReport(session);
@@ -62,7 +76,8 @@ export async function plannersSession(hostile: Hostile): Promise<Set<string>> {
 		await house.sessions.rename(sessionId, "Looked");
 		await house.sessions.review.load();
 		await house.sessions.list();
-		await hostActs(house.services.workspace as Workspace & Platform, hostile);
+		await hostActs(house.services.window.workspace as Workspace & Platform, hostile);
+		await worksInCopy(house, signal);
 		await house.sessions.delete(sessionId);
 	} finally {
 		await house.close();
@@ -90,6 +105,31 @@ async function hostActs(workspace: Workspace & Platform, { folder, put }: Hostil
 	put("a.txt", "Needle\n");
 }
 
+/** What the host does for a task that works in a copy of the workspace, and for a person who takes its changes back. */
+async function worksInCopy({ services: { copies } }: House, signal: AbortSignal): Promise<void> {
+	assert.ok(copies);
+	const refusal = await copies.create("copied", signal).then(
+		() => undefined,
+		(error: Error) => error.message,
+	);
+	// A repository in which git can't list the files is not copied.
+	if (refusal !== undefined) return assert.match(refusal, /^Git couldn't list the files of /);
+	const copy = await copies.find("copied");
+	const opened = await copies.open("copied");
+	assert.ok(copy && opened, "no copy was made");
+	const path = join(copy.folders[0]?.path ?? "", "made.txt");
+	await opened.workspace.apply([{ path, action: "create", content: Buffer.from("made\n") }], new Map([[path, path]]));
+	await opened.workspace.commit();
+	const { changes } = await copies.changes(copy);
+	const made = changes.find((change) => change.path === "made.txt");
+	assert.ok(made, "the change in the copy was not found");
+	await copies.versions(copy, made);
+	await copies.take(copy, made);
+	await opened.dispose();
+	await copies.remove("copied");
+	await copies.sweep();
+}
+
 /** The same searches where git lists the files. */
 async function withoutRipgrep({ home, folder }: Hostile): Promise<void> {
 	const machine = createPlatform({
@@ -106,24 +146,19 @@ async function withoutRipgrep({ home, folder }: Hostile): Promise<void> {
 	await machine.dispose();
 }
 
-/** Fits every tool there is: each takes of it what it knows. */
-const INPUT = {
-	...{ path: "a.txt", from: "a.txt", to: "moved.txt", pattern: "needle", glob: "**/*", content: "x", old: "Needle", new: "x", start: 1 },
-	...{
-		command: "git status && rg needle",
-		url: "http://127.0.0.1:9/",
-		id: "c-000000000000",
-		skill: "none",
-		patch: "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch",
-	},
-	...{ query: "list a", name: "x", title: "x", note: "x", text: "x", list: "x", item: "x", titles: ["x"], view: "x", tags: [] },
-	...{ goal: "Look", steps: [{ step_number: 1, action: "Look at a.txt", files: ["a.txt"] }], step_number: 1, status: "running" },
-	...{ question: "Which?", options: [{ label: "One", value: "1" }], role: "actor", reason: "x", symbol: "needle", agent: "default" },
+/** What calls are to work on; all else is made from the tools' schemas. */
+const KNOWN = {
+	...{ path: "a.txt", from: "a.txt", to: "moved.txt", pattern: "needle", glob: "**/*", old: "Needle", new: "x", start: 1 },
+	...{ command: "git status && rg needle", url: "http://127.0.0.1:9/", id: "c-000000000000", query: "list a" },
+	patch: "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch",
+	...{ goal: "Look", steps: [{ step_number: 1, action: "Look at a.txt", files: ["a.txt"] }], status: "running" },
+	...{ options: [{ label: "One", value: "1" }], agentId: "other", session: "create", isolation: "always" },
 };
 
+/** Where a tool takes something else under a name than others do. */
+const OWN = (plugin: string) => (plugin === "memory" ? { path: "workspace/a.md" } : {});
+
 /** One call of every tool; those that take a path have had more. */
-function callOf({ name, input }: Tool): { name: string; input: unknown } {
-	const { success, error } = input.safeParse(INPUT);
-	assert.ok(success, `INPUT lacks something for ${name}: ${error?.message}`);
-	return { name, input: INPUT };
+function callOf(tool: Tool): { name: string; input: unknown } {
+	return { name: tool.name, input: fittingInput(tool, { ...KNOWN, ...OWN(tool.plugin) }) };
 }

@@ -5,6 +5,7 @@ import type { ChatController } from "../../../src/chat/controller.ts";
 import { createChatController } from "../../../src/chat/controller.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
+import type { TaskRecord } from "../../../src/core/task.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
@@ -47,9 +48,44 @@ export async function openHost(home: string, post: (update: Update) => void, mod
 }
 
 /** 250 turns: 1,000 messages, 200 of them with a block of code, and 1,000 tool calls with 2 KB of output. Returns its id. */
-export async function writeSession(home: string): Promise<string> {
+export function writeSession(home: string): Promise<string> {
+	return writeTurns(
+		home,
+		Array.from({ length: 250 }, (_, turn) => [...turnOf(turn)]),
+	);
+}
+
+/** 500 turns, each with a background task that has finished. Returns its id. */
+export async function writeTaskSession(home: string): Promise<string> {
+	const tasks = Array.from({ length: 500 }, (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`);
+	const sessionId = await writeTurns(
+		home,
+		tasks.map((task, index) => [...taskTurnOf(task, index)]),
+	);
 	const house = await buildHouse({ home, model: scriptedModel([]) });
-	const { sessionId } = await house.sessions.create({ name: "Two thousand messages" });
+	const at = new Date(Date.UTC(2025, 0, 15)).toISOString();
+	const ceiling = ["ReadFiles", "WriteFiles"] as const;
+	for (const [index, task] of tasks.entries()) {
+		const [turn, call] = [`t${index}`, `c${index}`];
+		const caller = { session: sessionId, turn, call, agent: "default", role: "actor", ceiling, depth: 1, chain: ["default"] };
+		const spent = { steps: 12, tokens: 40_000, minutes: 3 };
+		const record: TaskRecord = { state: "done", caller, type: "general", ceiling, budget: spent, spent, isolation: "never" };
+		const summary = { agentId: "task-general", role: "actor", messageCount: 2, name: `Task ${index}`, createdAt: at, updatedAt: at };
+		await house.store.create({ ...summary, sessionId: task, kind: "task", task: record });
+		const said: EventBody[] = [
+			{ type: "user", text: `Do part ${index}.` },
+			{ type: "assistant", text: answer(index) },
+		];
+		for (const [seq, body] of said.entries())
+			await house.store.append(task, { id: `e${seq}`, seq: seq + 1, at, by: "host", ...body } as TranscriptEvent);
+	}
+	await house.close();
+	return sessionId;
+}
+
+async function writeTurns(home: string, turns: readonly EventBody[][]): Promise<string> {
+	const house = await buildHouse({ home, model: scriptedModel([]) });
+	const { sessionId } = await house.sessions.create({ name: "Long session" });
 	let seq = (await house.store.read(sessionId)).events.length;
 	const append = async (body: EventBody, turn: string): Promise<void> => {
 		seq += 1;
@@ -57,9 +93,32 @@ export async function writeSession(home: string): Promise<string> {
 		const at = new Date(Date.UTC(2025, 0, 15) + seq * 1_000).toISOString();
 		await house.store.append(sessionId, { id: `e${seq}`, seq, at, turn, by, ...body } as TranscriptEvent);
 	};
-	for (let turn = 0; turn < 250; turn += 1) for (const body of turnOf(turn)) await append(body, `t${turn}`);
+	for (const [turn, bodies] of turns.entries()) for (const body of bodies) await append(body, `t${turn}`);
 	await house.close();
 	return sessionId;
+}
+
+function* taskTurnOf(task: string, index: number): Generator<EventBody> {
+	const [call, name] = [`c${index}`, `Task ${index}`];
+	yield { type: "user", text: `Do part ${index} in the background.` };
+	yield { type: "started", agent: "default", definitionHash: "h", role: "actor", model: "scripted/one" };
+	yield {
+		type: "assistant",
+		text: "",
+		calls: [{ id: call, name: "spawn_subagent", input: { description: name, input: `Do part ${index}.` } }],
+	};
+	yield { type: "delegated", call, task, agent: "task-general", depth: 1 };
+	yield { type: "task", task, state: "running", name };
+	yield {
+		type: "result",
+		call,
+		status: "ok",
+		output: JSON.stringify({ taskId: task }),
+		view: { kind: "task", task, name, type: "general" },
+	};
+	yield { type: "task", task, state: "done", name, text: answer(index) };
+	yield { type: "assistant", text: index === 499 ? LAST_WORDS : `Part ${index} is done.`, usage: { input: 8_000, output: 300 } };
+	yield { type: "ended", outcome: "done" };
 }
 
 function* turnOf(turn: number): Generator<EventBody> {
