@@ -1,9 +1,9 @@
 // Benchmarks Troupe (`npm run bench`) and shows each figure next to its baseline from the same run.
 
 // Prints a table and writes out/bench.json. Arguments name parts (gate sandbox size turns turnsLong first opening
-// opening2000 opening1gb streaming activation memory registry requests tokens memory1000); all parts run if none is
-// named. `--rounds N` repeats the run N times; `--no-build` uses dist/ as it is. Requires Linux, because processes are
-// inspected through /proc.
+// opening2000 openingTasks opening1gb streaming activation memory registry requests delegation queue copies tasks
+// tokens memory1000); all parts run if none is named. `--rounds N` repeats the run N times; `--no-build` uses dist/ as it is.
+// Requires Linux, because processes are inspected through /proc.
 
 // The parts in test/bench/*.mjs build and start what is measured. They are plain JavaScript like this script, because Node runs
 // them before the build; code in the measured processes is TypeScript.
@@ -14,18 +14,22 @@ import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 import { measureActivation } from "../test/bench/activation.mjs";
+import { measureCopies } from "../test/bench/copies.mjs";
+import { measureDelegation } from "../test/bench/delegation.mjs";
 import { isMet, table } from "../test/bench/figures.mjs";
 import { measureFirstRequest } from "../test/bench/firstRequest.mjs";
 import { measureGate } from "../test/bench/gate.mjs";
 import { measureMemory } from "../test/bench/memory.mjs";
 import { measureOpening } from "../test/bench/opening.mjs";
 import { measureOpening1gb } from "../test/bench/opening1gb.mjs";
-import { measureOpening2000 } from "../test/bench/opening2000.mjs";
+import { measureOpening2000, measureOpeningTasks } from "../test/bench/opening2000.mjs";
+import { measureQueueing } from "../test/bench/queue.mjs";
 import { measureRegistry } from "../test/bench/registry.mjs";
 import { measureRequests } from "../test/bench/requests.mjs";
 import { measureSandbox } from "../test/bench/sandbox.mjs";
 import { measureSize } from "../test/bench/size.mjs";
 import { measureStreaming } from "../test/bench/streaming.mjs";
+import { measureTasks } from "../test/bench/tasks.mjs";
 import { measureTokens } from "../test/bench/tokens.mjs";
 import { measureTurns } from "../test/bench/turns.mjs";
 import { measureTurnsLong } from "../test/bench/turnsLong.mjs";
@@ -42,12 +46,17 @@ const parts = {
 	memory: { measure: measureMemory, needs: ["package", "browser"] },
 	opening: { measure: measureOpening, needs: ["package", "browser"] },
 	opening2000: { measure: measureOpening2000, needs: ["browser"] },
+	openingTasks: { measure: measureOpeningTasks, needs: ["browser"] },
 	opening1gb: { measure: measureOpening1gb, needs: [] },
 	streaming: { measure: measureStreaming, needs: ["browser"] },
 	gate: { measure: measureGate, needs: [] },
 	sandbox: { measure: measureSandbox, needs: [] },
 	registry: { measure: measureRegistry, needs: [] },
 	requests: { measure: measureRequests, needs: [] },
+	delegation: { measure: measureDelegation, needs: [] },
+	queue: { measure: measureQueueing, needs: [] },
+	copies: { measure: measureCopies, needs: [] },
+	tasks: { measure: measureTasks, needs: [] },
 	tokens: { measure: measureTokens, needs: [] },
 	memory1000: { measure: measureTurnsMemory, needs: [] },
 	size: { measure: measureSize, needs: ["package"] },

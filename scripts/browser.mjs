@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { run } from "./processes.mjs";
+import { canInstallPackages, installPackage } from "./debianPackages.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 const places = {
@@ -34,11 +34,9 @@ export const browserArguments = [
 export async function ensureBrowser({ say = console.log } = {}) {
 	const found = await findBrowser();
 	if (found) return found;
-	if (asRoot && existsSync("/usr/bin/apt-get")) {
+	if (canInstallPackages) {
 		say("Installing Chromium (apt-get install chromium, about half a minute) …");
-		const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-		await run("apt-get", ["update", "-q"], { env }).catch(() => undefined);
-		await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", "chromium"], { env });
+		await installPackage("chromium");
 		const installed = await findBrowser();
 		if (installed) return installed;
 	}

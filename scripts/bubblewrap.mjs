@@ -1,16 +1,14 @@
 // Finds bubblewrap, the command sandbox, on the PATH, or installs Debian's package as root.
 
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { run } from "./processes.mjs";
+import { canInstallPackages, installPackage } from "./debianPackages.mjs";
 
 /** Installs it if it is missing and can be installed; otherwise does nothing. */
 export async function ensureBubblewrap({ say = console.log } = {}) {
-	if (process.platform !== "linux" || findBubblewrap() || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+	if (process.platform !== "linux" || findBubblewrap() || !canInstallPackages) return;
 	say("Installing bubblewrap, in which commands are kept in (apt-get install bubblewrap) …");
-	const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-	await run("apt-get", ["update", "-q"], { env }).catch(() => undefined);
-	await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", "bubblewrap"], { env }).catch((error) => say(error.message));
+	await installPackage("bubblewrap").catch((error) => say(error.message));
 }
 
 export function findBubblewrap() {

@@ -14,27 +14,36 @@ const checks = [
 	{ name: "Dead code", command: [bin("knip", "bin", "knip.js")] },
 ];
 
+/** What drives a real VS Code runs beside short parts only: beside the long ones, it would act on what is not drawn yet. */
+const END_TO_END = "End-to-end tests";
+
 /**
- * Longest first, so that both lanes finish at about the same time. `counts`: parses the numbers of passed and failed tests from
- * the output; otherwise the part counts as one test. `after`: the part whose output this one needs.
+ * In this order, in two lanes. `counts`: parses the numbers of passed and failed tests from the output; otherwise the part counts as
+ * one test. `after`: the part whose output this one needs, or beside which it would be too much.
  */
 export const plans = {
 	check: [{ name: "Unit tests", command: [script("unit.mjs"), "--quick", "--jobs=2"], counts: true }, ...checks],
 	test: [
 		build,
-		{ name: "End-to-end tests", command: [script("e2e.mjs"), "--no-build"], counts: true, after: "Build" },
-		{ name: "Chat panel tests", command: [script("ui.mjs")], counts: true },
-		{ name: "Compromised models", command: [script("attack.mjs"), "--jobs=2"], counts: true },
-		{ name: "Unit tests", command: [script("unit.mjs"), "--jobs=2"], counts: true },
+		{ name: END_TO_END, command: [script("e2e.mjs"), "--no-build"], counts: true, after: "Build" },
 		{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true, after: "Build" },
 		{ name: "Failing model servers", command: faults("models"), counts: true },
 		{ name: "Failing MCP servers", command: faults("mcp"), counts: true },
+		{ name: "Killed calls between agents", command: faults("messages"), counts: true },
+		{ name: "Killed background tasks", command: faults("tasks"), counts: true },
+		{ name: "Edits while changes are taken", command: [script("faults.mjs"), "copies", "50"], counts: true },
 		{ name: "MCP conformance", command: [script("unit.mjs"), "--under=test/conformance", "conformance"], counts: true },
 		...checks,
+		{ name: "Chat panel tests", command: [script("ui.mjs")], counts: true, after: END_TO_END },
+		{ name: "Compromised models", command: [script("attack.mjs"), "--jobs=2"], counts: true, after: END_TO_END },
+		{ name: "Unit tests", command: [script("unit.mjs"), "--jobs=2"], counts: true, after: END_TO_END },
 	],
 	nightly: [
 		build,
 		{ name: "Killed processes", command: faults("kills"), counts: true },
+		{ name: "Killed calls between agents, 500 times", command: [script("faults.mjs"), "messages", "500"], counts: true },
+		{ name: "Killed background tasks, 500 times", command: [script("faults.mjs"), "tasks", "500"], counts: true },
+		{ name: "Edits while changes are taken, 1,000 times", command: [script("faults.mjs"), "copies", "1000"], counts: true },
 		{
 			name: "Killed extension hosts",
 			command: [script("e2e.mjs"), "--no-build", "--under=test/faults", "hostKills"],

@@ -38,10 +38,13 @@ function section(key, setting, text) {
 	const values = (setting.enum ?? []).map(
 		(value, index) => `- \`${value === "" ? '""' : value}\`${setting.enumDescriptions ? `: ${text(setting.enumDescriptions[index])}` : ""}`,
 	);
+	const fields = Object.entries(setting.properties ?? {})
+		.filter(([, { description }]) => description)
+		.map(([name, { description }]) => `- \`${name}\`: ${text(description)}`);
 	return [
 		`### \`${key}\``,
 		linked(text(setting.markdownDescription)),
-		...(values.length > 0 ? [values.join("\n")] : []),
+		...[values, fields].filter(({ length }) => length > 0).map((lines) => lines.join("\n")),
 		`Default: \`${JSON.stringify(setting.default)}\` · Set in: ${SCOPES[setting.scope ?? "window"]}`,
 	].join("\n\n");
 }

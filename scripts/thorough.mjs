@@ -13,9 +13,11 @@ export const THOROUGH = [
 	"gate/runners",
 	// Real sandboxes and hardened programs.
 	"platform/commands",
+	"platform/copies/",
 	"platform/headCommit",
 	"platform/programs/hardenedGit",
 	"platform/sandbox",
+	"workspaces/copySandbox",
 	// Recorded and failing responses, truncated at every byte.
 	"models/anthropicWire",
 	"models/callArguments",
@@ -33,6 +35,7 @@ export const THOROUGH = [
 	"chat/intents",
 	"session/compaction",
 	"session/grantsFlow",
+	"session/longSession",
 	"session/oftenAllowed",
 	"session/sessionApprovals",
 	"shared/safeText",
