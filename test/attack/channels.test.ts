@@ -157,19 +157,27 @@ describe("a compromised agent that speaks in replies", function () {
 			},
 		};
 		const sent: Promise<unknown>[] = [];
-		for (let count = 1; count <= 150; count += 1) {
-			const place = choose.of(PLACES);
+		const say = (place: Channel, intent: "spawn" | "plain"): void => {
 			const { type, ...channel } = place;
-			const token = `tok-${count}-${type !== "agent" && choose.next() < 0.8 ? "spawn" : "plain"}`;
+			const token = `tok-${sources.size + 1}-${intent}`;
 			sources.set(token, place);
 			// What the caller passes on is its token alone.
 			const text = `${token} ${type === "agent" ? "" : choose.of(LIES)}`;
 			const adapter = adapters.find((one) => one.type === type);
 			if (adapter) adapter.send({ text, channel });
 			else sent.push(Promise.resolve(send[type]?.(text, place)));
+		};
+		for (let count = 1; count <= 150; count += 1) {
+			const place = choose.of(PLACES);
+			say(place, place.type !== "agent" && choose.next() < 0.8 ? "spawn" : "plain");
 			// Now and then several come at once, and join a turn or wait for it.
 			if (choose.next() < 0.5) await quiet(house, sessionId);
 			if (count % 6 > 0) continue;
+			// A turn that a message of an agent or of a foreign channel began starts no task: one of the person's has its turn to itself.
+			await Promise.all(sent);
+			await quiet(house, sessionId);
+			say(choose.of(PLACES.filter(({ type }) => type === "vscode" || type === "api")), "spawn");
+			await quiet(house, sessionId);
 			tasks.open();
 			await quiet(house, sessionId, "tasks too");
 			tasks = latch();
@@ -196,7 +204,7 @@ describe("a compromised agent that speaks in replies", function () {
 		const outside = replies.filter(({ channel }) => adapters.some(({ type }) => type === channel.type));
 		assert.equal(delivered.length, outside.length);
 		const news = session.state.events.filter((event) => event.type === "user" && event.text.startsWith("Background task"));
-		assert.ok(honest > 200 && attempts.size - honest > 1_000 && news.length > 5, `${honest} of ${attempts.size}, ${news.length} news`);
+		assert.ok(honest > 200 && attempts.size - honest > 1_000 && news.length >= 25, `${honest} of ${attempts.size}, ${news.length} news`);
 	});
 });
 
