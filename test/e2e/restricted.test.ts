@@ -48,6 +48,16 @@ async function open(query: string): Promise<{ page: Page; workbench: Workbench; 
 	const workbench = new Workbench(page);
 	await page.goto(`${server?.origin}/?${query}`);
 	await workbench.ready();
+	// In a browser, VS Code may open a workspace file without its folders: its own Explorer is empty then, and a person reloads.
+	await workbench.openView("Explorer");
+	const [folders, none] = [page.locator(".explorer-folders-view"), page.getByText("You have not yet added a folder")];
+	await folders.or(none).first().waitFor();
+	if (await none.isVisible()) {
+		await page.reload();
+		await workbench.ready();
+		await workbench.openView("Explorer");
+		await folders.waitFor();
+	}
 	await workbench.openView("Troupe");
 	return { page, workbench, chat: new Chat(page) };
 }
