@@ -165,10 +165,13 @@ export class Workbench {
 		return this.page.locator(".notification-toast").filter({ hasText: text });
 	}
 
-	/** In the list of notifications: beside a progress that ends, the editor may keep one from popping up. */
+	/** As a pop-up or in the list: beside a progress that ends, the editor may keep one from popping up, or close the list. */
 	async keptNotification(text: string | RegExp): Promise<Locator> {
-		await this.command("Notifications: Show Notifications");
-		const shown = this.page.locator(".notifications-center .notification-list-item").filter({ hasText: text });
+		const shown = this.page.locator(".notification-list-item:visible").filter({ hasText: text }).first();
+		for (let attempt = 0; attempt < 12 && !(await shown.isVisible()); attempt += 1) {
+			await this.command("Notifications: Show Notifications");
+			await shown.waitFor({ timeout: 5_000 }).catch(() => undefined);
+		}
 		await shown.waitFor();
 		return shown;
 	}
