@@ -191,7 +191,10 @@ export class MessageQueue {
 		for (const { message } of entries) this.leaving.add(message);
 		for (const entry of entries) {
 			await this.host.eventLog.emit({ type: "unqueued", message: entry.message, why }, entry.from);
-			this.settle(entry, end ?? DROPPED);
+			this.settle(
+				entry,
+				Promise.resolve(end ?? DROPPED).then((ended) => ({ ...ended, withdrawn: true })),
+			);
 		}
 		if (entries.length > 0) this.host.changed();
 	}

@@ -166,7 +166,8 @@ export class Channels {
 			// Not awaited: the turn may take long.
 			const sent = session.then((target) => ({ end: target.send({ text, channel }, `channel:${type}`) }));
 			this.last = sent.catch(() => undefined);
-			await (await sent).end;
+			const { withdrawn } = await (await sent).end;
+			if (withdrawn) await this.tell(channel, t("The agent didn't read this message. Send it again if you still want it: {0}", text));
 		} catch (error) {
 			await this.tell(channel, error instanceof Error ? error.message : String(error));
 		}
@@ -176,11 +177,8 @@ export class Channels {
 		await this.last;
 		const session = await this.host.target();
 		if (!session.isRunning) return;
-		const waiting = countWaiting(session.state, { ...given, type });
 		await session.cancel();
-		const lost = waiting - countWaiting(session.state, { ...given, type });
-		const withdrawn = lost === 1 ? t("One waiting message was withdrawn.") : t("{0} waiting messages were withdrawn.", lost);
-		await this.tell({ ...given, type }, lost > 0 ? `${t("Stopped.")} ${withdrawn}` : t("Stopped."));
+		await this.tell({ ...given, type }, t("Stopped."));
 	}
 
 	/** People elsewhere see no cards: they are told where the agent waits for them, and why it stopped. */
@@ -246,7 +244,3 @@ const notices = {
 	ended: ({ outcome, error }: EventOf<"ended">) =>
 		outcome === "failed" ? (error ?? t("The turn failed.")) : outcome === "limit" ? t("The turn reached its limit.") : undefined,
 };
-
-function countWaiting({ queue }: Transcript, { type, channelId }: Channel): number {
-	return [...queue.values()].filter(({ channel }) => channel?.type === type && channel.channelId === channelId).length;
-}

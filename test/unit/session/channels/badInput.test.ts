@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { Channels } from "../../../../src/session/channels/channels.ts";
 import { MAX_QUEUED } from "../../../../src/session/messageQueue.ts";
+import type { Session } from "../../../../src/session/session.ts";
+import type { House } from "../../../fakes/house.ts";
 import { latch, spawning } from "../tasks/taskStage.ts";
 import { channelStage, closeStages, collectingAdapter, heardLast, replying } from "./channelStage.ts";
 
@@ -84,21 +86,26 @@ describe("a channel", () => {
 		assert.ok(cli.delivered.every(({ notice }) => notice === true));
 	});
 
-	it("stops the agent, and is told how many of its messages were withdrawn", async () => {
-		const { house, next, all } = await channelStage([{ text: "", until: new Promise(() => undefined) }]);
-		const cli = collectingAdapter("cli");
-		house.sessions.channels.registerAdapter(cli);
-		const begun = next("started");
-		const queued = next("queued");
-		cli.send({ text: "Hi", channel: HERE });
-		await begun;
-		cli.send({ text: "And", channel: HERE });
-		await queued;
-		cli.halt(HERE);
-		const { text } = await cli.told(({ notice }) => notice === true);
-		assert.equal(text, "Stopped. One waiting message was withdrawn.");
-		assert.equal(all("ended").at(-1)?.outcome, "cancelled");
-	});
+	for (const [where, stop] of [
+		["in its own place", (cli: ReturnType<typeof collectingAdapter>) => cli.halt(HERE)],
+		["in the chat panel", (_: unknown, session: Session) => session.cancel()],
+		["by clearing the session", (_: unknown, session: Session, house: House) => house.sessions.clear(session.sessionId)],
+	] as const)
+		it(`is told which of its messages were withdrawn when the agent is stopped ${where}`, async () => {
+			const { house, session, next } = await channelStage([{ text: "", until: new Promise(() => undefined) }]);
+			const cli = collectingAdapter("cli");
+			house.sessions.channels.registerAdapter(cli);
+			const begun = next("started");
+			const queued = next("queued");
+			cli.send({ text: "Hi", channel: HERE });
+			await begun;
+			cli.send({ text: "And", channel: HERE });
+			await queued;
+			void stop(cli, session, house);
+			const { notice } = await cli.told(({ text }) => text.includes("And"));
+			assert.equal(notice, true);
+			assert.ok(cli.delivered.every(({ text }) => !text.includes("Hi")));
+		});
 
 	it("that does not work is logged, others cannot take its place, and the chat goes on", async () => {
 		const { house, session, all } = await channelStage([replying("Hello", {}), { text: "" }]);
