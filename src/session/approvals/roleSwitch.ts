@@ -8,6 +8,7 @@ import { pendingQuestion, pendingRequests } from "../../core/transcript/fold.ts"
 import { formatList, t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../context.ts";
 import { getAgent, getRole, getTurnRole, isRoleAllowed, listAllowedRoles, requireAgent, resolveRoleForAgent } from "../sessionAgent.ts";
+import { passedCeiling } from "../turn/createCaller.ts";
 
 export interface ChangeOptions {
 	/** Running work may be stopped. */
@@ -46,9 +47,12 @@ export async function changeAgent(session: SessionContext, agent: string, by: Au
 	await changeRole(session, role, by, options);
 }
 
-/** Whether the session has permissions now that the next role lacks. */
+/** Whether the session, or those that it calls, have permissions now that they lack with the next role. */
 export function narrowsPermissions(session: SessionContext, next: Role): boolean {
-	return getTurnRole(session).permissions.some((permission) => !next.permissions.includes(permission));
+	const now = getTurnRole(session);
+	const lacks = (given: Role["permissions"], permissions: Role["permissions"]) =>
+		permissions.some((permission) => !given.includes(permission));
+	return lacks(next.permissions, now.permissions) || lacks(passedCeiling(next, undefined), passedCeiling(now, undefined));
 }
 
 async function stopUnderway(session: SessionContext, { stop = false }: ChangeOptions): Promise<void> {

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
+import { latch } from "./tasks/taskStage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
 
@@ -171,6 +172,16 @@ describe("a turn behind the gate", () => {
 		await scene.conversation.setRole("planner", "person", { stop: true });
 		assert.equal((await turn).outcome, "cancelled");
 		assert.equal(scene.conversation.state.role, "planner");
+	});
+
+	it("stops the turn of a commander that is to plan, because those that it calls may then do less", async () => {
+		const { until } = latch();
+		const scene = await stage([{ text: "", until }], { role: "commander" });
+		const turn = scene.conversation.send("Have it made");
+		await scene.event("started");
+		await assert.rejects(scene.conversation.setRole("planner"), { name: "SessionRunning" });
+		await scene.conversation.setRole("planner", "person", { stop: true });
+		assert.equal((await turn).outcome, "cancelled");
 	});
 
 	it("asks about a refused call that is made again and again, too", async () => {
