@@ -3,6 +3,7 @@
 // The session continues with the summary, its plan and its pending requests. If anything fails, nothing changes.
 
 import type { ChangedFile, EventOf, TranscriptEvent, Usage, UsageTotals } from "../../core/events.ts";
+import { MEMORY_INDEX } from "../../core/prompt.ts";
 import { openDelegations } from "../../core/transcript/delegations.ts";
 import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import type { PlanState, Transcript } from "../../core/transcript/state.ts";
@@ -13,6 +14,7 @@ import { createApprovalModeEvent } from "../approvals/sessionApprovals.ts";
 import type { SessionContext } from "../context.ts";
 import type { RestartEvent } from "../eventLog.ts";
 import { changedFilesSince } from "../history/rewind.ts";
+import { readMemoryIndex } from "../prompt/promptDiff.ts";
 import { getAgent, getRole } from "../sessionAgent.ts";
 import { SessionBlockedError } from "../sessionBlocked.ts";
 import { createCompactionRecord } from "./compactionRecord.ts";
@@ -28,7 +30,8 @@ export async function compactTranscript(compaction: Compaction): Promise<void> {
 	const { conversation: session, turn } = compaction;
 	const { text, usage } = await summarizeConversation(compaction);
 	const { eventLog } = session;
-	await eventLog.restart((archive) => createRestartEvents(eventLog.state, { archive, summary: text, usage, turn }));
+	const memory = turn === undefined ? undefined : await readMemoryIndex(session);
+	await eventLog.restart((archive) => createRestartEvents(eventLog.state, { archive, summary: text, usage, turn, memory }));
 	session.restarted();
 }
 
@@ -38,14 +41,16 @@ interface RestartDetails {
 	/** Of the call that made the summary. */
 	usage: Usage | undefined;
 	turn: string | undefined;
+	/** The memory index for the rest of that turn. */
+	memory: string | undefined;
 }
 
 /** What the session continues with: agent, role, plan progress, summary, and what the turn and the user need. */
-function createRestartEvents(state: Transcript, { archive, summary, usage, turn }: RestartDetails): RestartEvent[] {
+function createRestartEvents(state: Transcript, { archive, summary, usage, turn, memory }: RestartDetails): RestartEvent[] {
 	const plan = currentPlan(state);
 	const inTurn = turn === undefined ? undefined : state.changedIn.get(turn);
 	const running = state.events.filter((event) => turn !== undefined && event.turn === turn);
-	const messages = running.filter(({ type }) => type === "user");
+	const messages = running.filter((event): event is EventOf<"user"> => event.type === "user");
 	const questions = pendingRequests(state).flatMap(({ event }) => (event.type === "question" ? [event] : []));
 	const open = openDelegations(state);
 	const carried = {
@@ -68,12 +73,19 @@ function createRestartEvents(state: Transcript, { archive, summary, usage, turn 
 		...(state.approval ? [createApprovalModeEvent(state.approval)] : []),
 		...running.filter(({ type }) => type === "started"),
 		{ type: "compacted", archive, summary, carried, ...(usage && { usage }), ...(turn !== undefined && { turn }) },
-		...messages,
+		...withMemoryIndex(messages, memory),
 		...questions,
 		...open.map(({ event }) => event),
 		...openTasks(state),
 		...state.queue.values(),
 	];
+}
+
+/** With the index in the last message, unless one has it: the message that had it may be summarized. */
+function withMemoryIndex(messages: readonly EventOf<"user">[], memory: string | undefined): EventOf<"user">[] {
+	const last = messages.at(-1);
+	if (!last || memory === undefined || messages.some(({ context }) => context?.includes(`<${MEMORY_INDEX}>`))) return [...messages];
+	return [...messages.slice(0, -1), { ...last, context: [last.context, memory].filter(Boolean).join("\n") }];
 }
 
 /** Rewinding to a message that remains also restores files that changed before the summary. */

@@ -81,14 +81,15 @@ interface MessageNotes {
 
 /** For the message that begins the next turn. Never rejects. */
 export async function createMessageNotes(session: SessionContext): Promise<MessageNotes> {
-	const [memory, diff] = await Promise.all([readMemoryIndex(session), computePromptDiff(session)]);
+	const [memory, diff] = await Promise.all([isFirstMessage(session) ? readMemoryIndex(session) : undefined, computePromptDiff(session)]);
 	const text = [memory, diff?.text].filter(Boolean).join("\n");
 	return { text, ...(diff && { told: diff.told }) };
 }
 
-async function readMemoryIndex(session: SessionContext): Promise<string | undefined> {
+/** What memory holds now, for a message; undefined if it is empty or the agent doesn't read it. Never rejects. */
+export async function readMemoryIndex(session: SessionContext): Promise<string | undefined> {
 	const { memory } = session.services.parts;
-	if (!memory || !isFirstMessage(session) || !readsMemory(session)) return undefined;
+	if (!memory || !readsMemory(session)) return undefined;
 	const read = memory().catch((error: unknown) => {
 		session.services.log(`the memory index could not be read: ${String(error)}`);
 		return undefined;

@@ -77,6 +77,26 @@ describe("the memory index", () => {
 		assert.match(contextOf(set.model, set.model.requests.length - 2), /workspace\/facts\.md: New facts/);
 	});
 
+	it("comes again in the rest of a turn that is summarized after the message that had it", async () => {
+		const count = (request: ModelRequest) => ({ input: Math.ceil(JSON.stringify(request.events).length / 4), output: 10_000 });
+		let asked = 0;
+		const set = await withWishes(
+			(request) => {
+				if (isSummary(request)) return { text: "Summed up.", usage: count(request) };
+				asked += 1;
+				if (asked === 1) return HI;
+				const read = { name: "memory_read", input: { path: "person/wishes.md", from: asked } };
+				return asked < 5 ? { text: "word ".repeat(8_000), calls: [read], usage: count(request) } : { ...HI, usage: count(request) };
+			},
+			{ info: { window: 32_000, maxOutput: 2_000 } },
+		);
+		await set.conversation.send("Hello");
+		await set.conversation.send("Write a lot");
+		assert.ok(set.types().includes("compacted"));
+		const asking = set.model.requests.filter((request) => !isSummary(request));
+		assert.ok(asking.every(({ events }) => JSON.stringify(events).includes("<memory_index>")));
+	});
+
 	it("comes with the next message after a compaction in a turn, as the message that goes on has it already", async () => {
 		const count = (request: ModelRequest) => ({ input: Math.ceil(JSON.stringify(request.events).length / 4), output: 10_000 });
 		let asked = 0;
