@@ -36,7 +36,8 @@ const looks = { ...shared, permissions: [] as const };
 /** The sessions are asked for when a tool runs: they are created with their tools. */
 export function createTaskTools(sessions: () => TaskDirectory): Tool[] {
 	const cannotStart = () => sessions().services.taskTypes === undefined;
-	const idle: Tool["idle"] = (_, { tasks }) => tasks.size === 0;
+	// Those of a summarized conversation are still there; an agent with one session keeps its tools, and with them its prompt cache.
+	const idle: Tool["idle"] = ({ single }, { tasks, archive }) => tasks.size === 0 && archive === undefined && !single;
 	return [
 		defineTool<z.infer<typeof SpawnSchema>>({
 			...starts,

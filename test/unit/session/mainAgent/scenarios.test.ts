@@ -41,6 +41,17 @@ describe("the main agent", () => {
 		assert.deepEqual(news.channel, { type: "vscode", channelId: "main" }, "the channel that asked");
 	});
 
+	it("has the same tools and prompt before and after its first task, so that providers serve both from their caches", async () => {
+		const { session, event, model } = await mainStage({
+			main: [spawning("Read the greeting", "Read README.md."), { text: "Now I wait." }, saying("It says hello.")],
+			task: [{ text: "README.md says hello." }],
+		});
+		await session.send("What does the README say?");
+		await event("reply");
+		const own = model.requests.filter(({ tools }) => tools.some(({ name }) => name === "reply"));
+		assert.equal(new Set(own.map(({ system, tools }) => JSON.stringify([system, tools]))).size, 1);
+	});
+
 	it("stays silent where nothing needs to be said", async () => {
 		const { session, replies } = await mainStage({ main: [{ text: "An acknowledgment. No answer needed." }] });
 		assert.equal((await session.send("Thanks!")).outcome, "done");

@@ -49,6 +49,31 @@ describe("the tools of tasks", () => {
 		);
 	});
 
+	it("stay after a summary, which leaves out the tasks that are over", async () => {
+		const stage = await taskStage({
+			caller: [
+				spawning("work", quick),
+				{ text: "It runs." },
+				{ text: "I see." },
+				{ text: "Gladly." },
+				call("task_list", {}),
+				{ text: "One." },
+			],
+			work: [{ text: "Done." }],
+		});
+		await stage.caller.send("Have it done");
+		const session = await newsTaken(stage);
+		await session.send("Thanks");
+		await session.compact();
+		await session.send("What was done?");
+		assert.ok(stage.model.requests.at(-1)?.tools.some(({ name }) => name === "task_list"));
+		const [listed] = outputsOf(session, "task_list") as { tasks: { state: string }[] }[];
+		assert.deepEqual(
+			listed?.tasks.map(({ state }) => state),
+			["done"],
+		);
+	});
+
 	it("start nothing without Delegate, and look without it", async () => {
 		const agent = { ...caller, roles: ["reader"], defaultRole: "reader" };
 		const reader = { id: "reader", label: "Reader", permissions: ["ReadFiles" as const], prompt: "Read." };
