@@ -17,6 +17,7 @@ import {
 	worksOnFiles,
 } from "../core/prompt.ts";
 import { PERMISSIONS, type Permission } from "../core/role.ts";
+import { SAFETY } from "./mainAgent.ts";
 import { replySections } from "./replyPrompt.ts";
 
 export function buildSystemPrompt(parts: PromptParts): string {
@@ -25,7 +26,7 @@ export function buildSystemPrompt(parts: PromptParts): string {
 }
 
 function briefSections(parts: PromptParts): string[] {
-	return [basePrompt(parts.agent), rules(parts), may(parts.permissions), instructionsSection(parts.instructions)];
+	return [GLOBAL, SAFETY, basePrompt(parts.agent), rules(parts), may(parts.permissions), instructionsSection(parts.instructions)];
 }
 
 function allSections(parts: PromptParts): string[] {

@@ -1,5 +1,6 @@
 // The system prompt: which sections there are, in which order, and that nothing from elsewhere can pass for one.
 import assert from "node:assert/strict";
+import { SAFETY } from "../../../src/agents/mainAgent.ts";
 import { buildSystemPrompt } from "../../../src/agents/systemPrompt.ts";
 import type { PromptParts } from "../../../src/core/prompt.ts";
 import { parts } from "./promptParts.ts";
@@ -38,6 +39,12 @@ const full: Partial<PromptParts> = {
 const headings = (prompt: string): string[] => [...prompt.matchAll(/^# (.*)$/gm)].map((match) => match[1] as string);
 
 describe("the system prompt", () => {
+	it("of a task says what it is, what is safe, and what its type is for, in that order, and nothing of tools or agents", () => {
+		const prompt = promptOf({ ...full, brief: true });
+		assert.ok(prompt.startsWith(`You are a coding agent.\n\n${SAFETY}\n\nYou are Release notes.`), prompt);
+		assert.deepEqual(headings(prompt), ["Instructions of the workspace"]);
+	});
+
 	it("begins with the persona, each field in a line of its own", () => {
 		const persona = { name: "Mira", role: "a careful\nassistant", style: "brief", background: "Knows the shop.\nLikes tea." };
 		const prompt = promptOf({ persona });
