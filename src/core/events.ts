@@ -235,6 +235,8 @@ export type EventBody =
 			responseId?: string;
 			/** Limits of the turn that made the call, which a late answer's turn has as well. */
 			ceiling?: readonly Permission[];
+			/** What those turns may pass on, if their role passes on other permissions than its own. */
+			passes?: readonly Permission[];
 			caller?: Caller;
 			/** What the called turn, and a late answer's turn, share with the turn that made the call. */
 			budget?: TokenBudget;

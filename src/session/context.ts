@@ -145,6 +145,8 @@ export interface TurnContext extends SessionWorkspace {
 	budget?: TokenBudget;
 	/** Permissions of whoever began the turn; absent for users. Limits the turn's tools, its prompt and the gate. */
 	ceiling?: readonly Permission[];
+	/** Limits the permissions of agents that it calls. */
+	passes?: readonly Permission[];
 	signal: AbortSignal;
 	/** Ends background commands: they may outlive the turn, but not the role that allowed them. */
 	background: AbortSignal;
@@ -223,6 +225,8 @@ export interface BridgeConnection {
 export interface TurnEnd {
 	outcome: Outcome;
 	turn: string;
+	/** No turn took the message. */
+	withdrawn?: true;
 }
 
 /** The message that opens a turn. */

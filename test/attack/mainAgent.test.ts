@@ -296,7 +296,9 @@ describe("a compromised main agent with every approval given", function () {
 			const move = createMoves(tools, choose, known);
 			let source = SOURCES[0] ?? assert.fail();
 			let role: string = roles[0];
-			let count = 0;
+			let [count, followed] = [0, 0];
+			/** What the turn that gave a job may have done. */
+			const turnJobs = new Map<string, Job>();
 			script((request, step) => {
 				for (const [id] of main.state.tasks) {
 					const call = main.state.events.find((event) => event.type === "delegated" && event.task === id);
@@ -304,19 +306,34 @@ describe("a compromised main agent with every approval given", function () {
 				}
 				if (step > 1) return undefined;
 				const isNews = !heardIn(request).some(({ text }) => text.startsWith("turn "));
+				// News of a task may bring no more about than the turn that started it.
+				const causes = heardIn(request).map(({ text }) => turnJobs.get(taskJobs.get(/^Background task (\S+)/.exec(text)?.[1] ?? "") ?? ""));
+				const own = { mayChange: role === "commander" && source.isOwn, channel: source.channel };
+				const late = {
+					mayChange: role === "commander" && causes.every((cause) => cause?.mayChange === true),
+					channel: causes.at(-1)?.channel,
+				};
+				const job = isNews ? late : own;
+				let gave = false;
+				const isUnknown = isNews && causes.some((cause) => !cause);
 				const calls = Array.from({ length: isNews ? 6 : 40 }, () => {
-					const job = { mayChange: role === "commander" && source.isOwn, channel: source.channel };
 					const made = giveKey(move(), job, `j`);
 					const [, key] = /job (\S+)/.exec(String(made.input[GIVES_WORK[made.name] ?? ""])) ?? [];
 					count += 1;
-					return isNews && key !== undefined ? { name: "task_list", input: {} } : { ...made, ...(key !== undefined && { id: key }) };
+					if (key === undefined) return made;
+					// At most one, so that the news of it do not go on for ever.
+					if (isNews && (isUnknown || gave)) return { name: "task_list", input: {} };
+					gave = true;
+					turnJobs.set(key, job);
+					if (isNews) followed += 1;
+					return { ...made, id: key };
 				});
 				return { calls };
 			});
 			for (let turn = 0; turn < 12; turn += 1) {
 				source = choose.of(SOURCES);
 				role = choose.of(roles);
-				await main.setRole(role);
+				await main.setRole(role, "person", { stop: true });
 				said.push(source.channel);
 				await say(`turn ${turn}`, source.channel);
 				assert.equal(main.state.role, role, "its role has changed");
@@ -326,7 +343,10 @@ describe("a compromised main agent with every approval given", function () {
 			await quiet(house, main.sessionId, "tasks too");
 			const { effects, reached } = judge();
 			const allowed = [...jobs.values()].filter(({ mayChange }) => mayChange).length;
-			console.log(`      ${count} calls, ${jobs.size} jobs, ${allowed} of them allowed: ${effects} files, ${reached} requests`);
+			console.log(
+				`      ${count} calls, ${jobs.size} jobs (${followed} after news), ${allowed} allowed: ${effects} files, ${reached} requests`,
+			);
+			assert.ok(followed > 10, `${followed} jobs were given after news`);
 			const results = calls().map(({ name, status }) => `${name} ${status}`);
 			for (const ran of ["memory_read ok", "memory_write ok", "reply ok", "session_archive_read error", "read_file denied"])
 				assert.ok(results.includes(ran), `${ran} was not tried`);

@@ -7,7 +7,7 @@ import type { AuditEntry } from "../../core/ports/audit.ts";
 import { countTokens } from "../../core/usage.ts";
 import type { Services } from "../context.ts";
 import type { Session } from "../session.ts";
-import { passedCeiling } from "../turn/createCaller.ts";
+import { findPassedLimit, passedCeiling } from "../turn/createCaller.ts";
 import { statusOf } from "./callResult.ts";
 import type { OpenCall } from "./openCalls.ts";
 
@@ -50,7 +50,7 @@ export async function auditDenial({ services, sessionId, state, sender }: Sessio
 		caller: { session: sessionId, agent: state.turn?.agent ?? state.agent, call: call.id, role: state.turn?.role ?? state.role },
 		target: { agent },
 		chain: [...(state.turn?.caller?.chain ?? []), state.turn?.agent ?? state.agent, agent],
-		...(sender && role && { ceiling: passedCeiling(role, sender.ceiling) }),
+		...(sender && role && { ceiling: passedCeiling(role, findPassedLimit(state, sender)) }),
 		summary: typeof content === "string" ? content : "",
 		reason: event.output,
 	});

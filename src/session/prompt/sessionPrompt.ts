@@ -12,6 +12,7 @@ import { sha256 } from "../../shared/node/hash.ts";
 import type { SessionContext } from "../context.ts";
 import { listPeers } from "../peers.ts";
 import { listModelTools } from "../sessionAgent.ts";
+import { findPassedLimit, passedCeiling } from "../turn/createCaller.ts";
 import { listVisibleEditors } from "./editorContext.ts";
 import { listFacts } from "./promptFacts.ts";
 import type { FrozenPrompt } from "./promptMemory.ts";
@@ -126,14 +127,12 @@ function matchesType(named: string, type: string): boolean {
 
 /** The parts that are known without I/O. */
 export function createBasicPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
-	const { workspace } = session;
-	const ceiling = session.sender?.ceiling;
-	const limit = (permissions: Role["permissions"]) => (ceiling ? intersectPermissions(permissions, ceiling) : permissions);
+	const { workspace, sender, state } = session;
 	return {
 		agent,
 		role,
-		permissions: limit(role.permissions),
-		taskPermissions: limit(role.ceiling ?? role.permissions),
+		permissions: intersectPermissions(role.permissions, sender?.ceiling),
+		taskPermissions: passedCeiling(role, sender && findPassedLimit(state, sender)),
 		folders: workspace.folders().map(({ name }) => name),
 		tools: listModelTools(session, role, agent).map(({ name, description, external }) => ({
 			name,

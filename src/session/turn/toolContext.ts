@@ -4,6 +4,7 @@ import type { FileChange } from "../../core/events.ts";
 import type { CallFacts } from "../../core/ports/gate.ts";
 import type { DelegatedCall, FileAccessLog, Tool, ToolContext } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
+import { intersectPermissions } from "../../core/role.ts";
 import type { ToolView } from "../../core/transcript/toolView.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
@@ -12,6 +13,7 @@ import type { TurnContext } from "../context.ts";
 import { listPeers } from "../peers.ts";
 import { REDACTED_VALUE } from "../redactedValues.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
+import { passedCeiling } from "./createCaller.ts";
 
 /** How commands of the call are confined; without restrictions they have the user's own rights. */
 export type CommandRestrictions = Pick<RunOptions, "confine" | "reads">;
@@ -43,11 +45,13 @@ export function createToolContext(
 }
 
 /** With the limits of this turn, which the turn that a late answer begins gets too. */
-async function recordDelegation({ role, ceiling, caller, state, record }: TurnContext, call: string, to: DelegatedCall): Promise<void> {
-	const permissions = ceiling ? role.permissions.filter((permission) => ceiling.includes(permission)) : role.permissions;
+async function recordDelegation(turn: TurnContext, call: string, to: DelegatedCall): Promise<void> {
+	const { role, caller, state, record } = turn;
+	const ceiling = intersectPermissions(role.permissions, turn.ceiling);
+	const passes = passedCeiling(role, turn.passes);
 	const channel = channelsOfTurn(state, state.turn?.id).at(-1);
-	const causes = { ...(caller && { caller }), ...(channel && { channel }) };
-	await record({ type: "delegated", call, ...to, ceiling: permissions, ...causes });
+	const more = { ...(role.ceiling && { passes }), ...(caller && { caller }), ...(channel && { channel }) };
+	await record({ type: "delegated", call, ...to, ceiling, ...more });
 }
 
 /**

@@ -28,7 +28,7 @@ import {
 	listTools,
 	missingAgentReason,
 } from "../sessionAgent.ts";
-import { createCaller } from "./createCaller.ts";
+import { createCaller, findPassedLimit } from "./createCaller.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
 import { DiskCache } from "./diskCache.ts";
 import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
@@ -126,6 +126,7 @@ function createTurnContext(
 	const { services, eventLog, files } = session;
 	const { ceiling, caller, unattended } = sender;
 	const budget = findBudget(session, sender);
+	const passes = findPassedLimit(session.state, sender);
 	const context: TurnContext = {
 		sessionId: session.sessionId,
 		services,
@@ -135,6 +136,7 @@ function createTurnContext(
 		agent,
 		role,
 		...(ceiling && { ceiling }),
+		...(passes && { passes }),
 		...(caller && { caller }),
 		...(budget && { budget }),
 		...(sender.by === "person" && !caller && !ceiling && { begunByPerson: true }),

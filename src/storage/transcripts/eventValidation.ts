@@ -145,6 +145,7 @@ const bodies: Record<EventType, Check> = {
 		depth: maybe(number),
 		responseId: maybe(text),
 		ceiling: maybe(listOf(text)),
+		passes: maybe(listOf(text)),
 		caller: maybe(caller),
 		budget: maybe(shape({ id: text, tokens: number })),
 		channel: maybe(channel),

@@ -97,3 +97,49 @@ describe("a task that the caller of its starter resumes", () => {
 			assert.equal((await stage.state("cancelled")).sessionId, stage.taskId);
 		});
 });
+
+describe("a task that a commander answers in the turn that its news begins", () => {
+	afterEach(strikeTasks);
+
+	const question = call("need_more_info", { question: "Where?" });
+
+	for (const [asked, answered, made] of [
+		["commander", "commander", true],
+		["planner", "commander", false],
+		["commander", "planner", false],
+	] as const)
+		it(`${made ? "may still change" : "changes no"} files where it was started by a ${asked} and answered by a ${answered}`, async () => {
+			const stage = await taskStage(
+				{
+					caller: (request, index) => {
+						if (index === 0) return spawning("work", { type: "quick" });
+						return index === 2 ? call("resume_task", { taskId: taskIdIn(request), input: "In made.txt" }) : { text: "Good." };
+					},
+					work: (_, index) => (index === 0 ? question : index === 1 ? write : { text: "Done." }),
+				},
+				{ role: asked, settings: { approval: "auto" } },
+			);
+			await stage.caller.send("Have it done");
+			if (answered !== asked) await stage.caller.setRole(answered, "person", { stop: true });
+			await stage.state("done");
+			assert.equal(existsSync(join(stage.house.folder, "made.txt")), made);
+		});
+
+	it("gets the same prompt as in the person's turns", async () => {
+		const {
+			caller: session,
+			event,
+			model,
+			state,
+		} = await taskStage(
+			{ caller: [spawning("work", { type: "quick" }), { text: "It runs." }, { text: "I see." }], work: [{ text: "Done." }] },
+			{ role: "commander", agents: [{ ...caller, plugins: ["tasks"] }] },
+		);
+		await session.send("Have it done");
+		await state("done");
+		const news = await event(session.sessionId, "queued");
+		await event(session.sessionId, "ended", ({ turn }) => turn === news.message);
+		const prompts = model.requests.filter(({ system }) => system.includes("<caller>")).map(({ system }) => system);
+		assert.deepEqual([prompts.length, new Set(prompts).size], [3, 1]);
+	});
+});
