@@ -1,7 +1,7 @@
 // The session's agent, role and offered tools.
 import type { CallAccess } from "../core/ports/gate.ts";
 import type { Tool } from "../core/ports/tool.ts";
-import type { AgentDefinition, Role } from "../core/role.ts";
+import { type AgentDefinition, intersectPermissions, type Permission, type Role } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import type { Services, SessionWorkspace } from "./context.ts";
@@ -165,4 +165,18 @@ export function findActingRole(services: Pick<Services, "roles">, agent: AgentDe
 export function resolveInitialRole(services: Pick<Services, "roles" | "settings">, agent: AgentDefinition): string {
 	const known = services.roles().some(({ id }) => id === agent.defaultRole);
 	return resolveRoleForAgent(services, agent, (known ? agent.defaultRole : undefined) ?? services.settings().defaultRole);
+}
+
+/** Maximum permissions of an agent that is called in that role; `limit`: what the calling turn may pass on, if that is limited. */
+export function passedCeiling({ ceiling, permissions }: Role, limit: readonly Permission[] | undefined): readonly Permission[] {
+	return intersectPermissions(ceiling ?? permissions, limit);
+}
+
+/** What the sender's turn may pass on: as much as the turn whose call it hears of, else its own ceiling; undefined if unlimited. */
+export function findPassedLimit(
+	{ delegations }: Pick<Transcript, "delegations">,
+	{ about, caller, ceiling }: Pick<Sender, "about" | "caller" | "ceiling">,
+): readonly Permission[] | undefined {
+	const passes = about && delegations.get(about.call)?.event.passes;
+	return passes ? intersectPermissions(passes, caller?.ceiling) : ceiling;
 }

@@ -7,8 +7,16 @@ import { withQuestionVersion } from "../../core/structured.ts";
 import { pendingQuestion, pendingRequests } from "../../core/transcript/fold.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../context.ts";
-import { getAgent, getRole, getTurnRole, isRoleAllowed, listAllowedRoles, requireAgent, resolveRoleForAgent } from "../sessionAgent.ts";
-import { passedCeiling } from "../turn/createCaller.ts";
+import {
+	getAgent,
+	getRole,
+	getTurnRole,
+	isRoleAllowed,
+	listAllowedRoles,
+	passedCeiling,
+	requireAgent,
+	resolveRoleForAgent,
+} from "../sessionAgent.ts";
 
 export interface ChangeOptions {
 	/** Running work may be stopped. */

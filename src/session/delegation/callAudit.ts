@@ -7,7 +7,7 @@ import type { AuditEntry } from "../../core/ports/audit.ts";
 import { countTokens } from "../../core/usage.ts";
 import type { Services } from "../context.ts";
 import type { Session } from "../session.ts";
-import { findPassedLimit, passedCeiling } from "../turn/createCaller.ts";
+import { findPassedLimit, passedCeiling } from "../sessionAgent.ts";
 import { statusOf } from "./callResult.ts";
 import type { OpenCall } from "./openCalls.ts";
 

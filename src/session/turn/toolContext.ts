@@ -12,8 +12,8 @@ import { channelsOfTurn } from "../channels/channelOf.ts";
 import type { TurnContext } from "../context.ts";
 import { listPeers } from "../peers.ts";
 import { REDACTED_VALUE } from "../redactedValues.ts";
+import { passedCeiling } from "../sessionAgent.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
-import { passedCeiling } from "./createCaller.ts";
 
 /** How commands of the call are confined; without restrictions they have the user's own rights. */
 export type CommandRestrictions = Pick<RunOptions, "confine" | "reads">;

@@ -20,6 +20,7 @@ import type { Sender } from "../message.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
 import {
 	findActingRole,
+	findPassedLimit,
 	getAgent,
 	getNextRole,
 	isRoleAllowed,
@@ -28,7 +29,7 @@ import {
 	listTools,
 	missingAgentReason,
 } from "../sessionAgent.ts";
-import { createCaller, findPassedLimit } from "./createCaller.ts";
+import { createCaller } from "./createCaller.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
 import { DiskCache } from "./diskCache.ts";
 import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
