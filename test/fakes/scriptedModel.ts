@@ -9,9 +9,10 @@ export interface ScriptedAnswer {
 	calls?: { name: string; input: unknown; id?: string }[];
 	/** Arguments as raw text, for calls that are not valid JSON. */
 	raw?: { name: string; arguments: string }[];
-	/** Thrown after what stands above has been sent. */
+	/** Thrown after what stands above has been sent, and the usage if there is any. */
 	error?: Error;
-	usage?: Usage;
+	/** `null`: the provider reports none. */
+	usage?: Usage | null;
 	stop?: Extract<ModelChunk, { type: "stop" }>["reason"];
 	/** Awaited before the answer begins. */
 	until?: Promise<unknown>;
@@ -54,8 +55,9 @@ export function scriptedModel(script: Script): ScriptedModel {
 				calls += 1;
 				yield { type: "call", id: `call_${calls}`, name, arguments: raw };
 			}
+			const usage = answer.usage === undefined && !answer.error ? { input: 100, output: 10 } : answer.usage;
+			if (usage) yield { type: "usage", usage };
 			if (answer.error) throw answer.error;
-			yield { type: "usage", usage: answer.usage ?? { input: 100, output: 10 } };
 			yield { type: "stop", reason: answer.stop ?? (answer.calls || answer.raw ? "calls" : "end") };
 		},
 	};

@@ -74,6 +74,8 @@ export interface ModelContext {
 	 * the visible events have changed and the request must be rebuilt. Throws ModelError if no space can be freed.
 	 */
 	makeRoom(request: ModelRequest, refused?: ModelError): Promise<boolean>;
+	/** Estimated tokens of these events in a request; `whole`: together with the system prompt and the tools. */
+	estimate(events: readonly TranscriptEvent[], whole?: boolean): number;
 }
 
 /** Short strings, such as the id that a program uses to resume its conversation. Deleted together with the history. */

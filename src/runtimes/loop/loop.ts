@@ -1,5 +1,5 @@
 // The loop runtime: selects a model, sends requests, and runs the called tools until none is called.
-import type { EventBody, ToolCall } from "../../core/events.ts";
+import type { EventBody, EventOf, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { selectRequestImages } from "../../core/images.ts";
 import { helpByErrorKind, type ModelChunk, ModelError, type ModelRequest, type SelectedModel, withCost } from "../../core/ports/model.ts";
 import type { ModelContext, Runtime, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
@@ -59,7 +59,7 @@ function checkSharedBudget({ budget: { shared } }: ModelTurn): void {
 }
 
 async function runLoop(turn: ModelTurn, timing: RetryTiming): Promise<TurnOutcome> {
-	const { steps, tokens = Number.POSITIVE_INFINITY, shared } = turn.budget;
+	const { steps, tokens = Number.POSITIVE_INFINITY } = turn.budget;
 	let malformed = 0;
 	let spent = 0;
 	for (let step = 0; step < steps; step += 1) {
@@ -68,7 +68,6 @@ async function runLoop(turn: ModelTurn, timing: RetryTiming): Promise<TurnOutcom
 		await turn.deliver();
 		const answer = await ask(turn, timing);
 		spent += answer.tokens;
-		shared?.spend(answer.tokens);
 		for (const { input } of answer.calls) malformed = typeof input === "string" ? malformed + 1 : 0;
 		await runCalls(turn, answer.calls);
 		if (turn.signal.aborted) return { outcome: "cancelled" };
@@ -132,19 +131,41 @@ function end({ stop }: Answer): TurnOutcome {
 	return { outcome: "done" };
 }
 
-/** Usage of the request before, of which the next one repeats everything; undefined if it was rebuilt since. */
-function lastUsage({ events, turn }: ModelTurn["state"]): Usage | undefined {
+/**
+ * The answer to the request before, of which the next request repeats everything; undefined if the request was rebuilt since, or has
+ * another model, agent, role, or ceiling.
+ */
+function answerBefore({ events, turn }: ModelTurn["state"], fits: (answer: EventOf<"assistant">) => boolean) {
 	const last = events.findLast(
-		(event) => event.type === "compacted" || event.type === "rewound" || (event.type === "assistant" && event.usage),
+		(event) => rebuildsRequest(event) || (event.type === "assistant" && event.by === "model" && !event.imported && fits(event)),
 	);
-	const same = last?.turn !== undefined && last.turn === turn?.id;
-	return same && last.type === "assistant" ? last.usage : undefined;
+	if (last?.type !== "assistant" || last.turn === undefined || !turn) return undefined;
+	return last.turn === turn.id || beginningOf(events, last.turn) === beginningOf(events, turn.id) ? last : undefined;
 }
 
-/** A provider that reports no cache is taken to have read what the request shares with the one before. */
-function withSharedPrefix(usage: Usage, before: Usage | undefined): Usage {
-	if (usage.cached !== undefined || !before) return usage;
-	return { ...usage, cached: Math.min(usage.input, before.input) };
+function rebuildsRequest(event: TranscriptEvent): boolean {
+	return event.type === "compacted" || event.type === "rewound" || (event.type === "status" && event.trimmed !== undefined);
+}
+
+/** What the beginning of the turn's requests depends on. */
+function beginningOf(events: readonly TranscriptEvent[], turn: string): string {
+	const started = events.findLast((event): event is EventOf<"started"> => event.type === "started" && event.turn === turn);
+	return started ? JSON.stringify([started.model, started.agent, started.definitionHash, started.role, started.ceiling]) : turn;
+}
+
+/**
+ * Tokens of the last request and its answer, as they count toward budgets. A provider that reports no cache is taken to have read what
+ * the request shares with the one before; where it reports no usage, both are estimated. Call it before the answer is saved.
+ */
+function countAnswer(turn: ModelTurn, usage: Usage | undefined, answer: Pick<Answer, "text" | "calls">): number {
+	if (usage?.cached !== undefined) return countTokens(usage);
+	const before = answerBefore(turn.state, (event) => !usage || event.usage !== undefined);
+	if (usage) return countTokens({ ...usage, cached: Math.min(usage.input, before?.usage?.input ?? 0) });
+	const events = visibleEvents(turn.state);
+	const input = turn.estimate(events, true);
+	const fresh = before ? turn.estimate(events.slice(events.indexOf(before))) : input;
+	const output = turn.estimate([{ id: "", seq: 0, at: "", by: "model", type: "assistant", ...answer }]);
+	return countTokens({ input, cached: Math.max(0, input - fresh), output });
 }
 
 type RawCall = Extract<ModelChunk, { type: "call" }>;
@@ -153,19 +174,24 @@ interface Answer {
 	text: string;
 	calls: ToolCall[];
 	stop: Extract<ModelChunk, { type: "stop" }>["reason"];
-	/** Total tokens used. */
+	/** As they count toward budgets. */
 	tokens: number;
 }
 
 /** One model call: streams its text, then saves the result, even if the stream is interrupted. */
 async function ask(turn: ModelTurn, timing: RetryTiming): Promise<Answer> {
 	const answer: Answer = { text: "", calls: [], stop: "end", tokens: 0 };
-	const before = lastUsage(turn.state);
 	const event: Extract<EventBody, { type: "assistant" }> = { type: "assistant", text: "" };
 	const raw: RawCall[] = [];
 	let thinking = "";
 	const forget = () => {
 		thinking = "";
+	};
+	const spend = () => {
+		const calls = raw.map((call) => ({ ...call, input: call.arguments }));
+		const tokens = countAnswer(turn, event.usage, { text: thinking + answer.text, calls });
+		turn.budget.shared?.spend(tokens);
+		return tokens;
 	};
 	try {
 		for await (const chunk of streamWithinContextWindow(turn, (request) => withRetries(turn, request, forget, timing))) {
@@ -181,7 +207,9 @@ async function ask(turn: ModelTurn, timing: RetryTiming): Promise<Answer> {
 	} catch (error) {
 		// The received text and its cost are saved; calls of an interrupted answer never run.
 		const { opaque: _, ...partial } = event;
-		if (answer.text || thinking || event.usage) await turn.emit({ ...partial, text: answer.text, ...(thinking && { thinking }) });
+		const isSaved = answer.text || thinking || event.usage;
+		if (isSaved || raw.length > 0) spend();
+		if (isSaved) await turn.emit({ ...partial, text: answer.text, ...(thinking && { thinking }) });
 		throw error;
 	}
 	// Calls of a refused answer never run; of a truncated one, the complete calls do.
@@ -190,8 +218,9 @@ async function ask(turn: ModelTurn, timing: RetryTiming): Promise<Answer> {
 		whole.map((call) => ({ id: call.id, name: call.name, input: parseArguments(call.arguments, answer.stop) })),
 		turn,
 	);
+	const tokens = spend();
 	await turn.emit({ ...event, text: answer.text, ...(thinking && { thinking }), ...(calls.length > 0 && { calls }) });
-	return { ...answer, calls, tokens: event.usage ? countTokens(withSharedPrefix(event.usage, before)) : 0 };
+	return { ...answer, calls, tokens };
 }
 
 /** Call ids must be unique in a session because results are matched by them. */

@@ -21,7 +21,7 @@ export interface Summary {
 	signal: AbortSignal;
 	/** The provider rejected a request of this many bytes as too long; the transcript text must be well below. */
 	tooLong?: number;
-	/** Counts the tokens that the summary used, also if it is empty. */
+	/** Counts the tokens that the summary used, also if it fails; an estimate where the provider reports none. */
 	spend?(tokens: number): void;
 }
 
@@ -39,21 +39,29 @@ export async function summarizeConversation({
 	const maxOutput = Math.min(SUMMARY, Math.floor((window ?? Number.POSITIVE_INFINITY) * SUMMARY_SHARE));
 	const { state } = session;
 	const transcriptText = formatTranscript(listTranscriptParts(state), Math.min(limit, (tooLong ?? Number.POSITIVE_INFINITY) / 2));
-	const events: TranscriptEvent[] = [{ id: "summary", seq: 1, at: "", by: "host", type: "user", text: transcriptText }];
+	const events = [createEvent("user", transcriptText)];
 	const effort = model.info.reasoning ? { effort: "low" as const } : {};
 	const request = { model: model.model, system: SYSTEM, tools: [], events, maxOutput, ...effort };
 	let text = "";
 	let usage: Usage | undefined;
 	let stop: Extract<ModelChunk, { type: "stop" }>["reason"] = "end";
-	for await (const chunk of model.provider.stream(request, signal)) {
-		if (chunk.type === "text") text += chunk.text;
-		else if (chunk.type === "usage") usage = chunk.usage;
-		else if (chunk.type === "stop") stop = chunk.reason;
+	try {
+		for await (const chunk of model.provider.stream(request, signal)) {
+			if (chunk.type === "text") text += chunk.text;
+			else if (chunk.type === "usage") usage = chunk.usage;
+			else if (chunk.type === "stop") stop = chunk.reason;
+		}
+	} finally {
+		if (usage) spend?.(countTokens(usage));
+		else if (text !== "") spend?.(ledger.sizeOf([...events, createEvent("assistant", text)], { system: SYSTEM.length, tools: 0 }));
 	}
-	if (usage) spend?.(countTokens(usage));
 	signal.throwIfAborted();
 	if (text.trim() === "" || stop === "refused") throw new Error(t("The model returned no summary. Try again, or select another model."));
 	return { text: text.trim(), usage: usage && withCost(usage, model.info.price) };
+}
+
+function createEvent(type: "user" | "assistant", text: string): TranscriptEvent {
+	return { id: "summary", seq: 1, at: "", by: "host", type, text };
 }
 
 /** `limit` is in bytes. The first and the most recent parts are kept. */

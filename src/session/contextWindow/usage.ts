@@ -1,5 +1,6 @@
 // Measures a session's context window usage and cost for the chat.
 
+import type { TranscriptEvent } from "../../core/events.ts";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";
 import type { ContextUsage } from "../../shared/protocol/chat.ts";
@@ -31,6 +32,11 @@ export function measureRequestOverhead(session: SessionContext): RequestOverhead
 	const system = Buffer.byteLength(session.context.system ?? session.services.prompt(createBasicPromptParts(session, agent, role)));
 	const tools = listModelTools(session).reduce((sum, tool) => sum + specSize(tool), 0);
 	return { system, tools };
+}
+
+/** See `ModelContext`. */
+export function estimateTokens(session: SessionContext, events: readonly TranscriptEvent[], whole = false): number {
+	return session.context.ledger.sizeOf(events, whole ? measureRequestOverhead(session) : { system: 0, tools: 0 });
 }
 
 const sizes = new WeakMap<object, number>();

@@ -16,6 +16,7 @@ import { createPlanEvent } from "../approvals/plans.ts";
 import { createSwitchOffer } from "../approvals/roleSwitch.ts";
 import { type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
+import { estimateTokens } from "../contextWindow/usage.ts";
 import type { Sender } from "../message.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
 import {
@@ -206,6 +207,7 @@ function createTurn(parts: TurnParts): Turn {
 					if (session.state.archive !== archive) offered = listModelTools(session, role, agent);
 					return changed;
 				},
+				estimate: (events, whole) => estimateTokens(session, events, whole),
 			};
 		},
 		image: ({ blob }) => services.blobs.get(blob),

@@ -249,6 +249,59 @@ describe("the token budget of a tree of calls", () => {
 		assert.equal(answersOf(scene.caller)[0]?.["response"], "B.");
 	});
 
+	it("counts so in the next turn of a session as well", async () => {
+		const calls = Array.from({ length: 3 }, (_, n) => ({ ...calling("b", `Part ${n}`), usage: NOTHING }));
+		const b = [{ text: "B.", usage: { input: 400, output: 0 } }];
+		const scene = await delegationStage({ a: [...calls, { text: "End.", usage: NOTHING }], b }, budget(700));
+		assert.equal((await scene.caller.send("Go")).outcome, "done");
+		assert.equal((await scene.sessionOf("b")).state.usage.input, 1_200);
+	});
+
+	it("counts in full what the next turn repeats in another role", async () => {
+		const usage = { input: 400, output: 0 };
+		const end = async (role: string) => {
+			const a = [
+				{ text: "Hi.", usage },
+				{ ...calling("b"), usage },
+				{ text: "End.", usage: NOTHING },
+			];
+			const scene = await delegationStage({ a, b: [{ text: "B.", usage: NOTHING }] }, budget(300));
+			await scene.caller.send("Hello");
+			await scene.caller.setRole(role);
+			return (await scene.caller.send("Go")).outcome;
+		};
+		assert.deepEqual([await end("planner"), await end("actor")], ["done", "limit"]);
+	});
+
+	it("counts answers that break off after the provider has reported their use", async () => {
+		const failing = { text: "I look.", usage: { input: 400, output: 0, cached: 0 }, error: new Error("No network.") };
+		const calls = Array.from({ length: 5 }, (_, n) => ({ ...calling("b", `Part ${n}`), usage: NOTHING }));
+		const scene = await delegationStage({ a: [...calls, { text: "End.", usage: NOTHING }], b: [failing] }, budget(1_000));
+		assert.equal((await scene.caller.send("Go")).outcome, "limit");
+		assert.equal(answersOf(scene.caller).length, 3);
+	});
+
+	it("counts an estimate where the provider reports no use: what is new, a tenth of what is repeated, and the answer", async () => {
+		const step = (name: string) => ({ calls: [{ name: "read_file", input: { path: name } }], usage: null });
+		const steps = [step("long.txt"), ...Array.from({ length: 5 }, (_, n) => step(`${n}.txt`))];
+		const files = { "long.txt": `${"word ".repeat(20)}\n`.repeat(300) };
+		const end = async (maxTokens: number, answer = "B.") => {
+			const scene = await delegationStage(
+				{
+					a: [
+						{ ...calling("b"), usage: NOTHING },
+						{ text: "End.", usage: NOTHING },
+					],
+					b: [...steps, { text: answer, usage: null }],
+				},
+				{ ...budget(maxTokens), files },
+			);
+			const { outcome } = await scene.caller.send("Go");
+			return outcome;
+		};
+		assert.deepEqual([await end(10_000), await end(30_000), await end(30_000, "word ".repeat(40_000))], ["limit", "done", "limit"]);
+	});
+
 	it("is shared by the turn that a late answer begins, so that agents can't keep each other going", async () => {
 		const again = { ...calling("b", "Again", { mode: "async" }), usage: { input: 300, output: 0 } };
 		let turns = 0;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Usage } from "../../../../src/core/events.ts";
 import type { Session } from "../../../../src/session/session.ts";
 import {
 	type AgentScript,
@@ -195,8 +196,8 @@ describe("a called session that is summarized", () => {
 		assert.deepEqual([response, toolCallCount], ["Done.", 1]);
 	});
 
-	/** An agent whose window is full after its first step; its summary uses 2,000 tokens. */
-	async function summarizing(maxTokens: number) {
+	/** An agent whose window is full after its first step. */
+	async function summarizing(maxTokens: number, usage: Usage | null = { input: 2_000, output: 0 }) {
 		const long = { calls: [{ name: "read_file", input: { path: "long.txt" } }], usage: { input: 9_000, output: 0 } };
 		const scene = await delegationStage(
 			{
@@ -205,7 +206,7 @@ describe("a called session that is summarized", () => {
 					{ text: "End.", usage: NOTHING },
 				],
 				b: [long, { text: "Done.", usage: NOTHING }],
-				summary: [{ text: "## Goal\nRead it.", usage: { input: 2_000, output: 0 } }],
+				summary: [{ text: "## Goal\nRead it.", usage }],
 			},
 			{
 				agents: [agent("a"), agent("b")],
@@ -230,6 +231,11 @@ describe("a called session that is summarized", () => {
 		assert.equal(called.state.outcome, "limit");
 		assert.match(String(answersOf(scene.caller)[0]?.["message"]), /The token budget of this turn .* is used up/);
 		assert.equal(scene.caller.state.outcome, "limit");
+	});
+
+	it("is not asked again either where the provider does not say what the summary used", async () => {
+		const { called } = await summarizing(9_100, null);
+		assert.equal(called.state.outcome, "limit");
 	});
 
 	it("is answered after a reload with what it used before its summary", async () => {
