@@ -380,8 +380,8 @@ export class Session implements SessionContext {
 		const next = this.running || this.closed || this.stopping > 0 || !this.lease.isHeld ? undefined : this.queue.next(may, calls.inOrder);
 		if (!next) return;
 		const end = this.speak({ ...contentOf(next), id: next.message }, senderOf(next), next.seq);
-		// If another window has the session now, the turn begins there.
-		this.queue.begun(next, end, () => next.caller !== undefined && this.lease.isHeld);
+		// If another window has the session now, the turn begins there. Nobody brings an answer again.
+		this.queue.begun(next, end, () => next.caller !== undefined && !next.about && this.lease.isHeld);
 	}
 
 	private refuseOwnMessage({ session }: Sender): void {

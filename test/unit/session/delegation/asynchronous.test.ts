@@ -1,5 +1,6 @@
 // Calls whose answers come as messages: where these go, with which limits, and how often.
 import assert from "node:assert/strict";
+import { StorageError } from "../../../../src/core/ports/sessions.ts";
 import {
 	answersOf,
 	calling,
@@ -116,6 +117,38 @@ describe("an asynchronous call", () => {
 		assert.deepEqual([started.caller?.agent, started.ceiling, started.role], ["a", ["ReadFiles", "Delegate"], "planner"]);
 		await scene.event(called, "ended", ({ turn }) => turn === message);
 		assert.equal(offered(scene, "b").at(-1)?.includes("update_file"), false);
+	});
+
+	it("of a called turn goes on waiting for its turn where the disk refuses that, and has it later", async () => {
+		const { until, open } = latch();
+		const scene = await delegationStage(
+			{
+				a: [calling("b"), { text: "End." }],
+				b: [calling("c", "Look", ASYNC), { text: "I asked." }, { text: "Late." }],
+				c: [{ text: "Found.", until }],
+			},
+			{ settings: { delegation: { ...LIMITS, maxDepth: 2 } } },
+		);
+		await scene.caller.send("Ask b");
+		const called = await scene.sessionOf("b");
+		const { store } = scene.house;
+		const { own } = store;
+		const refused = new Promise<void>((resolve) => {
+			store.own = async (id, how) => {
+				if (id !== called.sessionId) return own(id, how);
+				resolve();
+				throw new StorageError("The disk does not answer.", "EIO");
+			};
+		});
+		open();
+		await refused;
+		const { message } = await scene.event(called, "queued", ({ from }) => from === "agent:c");
+		const isLost = () => called.state.events.some(({ type }) => type === "unqueued");
+		while (called.waiting.length === 0 && !isLost()) await new Promise((resolve) => setImmediate(resolve));
+		assert.equal(isLost(), false);
+		store.own = own;
+		await called.send("Go on");
+		assert.ok(called.state.events.some((event) => event.type === "started" && event.turn === message && event.caller?.agent === "a"));
 	});
 
 	it("that fails is answered with why", async () => {
