@@ -59,8 +59,8 @@ export interface FollowedCall {
 	running: Map<string, RunningToolCall>;
 	/** Approvals that called turns wait for, by request id. */
 	approvals: Map<string, PendingApproval>;
-	/** The plan or question that the last called turn presented; `request` is the question's id. */
-	shown?: CallWait & { request?: string };
+	/** The plan or question that a called turn presented and that is still open; `request` is the question's id. */
+	shown?: CallWait & { request?: string; turn?: string | undefined };
 	/** The turn that the user began with a message while the call waited. */
 	overtaking?: string;
 	/** Ids of plans that called turns presented. */
@@ -108,8 +108,13 @@ const folds: { [T in EventType]?: (call: FollowedCall, event: EventOf<T>) => voi
 	user(call, event) {
 		const { by, turn, message } = event;
 		if (turn === undefined) return;
+		// What the user says while the turn of a late answer runs supersedes an earlier turn's question.
+		if (call.state === "running" && call.shown?.kind === "question" && !isForeignAuthor(by)) delete call.shown;
 		// Its turn may end before it has started: without a model, or stopped at once.
-		if (message === call.message || isAnswer(call, event)) return beginTurn(call, turn);
+		if (message === call.message || isAnswer(call, event)) {
+			delete call.shown;
+			return beginTurn(call, turn);
+		}
 		if (call.state === "waiting" && by !== "host" && !isForeignAuthor(by)) call.overtaking = turn;
 	},
 	started(call, event) {
@@ -117,11 +122,13 @@ const folds: { [T in EventType]?: (call: FollowedCall, event: EventOf<T>) => voi
 			if (call.state === "waiting" && event.turn === call.overtaking) loseCall(call, "superseded");
 			return;
 		}
+		// Any other turn that begins while the call waits takes a late answer, and leaves open what an earlier turn presented.
+		if (call.executes) delete call.shown;
 		beginTurn(call, event.turn ?? event.id);
 		call.executes = false;
 		call.text = "";
 		call.thinking = "";
-		delete call.shown;
+		delete call.error;
 	},
 	assistant(call, event) {
 		if (!isOfCall(call, event)) return;
@@ -172,12 +179,12 @@ const folds: { [T in EventType]?: (call: FollowedCall, event: EventOf<T>) => voi
 	},
 	plan(call, event) {
 		if (!isOfCall(call, event)) return;
-		call.shown = { kind: "plan", text: event.plan.goal };
+		call.shown = { kind: "plan", text: event.plan.goal, turn: event.turn };
 		call.plans.add(event.planId);
 	},
 	question(call, event) {
 		if (!isOfCall(call, event) && !isMadeBy(call, event.caller)) return;
-		call.shown = { kind: "question", text: event.question.question, request: event.request };
+		call.shown = { kind: "question", text: event.question.question, request: event.request, turn: event.turn };
 	},
 	compacted(call, event) {
 		if (!isOfCall(call, event) || event.id === call.summary) return;
@@ -195,7 +202,7 @@ const folds: { [T in EventType]?: (call: FollowedCall, event: EventOf<T>) => voi
 		call.approvals.clear();
 		call.outcome = event.outcome;
 		if (event.error !== undefined) call.error = event.error;
-		call.state = event.outcome === "waiting" && call.shown ? "waiting" : "ended";
+		call.state = call.shown && (event.outcome === "waiting" || call.shown.turn !== event.turn) ? "waiting" : "ended";
 	},
 };
 
@@ -228,7 +235,9 @@ function settleApproval(call: FollowedCall, { request, at }: { request: string; 
 
 /** The user dismissed the question, or it went away with the role that asked it. */
 function loseQuestion(call: FollowedCall, { request }: { request: string }): void {
-	if (call.state === "waiting" && call.shown?.request === request) loseCall(call, "superseded");
+	if (call.shown?.request !== request) return;
+	if (call.state === "waiting") loseCall(call, "superseded");
+	else delete call.shown;
 }
 
 function isMadeBy({ caller }: FollowedCall, other: Caller | undefined): boolean {

@@ -3,8 +3,19 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Session } from "../../../../src/session/session.ts";
+import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
 import { EDIT, FILES, PLAN } from "../stage.ts";
-import { type AgentScript, agent, answersOf, calling, type DelegationStage, delegationStage, strikeDelegation } from "./delegationStage.ts";
+import {
+	type AgentScript,
+	agent,
+	answersOf,
+	calling,
+	type DelegationStage,
+	delegationStage,
+	LIMITS,
+	latch,
+	strikeDelegation,
+} from "./delegationStage.ts";
 
 /** Long enough for the agent to ask before it. */
 const SOON = { timeout: 1 };
@@ -32,6 +43,26 @@ async function waiting({ event, house }: DelegationStage): Promise<Session> {
 async function begin(a: AgentScript, b: AgentScript, options: Parameters<typeof delegationStage>[1] = {}) {
 	const scene = await delegationStage({ a, b }, options);
 	return { scene, turn: scene.caller.send("Ask b") };
+}
+
+/** `b` calls `c`, which answers once `b` waits for the user; resolves with that answer's turn in `b`, once it has begun or ended. */
+async function askedBelow(b: readonly ScriptedAnswer[], until: "started" | "ended" = "ended") {
+	const below = latch();
+	const scene = await delegationStage(
+		{
+			a: [calling("b"), { text: "End." }],
+			b: [calling("c", "Look", { mode: "async" }), ...b],
+			c: [{ text: "Found.", until: below.until }],
+		},
+		{ files: FILES, settings: { delegation: { ...LIMITS, maxDepth: 2 } } },
+	);
+	const turn = scene.caller.send("Ask b");
+	const called = await waiting(scene);
+	below.open();
+	const { message } = await scene.event(called, "queued", ({ from }) => from === "agent:c");
+	await scene.event(called, until, (event) => event.turn === message);
+	while (until === "ended" && called.isRunning) await new Promise((resolve) => setImmediate(resolve));
+	return { ...scene, called, turn };
 }
 
 describe("a called agent that needs an approval", () => {
@@ -174,6 +205,24 @@ describe("a called agent that asks a question", () => {
 		assert.equal(answersOf(scene.caller)[0]?.["status"], "error");
 	});
 
+	it("keeps its call while it takes the late answer of an agent that it called itself", async () => {
+		const scene = await askedBelow([ask, { text: "C answered." }, { text: "Blue it is." }]);
+		await scene.called.send("Blue");
+		await scene.turn;
+		assert.equal(answersOf(scene.caller)[0]?.["response"], "Blue it is.");
+	});
+
+	it("that the user dismisses while it takes such an answer answers with what that turn says", async () => {
+		const own = latch();
+		const scene = await askedBelow([ask, { text: "C answered.", until: own.until }], "started");
+		const { request } = await scene.event(scene.called, "question");
+		scene.clock.ahead += 1_000;
+		await scene.called.answer(request, { allow: false }, "person");
+		own.open();
+		await scene.turn;
+		assert.equal(answersOf(scene.caller)[0]?.["response"], "C answered.");
+	});
+
 	it("keeps its call while the user summarizes the conversation", async () => {
 		const { scene, turn } = await begin([calling("b"), { text: "End." }], [ask, { text: "Blue it is." }]);
 		const called = await waiting(scene);
@@ -200,6 +249,13 @@ describe("a called agent that presents a plan", () => {
 		const [first, second] = called.state.events.flatMap((event) => (event.type === "started" ? [event] : []));
 		assert.deepEqual([second?.caller, second?.ceiling], [first?.caller, first?.ceiling]);
 		assert.deepEqual(delivered(scene), []);
+	});
+
+	it("keeps its call while it takes the late answer of an agent that it called itself", async () => {
+		const scene = await askedBelow([present, { text: "C answered." }, { calls: [EDIT] }, { text: "It is loud." }]);
+		await scene.called.executePlan({});
+		await scene.turn;
+		assert.equal(answersOf(scene.caller)[0]?.["response"], "It is loud.");
 	});
 
 	it("executes it as the user's own turn, without limits, and its end is the result", async () => {
