@@ -7,7 +7,7 @@ import * as z from "zod";
 import { isForeignAuthor } from "../core/author.ts";
 import type { AnsweredCall, Caller } from "../core/caller.ts";
 import type { Author, EventOf } from "../core/events.ts";
-import { type InboxMessage, type SessionStore, StorageError } from "../core/ports/sessions.ts";
+import { type InboxMessage, StorageError } from "../core/ports/sessions.ts";
 import { PERMISSIONS, type Permission } from "../core/role.ts";
 import { TASK_STATES, type TaskNews } from "../core/task.ts";
 import { openDelegations } from "../core/transcript/delegations.ts";
@@ -26,7 +26,7 @@ interface Owner {
 	readonly services: Pick<Services, "store" | "log" | "restricted">;
 	readonly eventLog: EventLog;
 	readonly queue: MessageQueue;
-	readonly lease: Pick<Lease, "ensure" | "takeFree" | "release" | "isHeld">;
+	readonly lease: Pick<Lease, "ensure" | "takeFree" | "watchOwner" | "release" | "isHeld">;
 	isClosed(): boolean;
 	/** Begins the turn of the next message, if none runs. */
 	startQueued(): void;
@@ -92,6 +92,7 @@ export class Inbox {
 		this.isOpen = true;
 		try {
 			if (await lease.takeFree()) this.hasMore = !(await this.record());
+			else lease.watchOwner();
 		} finally {
 			this.isOpen = false;
 			startQueued();
@@ -125,15 +126,17 @@ export class Inbox {
 	}
 }
 
-/** Leaves a message for the window that has the session. Throws SessionBlockedError if too many wait there. */
+/**
+ * Leaves a message for the window that has the session; if that window goes without taking it, this one does. Throws
+ * SessionBlockedError if too many wait there.
+ */
 export async function postToInbox(
-	{ store, now }: { store: SessionStore; now(): Date },
-	sessionId: string,
+	{ sessionId, services: { store, now }, lease }: Destination,
 	{ id = randomUUID(), text, images, attachments }: Message,
 	{ about, ...from }: Sender,
 ): Promise<void> {
 	const letters = await store.inbox(sessionId);
-	if (letters.some((letter) => letter.id === id)) return;
+	if (letters.some((letter) => letter.id === id)) return lease.watchOwner();
 	if (letters.length >= MAX_QUEUED || letters.length + (await store.load(sessionId)).state.queue.size >= MAX_QUEUED) {
 		throw createQueueFullError();
 	}
@@ -142,6 +145,13 @@ export async function postToInbox(
 	await store.post(sessionId, letter).catch((cause: unknown) => {
 		throw cause instanceof StorageError && cause.code === "INBOX_FULL" ? createQueueFullError() : cause;
 	});
+	lease.watchOwner();
+}
+
+interface Destination {
+	readonly sessionId: string;
+	readonly services: Pick<Services, "store" | "now">;
+	readonly lease: Pick<Lease, "watchOwner">;
 }
 
 const text = z.string();

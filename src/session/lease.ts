@@ -11,7 +11,7 @@ import { truncateMiddle } from "./truncate.ts";
 /** Milliseconds within which a lease taken for something other than a turn counts as in use. */
 const FRESH_MS = 1_000;
 
-/** Milliseconds between checks whether the host of an open turn is still alive. */
+/** Milliseconds between checks whether the host of an open turn, or one with waiting messages, is still alive. */
 const CHECK_INTERVAL = 2_000;
 
 export class Lease {
@@ -25,6 +25,8 @@ export class Lease {
 	private takenAt = 0;
 	private watching: NodeJS.Timeout | undefined;
 	private looking = false;
+	/** Reasons to take the session once its owner has gone. */
+	private left = 0;
 	/** The last attempt to take the session. The next waits for it, or it would close what that one has begun. */
 	private last: Promise<unknown> = Promise.resolve();
 
@@ -93,26 +95,50 @@ export class Lease {
 		this.taken();
 	}
 
+	/** Messages wait for the host that has the session: once that host has gone, this window takes those that still wait. */
+	watchOwner(): void {
+		if (this.closed) return;
+		this.left += 1;
+		this.watch();
+		this.look().catch(this.services.log);
+	}
+
 	/** While another host's turn is open: closes it if that host dies, so that this window can continue. */
 	watch(): void {
-		if (this.held || this.watching || !needsRepair(this.eventLog.state)) return;
+		if (this.held || this.watching || !this.isWatchful) return;
 		this.watching = setInterval(() => void this.look().catch(this.services.log), CHECK_INTERVAL).unref();
 	}
 
 	unwatch(): void {
 		clearInterval(this.watching);
 		this.watching = undefined;
+		this.left = 0;
+	}
+
+	private get isWatchful(): boolean {
+		return this.left > 0 || needsRepair(this.eventLog.state);
 	}
 
 	private async look(): Promise<void> {
-		if (this.held || !needsRepair(this.eventLog.state)) return this.unwatch();
+		if (this.held || !this.isWatchful) return this.unwatch();
 		if (this.looking) return;
 		this.looking = true;
 		try {
-			await this.takeFree();
+			if (needsRepair(this.eventLog.state) || (await this.isLeftBehind())) await this.takeFree();
 		} finally {
 			this.looking = false;
 		}
+	}
+
+	/** Whether no host has the session, and messages wait in it. */
+	private async isLeftBehind(): Promise<boolean> {
+		const { left, sessionId } = this;
+		const { store, restricted } = this.services;
+		if (restricted() !== undefined || (await store.isHeldElsewhere(sessionId))) return false;
+		const waits = (await store.find(sessionId))?.unsettled || (await store.inbox(sessionId)).length > 0;
+		// More may have been left meanwhile.
+		if (!waits) this.left = Math.max(0, this.left - left);
+		return waits;
 	}
 
 	private async takeFreeNow(): Promise<boolean> {
@@ -157,6 +183,7 @@ export class Lease {
 	close(): Promise<void> {
 		const closing = this.inTurn(async () => {
 			this.closed = true;
+			this.unwatch();
 		});
 		return closing.then(() => this.release());
 	}

@@ -256,7 +256,7 @@ export class Sessions {
 	async deliverMessage(sessionId: string, message: Message, sender: Sender): Promise<void> {
 		const session = await this.get(sessionId);
 		if (await session.lease.takeFree()) await session.enqueue(message, sender);
-		else await postToInbox(this.services, sessionId, message, toSender(sender));
+		else await postToInbox(session, message, toSender(sender));
 	}
 
 	async rename(sessionId: string, name: string): Promise<void> {

@@ -36,7 +36,7 @@ export async function tellCallers(task: Task, text?: string): Promise<void> {
 }
 
 async function tell(task: Task, made: Caller, caller: Session, text: string | undefined): Promise<void> {
-	if (!(await caller.lease.takeFree())) return tellElsewhere(task, made);
+	if (!(await caller.lease.takeFree())) return tellElsewhere(task, made, caller);
 	const { taskId, name, record } = task;
 	const { state, spent, denied } = record;
 	const { input, output } = task.session.state.usage;
@@ -46,12 +46,12 @@ async function tell(task: Task, made: Caller, caller: Session, text: string | un
 }
 
 /** Other ends come as messages. */
-async function tellElsewhere({ taskId, name, record, host, session: own }: Task, { session, call, turn }: Caller): Promise<void> {
+async function tellElsewhere({ taskId, name, record, session: own }: Task, { call, turn }: Caller, caller: Session): Promise<void> {
 	if (record.state !== "cancelled") return;
 	const { agent, events } = own.state;
 	const about: TaskNews = { kind: "task", session: taskId, call, turn, agent, state: "cancelled" };
 	const message = { id: `news-cancelled-${taskId}-${events.at(-1)?.id ?? ""}`, text: name };
-	await postToInbox(host.sessions.services, session, message, { by: `agent:${agent}`, session: taskId, about });
+	await postToInbox(caller, message, { by: `agent:${agent}`, session: taskId, about });
 }
 
 /** Sends the caller a message. `id`: the same for the same news. */

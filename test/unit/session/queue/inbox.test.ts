@@ -19,6 +19,16 @@ async function busy(home: string) {
 	return { ...there, open, own };
 }
 
+/** A session that another window has, in which no turn runs, and that this window shows. A second turn there never ends by itself. */
+async function shownHere() {
+	const home = newHome();
+	const there = await stage((_, call) => (call === 0 ? { text: "Hi." } : latch().answer), { files: FILES, home });
+	await there.conversation.send("Begin");
+	const here = await newWindow(home);
+	const session = await here.sessions.get(there.session.sessionId);
+	return { there, here, session };
+}
+
 function letter(id: string, rest: Partial<InboxMessage> = {}): InboxMessage {
 	return { id, at: new Date().toISOString(), message: { text: id }, from: { ...READER }, ...rest };
 }
@@ -57,19 +67,54 @@ describe("a message to a session of another window", () => {
 		await assert.rejects(here.sessions.deliverMessage("none", { text: "Hello" }, READER), { code: "ENOENT" });
 	});
 
-	it("waits for the next window where that one closes before it has looked", async () => {
+	it("waits for the next window where that one, and the one that sent it, close before it was looked at", async () => {
 		const home = newHome();
 		const there = await busy(home);
 		const here = await newWindow(home);
 		there.house.store.inbox = async () => [];
 		const { sessionId } = there.session;
 		await here.sessions.deliverMessage(sessionId, { text: "Hello" }, READER);
+		await here.close();
 		await there.house.close();
-		assert.equal((await here.store.inbox(sessionId)).length, 1);
 		const next = await newWindow(home);
+		assert.equal((await next.store.inbox(sessionId)).length, 1);
 		const session = await next.sessions.get(sessionId);
 		await answered(next, session, "Hello");
 		assert.deepEqual([story(session.state.events), await next.store.inbox(sessionId)], [["user Begin", "queued Hello", "user Hello"], []]);
+	});
+
+	it("is answered in the window that sent it where the other closes before it has looked", async () => {
+		const { there, here, session } = await shownHere();
+		there.house.store.inbox = async () => [];
+		await here.sessions.deliverMessage(session.sessionId, { text: "Hello" }, READER);
+		await there.house.close();
+		await answered(here, session, "Hello");
+		assert.deepEqual(story(session.state.events), ["user Begin", "queued Hello", "user Hello"]);
+		assert.deepEqual(await here.store.inbox(session.sessionId), []);
+	}).timeout(10_000);
+
+	it("is answered in the window that sent it where the other closes before its turn begins", async () => {
+		const { there, here, session } = await shownHere();
+		const own = there.conversation.send("More");
+		await recorded(there.house, there.conversation, (event) => event.type === "user" && event.text === "More");
+		await here.sessions.deliverMessage(session.sessionId, { text: "Hello" }, READER);
+		await recorded(there.house, there.conversation, ({ type }) => type === "queued");
+		await there.house.close();
+		await own;
+		await answered(here, session, "Hello");
+		assert.deepEqual(story(session.state.events), ["user Begin", "user More", "queued Hello", "user Hello"]);
+	}).timeout(10_000);
+
+	it("is answered in the window that sends it where the other closes meanwhile", async () => {
+		const { there, here, session } = await shownHere();
+		const { post } = here.store;
+		here.store.post = async (...letter) => {
+			await there.house.close();
+			await post(...letter);
+		};
+		await here.sessions.deliverMessage(session.sessionId, { text: "Hello" }, READER);
+		await answered(here, session, "Hello");
+		assert.deepEqual(await here.store.inbox(session.sessionId), []);
 	});
 
 	it("is answered once where the window dies after it has recorded the message and before it has removed it", async () => {
@@ -80,9 +125,10 @@ describe("a message to a session of another window", () => {
 		const { sessionId } = there.session;
 		await here.sessions.deliverMessage(sessionId, { text: "Hello" }, READER);
 		await recorded(there.house, there.conversation, ({ type }) => type === "queued");
+		await here.close();
 		await there.house.close();
-		assert.equal((await here.store.inbox(sessionId)).length, 1);
 		const next = await newWindow(home);
+		assert.equal((await next.store.inbox(sessionId)).length, 1);
 		const session = await next.sessions.get(sessionId);
 		await answered(next, session, "Hello");
 		await session.resume();
