@@ -56,9 +56,10 @@ export async function auditDenial({ services, sessionId, state, sender }: Sessio
 	});
 }
 
-export function auditApproval(services: Auditing, { caller, target }: OpenCall, { answer }: EventOf<"answered">): void {
+/** `summary`: what the user was asked to allow. */
+export function auditApproval(services: Auditing, { caller, target }: OpenCall, { answer }: EventOf<"answered">, summary: string): void {
 	const decision = "allow" in answer && answer.allow ? "allowed" : "refused";
-	void record(services, caller, { agent: target.agentId, session: target.sessionId }, { kind: "approval", decision });
+	void record(services, caller, { agent: target.agentId, session: target.sessionId }, { kind: "approval", decision, summary });
 }
 
 export function auditAnswer(services: Auditing, { caller, target, followed }: OpenCall): void {

@@ -259,9 +259,11 @@ export class Delegation {
 		if (event.type === "result" && event.view?.kind === "denied") void this.auditDenial(sessionId, event);
 		for (const call of this.open.to(sessionId)) {
 			const { followed } = call;
-			const [before, approvals] = [followed.state, followed.approvals.size];
+			const before = followed.state;
+			const approval = event.type === "answered" ? followed.approvals.get(event.request) : undefined;
 			followEvent(followed, event);
-			if (event.type === "answered" && approvals > followed.approvals.size) auditApproval(this.sessions.services, call, event);
+			if (event.type === "answered" && approval && !followed.approvals.has(event.request))
+				auditApproval(this.sessions.services, call, event, approval.text);
 			if (followed.state === "ended") this.end(call);
 			else if (followed.state !== before) this.changed();
 		}

@@ -106,7 +106,7 @@ describe("the audit log of calls", () => {
 		);
 	});
 
-	it("has the user's answers to what called agents asked", async () => {
+	it("has what the user allowed and refused of what called agents asked", async () => {
 		const run = (name: string) => ({ calls: [{ name: "execute_command", input: { command: `touch ${name}` } }] });
 		const scene = await auditedStage(
 			{ a: [calling("b"), { text: "End." }], b: [run("one"), run("two"), { text: "B." }] },
@@ -119,7 +119,10 @@ describe("the audit log of calls", () => {
 		await scene.event(called, "asked", (event) => event.seq > seq);
 		await scene.answer(called, { allow: false });
 		await turn;
-		assert.deepEqual(kinds(await entries(scene)), ["call allowed", "approval allowed", "approval refused", "answer allowed"]);
+		const all = await entries(scene);
+		assert.deepEqual(kinds(all), ["call allowed", "approval allowed", "approval refused", "answer allowed"]);
+		assert.match(all[1]?.summary ?? "", /touch one/);
+		assert.match(all[2]?.summary ?? "", /touch two/);
 	});
 
 	it("has how a call failed, also one that was stopped", async () => {
