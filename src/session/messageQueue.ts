@@ -24,6 +24,8 @@ interface QueueHost {
 	/** Id of the running turn. */
 	runningTurn(): string | undefined;
 	changed(): void;
+	/** Whether calls of other agents wait here; a task's messages have a caller too, and are none. */
+	readonly takesCalls: boolean;
 	/** The message as a turn takes it. */
 	complete(message: Message, sender: Sender): Message;
 }
@@ -38,6 +40,8 @@ export class MessageQueue {
 	private readonly leaving = new Set<string>();
 	/** Messages whose turn could not begin here; they wait for the user's next message. */
 	private readonly blocked = new Set<string>();
+	/** Calls from an earlier window whose callers wait on. */
+	private readonly admitted = new Set<string>();
 	/** Messages that are being written. */
 	private readonly arriving = new Set<Promise<unknown>>();
 	/** The user has sent a message since the queue was last empty. */
@@ -80,6 +84,15 @@ export class MessageQueue {
 	/** Whether a turn could begin now. The user's messages from before a reload wait for the user. */
 	get hasNext(): boolean {
 		return this.entries.some((entry) => this.isReady(entry));
+	}
+
+	/** Calls from an earlier window. None begins a turn until it is admitted. */
+	get leftCalls(): (Entry & Required<Pick<Entry, "caller">>)[] {
+		return this.entries.filter((entry) => this.isLeftCall(entry));
+	}
+
+	admit(message: string): void {
+		this.admitted.add(message);
 	}
 
 	/**
@@ -178,6 +191,7 @@ export class MessageQueue {
 	/** The session is taken from another window: what could not begin here before may begin, and the user's messages wait again. */
 	restart(): void {
 		this.blocked.clear();
+		this.admitted.clear();
 		this.released = false;
 	}
 
@@ -217,8 +231,14 @@ export class MessageQueue {
 		return turn !== undefined && (mayJoin(senderOf(entry)) ? this.isReady(entry) : entry.about?.turn === turn);
 	}
 
+	/** A late answer has a caller too: that of the turn that it answers. */
+	private isLeftCall(entry: Entry): entry is Entry & Required<Pick<Entry, "caller">> {
+		const { message, caller, about } = entry;
+		return this.host.takesCalls && caller !== undefined && !about && !this.waiters.has(message) && !this.admitted.has(message);
+	}
+
 	private isReady(entry: Entry): boolean {
-		if (!mayJoin(senderOf(entry))) return !this.blocked.has(entry.message);
+		if (!mayJoin(senderOf(entry))) return !this.blocked.has(entry.message) && !this.isLeftCall(entry);
 		return this.released || this.waiters.has(entry.message);
 	}
 }

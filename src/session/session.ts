@@ -55,7 +55,7 @@ export class Session implements SessionContext {
 	readonly printed = new Map<string, string>();
 	/** Number of unreadable transcript lines. */
 	damaged = 0;
-	private readonly queue: MessageQueue;
+	readonly queue: MessageQueue;
 	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; sender: Sender } | undefined;
 	private closed = false;
 	/** Stops that are under way, during which no message begins a turn. */
@@ -83,6 +83,7 @@ export class Session implements SessionContext {
 		this.queue = new MessageQueue({
 			eventLog: this.eventLog,
 			runningTurn: () => this.running?.turn,
+			takesCalls: own === services.window,
 			changed: () => listener.changed(sessionId),
 			complete: (message, sender) => withChannel(this, message, sender),
 		});

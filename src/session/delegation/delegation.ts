@@ -17,7 +17,7 @@ import { findBusyAgents, findTarget } from "./findTarget.ts";
 import { type FollowedCall, followEvent, loseCall } from "./followCall.ts";
 import { LateAnswers } from "./lateAnswers.ts";
 import { type OpenCall, OpenCalls } from "./openCalls.ts";
-import { restoreCall } from "./restoreCall.ts";
+import { judgeLeftCalls, restoreCall } from "./restoreCall.ts";
 
 export interface AgentCall {
 	agentId: string;
@@ -102,9 +102,14 @@ export class Delegation {
 		};
 	}
 
-	/** Follows the calls of a session whose answers are still to come, unless another window has the session and does so. */
+	/**
+	 * Judges the calls that an earlier window left in a session's queue, and follows those of the session whose answers are still to
+	 * come, unless another window has the session and does so.
+	 */
 	async recover(session: Session): Promise<void> {
-		if (this.sessions.services.restricted() !== undefined || openDelegations(session.state).length === 0) return;
+		if (this.sessions.services.restricted() !== undefined) return;
+		await judgeLeftCalls(this.sessions, session);
+		if (openDelegations(session.state).length === 0) return;
 		if (!(await session.lease.takeFree())) return;
 		const open = openDelegations(session.state).map(({ event }) => event);
 		await Promise.all(open.filter(isRecorded).map((event) => this.resume(session, event)));

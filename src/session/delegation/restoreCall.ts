@@ -1,8 +1,10 @@
-// Follows a call again from what its session recorded, after a reload or after another window wrote there.
+// Takes up calls again from what sessions recorded, after a reload or after another window wrote there.
 
+import type { Caller } from "../../core/caller.ts";
 import type { TranscriptEvent } from "../../core/events.ts";
 import { readArchives } from "../eventLookup.ts";
 import type { Session } from "../session.ts";
+import type { SessionDirectory } from "./directory.ts";
 import { createFollowedCall, type FollowedCall, followEvent } from "./followCall.ts";
 import type { OpenCall } from "./openCalls.ts";
 
@@ -17,6 +19,35 @@ export async function restoreCall({ caller, target }: OpenCall, session: Session
 	const followed = createFollowedCall(caller, target.responseId);
 	for (const event of events) followEvent(followed, event);
 	return followed;
+}
+
+/**
+ * Judges the calls that an earlier window left in a session's queue: one whose caller waits on begins its turn, any other is
+ * withdrawn, because its answer would go nowhere. Does nothing if another window has the session.
+ */
+export async function judgeLeftCalls(sessions: SessionDirectory, session: Session): Promise<void> {
+	const { queue, lease } = session;
+	if (queue.leftCalls.length === 0 || !(await lease.takeFree())) return;
+	for (const { message, caller } of queue.leftCalls) {
+		if (await isAwaited(sessions, caller)) queue.admit(message);
+		else await session.withdraw(message);
+	}
+	session.resume().catch(sessions.services.log);
+}
+
+async function isAwaited(sessions: SessionDirectory, { session, call }: Caller): Promise<boolean> {
+	const { services } = sessions;
+	try {
+		if (!(await services.store.find(session))) return false;
+		const calling = await sessions.get(session);
+		// A call that a crash has cut off gets its result then.
+		await calling.lease.takeFree();
+		const delegation = calling.state.delegations.get(call);
+		return delegation !== undefined && delegation.ended === undefined;
+	} catch (error) {
+		services.log(`the caller of a waiting message could not be read: ${String(error)}`);
+		return false;
+	}
 }
 
 function isAbout(event: TranscriptEvent, message: string): boolean {
