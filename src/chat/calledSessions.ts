@@ -1,13 +1,12 @@
 // Follows the sessions that the shown session has called until they answer, and its background tasks until they end.
 import type { TranscriptEvent } from "../core/events.ts";
 import { openDelegations } from "../core/transcript/delegations.ts";
-import type { Transcript } from "../core/transcript/state.ts";
 import { isTaskUnfinished } from "../core/transcript/tasks.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { OngoingCall, ShownRequest } from "../shared/protocol/calls.ts";
 import type { Update } from "../shared/protocol/chat.ts";
-import { findCalledTurns, findRequests, findTaskTurns, isCallRunning, summarizeCall } from "./ongoingCall.ts";
+import { findRequests, findTaskTurns, isCallRunning, summarizeCall } from "./ongoingCall.ts";
 
 /** Milliseconds between updates. */
 const INTERVAL = 200;
@@ -80,13 +79,13 @@ export function createCalledSessions({ sessions, shown, post }: Parts): CalledSe
 
 	/** Adds the open calls and tasks of a session, and the requests of all that is below `under`. */
 	async function collect(caller: Session, found: Found, under?: string): Promise<void> {
-		for (const { id, session, turnsIn } of openWorkOf(caller)) {
+		for (const { id, session, turnsIn } of openWorkOf(caller, sessions)) {
 			const child = await childOf(session);
 			if (!child || found.sessions.has(child.sessionId)) continue;
 			found.sessions.add(child.sessionId);
 			followed.add(child.sessionId);
 			const top = under ?? id;
-			const turns = turnsIn(child.state);
+			const turns = turnsIn(child);
 			if (under === undefined) found.calls.push(summarizeCall(child, id, turns));
 			found.requests.push(...findRequests(child, turns).map((request) => ({ ...request, under: top })));
 			await collect(child, found, top);
@@ -122,11 +121,12 @@ export function createCalledSessions({ sessions, shown, post }: Parts): CalledSe
 			if (followed.has(sessionId)) schedule();
 		},
 		async stop(sessionId, call) {
-			const delegation = (await sessions.get(sessionId)).state.delegations.get(call);
-			const child = delegation && (await childOf(delegation.event.session));
+			const caller = await sessions.get(sessionId);
+			const event = caller.state.delegations.get(call)?.event;
+			const child = event && (await childOf(event.session));
 			if (!child) return;
-			const turns = findCalledTurns(child.state, { session: sessionId, delegation });
-			if (isCallRunning(child.state, turns)) await child.cancel();
+			const { turns } = sessions.delegation.followed(caller, event, child);
+			if (isCallRunning(child.state, new Set(turns))) await child.cancel();
 			else await sessions.delegation.stopCall(sessionId, call);
 		},
 		dispose() {
@@ -142,16 +142,16 @@ interface OpenWork {
 	id: string;
 	session: string | undefined;
 	/** Ids of the turns that do the work. */
-	turnsIn(state: Transcript): Set<string>;
+	turnsIn(child: Session): Set<string>;
 }
 
-function openWorkOf({ sessionId, state }: Session): OpenWork[] {
-	const calls = openDelegations(state).map((delegation): OpenWork => {
-		const { call, session } = delegation.event;
-		return { id: call, session, turnsIn: (child) => findCalledTurns(child, { session: sessionId, delegation }) };
+function openWorkOf(caller: Session, { delegation }: Sessions): OpenWork[] {
+	const calls = openDelegations(caller.state).map(({ event }): OpenWork => {
+		const { call, session } = event;
+		return { id: call, session, turnsIn: (child) => new Set(delegation.followed(caller, event, child).turns) };
 	});
-	const tasks = [...state.tasks.values()].filter(isTaskUnfinished);
-	return [...calls, ...tasks.map(({ task }): OpenWork => ({ id: task, session: task, turnsIn: findTaskTurns }))];
+	const tasks = [...caller.state.tasks.values()].filter(isTaskUnfinished);
+	return [...calls, ...tasks.map(({ task }): OpenWork => ({ id: task, session: task, turnsIn: ({ state }) => findTaskTurns(state) }))];
 }
 
 interface Found {

@@ -4,7 +4,7 @@ import { isRecord } from "../core/isRecord.ts";
 import { agentChain } from "../core/transcript/delegations.ts";
 import { currentPlan, pendingRequests } from "../core/transcript/fold.ts";
 import { saidIn } from "../core/transcript/spoken.ts";
-import type { DelegationState, Transcript } from "../core/transcript/state.ts";
+import type { Transcript } from "../core/transcript/state.ts";
 import { addTotals, addUsage, createUsageTotals } from "../core/usage.ts";
 import type { Session } from "../session/session.ts";
 import type { CalledRequest, CalledTool, OngoingCall } from "../shared/protocol/calls.ts";
@@ -13,12 +13,6 @@ import type { CalledRequest, CalledTool, OngoingCall } from "../shared/protocol/
 const MAX_TEXT = 2_000;
 const MAX_ARGUMENT = 200;
 const MAX_TOOLS = 50;
-
-/** A call and the id of the session that made it. */
-interface MadeCall {
-	session: string;
-	delegation: DelegationState;
-}
 
 /** `turns`: those of `child` that belong to the call. */
 export function summarizeCall(child: Session, call: string, turns: ReadonlySet<string>): OngoingCall {
@@ -56,24 +50,6 @@ export function findRequests({ state, sessionId: session }: Session, turns: Read
 	return requests;
 }
 
-/** Ids of the turns that answer a call: the first one, those that continue it after a question, and those that execute its plan. */
-export function findCalledTurns({ events }: Transcript, { session, delegation: { event: called } }: MadeCall): Set<string> {
-	const { call, responseId } = called;
-	const [turns, plans] = [new Set<string>(), new Set<string>()];
-	let executes = false;
-	const first = events.findLastIndex(({ type, turn }) => type === "started" && turn === responseId);
-	for (const event of events.slice(Math.max(0, first))) {
-		if (event.type === "plan" && turns.has(event.turn ?? "")) plans.add(event.planId);
-		else if (event.type === "role" && plans.has(event.plan?.planId ?? "")) executes = true;
-		else if (event.type === "started" && event.turn !== undefined) {
-			const isOwn = event.turn === responseId || (event.caller?.session === session && event.caller.call === call);
-			if (isOwn || executes) turns.add(event.turn);
-			executes = false;
-		}
-	}
-	return turns;
-}
-
 /** Ids of all turns of a background task. */
 export function findTaskTurns({ events }: Transcript): Set<string> {
 	return new Set(events.flatMap(({ type, turn }) => (type === "started" && turn !== undefined ? [turn] : [])));
@@ -87,7 +63,7 @@ export function isCallRunning({ turn, run }: Transcript, turns: ReadonlySet<stri
 function eventsOf({ events }: Transcript, turns: ReadonlySet<string>): TranscriptEvent[] {
 	const [first] = turns;
 	const from = first === undefined ? events.length : events.findLastIndex(({ type, turn }) => type === "started" && turn === first);
-	return events.slice(from).filter(({ turn }) => turn !== undefined && turns.has(turn));
+	return events.slice(Math.max(0, from)).filter(({ turn }) => turn !== undefined && turns.has(turn));
 }
 
 function toolsOf(events: readonly TranscriptEvent[], { calls }: Transcript): CalledTool[] {

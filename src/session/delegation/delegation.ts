@@ -14,7 +14,7 @@ import { type CallResult, type CallTarget, createResult, createStartedResult, cr
 import { CallTimer } from "./callTimer.ts";
 import type { SessionDirectory } from "./directory.ts";
 import { findBusyAgents, findTarget } from "./findTarget.ts";
-import { type FollowedCall, followEvent, loseCall } from "./followCall.ts";
+import { type FollowedCall, followCall, followEvent, loseCall } from "./followCall.ts";
 import { LateAnswers } from "./lateAnswers.ts";
 import { type OpenCall, OpenCalls } from "./openCalls.ts";
 import { judgeLeftCalls, restoreCall } from "./restoreCall.ts";
@@ -242,8 +242,19 @@ export class Delegation {
 
 	/** Stops a call for the user; the turn that made it goes on. Resolves when what it began has ended. */
 	async stopCall(sessionId: string, call: string): Promise<void> {
-		const open = this.open.all().find(({ caller }) => caller.session === sessionId && caller.call === call);
+		const open = this.find(sessionId, call);
 		if (open) await this.stop(open);
+	}
+
+	/** A call of `from` as this window follows it, or else as the loaded events of the called session tell. */
+	followed({ sessionId, state: from }: Session, { call, responseId = "" }: EventOf<"delegated">, { state }: Session): FollowedCall {
+		const open = this.find(sessionId, call);
+		if (open?.session) return open.followed;
+		return followCall({ session: sessionId, call, agent: from.agent }, responseId, state.events);
+	}
+
+	private find(sessionId: string, call: string): OpenCall | undefined {
+		return this.open.all().find(({ caller }) => caller.session === sessionId && caller.call === call);
 	}
 
 	/** A session is about to lose its history: calls to it end, whatever its turn does. */

@@ -37,7 +37,7 @@ interface PendingApproval extends CallWait {
 
 export interface FollowedCall {
 	caller: Pick<Caller, "session" | "call" | "agent">;
-	/** Id of the message that brought the call. */
+	/** Id of the message that brought the call, and of the turn that it began. */
 	message: string;
 	state: "queued" | "running" | "waiting" | "ended";
 	/** How the last called turn ended. */
@@ -86,6 +86,13 @@ export function createFollowedCall({ session, call, agent }: FollowedCall["calle
 	};
 }
 
+/** The call after these events of the called session. */
+export function followCall(caller: FollowedCall["caller"], message: string, events: readonly TranscriptEvent[]): FollowedCall {
+	const call = createFollowedCall(caller, message);
+	for (const event of events) followEvent(call, event);
+	return call;
+}
+
 /** Applies an event of the called session. */
 export function followEvent(call: FollowedCall, event: TranscriptEvent): void {
 	if (call.state === "ended") return;
@@ -106,12 +113,12 @@ export function loseCall(call: FollowedCall, loss: CallLoss): void {
 
 const folds: { [T in EventType]?: (call: FollowedCall, event: EventOf<T>) => void } = {
 	user(call, event) {
-		const { by, turn, message } = event;
+		const { by, turn } = event;
 		if (turn === undefined) return;
 		// What the user says while the turn of a late answer runs supersedes an earlier turn's question.
 		if (call.state === "running" && call.shown?.kind === "question" && !isForeignAuthor(by)) delete call.shown;
 		// Its turn may end before it has started: without a model, or stopped at once.
-		if (message === call.message || isAnswer(call, event)) {
+		if (turn === call.message || isAnswer(call, event)) {
 			delete call.shown;
 			return beginTurn(call, turn);
 		}

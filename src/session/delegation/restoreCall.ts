@@ -5,7 +5,7 @@ import type { TranscriptEvent } from "../../core/events.ts";
 import { readArchives } from "../eventLookup.ts";
 import type { Session } from "../session.ts";
 import type { SessionDirectory } from "./directory.ts";
-import { createFollowedCall, type FollowedCall, followEvent } from "./followCall.ts";
+import { type FollowedCall, followCall } from "./followCall.ts";
 import type { OpenCall } from "./openCalls.ts";
 
 /** Undefined if the session has no trace of the call. */
@@ -16,9 +16,7 @@ export async function restoreCall({ caller, target }: OpenCall, session: Session
 	// Without a pause from here on: events that arrive meanwhile would be missed, or count twice.
 	const events = [...earlier, ...session.state.events.filter(({ id }) => !known.has(id))];
 	if (!events.some((event) => isAbout(event, target.responseId))) return undefined;
-	const followed = createFollowedCall(caller, target.responseId);
-	for (const event of events) followEvent(followed, event);
-	return followed;
+	return followCall(caller, target.responseId, events);
 }
 
 /**

@@ -8,10 +8,12 @@ import { findSessionsInCharge } from "../../../src/chat/linkedSessions.ts";
 import type { Caller } from "../../../src/core/caller.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import type { Session } from "../../../src/session/session.ts";
+import type { ShownRequest } from "../../../src/shared/protocol/calls.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
-import type { Script } from "../../fakes/scriptedModel.ts";
+import type { House } from "../../fakes/house.ts";
+import type { Script, ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { calling as calls, delegationStage, strikeDelegation } from "../session/delegation/delegationStage.ts";
-import { FILES } from "../session/stage.ts";
+import { FILES, PLAN } from "../session/stage.ts";
 import { leave, open } from "./composingStage.ts";
 
 type Called = Extract<Update, { type: "called" }>;
@@ -198,36 +200,51 @@ async function handmade(session: Session, turn: string, chain: string[]): Promis
 	await session.eventLog.emit({ type: "started", agent: "default", definitionHash: "", role: "planner", model: "m", caller }, "host", turn);
 }
 
+/** A chat that shows the session. */
+async function chatOf({ sessions }: House, { sessionId }: Session) {
+	const updates: Update[] = [];
+	const looks = new Set<() => void>();
+	const host: Partial<ChatHost> = {
+		post(update) {
+			updates.push(update);
+			for (const look of [...looks]) look();
+		},
+		shown: () => undefined,
+		health: () => undefined,
+		pageFocus: () => undefined,
+		focusedFor: async () => 10_000,
+		notify: (_, text) => assert.fail(text),
+	};
+	const chat = createChatController(sessions, host as ChatHost, sessionId);
+	await chat.handle({ type: "ready" });
+	const first = <Found>(find: (update: Update) => Found | undefined) =>
+		new Promise<Found>((resolve) => {
+			const look = () => {
+				const found = updates.map(find).findLast((each) => each !== undefined);
+				if (found === undefined) return;
+				looks.delete(look);
+				resolve(found);
+			};
+			looks.add(look);
+			look();
+		});
+	/** The first request of that kind that the chat gets, and the call's state then. */
+	const requestOf = (kind: ShownRequest["kind"]) =>
+		first((update) => {
+			const request = update.type === "called" ? update.requests?.find((each) => each.kind === kind) : undefined;
+			return request && update.type === "called" ? { ...request, state: update.calls[0]?.state } : undefined;
+		});
+	return { chat, updates, first, requestOf };
+}
+
 describe("a chat of an agent that calls another one itself", () => {
 	afterEach(strikeDelegation);
 
 	it("gets the called agent's approval with who called whom, and the call is complete once it was answered here", async () => {
 		const scripts = { a: [calls("b"), { text: "It is made." }], b: [{ calls: [touch] }, { text: "Made." }] };
 		const { house, caller, clock } = await delegationStage(scripts, { files: FILES, role: "actor" });
-		const updates: Update[] = [];
-		let look: () => void = () => undefined;
-		const host: Partial<ChatHost> = {
-			post(update) {
-				updates.push(update);
-				look();
-			},
-			shown: () => undefined,
-			health: () => undefined,
-			pageFocus: () => undefined,
-			focusedFor: async () => 10_000,
-			notify: (_, text) => assert.fail(text),
-		};
-		const chat = createChatController(house.sessions, host as ChatHost, caller.sessionId);
-		await chat.handle({ type: "ready" });
+		const { chat, updates, first } = await chatOf(house, caller);
 		const end = caller.send("Let b make it");
-		const first = <Found>(find: (update: Update) => Found | undefined) =>
-			new Promise<Found>((resolve) => {
-				look = () => {
-					const found = updates.map(find).findLast((each) => each !== undefined);
-					if (found !== undefined) resolve(found);
-				};
-				look();
-			});
 		const { session, chain, event, kind } = await first((update) => (update.type === "called" ? update.requests?.[0] : undefined));
 		assert.deepEqual([kind, chain], ["approval", ["a", "b"]]);
 		assert.ok(event.type === "asked");
@@ -245,6 +262,47 @@ describe("a chat of an agent that calls another one itself", () => {
 			return usage?.called?.input === 200 && usage.session.input === own + 200 ? usage : undefined;
 		});
 		chat.dispose();
+	});
+});
+
+describe("a chat whose session has called an agent that presents a plan or asks", () => {
+	afterEach(strikeDelegation);
+	const present = { calls: [{ name: "present_plan", input: PLAN }] };
+	const ask = { calls: [{ name: "ask_question", input: { ...question, allow_custom: true } }] };
+	const make: ScriptedAnswer = { calls: [touch] };
+
+	/** `a` has called `b`, which does that and waits for the user with a request of that kind. */
+	async function waits(kind: "plan" | "question", b: readonly ScriptedAnswer[]) {
+		const scene = await delegationStage({ a: [calls("b"), { text: "End." }], b: [...b, { text: "Done." }] }, { files: FILES });
+		const shown = await chatOf(scene.house, scene.caller);
+		const end = scene.caller.send("Ask b");
+		const { session } = await shown.requestOf(kind);
+		return { ...scene, ...shown, end, child: await scene.house.sessions.get(session) };
+	}
+
+	/** The approval appears here, and once it is denied there the call is complete. */
+	async function approval({ requestOf, answer, child, end, caller, chat }: Awaited<ReturnType<typeof waits>>): Promise<void> {
+		const { state, session } = await requestOf("approval");
+		assert.deepEqual([state, session], ["waiting", child.sessionId]);
+		await answer(child, { allow: false });
+		await end;
+		assert.equal([...caller.state.delegations.values()][0]?.ended, "complete");
+		chat.dispose();
+	}
+
+	it("gets the approvals that follow an answer to what the plan's execution asked", async () => {
+		const scene = await waits("plan", [present, ask, make]);
+		await scene.child.executePlan({});
+		await scene.requestOf("question");
+		void scene.child.send("Blue");
+		await approval(scene);
+	});
+
+	it("gets the approvals that follow an objection to a plan that the execution presented", async () => {
+		const scene = await waits("plan", [present, present, make]);
+		await scene.child.executePlan({});
+		void scene.child.send("Not again");
+		await approval(scene);
 	});
 });
 
