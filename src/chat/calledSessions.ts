@@ -6,7 +6,7 @@ import type { Session } from "../session/session.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { OngoingCall, ShownRequest } from "../shared/protocol/calls.ts";
 import type { Update } from "../shared/protocol/chat.ts";
-import { findRequests, findTaskTurns, isCallRunning, summarizeCall } from "./ongoingCall.ts";
+import { type CalledWork, findRequests, findTaskTurns, isCallRunning, summarizeCall } from "./ongoingCall.ts";
 
 /** Milliseconds between updates. */
 const INTERVAL = 200;
@@ -79,15 +79,15 @@ export function createCalledSessions({ sessions, shown, post }: Parts): CalledSe
 
 	/** Adds the open calls and tasks of a session, and the requests of all that is below `under`. */
 	async function collect(caller: Session, found: Found, under?: string): Promise<void> {
-		for (const { id, session, turnsIn } of openWorkOf(caller, sessions)) {
+		for (const { id, session, workIn } of openWorkOf(caller, sessions)) {
 			const child = await childOf(session);
 			if (!child || found.sessions.has(child.sessionId)) continue;
 			found.sessions.add(child.sessionId);
 			followed.add(child.sessionId);
 			const top = under ?? id;
-			const turns = turnsIn(child);
-			if (under === undefined) found.calls.push(summarizeCall(child, id, turns));
-			found.requests.push(...findRequests(child, turns).map((request) => ({ ...request, under: top })));
+			const work = workIn(child);
+			if (under === undefined) found.calls.push(summarizeCall(child, id, work));
+			found.requests.push(...findRequests(child, work).map((request) => ({ ...request, under: top })));
 			await collect(child, found, top);
 		}
 	}
@@ -141,17 +141,23 @@ interface OpenWork {
 	/** Of the call or the task. */
 	id: string;
 	session: string | undefined;
-	/** Ids of the turns that do the work. */
-	turnsIn(child: Session): Set<string>;
+	workIn(child: Session): CalledWork;
 }
 
 function openWorkOf(caller: Session, { delegation }: Sessions): OpenWork[] {
 	const calls = openDelegations(caller.state).map(({ event }): OpenWork => {
 		const { call, session } = event;
-		return { id: call, session, turnsIn: (child) => new Set(delegation.followed(caller, event, child).turns) };
+		const workIn = (child: Session): CalledWork => {
+			const { turns, caller: made } = delegation.followed(caller, event, child);
+			return { turns: new Set(turns), caller: made };
+		};
+		return { id: call, session, workIn };
 	});
 	const tasks = [...caller.state.tasks.values()].filter(isTaskUnfinished);
-	return [...calls, ...tasks.map(({ task }): OpenWork => ({ id: task, session: task, turnsIn: ({ state }) => findTaskTurns(state) }))];
+	return [
+		...calls,
+		...tasks.map(({ task }): OpenWork => ({ id: task, session: task, workIn: ({ state }) => ({ turns: findTaskTurns(state) }) })),
+	];
 }
 
 interface Found {

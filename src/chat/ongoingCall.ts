@@ -1,4 +1,5 @@
 // Summarizes unanswered calls and open background tasks from the events of the sessions that do the work.
+import type { Caller } from "../core/caller.ts";
 import type { ToolCall, TranscriptEvent, UsageTotals } from "../core/events.ts";
 import { isRecord } from "../core/isRecord.ts";
 import { agentChain } from "../core/transcript/delegations.ts";
@@ -14,16 +15,24 @@ const MAX_TEXT = 2_000;
 const MAX_ARGUMENT = 200;
 const MAX_TOOLS = 50;
 
-/** `turns`: those of `child` that belong to the call. */
-export function summarizeCall(child: Session, call: string, turns: ReadonlySet<string>): OngoingCall {
+/** What of a session belongs to one call, or to a background task. */
+export interface CalledWork {
+	/** Ids of its turns. */
+	turns: ReadonlySet<string>;
+	/** Who made the call; absent for a task. */
+	caller?: Pick<Caller, "chain">;
+}
+
+export function summarizeCall(child: Session, call: string, work: CalledWork): OngoingCall {
 	const { state } = child;
+	const { turns } = work;
 	const events = eventsOf(state, turns);
 	const tools = toolsOf(events, state);
 	const isRunning = isCallRunning(state, turns);
 	const text = (isRunning && child.spoken().trim()) || events.map((event) => saidIn(event).trim()).findLast((said) => said !== "");
 	return {
 		call,
-		state: findRequests(child, turns).length > 0 ? "waiting" : isRunning ? "running" : turns.size > 0 ? "ended" : "queued",
+		state: findRequests(child, work).length > 0 ? "waiting" : isRunning ? "running" : turns.size > 0 ? "ended" : "queued",
 		...(text && { text: text.slice(0, MAX_TEXT) }),
 		tools: tools.slice(-MAX_TOOLS),
 		earlierTools: Math.max(0, tools.length - MAX_TOOLS),
@@ -32,12 +41,14 @@ export function summarizeCall(child: Session, call: string, turns: ReadonlySet<s
 	};
 }
 
-/** The requests that a call with these turns waits for. */
-export function findRequests({ state, sessionId: session }: Session, turns: ReadonlySet<string>): CalledRequest[] {
+/** The requests that a call or a task waits for. */
+export function findRequests({ state, sessionId: session }: Session, { turns, caller }: CalledWork): CalledRequest[] {
 	const requests: CalledRequest[] = [];
 	const isOfCall = ({ turn }: TranscriptEvent) => turn !== undefined && turns.has(turn);
-	const started = state.events.findLast((event) => event.type === "started" && isOfCall(event));
-	const chain = started?.type === "started" ? agentChain(started.caller, started.agent) : [];
+	const last = state.events.findLast((event) => event.type === "started" && isOfCall(event));
+	const started = last?.type === "started" ? last : undefined;
+	// The turn that executes a plan is the user's own and has no caller.
+	const chain = agentChain(started?.caller ?? caller, started?.agent ?? state.agent);
 	for (const { event } of pendingRequests(state)) {
 		if (!isOfCall(event)) continue;
 		const call = state.calls.get(event.type === "asked" ? event.call : "")?.call;

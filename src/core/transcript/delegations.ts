@@ -39,6 +39,6 @@ export function openDelegations({ delegations }: Pick<Transcript, "delegations">
 }
 
 /** Ids of the agents from the first caller to `agent`; empty if `agent` was not called. */
-export function agentChain(caller: Caller | undefined, agent: string): string[] {
+export function agentChain(caller: Pick<Caller, "chain"> | undefined, agent: string): string[] {
 	return caller ? [...caller.chain, agent] : [];
 }

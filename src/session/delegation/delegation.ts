@@ -247,10 +247,12 @@ export class Delegation {
 	}
 
 	/** A call of `from` as this window follows it, or else as the loaded events of the called session tell. */
-	followed({ sessionId, state: from }: Session, { call, responseId = "" }: EventOf<"delegated">, { state }: Session): FollowedCall {
-		const open = this.find(sessionId, call);
+	followed(from: Session, event: EventOf<"delegated">, { state }: Session): FollowedCall {
+		const { call, responseId = "" } = event;
+		const open = this.find(from.sessionId, call);
 		if (open?.session) return open.followed;
-		return followCall({ session: sessionId, call, agent: from.agent }, responseId, state.events);
+		const { agent } = from.state;
+		return followCall({ session: from.sessionId, call, agent, chain: chainOf(event, agent) }, responseId, state.events);
 	}
 
 	private find(sessionId: string, call: string): OpenCall | undefined {
@@ -337,7 +339,7 @@ export class Delegation {
 		const { sessionId } = session;
 		if (this.open.to(event.session).some(({ caller }) => caller.session === sessionId && caller.call === id)) return;
 		const { agent } = session.state;
-		const chain = [...(event.caller?.chain ?? []), agent];
+		const chain = chainOf(event, agent);
 		const caller: Caller = { session: sessionId, turn, call: id, agent, role: session.state.role, ceiling, depth, chain };
 		const target = { agentId: event.agent, sessionId: event.session, sessionName: event.session, created: false, responseId };
 		const call = this.open.add({ caller, target, mode, release: () => undefined, late: true });
@@ -354,6 +356,11 @@ export class Delegation {
 
 function viewOf({ target, followed, began }: OpenCall): CallView {
 	return createView(createResult(target, followed, { durationMs: performance.now() - began }), followed);
+}
+
+/** Ids of the agents from the first caller to `agent`, which made the call. */
+function chainOf({ caller }: EventOf<"delegated">, agent: string): string[] {
+	return [...(caller?.chain ?? []), agent];
 }
 
 type RecordedCall = EventOf<"delegated"> & Required<Pick<EventOf<"delegated">, "session" | "agent" | "responseId">>;

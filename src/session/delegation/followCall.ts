@@ -36,7 +36,7 @@ interface PendingApproval extends CallWait {
 }
 
 export interface FollowedCall {
-	caller: Pick<Caller, "session" | "call" | "agent">;
+	caller: Pick<Caller, "session" | "call" | "agent" | "chain">;
 	/** Id of the message that brought the call, and of the turn that it began. */
 	message: string;
 	state: "queued" | "running" | "waiting" | "ended";
@@ -69,9 +69,9 @@ export interface FollowedCall {
 	executes: boolean;
 }
 
-export function createFollowedCall({ session, call, agent }: FollowedCall["caller"], message: string): FollowedCall {
+export function createFollowedCall({ session, call, agent, chain }: FollowedCall["caller"], message: string): FollowedCall {
 	return {
-		caller: { session, call, agent },
+		caller: { session, call, agent, chain },
 		message,
 		state: "queued",
 		text: "",

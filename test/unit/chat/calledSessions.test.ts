@@ -304,6 +304,13 @@ describe("a chat whose session has called an agent that presents a plan or asks"
 		void scene.child.send("Not again");
 		await approval(scene);
 	});
+
+	it("is told who called whom by an approval of the execution", async () => {
+		const scene = await waits("plan", [present, make]);
+		void scene.child.executePlan({});
+		assert.deepEqual((await scene.requestOf("approval")).chain, ["a", "b"]);
+		await approval(scene);
+	});
 });
 
 describe("a chat whose session has called nobody", () => {
