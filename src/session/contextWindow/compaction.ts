@@ -53,6 +53,8 @@ function createRestartEvents(state: Transcript, { archive, summary, usage, turn,
 	const messages = running.filter((event): event is EventOf<"user"> => event.type === "user");
 	const questions = pendingRequests(state).flatMap(({ event }) => (event.type === "question" ? [event] : []));
 	const open = openDelegations(state);
+	const called =
+		turn === undefined ? findWaitingCall(state, [...questions, ...(plan?.state === "proposed" ? [plan.event] : [])]) : undefined;
 	const carried = {
 		messages: state.messages - messages.filter(({ by }) => by !== "host").length,
 		usage: sum(state.usage, usage),
@@ -68,6 +70,7 @@ function createRestartEvents(state: Transcript, { archive, summary, usage, turn,
 	};
 	return [
 		{ type: "agent", agent: state.agent },
+		...(called ? [called.started] : []),
 		...(plan ? planEvents(state, plan) : []),
 		{ type: "role", role: state.role },
 		...(state.approval ? [createApprovalModeEvent(state.approval)] : []),
@@ -75,6 +78,7 @@ function createRestartEvents(state: Transcript, { archive, summary, usage, turn,
 		{ type: "compacted", archive, summary, carried, ...(usage && { usage }), ...(turn !== undefined && { turn }) },
 		...withMemoryIndex(messages, memory),
 		...questions,
+		...(called ? [called.ended] : []),
 		...open.map(({ event }) => event),
 		...openTasks(state),
 		...state.queue.values(),
@@ -86,6 +90,18 @@ function withMemoryIndex(messages: readonly EventOf<"user">[], memory: string | 
 	const last = messages.at(-1);
 	if (!last || memory === undefined || messages.some(({ context }) => context?.includes(`<${MEMORY_INDEX}>`))) return [...messages];
 	return [...messages.slice(0, -1), { ...last, context: [last.context, memory].filter(Boolean).join("\n") }];
+}
+
+/** The called turn whose question or plan waits for the user: whose call it answers must not be lost. */
+function findWaitingCall({ events }: Transcript, asked: readonly TranscriptEvent[]): Record<"started" | "ended", RestartEvent> | undefined {
+	const turn = asked.find((event) => event.turn !== undefined)?.turn;
+	const ofTurn = events.filter((event) => event.turn === turn);
+	const started = ofTurn.findLast((event) => event.type === "started" && event.caller !== undefined);
+	const ended = ofTurn.findLast((event) => event.type === "ended");
+	if (turn === undefined || !started || ended?.type !== "ended" || ended.outcome !== "waiting") return undefined;
+	// What follows a summary has a prompt of its own.
+	const { prompt: _, ...end } = ended;
+	return { started, ended: end };
 }
 
 /** Rewinding to a message that remains also restores files that changed before the summary. */
@@ -133,11 +149,13 @@ export async function compactSession(session: SessionContext, turn: string, sign
 	if (!choose)
 		throw new SessionBlockedError("own-history", t("{0} manages its own history, so there is nothing to compact.", agent.displayName));
 	const model = await choose(agent, role);
+	// A question or a plan waits on after the summary.
+	const outcome = state.outcome === "waiting" ? "waiting" : "done";
 	const started = { type: "started" as const, agent: agent.agentId, definitionHash: contentHash(agent), role: role.id, model: model.id };
 	await eventLog.emit(started, "host", turn);
 	try {
 		await compactTranscript({ conversation: session, model, signal });
-		await eventLog.emit({ type: "ended", outcome: "done" }, "host", turn);
+		await eventLog.emit({ type: "ended", outcome }, "host", turn);
 	} catch (error) {
 		const stopped = t("Stopped. Nothing was summarized, and the conversation is unchanged.");
 		await eventLog.emit(
@@ -145,7 +163,7 @@ export async function compactSession(session: SessionContext, turn: string, sign
 			"host",
 			turn,
 		);
-		await eventLog.emit({ type: "ended", outcome: "done" }, "host", turn);
+		await eventLog.emit({ type: "ended", outcome }, "host", turn);
 	}
 	return undefined;
 }

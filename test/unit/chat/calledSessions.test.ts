@@ -12,7 +12,7 @@ import type { ShownRequest } from "../../../src/shared/protocol/calls.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import type { House } from "../../fakes/house.ts";
 import type { Script, ScriptedAnswer } from "../../fakes/scriptedModel.ts";
-import { calling as calls, delegationStage, strikeDelegation } from "../session/delegation/delegationStage.ts";
+import { calling as calls, delegationStage, newHome, strikeDelegation } from "../session/delegation/delegationStage.ts";
 import { FILES, PLAN } from "../session/stage.ts";
 import { leave, open } from "./composingStage.ts";
 
@@ -272,8 +272,8 @@ describe("a chat whose session has called an agent that presents a plan or asks"
 	const make: ScriptedAnswer = { calls: [touch] };
 
 	/** `a` has called `b`, which does that and waits for the user with a request of that kind. */
-	async function waits(kind: "plan" | "question", b: readonly ScriptedAnswer[]) {
-		const scene = await delegationStage({ a: [calls("b"), { text: "End." }], b: [...b, { text: "Done." }] }, { files: FILES });
+	async function waits(kind: "plan" | "question", b: readonly ScriptedAnswer[], options: { home?: string } = {}) {
+		const scene = await delegationStage({ a: [calls("b"), { text: "End." }], b: [...b, { text: "Done." }] }, { files: FILES, ...options });
 		const shown = await chatOf(scene.house, scene.caller);
 		const end = scene.caller.send("Ask b");
 		const { session } = await shown.requestOf(kind);
@@ -310,6 +310,29 @@ describe("a chat whose session has called an agent that presents a plan or asks"
 		void scene.child.executePlan({});
 		assert.deepEqual((await scene.requestOf("approval")).chain, ["a", "b"]);
 		await approval(scene);
+	});
+
+	it("still has the plan after its session was summarized, and the approvals of its execution", async () => {
+		const scene = await waits("plan", [present, make]);
+		await scene.child.compact();
+		scene.chat.dispose();
+		const { chat, requestOf } = await chatOf(scene.house, scene.caller);
+		assert.equal((await requestOf("plan")).state, "waiting");
+		void scene.child.executePlan({});
+		await approval({ ...scene, chat, requestOf });
+	});
+
+	it("still has the question after its session was summarized, in another window too", async () => {
+		const home = newHome();
+		const { child, end, chat } = await waits("question", [ask], { home });
+		await child.compact();
+		const second = await delegationStage({ a: [], b: [] }, { home });
+		const other = await chatOf(second.house, second.caller);
+		const { state, chain } = await other.requestOf("question");
+		assert.deepEqual([state, chain], ["waiting", ["a", "b"]]);
+		await child.send("Blue");
+		await end;
+		for (const each of [chat, other.chat]) each.dispose();
 	});
 });
 

@@ -227,6 +227,8 @@ describe("a called agent that asks a question", () => {
 		const { scene, turn } = await begin([calling("b"), { text: "End." }], [ask, { text: "Blue it is." }]);
 		const called = await waiting(scene);
 		await called.compact();
+		const listed = (await scene.house.sessions.list()).find(({ sessionId }) => sessionId === called.sessionId);
+		assert.deepEqual([listed?.outcome, listed?.askedBy], ["waiting", { agent: "a", session: scene.caller.sessionId }]);
 		await called.send("Blue");
 		await turn;
 		assert.equal(answersOf(scene.caller)[0]?.["response"], "Blue it is.");
