@@ -11,7 +11,7 @@ import { CHAT_PANEL_VIEW_TYPE, ChatViews } from "./vscode/chat/chatViews.ts";
 import { registerCommands } from "./vscode/commands.ts";
 import type { LazyEngine } from "./vscode/engine.ts";
 import { registerIntegrations } from "./vscode/integrations/integrations.ts";
-import { createLazyApi, createLazyEngine } from "./vscode/lazyEngine.ts";
+import { createLazyApi, createLazyEngine, loadAfterActivation } from "./vscode/lazyEngine.ts";
 import { registerLinks } from "./vscode/links.ts";
 import { watchTerminalOutput } from "./vscode/mentions/terminalLog.ts";
 import { UNREVIEWED_CHANGES_KEY } from "./vscode/review/editorReview.ts";
@@ -63,7 +63,8 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 	const agents = new AgentsPage(context.extensionUri, lazy, context.workspaceState);
 	const views = new ChatViews(context.extensionUri, lazy);
 	const attention = createPendingTracker();
-	const first = async () => (await import("./storage/sessions/stateIndex.ts")).readIndexedSessions(context.workspaceState);
+	const early = () => import("./storage/sessions/stateIndex.ts");
+	const first = async () => (await early()).readIndexedSessions(context.workspaceState);
 	const tree = new AgentsTree({
 		engine: lazy,
 		memory: context.workspaceState,
@@ -71,10 +72,17 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		first,
 		listed: (sessions) => waiting.updateSessions(sessions),
 	});
+	const hasWorkLeft = async (): Promise<boolean> => {
+		if (context.workspaceState.get(UNREVIEWED_CHANGES_KEY) === true) return true;
+		const shared = context.globalStorageUri;
+		const root = context.storageUri ?? vscode.Uri.joinPath(shared, "empty");
+		return (await early()).hasWorkLeft(context.workspaceState, { shared: shared.fsPath, root: root.fsPath });
+	};
 	const treeView = vscode.window.createTreeView("troupe.agents", { treeDataProvider: tree });
 	const waiting = createPendingNotifier({ engine: lazy, views, badge: treeView, attention, status: role });
 	// Updates the badge before the tree is visible, without delaying activation.
 	setTimeout(() => void first().then((sessions) => lazy.current() ?? waiting.updateSessions(sessions)), 0);
+	loadAfterActivation(lazy, hasWorkLeft, (error) => log.error(String(error)));
 	engine = lazy;
 	context.subscriptions.push(
 		log,
@@ -97,7 +105,6 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		...registerArtifacts({ engine: lazy, log }),
 		registerLinks({ engine: lazy, views, log }),
 	);
-	if (context.workspaceState.get(UNREVIEWED_CHANGES_KEY) === true) lazy.load().catch((error: unknown) => log.error(String(error)));
 	return createLazyApi(lazy);
 }
 

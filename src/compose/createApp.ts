@@ -23,7 +23,6 @@ import type { Services } from "../session/context.ts";
 import { createArchiveTool } from "../session/contextWindow/archiveTool.ts";
 import { Sessions } from "../session/sessions.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
-import { sha256 } from "../shared/node/hash.ts";
 import { createPluginPrograms } from "../skills/pluginPrograms.ts";
 import { AGENTS_FOLDER } from "../storage/agents/preferences.ts";
 import { createGrantLists } from "../storage/approvals/grantLists.ts";
@@ -31,6 +30,7 @@ import { createGrantStore } from "../storage/approvals/grantStore.ts";
 import { createAuditLog } from "../storage/auditLog.ts";
 import { combineBlobs, createBlobs } from "../storage/blobs.ts";
 import type { StateEntry } from "../storage/sessions/sessionIndex.ts";
+import { copiesFolder } from "../storage/sessions/sessionPaths.ts";
 import { createSessionStore, type DiskSessionStore } from "../storage/sessions/sessionStore.ts";
 import type { WindowSizes } from "../storage/sessions/transcriptWindow.ts";
 import { builtinTools, toolAliases } from "../tools/builtinTools.ts";
@@ -127,8 +127,6 @@ export function createApp(ports: AppPorts): App {
 	});
 	const host = { ...ports.host, unchecked: proxyOnly.unchecked, programs, parser: ports.installed.parser };
 	const protectedStorage = [root, shared, ...also];
-	// Of one workspace alone, whose tasks decide how long they stay.
-	const copiesFolder = (storageRoot: string) => join(shared, "copies", sha256(storageRoot).slice(0, 16));
 	const gate = createGate({
 		...host,
 		disk: workspace,
@@ -192,7 +190,7 @@ export function createApp(ports: AppPorts): App {
 		skills: skills.library,
 		copies: createTaskCopies({
 			...ports.workspace,
-			copiesFolders: [copiesFolder(root), ...also.filter((other) => other !== root).map(copiesFolder)],
+			copiesFolders: [copiesFolder(shared, root), ...also.filter((other) => other !== root).map((other) => copiesFolder(shared, other))],
 			storage: protectedStorage,
 			programsFolder: join(shared, "programs"),
 			window: { workspace, gate, host },

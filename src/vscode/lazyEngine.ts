@@ -50,6 +50,18 @@ export function createLazyEngine(build: () => Promise<Engine>, longest = PAGE_TI
 	};
 }
 
+/** Builds the engine without waiting for the user if an earlier window left work. Doesn't delay activation. */
+export function loadAfterActivation(
+	engine: Pick<LazyEngine, "load">,
+	hasWorkLeft: () => Promise<boolean>,
+	log: (error: unknown) => void,
+): void {
+	const load = async (): Promise<void> => {
+		if (await hasWorkLeft()) await engine.load();
+	};
+	setTimeout(() => void load().catch(log), 0);
+}
+
 export function createLazyApi(engine: LazyEngine): TroupeApi {
 	/** Listeners waiting for the engine; if loading fails, the next successful call connects them. */
 	const waiting = new Set<(api: TroupeApi) => void>();

@@ -49,14 +49,7 @@ export function createPendingTasks(options: {
 		return next;
 	}
 
-	/** Undefined if the list is missing or damaged. */
-	async function read(folder: string): Promise<string[] | undefined> {
-		const text = await readText(files, join(folder, PENDING_FILE)).catch(() => undefined);
-		const value = text === undefined ? undefined : parseJson(text);
-		if (!isRecord(value) || value["version"] !== VERSION || !Array.isArray(value["tasks"])) return undefined;
-		const tasks: unknown[] = value["tasks"];
-		return tasks.every((id): id is string => typeof id === "string" && isSessionId(id)) ? tasks : undefined;
-	}
+	const read = (folder: string) => readList(files, folder);
 
 	async function write(folder: string, tasks: readonly string[]): Promise<void> {
 		await writeAtomically(files, join(folder, PENDING_FILE), `${JSON.stringify({ version: VERSION, tasks })}\n`);
@@ -133,4 +126,20 @@ export function createPendingTasks(options: {
 		},
 		forget: (sessionId) => void listed.delete(sessionId),
 	};
+}
+
+/** Whether tasks of this storage may be pending, from the list alone; one that is missing or damaged is to be rebuilt. */
+export async function mayHavePendingTasks(files: StorageFileSystem, root: string): Promise<boolean> {
+	const folder = join(root, FOLDER_BY_KIND.task);
+	const listed = (await readList(files, folder)) ?? (await files.readdir(folder).catch(() => []));
+	return listed.length > 0;
+}
+
+/** Undefined if the list is missing or damaged. */
+async function readList(files: StorageFileSystem, folder: string): Promise<string[] | undefined> {
+	const text = await readText(files, join(folder, PENDING_FILE)).catch(() => undefined);
+	const value = text === undefined ? undefined : parseJson(text);
+	if (!isRecord(value) || value["version"] !== VERSION || !Array.isArray(value["tasks"])) return undefined;
+	const tasks: unknown[] = value["tasks"];
+	return tasks.every((id): id is string => typeof id === "string" && isSessionId(id)) ? tasks : undefined;
 }

@@ -41,6 +41,11 @@ export const FOLDER_BY_KIND: Readonly<Record<TranscriptKind, string>> = { sessio
 const KINDS = Object.keys(FOLDER_BY_KIND) as TranscriptKind[];
 export const BLOBS_FOLDER = "blobs";
 
+/** Folder with the copies of the workspace of one storage, whose tasks decide how long they stay. */
+export function copiesFolder(shared: string, root: string): string {
+	return join(shared, "copies", sha256(root).slice(0, 16));
+}
+
 /** If a session exists in several roots, the first one counts. */
 export function createSessionPathResolver(files: StorageFileSystem, root: string, also: readonly string[]): SessionPathResolver {
 	const roots = [root, ...also.filter((other) => other !== root)].map((path) => ({

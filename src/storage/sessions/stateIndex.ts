@@ -1,7 +1,10 @@
-// Reads the session list from the editor's state, before the engine is loaded and without file access.
+// Reads what a start needs before the engine is loaded: the session list, and whether work was left.
 import type { SessionSummary } from "../../core/events.ts";
 import { compareSessions } from "../../core/ports/sessions.ts";
+import { nodeFileSystem } from "../fileSystem.ts";
+import { mayHavePendingTasks } from "./pendingTasks.ts";
 import { readCachedList, type StateEntry } from "./sessionIndex.ts";
+import { copiesFolder } from "./sessionPaths.ts";
 
 /** Corresponds to VS Code's `Memento`. */
 interface KeyValueState {
@@ -16,7 +19,15 @@ export function createStateIndex(state: KeyValueState): StateEntry {
 	return { get: () => state.get(SESSION_INDEX_KEY), set: (value) => state.update(SESSION_INDEX_KEY, value) };
 }
 
-/** Pinned sessions first, then the newest; may be out of date. */
+/** Pinned sessions first, then the newest; may be out of date. Reads no file. */
 export function readIndexedSessions(state: Pick<KeyValueState, "get">): SessionSummary[] {
 	return readCachedList(state.get(SESSION_INDEX_KEY)).sort(compareSessions);
+}
+
+/** Whether an earlier window left what only the engine goes on with, reports, counts, or asks about. */
+export async function hasWorkLeft(state: Pick<KeyValueState, "get">, { shared, root }: { shared: string; root: string }): Promise<boolean> {
+	if (readIndexedSessions(state).some(({ unsettled }) => unsettled)) return true;
+	if (await mayHavePendingTasks(nodeFileSystem, root)) return true;
+	const copies = await nodeFileSystem.readdir(copiesFolder(shared, root)).catch(() => []);
+	return copies.length > 0;
 }

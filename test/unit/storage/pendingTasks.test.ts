@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { isTaskOver, TASK_STATES } from "../../../src/core/task.ts";
 import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/fileSystem.ts";
-import { nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
+import { copiesFolder, nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
 import type { DiskSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
+import { hasWorkLeft } from "../../../src/storage/sessions/stateIndex.ts";
 import { cleanUp, newFolder, openStore, smallState, summary, taskRecord, taskSummary, userEvent } from "./support.ts";
 
 const pendingPath = (root: string) => join(root, "tasks", "pending.json");
@@ -281,5 +283,49 @@ describe("leftovers of a process that died beside the tasks", () => {
 		await openStore(root).recover();
 		assert.deepEqual((await readdir(tasks)).sort(), [nameFolder("work"), "pending.json"].sort());
 		assert.deepEqual(await pendingIds(openStore(root)), ["work"]);
+	});
+});
+
+describe("a start finds work that was left", () => {
+	cleanUp();
+
+	const look = (root: string, shared: string, index = smallState()) => hasWorkLeft(index, { root, shared });
+
+	it("while a task is not over, also if the list of such tasks is lost, and creates nothing for that", async () => {
+		const [root, shared] = [join(await newFolder(), "none"), await newFolder()];
+		assert.equal(await look(root, shared), false);
+		await assert.rejects(readdir(root), { code: "ENOENT" });
+		const store = openStore(root);
+		await store.create(taskSummary("work"));
+		assert.equal(await look(root, shared), true);
+		await store.update("work", { task: taskRecord("done") });
+		assert.equal(await look(root, shared), false);
+		await rm(pendingPath(root));
+		assert.equal(await look(root, shared), true);
+		await store.pendingTasks();
+		assert.equal(await look(root, shared), false);
+	});
+
+	it("while there is a copy of this workspace, which may be old", async () => {
+		const [root, shared] = [await newFolder(), await newFolder()];
+		await mkdir(join(copiesFolder(shared, "another"), "work"), { recursive: true });
+		assert.equal(await look(root, shared), false);
+		await mkdir(join(copiesFolder(shared, root), "work"), { recursive: true });
+		assert.equal(await look(root, shared), true);
+	});
+
+	it("while a session has messages that wait, without reading a file", async () => {
+		const [root, shared, index] = [await newFolder(), await newFolder(), smallState()];
+		const store = openStore(root, { index });
+		await store.create(summary("talk"));
+		await store.append("talk", userEvent(1));
+		await store.list();
+		await store.close();
+		assert.equal(await look("/none", shared, index), false);
+		const next = openStore(root, { index });
+		await next.append("talk", { ...userEvent(2), type: "queued", message: "m", from: "agent:other" } as TranscriptEvent);
+		await next.list();
+		await next.close();
+		assert.equal(await look("/none", shared, index), true);
 	});
 });

@@ -1,7 +1,7 @@
 // Tests the lazy engine: built on first use, once, and after pages that are still opening.
 import assert from "node:assert/strict";
 import type { Engine } from "../../../src/vscode/engine.ts";
-import { createLazyEngine } from "../../../src/vscode/lazyEngine.ts";
+import { createLazyEngine, loadAfterActivation } from "../../../src/vscode/lazyEngine.ts";
 
 describe("the engine that is built on first use", () => {
 	const engine = {} as Engine;
@@ -50,7 +50,43 @@ describe("the engine that is built on first use", () => {
 		assert.equal(await lazy.load(), engine);
 		assert.equal(tries, 2);
 	});
+
+	it("is built after activation if an earlier window left work", async () => {
+		const order: string[] = [];
+		await new Promise<void>((resolve) => {
+			const lazy = createLazyEngine(async () => {
+				order.push("built");
+				resolve();
+				return engine;
+			});
+			loadAfterActivation(lazy, async () => true, unexpected);
+			order.push("activated");
+		});
+		assert.deepEqual(order, ["activated", "built"]);
+	});
+
+	it("is not built after activation if nothing was left", async () => {
+		const load = () => assert.fail("it was loaded");
+		await new Promise<void>((resolve) => {
+			const hasWorkLeft = async () => {
+				setImmediate(resolve);
+				return false;
+			};
+			loadAfterActivation({ load }, hasWorkLeft, unexpected);
+		});
+	});
+
+	it("is not built where what was left can't be read, and the reason is logged", async () => {
+		const { lazy, order } = building();
+		const error = new Error("no disk");
+		const logged = await new Promise((resolve) => loadAfterActivation(lazy, () => Promise.reject(error), resolve));
+		assert.deepEqual([logged, order], [error, []]);
+	});
 });
+
+function unexpected(error: unknown): void {
+	assert.fail(String(error));
+}
 
 function later(): { there: Promise<void>; say(): void } {
 	let say = (): void => undefined;
