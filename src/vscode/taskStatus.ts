@@ -26,6 +26,8 @@ export function createTaskStatus(): TaskStatus {
 	item.command = "troupe.showTasks";
 	let reading = Promise.resolve();
 	let isQueued = false;
+	/** Several sessions may show the same change of a task. */
+	const known = new Map<string, TaskState>();
 
 	async function read(sessions: TaskList): Promise<void> {
 		const tasks = await sessions.tasks().catch(() => []);
@@ -59,7 +61,9 @@ export function createTaskStatus(): TaskStatus {
 			return reading;
 		},
 		async handleEvent(event) {
-			if (event.type === "task" && NOTIFIED.has(event.state)) await notify(event);
+			if (event.type !== "task" || known.get(event.task) === event.state) return;
+			known.set(event.task, event.state);
+			if (NOTIFIED.has(event.state)) await notify(event);
 		},
 		dispose: () => item.dispose(),
 	};

@@ -92,4 +92,19 @@ describe("background tasks in the status bar", () => {
 		await status.handleEvent(changed("done"));
 		assert.equal(editor.shown.length, 3);
 	});
+
+	it("are announced once for each end, although the sessions that started and continued it both show that", async () => {
+		const { status } = created();
+		editor.window.state.focused = false;
+		editor.watchWindowFocus();
+		editor.shown.length = 0;
+		const twice = async (state: TaskState) => {
+			await status.handleEvent(changed(state));
+			await status.handleEvent(changed(state));
+			return editor.shown.length;
+		};
+		assert.deepEqual([await twice("done"), await twice("running"), await twice("done")], [1, 1, 2]);
+		await status.handleEvent({ ...changed("done"), task: "b" });
+		assert.equal(editor.shown.length, 3);
+	});
 });
