@@ -19,6 +19,8 @@ export interface TaskEnd {
 	shown?: string;
 	/** The task's last words, or its question. */
 	text: string;
+	/** Its question is for the person, who alone can answer it. */
+	forPerson?: true;
 	/** Of the turn that has ended. */
 	usage?: UsageTotals;
 }
@@ -42,7 +44,14 @@ export function endOf(
 	const expired = ended.outcome === "cancelled" && record.spent.minutes >= record.budget.minutes;
 	const outcome = expired ? "limit" : ended.outcome;
 	const text = outcome === "waiting" ? questionOf(state) : lastText(turn);
-	return { end: { state: STATES[outcome], ...reasonOf(outcome, ended, next), text, usage }, record: addDenials(next, turn) };
+	const forPerson = outcome === "waiting" && asksPerson(state) && { forPerson: true as const };
+	const end = { state: STATES[outcome], ...reasonOf(outcome, ended, next), text, ...forPerson, usage };
+	return { end, record: addDenials(next, turn) };
+}
+
+/** Whether a question waits that no agent may answer. */
+export function asksPerson(state: Transcript): boolean {
+	return pendingRequests(state).some(({ event }) => event.type === "question" && event.about?.kind !== "information");
 }
 
 /** The end of a task whose window is gone. */

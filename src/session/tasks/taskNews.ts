@@ -13,13 +13,14 @@ const SHOWN = 400;
 export function formatNews(
 	task: string,
 	name: string,
-	{ state, reason, text }: TaskEnd,
+	{ state, reason, text, forPerson }: TaskEnd,
 	isSpent: boolean,
 ): { text: string; intro: number } {
 	const head = `Background task ${task} (${sanitizeForPrompt(name)}) ${HEADS[state]}`;
 	const said = keepEnds(sanitizeForPrompt(text), ANSWER).text;
 	const why = reason === undefined ? "" : ` ${reason}`;
-	const next = isSpent ? SPENT[state] : NEXT[state](task);
+	const toDo = forPerson ? FOR_PERSON : NEXT[state](task);
+	const next = isSpent ? SPENT[state] : toDo;
 	const words = said === "" ? "" : LABELS[state];
 	const intro = [`${head}.${why}${next === "" ? "" : ` ${next}`}`, words].filter((line) => line !== "").join("\n\n");
 	const whole = said === "" ? intro : `${intro}\n\n`;
@@ -52,6 +53,8 @@ const NEXT: Record<TaskState, (task: string) => string> = {
 	interrupted: resumable,
 	cancelled: resumable,
 };
+
+const FOR_PERSON = "Its question is for the person, who answers it in the chat. You have nothing to do.";
 
 const ONLY_PERSON = "What it did until then was kept. Its budget is used up: only the person can go on in it, with a message in its chat.";
 

@@ -17,6 +17,7 @@ import { cleanCopies, findOldCopies, keepCopy, type OldCopy } from "./oldCopies.
 import { RunningTask, type TaskHost, withDecision } from "./runningTask.ts";
 import { TakeBack } from "./takeBack.ts";
 import { createBudget, extendBudget, isBudgetSpent } from "./taskBudget.ts";
+import { asksPerson } from "./taskEnd.ts";
 import { nameTask, requireText } from "./taskInput.ts";
 import { TaskPlaces } from "./taskPlaces.ts";
 import { createRunsError, TaskRefusal } from "./taskRefusal.ts";
@@ -102,7 +103,7 @@ export class Tasks implements TaskHost {
 		if (isBudgetSpent(record))
 			throw new ToolError("The task has used up its budget. Nothing was sent. Only the person can extend it, with a message in its chat.");
 		const questions = pendingRequests(session.state).flatMap(({ event }) => (event.type === "question" ? [event] : []));
-		if (questions.some(({ about }) => about?.kind !== "information"))
+		if (asksPerson(session.state))
 			throw new ToolError("The task waits for the person, who alone can answer its question. Nothing was sent.");
 		const ceiling = intersectPermissions(record.ceiling, starter.caller.ceiling);
 		const task = this.adopt(session, name, {

@@ -238,5 +238,8 @@ describe("the tools of tasks", () => {
 		const { sessionId } = await stage.state("waiting");
 		const { events } = (await stage.house.sessions.get(sessionId)).state;
 		assert.ok(!events.some(({ type }) => type === "answered"));
+		const { text } = await stage.event(session.sessionId, "queued");
+		assert.match(text, /needs information\. Its question is for the person, who answers it in the chat\. You have nothing to do\./);
+		assert.doesNotMatch(text, /resume_task/);
 	});
 });
