@@ -111,7 +111,7 @@ export function createTaskTools(sessions: () => TaskDirectory): Tool[] {
 			...summaryAndDone("task_list"),
 			async run({ date }, context) {
 				const own = await listOwnTasks(sessions(), requireCaller(context).caller.session);
-				const found = own.filter(({ createdAt }) => date === undefined || createdAt.startsWith(date));
+				const found = own.filter(({ createdAt }) => date === undefined || toLocalDate(createdAt) === date);
 				const more = found.length > LISTED ? { more: found.length - LISTED } : {};
 				return { output: JSON.stringify({ tasks: found.slice(0, LISTED).map(describe), ...more }) };
 			},
@@ -164,6 +164,12 @@ function requireCaller(context: ToolContext) {
 
 function describe({ sessionId, name, createdAt, updatedAt, task }: Task) {
 	return { taskId: sessionId, name, type: task.type, state: task.state, createdAt, updatedAt };
+/** YYYY-MM-DD in the person's time zone, as current_time has it. */
+function toLocalDate(time: string): string {
+	const at = new Date(time);
+	return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
 }
 
 /** The tasks that a session's turns started, or turns that they called. Newest first. */

@@ -171,12 +171,36 @@ describe("the tools of tasks", () => {
 		);
 	});
 
+	it("list the tasks of a day as the person's clock has it", async () => {
+		const zone = process.env["TZ"];
+		process.env["TZ"] = "Pacific/Kiritimati";
+		try {
+			const stage = await taskStage({
+				caller: afterNews(
+					() => call("task_list", { date: "2031-05-02" }),
+					() => call("task_list", { date: "2031-05-01" }),
+				),
+				work: [{ text: "Done." }],
+			});
+			stage.clock.ahead = Date.parse("2031-05-01T12:00:00Z") - Date.now();
+			await stage.caller.send("Go");
+			const lists = outputsOf(await newsTaken(stage), "task_list") as { tasks: { createdAt: string }[] }[];
+			assert.deepEqual(
+				lists.map(({ tasks }) => tasks.map(({ createdAt }) => createdAt.slice(0, 13))),
+				[["2031-05-01T12"], []],
+			);
+		} finally {
+			if (zone === undefined) delete process.env["TZ"];
+			else process.env["TZ"] = zone;
+		}
+	});
+
 	it("tell how a task stands, list those of a day, and replay one by pages", async () => {
 		const long = "word ".repeat(5_000);
 		const stage = await taskStage({
 			caller: afterNews(
 				(taskId) => call("task_status", { taskId }),
-				() => call("task_list", { date: new Date().toISOString().slice(0, 10) }),
+				() => call("task_list", { date: new Date().toLocaleDateString("sv-SE") }),
 				() => call("task_list", { date: "2001-01-01" }),
 				(taskId) => call("task_replay", { taskId }),
 				(taskId) => call("task_replay", { taskId, page: 2 }),
