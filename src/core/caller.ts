@@ -19,6 +19,8 @@ export interface Caller {
 	depth: number;
 	/** Ids of the agents from the first caller to `agent`. */
 	chain: readonly string[];
+	/** Ids of the sessions whose calls led to the calling turn, the first caller's first; absent if that was not called. */
+	above?: readonly string[];
 	/** The tokens that all calls of a tree share. */
 	budget?: TokenBudget;
 	/** Approval mode of the calling session; the called turn's mode is at least as strict. */

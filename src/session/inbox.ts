@@ -167,6 +167,7 @@ const CallerSchema: z.ZodType<Caller> = z.object({
 	ceiling: permissions,
 	depth: count,
 	chain: z.array(text),
+	above: z.array(text).exactOptional(),
 	budget: z.object({ id: text, tokens: z.number() }).exactOptional(),
 	approval: z.enum(["ask", "plan", "edits", "auto"]).exactOptional(),
 });

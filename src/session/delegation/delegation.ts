@@ -340,7 +340,8 @@ export class Delegation {
 		if (this.open.to(event.session).some(({ caller }) => caller.session === sessionId && caller.call === id)) return;
 		const { agent } = session.state;
 		const chain = chainOf(event, agent);
-		const caller: Caller = { session: sessionId, turn, call: id, agent, role: session.state.role, ceiling, depth, chain };
+		const above = event.caller && { above: [...(event.caller.above ?? []), event.caller.session] };
+		const caller: Caller = { session: sessionId, turn, call: id, agent, role: session.state.role, ceiling, depth, chain, ...above };
 		const target = { agentId: event.agent, sessionId: event.session, sessionName: event.session, created: false, responseId };
 		const call = this.open.add({ caller, target, mode, release: () => undefined, late: true });
 		try {

@@ -6,6 +6,6 @@ import type { Tasks } from "./tasks.ts";
 
 export interface TaskDirectory extends SessionDirectory {
 	readonly backgroundTasks: Tasks;
-	/** The tasks that a session started, and those that these started. */
-	tasksOf(sessionId: string): Promise<SessionSummary[]>;
+	/** The tasks of all sessions. */
+	tasks(): Promise<SessionSummary[]>;
 }

@@ -1,7 +1,7 @@
 // The tools with which an agent starts background tasks, and looks after those that it started.
 import * as z from "zod";
 import type { Caller } from "../../core/caller.ts";
-import type { EventOf, SessionSummary } from "../../core/events.ts";
+import type { SessionSummary } from "../../core/events.ts";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import { TASK_ISOLATIONS } from "../../core/task.ts";
 import { saidIn } from "../../core/transcript/spoken.ts";
@@ -164,48 +164,32 @@ function requireCaller(context: ToolContext) {
 
 function describe({ sessionId, name, createdAt, updatedAt, task }: Task) {
 	return { taskId: sessionId, name, type: task.type, state: task.state, createdAt, updatedAt };
+}
+
 /** YYYY-MM-DD in the person's time zone, as current_time has it. */
 function toLocalDate(time: string): string {
 	const at = new Date(time);
 	return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-}
-
 /** The tasks that a session's turns started, or turns that they called. Newest first. */
 async function listOwnTasks(sessions: TaskDirectory, sessionId: string): Promise<Task[]> {
 	await sessions.backgroundTasks.settled();
-	const tree = await listCalledSessions(sessions, sessionId);
-	const found = (await Promise.all([...tree].map((id) => sessions.tasksOf(id)))).flat();
-	const own = new Map<string, Task>();
-	for (const summary of found) {
-		const { sessionId: id, task } = summary;
-		if (task && !own.has(id) && (await isMadeFor(sessions, task.caller, sessionId))) own.set(id, { ...summary, task });
-	}
-	return [...own.values()].sort((left, right) => right.updatedAt.localeCompare(left.updatedAt));
+	const own = (await sessions.tasks()).flatMap(({ task, ...summary }) =>
+		task && isMadeFor(task.caller, sessionId) ? [{ ...summary, task }] : [],
+	);
+	return own.sort((left, right) => right.updatedAt.localeCompare(left.updatedAt));
 }
 
-/** Whether a turn is that session's, or answers a call that came from it, directly or not. */
-async function isMadeFor(sessions: TaskDirectory, { session, turn }: Pick<Caller, "session" | "turn">, owner: string): Promise<boolean> {
-	if (session === owner) return true;
-	const { events } = (await sessions.get(session)).state;
-	const started = events.find((event): event is EventOf<"started"> => event.type === "started" && event.turn === turn);
-	return started?.caller !== undefined && isMadeFor(sessions, started.caller, owner);
+/** Whether the call came from that session, directly or not. What a summary leaves of the sessions in between doesn't matter. */
+function isMadeFor({ session, above = [] }: Caller, owner: string): boolean {
+	return session === owner || above.includes(owner);
 }
 
 async function requireOwnTask(sessions: TaskDirectory, sessionId: string, id: string): Promise<Task> {
 	const found = (await listOwnTasks(sessions, sessionId)).find((task) => task.sessionId === id);
 	if (found) return found;
 	throw new ToolError(`You have no task ${JSON.stringify(id)}. Nothing was done. task_list names yours.`);
-}
-
-async function listCalledSessions(sessions: TaskDirectory, sessionId: string): Promise<Set<string>> {
-	const tree = new Set([sessionId]);
-	for (const id of tree) {
-		const session = await sessions.get(id).catch(() => undefined);
-		for (const { event } of session?.state.delegations.values() ?? []) if (event.session !== undefined) tree.add(event.session);
-	}
-	return tree;
 }
 
 function toPages({ state }: Session): string[] {

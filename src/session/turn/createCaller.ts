@@ -22,6 +22,7 @@ export function createCaller(context: CallingTurn, turn: string, call: string): 
 		ceiling: passedCeiling(role, passes),
 		depth: (caller?.depth ?? 0) + 1,
 		chain: [...(caller?.chain ?? []), agent.agentId],
+		...(caller && { above: [...(caller.above ?? []), caller.session] }),
 		...(budget && { budget }),
 		approval: strictestMode(effectiveApprovalMode(state, services.settings()), caller?.approval ?? "auto"),
 	};

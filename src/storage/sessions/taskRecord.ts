@@ -53,14 +53,16 @@ const NOBODY: Caller = { session: "", turn: "", call: "", agent: "", role: "", c
 
 function parseCaller(value: unknown): Caller | undefined {
 	if (!isRecord(value)) return undefined;
-	const { session, turn, call, agent, role, depth, chain, approval } = value;
+	const { session, turn, call, agent, role, depth, chain, above, approval } = value;
 	const ceiling = parsePermissions(value["ceiling"]);
 	const budget = value["budget"] === undefined ? undefined : parseTokenBudget(value["budget"]);
 	if (!isText(session) || !isText(turn) || !isText(call) || !isText(agent) || !isText(role)) return undefined;
 	if (!ceiling || !isCount(depth) || !Array.isArray(chain) || !chain.every(isText)) return undefined;
 	if (value["budget"] !== undefined && !budget) return undefined;
+	if (above !== undefined && !(Array.isArray(above) && above.every(isText))) return undefined;
 	if (approval !== undefined && !isOneOf<ApprovalMode>(MODES, approval)) return undefined;
-	return { session, turn, call, agent, role, ceiling, depth, chain, ...(budget && { budget }), ...(approval && { approval }) };
+	const optional = { ...(above && { above }), ...(budget && { budget }), ...(approval && { approval }) };
+	return { session, turn, call, agent, role, ceiling, depth, chain, ...optional };
 }
 
 function parsePermissions(value: unknown): Permission[] | undefined {

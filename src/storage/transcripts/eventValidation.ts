@@ -61,6 +61,7 @@ const caller = shape({
 	ceiling: listOf(text),
 	depth: number,
 	chain: listOf(text),
+	above: maybe(listOf(text)),
 	budget: maybe(budget),
 	approval: maybe(text),
 });

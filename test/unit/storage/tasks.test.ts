@@ -17,7 +17,7 @@ describe("a task on disk", () => {
 		const root = await newFolder();
 		const store = openStore(root);
 		const task = taskRecord("waiting", "talk", { copied: true, reflected: true });
-		const caller = { ...task.caller, budget: { id: "t0", tokens: -3.5 }, approval: "edits" as const };
+		const caller = { ...task.caller, above: ["first"], budget: { id: "t0", tokens: -3.5 }, approval: "edits" as const };
 		const resumed = { ...caller, session: "other", call: "c9" };
 		await store.create(taskSummary("work", { ...task, caller, resumed }, { name: "Slow tests" }));
 		assert.deepEqual(await readdir(folderOfTask(root, "work")), ["task.json"]);
@@ -90,6 +90,7 @@ describe("a task whose record can't be read", () => {
 		"a budget without an end": (record) => ({ ...record, budget: { steps: "Infinity", tokens: 1, minutes: 1 } }),
 		"a copy that is a word": (record) => ({ ...record, copied: "no" }),
 		"no caller": ({ caller: _, ...record }) => record,
+		"a caller above which is no list": (record) => ({ ...record, caller: { ...(record["caller"] as object), above: "first" } }),
 		"a caller with an approval mode that there is not": (record) => ({
 			...record,
 			caller: { ...(record["caller"] as object), approval: "all" },

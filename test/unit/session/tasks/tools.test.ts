@@ -171,6 +171,35 @@ describe("the tools of tasks", () => {
 		);
 	});
 
+	it("reach those of a called agent after its conversation and the caller's were summarized", async () => {
+		const { until, open } = latch();
+		const b = { agentId: "b", displayName: "B", systemPrompt: "You are the agent <b>.", optIn: ["tasks"] };
+		const stage = await taskStage(
+			{
+				caller: async (_, index) => {
+					if (index === 0) return call("agents_message", { agentId: "b", content: "Count" });
+					if (index !== 2) return { text: "Good." };
+					return call("task_stop", { taskId: (await stage.state("running")).sessionId });
+				},
+				Count: [spawning("during", quick), { text: "It runs." }],
+				during: [{ text: "During.", until }],
+			},
+			{ agents: [caller, b] },
+		);
+		await stage.caller.send("Ask b");
+		const { task } = await stage.state("running");
+		assert.ok(task);
+		assert.notEqual(task.caller.session, stage.caller.sessionId);
+		await (await stage.house.sessions.get(task.caller.session)).compact();
+		await stage.caller.compact();
+		await stage.caller.send("Stop it");
+		open();
+		assert.deepEqual(
+			(outputsOf(stage.caller, "task_stop") as { state: string }[]).map(({ state }) => state),
+			["cancelled"],
+		);
+	});
+
 	it("list the tasks of a day as the person's clock has it", async () => {
 		const zone = process.env["TZ"];
 		process.env["TZ"] = "Pacific/Kiritimati";
