@@ -3,15 +3,17 @@ import type { ToolCall, TranscriptEvent } from "../../core/events.ts";
 import type { SessionStore } from "../../core/ports/sessions.ts";
 import { wrapInTag } from "../../core/prompt.ts";
 import { withoutThought } from "../../core/transcript/spoken.ts";
-import { callOfReply, formatTranscriptPart, type TextLimits } from "./transcriptText.ts";
+import { callOfReply, formatTranscriptPart, KEPT, type TextLimits } from "./transcriptText.ts";
 
 export interface ArchiveSource {
 	store: Pick<SessionStore, "stream">;
 	sessionId: string;
-	/** Name of the archive. */
-	file: string;
+	/** Name of the archive; the transcript itself if absent. */
+	file?: string;
 	/** Removes secrets from a text. Applied before texts are divided, so that no part of one remains. */
 	hide(text: string): string;
+	/** What is kept of each text; all of it if absent. */
+	kept?: TextLimits;
 	signal: AbortSignal;
 }
 
@@ -73,6 +75,25 @@ export function findInArchive(source: ArchiveSource, find: string, from: number)
 			return { text: `${excerpt[0] > 0 ? "…" : ""}${text.slice(...excerpt)}${excerpt[1] < text.length ? "…" : ""}${more}`, start };
 		});
 	});
+}
+
+/** What was said in a session from its beginning, also before summaries and in what is not in memory, as `listTranscriptParts` has it. */
+export async function* readSessionTexts(
+	store: Pick<SessionStore, "archives" | "stream">,
+	sessionId: string,
+	signal: AbortSignal,
+): AsyncGenerator<string> {
+	/** A summary repeats events that are still needed. */
+	const seen = new Set<string>();
+	const archives = await store.archives(sessionId);
+	for (const file of [...archives, undefined]) {
+		const source = { store, sessionId, ...(file !== undefined && { file }), hide: (text: string) => text, kept: KEPT, signal };
+		for await (const { event, text } of readEntries(source, await surveyArchive(source))) {
+			if (seen.has(event.id) || (event.type === "compacted" && archives.includes(event.archive))) continue;
+			seen.add(event.id);
+			yield text;
+		}
+	}
 }
 
 /** What is shown of each of an entry's passages; undefined leaves one out. */
@@ -140,9 +161,10 @@ async function surveyArchive({ store, sessionId, file, signal }: ArchiveSource):
 	return survey;
 }
 
-async function* readEntries({ store, sessionId, file, hide, signal }: ArchiveSource, { hidden, replied }: Survey): AsyncGenerator<Entry> {
+async function* readEntries(source: ArchiveSource, { hidden, replied }: Survey): AsyncGenerator<Entry> {
+	const { store, sessionId, file, hide, kept = WHOLE, signal } = source;
 	const calls = new Map<string, ToolCall>();
-	const context = { findCall: (id: string) => calls.get(id), replied, kept: WHOLE };
+	const context = { findCall: (id: string) => calls.get(id), replied, kept };
 	let number = 1;
 	for await (const event of store.stream(sessionId, file)) {
 		signal.throwIfAborted();

@@ -15,7 +15,7 @@ export interface TextLimits {
 	input: number;
 }
 
-const KEPT: TextLimits = { said: 6_000, output: 800, attachment: 800, input: 400 };
+export const KEPT: TextLimits = { said: 6_000, output: 800, attachment: 800, input: 400 };
 
 /** In order; to be joined with an empty line between two. Without thoughts, for what is made of them leaves the session. */
 export function listTranscriptParts(state: Transcript): string[] {

@@ -224,6 +224,32 @@ describe("the tools of tasks", () => {
 		}
 	});
 
+	it("replay a task from its beginning, also what a summary has replaced, and say nothing twice", async () => {
+		const stage = await taskStage({
+			caller: (request, index) => {
+				if (index === 0) return spawning("work", quick);
+				return index === 3 ? call("task_replay", { taskId: taskIdIn(request) }) : { text: "I see." };
+			},
+			work: [{ text: "The answer is 42." }, { text: "The same." }],
+		});
+		await stage.caller.send("Go");
+		await newsTaken(stage);
+		const task = await stage.house.sessions.get((await stage.state("done")).sessionId);
+		await task.compact();
+		await stage.house.sessions.backgroundTasks.settled();
+		await task.send("Does it work?");
+		await stage.house.sessions.backgroundTasks.settled();
+		await stage.caller.send("What did it do?");
+		const [replay] = outputsOf(stage.caller, "task_replay").map(String);
+		const said = ["work", "The answer is 42.", "Does it work?", "The same."].map((text) => replay?.indexOf(`\n${text}`) ?? -1);
+		assert.deepEqual(
+			said,
+			said.toSorted((left, right) => left - right),
+		);
+		assert.ok(!said.includes(-1), replay);
+		assert.equal(replay?.split("The answer is 42.").length, 2);
+	});
+
 	it("tell how a task stands, list those of a day, and replay one by pages", async () => {
 		const long = "word ".repeat(5_000);
 		const stage = await taskStage({
