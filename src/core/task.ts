@@ -61,6 +61,8 @@ export interface TaskRecord {
 	isolation: TaskIsolation;
 	/** It works in its own copy of the workspace, which has the task's id. */
 	copied?: true;
+	/** A copy in which it had worked was removed because nothing differed any more; its files are not those of the workspace. */
+	released?: true;
 	/** Its answer was checked once. */
 	reflected?: true;
 	/** What it was denied for its ceiling since it was last started or continued; absent if nothing. */
@@ -148,6 +150,11 @@ export function isTaskAgentId(agentId: string): boolean {
 }
 
 const TASK_AGENT = "task-";
+
+/** Whether what a task has changed is, or was, in a copy of the workspace, and so in no file of the user. */
+export function hasChangedCopy({ copied, released }: Pick<TaskRecord, "copied" | "released">): boolean {
+	return copied === true || released === true;
+}
 
 /** Whether a task has ended, so that only a new message continues it. */
 export function isTaskOver(state: TaskState): boolean {

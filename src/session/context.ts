@@ -39,8 +39,8 @@ export interface SessionWorkspace {
 	gate: Gate;
 	/** Called before each turn. Rejects with a sentence if the session can't work on its files. */
 	prepare?(signal: AbortSignal): Promise<void>;
-	/** Why the session's own files are gone, as a sentence; undefined if they are there. */
-	lost?(): Promise<string | undefined>;
+	/** Why the session's own files are gone, as a sentence; undefined if they are there, or new ones come and none is to be restored. */
+	lost?(isRestoring: boolean): Promise<string | undefined>;
 	/** Called when the session is closed. */
 	dispose?(): Promise<void>;
 }

@@ -67,7 +67,7 @@ export class Session implements SessionContext {
 	private readonly listener: EventLogListener & SessionListener;
 	private readonly own: SessionWorkspace;
 	readonly prepare = async (signal: AbortSignal): Promise<void> => this.own.prepare?.(signal);
-	readonly lost = async (): Promise<string | undefined> => this.own.lost?.();
+	readonly lost = async (isRestoring: boolean): Promise<string | undefined> => this.own.lost?.(isRestoring);
 
 	constructor(
 		sessionId: string,

@@ -1,6 +1,7 @@
 // Tracks file changes of all sessions that the user has neither kept nor undone, for the review.
 
 import type { BlobRef, ChangedFile, FileChange, SessionSummary, TranscriptEvent } from "../../core/events.ts";
+import { hasChangedCopy } from "../../core/task.ts";
 import { changesInView } from "../../core/transcript/changes.ts";
 import type { ChangedFiles } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
@@ -166,7 +167,7 @@ export class PendingChanges {
 	/** Changes in a task's copy of the workspace are not changes of the user's files. */
 	private async takeFrom(summary: SessionSummary, files: ChangedFiles): Promise<void> {
 		const { sessionId, task } = summary;
-		if (task?.copied) return;
+		if (task && hasChangedCopy(task)) return;
 		if (task) this.taskNames.set(sessionId, formatSessionTitle(summary));
 		await this.take(sessionId, files);
 	}

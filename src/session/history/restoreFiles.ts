@@ -27,14 +27,15 @@ interface Step {
 type RestoringSession = Pick<SessionContext, "services" | "workspace" | "lost">;
 
 /** Rejects with SessionBlockedError if the files that the session has worked on are gone as a whole. */
-export async function requireFiles({ lost }: Pick<SessionContext, "lost">): Promise<void> {
-	const why = await lost?.();
+export async function requireFiles({ lost }: Pick<SessionContext, "lost">, isRestoring = true): Promise<void> {
+	const why = await lost?.(isRestoring);
 	if (why !== undefined) throw new SessionBlockedError("files-gone", why);
 }
 
 /** Reads each file's current state; writes nothing. Rejects with SessionBlockedError. */
-export async function planRestore(session: RestoringSession, files: Iterable<ChangedFile>): Promise<RestorePlan> {
-	await requireFiles(session);
+export async function planRestore(session: RestoringSession, changed: Iterable<ChangedFile>): Promise<RestorePlan> {
+	const files = [...changed];
+	await requireFiles(session, files.length > 0);
 	const planned: Step[] = [];
 	const left: SkippedFile[] = [];
 	for (const file of files) {

@@ -367,7 +367,7 @@ export function withDecision(record: TaskRecord, copied: boolean): TaskRecord {
 
 /** It is still to work in a copy. */
 function withoutCopy({ copied: _, ...record }: TaskRecord): TaskRecord {
-	return record;
+	return { ...record, released: true };
 }
 
 const followers = {

@@ -4,7 +4,7 @@
 import type { FileChange, SessionSummary } from "../../core/events.ts";
 import type { CopyChange, CopyVersions, WorkspaceCopy } from "../../core/ports/copies.ts";
 import { FileConflict, type FileEdit, type Workspace } from "../../core/ports/workspace.ts";
-import { isTaskOver } from "../../core/task.ts";
+import { hasChangedCopy, isTaskOver } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash, sha256 } from "../../shared/node/hash.ts";
 import type { TaskCopies } from "../context.ts";
@@ -277,7 +277,7 @@ export class TakeBack {
 		for (let id = task?.caller.session; id !== undefined && !seen.has(id); ) {
 			seen.add(id);
 			const above = await this.sessions.services.store.find(id);
-			if (above && !above.task?.copied) return this.sessions.get(id);
+			if (above && !(above.task && hasChangedCopy(above.task))) return this.sessions.get(id);
 			id = above?.task?.caller.session;
 		}
 		throw new Error(t("The session that started this task no longer exists. Nothing was taken."));

@@ -61,9 +61,10 @@ export class TaskWorkspace implements SessionWorkspace {
 	}
 
 	/** The window's workspace, which it may have then, is not what it has worked on. */
-	async lost(): Promise<string | undefined> {
+	async lost(isRestoring: boolean): Promise<string | undefined> {
 		const { taskId, services, record } = this.owner;
-		const isLost = record().copied && !(this.copy && (await services.copies?.find(taskId)));
+		const { copied, released } = record();
+		const isLost = (copied || (released && isRestoring)) && !(this.copy && (await services.copies?.find(taskId)));
 		return isLost ? t("The task's copy of the workspace is gone. Nothing was changed.") : undefined;
 	}
 

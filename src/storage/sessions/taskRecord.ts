@@ -16,17 +16,18 @@ import {
 /** Undefined if any field is missing or invalid. */
 export function parseTaskRecord(value: unknown): TaskRecord | undefined {
 	if (!isRecord(value)) return undefined;
-	const { state, type, isolation, copied, reflected } = value;
+	const { state, type, isolation, copied, released, reflected } = value;
 	const caller = parseCaller(value["caller"]);
 	const resumed = value["resumed"] === undefined ? undefined : parseCaller(value["resumed"]);
 	const ceiling = parsePermissions(value["ceiling"]);
 	const budget = parseBudget(value["budget"]);
 	const spent = parseBudget(value["spent"]);
-	const known = isOneOf<TaskState>(TASK_STATES, state) && isFlag(copied) && isFlag(reflected) && typeof type === "string";
+	const known = isOneOf<TaskState>(TASK_STATES, state) && typeof type === "string";
+	if (!isFlag(copied) || !isFlag(released) || !isFlag(reflected)) return undefined;
 	if (!known || !isOneOf<TaskIsolation>(TASK_ISOLATIONS, isolation) || !caller || !ceiling || !budget || !spent) return undefined;
 	if (value["resumed"] !== undefined && !resumed) return undefined;
 	const denied = parseDenials(value["denied"]);
-	const flags = { ...(copied && { copied }), ...(reflected && { reflected }) };
+	const flags = { ...(copied && { copied }), ...(released && { released }), ...(reflected && { reflected }) };
 	return { state, caller, ...(resumed && { resumed }), type, ceiling, budget, spent, isolation, ...flags, ...(denied && { denied }) };
 }
 
@@ -58,8 +59,8 @@ function parseCaller(value: unknown): Caller | undefined {
 	const budget = value["budget"] === undefined ? undefined : parseTokenBudget(value["budget"]);
 	if (!isText(session) || !isText(turn) || !isText(call) || !isText(agent) || !isText(role)) return undefined;
 	if (!ceiling || !isCount(depth) || !Array.isArray(chain) || !chain.every(isText)) return undefined;
-	if (value["budget"] !== undefined && !budget) return undefined;
 	if (above !== undefined && !(Array.isArray(above) && above.every(isText))) return undefined;
+	if (value["budget"] !== undefined && !budget) return undefined;
 	if (approval !== undefined && !isOneOf<ApprovalMode>(MODES, approval)) return undefined;
 	const optional = { ...(above && { above }), ...(budget && { budget }), ...(approval && { approval }) };
 	return { session, turn, call, agent, role, ceiling, depth, chain, ...optional };

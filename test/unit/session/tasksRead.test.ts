@@ -111,22 +111,23 @@ describe("changes of background tasks", () => {
 		await next.close();
 	});
 
-	it("in a copy of the workspace are not, nor those of a task whose record can't be read", async () => {
-		const at = await withTasks();
-		const { sessions, store, storage } = at.house;
-		await store.update("work", { task: taskRecord("done", "talk", { copied: true }) });
-		const path = join(storage, "tasks", nameFolder("below"), "task.json");
-		writeFileSync(path, readFileSync(path, "utf8").replace('"done"', '"finished"'));
-		await change(at, "work", "old\n", "new\n");
-		await change(at, "below", "old\n", "new\n");
-		const changed = new Promise<void>((resolve) => sessions.review.onChange(resolve));
-		await change(at, "other", "new\n", "newer\n");
-		await changed;
-		const reviewed = () => sessions.review.files().map(({ sessions: by }) => by.map(({ id }) => id));
-		assert.deepEqual(reviewed(), [["other"]]);
-		await sessions.review.keep(["a.txt"]);
-		assert.deepEqual(reviewed(), []);
-	});
+	for (const where of ["copied", "released"] as const)
+		it(`in a copy of the workspace ${where === "copied" ? "" : "that is gone "}are not, nor those of a task whose record can't be read`, async () => {
+			const at = await withTasks();
+			const { sessions, store, storage } = at.house;
+			await store.update("work", { task: taskRecord("done", "talk", { [where]: true }) });
+			const path = join(storage, "tasks", nameFolder("below"), "task.json");
+			writeFileSync(path, readFileSync(path, "utf8").replace('"done"', '"finished"'));
+			await change(at, "work", "old\n", "new\n");
+			await change(at, "below", "old\n", "new\n");
+			const changed = new Promise<void>((resolve) => sessions.review.onChange(resolve));
+			await change(at, "other", "new\n", "newer\n");
+			await changed;
+			const reviewed = () => sessions.review.files().map(({ sessions: by }) => by.map(({ id }) => id));
+			assert.deepEqual(reviewed(), [["other"]]);
+			await sessions.review.keep(["a.txt"]);
+			assert.deepEqual(reviewed(), []);
+		});
 
 	it("go with the task", async () => {
 		const at = await withTasks();

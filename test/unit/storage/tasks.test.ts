@@ -16,7 +16,7 @@ describe("a task on disk", () => {
 	it("has its record in task.json, which lists and a single look show, also in the next window", async () => {
 		const root = await newFolder();
 		const store = openStore(root);
-		const task = taskRecord("waiting", "talk", { copied: true, reflected: true });
+		const task = taskRecord("waiting", "talk", { copied: true, released: true, reflected: true });
 		const caller = { ...task.caller, above: ["first"], budget: { id: "t0", tokens: -3.5 }, approval: "edits" as const };
 		const resumed = { ...caller, session: "other", call: "c9" };
 		await store.create(taskSummary("work", { ...task, caller, resumed }, { name: "Slow tests" }));

@@ -1,4 +1,5 @@
 // The line at the end of a turn that changed files: how much, and what to do about it.
+import { hasChangedCopy } from "../../../src/core/task.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import type { TurnChangesItem } from "../../conversation/items.ts";
 import { postSessionIntent } from "../../host.ts";
@@ -11,8 +12,9 @@ import { LineCounts } from "./ChangeGroup.tsx";
 
 export function TurnChanges({ item }: { item: TurnChangesItem }) {
 	const { turn, files, needsReview, outcome: fate } = item;
-	// Changes in a task's copy are taken or discarded in the panel above the composer.
-	const open = needsReview && chatStatus.value?.session?.task?.copied !== true;
+	// Changes in a task's copy are taken or discarded in the panel above the composer, unless that is gone.
+	const { task } = chatStatus.value?.session ?? {};
+	const open = needsReview && !(task && hasChangedCopy(task));
 	const sum = (of: "added" | "removed") => files.reduce((total, file) => total + file[of], 0);
 	const [only = ""] = files.length === 1 ? files.map(({ path }) => path) : [];
 	const memory = memoryName(only);

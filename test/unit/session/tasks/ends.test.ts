@@ -1,5 +1,7 @@
 // Tests what the end of a task counts and says, and that it is saved.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { planRewind, rewindTo } from "../../../../src/session/history/rewind.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
 import { finishedTask } from "./takeStage.ts";
@@ -179,5 +181,59 @@ describe("the chat of a task whose copy is gone", () => {
 		await assert.rejects(planRewind(session, place), { code: "files-gone" });
 		await assert.rejects(rewindTo(session, place, true), { code: "files-gone" });
 		assert.equal(task.read("src/b.ts"), "theirs\n");
+	});
+
+	it("restores nothing in the workspace where nothing differed at the end, also after a reload", async () => {
+		const home = newHome();
+		const { until, open } = latch();
+		const edit = (from: string, to: string) => ({ name: "update_file", input: { path: "a.txt", old: from, new: to } });
+		const stage = await taskStage(
+			{
+				caller: callerScript,
+				work: [
+					{ calls: [{ name: "read_file", input: { path: "a.txt" } }] },
+					{ calls: [edit("mine", "theirs")] },
+					{ text: "Looking", calls: [{ name: "list_directory", input: { path: "." } }], until },
+					{ calls: [edit("theirs", "mine")] },
+					{ text: "As it was." },
+				],
+			},
+			{ home, files: { "a.txt": "mine\n" }, settings: { approval: "auto", tasks: { ...LIMITS, isolation: "always" } } },
+		);
+		await stage.caller.send("Go");
+		const { sessionId } = await stage.state("running");
+		const task = await stage.house.sessions.get(sessionId);
+		await stage.event(sessionId, "result", () => [...task.state.calls.values()].filter(({ result }) => result).length === 2);
+		const typed = task.send("Change it back");
+		await stage.event(sessionId, "queued", ({ text }) => text === "Change it back");
+		open();
+		await typed;
+		const { task: record } = await stage.state("done");
+		await stage.house.sessions.backgroundTasks.settled();
+		assert.deepEqual([record?.copied, record?.released], [undefined, true]);
+		assert.equal(await stage.house.services.copies?.find(sessionId), undefined);
+		const placeIn = ({ state }: typeof task) => state.events.findIndex((event) => event.type === "user" && event.text === "Change it back");
+		await assert.rejects(planRewind(task, placeIn(task)), { code: "files-gone" });
+		await closeWindow(stage);
+
+		const next = await taskStage({ caller: [{ text: "I see." }] }, { home });
+		const session = await next.house.sessions.get(sessionId);
+		await assert.rejects(rewindTo(session, placeIn(session), true), { code: "files-gone" });
+		assert.equal(readFileSync(join(next.house.folder, "a.txt"), "utf8"), "mine\n");
+	});
+
+	it("can be rewound where nothing was changed in it", async () => {
+		const settings = { tasks: { ...LIMITS, isolation: "always" as const } };
+		const stage = await taskStage({ caller: callerScript, work: [{ text: "Nothing to do." }] }, { files: { "a.txt": "a\n" }, settings });
+		await stage.caller.send("Go");
+		const { sessionId, task } = await stage.state("done");
+		await stage.house.sessions.backgroundTasks.settled();
+		assert.equal(task?.released, true);
+		const session = await stage.house.sessions.get(sessionId);
+		const { files, left } = await planRewind(
+			session,
+			session.state.events.findIndex(({ type }) => type === "user"),
+		);
+		assert.deepEqual([files, left], [[], []]);
 	});
 });
