@@ -155,8 +155,9 @@ async function copyLargeFile(job: CopyJob, path: string, ignored: boolean): Prom
 		const { from, stats } = opened;
 		const target = join(job.target, path);
 		if (!ignored) job.omit("large", path);
-		else if (!takeFromBudget(job, path, stats)) return undefined;
-		await copyFile(from, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+		const cloned = cloneResult(job, () => copyFileSync(from, target, CLONE), target);
+		if (!cloned && ignored && !takeFromBudget(job, path, stats)) return undefined;
+		if (!cloned) await copyFile(from, target, constants.COPYFILE_EXCL);
 		await utimes(target, stats.atimeMs / 1_000, stats.mtimeMs / 1_000);
 		return { size: stats.size, ...(ignored && { ignored }), original: stampOf(stats) };
 	} catch (error) {
