@@ -4,8 +4,9 @@ import { median } from "./figures.mjs";
 import { bundleBench } from "./tokens.mjs";
 
 export async function measureCopies({ say, rounds = 7 }) {
-	const { timeCopies } = await import(await bundleBench("copies"));
+	const { timeCopies, timeTakeAll } = await import(await bundleBench("copies"));
 	const { copied, cloned, listed, taken, written, delay } = await timeCopies(rounds);
+	const all = await timeTakeAll(3);
 	say(`copies: created ${median(copied).toFixed(0)} ms, compared ${median(listed).toFixed(0)} ms, taken ${median(taken).toFixed(0)} ms`);
 	return [
 		{
@@ -29,6 +30,14 @@ export async function measureCopies({ say, rounds = 7 }) {
 			floor: median(written),
 			reach: { value: 500 },
 			details: { listed, taken, written },
+		},
+		{
+			name: "Take All of 20 changed files in a task's card, with its comparison (floor: 20 files written)",
+			unit: "ms",
+			value: median(all),
+			floor: median(written),
+			reach: { value: 500 },
+			details: { all, written },
 		},
 	];
 }

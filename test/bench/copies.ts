@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createGate } from "../../src/gate/gate.ts";
 import { copyPlace, gitIn, only, options } from "../unit/platform/copies/support.ts";
+import { finishedTask, write } from "../unit/session/tasks/takeStage.ts";
+import { newHome, strikeTasks } from "../unit/session/tasks/taskStage.ts";
 
 const FILES = 2_000;
 const BYTES = 10_000;
@@ -88,4 +90,24 @@ export async function timeCopies(rounds: number): Promise<CopyTimes> {
 
 function fail(what: string): never {
 	throw new Error(`went wrong: ${what}`);
+}
+
+/** Milliseconds in which a person's Take All compares a task's copy and takes 20 files of it, into the list of changes with Undo. */
+export async function timeTakeAll(rounds: number): Promise<number[]> {
+	const times: number[] = [];
+	for (let round = -1; round < rounds; round += 1) {
+		const home = newHome();
+		for (let file = 0; file < FILES; file += 1) write(join(home, "workspace"), nameOf(file), textOf(file));
+		const task = await finishedTask({ home });
+		for (let file = 0; file < TAKEN; file += 1) task.change(nameOf(file * 7), textOf(file, `round ${round}`));
+		let taken = 0;
+		const time = await timed(async () => {
+			const { files } = await task.takeAll();
+			taken = files.filter(({ outcome }) => outcome === "taken").length;
+		});
+		if (taken !== TAKEN) fail(`${taken} files were taken`);
+		if (round >= 0) times.push(time);
+		await strikeTasks();
+	}
+	return times;
 }
