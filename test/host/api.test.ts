@@ -57,7 +57,7 @@ async function insert(document: TextDocument, words: string): Promise<void> {
 }
 
 describe("the exported API", function () {
-	this.timeout(180_000);
+	this.timeout(120_000);
 
 	before(async () => {
 		api = await (extensions.getExtension<TroupeApi>("troupe.troupe")?.activate() ?? assert.fail("troupe.troupe is not installed"));
@@ -66,7 +66,11 @@ describe("the exported API", function () {
 
 	afterEach(async () => {
 		heard.dispose();
-		await commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+		// What is closed unsaved makes the editor ask, and wait.
+		for (const document of workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+			await window.showTextDocument(document);
+			await commands.executeCommand("workbench.action.files.revert");
+		}
 		await commands.executeCommand("workbench.action.closeAllEditors");
 		execFileSync("git", ["checkout", "--quiet", "--", "."], { cwd: folder });
 	});

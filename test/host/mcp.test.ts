@@ -43,7 +43,7 @@ let models: TestModels;
 let root: string;
 
 describe("MCP servers", function () {
-	this.timeout(180_000);
+	this.timeout(120_000);
 
 	before(async () => {
 		const extension = vscode.extensions.getExtension<TroupeApi>("troupe.troupe") ?? assert.fail("troupe.troupe is not installed");
