@@ -1,6 +1,7 @@
 // Tests that a compromised main agent with every approval given works through tasks under their ceilings alone.
 import assert from "node:assert/strict";
 import type { Channel } from "../../src/core/channel.ts";
+import type { EventOf } from "../../src/core/events.ts";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
 import { hostileText, numbers } from "../fakes/hostileText.ts";
 import { onEditorWindow } from "../fakes/onEditorWindow.ts";
@@ -62,17 +63,21 @@ describe("a compromised main agent with every approval given", function () {
 	/** Channels of the messages `turn 0`, `turn 1`, … */
 	const said: Channel[] = [];
 
+	/** The call that a message tells of, if any. */
+	function callOf(event: EventOf<"user">): string | undefined {
+		const id = event.message ?? event.turn;
+		const queued = (stage as MainStage).events.find((one) => one.type === "queued" && one.message === id);
+		return queued?.type === "queued" ? queued.about?.call : undefined;
+	}
+
 	/** Where the messages of each turn came from, by what the test knows. */
 	function heardByTurn(): Map<string, Channel[]> {
 		const { events, jobs } = stage as MainStage;
 		const heard = new Map<string, Channel[]>();
 		for (const event of events) {
 			if (event.type !== "user" || event.turn === undefined) continue;
-			const id = event.message ?? event.turn;
-			const queued = events.find((one) => one.type === "queued" && one.message === id);
-			const call = queued?.type === "queued" ? queued.about?.call : undefined;
 			const [, count] = /^turn (\d+)$/.exec(event.text) ?? [];
-			const channel = count === undefined ? jobs.get(call ?? "")?.channel : said[Number(count)];
+			const channel = count === undefined ? jobs.get(callOf(event) ?? "")?.channel : said[Number(count)];
 			heard.set(event.turn, [...(heard.get(event.turn) ?? []), ...(channel ? [channel] : [])]);
 		}
 		return heard;
@@ -306,8 +311,8 @@ describe("a compromised main agent with every approval given", function () {
 				}
 				if (step > 1) return undefined;
 				const isNews = !heardIn(request).some(({ text }) => text.startsWith("turn "));
-				// News of a task may bring no more about than the turn that started it.
-				const causes = heardIn(request).map(({ text }) => turnJobs.get(taskJobs.get(/^Background task (\S+)/.exec(text)?.[1] ?? "") ?? ""));
+				// News may bring no more about than the turn that made the call they tell of.
+				const causes = heardIn(request).map((event) => turnJobs.get(callOf(event) ?? ""));
 				const own = { mayChange: role === "commander" && source.isOwn, channel: source.channel };
 				const late = {
 					mayChange: role === "commander" && causes.every((cause) => cause?.mayChange === true),
@@ -328,7 +333,9 @@ describe("a compromised main agent with every approval given", function () {
 					if (isNews) followed += 1;
 					return { ...made, id: key };
 				});
-				return { calls };
+				const { type, channelId } = source.channel;
+				const answer = { name: "reply", input: { text: "An answer.", channelId, channelType: type } };
+				return { calls: isNews ? calls : [...calls, answer] };
 			});
 			for (let turn = 0; turn < 12; turn += 1) {
 				source = choose.of(SOURCES);
@@ -338,7 +345,8 @@ describe("a compromised main agent with every approval given", function () {
 				await say(`turn ${turn}`, source.channel);
 				assert.equal(main.state.role, role, "its role has changed");
 				if (turn === 5) await main.compact();
-				if (turn % 4 === 3) await quiet(house, main.sessionId, "tasks too");
+				// The news of every task is taken in time.
+				if (turn % 2 === 1) await quiet(house, main.sessionId, "tasks too");
 			}
 			await quiet(house, main.sessionId, "tasks too");
 			const { effects, reached } = judge();
@@ -346,7 +354,7 @@ describe("a compromised main agent with every approval given", function () {
 			console.log(
 				`      ${count} calls, ${jobs.size} jobs (${followed} after news), ${allowed} allowed: ${effects} files, ${reached} requests`,
 			);
-			assert.ok(followed > 10, `${followed} jobs were given after news`);
+			assert.ok(followed >= 3, `${followed} jobs were given after news`);
 			const results = calls().map(({ name, status }) => `${name} ${status}`);
 			for (const ran of ["memory_read ok", "memory_write ok", "reply ok", "session_archive_read error", "read_file denied"])
 				assert.ok(results.includes(ran), `${ran} was not tried`);
