@@ -145,7 +145,7 @@ export interface TurnContext extends SessionWorkspace {
 	budget?: TokenBudget;
 	/** Permissions of whoever began the turn; absent for users. Limits the turn's tools, its prompt and the gate. */
 	ceiling?: readonly Permission[];
-	/** Limits the permissions of agents that it calls. */
+	/** Limits the permissions of agents that it calls, where they may have others than `ceiling`. */
 	passes?: readonly Permission[];
 	signal: AbortSignal;
 	/** Ends background commands: they may outlive the turn, but not the role that allowed them. */

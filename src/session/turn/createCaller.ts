@@ -5,14 +5,14 @@ import { effectiveApprovalMode, strictestMode } from "../../core/grant.ts";
 import type { TurnContext } from "../context.ts";
 import { passedCeiling } from "../sessionAgent.ts";
 
-type CallingTurn = Pick<TurnContext, "sessionId" | "agent" | "role" | "passes" | "caller" | "budget"> & {
+type CallingTurn = Pick<TurnContext, "sessionId" | "agent" | "role" | "ceiling" | "passes" | "caller" | "budget"> & {
 	services: Pick<TurnContext["services"], "settings">;
 	state: Pick<TurnContext["state"], "approval">;
 };
 
 /** Who calls an agent with a call of this turn: its permissions, and those of whoever called it. */
 export function createCaller(context: CallingTurn, turn: string, call: string): Caller {
-	const { sessionId, services, state, agent, role, passes, caller, budget } = context;
+	const { sessionId, services, state, agent, role, ceiling, passes = ceiling, caller, budget } = context;
 	return {
 		session: sessionId,
 		turn,

@@ -48,7 +48,7 @@ export function createToolContext(
 async function recordDelegation(turn: TurnContext, call: string, to: DelegatedCall): Promise<void> {
 	const { role, caller, state, record } = turn;
 	const ceiling = intersectPermissions(role.permissions, turn.ceiling);
-	const passes = passedCeiling(role, turn.passes);
+	const passes = passedCeiling(role, turn.passes ?? turn.ceiling);
 	const channel = channelsOfTurn(state, state.turn?.id).at(-1);
 	const more = { ...(role.ceiling && { passes }), ...(caller && { caller }), ...(channel && { channel }) };
 	await record({ type: "delegated", call, ...to, ceiling, ...more });
