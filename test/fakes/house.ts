@@ -168,7 +168,7 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		sessions: app.sessions,
 		async close() {
 			await app.dispose();
-			if (options.home === undefined) rmSync(home, { recursive: true, force: true });
+			if (options.home === undefined) rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 		},
 	};
 }
