@@ -53,11 +53,13 @@ it("an answer to an approval carries the newest token, and the card then says wh
 	const { chat, send, posted } = page;
 	await send({ type: "token", token: "token-2" });
 	assert.equal(await chat.getByRole("textbox", { name: "Reason" }).count(), 0);
-	await chat.getByRole("button", { name: "Deny" }).click();
-	await chat
-		.locator("input:focus, textarea:focus")
-		.and(chat.getByRole("textbox", { name: "Reason" }))
-		.waitFor();
+	const reason = chat.getByRole("textbox", { name: "Reason" });
+	// On a busy computer, a press may meet a button that still moves: it is repeated until the box is there.
+	for (let tries = 0; tries < 5 && !(await reason.isVisible()); tries += 1) {
+		await chat.getByRole("button", { name: "Deny" }).click();
+		await reason.waitFor({ timeout: 3_000 }).catch(() => undefined);
+	}
+	await chat.locator("input:focus, textarea:focus").and(reason).waitFor();
 	await chat.keyboard.type("not now");
 	assert.deepEqual(await posted(), []);
 	await chat.getByRole("button", { name: "Deny" }).click();
