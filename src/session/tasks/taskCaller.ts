@@ -87,8 +87,15 @@ export async function findListener(task: Task): Promise<{ made: Caller; session:
 	return undefined;
 }
 
+/** Whether the last session that continued the task was told that it is stopped: the window died before the record said so. */
+export async function isToldStopped(task: Pick<Task, "taskId" | "record" | "host">): Promise<boolean> {
+	const made = callsOf(task).at(-1);
+	const session = made && (await findSession(task, made));
+	return session?.state.tasks.get(task.taskId)?.state === "cancelled";
+}
+
 /** The call that started the task, then the last one that resumed it. */
-function callsOf({ record: { caller, resumed } }: Task): Caller[] {
+function callsOf({ record: { caller, resumed } }: Pick<Task, "record">): Caller[] {
 	return resumed ? [caller, resumed] : [caller];
 }
 

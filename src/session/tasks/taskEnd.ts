@@ -2,7 +2,7 @@
 
 import type { EventOf, Outcome, TranscriptEvent } from "../../core/events.ts";
 import type { TaskBudget, TaskRecord, TaskState } from "../../core/task.ts";
-import { pendingRequests } from "../../core/transcript/fold.ts";
+import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import { saidIn } from "../../core/transcript/spoken.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { addUsage, countTokens, createUsageTotals, type UsageTotals } from "../../core/usage.ts";
@@ -52,6 +52,12 @@ export function endOf(
 /** Whether a question waits that no agent may answer. */
 export function asksPerson(state: Transcript): boolean {
 	return pendingRequests(state).some(({ event }) => event.type === "question" && event.about?.kind !== "information");
+}
+
+/** Whether what the task waits for is still to come. */
+export function isAsking(state: Transcript): boolean {
+	if (state.queue.size > 0 || state.turn !== undefined) return false;
+	return pendingRequests(state).some(({ kind }) => kind === "question") || currentPlan(state)?.state === "proposed";
 }
 
 /** The end of a task whose window is gone. */

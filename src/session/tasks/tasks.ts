@@ -6,7 +6,7 @@ import { strictestMode } from "../../core/grant.ts";
 import { type DelegatedCall, ToolError } from "../../core/ports/tool.ts";
 import { intersectPermissions } from "../../core/role.ts";
 import { isTaskOver, type TaskIsolation, type TaskRecord, type TaskType, taskAgentId } from "../../core/task.ts";
-import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
+import { pendingRequests } from "../../core/transcript/fold.ts";
 import { findTaskCall } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Services, SessionWorkspace } from "../context.ts";
@@ -17,7 +17,8 @@ import { cleanCopies, findOldCopies, keepCopy, type OldCopy } from "./oldCopies.
 import { RunningTask, type TaskHost, withDecision } from "./runningTask.ts";
 import { TakeBack } from "./takeBack.ts";
 import { createBudget, extendBudget, isBudgetSpent } from "./taskBudget.ts";
-import { asksPerson } from "./taskEnd.ts";
+import { isToldStopped } from "./taskCaller.ts";
+import { asksPerson, isAsking } from "./taskEnd.ts";
 import { nameTask, requireText } from "./taskInput.ts";
 import { TaskPlaces } from "./taskPlaces.ts";
 import { createRunsError, TaskRefusal } from "./taskRefusal.ts";
@@ -366,7 +367,8 @@ export class Tasks implements TaskHost {
 		const { sessionId, task: record } = summary;
 		if (!record || this.running.has(sessionId)) return;
 		const session = await this.sessions.get(sessionId);
-		if (record.state === "waiting" && isAsking(session)) return;
+		if (record.state === "waiting" && isAsking(session.state))
+			return (await isToldStopped({ taskId: sessionId, record, host: this })) ? this.stop(sessionId) : undefined;
 		// Its window lives.
 		if (!(await session.lease.takeFree()) || this.running.has(sessionId) || session.isRunning) return;
 		await this.adopt(session, summary.name ?? record.type, record).recover();
@@ -382,12 +384,6 @@ export class Tasks implements TaskHost {
 interface FoundTask {
 	name: string;
 	record: TaskRecord;
-}
-
-/** Whether what the task waits for is still to come. */
-function isAsking({ state }: Session): boolean {
-	if (state.queue.size > 0 || state.turn !== undefined) return false;
-	return pendingRequests(state).some(({ kind }) => kind === "question") || currentPlan(state)?.state === "proposed";
 }
 
 /** For the model. */

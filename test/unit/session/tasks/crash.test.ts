@@ -156,6 +156,21 @@ describe("a window that died", () => {
 		assert.match((await stage.event(stage.caller.sessionId, "queued", ({ message }) => message !== news.message)).text, /Red it is\.$/);
 	});
 
+	it("while a task that waits is stopped, after its caller read that: it is stopped", async () => {
+		const stopping: Scripts = {
+			caller: (request, index) => {
+				if (index === 0) return spawning("count", quick);
+				return index === 2 ? { calls: [{ name: "task_stop", input: { taskId: taskIdIn(request) } }] } : { text: "I see." };
+			},
+			count: [{ calls: [{ name: "need_more_info", input: { question: "Which one?" } }] }],
+		};
+		const home = await dieAt(stopping, (event, isTask) => event.type === "task" && event.state === "cancelled" && !isTask);
+		const stage = await nextWindow(home);
+		await stage.state("cancelled");
+		await assertGoesOn(stage);
+		assert.equal(newsIn(stage).length, 1, "it hears no more of it");
+	});
+
 	it("after a task had asked its caller, while a message waits in it: it is interrupted, so that the message goes on", async () => {
 		const ask: ScriptedAnswer = { calls: [{ name: "need_more_info", input: { question: "Which one?" } }] };
 		const isNews = (event: TranscriptEvent) => event.type === "queued" && event.about?.kind === "task";
