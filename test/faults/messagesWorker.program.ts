@@ -6,6 +6,7 @@ import { openCalls } from "../../src/core/transcript/fold.ts";
 import type { Session } from "../../src/session/session.ts";
 import { buildHouse } from "../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";
+import { whenFound } from "./whenFound.ts";
 
 const [home, mode] = process.argv.slice(2);
 if (!home) throw new Error("The worker needs the home it works in.");
@@ -77,14 +78,7 @@ async function settled(): Promise<Session[]> {
 		const busy = all.some(({ state, isRunning }) => isRunning || state.queue.size > 0 || openDelegations(state).length > 0);
 		return busy ? undefined : all;
 	};
-	return new Promise((resolve, reject) => {
-		let looking: Promise<unknown> = Promise.resolve();
-		const look = (): void => {
-			looking = looking.then(isDone).then((all) => all && resolve(all), reject);
-		};
-		sessions.listen({ event: look, changed: look, reloaded: look });
-		look();
-	});
+	return whenFound(sessions, isDone);
 }
 
 /** One sentence for each thing that must not be. */

@@ -9,6 +9,7 @@ import type { Session } from "../../src/session/session.ts";
 import { buildHouse } from "../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";
 import { taskTrouble } from "./taskTrouble.ts";
+import { whenFound } from "./whenFound.ts";
 
 const [home, mode] = process.argv.slice(2);
 if (!home) throw new Error("The worker needs the home it works in.");
@@ -158,14 +159,7 @@ async function settled(): Promise<Session[]> {
 			all.some(({ isRunning }) => isRunning) || session.state.queue.size > 0 || (await store.inbox(session.sessionId)).length > 0;
 		return busy ? undefined : all;
 	};
-	return new Promise((resolve, reject) => {
-		let looking: Promise<unknown> = Promise.resolve();
-		const look = (): void => {
-			looking = looking.then(isDone).then((all) => all && resolve(all), reject);
-		};
-		sessions.listen({ event: look, changed: look, reloaded: look });
-		look();
-	});
+	return whenFound(sessions, isDone);
 }
 
 /** Compares the list of pending tasks with their records, as it is and rebuilt. */
