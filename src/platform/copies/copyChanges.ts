@@ -27,20 +27,28 @@ export interface CopyContext {
 
 export function createCopyChanges(context: CopyContext): Pick<WorkspaceCopies, "changes" | "versions" | "take" | "discard"> {
 	const { homeOf } = context;
+	/** A copy's manifests never change. They are read once for each copy that was found, so once in an act of the user. */
+	const manifestsOf = new WeakMap<WorkspaceCopy, Promise<FolderManifest[]>>();
+
+	async function readRecords(copy: WorkspaceCopy): Promise<{ home: string; manifests: FolderManifest[]; hashes: Hashes }> {
+		const home = await homeOf(copy.id);
+		const reading = manifestsOf.get(copy) ?? requireManifests(home);
+		manifestsOf.set(copy, reading);
+		const [manifests, taken, discarded] = await Promise.all([reading, readHashes(home, "taken"), readHashes(home, "discarded")]);
+		return { home, manifests, hashes: { taken, discarded } };
+	}
 
 	async function openChange(copy: WorkspaceCopy, change: CopyChange): Promise<{ index: number; judge: Judge }> {
 		const index = copy.folders.findIndex(({ name, original }) => name === change.folder && join(original, change.path) === change.real);
 		if (index < 0) throw new Error(t("The copy has no folder {0}.", change.folder));
-		const home = await homeOf(copy.id);
-		const [manifests, hashes] = await readRecords(home);
+		const { home, manifests, hashes } = await readRecords(copy);
 		const files = new Map(manifests[index]?.files);
 		return { index, judge: createJudge(context, { home, index, folder: copy.folders[index] as CopyFolder, files, ...hashes }) };
 	}
 
 	return {
 		async changes(copy) {
-			const home = await homeOf(copy.id);
-			const [manifests, hashes] = await readRecords(home);
+			const { home, manifests, hashes } = await readRecords(copy);
 			const changes: CopyChange[] = [];
 			const notes = new Set<string>();
 			const otherModes: string[] = [];
@@ -92,15 +100,6 @@ const DIFFS = 200;
 function byPath(one: CopyChange, other: CopyChange): number {
 	const [left, right] = [one, other].map(({ folder, path }) => `${folder}/${path}`) as [string, string];
 	return left < right ? -1 : left > right ? 1 : 0;
-}
-
-async function readRecords(home: string): Promise<[FolderManifest[], Hashes]> {
-	const [manifests, taken, discarded] = await Promise.all([
-		requireManifests(home),
-		readHashes(home, "taken"),
-		readHashes(home, "discarded"),
-	]);
-	return [manifests, { taken, discarded }];
 }
 
 async function requireManifests(home: string): Promise<FolderManifest[]> {

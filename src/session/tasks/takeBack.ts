@@ -1,6 +1,6 @@
 // Takes what a background task has changed in its copy of the workspace back into the person's files.
 
-// Always an act of the person. Each file stands for itself: judged, written, recorded for Undo, and only then the next one.
+// Always an act of the person. Each file stands for itself: judged, written, and recorded for Undo.
 import type { FileChange, SessionSummary } from "../../core/events.ts";
 import type { CopyChange, CopyVersions, WorkspaceCopy } from "../../core/ports/copies.ts";
 import { FileConflict, type FileEdit, type Workspace } from "../../core/ports/workspace.ts";
@@ -80,6 +80,9 @@ interface OpenedTask {
 
 type ListedChange = { change: CopyChange; view: TaskChange };
 
+/** `changes`: what was written, with absolute paths. */
+type WrittenFile = TakenFile & { changes?: readonly FileChange[] };
+
 export class TakeBack {
 	private readonly sessions: SessionDirectory;
 	private readonly onChange: (taskId: string) => void;
@@ -109,13 +112,21 @@ export class TakeBack {
 			if (path === undefined && shown !== view.shown)
 				throw new Error(t("The task's changes are no longer those that were shown. Nothing was taken. Look at them again."));
 			const chosen = path === undefined ? listed : listed.filter((one) => one.view.path === path);
-			const files: TakenFile[] = [];
-			for (const one of chosen) files.push(await this.takeListed(opened, noting, one, path === undefined ? {} : { shown, hunks }));
+			// What a part writes is known later.
+			const whole = hunks ? [] : chosen.filter(({ view }) => view.group === "takeable" || path !== undefined);
+			await this.mark(taskId, whole.flatMap(toExpectedChanges));
+			const recorded: Promise<TakenFile>[] = [];
+			for (const one of chosen) {
+				const taken = await this.takeListed(opened, one, path === undefined ? {} : { shown, hunks });
+				// The next file is written meanwhile.
+				recorded.push(this.record(taken, opened.summary, noting, hunks !== undefined));
+			}
+			const files = await Promise.all(recorded);
 			if (path !== undefined && files.length === 0)
 				files.push({ path, outcome: "same", reason: t("There is nothing left to take of {0}.", path) });
-			await this.mark(taskId, undefined);
+			await this.mark(taskId, []);
 			const written = files.some(({ outcome }) => outcome === "taken" || outcome === "same");
-			return { files, deleted: written && (await this.deleteTaken(taskId)) };
+			return { files, deleted: written && (await this.deleteTaken(opened)) };
 		});
 	}
 
@@ -141,7 +152,7 @@ export class TakeBack {
 			if (found.view.shown !== shown)
 				throw new Error(t("The change of {0} is no longer the one that was shown. Nothing was discarded.", path));
 			await opened.copies.discard(opened.copy, found.change);
-			await this.deleteTaken(taskId);
+			await this.deleteTaken(opened);
 		});
 	}
 
@@ -202,10 +213,9 @@ export class TakeBack {
 	/** `named`: the person has named this file, and what they saw of it. */
 	private async takeListed(
 		opened: OpenedTask,
-		noting: Session,
 		{ change, view: { path, shown, group, reason } }: ListedChange,
 		named: { shown?: string; hunks?: readonly number[] | undefined },
-	): Promise<TakenFile> {
+	): Promise<WrittenFile> {
 		const ended = (outcome: TakeOutcome, why?: string): TakenFile => ({ path, outcome, ...(why !== undefined && { reason: why }) });
 		const isNamed = named.shown !== undefined;
 		if (group === "refused" || (group === "apart" && !isNamed)) return ended(group, reason);
@@ -213,7 +223,7 @@ export class TakeBack {
 			return ended("refused", t("The change of {0} is no longer the one that was shown. Look at it again, then take it.", path));
 		if (named.hunks && change.action !== "update") return ended("refused", t("{0} can only be taken as a whole.", path));
 		try {
-			return await this.write(opened, noting, change, isNamed, named.hunks, ended);
+			return await this.write(opened, change, isNamed, named.hunks, ended);
 		} catch (error) {
 			if (error instanceof FileConflict) return ended("conflict", conflictReason(path));
 			this.sessions.services.log(`${path} was not taken from ${opened.copy.id}: ${String(error)}`);
@@ -222,53 +232,56 @@ export class TakeBack {
 	}
 
 	private async write(
-		{ copies, copy, summary }: OpenedTask,
-		noting: Session,
+		{ copies, copy }: OpenedTask,
 		change: CopyChange,
 		isNamed: boolean,
 		hunks: readonly number[] | undefined,
 		ended: (outcome: TakeOutcome, why?: string) => TakenFile,
-	): Promise<TakenFile> {
+	): Promise<WrittenFile> {
 		const { services } = this.sessions;
-		const { workspace } = services.window;
 		const taken = await copies.take(copy, change, hunks);
 		const path = this.toShownPath(change.real);
 		if (taken.kind === "same") return ended("same", t("{0} is in the workspace already.", path));
 		if (taken.kind !== "write") return ended(taken.kind, taken.reason);
 		const { edit } = taken;
+		const content = "content" in edit ? edit.content : undefined;
 		// Anew, with the bytes that are written: the list may be old, and hunks are less than the file.
-		const { group, reason, target } = await judgeChange(services, change, "content" in edit ? edit.content : undefined);
+		const { group, reason, target } = await judgeChange(services, change, content);
 		if (group === "refused" || (group === "apart" && !isNamed)) return ended(group, reason);
-		const before = "base" in edit && edit.base ? { before: { blob: edit.base.hash, size: edit.base.size } } : {};
-		const after = "content" in edit ? sha256(edit.content) : "";
-		// So that Undo is offered even if the window dies between the write and its record.
-		await this.mark(copy.id, { path, action: edit.action, diff: "", added: change.added, removed: change.removed, ...before, after });
-		const changes = await writeExactly(workspace, edit, target);
-		const shown = changes.map((one) => toDisplayChange(workspace, one));
-		try {
-			await noting.note(takenText(path, summary, hunks !== undefined), { changes: shown, redo: true });
-		} catch (error) {
-			services.log(`taking ${path} was not recorded: ${String(error)}`);
-			return ended("taken", t("{0} was taken, but this could not be recorded, so it can't be reverted here.", path));
-		}
-		return ended("taken");
+		if (hunks && content) await this.mark(copy.id, toExpectedChanges({ change: { ...change, now: sha256(content) }, view: { path } }));
+		return { ...ended("taken"), changes: await writeExactly(services.window.workspace, edit, target) };
 	}
 
-	private async mark(taskId: string, change: FileChange | undefined): Promise<void> {
+	/** For Undo. Never rejects. */
+	private async record({ changes, ...taken }: WrittenFile, task: SessionSummary, noting: Session, isPart: boolean): Promise<TakenFile> {
+		if (!changes) return taken;
+		const { window, log } = this.sessions.services;
+		const shown = changes.map((one) => toDisplayChange(window.workspace, one));
+		try {
+			await noting.note(takenText(taken.path, task, isPart), { changes: shown, redo: true });
+			return taken;
+		} catch (error) {
+			log(`taking ${taken.path} was not recorded: ${String(error)}`);
+			return { ...taken, reason: t("{0} was taken, but this could not be recorded, so it can't be reverted here.", taken.path) };
+		}
+	}
+
+	/** Before the first of them is written, so that Undo is offered even if the window dies between a write and its record. */
+	private async mark(taskId: string, changes: readonly FileChange[]): Promise<void> {
 		const { store } = this.sessions.services;
 		const { [TAKING]: known, ...others } = (await store.find(taskId))?.attributes ?? {};
-		if (known === undefined && change === undefined) return;
-		await store.update(taskId, { attributes: { ...others, ...(change && { [TAKING]: change }) } });
+		if (known === undefined && changes.length === 0) return;
+		await store.update(taskId, { attributes: { ...others, ...(changes.length > 0 && { [TAKING]: changes }) } });
 	}
 
 	/** Records what a window wrote that died before it could. */
 	private async noteInterrupted(summary: SessionSummary, noting: Session): Promise<void> {
 		const { workspace } = this.sessions.services.window;
-		const change = summary.attributes?.[TAKING] as FileChange | undefined;
-		if (!change || noting.state.changed.get(change.path)?.after === change.after) return;
-		const now = await workspace.version(toAbsolutePath(workspace, change.path));
-		if ((now?.hash ?? "") !== change.after) return;
-		await noting.note(takenText(change.path, summary), { changes: [change], redo: true });
+		for (const change of (summary.attributes?.[TAKING] ?? []) as readonly FileChange[]) {
+			if (noting.state.changed.get(change.path)?.after === change.after) continue;
+			const now = await workspace.version(toAbsolutePath(workspace, change.path));
+			if ((now?.hash ?? "") === change.after) await noting.note(takenText(change.path, summary), { changes: [change], redo: true });
+		}
 	}
 
 	/** The session that started the task. A task with its own copy has no changes in the workspace, so the one above it counts. */
@@ -284,14 +297,14 @@ export class TakeBack {
 	}
 
 	/** Deletes the copy of a task that is over once nothing of it is left. */
-	private async deleteTaken(taskId: string): Promise<boolean> {
-		const { copies, copy, summary } = await this.open(taskId);
-		if (!summary.task || !isTaskOver(summary.task.state)) return false;
+	private async deleteTaken({ copies, copy }: OpenedTask): Promise<boolean> {
+		const task = (await this.sessions.services.store.find(copy.id))?.task;
+		if (!task || !isTaskOver(task.state)) return false;
 		if (!hasNothingLeft(await copies.changes(copy))) return false;
-		return this.deleteCopy(taskId).then(
+		return this.deleteCopy(copy.id).then(
 			() => true,
 			(error: unknown) => {
-				this.sessions.services.log(`the copy ${taskId} was not deleted: ${String(error)}`);
+				this.sessions.services.log(`the copy ${copy.id} was not deleted: ${String(error)}`);
 				return false;
 			},
 		);
@@ -345,7 +358,14 @@ function conflictReason(path: string): string {
 	return t("{0} has changed in the workspace since it was copied. It was left alone; merge the two.", path);
 }
 
-/** Session attribute with the change that is being written. */
+/** What taking all of a change writes; none if its content was not read. */
+function toExpectedChanges({ change, view: { path } }: { change: CopyChange; view: Pick<TaskChange, "path"> }): FileChange[] {
+	const { action, added, removed, base, now } = change;
+	if (now === undefined) return [];
+	return [{ path, action, diff: "", added, removed, ...(base && { before: { blob: base, size: 0 } }), after: now }];
+}
+
+/** Session attribute with the changes that are being written. */
 const TAKING = "taking";
 
 /** The gate's answer doesn't depend on the content. */

@@ -163,16 +163,19 @@ describe("the copy of a task", () => {
 describe("a crash while changes are taken", () => {
 	afterEach(strikeTasks);
 
-	it("after the write leaves the copy, the other changes to take, and Undo for what was written", async () => {
+	it("after two writes, neither of them recorded, leaves the copy, the other changes to take, and Undo for what was written", async () => {
 		const home = newHome();
 		const task = await finishedTask({ home });
 		task.change("src/a.ts", edited(2));
 		task.change("src/b.ts", "theirs\n");
+		task.change("old.txt", undefined);
+		task.caller.note = () => new Promise(() => undefined);
 		const { workspace } = task.house.services.window;
 		const apply = workspace.apply.bind(workspace);
 		const reached = latch();
-		workspace.apply = async (...given) => {
-			await apply(...given);
+		workspace.apply = async (edits, real) => {
+			const changes = await apply(edits, real);
+			if (edits[0]?.action === "delete") return changes;
 			reached.open();
 			return new Promise(() => undefined);
 		};
@@ -183,6 +186,7 @@ describe("a crash while changes are taken", () => {
 		const stage = await taskStage({ caller: [{ text: "I see." }] }, { home });
 		const next = await opened(stage, task.taskId);
 		assert.equal(next.read("src/a.ts"), edited(2));
+		assert.equal(existsSync(join(home, "workspace/old.txt")), false);
 		assert.deepEqual(
 			(await next.list()).map(({ path }) => path),
 			["src/b.ts"],
@@ -190,9 +194,10 @@ describe("a crash while changes are taken", () => {
 		const result = await next.takeAll();
 		assert.deepEqual(outcomes(result), ["src/b.ts: taken"]);
 		assert.equal(result.deleted, true);
-		await reviewed(next, 2);
-		assert.deepEqual(await next.house.sessions.review.undo(["src/a.ts", "src/b.ts"]), []);
+		await reviewed(next, 3);
+		assert.deepEqual(await next.house.sessions.review.undo(["old.txt", "src/a.ts", "src/b.ts"]), []);
 		assert.equal(next.read("src/a.ts"), FILES["src/a.ts"]);
+		assert.equal(next.read("old.txt"), FILES["old.txt"]);
 		assert.deepEqual(outputsOf(next.caller, "spawn_subagent"), [{ taskId: task.taskId }]);
 	});
 });
