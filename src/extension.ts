@@ -14,7 +14,6 @@ import { registerIntegrations } from "./vscode/integrations/integrations.ts";
 import { createLazyApi, createLazyEngine, loadAfterActivation } from "./vscode/lazyEngine.ts";
 import { registerLinks } from "./vscode/links.ts";
 import { watchTerminalOutput } from "./vscode/mentions/terminalLog.ts";
-import { UNREVIEWED_CHANGES_KEY } from "./vscode/review/editorReview.ts";
 import { createRoleStatusBarItem } from "./vscode/statusBar.ts";
 import { createTaskStatus } from "./vscode/taskStatus.ts";
 import { recordMilestone } from "./vscode/walkthrough.ts";
@@ -73,7 +72,6 @@ export function activate(context: vscode.ExtensionContext): TroupeApi {
 		listed: (sessions) => waiting.updateSessions(sessions),
 	});
 	const hasWorkLeft = async (): Promise<boolean> => {
-		if (context.workspaceState.get(UNREVIEWED_CHANGES_KEY) === true) return true;
 		const shared = context.globalStorageUri;
 		const root = context.storageUri ?? vscode.Uri.joinPath(shared, "empty");
 		return (await early()).hasWorkLeft(context.workspaceState, { shared: shared.fsPath, root: root.fsPath });

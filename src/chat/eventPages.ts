@@ -2,10 +2,9 @@
 
 import type { EventOf, EventType, TranscriptEvent } from "../core/events.ts";
 import { openDelegations } from "../core/transcript/delegations.ts";
-import { pendingRequests } from "../core/transcript/fold.ts";
 import { firstCompleteIndex } from "../core/transcript/partialTranscript.ts";
 import { spokenBy } from "../core/transcript/spoken.ts";
-import type { Transcript } from "../core/transcript/state.ts";
+import { pendingRequests, type Transcript } from "../core/transcript/state.ts";
 import { hasEarlierEvents, isEventHidden } from "../session/eventLookup.ts";
 import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";

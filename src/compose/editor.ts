@@ -21,7 +21,7 @@ import { AGENTS_FOLDER } from "../storage/agents/preferences.ts";
 import { WORKSPACE_AGENT_FOLDERS, WORKSPACE_AGENTS_GLOB } from "../storage/agents/workspaceAgents.ts";
 import { makeFolder, nodeFileSystem } from "../storage/fileSystem.ts";
 import { findOtherStorages } from "../storage/sessions/otherStorages.ts";
-import { createStateIndex } from "../storage/sessions/stateIndex.ts";
+import { createStateIndex, recordUnreviewedChanges } from "../storage/sessions/stateIndex.ts";
 import { createCommandTerminals } from "../vscode/adapters/commandTerminals.ts";
 import { createGateHostFacts } from "../vscode/adapters/hostFacts.ts";
 import { trackOpenEditors } from "../vscode/adapters/openEditors.ts";
@@ -146,7 +146,8 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 	const { sessions, store, blobs, workspace, artifacts, memory, skills, mcp } = app;
 	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
 	let unhealthy: string | undefined;
-	const review = createEditorReview({ review: sessions.review, blobs, workspace, state: context.workspaceState, log: write });
+	const remember = (hasChanges: boolean) => recordUnreviewedChanges(context.workspaceState, hasChanges);
+	const review = createEditorReview({ review: sessions.review, blobs, workspace, remember, log: write });
 	const copyDocuments = new CopyDocuments(sessions.backgroundTasks.takeBack);
 	const terminalChat = createTerminalChat(sessions.channels);
 	const taskReview = createTaskReview(sessions, copyDocuments);

@@ -1,7 +1,6 @@
 // Ensures that only one host runs a session, and takes over sessions that another host has left.
 
-import { openCalls, pendingRequests } from "../core/transcript/fold.ts";
-import type { Transcript } from "../core/transcript/state.ts";
+import { openCalls, pendingRequests, type Transcript } from "../core/transcript/state.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import type { Services } from "./context.ts";
 import type { EventLog } from "./eventLog.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { compareSessions, isSessionId, StorageError } from "../core/ports/sessions.ts";
-import { pendingRequests } from "../core/transcript/fold.ts";
+import { pendingRequests } from "../core/transcript/state.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import { createListeners } from "../shared/listeners.ts";
 import type { SessionGrants } from "./approvals/grantRows.ts";

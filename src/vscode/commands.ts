@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { AUDIT_FILE } from "../core/ports/audit.ts";
 import { isCallable, MAIN_AGENT } from "../core/role.ts";
-import { currentPlan, pendingRequests } from "../core/transcript/fold.ts";
+import { currentPlan, pendingRequests } from "../core/transcript/state.ts";
 import { formatSessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";

@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import type { AgentDefinition } from "../../src/core/role.ts";
 import { openDelegations } from "../../src/core/transcript/delegations.ts";
-import { openCalls } from "../../src/core/transcript/fold.ts";
+import { openCalls } from "../../src/core/transcript/state.ts";
 import type { Session } from "../../src/session/session.ts";
 import { buildHouse } from "../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";

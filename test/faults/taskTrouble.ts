@@ -2,7 +2,7 @@
 import type { EventOf, SessionSummary } from "../../src/core/events.ts";
 import { isTaskOver, type TaskNews } from "../../src/core/task.ts";
 import { openDelegations } from "../../src/core/transcript/delegations.ts";
-import { openCalls, pendingRequests } from "../../src/core/transcript/fold.ts";
+import { openCalls, pendingRequests } from "../../src/core/transcript/state.ts";
 import type { Session } from "../../src/session/session.ts";
 
 type News = EventOf<"queued"> & { about: TaskNews };

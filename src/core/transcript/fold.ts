@@ -12,7 +12,7 @@ import { endPlanRun, linkCallToStep, proposePlan, recordDeviations, switchAgent,
 import { enqueue, leaveQueue, takeFromQueue } from "./queue.ts";
 import { hideRewoundEvents, restoreEarlierState } from "./rewind.ts";
 import { spokenBy } from "./spoken.ts";
-import type { CallState, PlanState, RequestState, Transcript } from "./state.ts";
+import type { CallState, RequestState, Transcript } from "./state.ts";
 import { changeTask } from "./tasks.ts";
 import { trimResult } from "./trimResult.ts";
 
@@ -202,32 +202,8 @@ function withoutHidden({ events, hidden }: Transcript): TranscriptEvent[] {
 	return events.filter((event) => !hidden.has(event.id));
 }
 
-/** Pending requests in the order they were made. */
-export function pendingRequests(state: Transcript): RequestState[] {
-	return [...state.requests.values()].filter((request) => request.state === "pending");
-}
-
 /** Number of a step's files that its card lists; the user has seen only these. */
 export const MAX_STEP_FILES_SHOWN = 20;
-
-/** The plan that the user can approve now: the newest one that was not superseded, running or not. */
-export function currentPlan(state: Transcript): PlanState | undefined {
-	return state.plans.at(-1);
-}
-
-/** Tool calls without a result. The host that acquires the session closes them as `unknown`. */
-export function openCalls(state: Transcript): CallState[] {
-	return [...state.calls.values()].filter((entry) => !entry.result);
-}
-
-/** The pending question, if there is one. */
-export function pendingQuestion(state: Transcript): { request: string; seq: number; allow_custom: boolean } | undefined {
-	for (const { event, state: now } of state.requests.values()) {
-		if (event.type === "question" && now === "pending")
-			return { request: event.request, seq: event.seq, allow_custom: event.question.allow_custom === true };
-	}
-	return undefined;
-}
 
 /** A user message answers the question that it names and supersedes any other pending question. */
 function answerQuestions(state: Transcript, event: EventOf<"user">): void {

@@ -1,4 +1,4 @@
-// Types of the state that a session's events fold into.
+// The state that a session's events fold into, and what is open in it.
 
 import type { Caller, CallStatus } from "../caller.ts";
 import type { Answer, ChangedFile, EventOf, Outcome, StepStatus, ToolCall, TranscriptEvent, UsageTotals } from "../events.ts";
@@ -154,4 +154,28 @@ export interface PlanState {
 	step?: number;
 	/** Changes that no running step declared. */
 	deviations: { path: string; reason: string }[];
+}
+
+/** Pending requests in the order they were made. */
+export function pendingRequests(state: Transcript): RequestState[] {
+	return [...state.requests.values()].filter((request) => request.state === "pending");
+}
+
+/** The plan that the user can approve now: the newest one that was not superseded, running or not. */
+export function currentPlan(state: Transcript): PlanState | undefined {
+	return state.plans.at(-1);
+}
+
+/** Tool calls without a result. The host that acquires the session closes them as `unknown`. */
+export function openCalls(state: Transcript): CallState[] {
+	return [...state.calls.values()].filter((entry) => !entry.result);
+}
+
+/** The pending question, if there is one. */
+export function pendingQuestion(state: Transcript): { request: string; seq: number; allow_custom: boolean } | undefined {
+	for (const { event, state: now } of state.requests.values()) {
+		if (event.type === "question" && now === "pending")
+			return { request: event.request, seq: event.seq, allow_custom: event.question.allow_custom === true };
+	}
+	return undefined;
 }

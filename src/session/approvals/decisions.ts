@@ -3,8 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentSwitchOffer, Answer, Author, EventOf, PlanRef, QuestionSubject } from "../../core/events.ts";
 import { effectiveApprovalMode } from "../../core/grant.ts";
-import { currentPlan } from "../../core/transcript/fold.ts";
-import type { PlanState, Transcript } from "../../core/transcript/state.ts";
+import { currentPlan, type PlanState, type Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalRequest, OpeningMessage, SessionContext, TurnContext, TurnEnd } from "../context.ts";
 import { findActingRole, getAgent, getRole } from "../sessionAgent.ts";

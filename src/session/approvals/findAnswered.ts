@@ -1,6 +1,5 @@
 // Finds what a message of the user answers.
-import { currentPlan, pendingQuestion } from "../../core/transcript/fold.ts";
-import type { Transcript } from "../../core/transcript/state.ts";
+import { currentPlan, pendingQuestion, type Transcript } from "../../core/transcript/state.ts";
 import type { OpeningMessage } from "../context.ts";
 
 /** The pending question that a message of the user answers, and the call whose question or plan it is about. */

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Author, EventBody } from "../../core/events.ts";
 import type { Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
-import { pendingQuestion, pendingRequests } from "../../core/transcript/fold.ts";
+import { pendingQuestion, pendingRequests } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../context.ts";
 import {

@@ -2,8 +2,7 @@
 import type { Channel } from "../../core/channel.ts";
 import type { Author, EventOf, TranscriptEvent } from "../../core/events.ts";
 import { isChannel } from "../../core/prompt.ts";
-import { pendingRequests } from "../../core/transcript/fold.ts";
-import type { Transcript } from "../../core/transcript/state.ts";
+import { pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { withTimeout } from "../../shared/node/withTimeout.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";

@@ -1,7 +1,6 @@
 // Converts what goes along to another session to text: a summary, the plan, or the conversation.
 import type { Plan, StepStatus, Usage } from "../../core/events.ts";
-import { currentPlan } from "../../core/transcript/fold.ts";
-import type { PlanState } from "../../core/transcript/state.ts";
+import { currentPlan, type PlanState } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import type { SessionContext } from "../context.ts";

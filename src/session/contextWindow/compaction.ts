@@ -5,8 +5,7 @@
 import type { ChangedFile, EventOf, TranscriptEvent, Usage, UsageTotals } from "../../core/events.ts";
 import { MEMORY_INDEX } from "../../core/prompt.ts";
 import { openDelegations } from "../../core/transcript/delegations.ts";
-import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
-import type { PlanState, Transcript } from "../../core/transcript/state.ts";
+import { currentPlan, type PlanState, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { openTasks } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";

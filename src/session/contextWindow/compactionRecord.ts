@@ -3,8 +3,7 @@ import { isForeignAuthor } from "../../core/author.ts";
 import type { Author, EventOf, TranscriptEvent } from "../../core/events.ts";
 import { toSingleLine } from "../../core/prompt.ts";
 import { type CompactionRecord, RECORDED } from "../../core/transcript/compaction.ts";
-import { currentPlan } from "../../core/transcript/fold.ts";
-import type { Transcript } from "../../core/transcript/state.ts";
+import { currentPlan, type Transcript } from "../../core/transcript/state.ts";
 import { formatPlanProgress } from "./carryContext.ts";
 
 /** Maximum characters. */

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { SessionSummary } from "../../core/events.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
+import { currentPlan, pendingRequests } from "../../core/transcript/state.ts";
 import type { Session } from "../session.ts";
 import type { SessionDirectory } from "./directory.ts";
 

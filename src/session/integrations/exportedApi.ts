@@ -1,9 +1,8 @@
 // Implements the API for other extensions: same sessions, same gate, answers recorded as theirs.
 
 import type { PendingRequest, TroupeApi, TurnResult } from "../../api.ts";
-import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import { saidIn, withoutThought } from "../../core/transcript/spoken.ts";
-import type { Transcript } from "../../core/transcript/state.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import type { TurnEnd } from "../context.ts";

@@ -2,9 +2,8 @@
 
 import type { EventOf, Outcome, TranscriptEvent } from "../../core/events.ts";
 import type { TaskBudget, TaskRecord, TaskState } from "../../core/task.ts";
-import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
 import { saidIn } from "../../core/transcript/spoken.ts";
-import type { Transcript } from "../../core/transcript/state.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { addUsage, countTokens, createUsageTotals, type UsageTotals } from "../../core/usage.ts";
 import { t } from "../../shared/l10n.ts";
 import { isBudgetSpent } from "./taskBudget.ts";

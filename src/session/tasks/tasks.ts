@@ -6,7 +6,7 @@ import { strictestMode } from "../../core/grant.ts";
 import { type DelegatedCall, ToolError } from "../../core/ports/tool.ts";
 import { intersectPermissions } from "../../core/role.ts";
 import { isTaskOver, type TaskIsolation, type TaskRecord, type TaskType, taskAgentId } from "../../core/task.ts";
-import { pendingRequests } from "../../core/transcript/fold.ts";
+import { pendingRequests } from "../../core/transcript/state.ts";
 import { findTaskCall } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Services, SessionWorkspace } from "../context.ts";

@@ -8,7 +8,7 @@ import { StorageError } from "../../core/ports/sessions.ts";
 import { type Tool, ToolError, type ToolEvent } from "../../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
-import { openCalls } from "../../core/transcript/fold.ts";
+import { openCalls } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { requestApproval } from "../approvals/decisions.ts";

@@ -5,8 +5,8 @@ import type { EventOf, Outcome, SessionSummary, TranscriptEvent, TranscriptKind 
 import { isRecord } from "../../core/isRecord.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { openDelegations } from "../../core/transcript/delegations.ts";
-import { applyEvent, createTranscript, currentPlan, LEGACY_IDENTITY, pendingRequests } from "../../core/transcript/fold.ts";
-import type { Transcript } from "../../core/transcript/state.ts";
+import { applyEvent, createTranscript, LEGACY_IDENTITY } from "../../core/transcript/fold.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { isNotFound, type StorageFileSystem } from "../fileSystem.ts";
 import { readEvents } from "../transcripts/transcriptFile.ts";
 import { metadataPath, parseSessionMetadata, readSessionMetadata, type SessionMetadata, type TranscriptFolder } from "./sessionMetadata.ts";

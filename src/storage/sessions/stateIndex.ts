@@ -15,6 +15,9 @@ interface KeyValueState {
 /** The key of the session index. */
 export const SESSION_INDEX_KEY = "troupe.sessions";
 
+/** The key that is set while there are changes to keep or undo. */
+const UNREVIEWED_CHANGES_KEY = "troupe.unreviewed";
+
 export function createStateIndex(state: KeyValueState): StateEntry {
 	return { get: () => state.get(SESSION_INDEX_KEY), set: (value) => state.update(SESSION_INDEX_KEY, value) };
 }
@@ -24,8 +27,13 @@ export function readIndexedSessions(state: Pick<KeyValueState, "get">): SessionS
 	return readCachedList(state.get(SESSION_INDEX_KEY)).sort(compareSessions);
 }
 
+export function recordUnreviewedChanges(state: KeyValueState, hasChanges: boolean): PromiseLike<void> {
+	return state.update(UNREVIEWED_CHANGES_KEY, hasChanges || undefined);
+}
+
 /** Whether an earlier window left what only the engine goes on with, reports, counts, or asks about. */
 export async function hasWorkLeft(state: Pick<KeyValueState, "get">, { shared, root }: { shared: string; root: string }): Promise<boolean> {
+	if (state.get(UNREVIEWED_CHANGES_KEY) === true) return true;
 	if (readIndexedSessions(state).some(({ unsettled }) => unsettled)) return true;
 	if (await mayHavePendingTasks(nodeFileSystem, root)) return true;
 	const copies = await nodeFileSystem.readdir(copiesFolder(shared, root)).catch(() => []);

@@ -1,7 +1,7 @@
 // Asks for the agent, the context and the message of a switch with context.
 import * as vscode from "vscode";
 import type { Carry } from "../../core/caller.ts";
-import { currentPlan } from "../../core/transcript/fold.ts";
+import { currentPlan } from "../../core/transcript/state.ts";
 import type { SwitchRequest } from "../../session/delegation/agentSwitch.ts";
 import { listSwitchTargets } from "../../session/delegation/agentSwitchTool.ts";
 import type { Session } from "../../session/session.ts";

@@ -1,8 +1,7 @@
 // Tracks pending requests and plans of each session and background task, from their list and open sessions.
 
 import type { EventType, SessionSummary } from "../../core/events.ts";
-import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
-import type { Transcript } from "../../core/transcript/state.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 
 /** Events after which more or less may wait, run or be planned. A cleared session begins with its role. */
 export const PENDING_EVENTS: Readonly<Record<EventType, boolean>> = {

@@ -1,8 +1,7 @@
 // Context keys of the shown session, for commands available only while it runs, waits or has a plan.
 
 import type { SessionSummary } from "../../core/events.ts";
-import { currentPlan, pendingRequests } from "../../core/transcript/fold.ts";
-import type { Transcript } from "../../core/transcript/state.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { readSwitchOrigin } from "../../session/delegation/switchAttributes.ts";
 
 export function contextKeys(state: Transcript): Record<string, boolean> {

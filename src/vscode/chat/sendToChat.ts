@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Permission } from "../../core/role.ts";
-import { pendingQuestion } from "../../core/transcript/fold.ts";
+import { pendingQuestion } from "../../core/transcript/state.ts";
 import { findLineRange, formatProblemMessage, type ProblemAction } from "../../session/integrations/problemMessages.ts";
 import { getRole } from "../../session/sessionAgent.ts";
 import { formatSessionTitle } from "../../session/sessionTitle.ts";

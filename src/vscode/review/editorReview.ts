@@ -12,8 +12,8 @@ interface EditorReviewOptions {
 	review: PendingChanges;
 	blobs: BlobStore;
 	workspace: Workspace;
-	/** Records that the next window has changes to show. */
-	state: vscode.Memento;
+	/** Records whether the next window has changes to show. */
+	remember(hasChanges: boolean): PromiseLike<void>;
 	log(line: string): void;
 }
 
@@ -21,7 +21,7 @@ interface EditorReview extends vscode.Disposable {
 	commands: ReviewCommands;
 }
 
-export function createEditorReview({ review, blobs, workspace, state, log }: EditorReviewOptions): EditorReview {
+export function createEditorReview({ review, blobs, workspace, remember, log }: EditorReviewOptions): EditorReview {
 	const originals = new BaselineContentProvider(blobs);
 	const control = new ReviewSourceControl();
 	let shown: ReadonlyMap<string, ReviewedFile> = new Map();
@@ -43,7 +43,7 @@ export function createEditorReview({ review, blobs, workspace, state, log }: Edi
 		if (files.size > 0 !== shown.size > 0) {
 			watch(files.size > 0);
 			await vscode.commands.executeCommand("setContext", "troupe.hasChanges", files.size > 0);
-			await state.update(UNREVIEWED_CHANGES_KEY, files.size > 0 || undefined);
+			await remember(files.size > 0);
 		}
 		shown = files;
 		originals.setFiles(files);
@@ -92,5 +92,3 @@ export function createEditorReview({ review, blobs, workspace, state, log }: Edi
 
 /** Milliseconds to batch changes into one refresh. */
 const REFRESH_DELAY = 60;
-
-export const UNREVIEWED_CHANGES_KEY = "troupe.unreviewed";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isForeignAuthor } from "../../../src/core/author.ts";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { PERMISSIONS } from "../../../src/core/role.ts";
-import { currentPlan, pendingRequests } from "../../../src/core/transcript/fold.ts";
+import { currentPlan, pendingRequests } from "../../../src/core/transcript/state.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { listTranscriptParts } from "../../../src/session/contextWindow/transcriptText.ts";
 import type { Session } from "../../../src/session/session.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { EventBody, Plan, TranscriptEvent } from "../../../src/core/events.ts";
-import { applyEvent, createTranscript, currentPlan, pendingRequests, visibleEvents } from "../../../src/core/transcript/fold.ts";
-import type { Transcript } from "../../../src/core/transcript/state.ts";
+import { applyEvent, createTranscript, visibleEvents } from "../../../src/core/transcript/fold.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../../../src/core/transcript/state.ts";
 
 const plan: Plan = { goal: "Louder", steps: [{ step_number: 1, action: "Shout" }] };
 const user = (text: string): EventBody => ({ type: "user", text });

@@ -4,7 +4,7 @@ import { link, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventBody, EventOf } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import { pendingQuestion } from "../../../src/core/transcript/fold.ts";
+import { pendingQuestion } from "../../../src/core/transcript/state.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { findLastMessageIndex, rewindTo } from "../../../src/session/history/rewind.ts";
 import type { Session } from "../../../src/session/session.ts";

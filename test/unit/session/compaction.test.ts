@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts";
-import { currentPlan, pendingQuestion } from "../../../src/core/transcript/fold.ts";
+import { currentPlan, pendingQuestion } from "../../../src/core/transcript/state.ts";
 import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
 import { measureContextUsage } from "../../../src/session/contextWindow/usage.ts";
 import { readArchiveAsMarkdown } from "../../../src/session/history/exportSession.ts";

@@ -1,6 +1,6 @@
 // Tests importing sessions from files: their messages are available, and none of their approvals apply.
 import assert from "node:assert/strict";
-import { currentPlan, pendingRequests } from "../../../src/core/transcript/fold.ts";
+import { currentPlan, pendingRequests } from "../../../src/core/transcript/state.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { joinText, streamExport } from "../../../src/session/history/exportSession.ts";
 import { importSession } from "../../../src/session/history/importSession.ts";

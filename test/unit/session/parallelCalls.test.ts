@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import type { EventOf } from "../../../src/core/events.ts";
 import { defineTool, type ToolSource } from "../../../src/core/ports/tool.ts";
-import { pendingRequests } from "../../../src/core/transcript/fold.ts";
+import { pendingRequests } from "../../../src/core/transcript/state.ts";
 import { DiskCache } from "../../../src/session/turn/diskCache.ts";
 import { type Stage, stage, strike } from "./stage.ts";
 

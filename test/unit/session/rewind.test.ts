@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { currentPlan } from "../../../src/core/transcript/fold.ts";
+import { currentPlan } from "../../../src/core/transcript/state.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { edit, FILES, type Scene, scene, session } from "./rewindStage.ts";
 import { PLAN, strike } from "./stage.ts";

@@ -8,7 +8,7 @@ import { isTaskOver, TASK_STATES } from "../../../src/core/task.ts";
 import { nodeFileSystem, type StorageFileSystem } from "../../../src/storage/fileSystem.ts";
 import { copiesFolder, nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
 import type { DiskSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
-import { hasWorkLeft } from "../../../src/storage/sessions/stateIndex.ts";
+import { hasWorkLeft, recordUnreviewedChanges } from "../../../src/storage/sessions/stateIndex.ts";
 import { cleanUp, newFolder, openStore, smallState, summary, taskRecord, taskSummary, userEvent } from "./support.ts";
 
 const pendingPath = (root: string) => join(root, "tasks", "pending.json");
@@ -312,6 +312,16 @@ describe("a start finds work that was left", () => {
 		assert.equal(await look(root, shared), false);
 		await mkdir(join(copiesFolder(shared, root), "work"), { recursive: true });
 		assert.equal(await look(root, shared), true);
+	});
+
+	it("while there are changes to keep or undo", async () => {
+		const [root, shared] = [await newFolder(), await newFolder()];
+		const values = new Map<string, unknown>();
+		const state = { get: (key: string) => values.get(key), update: async (key: string, value: unknown) => void values.set(key, value) };
+		await recordUnreviewedChanges(state, true);
+		assert.equal(await hasWorkLeft(state, { root, shared }), true);
+		await recordUnreviewedChanges(state, false);
+		assert.equal(await hasWorkLeft(state, { root, shared }), false);
 	});
 
 	it("while a session has messages that wait, without reading a file", async () => {

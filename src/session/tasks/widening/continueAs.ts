@@ -1,5 +1,5 @@
 // Continues a denied task in a wider role of its caller, as the user wants it.
-import { currentPlan, pendingRequests } from "../../../core/transcript/fold.ts";
+import { currentPlan, pendingRequests } from "../../../core/transcript/state.ts";
 import { t } from "../../../shared/l10n.ts";
 import type { SessionDirectory } from "../../delegation/directory.ts";
 import type { Session } from "../../session.ts";

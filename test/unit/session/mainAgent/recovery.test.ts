@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../../src/core/events.ts";
-import { openCalls } from "../../../../src/core/transcript/fold.ts";
+import { openCalls } from "../../../../src/core/transcript/state.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
 import { closeMain, type MainStage, mainStage, saying, spawning } from "./mainStage.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../../src/core/events.ts";
-import { openCalls } from "../../../../src/core/transcript/fold.ts";
+import { openCalls } from "../../../../src/core/transcript/state.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
 import { closeWindow, newHome, type Scripts, spawning, strikeTasks, type TaskStage, taskIdIn, taskStage } from "./taskStage.ts";
 

@@ -1,6 +1,6 @@
 // Tests the life of a task: it starts at once, works, and reports to whoever started it.
 import assert from "node:assert/strict";
-import { pendingRequests } from "../../../../src/core/transcript/fold.ts";
+import { pendingRequests } from "../../../../src/core/transcript/state.ts";
 import { latch, outputsOf, spawning, strikeTasks, taskIdIn, taskStage } from "./taskStage.ts";
 
 const quick = { type: "quick" };
