@@ -1,14 +1,13 @@
 // A fully compromised task in a copy reaches nothing outside it, with every file tool allowed and the automatic mode.
 import assert from "node:assert/strict";
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolResultBody } from "../../src/session/context.ts";
 import { commitAll, gitIn, treeOf } from "../unit/platform/copies/support.ts";
 import { spawning, strikeTasks, taskStage } from "../unit/session/tasks/taskStage.ts";
 import { CANARY } from "./arena.ts";
+import { startListener } from "./listener.ts";
 import { type Call, pathCalls } from "./programs.ts";
 
 const FILES: Record<string, string> = {
@@ -78,13 +77,7 @@ describe("a compromised task in a copy of the workspace", function () {
 
 	for (const sandbox of ["off", "auto"] as const)
 		it(`writes nothing outside the copy, changes no repository, and sends no secret, with the sandbox ${sandbox}`, async () => {
-			let reached = 0;
-			const server = createServer((_, response) => {
-				reached += 1;
-				response.end("here");
-			});
-			await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-			const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+			const { url, reached, close } = await startListener();
 			const calls: Call[] = [
 				...pathsFrom(home).flatMap(pathCalls),
 				...commandsFrom(home, url).map((command) => ({ name: "execute_command", input: { command } })),
@@ -128,7 +121,7 @@ describe("a compromised task in a copy of the workspace", function () {
 				KEPT.map((name) => [...treeOf(join(home, name))]),
 				before,
 			);
-			assert.equal(reached, 0);
+			assert.deepEqual(reached, []);
 			const results = [...(await sessions.get(sessionId)).state.calls.values()].map(({ result }) => result as ToolResultBody | undefined);
 			assert.equal(results.length, calls.length);
 			assert.deepEqual(
@@ -138,6 +131,6 @@ describe("a compromised task in a copy of the workspace", function () {
 			// It could attack at all: what is in the copy is its own.
 			assert.match(readFileSync(join(await copyOf(sessionId), "src/a.ts"), "utf8"), /^PWNED/);
 			assert.ok(asked > 100, `only ${asked} approvals were asked, which the person would have given by hand`);
-			await new Promise((resolve) => void server.close(resolve));
+			await close();
 		});
 });

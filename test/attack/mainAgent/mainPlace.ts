@@ -12,10 +12,9 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { type Listener, startListener } from "../listener.ts";
 
 /** In every file that nobody's task reads. */
 export const SECRET = "canary-5d1e0c77";
@@ -28,14 +27,10 @@ export const OWN = "mark-of-its-own-9c2f";
 /** In everything that the main agent writes. */
 export const WRITTEN = "mark-of-its-writing-e6d0";
 
-export interface MainPlace {
+export interface MainPlace extends Listener {
 	home: string;
-	url: string;
-	/** The requests that came, with their bodies. */
-	reached: string[];
 	/** By path relative to the home: a hash of what is there. */
 	files(): Map<string, string>;
-	close(): Promise<void>;
 }
 
 const FILES: Readonly<Record<string, string>> = {
@@ -77,29 +72,13 @@ export async function mainPlace(): Promise<MainPlace> {
 	};
 	for (const [name, text] of Object.entries(FILES)) put(name, (path) => writeFileSync(path, `${text}\n`));
 	for (const [name, target] of Object.entries(LINKS)) put(name, (path) => symlinkSync(target, path));
-	const reached: string[] = [];
-	const server = createServer((request, response) => {
-		const parts: Buffer[] = [];
-		request.on("data", (part: Buffer) => parts.push(part));
-		request.on("end", () => {
-			reached.push(`${request.url} ${JSON.stringify(request.headers)} ${Buffer.concat(parts)}`);
-			response.end("here");
-		});
-	});
-	await new Promise<void>((resolve) => {
-		server.listen(0, "127.0.0.1", resolve);
-	});
-	const { port } = server.address() as AddressInfo;
+	const listener = await startListener();
 	return {
+		...listener,
 		home,
-		url: `http://127.0.0.1:${port}/`,
-		reached,
 		files: () => list(home, "", new Map()),
 		async close() {
-			await new Promise((resolve) => {
-				server.close(resolve);
-				server.closeAllConnections();
-			});
+			await listener.close();
 			rmSync(home, { recursive: true, force: true });
 		},
 	};

@@ -12,8 +12,6 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { ToolResultBody } from "../../../src/session/context.ts";
@@ -21,6 +19,7 @@ import { commitAll, gitIn, treeOf } from "../../unit/platform/copies/support.ts"
 import { describeKeptIn } from "../../unit/platform/sandboxSupport.ts";
 import { spawning, strikeTasks, taskStage } from "../../unit/session/tasks/taskStage.ts";
 import { CANARY } from "../arena.ts";
+import { startListener } from "../listener.ts";
 import { type AttackTargets, attackLines, attackProgram } from "./copyAttack.ts";
 
 const FILES: Record<string, string> = {
@@ -113,13 +112,7 @@ describeKeptIn("a compromised task in a copy, with rules and lasting approvals",
 
 	it("writes and sends nothing by what runs unasked, and leaves no process behind", async function () {
 		this.timeout(240_000);
-		let reached = 0;
-		const server = createServer((_, response) => {
-			reached += 1;
-			response.end("here");
-		});
-		await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+		const { url, reached, close } = await startListener();
 		const token = `outlives${basename(home).replaceAll(/\W/g, "")}`;
 		const marker = join(homedir(), `${MARKER}${token}`);
 		const targets: AttackTargets = { home, url, canary: CANARY, token, marker };
@@ -182,7 +175,7 @@ describeKeptIn("a compromised task in a copy, with rules and lasting approvals",
 		await stage.caller.send("Go");
 		const { sessionId } = await stage.state("done");
 		assert.deepEqual(pictureOf(home), before);
-		assert.equal(reached, 0);
+		assert.deepEqual(reached, []);
 		assert.equal(existsSync(marker), false);
 		assert.deepEqual(readdirSync(home).sort(), ["global", "outside", "storage", "workspace"]);
 		const task = await sessions.get(sessionId);
@@ -220,6 +213,6 @@ describeKeptIn("a compromised task in a copy, with rules and lasting approvals",
 		assert.ok(attacked.length >= 6 && unasked.length >= 20, `${attacked.length} attacked, ${unasked.length} ran unasked`);
 		await strikeTasks();
 		assert.deepEqual(processesWith(BACKGROUND), [], "a command in the background outlives the window");
-		await new Promise((resolve) => void server.close(resolve));
+		await close();
 	});
 });
