@@ -46,8 +46,7 @@ export interface SessionWorkspace {
 }
 
 /** Copies of the workspace in which tasks work, by the id of the task. */
-export interface TaskCopies
-	extends Pick<WorkspaceCopies, "find" | "list" | "abandon" | "remove" | "sweep" | "changes" | "versions" | "take" | "discard"> {
+export interface TaskCopies extends Omit<WorkspaceCopies, "create"> {
 	/** Rejects with a sentence, and leaves nothing behind. `notes`: a sentence for each thing that was left out. */
 	create(taskId: string, signal: AbortSignal): Promise<{ notes: readonly string[] }>;
 	/** Undefined if the copy is gone. */

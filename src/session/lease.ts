@@ -22,6 +22,7 @@ export class Lease {
 	private held = false;
 	private closed = false;
 	private takenAt = 0;
+	private holders = 0;
 	private watching: NodeJS.Timeout | undefined;
 	private looking = false;
 	/** Reasons to take the session once its owner has gone. */
@@ -63,6 +64,17 @@ export class Lease {
 			this.refuseRestricted();
 			if (!this.held) await this.takeNow();
 		});
+	}
+
+	/** Takes the session, and keeps it from other windows while `act` runs. Throws SessionBlockedError. */
+	async hold<T>(act: () => Promise<T>): Promise<T> {
+		await this.take();
+		this.holders += 1;
+		try {
+			return await act();
+		} finally {
+			this.holders -= 1;
+		}
 	}
 
 	/** Takes the session unless another window has it, which is not asked; returns false if one does. */
@@ -160,9 +172,9 @@ export class Lease {
 		return next;
 	}
 
-	/** Whether it was taken for something that is about to be written. */
-	get isFresh(): boolean {
-		return Date.now() - this.takenAt < FRESH_MS;
+	/** Whether something is written by which another window must not have the session, or is about to be. */
+	get isInUse(): boolean {
+		return this.holders > 0 || Date.now() - this.takenAt < FRESH_MS;
 	}
 
 	get isHeld(): boolean {

@@ -277,7 +277,7 @@ export class Session implements SessionContext {
 	}
 
 	private get isInUse(): boolean {
-		return this.running !== undefined || this.lease.isFresh || this.inbox.isBusy || this.queue.hasNext;
+		return this.running !== undefined || this.lease.isInUse || this.inbox.isBusy || this.queue.hasNext;
 	}
 
 	/** Releases the session. A running turn ends as interrupted because nobody stopped it. `clear` withdraws waiting messages. */

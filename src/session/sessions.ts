@@ -369,7 +369,7 @@ export class Sessions {
 
 	/** Stops what is running, closes all sessions, and resolves once what tasks were recording is on disk. */
 	async close(): Promise<void> {
-		this.backgroundTasks.close();
+		await this.backgroundTasks.close();
 		await this.channels.close();
 		await this.delegation.close();
 		const shutAll = () => Promise.all([...this.open.keys()].map((sessionId) => this.shut(sessionId)));

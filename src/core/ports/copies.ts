@@ -82,6 +82,15 @@ export type CopyTake =
 	| { kind: "same" }
 	| { kind: "conflict" | "refused"; reason: string };
 
+/** A change that is written to the workspace, with its display path. */
+export interface TakenWrite {
+	change: FileChange;
+	/** Not all of the copy's change. */
+	isPart?: true;
+	/** When it began, as ISO 8601. */
+	at: string;
+}
+
 export interface WorkspaceCopies {
 	/**
 	 * Copies the workspace folders that are on a disk, as they are now, with unsaved text. Rejects with a sentence for the user,
@@ -106,6 +115,12 @@ export interface WorkspaceCopies {
 	 * change if absent.
 	 */
 	take(copy: WorkspaceCopy, change: CopyChange, hunks?: readonly number[]): Promise<CopyTake>;
+	/** Keeps from before a write until it is recorded for Undo that it may have happened, even if the window dies. Returns its id. */
+	beginWrite(copy: WorkspaceCopy, write: TakenWrite): Promise<string>;
+	/** The write is recorded, or did not happen. */
+	endWrite(copy: WorkspaceCopy, id: string): Promise<void>;
+	/** Writes that have begun and not ended, by id, in their order. */
+	openWrites(copy: WorkspaceCopy): Promise<ReadonlyMap<string, TakenWrite>>;
 	/** From now on, a change is not listed, unless its file changes again in the copy. Rejects if its content was not read. */
 	discard(copy: WorkspaceCopy, change: CopyChange): Promise<void>;
 }

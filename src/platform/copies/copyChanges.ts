@@ -13,7 +13,18 @@ import { openAnchoredPath } from "../files/safeOpen.ts";
 import { diffTreeSnapshots, type FileStamp, MOST_IGNORED, type TreeSnapshot, takeTreeSnapshot } from "../files/workspaceDiff.ts";
 import type { GitRunner } from "../git/gitChanges.ts";
 import { describeModes } from "./copyNotes.ts";
-import { type BaseFile, type FolderManifest, hashesKey, readBase, readFolderManifests, readHashes, recordHash } from "./manifest.ts";
+import {
+	type BaseFile,
+	type FolderManifest,
+	hashesKey,
+	readBase,
+	readFolderManifests,
+	readHashes,
+	readOpenWrites,
+	recordHash,
+	recordWriteBegin,
+	recordWriteEnd,
+} from "./manifest.ts";
 import { isDependencyFolder, isInstalled } from "./selectFiles.ts";
 import { decideTake, type FoundFile, hashOf } from "./takeBack.ts";
 
@@ -25,7 +36,9 @@ export interface CopyContext {
 	homeOf(id: string): Promise<string>;
 }
 
-export function createCopyChanges(context: CopyContext): Pick<WorkspaceCopies, "changes" | "versions" | "take" | "discard"> {
+type ChangeMethods = "changes" | "versions" | "take" | "beginWrite" | "endWrite" | "openWrites" | "discard";
+
+export function createCopyChanges(context: CopyContext): Pick<WorkspaceCopies, ChangeMethods> {
 	const { homeOf } = context;
 	/** A copy's manifests never change. They are read once for each copy that was found, so once in an act of the user. */
 	const manifestsOf = new WeakMap<WorkspaceCopy, Promise<FolderManifest[]>>();
@@ -86,6 +99,9 @@ export function createCopyChanges(context: CopyContext): Pick<WorkspaceCopies, "
 			}
 			return decided;
 		},
+		beginWrite: async (copy, write) => recordWriteBegin(await homeOf(copy.id), write),
+		endWrite: async (copy, id) => recordWriteEnd(await homeOf(copy.id), id),
+		openWrites: async (copy) => readOpenWrites(await homeOf(copy.id)),
 		async discard(copy, change) {
 			const { index } = await openChange(copy, change);
 			if (change.now === undefined) throw new Error(t("The change of {0} can only be discarded with the whole copy.", change.path));

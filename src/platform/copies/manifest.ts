@@ -1,11 +1,12 @@
 // Stores a copy's description and the original content of its files, apart from the files that agents change.
 
 // <id>/copy.json: folders, notes and time. <id>/files.json: every copied file. <id>/base: the bytes of the copied project
-// files, one after the other. <id>/taken: a line for each content that taking changes wrote. <id>/discarded: one for each content whose change was discarded. <id>/abandoned: its task is being deleted. <id>/0/<name>, <id>/1/<name>: the folders.
-import { appendFile, open, readFile, stat } from "node:fs/promises";
+// files, one after the other. <id>/taken: a line for each content that taking changes wrote. <id>/discarded: one for each content whose change was discarded. <id>/writes: a line for each taken change before it is written, and one once it is recorded. <id>/abandoned: its task is being deleted. <id>/0/<name>, <id>/1/<name>: the folders.
+import { randomUUID } from "node:crypto";
+import { open, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isRecord } from "../../core/isRecord.ts";
-import type { CopyFolder, WorkspaceCopy } from "../../core/ports/copies.ts";
+import type { CopyFolder, TakenWrite, WorkspaceCopy } from "../../core/ports/copies.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import type { FileStamp } from "../files/workspaceDiff.ts";
 
@@ -96,9 +97,8 @@ type HashFile = "taken" | "discarded";
 /** For each file, the recorded hashes; "" for a deleted file. */
 export async function readHashes(home: string, file: HashFile): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
 	const hashes = new Map<string, Set<string>>();
-	for (const line of ((await readText(join(home, file))) ?? "").split("\n")) {
-		const entry = parse(line);
-		if (!Array.isArray(entry) || entry.length !== 3 || entry.some((part) => typeof part !== "string")) continue;
+	for (const entry of await readEntries(join(home, file))) {
+		if (entry.length !== 3 || entry.some((part) => typeof part !== "string")) continue;
 		const [folder, path, hash] = entry as [string, string, string];
 		const key = hashesKey(Number(folder), path);
 		hashes.set(key, (hashes.get(key) ?? new Set()).add(hash));
@@ -112,8 +112,56 @@ export function hashesKey(folder: number, path: string): string {
 
 /** What is taken is recorded before it is written, so that a crash in between can't make our own content look like the user's. */
 export async function recordHash(home: string, file: HashFile, folder: number, path: string, hash: string): Promise<void> {
-	// The line break before it ends what a crash may have cut off.
-	await appendFile(join(home, file), `\n${JSON.stringify([String(folder), path, hash])}`, { mode: 0o600 });
+	await appendEntry(join(home, file), [String(folder), path, hash]);
+}
+
+/** Returns the id by which the write is ended. */
+export async function recordWriteBegin(home: string, write: TakenWrite): Promise<string> {
+	const id = randomUUID();
+	await appendEntry(join(home, WRITES), [id, write]);
+	return id;
+}
+
+export function recordWriteEnd(home: string, id: string): Promise<void> {
+	return appendEntry(join(home, WRITES), [id]);
+}
+
+/** Writes that have begun and not ended, by id, in their order. */
+export async function readOpenWrites(home: string): Promise<ReadonlyMap<string, TakenWrite>> {
+	const begun = new Map<string, TakenWrite>();
+	for (const [id, write] of await readEntries(join(home, WRITES))) {
+		if (typeof id !== "string") continue;
+		if (isTakenWrite(write)) begun.set(id, write);
+		else begun.delete(id);
+	}
+	return begun;
+}
+
+function isTakenWrite(value: unknown): value is TakenWrite {
+	if (!isRecord(value) || typeof value["at"] !== "string") return false;
+	const change = value["change"];
+	return isRecord(change) && typeof change["path"] === "string" && typeof change["after"] === "string";
+}
+
+const WRITES = "writes";
+
+/** Lines of JSON arrays; what else there is is passed over. */
+async function readEntries(path: string): Promise<unknown[][]> {
+	return ((await readText(path)) ?? "")
+		.split("\n")
+		.map(parse)
+		.filter((entry) => Array.isArray(entry));
+}
+
+/** The line break before it ends what a crash may have cut off. */
+async function appendEntry(path: string, entry: readonly unknown[]): Promise<void> {
+	const file = await open(path, "a", 0o600);
+	try {
+		await file.appendFile(`\n${JSON.stringify(entry)}`);
+		await file.datasync();
+	} finally {
+		await file.close();
+	}
 }
 
 const COPY = "copy.json";

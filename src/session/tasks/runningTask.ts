@@ -311,12 +311,12 @@ export class RunningTask {
 	private async findUnchangedCopy(): Promise<{ remove(): Promise<void> } | undefined> {
 		const { copies, log } = this.host.sessions.services;
 		const { copied, state } = this.record;
-		if (!copied || !isTaskOver(state) || state === "interrupted" || this.session.ongoing.size > 0) return undefined;
+		if (!copies || !copied || !isTaskOver(state) || state === "interrupted" || this.session.ongoing.size > 0) return undefined;
 		try {
-			const copy = await copies?.find(this.taskId);
-			const found = copy && (await copies?.changes(copy));
-			if (!found || !hasNothingLeft(found)) return undefined;
-			return { remove: async () => copies?.remove(this.taskId).catch((error: unknown) => log(`a copy was not removed: ${String(error)}`)) };
+			const copy = await copies.find(this.taskId);
+			const isWriting = copy && (await copies.openWrites(copy)).size > 0;
+			if (!copy || isWriting || !hasNothingLeft(await copies.changes(copy))) return undefined;
+			return { remove: () => copies.remove(this.taskId).catch((error: unknown) => log(`a copy was not removed: ${String(error)}`)) };
 		} catch (error) {
 			log(`a copy could not be compared: ${String(error)}`);
 			return undefined;

@@ -1,19 +1,19 @@
 // Takes what a background task has changed in its copy of the workspace back into the person's files.
 
 // Always an act of the person. Each file stands for itself: judged, written, and recorded for Undo.
-import type { FileChange, SessionSummary } from "../../core/events.ts";
-import type { CopyChange, CopyVersions, WorkspaceCopy } from "../../core/ports/copies.ts";
-import { FileConflict, type FileEdit, type Workspace } from "../../core/ports/workspace.ts";
-import { hasChangedCopy, isTaskOver } from "../../core/task.ts";
+import type { FileChange } from "../../core/events.ts";
+import type { CopyChange, CopyVersions, TakenWrite } from "../../core/ports/copies.ts";
+import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
+import { isTaskOver } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash, sha256 } from "../../shared/node/hash.ts";
-import type { TaskCopies } from "../context.ts";
+import { withTimeout } from "../../shared/node/withTimeout.ts";
 import type { SessionDirectory } from "../delegation/directory.ts";
-import { toAbsolutePath, toDisplayChange, toDisplayPath } from "../displayPaths.ts";
+import { toDisplayPath } from "../displayPaths.ts";
 import type { Session } from "../session.ts";
-import { formatSessionTitle } from "../sessionTitle.ts";
 import { type ChangeGroup, judgeChange, needsContent } from "./judgeChange.ts";
 import { hasNothingLeft } from "./oldCopies.ts";
+import { endWrite, findNotingSession, type OpenedTask, recordOpenWrites, recordTaken, type WrittenChange } from "./recordTaken.ts";
 
 /** A file that differs in the copy, for display. */
 export interface TaskChange
@@ -72,22 +72,16 @@ export interface TakeResult {
 	deleted: boolean;
 }
 
-interface OpenedTask {
-	copies: TaskCopies;
-	copy: WorkspaceCopy;
-	summary: SessionSummary;
-}
-
 type ListedChange = { change: CopyChange; view: TaskChange };
 
-/** `changes`: what was written, with absolute paths. */
-type WrittenFile = TakenFile & { changes?: readonly FileChange[] };
+type WrittenFile = TakenFile & { written?: WrittenChange };
 
 export class TakeBack {
 	private readonly sessions: SessionDirectory;
 	private readonly onChange: (taskId: string) => void;
 	/** The end of the last act: one at a time, so that none judges what another is about to write. */
 	private last: Promise<unknown> = Promise.resolve();
+	private isClosing = false;
 
 	/** `onChange`: something of a task was taken, or its copy was deleted. */
 	constructor(sessions: SessionDirectory, onChange: (taskId: string) => void) {
@@ -101,33 +95,55 @@ export class TakeBack {
 	}
 
 	/** Rejects with a sentence if nothing can be taken at all; otherwise every file has its own outcome. */
-	take(taskId: string, { shown, path, hunks }: TakeSelection): Promise<TakeResult> {
+	take(taskId: string, selection: TakeSelection): Promise<TakeResult> {
 		return this.inOrder(taskId, async () => {
 			const opened = await this.open(taskId);
-			const noting = await this.findNotingSession(opened.summary);
+			const noting = await findNotingSession(this.sessions, opened.summary);
 			// Before the first write, which could not be recorded otherwise.
-			await noting.lease.take();
-			await this.noteInterrupted(opened.summary, noting);
-			const { listed, view } = await this.read(opened);
-			if (path === undefined && shown !== view.shown)
-				throw new Error(t("The task's changes are no longer those that were shown. Nothing was taken. Look at them again."));
-			const chosen = path === undefined ? listed : listed.filter((one) => one.view.path === path);
-			// What a part writes is known later.
-			const whole = hunks ? [] : chosen.filter(({ view }) => view.group === "takeable" || path !== undefined);
-			await this.mark(taskId, whole.flatMap(toExpectedChanges));
-			const recorded: Promise<TakenFile>[] = [];
-			for (const one of chosen) {
-				const taken = await this.takeListed(opened, one, path === undefined ? {} : { shown, hunks });
-				// The next file is written meanwhile.
-				recorded.push(this.record(taken, opened.summary, noting, hunks !== undefined));
-			}
-			const files = await Promise.all(recorded);
-			if (path !== undefined && files.length === 0)
-				files.push({ path, outcome: "same", reason: t("There is nothing left to take of {0}.", path) });
-			await this.mark(taskId, []);
-			const written = files.some(({ outcome }) => outcome === "taken" || outcome === "same");
-			return { files, deleted: written && (await this.deleteTaken(opened)) };
+			return noting.lease.hold(() => this.takeChosen(opened, noting, selection));
 		});
+	}
+
+	private async takeChosen(opened: OpenedTask, noting: Session, { shown, path, hunks }: TakeSelection): Promise<TakeResult> {
+		await recordOpenWrites(this.sessions.services, opened, noting);
+		const { listed, view } = await this.read(opened);
+		if (path === undefined && shown !== view.shown)
+			throw new Error(t("The task's changes are no longer those that were shown. Nothing was taken. Look at them again."));
+		const chosen = path === undefined ? listed : listed.filter((one) => one.view.path === path);
+		const recorded: Promise<TakenFile>[] = [];
+		for (const one of chosen) {
+			const taken = await this.takeListed(opened, one, path === undefined ? {} : { shown, hunks });
+			// The next file is written meanwhile.
+			recorded.push(this.record(opened, noting, taken));
+		}
+		const files = await Promise.all(recorded);
+		if (path !== undefined && files.length === 0)
+			files.push({ path, outcome: "same", reason: t("There is nothing left to take of {0}.", path) });
+		const written = files.some(({ outcome }) => outcome === "taken" || outcome === "same");
+		return { files, deleted: written && (await this.deleteTaken(opened)) };
+	}
+
+	/** Records what windows wrote that died before they could. Call it once at the start. Never rejects. */
+	async recover(): Promise<void> {
+		const { copies, log } = this.sessions.services;
+		const recoverOne = async (taskId: string): Promise<void> => {
+			const copy = await copies?.find(taskId);
+			if (!copy || (await copies?.openWrites(copy))?.size === 0) return;
+			await this.inOrder(taskId, async () => {
+				const opened = await this.open(taskId);
+				const noting = await findNotingSession(this.sessions, opened.summary);
+				// Another window has it and may be writing.
+				if (await noting.lease.takeFree()) await noting.lease.hold(() => recordOpenWrites(this.sessions.services, opened, noting));
+			});
+		};
+		for (const { id } of (await copies?.list().catch(() => [])) ?? [])
+			await recoverOne(id).catch((error: unknown) => log(`what was taken from ${id} was not recorded: ${String(error)}`));
+	}
+
+	/** Nothing more is written. Resolves once what was written is recorded, or late. */
+	async close(): Promise<void> {
+		this.isClosing = true;
+		await withTimeout(this.last, PATIENCE, () => undefined);
 	}
 
 	/** The versions of a file for a three-way merge. Rejects with a sentence if there is no copy, or no such change. */
@@ -166,7 +182,7 @@ export class TakeBack {
 		const summary = await store.find(taskId);
 		if (!copies || !summary?.task?.copied) throw new Error(t("This task has no copy of the workspace."));
 		const copy = await copies.find(taskId);
-		if (!copy) throw new Error(t("The task's copy of the workspace is gone, and with it what wasn't taken. Your files were left alone."));
+		if (!copy) throw new Error(goneReason());
 		return { copies, copy, summary };
 	}
 
@@ -218,6 +234,7 @@ export class TakeBack {
 	): Promise<WrittenFile> {
 		const ended = (outcome: TakeOutcome, why?: string): TakenFile => ({ path, outcome, ...(why !== undefined && { reason: why }) });
 		const isNamed = named.shown !== undefined;
+		if (this.isClosing) return ended("failed", t("{0} was not taken, because the window is closing.", path));
 		if (group === "refused" || (group === "apart" && !isNamed)) return ended(group, reason);
 		if (isNamed && named.shown !== shown)
 			return ended("refused", t("The change of {0} is no longer the one that was shown. Look at it again, then take it.", path));
@@ -227,18 +244,20 @@ export class TakeBack {
 		} catch (error) {
 			if (error instanceof FileConflict) return ended("conflict", conflictReason(path));
 			this.sessions.services.log(`${path} was not taken from ${opened.copy.id}: ${String(error)}`);
+			if (!(await opened.copies.find(opened.copy.id))) return ended("failed", goneReason());
 			return ended("failed", t("{0} was not taken. {1}", path, error instanceof Error ? error.message : String(error)));
 		}
 	}
 
 	private async write(
-		{ copies, copy }: OpenedTask,
+		opened: OpenedTask,
 		change: CopyChange,
 		isNamed: boolean,
 		hunks: readonly number[] | undefined,
 		ended: (outcome: TakeOutcome, why?: string) => TakenFile,
 	): Promise<WrittenFile> {
 		const { services } = this.sessions;
+		const { copies, copy } = opened;
 		const taken = await copies.take(copy, change, hunks);
 		const path = this.toShownPath(change.real);
 		if (taken.kind === "same") return ended("same", t("{0} is in the workspace already.", path));
@@ -248,66 +267,60 @@ export class TakeBack {
 		// Anew, with the bytes that are written: the list may be old, and hunks are less than the file.
 		const { group, reason, target } = await judgeChange(services, change, content);
 		if (group === "refused" || (group === "apart" && !isNamed)) return ended(group, reason);
-		if (hunks && content) await this.mark(copy.id, toExpectedChanges({ change: { ...change, now: sha256(content) }, view: { path } }));
-		return { ...ended("taken"), changes: await writeExactly(services.window.workspace, edit, target) };
-	}
-
-	/** For Undo. Never rejects. */
-	private async record({ changes, ...taken }: WrittenFile, task: SessionSummary, noting: Session, isPart: boolean): Promise<TakenFile> {
-		if (!changes) return taken;
-		const { window, log } = this.sessions.services;
-		const shown = changes.map((one) => toDisplayChange(window.workspace, one));
+		const { action, base } = { base: undefined, ...edit };
+		const before = base && { before: { blob: base.hash, size: base.size } };
+		const after = content ? sha256(content) : "";
+		const { added, removed } = change;
+		const at = services.now().toISOString();
+		const write: TakenWrite = { change: { path, action, diff: "", added, removed, ...before, after }, ...(hunks && { isPart: true }), at };
+		const id = await copies.beginWrite(copy, write);
 		try {
-			await noting.note(takenText(taken.path, task, isPart), { changes: shown, redo: true });
-			return taken;
+			return { ...ended("taken"), written: { id, write, changes: await this.writeExactly(edit, target) } };
 		} catch (error) {
-			log(`taking ${taken.path} was not recorded: ${String(error)}`);
-			return { ...taken, reason: t("{0} was taken, but this could not be recorded, so it can't be reverted here.", taken.path) };
+			await endWrite(services, opened, id);
+			throw error;
 		}
 	}
 
-	/** Before the first of them is written, so that Undo is offered even if the window dies between a write and its record. */
-	private async mark(taskId: string, changes: readonly FileChange[]): Promise<void> {
-		const { store } = this.sessions.services;
-		const { [TAKING]: known, ...others } = (await store.find(taskId))?.attributes ?? {};
-		if (known === undefined && changes.length === 0) return;
-		await store.update(taskId, { attributes: { ...others, ...(changes.length > 0 && { [TAKING]: changes }) } });
-	}
-
-	/** Records what a window wrote that died before it could. */
-	private async noteInterrupted(summary: SessionSummary, noting: Session): Promise<void> {
-		const { workspace } = this.sessions.services.window;
-		for (const change of (summary.attributes?.[TAKING] ?? []) as readonly FileChange[]) {
-			if (noting.state.changed.get(change.path)?.after === change.after) continue;
-			const now = await workspace.version(toAbsolutePath(workspace, change.path));
-			if ((now?.hash ?? "") === change.after) await noting.note(takenText(change.path, summary), { changes: [change], redo: true });
+	/** An editor with unsaved text may format what it saves: then the bytes that were taken are written again, now to the disk. */
+	private async writeExactly(edit: FileEdit, target: string): Promise<FileChange[]> {
+		const { window, log } = this.sessions.services;
+		const { workspace } = window;
+		const { path } = edit;
+		const [wanted] = workspace.unsaved?.(path) ? await workspace.preview([edit]) : [];
+		const real = new Map([[path, target]]);
+		const changes = await workspace.apply([edit], real);
+		const [written] = changes;
+		if (!wanted || !written || !("content" in edit) || !edit.content || written.after === wanted.after) return changes;
+		const base = await workspace.version(path);
+		// The person goes on writing.
+		if (base?.hash !== written.after || workspace.unsaved?.(path)) return changes;
+		try {
+			await workspace.apply([{ path, action: "update", content: edit.content, base }], real);
+		} catch (error) {
+			log(`${path} stays as an editor has formatted it: ${String(error)}`);
+			return changes;
 		}
+		return [{ ...wanted, ...(written.before && { before: written.before }) }];
 	}
 
-	/** The session that started the task. A task with its own copy has no changes in the workspace, so the one above it counts. */
-	private async findNotingSession({ task }: SessionSummary): Promise<Session> {
-		const seen = new Set<string>();
-		for (let id = task?.caller.session; id !== undefined && !seen.has(id); ) {
-			seen.add(id);
-			const above = await this.sessions.services.store.find(id);
-			if (above && !(above.task && hasChangedCopy(above.task))) return this.sessions.get(id);
-			id = above?.task?.caller.session;
-		}
-		throw new Error(t("The session that started this task no longer exists. Nothing was taken."));
+	private async record(opened: OpenedTask, noting: Session, { written, ...taken }: WrittenFile): Promise<TakenFile> {
+		if (!written || (await recordTaken(this.sessions.services, opened, noting, written))) return taken;
+		return { ...taken, reason: t("{0} was taken, but this isn't recorded yet. Undo is offered after the next take or start.", taken.path) };
 	}
 
-	/** Deletes the copy of a task that is over once nothing of it is left. */
+	/** Deletes the copy of a task that is over once nothing of it is left, and all that was written is recorded. Never rejects. */
 	private async deleteTaken({ copies, copy }: OpenedTask): Promise<boolean> {
-		const task = (await this.sessions.services.store.find(copy.id))?.task;
-		if (!task || !isTaskOver(task.state)) return false;
-		if (!hasNothingLeft(await copies.changes(copy))) return false;
-		return this.deleteCopy(copy.id).then(
-			() => true,
-			(error: unknown) => {
-				this.sessions.services.log(`the copy ${copy.id} was not deleted: ${String(error)}`);
-				return false;
-			},
-		);
+		try {
+			const task = (await this.sessions.services.store.find(copy.id))?.task;
+			if (this.isClosing || !task || !isTaskOver(task.state)) return false;
+			if ((await copies.openWrites(copy)).size > 0 || !hasNothingLeft(await copies.changes(copy))) return false;
+			await this.deleteCopy(copy.id);
+			return true;
+		} catch (error) {
+			this.sessions.services.log(`the copy ${copy.id} was not deleted: ${String(error)}`);
+			return false;
+		}
 	}
 
 	private async deleteCopy(taskId: string): Promise<void> {
@@ -319,7 +332,11 @@ export class TakeBack {
 		if (session.isRunning || !(isTaskOver(summary.task.state) || summary.task.state === "waiting"))
 			throw new Error(t("The task still works in its copy. Nothing was deleted. Stop the task first."));
 		if (!(await session.lease.takeFree())) throw new Error(t("Another window has this task open. Nothing was deleted."));
-		if (summary.attributes?.[TAKING]) await this.noteInterrupted(summary, await this.findNotingSession(summary));
+		const copy = await copies.find(taskId);
+		if (copy && (await copies.openWrites(copy)).size > 0) {
+			const noting = await findNotingSession(this.sessions, summary);
+			await noting.lease.hold(() => recordOpenWrites(services, { copies, copy, summary }, noting));
+		}
 		session.endBackground();
 		await copies.remove(taskId);
 		await session.note(t("The task's copy of the workspace was deleted, so the task can't go on."));
@@ -332,41 +349,16 @@ export class TakeBack {
 	}
 }
 
-/** An editor with unsaved text may format what it saves: then the bytes that were taken are written again, now to the disk. */
-async function writeExactly(workspace: Workspace, edit: FileEdit, target: string): Promise<FileChange[]> {
-	const { path } = edit;
-	const [wanted] = workspace.unsaved?.(path) ? await workspace.preview([edit]) : [];
-	const real = new Map([[path, target]]);
-	const changes = await workspace.apply([edit], real);
-	const [written] = changes;
-	if (!wanted || !written || !("content" in edit) || !edit.content || written.after === wanted.after) return changes;
-	const base = await workspace.version(path);
-	// The person goes on writing.
-	if (base?.hash !== written.after || workspace.unsaved?.(path)) return changes;
-	await workspace.apply([{ path, action: "update", content: edit.content, base }], real);
-	return [{ ...wanted, ...(written.before && { before: written.before }) }];
-}
-
-function takenText(path: string, task: SessionSummary, isPart = false): string {
-	const name = formatSessionTitle(task);
-	return isPart
-		? t("Took a part of {0} from the background task “{1}”.", path, name)
-		: t("Took {0} from the background task “{1}”.", path, name);
+function goneReason(): string {
+	return t("The task's copy of the workspace is gone, and with it what wasn't taken. Your files were left alone.");
 }
 
 function conflictReason(path: string): string {
 	return t("{0} has changed in the workspace since it was copied. It was left alone; merge the two.", path);
 }
 
-/** What taking all of a change writes; none if its content was not read. */
-function toExpectedChanges({ change, view: { path } }: { change: CopyChange; view: Pick<TaskChange, "path"> }): FileChange[] {
-	const { action, added, removed, base, now } = change;
-	if (now === undefined) return [];
-	return [{ path, action, diff: "", added, removed, ...(base && { before: { blob: base, size: 0 } }), after: now }];
-}
-
-/** Session attribute with the changes that are being written. */
-const TAKING = "taking";
+/** Milliseconds that a closing window waits for a write. */
+const PATIENCE = 1_000;
 
 /** The gate's answer doesn't depend on the content. */
 const EMPTY = new Uint8Array();

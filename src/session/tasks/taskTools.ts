@@ -7,7 +7,8 @@ import { TASK_ISOLATIONS } from "../../core/task.ts";
 import { saidIn } from "../../core/transcript/spoken.ts";
 import { summaryAndDone } from "../../shared/toolWords.ts";
 import { readSessionTexts } from "../contextWindow/readArchive.ts";
-import type { TaskDirectory } from "./taskDirectory.ts";
+import type { SessionDirectory } from "../delegation/directory.ts";
+import type { Tasks } from "./tasks.ts";
 
 const taskId = z.string().min(1).max(128);
 
@@ -27,6 +28,13 @@ const ListSchema = z.object({
 		.describe("YYYY-MM-DD; all if absent"),
 });
 const ReplaySchema = z.object({ taskId, page: z.number().int().min(1).optional() });
+
+/** The sessions of a window, as the tools of tasks need them. */
+export interface TaskDirectory extends SessionDirectory {
+	readonly backgroundTasks: Tasks;
+	/** The tasks of all sessions. */
+	tasks(): Promise<SessionSummary[]>;
+}
 
 const shared = { plugin: "tasks", optIn: true as const };
 const starts = { ...shared, permissions: ["Delegate"] as const };

@@ -207,6 +207,7 @@ export class Tasks implements TaskHost {
 		await Promise.all(
 			pending.map((summary) => this.recoverTask(summary).catch((error: unknown) => log(`a task was not recovered: ${error}`))),
 		);
+		await this.takeBack.recover();
 		await cleanCopies(this.sessions.services);
 	}
 
@@ -221,9 +222,10 @@ export class Tasks implements TaskHost {
 	}
 
 	/** The sessions are about to close. */
-	close(): void {
+	close(): Promise<void> {
 		this.isClosing = true;
 		for (const task of this.running.values()) task.pauseTimer();
+		return this.takeBack.close();
 	}
 
 	/** A session is about to lose its history or to be deleted: its tasks are stopped. `isLost`: whether that call is. */

@@ -35,7 +35,7 @@ describe("a window that closes", () => {
 		await stage.caller.send("Count");
 		const { sessionId } = await stage.state("done");
 		const { backgroundTasks } = stage.house.sessions;
-		backgroundTasks.close();
+		await backgroundTasks.close();
 		await assert.rejects(backgroundTasks.continue(sessionId), /window is closing/);
 		await stage.caller.send("Count again");
 		assert.equal((await stage.tasks()).length, 1);

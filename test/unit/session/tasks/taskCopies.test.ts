@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cleanCopies } from "../../../../src/session/tasks/oldCopies.ts";
-import { edited, FILES, finishedTask, opened, outcomes, reviewed, takeBackOf } from "./takeStage.ts";
-import { closeWindow, latch, newHome, outputsOf, strikeTasks, taskStage } from "./taskStage.ts";
+import { FILES, finishedTask, opened, outcomes, takeBackOf } from "./takeStage.ts";
+import { closeWindow, latch, newHome, strikeTasks, taskStage } from "./taskStage.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -157,47 +157,5 @@ describe("the copy of a task", () => {
 		assert.equal((await backgroundTasks.oldCopies()).length, 1);
 		await backgroundTasks.takeBack.discard(task.taskId);
 		assert.deepEqual(await backgroundTasks.oldCopies(), []);
-	});
-});
-
-describe("a crash while changes are taken", () => {
-	afterEach(strikeTasks);
-
-	it("after two writes, neither of them recorded, leaves the copy, the other changes to take, and Undo for what was written", async () => {
-		const home = newHome();
-		const task = await finishedTask({ home });
-		task.change("src/a.ts", edited(2));
-		task.change("src/b.ts", "theirs\n");
-		task.change("old.txt", undefined);
-		task.caller.note = () => new Promise(() => undefined);
-		const { workspace } = task.house.services.window;
-		const apply = workspace.apply.bind(workspace);
-		const reached = latch();
-		workspace.apply = async (edits, real) => {
-			const changes = await apply(edits, real);
-			if (edits[0]?.action === "delete") return changes;
-			reached.open();
-			return new Promise(() => undefined);
-		};
-		void task.takeAll();
-		await reached.until;
-		await closeWindow(task);
-
-		const stage = await taskStage({ caller: [{ text: "I see." }] }, { home });
-		const next = await opened(stage, task.taskId);
-		assert.equal(next.read("src/a.ts"), edited(2));
-		assert.equal(existsSync(join(home, "workspace/old.txt")), false);
-		assert.deepEqual(
-			(await next.list()).map(({ path }) => path),
-			["src/b.ts"],
-		);
-		const result = await next.takeAll();
-		assert.deepEqual(outcomes(result), ["src/b.ts: taken"]);
-		assert.equal(result.deleted, true);
-		await reviewed(next, 3);
-		assert.deepEqual(await next.house.sessions.review.undo(["old.txt", "src/a.ts", "src/b.ts"]), []);
-		assert.equal(next.read("src/a.ts"), FILES["src/a.ts"]);
-		assert.equal(next.read("old.txt"), FILES["old.txt"]);
-		assert.deepEqual(outputsOf(next.caller, "spawn_subagent"), [{ taskId: task.taskId }]);
 	});
 });
