@@ -1,7 +1,6 @@
 // Lists what differs in a copy, and judges what taking a change would write.
 
-import { constants } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { CopyChange, CopyChanges, CopyFolder, CopyVersions, WorkspaceCopies, WorkspaceCopy } from "../../core/ports/copies.ts";
 import type { FileVersion, Workspace } from "../../core/ports/workspace.ts";
@@ -9,9 +8,9 @@ import { formatNumber, t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { computeDiff, type FileDiff } from "../files/diffs.ts";
 import { errorCode, listGitNames, readRange, WHOLE_FILE_LIMIT } from "../files/files.ts";
-import { openAnchoredPath } from "../files/safeOpen.ts";
 import { diffTreeSnapshots, type FileStamp, MOST_IGNORED, type TreeSnapshot, takeTreeSnapshot } from "../files/workspaceDiff.ts";
 import type { GitRunner } from "../git/gitChanges.ts";
+import { isOpenedThere, READ_FILE } from "./copyFiles.ts";
 import { describeModes } from "./copyNotes.ts";
 import {
 	type BaseFile,
@@ -287,19 +286,15 @@ function bytesOf(file: FoundFile): Uint8Array | undefined {
 
 /** Never goes through a link, because agents can put some in the copy. */
 async function readCopied(path: string): Promise<FoundFile> {
-	const found = await lstat(path).catch((error: unknown) => (isGone(error) ? ("none" as const) : ("other" as const)));
-	if (typeof found === "string") return found;
-	if (!found.isFile()) return "other";
-	const place = await openAnchoredPath(path).catch(() => undefined);
-	const file = await place?.open(constants.O_RDONLY).catch(() => undefined);
+	const file = await open(path, READ_FILE).catch((error: unknown) => (isGone(error) ? ("none" as const) : ("other" as const)));
+	if (typeof file === "string") return file;
 	try {
-		const stats = await file?.stat();
-		if (!file || !stats?.isFile()) return "other";
+		const stats = await file.stat();
+		if (!stats.isFile() || !isOpenedThere(file.fd, path, stats)) return "other";
 		if (stats.size > WHOLE_FILE_LIMIT) return "large";
 		return { bytes: await readRange(file, 0, stats.size), ...((stats.mode & 0o100) !== 0 && { executable: true }) };
 	} finally {
-		await file?.close();
-		await place?.close();
+		await file.close();
 	}
 }
 

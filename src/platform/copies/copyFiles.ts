@@ -201,7 +201,7 @@ interface OpenedSource {
 /** Opens a regular file and makes sure that no folder on its path is a link. */
 function openSource(job: CopyJob, path: string): OpenedSource | undefined {
 	const source = join(job.source, path);
-	const fd = openSync(source, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+	const fd = openSync(source, READ_FILE);
 	try {
 		const stats = fstatSync(fd);
 		const refusal = !stats.isFile() ? "special" : !isOpenedThere(fd, source, stats) ? "outside" : undefined;
@@ -215,7 +215,11 @@ function openSource(job: CopyJob, path: string): OpenedSource | undefined {
 	return undefined;
 }
 
-function isOpenedThere(fd: number, path: string, stats: Stats): boolean {
+/** Opens no link, and waits for no pipe. */
+export const READ_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Whether the open file is the one at that path, which must have its links resolved: none of its folders is a link. */
+export function isOpenedThere(fd: number, path: string, stats: Stats): boolean {
 	if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${fd}`) === path;
 	const plain = (text: string) => text.normalize("NFC").toLowerCase();
 	return plain(realpathSync.native(path)) === plain(path) && lstatSync(path).ino === stats.ino;

@@ -118,7 +118,7 @@ export async function recordHash(home: string, file: HashFile, folder: number, p
 /** Returns the id by which the write is ended. */
 export async function recordWriteBegin(home: string, write: TakenWrite): Promise<string> {
 	const id = randomUUID();
-	await appendEntry(join(home, WRITES), [id, write]);
+	await appendEntry(join(home, WRITES), [id, write], true);
 	return id;
 }
 
@@ -153,12 +153,12 @@ async function readEntries(path: string): Promise<unknown[][]> {
 		.filter((entry) => Array.isArray(entry));
 }
 
-/** The line break before it ends what a crash may have cut off. */
-async function appendEntry(path: string, entry: readonly unknown[]): Promise<void> {
+/** The line break before it ends what a crash may have cut off. `isSynced`: it also outlives a power cut. */
+async function appendEntry(path: string, entry: readonly unknown[], isSynced = false): Promise<void> {
 	const file = await open(path, "a", 0o600);
 	try {
 		await file.appendFile(`\n${JSON.stringify(entry)}`);
-		await file.datasync();
+		if (isSynced) await file.datasync();
 	} finally {
 		await file.close();
 	}
