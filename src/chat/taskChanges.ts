@@ -49,8 +49,8 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 	let reading: string | undefined;
 	/** Tasks whose list is open on the page. */
 	const open = new Set<string>();
-	/** Acts that take files now, each of which would have the copies read again. */
-	let taking = 0;
+	/** Tasks whose files are being taken, each of which would have the copies read again. */
+	const taking: string[] = [];
 	/** What the page has: hashes by update. */
 	const posted = new Map<string, string>();
 	let timer: NodeJS.Timeout | undefined;
@@ -68,13 +68,12 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 	}
 
 	async function send(): Promise<void> {
-		if (taking > 0) return;
 		last = Date.now();
 		const session = shown();
 		if (session === undefined || !sessions.services.copies) return;
 		const found = await findCopied(session);
 		for (const { sessionId, task } of found) {
-			if (read.has(sessionId) || !task || !(isTaskOver(task.state) || task.state === "waiting")) continue;
+			if (taking.length > 0 || read.has(sessionId) || !task || !(isTaskOver(task.state) || task.state === "waiting")) continue;
 			reading = sessionId;
 			const now = await readCopy(sessionId);
 			// Otherwise it has changed meanwhile, and is read again.
@@ -87,7 +86,11 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 			return known && (isWorthShowing(known.copy) || isFinished(task?.state)) ? [known] : [];
 		});
 		for (const { list } of all) if (list && open.has(list.task)) postChanged(list.task, { type: "taskChanges", session, list });
-		postChanged("", { type: "taskCopies", session, copies: all.map(({ copy }) => copy) });
+		postChanged("", {
+			type: "taskCopies",
+			session,
+			copies: all.map(({ copy }) => (taking.includes(copy.task) ? { ...copy, taking: true } : copy)),
+		});
 	}
 
 	function postChanged(key: string, update: Update): void {
@@ -113,7 +116,9 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 			const all = await takeBack.list(task);
 			const list = toShownList(task, all);
 			const left = list.changes.length === 0 ? describeLeft(all) : [];
-			const sum = (of: "added" | "removed") => list.changes.reduce((total, change) => total + change[of], 0);
+			// A total that leaves out the largest files would mislead.
+			const isCounted = all.changes.every(({ ignored, unshown }) => ignored || unshown?.why !== "large");
+			const sum = (of: "added" | "removed") => (isCounted ? list.changes.reduce((total, change) => total + change[of], 0) : 0);
 			const counts = { files: list.changes.length, added: sum("added"), removed: sum("removed") };
 			return { copy: { ...emptyCopy(task, "present"), ...counts, ...(left.length > 0 && { left }) }, list };
 		} catch (error) {
@@ -121,10 +126,13 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 		}
 	}
 
+	/** While files are taken, what was read before is shown. */
 	function invalidate(task?: string): void {
-		if (task === undefined) read.clear();
-		else read.delete(task);
-		if (task === undefined || reading === task) reading = undefined;
+		if (taking.length === 0) {
+			if (task === undefined) read.clear();
+			else read.delete(task);
+			if (task === undefined || reading === task) reading = undefined;
+		}
 		schedule();
 	}
 
@@ -164,14 +172,15 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 			async takeTaskChanges({ session, task, shown: seen, path, hunks, token }: Of<"takeTaskChanges">) {
 				await useToken(token);
 				await requireOwn(session, task);
-				taking += 1;
+				taking.push(task);
+				schedule();
 				try {
 					const result = await takeBack.take(task, { shown: seen, ...(path !== undefined && { path }), ...(hunks && { hunks }) });
 					const problem = describeTakeProblem(result, path);
 					if (problem) host.notify(problem.level, problem.text);
 				} finally {
-					taking -= 1;
-					invalidate(task);
+					taking.splice(taking.indexOf(task), 1);
+					invalidate();
 				}
 			},
 			async discardTaskChanges({ session, task, change }: Of<"discardTaskChanges">) {

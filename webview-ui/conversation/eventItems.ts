@@ -325,18 +325,16 @@ function addNote(
 }
 
 /** Merges consecutive files that were taken from a task, or reapplied, into one row. */
-function addTaken({ items }: SegmentBuilder, { id, text }: EventOf<"status">): void {
+function addTaken({ items }: SegmentBuilder, { id, text, changes = [] }: EventOf<"status">): void {
 	const last = items.at(-1);
-	if (last?.kind !== "note" || !last.taken)
-		return void items.push({ kind: "note", key: id, stamp: text, level: "info", text, taken: [text] });
-	const taken = [...last.taken, text];
-	items[items.length - 1] = {
-		...last,
-		stamp: `${taken.length}`,
-		text: t("{0} And {1} more.", taken[0] ?? "", taken.length - 1),
-		detail: taken.join("\n"),
-		taken,
-	};
+	// The same sentence but for the file: the same task, and whole files or parts.
+	const like = changes.reduce((sentence, { path }) => sentence.replaceAll(path, ""), text);
+	const note = last?.kind === "note" && last.taken?.like === like ? last : undefined;
+	if (note) items.pop();
+	const texts = [...(note?.taken?.texts ?? []), text];
+	const shown = texts.length === 1 ? text : t("{0} And {1} more.", texts[0] ?? "", texts.length - 1);
+	const detail = texts.length === 1 ? {} : { detail: texts.join("\n") };
+	items.push({ kind: "note", key: note?.key ?? id, stamp: shown, level: "info", text: shown, ...detail, taken: { like, texts } });
 }
 
 /** Merges consecutive retries into one row. */

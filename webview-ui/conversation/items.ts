@@ -140,8 +140,8 @@ export interface NoteItem extends Base {
 	retry?: { why: string; until: number; attempt: number; of: number };
 	/** The user stopped a turn here. */
 	canContinue?: true;
-	/** Sentences about single files that this note sums up. */
-	taken?: readonly string[];
+	/** Sentences about single files that this note sums up, and what is equal in them. */
+	taken?: { like: string; texts: readonly string[] };
 }
 
 export interface FailureItem extends Base {

@@ -11,7 +11,7 @@ import { errorCode, listGitNames, readRange, WHOLE_FILE_LIMIT } from "../files/f
 import { diffTreeSnapshots, type FileStamp, MOST_IGNORED, type TreeSnapshot, takeTreeSnapshot } from "../files/workspaceDiff.ts";
 import type { GitRunner } from "../git/gitChanges.ts";
 import { isOpenedThere, READ_FILE } from "./copyFiles.ts";
-import { describeModes } from "./copyNotes.ts";
+import { describeModes, describeUnread } from "./copyNotes.ts";
 import {
 	type BaseFile,
 	type FolderManifest,
@@ -64,14 +64,16 @@ export function createCopyChanges(context: CopyContext): Pick<WorkspaceCopies, C
 			const changes: CopyChange[] = [];
 			const notes = new Set<string>();
 			const otherModes: string[] = [];
+			const unreadAll: string[] = [];
 			for (const [index, folder] of copy.folders.entries()) {
 				const manifest = manifests[index];
 				if (!manifest) throw createDamageError();
 				const files = new Map(manifest.files);
 				const judge = createJudge(context, { home, index, folder, files, ...hashes });
-				const { touched, present, isIgnored, skipped } = await findTouched(folder.path, manifest, files, context);
+				const { touched, present, isIgnored, skipped, unread } = await findTouched(folder.path, manifest, files, context);
 				if (skipped)
 					notes.add(t("{0} has more than {1} ignored files, so ignored files weren't compared.", folder.name, formatNumber(MOST_IGNORED)));
+				unreadAll.push(...unread);
 				otherModes.push(...touched.filter((path) => hasOtherMode(files.get(path), present.get(path))));
 				for (const path of new Set([...touched, ...judge.takenPaths()])) {
 					const facts = { entry: present.get(path), ignored: isIgnored(path), withDiff: changes.length < DIFFS };
@@ -79,7 +81,10 @@ export function createCopyChanges(context: CopyContext): Pick<WorkspaceCopies, C
 					if (change) changes.push(change.ignored && isInstalled(path) ? { ...change, dependency: true } : change);
 				}
 			}
-			return { changes: changes.sort(byPath), notes: [...notes, ...describeModes(otherModes)] } satisfies CopyChanges;
+			return {
+				changes: changes.sort(byPath),
+				notes: [...notes, ...describeUnread(unreadAll), ...describeModes(otherModes)],
+			} satisfies CopyChanges;
 		},
 		async versions(copy, change): Promise<CopyVersions> {
 			const { judge } = await openChange(copy, change);
@@ -133,7 +138,13 @@ async function findTouched(
 	manifest: FolderManifest,
 	files: ReadonlyMap<string, BaseFile>,
 	{ programs }: Pick<CopyContext, "programs">,
-): Promise<{ touched: string[]; present: TreeSnapshot["files"]; isIgnored: (path: string) => boolean; skipped: boolean }> {
+): Promise<{
+	touched: string[];
+	present: TreeSnapshot["files"];
+	isIgnored: (path: string) => boolean;
+	skipped: boolean;
+	unread: string[];
+}> {
 	const listed = await listGitNames(folder, programs);
 	const project = new Set(listed);
 	const nested = [...manifest.nested, ...(listed ?? []).filter((name) => name.endsWith("/"))];
@@ -146,7 +157,13 @@ async function findTouched(
 	const before = new Map<string, NonNullable<BaseFile["copied"]> & { link?: string }>();
 	for (const [path, { copied, link }] of files) if (copied) before.set(path, { ...copied, ...(link !== undefined && { link }) });
 	const touched = diffTreeSnapshots({ files: before, ignoredSkipped: manifest.ignoredSkipped }, now, isIgnored);
-	return { touched, present: now.files, isIgnored, skipped: manifest.ignoredSkipped || now.ignoredSkipped };
+	return {
+		touched,
+		present: now.files,
+		isIgnored,
+		skipped: manifest.ignoredSkipped || now.ignoredSkipped,
+		unread: now.unread.filter((path) => !isInstalled(path)),
+	};
 }
 
 /** Ignored files are listed anyway. */

@@ -24,7 +24,7 @@ import { relativePathWithin } from "../../core/paths.ts";
 import type { OpenBuffers } from "../../core/ports/workspace.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, WHOLE_FILE_LIMIT } from "../files/files.ts";
-import { inSlices, stampOf } from "../files/workspaceDiff.ts";
+import { inSlices, isMisnamed, stampOf } from "../files/workspaceDiff.ts";
 import type { BaseFile } from "./manifest.ts";
 
 /** Why files are not in the copy as they are in the workspace. */
@@ -300,8 +300,9 @@ function isGone(error: unknown): boolean {
 /** Throws unless the error concerns this file alone. */
 function explain(error: unknown, job: CopyJob, path: string): void {
 	const code = errorCode(error) ?? "";
-	if (isGone(error)) return;
-	if (code === "EEXIST") job.omit("sameName", path);
+	if (isGone(error) && !isMisnamed(path)) return;
+	if (isGone(error)) job.omit("unreadable", path);
+	else if (code === "EEXIST") job.omit("sameName", path);
 	else if (code === "ELOOP") job.omit("outside", path);
 	else if (["EACCES", "EPERM", "EIO", "EBUSY", "ENXIO", "ENAMETOOLONG"].includes(code)) job.omit("unreadable", path);
 	else throw error;

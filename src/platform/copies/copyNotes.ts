@@ -39,6 +39,13 @@ export function describeModes(paths: readonly string[]): string[] {
 	return paths.length === 0 ? [] : [t("Files that became executable or no longer are, which can't be taken: {0}", summarize(paths))];
 }
 
+/** In the copy: they may be work, so the copy stays. */
+export function describeUnread(paths: readonly string[]): string[] {
+	return paths.length === 0
+		? []
+		: [t("Can't be read, or have a name that isn't valid text, so they can't be taken: {0}", summarize(paths))];
+}
+
 /** The first names, and how many more there are. */
 function summarize(paths: readonly string[]): string {
 	const named = paths.slice(0, NAMED).join(", ");

@@ -7,7 +7,7 @@ import type { BlobStore } from "../../core/ports/sessions.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import type { GitRunner } from "../git/gitChanges.ts";
 import { computeDiff, type FileDiff } from "./diffs.ts";
-import { type GetWorkspaceFolders, listProjectFiles, type WorkspaceFiles } from "./files.ts";
+import { errorCode, type GetWorkspaceFolders, listProjectFiles, type WorkspaceFiles } from "./files.ts";
 
 /** What identifies the state of a file without reading it. Times are in milliseconds. */
 export interface FileStamp {
@@ -149,6 +149,8 @@ export interface TreeSnapshot {
 	files: ReadonlyMap<string, FileStamp & { link?: string }>;
 	/** There were too many ignored files, so none of them is in the snapshot. */
 	ignoredSkipped: boolean;
+	/** Files and folders that are there and could not be read, or whose names aren't valid text. */
+	unread: readonly string[];
 }
 
 /** Includes ignored files, and has no other limit than theirs. */
@@ -159,7 +161,9 @@ export async function takeTreeSnapshot(
 ): Promise<TreeSnapshot> {
 	const files = new Map<string, FileStamp & { link?: string }>();
 	const ignored: string[] = [];
-	await inSlices(walkTree(folder), ({ path, entry }) => {
+	const unread: string[] = [];
+	const addUnread = (path: string): void => void unread.push(path);
+	await inSlices(walkTree(folder, undefined, addUnread), ({ path, entry }) => {
 		if (!entry.isFile() && !entry.isSymbolicLink()) return;
 		const skippable = isIgnored(path);
 		if (skippable && ignored.length > mostIgnored) return;
@@ -168,18 +172,23 @@ export async function takeTreeSnapshot(
 			files.set(path, { ...stampOf(lstatSync(at)), ...(entry.isSymbolicLink() && { link: readlinkSync(at) }) });
 			if (skippable) ignored.push(path);
 		} catch {
-			// It has just disappeared.
+			// Otherwise it has just disappeared.
+			if (!skippable && isMisnamed(path)) addUnread(path);
 		}
 	});
 	const ignoredSkipped = ignored.length > mostIgnored;
 	if (ignoredSkipped) for (const path of ignored) files.delete(path);
-	return { files, ignoredSkipped };
+	return { files, ignoredSkipped, unread };
 }
 
 export const MOST_IGNORED = 200_000;
 
 /** Sorted paths of what was created, deleted, or touched. If one of them skipped ignored files, only the others are compared. */
-export function diffTreeSnapshots(before: TreeSnapshot, after: TreeSnapshot, isIgnored: (path: string) => boolean): string[] {
+export function diffTreeSnapshots(
+	before: Omit<TreeSnapshot, "unread">,
+	after: TreeSnapshot,
+	isIgnored: (path: string) => boolean,
+): string[] {
 	const skip = before.ignoredSkipped || after.ignoredSkipped;
 	const touched = [...new Set([...before.files.keys(), ...after.files.keys()])].filter((path) => {
 		const [was, is] = [before.files.get(path), after.files.get(path)];
@@ -188,11 +197,21 @@ export function diffTreeSnapshots(before: TreeSnapshot, after: TreeSnapshot, isI
 	return touched.sort();
 }
 
+/** Node reads what isn't UTF-8 in a name as this character, and then finds no such file. */
+export function isMisnamed(path: string): boolean {
+	return path.includes("\ufffd");
+}
+
 /** Everything below a folder but repositories; links are not followed. `enter` says which folders are walked. */
-export function* walkTree(folder: string, enter?: (path: string) => boolean): Generator<{ path: string; entry: Dirent }> {
+export function* walkTree(
+	folder: string,
+	enter?: (path: string) => boolean,
+	unread?: (path: string) => void,
+): Generator<{ path: string; entry: Dirent }> {
 	const open = [""];
 	for (let next = open.pop(); next !== undefined; next = open.pop()) {
-		for (const entry of entriesOf(join(folder, next))) {
+		const path = next;
+		for (const entry of entriesOf(join(folder, path), () => unread?.(path))) {
 			const path = next === "" ? entry.name : `${next}/${entry.name}`;
 			if (entry.name.toLowerCase() === ".git") continue;
 			yield { path, entry };
@@ -201,10 +220,11 @@ export function* walkTree(folder: string, enter?: (path: string) => boolean): Ge
 	}
 }
 
-function entriesOf(folder: string): Dirent[] {
+function entriesOf(folder: string, unread: () => void): Dirent[] {
 	try {
 		return readdirSync(folder, { withFileTypes: true });
-	} catch {
+	} catch (error) {
+		if (errorCode(error) !== "ENOENT" || isMisnamed(folder)) unread();
 		return [];
 	}
 }

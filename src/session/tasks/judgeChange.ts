@@ -33,7 +33,10 @@ export async function judgeChange({ window, settings }: Judge, change: CopyChang
 	if (change.ignored) return judged("refused", t("Git ignores {0}, so it stays in the copy.", given));
 	if (change.action !== "delete" && change.now === undefined)
 		return judged("refused", t("{0} has more than 50 MB, so it can't be taken.", given));
-	if (fact.refused === undefined && (fact.literalInside === undefined || fact.realInside === undefined))
+	// Its sentence is for who wrote the path.
+	if (fact.refused !== undefined)
+		return judged("refused", t("Troupe can't write to {0}, so it can't be taken. It is in the copy at {1}.", given, change.copied));
+	if (fact.literalInside === undefined || fact.realInside === undefined)
 		return judged("refused", t("{0} is now outside the workspace, so it can't be taken.", given));
 	const { rules } = settings();
 	const request: GateRequest = {

@@ -11,5 +11,6 @@ export function requireText(input: string): string {
 
 export function nameTask(description: string): string {
 	const [line = ""] = sanitizeForPrompt(description).trim().split("\n");
-	return [...line.slice(0, 200)].slice(0, 60).join("");
+	const characters = [...line.slice(0, 200)];
+	return characters.length > 60 ? `${characters.slice(0, 59).join("").trimEnd()}…` : line;
 }

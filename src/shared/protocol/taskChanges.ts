@@ -11,6 +11,8 @@ export interface TaskCopy {
 	files: number;
 	added: number;
 	removed: number;
+	/** Some of it is being taken now, so the rest is as it was before. */
+	taking?: true;
 	/** Where `files` is 0: sentences about what differs nevertheless, and keeps the copy; absent if nothing does. */
 	left?: string[];
 	problem?: string;

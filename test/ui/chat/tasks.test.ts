@@ -193,6 +193,24 @@ it("a task's changes are taken all, by file, and by part, as they were shown, an
 	}
 });
 
+it("while a task's changes are taken, the card says so, and nothing more can be taken of it", async () => {
+	const page = await opened(taskStates.taskTaking);
+	await taskStates.taskTaking.act?.(page);
+	const card = cardIn(page);
+	await card.getByText("Taking changes…").waitFor();
+	assert.equal(await card.getByText(/files changed/).count(), 0);
+	const all = card.getByRole("button", { name: `Take All Changes of ${NAME}` });
+	assert.equal(await all.getAttribute("aria-disabled"), "true");
+	await page.posted();
+	await all.click({ force: true });
+	assert.deepEqual(await page.posted(), []);
+	await page.send(copies({ files: 2 }));
+	await card.getByText("2 files changed").waitFor();
+	await takeable(page);
+	await all.click();
+	assert.equal((await page.posted()).length, 1);
+});
+
 it("a second click on Review Changes takes nothing, and hides them again", async () => {
 	const page = await opened({ ...taskStates.taskReview, after: [copies({ files: 1 }), listed(changes.slice(1, 2))] });
 	const review = cardIn(page).getByRole("button", { name: `Review Changes of ${NAME}` });

@@ -138,6 +138,7 @@ const COPIED = {
 
 export const taskStates = {
 	taskChanged: { update: finished, after: [copies()] },
+	taskTaking: { update: finished, after: [copies(), listed(), copies({ taking: true })], act: review },
 	taskUnchanged: { update: finished, after: [copies({ files: 0, added: 0, removed: 0 })] },
 	taskOnlyIgnored: { update: finished, after: [copies({ files: 0, added: 0, removed: 0, left: [LEFT] })] },
 	taskCopyGone: { update: finished, after: [copies({ state: "gone" })] },

@@ -141,8 +141,23 @@ describe("a chat whose session has a task with a copy", () => {
 		const left = page.copy((copy) => copy?.files === 1);
 		await page.take({ shown: (await takeBackOf(task).list(task.taskId)).shown });
 		await left;
-		const counts = page.updates.slice(before).flatMap((update) => (update.type === "taskCopies" ? [update.copies[0]?.files] : []));
-		assert.deepEqual(counts, [1]);
+		const counts = page.updates.slice(before).flatMap((update) => (update.type === "taskCopies" ? [update.copies[0]] : []));
+		assert.deepEqual(
+			counts.map((copy) => [copy?.files, copy?.taking]),
+			[
+				[5, true],
+				[1, undefined],
+			],
+		);
+	});
+
+	it("gets no total of lines where some files are too large to be counted", async () => {
+		const task = await finishedTask();
+		task.change("src/a.ts", edited(2));
+		task.change("large.txt", `${"x".repeat(99)}\n`.repeat(20_000));
+		const page = await chatOn(task);
+		const { copy } = await page.copy();
+		assert.deepEqual([copy?.files, copy?.added, copy?.removed], [2, 0, 0]);
 	});
 
 	it("takes nothing without the page's own token, nor what has changed since it was shown, and says so", async () => {

@@ -146,6 +146,20 @@ describe("a background task in the conversation", () => {
 		assert.deepEqual([later?.text, later?.key, rest], ["Took d.ts from it.", "e5", []]);
 	});
 
+	it("has a line of its own for what was taken of another task, and for parts of files", () => {
+		const taken = (text: string, path: string): Body => {
+			const change = { path, action: "create" as const, diff: "", added: 1, removed: 0, after: "h" };
+			return { type: "status", level: "info", text, changes: [change], redo: true, by: "person" };
+		};
+		const notes = itemsOf(
+			taken("Took a.ts from “one”.", "a.ts"),
+			taken("Took b.ts from “one”.", "b.ts"),
+			taken("Took c.ts from “two”.", "c.ts"),
+			taken("Took a part of d.ts from “two”.", "d.ts"),
+		).flatMap((item) => (item.kind === "note" ? [item.text] : []));
+		assert.deepEqual(notes, ["Took a.ts from “one”. And 1 more.", "Took c.ts from “two”.", "Took a part of d.ts from “two”."]);
+	});
+
 	it("is drawn anew with each change of it, however much has happened since, and nothing else is", () => {
 		const cache = new ItemCache();
 		const transcript = createTranscript();

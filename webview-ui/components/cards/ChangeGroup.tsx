@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { FileChange } from "../../../src/core/events.ts";
 import { type ChangeStatus, findChangeStatus } from "../../../src/core/transcript/changes.ts";
 import type { ChangeOutcome } from "../../../src/core/transcript/state.ts";
-import { t } from "../../../src/shared/l10n.ts";
+import { formatNumber, t } from "../../../src/shared/l10n.ts";
 import type { ChangeItem } from "../../conversation/items.ts";
 import { toolCallName } from "../../conversation/toolCallLabels.ts";
 import { postSessionIntent } from "../../host.ts";
@@ -195,7 +195,7 @@ export function LineCounts({ change }: { change: { added: number; removed: numbe
 			{change.deviation && <Icon name="warning" class="amber" />}
 			{change.added + change.removed > 0 && (
 				<>
-					<span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span>
+					<span class="added">+{formatNumber(change.added)}</span> <span class="removed">−{formatNumber(change.removed)}</span>
 				</>
 			)}
 		</span>

@@ -2,6 +2,7 @@
 import { t } from "../../../src/shared/l10n.ts";
 import type { TaskChangeList as List, ShownTaskChange, TaskChangeGroup } from "../../../src/shared/protocol/taskChanges.ts";
 import { postSessionIntent, postTake } from "../../host.ts";
+import { taskCopies } from "../../state.ts";
 import { splitHunks } from "../../text/diffLines.ts";
 import { visibleLine } from "../../text/displayText.ts";
 import { LineCounts } from "../cards/ChangeGroup.tsx";
@@ -176,14 +177,15 @@ interface TakeProps {
 /** Not the second click on what was under the pointer before. */
 function TakeButton({ look = "link", name, label, taken }: TakeProps) {
 	const { isReady, accepts } = useAnswerDelay();
+	const isTaking = taskCopies.value.get(taken.task)?.taking === true;
 	return (
 		<button
 			type="button"
 			class={look}
 			aria-label={name}
-			aria-disabled={!isReady}
+			aria-disabled={!isReady || isTaking}
 			onClick={(cause) => {
-				if (accepts(cause)) postTake(cause, taken);
+				if (!isTaking && accepts(cause)) postTake(cause, taken);
 			}}
 		>
 			{label}

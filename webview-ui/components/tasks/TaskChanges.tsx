@@ -31,7 +31,7 @@ export function useTaskReview(task: string): Pick<Props, "open" | "toggle"> {
 
 /** How much has changed. */
 export function TaskChanges({ copy }: Pick<Props, "copy">) {
-	const { state, files, left = [t("No files changed")], problem = "" } = copy;
+	const { state, files, taking, left = [t("No files changed")], problem = "" } = copy;
 	if (state === "gone")
 		return (
 			<Line icon="trash" text={t("Nothing is left to take. The task's copy of the workspace was deleted, so the task can't go on.")} />
@@ -44,6 +44,12 @@ export function TaskChanges({ copy }: Pick<Props, "copy">) {
 					<Line key={text} icon="diff-multiple" text={visibleLine(text)} />
 				))}
 			</>
+		);
+	if (taking)
+		return (
+			<div class="task-changes">
+				<Spinner /> <span>{t("Taking changes…")}</span>
+			</div>
 		);
 	return (
 		<div class="task-changes">

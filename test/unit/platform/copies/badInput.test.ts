@@ -285,6 +285,22 @@ describe("a copy of the workspace, where something gets in the way,", () => {
 		await assert.rejects(at.copies.changes(copy), /damaged/);
 	});
 
+	it("names what in it can't be read or has a name that isn't text, and leaves such files of the workspace out with a note", async function () {
+		if (process.platform !== "linux") this.skip();
+		const misnamed = (folder: string) => Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.from([0xff])]);
+		at.put("a.txt", "a\n");
+		writeFileSync(misnamed(at.folder), "theirs");
+		const copy = await at.copies.create("task-1", options());
+		assert.deepEqual(namesIn(only(copy)), ["a.txt"]);
+		assert.deepEqual(copy.notes, ["Left out, because the operating system refuses to read them: bad\ufffd"]);
+		assert.deepEqual(await at.copies.changes(copy), { changes: [], notes: [] });
+		writeFileSync(misnamed(only(copy)), "work");
+		mkdirSync(Buffer.concat([misnamed(only(copy)), Buffer.from("folder")]));
+		const { changes, notes } = await at.copies.changes(copy);
+		assert.deepEqual(changes, []);
+		assert.deepEqual(notes, ["Can't be read, or have a name that isn't valid text, so they can't be taken: bad\ufffd, bad\ufffdfolder"]);
+	});
+
 	it("is compared without ignored files if there are too many, in whatever order they are found", async () => {
 		const folder = join(at.outside, "many");
 		for (let index = 0; index < 12; index += 1) write(folder, `ignored/${index}.txt`, "");
