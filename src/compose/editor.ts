@@ -146,8 +146,8 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 	const { sessions, store, blobs, workspace, artifacts, memory, skills, mcp } = app;
 	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
 	let unhealthy: string | undefined;
-	const remember = (hasChanges: boolean) => recordUnreviewedChanges(context.workspaceState, hasChanges);
-	const review = createEditorReview({ review: sessions.review, blobs, workspace, remember, log: write });
+	const recordUnreviewed = (hasChanges: boolean) => recordUnreviewedChanges(context.workspaceState, hasChanges);
+	const review = createEditorReview({ review: sessions.review, blobs, workspace, recordUnreviewed, log: write });
 	const copyDocuments = new CopyDocuments(sessions.backgroundTasks.takeBack);
 	const terminalChat = createTerminalChat(sessions.channels);
 	const taskReview = createTaskReview(sessions, copyDocuments);

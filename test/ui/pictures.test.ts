@@ -89,7 +89,7 @@ async function draw(name: string, { chat, context, errors }: ChatPage | AgentsPa
 	await chat.waitForFunction(
 		() =>
 			!document.querySelector(
-				"[data-pending] [aria-disabled=true], .plan.proposed [aria-disabled=true], :is(.agent-call, .task-panel) [aria-disabled=true]",
+				"[data-pending] [aria-disabled=true], .plan.proposed [aria-disabled=true], :is(.agent-call, .task-panel) [aria-disabled=true]:not([aria-busy=true])",
 			) && document.fonts.status === "loaded",
 	);
 	const faults: string[] = [];

@@ -1,4 +1,4 @@
-// Reads what a start needs before the engine is loaded: the session list, and whether work was left.
+// What a start needs before the engine is loaded: the session list, and whether work was left.
 import type { SessionSummary } from "../../core/events.ts";
 import { compareSessions } from "../../core/ports/sessions.ts";
 import { nodeFileSystem } from "../fileSystem.ts";
@@ -31,7 +31,7 @@ export function recordUnreviewedChanges(state: KeyValueState, hasChanges: boolea
 	return state.update(UNREVIEWED_CHANGES_KEY, hasChanges || undefined);
 }
 
-/** Whether an earlier window left what only the engine goes on with, reports, counts, or asks about. */
+/** Whether an earlier window left what only the engine goes on with, reports, counts, shows, or asks about. */
 export async function hasWorkLeft(state: Pick<KeyValueState, "get">, { shared, root }: { shared: string; root: string }): Promise<boolean> {
 	if (state.get(UNREVIEWED_CHANGES_KEY) === true) return true;
 	if (readIndexedSessions(state).some(({ unsettled }) => unsettled)) return true;

@@ -13,7 +13,7 @@ interface EditorReviewOptions {
 	blobs: BlobStore;
 	workspace: Workspace;
 	/** Records whether the next window has changes to show. */
-	remember(hasChanges: boolean): PromiseLike<void>;
+	recordUnreviewed(hasChanges: boolean): PromiseLike<void>;
 	log(line: string): void;
 }
 
@@ -21,7 +21,7 @@ interface EditorReview extends vscode.Disposable {
 	commands: ReviewCommands;
 }
 
-export function createEditorReview({ review, blobs, workspace, remember, log }: EditorReviewOptions): EditorReview {
+export function createEditorReview({ review, blobs, workspace, recordUnreviewed, log }: EditorReviewOptions): EditorReview {
 	const originals = new BaselineContentProvider(blobs);
 	const control = new ReviewSourceControl();
 	let shown: ReadonlyMap<string, ReviewedFile> = new Map();
@@ -43,7 +43,7 @@ export function createEditorReview({ review, blobs, workspace, remember, log }: 
 		if (files.size > 0 !== shown.size > 0) {
 			watch(files.size > 0);
 			await vscode.commands.executeCommand("setContext", "troupe.hasChanges", files.size > 0);
-			await remember(files.size > 0);
+			await recordUnreviewed(files.size > 0);
 		}
 		shown = files;
 		originals.setFiles(files);

@@ -184,6 +184,7 @@ function TakeButton({ look = "link", name, label, taken }: TakeProps) {
 			class={look}
 			aria-label={name}
 			aria-disabled={!isReady || isTaking}
+			aria-busy={isTaking}
 			onClick={(cause) => {
 				if (!isTaking && accepts(cause)) postTake(cause, taken);
 			}}
