@@ -278,7 +278,8 @@ async function runOnDisk(seed: number) {
 		);
 		let ended = false;
 		const acting = (async () => {
-			while (!ended) {
+			// Fewer than there are files: where the person has edited all of them, none is taken.
+			for (let acts = 1 + random(FILES.length); acts > 0 && !ended; acts -= 1) {
 				for (let pause = random(60); pause >= 0 && !ended; pause -= 1) await setImmediate();
 				if (!ended) person.act();
 			}
