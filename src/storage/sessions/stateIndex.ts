@@ -1,4 +1,4 @@
-// What a start needs before the engine is loaded: the session list, and whether work was left.
+// Keeps what a start needs before the engine is loaded: the session list, and whether work was left.
 import type { SessionSummary } from "../../core/events.ts";
 import { compareSessions } from "../../core/ports/sessions.ts";
 import { nodeFileSystem } from "../fileSystem.ts";
