@@ -210,9 +210,9 @@ export function* walkTree(
 ): Generator<{ path: string; entry: Dirent }> {
 	const open = [""];
 	for (let next = open.pop(); next !== undefined; next = open.pop()) {
-		const path = next;
-		for (const entry of entriesOf(join(folder, path), () => unread?.(path))) {
-			const path = next === "" ? entry.name : `${next}/${entry.name}`;
+		const parent = next;
+		for (const entry of entriesOf(join(folder, parent), () => unread?.(parent))) {
+			const path = parent === "" ? entry.name : `${parent}/${entry.name}`;
 			if (entry.name.toLowerCase() === ".git") continue;
 			yield { path, entry };
 			if (entry.isDirectory() && (enter?.(path) ?? true)) open.push(path);

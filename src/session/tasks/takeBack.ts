@@ -267,8 +267,8 @@ export class TakeBack {
 		// Anew, with the bytes that are written: the list may be old, and hunks are less than the file.
 		const { group, reason, target } = await judgeChange(services, change, content);
 		if (group === "refused" || (group === "apart" && !isNamed)) return ended(group, reason);
-		const { action, base } = { base: undefined, ...edit };
-		const before = base && { before: { blob: base.hash, size: base.size } };
+		const { action } = edit;
+		const before = "base" in edit && edit.base && { before: { blob: edit.base.hash, size: edit.base.size } };
 		const after = content ? sha256(content) : "";
 		const { added, removed } = change;
 		const at = services.now().toISOString();

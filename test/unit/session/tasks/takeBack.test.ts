@@ -4,7 +4,7 @@ import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, sta
 import { join } from "node:path";
 import { FileConflict } from "../../../../src/core/ports/workspace.ts";
 import { gitIn, treeOf } from "../../platform/copies/support.ts";
-import { edited, FILES, finishedTask, opened, outcomes, reviewed, takeBackOf, write } from "./takeStage.ts";
+import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, takeBackOf, write } from "./takeStage.ts";
 import { latch, newHome, spawning, strikeTasks, taskStage } from "./taskStage.ts";
 
 describe("the changes of a task in its copy", () => {
@@ -269,19 +269,7 @@ describe("taking a task's changes", () => {
 	it("writes exactly what was taken where an editor formats the file when it saves, with one Undo for it", async () => {
 		const task = await finishedTask();
 		task.change("src/b.ts", "export const b=2;\n");
-		const { workspace } = task.house.services.window;
-		const apply = workspace.apply.bind(workspace);
-		let isUnsaved = true;
-		workspace.unsaved = () => isUnsaved;
-		workspace.apply = async (edits, real) => {
-			const formats = isUnsaved;
-			isUnsaved = false;
-			const format = (content: Uint8Array) => Buffer.from(Buffer.from(content).toString().replace("=", " = "));
-			return apply(
-				formats ? edits.map((edit) => ("content" in edit && edit.content ? { ...edit, content: format(edit.content) } : edit)) : edits,
-				real,
-			);
-		};
+		formatFirstWrite(task);
 		assert.deepEqual(outcomes(await task.takeOne("src/b.ts")), ["src/b.ts: taken"]);
 		assert.equal(task.read("src/b.ts"), "export const b=2;\n");
 		await reviewed(task, 1);

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FileEdit } from "../../../../src/core/ports/workspace.ts";
 import type { TakeResult } from "../../../../src/session/tasks/takeBack.ts";
-import { edited, FILES, finishedTask, opened, outcomes, reviewed, type Taken, takeBackOf } from "./takeStage.ts";
+import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, type Taken, takeBackOf } from "./takeStage.ts";
 import { closeWindow, latch, newHome, outputsOf, strikeTasks, taskStage } from "./taskStage.ts";
 
 type Moment = "before" | "after";
@@ -234,20 +234,8 @@ describe("taking changes", () => {
 	it("records what an editor has formatted where the exact bytes can't be written after it", async () => {
 		const task = await finishedTask();
 		task.change("src/b.ts", "export const b=2;\n");
-		const { workspace } = task.house.services.window;
-		const apply = workspace.apply.bind(workspace);
-		let isUnsaved = true;
-		workspace.unsaved = () => isUnsaved;
-		workspace.apply = async (edits, real) => {
-			if (!isUnsaved) throw new Error("The disk is full.");
-			isUnsaved = false;
-			return apply(
-				edits.map((edit) => ({ ...edit, content: Buffer.from("export const b = 2;\n") }) as FileEdit),
-				real,
-			);
-		};
+		formatFirstWrite(task, new Error("The disk is full."));
 		assert.deepEqual(outcomes(await task.takeOne("src/b.ts")), ["src/b.ts: taken"]);
-		workspace.apply = apply;
 		await reviewed(task, 1);
 		assert.deepEqual(await task.house.sessions.review.undo(["src/b.ts"]), []);
 		assert.equal(task.read("src/b.ts"), FILES["src/b.ts"]);

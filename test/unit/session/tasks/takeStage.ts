@@ -108,4 +108,22 @@ export function reviewed({ house }: TaskStage, count: number): Promise<void> {
 	});
 }
 
+/** An editor with unsaved text formats what is written first. What is written after that fails with `problem`, if there is one. */
+export function formatFirstWrite({ house }: TaskStage, problem?: Error): void {
+	const { workspace } = house.services.window;
+	const apply = workspace.apply.bind(workspace);
+	const format = (content: Uint8Array) => Buffer.from(Buffer.from(content).toString().replace("=", " = "));
+	let isUnsaved = true;
+	workspace.unsaved = () => isUnsaved;
+	workspace.apply = async (edits, real) => {
+		if (!isUnsaved && problem) throw problem;
+		const formats = isUnsaved;
+		isUnsaved = false;
+		return apply(
+			formats ? edits.map((edit) => ("content" in edit && edit.content ? { ...edit, content: format(edit.content) } : edit)) : edits,
+			real,
+		);
+	};
+}
+
 export const takeBackOf = ({ house }: TaskStage) => house.sessions.backgroundTasks.takeBack;
