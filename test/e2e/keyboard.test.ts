@@ -4,6 +4,16 @@ import { openShop, picture, until } from "./stage.ts";
 
 const composerHasFocus = (chat: Chat) => until("the composer has the focus", () => chat.hasFocus(chat.textbox()), 20_000);
 
+const holds = (chat: Chat, text: string) =>
+	until(
+		`the composer holds ${JSON.stringify(text)}`,
+		async () => {
+			const held = await chat.textbox().inputValue();
+			return held === text || Promise.reject(new Error(`it holds ${JSON.stringify(held)}`));
+		},
+		20_000,
+	);
+
 describe("the keyboard", () => {
 	it("is in the composer when the view opens by its icon, and again after another view", async () => {
 		const stage = await openShop();
@@ -11,6 +21,7 @@ describe("the keyboard", () => {
 		await composerHasFocus(stage.chat);
 		await stage.chat.ready();
 		await stage.page.keyboard.type("Find discount");
+		await holds(stage.chat, "Find discount");
 		// A view that shows again has an address without its purpose, as an editor tab has.
 		const again = new Chat(stage.page, "editor");
 		const thereAndBack = async (): Promise<void> => {
@@ -20,8 +31,9 @@ describe("the keyboard", () => {
 		};
 		// A busy VS Code may still give the focus to the view that was left.
 		await thereAndBack().catch(thereAndBack);
-		await stage.page.keyboard.type(" in src");
-		await until("what was typed before is there", async () => (await again.textbox().inputValue()) === "Find discount in src", 20_000);
+		await holds(again, "Find discount");
+		await again.textbox().pressSequentially(" in src");
+		await holds(again, "Find discount in src");
 	});
 
 	it("goes from a message over a plan and an approval back to the composer, never to Stop", async () => {

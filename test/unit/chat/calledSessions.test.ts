@@ -12,6 +12,7 @@ import type { ShownRequest } from "../../../src/shared/protocol/calls.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import type { House } from "../../fakes/house.ts";
 import type { Script, ScriptedAnswer } from "../../fakes/scriptedModel.ts";
+import { untilIdle } from "../../fakes/untilIdle.ts";
 import { calling as calls, delegationStage, newHome, strikeDelegation } from "../session/delegation/delegationStage.ts";
 import { FILES, PLAN } from "../session/stage.ts";
 import { leave, open } from "./composingStage.ts";
@@ -277,7 +278,9 @@ describe("a chat whose session has called an agent that presents a plan or asks"
 		const shown = await chatOf(scene.house, scene.caller);
 		const end = scene.caller.send("Ask b");
 		const { session } = await shown.requestOf(kind);
-		return { ...scene, ...shown, end, child: await scene.house.sessions.get(session) };
+		const child = await scene.house.sessions.get(session);
+		await untilIdle(scene.house.sessions, child);
+		return { ...scene, ...shown, end, child };
 	}
 
 	/** The approval appears here, and once it is denied there the call is complete. */

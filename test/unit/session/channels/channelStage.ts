@@ -9,6 +9,7 @@ import type { Session } from "../../../../src/session/session.ts";
 import { fixedRegistry } from "../../../fakes/fixedRegistry.ts";
 import { buildHouse, type House, type HouseOptions } from "../../../fakes/house.ts";
 import { type Script, type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../../../fakes/scriptedModel.ts";
+import { untilIdle } from "../../../fakes/untilIdle.ts";
 
 export const voice: AgentDefinition = {
 	agentId: "voice",
@@ -57,18 +58,7 @@ export async function channelStage(script: Script, options: Omit<HouseOptions, "
 					},
 				});
 			}),
-		idle: () =>
-			new Promise((resolve) => {
-				const isIdle = () => !session.isRunning && session.queued.length === 0;
-				if (isIdle()) return resolve();
-				const listening = sessions.listen({
-					changed() {
-						if (!isIdle()) return;
-						listening.dispose();
-						resolve();
-					},
-				});
-			}),
+		idle: () => untilIdle(sessions, session),
 		all: (type) => session.state.events.filter((event) => event.type === type) as never,
 	};
 }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Session } from "../../../../src/session/session.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
+import { untilIdle } from "../../../fakes/untilIdle.ts";
 import { EDIT, FILES, PLAN } from "../stage.ts";
 import {
 	type AgentScript,
@@ -61,7 +62,7 @@ async function askedBelow(b: readonly ScriptedAnswer[], until: "started" | "ende
 	below.open();
 	const { message } = await scene.event(called, "queued", ({ from }) => from === "agent:c");
 	await scene.event(called, until, (event) => event.turn === message);
-	while (until === "ended" && called.isRunning) await new Promise((resolve) => setImmediate(resolve));
+	if (until === "ended") await untilIdle(scene.house.sessions, called);
 	return { ...scene, called, turn };
 }
 
