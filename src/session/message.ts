@@ -6,6 +6,8 @@ import type { Channel } from "../core/channel.ts";
 import type { Attachment, Author, BlobRef, EventBody, WaitingMessage } from "../core/events.ts";
 import type { TurnBudget } from "../core/ports/runtime.ts";
 import type { Permission } from "../core/role.ts";
+import { t } from "../shared/l10n.ts";
+import { SessionBlockedError } from "./sessionBlocked.ts";
 
 /** A user's message: text, images, and attachments of its mentions. */
 export interface Message {
@@ -48,6 +50,11 @@ export function toSender(from: Author | Sender): Sender {
 /** Whether its messages may join every running turn. Messages of others must not, because they would gain its starter's permissions. */
 export function mayJoin({ by, ceiling, unattended, about }: Sender): boolean {
 	return !isForeignAuthor(by) && ceiling === undefined && !unattended && !about;
+}
+
+/** Throws SessionBlockedError for a session's message to itself, which would never end. */
+export function refuseOwnMessage(sessionId: string, { session }: Sender): void {
+	if (session === sessionId) throw new SessionBlockedError("message-to-itself", t("A session can't send a message to itself."));
 }
 
 /** What no mention in the text can bring again. */

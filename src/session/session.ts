@@ -33,7 +33,7 @@ import { EventLog, type EventLogListener } from "./eventLog.ts";
 import { FileVersions } from "./fileVersions.ts";
 import { Inbox } from "./inbox.ts";
 import { formatHandoverNotice, Lease } from "./lease.ts";
-import { contentOf, type Message, mergeMessages, type Sender, senderOf, toSender } from "./message.ts";
+import { contentOf, type Message, mergeMessages, refuseOwnMessage, type Sender, senderOf, toSender } from "./message.ts";
 import { MessageQueue } from "./messageQueue.ts";
 import { createContextLine } from "./prompt/editorContext.ts";
 import { createMessageNotes } from "./prompt/promptDiff.ts";
@@ -173,7 +173,7 @@ export class Session implements SessionContext {
 	async send(input: string | Message, from: Author | Sender = "person"): Promise<TurnEnd> {
 		const message = typeof input === "string" ? { text: input } : input;
 		const sender = toSender(from);
-		this.refuseOwnMessage(sender);
+		refuseOwnMessage(this.sessionId, sender);
 		if (!this.running && this.queue.isEmpty && !this.inbox.isBusy) return this.speak(message, sender, this.state.seq);
 		const { end } = await this.inbox.accept(() => this.queue.put(message, sender));
 		return end;
@@ -185,7 +185,7 @@ export class Session implements SessionContext {
 	 */
 	async enqueue(message: Message, from: Author | Sender): Promise<void> {
 		const sender = toSender(from);
-		this.refuseOwnMessage(sender);
+		refuseOwnMessage(this.sessionId, sender);
 		await this.inbox.accept(async () => {
 			if (message.id === undefined || !this.queue.isKnown(message.id)) await this.queue.put(message, sender);
 		});
@@ -238,6 +238,7 @@ export class Session implements SessionContext {
 
 	/** Summarizes the conversation for the model and moves it to an archive. Throws SessionBlockedError. */
 	async compact(by: Author = "person"): Promise<TurnEnd> {
+		await this.turnOver();
 		this.refuseWhileRunning();
 		return this.begin(by, (turn, signal) => compactSession(this, turn, signal));
 	}
@@ -385,8 +386,10 @@ export class Session implements SessionContext {
 		this.queue.begun(next, end, () => next.caller !== undefined && !next.about && this.lease.isHeld);
 	}
 
-	private refuseOwnMessage({ session }: Sender): void {
-		if (session === this.sessionId) throw new SessionBlockedError("message-to-itself", t("A session can't send a message to itself."));
+	async turnOver(): Promise<void> {
+		const { turn, events } = this.state;
+		const isOver = turn ? turn.waits : events.findLast(({ type }) => type === "ended")?.turn === this.running?.turn;
+		if (isOver) await this.running?.end;
 	}
 
 	refuseWhileRunning(): void {

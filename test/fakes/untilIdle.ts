@@ -1,4 +1,4 @@
-// Waits until a session has nothing to do: a turn still runs for a moment after the event that ends it.
+// Waits until a session has nothing to do; a turn outlasts its last event.
 import type { Session } from "../../src/session/session.ts";
 import type { Sessions } from "../../src/session/sessions.ts";
 

@@ -39,6 +39,7 @@ export class Decisions {
 	/** Approves the plan version with this hash and starts it. Ends `waiting` with a question if its files have changed. */
 	async executePlan(ref: Partial<PlanRef>, by: Author = "person", force = false): Promise<TurnEnd> {
 		requireDecider(by);
+		await this.conversation.turnOver();
 		this.conversation.refuseWhileRunning();
 		return this.conversation.begin(by, async () => this.approve(requireExecutablePlan(this.conversation.state, ref), by, force));
 	}
@@ -51,6 +52,7 @@ export class Decisions {
 		judge();
 		// Taking the lease also loads answers that were given in another window.
 		await this.conversation.lease.take();
+		if (judge().kind === "choice") await this.conversation.turnOver();
 		const effect = judge();
 		if (effect.kind === "plan") return this.executePlan({}, by);
 		const record = async () => {

@@ -16,6 +16,7 @@ type UserEvent = EventOf<"user">;
 
 /** Ensures that no turn runs and that the whole transcript is loaded, so that indexes are valid. Throws SessionBlockedError. */
 export async function ensureIdle(session: SessionContext): Promise<void> {
+	await session.turnOver();
 	session.refuseWhileRunning();
 	await session.lease.take();
 	await session.whole();

@@ -329,6 +329,7 @@ export class TakeBack {
 		const summary = await services.store.find(taskId);
 		if (!copies || !summary?.task?.copied) throw new Error(t("This task has no copy of the workspace."));
 		const session = await this.sessions.get(taskId);
+		await session.turnOver();
 		if (session.isRunning || !(isTaskOver(summary.task.state) || summary.task.state === "waiting"))
 			throw new Error(t("The task still works in its copy. Nothing was deleted. Stop the task first."));
 		if (!(await session.lease.takeFree())) throw new Error(t("Another window has this task open. Nothing was deleted."));

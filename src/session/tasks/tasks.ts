@@ -354,6 +354,7 @@ export class Tasks implements TaskHost {
 		const { state } = found.record;
 		if (state === "queued" || state === "running") throw createRunsError(state);
 		const session = await this.requireSession(taskId);
+		await session.turnOver();
 		if (session.isRunning) throw createRunsError("running");
 		// Another window may have had it until now.
 		return { session, ...((await this.findTask(taskId)) ?? found) };
