@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { ConfigurationTarget, commands, extensions, Position, type TextDocument, Uri, WorkspaceEdit, window, workspace } from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import { heardIn, until } from "./heard.ts";
+import { restoreWindow, window as stubbed } from "./stubs.ts";
 
 const PATH = "src/cart.ts";
 /** Where the sample's file names what is renamed. */
@@ -146,5 +147,21 @@ describe("the review of what turns changed", function () {
 		await comparedWith(earlier);
 		await commands.executeCommand("troupe.undoChange", entry);
 		assert.equal(text(), earlier);
+	});
+
+	it("does not ask whether to undo all where every file stays, and says why it does", async () => {
+		const sessionId = await rename("formatMoney", "formatSum");
+		const document = await opened(text());
+		const edit = new WorkspaceEdit();
+		edit.insert(document.uri, new Position(0, 0), "// mine\n");
+		await workspace.applyEdit(edit);
+		const shown: unknown[] = [];
+		stubbed["showWarningMessage"] = async (message: string, options: unknown) => void shown.push([message, typeof options]);
+		await commands.executeCommand("troupe.undoAllChanges");
+		restoreWindow();
+		assert.deepEqual(shown, [[`${PATH} was not changed. The file has unsaved changes in an editor.`, "string"]]);
+		await commands.executeCommand("workbench.action.files.revert");
+		await commands.executeCommand("troupe.undoChange", entry);
+		assert.equal(text(), earlier, sessionId);
 	});
 });

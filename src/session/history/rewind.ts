@@ -190,9 +190,17 @@ function formatRestored(before: string, paths: readonly string[]): string {
 }
 
 export function formatSkippedFiles(left: readonly SkippedFile[]): string {
-	if (left.length === 0) return "";
-	return left.map(({ path, why }) => ` ${t("{0} was not changed. {1}", path, why)}`).join("");
+	const more = left.length - MAX_NAMED;
+	return [
+		...left.slice(0, MAX_NAMED).map(({ path, why }) => t("{0} was not changed. {1}", path, why)),
+		...(more > 0 ? [more === 1 ? t("1 more file was not changed.") : t("{0} more files were not changed.", more)] : []),
+	]
+		.map((sentence) => ` ${sentence}`)
+		.join("");
 }
+
+/** Skipped files in one message. */
+const MAX_NAMED = 10;
 
 /** The beginning of a message, on one line. */
 export function quoteMessage(text: string): string {

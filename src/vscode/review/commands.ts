@@ -60,10 +60,15 @@ async function reviewAll(files: readonly ReviewedFile[], paths?: readonly string
 
 async function undoAll(review: PendingChanges, files: readonly ReviewedFile[]): Promise<void> {
 	const paths = files.map(({ path }) => path);
+	const plan = await review.planUndo(paths);
+	const [first, ...more] = plan.files;
+	if (!first) return notifySkipped(plan.left, files);
 	const undo = t("Undo All");
-	const lines = describeRestorePlan(await review.planUndo(paths));
-	const question = files.length === 1 ? t("Undo the changes to {0}?", paths[0] ?? "") : t("Undo the changes to {0} files?", files.length);
-	if ((await showConfirmation(question, lines, undo)) === undo) await notifySkipped(await review.undo(paths), files);
+	const question =
+		more.length === 0 ? t("Undo the changes to {0}?", first.file.path) : t("Undo the changes to {0} files?", plan.files.length);
+	if ((await showConfirmation(question, describeRestorePlan(plan), undo)) !== undo) return;
+	const progress = { location: vscode.ProgressLocation.Notification, title: t("Undoing changes…") };
+	await notifySkipped(await vscode.window.withProgress(progress, () => review.undo(paths)), files);
 }
 
 /** Reports files not undone and offers to undo them part by part. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { currentPlan } from "../../../src/core/transcript/state.ts";
+import { formatSkippedFiles } from "../../../src/session/history/rewind.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { edit, FILES, type Scene, scene, session } from "./rewindStage.ts";
 import { PLAN, strike } from "./stage.ts";
@@ -121,6 +122,13 @@ describe("undo to a message", () => {
 		await at.acts.rewind({ type: "rewind", session, message: at.id("Work") });
 		assert.deepEqual(everything(at), { ...BEFORE, "a.txt": AFTER["a.txt"] });
 		assert.match(at.last().text, /a\.txt was not changed\. The file has unsaved changes in an editor\./);
+	});
+
+	it("names ten files that it left, and counts the others", () => {
+		const left = Array.from({ length: 12 }, (_, place) => ({ path: `${place}.txt`, why: "It is gone." }));
+		assert.match(formatSkippedFiles(left), /^ 0\.txt was not changed\. It is gone\. .* 9\.txt was .* 2 more files were not changed\.$/);
+		assert.match(formatSkippedFiles(left.slice(1)), / 1 more file was not changed\.$/);
+		assert.match(formatSkippedFiles(left.slice(2)), / 11\.txt was not changed\. It is gone\.$/);
 	});
 
 	it("touches only what was changed since that message", async () => {
