@@ -31,6 +31,11 @@ export function parseDiffLines(diff: string): DiffLine[] {
 	});
 }
 
+/** The highest line number in a diff; 1 if it has no lines. */
+export function highestNumber(diff: string): number {
+	return rawLines(diff).reduce((most, { number }) => Math.max(most, number), 1);
+}
+
 /** The hunks of a diff, each a diff of its own. */
 export function splitHunks(diff: string): string[] {
 	return diff === "" ? [] : diff.split(/\n(?=@@ )/);

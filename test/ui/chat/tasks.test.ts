@@ -311,6 +311,16 @@ it("an open diff in a task's own chat leaves its changes in one column, in which
 	}
 });
 
+it("the parts of a change begin their text at the same place, whatever the length of their line numbers", async () => {
+	const page = await opened(taskStates.taskOwnReviewOpen);
+	await taskStates.taskOwnReviewOpen.act(page);
+	const indents = await page.chat
+		.getByRole("group", { name: /^Part \d of test\/checkout\/cart/ })
+		.locator(".diff-line.same")
+		.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).paddingInlineStart));
+	assert.deepEqual([indents.length, new Set(indents).size], [5, 1]);
+});
+
 it("a command leads to a task's changes although they are read later", async () => {
 	const page = await opened(taskStates.taskOwn);
 	await page.chat.bringToFront();

@@ -10,12 +10,13 @@ import { FoldedLines, Segments } from "./FoldedLines.tsx";
 
 const LIMIT = { lines: 100, characters: 6_000 };
 
-export function Diff({ diff, label }: { diff: string; label: string }) {
+/** `highest`: see FoldedLines. */
+export function Diff({ diff, label, highest }: { diff: string; label: string; highest?: number }) {
 	const lines = useMemo(() => parseDiffLines(diff), [diff]);
 	if (lines.length === 0) return null;
 	return (
 		<Group name={label} class="diff">
-			<FoldedLines lines={lines} limit={LIMIT} draw={drawLine} />
+			<FoldedLines lines={lines} limit={LIMIT} draw={drawLine} {...(highest !== undefined && { highest })} />
 		</Group>
 	);
 }

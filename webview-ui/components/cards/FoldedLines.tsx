@@ -12,9 +12,11 @@ interface LinesProps<Line> {
 	lines: readonly Line[];
 	limit: FoldLimit;
 	draw(line: Line, last: boolean): VNode;
+	/** Highest line number that has to fit; that of the lines if absent. */
+	highest?: number;
 }
 
-export function FoldedLines<Line extends SafeLine>({ lines, limit, draw }: LinesProps<Line>) {
+export function FoldedLines<Line extends SafeLine>({ lines, limit, draw, highest = 1 }: LinesProps<Line>) {
 	const [factor, setFactor] = useState(1);
 	const { head, tail, hidden } = useMemo(
 		() => foldLines(lines, { lines: limit.lines * factor, characters: limit.characters * factor }),
@@ -22,7 +24,7 @@ export function FoldedLines<Line extends SafeLine>({ lines, limit, draw }: Lines
 	);
 	const last = (tail.length > 0 ? tail : head).at(-1);
 	const drawLine = (line: Line) => draw(line, line === last);
-	const digits = String([...head, ...tail].reduce((most, { number = 1 }) => Math.max(most, number), 1)).length;
+	const digits = String([...head, ...tail].reduce((most, { number = 1 }) => Math.max(most, number), highest)).length;
 	return (
 		<>
 			<code class="lines" dir="ltr" data-digits={digits}>

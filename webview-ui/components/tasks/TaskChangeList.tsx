@@ -3,7 +3,7 @@ import { t } from "../../../src/shared/l10n.ts";
 import type { TaskChangeList as List, ShownTaskChange, TaskChangeGroup } from "../../../src/shared/protocol/taskChanges.ts";
 import { postSessionIntent, postTake } from "../../host.ts";
 import { taskCopies } from "../../state.ts";
-import { splitHunks } from "../../text/diffLines.ts";
+import { highestNumber, splitHunks } from "../../text/diffLines.ts";
 import { visibleLine } from "../../text/displayText.ts";
 import { LineCounts } from "../cards/ChangeGroup.tsx";
 import { ChangeDiff, Diff, FileTags } from "../cards/Diff.tsx";
@@ -152,11 +152,11 @@ function FileBody({ task, change }: FileProps) {
 	);
 }
 
-function Hunk({ task, change: { path, shown }, hunk, index }: FileProps & { hunk: string; index: number }) {
+function Hunk({ task, change: { path, diff, shown }, hunk, index }: FileProps & { hunk: string; index: number }) {
 	const number = index + 1;
 	return (
 		<div class="task-hunk">
-			<Diff diff={hunk} label={t("Part {0} of {1}", number, visibleLine(path))} />
+			<Diff diff={hunk} highest={highestNumber(diff)} label={t("Part {0} of {1}", number, visibleLine(path))} />
 			<TakeButton
 				name={t("Take Part {0} of {1}", number, visibleLine(path))}
 				label={t("Take This Part")}
