@@ -301,7 +301,10 @@ export interface SessionContext extends Readonly<SessionWorkspace> {
 	cancel(): Promise<void>;
 	/** Ends the background commands that are running; later turns can start new ones. */
 	endBackground(): void;
-	/** Waits for the running turn if it only has to end: it has its last event, or waits for the user. */
+	/**
+	 * Waits for the running turn if it only has to end: it has its last event, or waits for the user. Throws SessionBlockedError if
+	 * it is stopped meanwhile.
+	 */
 	turnOver(): Promise<void>;
 	/** Throws SessionBlockedError. */
 	refuseWhileRunning(): void;

@@ -8,7 +8,6 @@ import type { ModelInfo } from "../core/ports/model.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 import type { ApprovalMode } from "../core/role.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import { t } from "../shared/l10n.ts";
 import type { QueuedMessage } from "../shared/protocol/chat.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
 import { Decisions } from "./approvals/decisions.ts";
@@ -39,7 +38,7 @@ import { createContextLine } from "./prompt/editorContext.ts";
 import { createMessageNotes } from "./prompt/promptDiff.ts";
 import { PromptMemory } from "./prompt/promptMemory.ts";
 import { reportReadProgress } from "./readProgress.ts";
-import { SessionBlockedError } from "./sessionBlocked.ts";
+import { createRunningError, createStoppedError } from "./sessionBlocked.ts";
 import { saveTitle } from "./sessionTitle.ts";
 import { runTurn } from "./turn/turn.ts";
 
@@ -387,13 +386,14 @@ export class Session implements SessionContext {
 	}
 
 	async turnOver(): Promise<void> {
-		const { turn, events } = this.state;
-		const isOver = turn ? turn.waits : events.findLast(({ type }) => type === "ended")?.turn === this.running?.turn;
-		if (isOver) await this.running?.end;
+		const { running, state } = this;
+		const isOver = state.turn ? state.turn.waits : state.events.findLast(({ type }) => type === "ended")?.turn === running?.turn;
+		if (!running || !isOver || running.abort.signal.aborted) return;
+		await running.end;
+		if (running.abort.signal.aborted) throw createStoppedError();
 	}
 
 	refuseWhileRunning(): void {
-		if (this.running)
-			throw new SessionBlockedError("turn-running", t("A turn is running. Stop the turn or wait until it ends, then try again."));
+		if (this.running) throw createRunningError();
 	}
 }

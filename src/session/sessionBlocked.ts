@@ -27,7 +27,17 @@ export type SessionBlockCode =
 	| "queue-full"
 	| "restricted"
 	| "turn-running"
+	| "turn-stopped"
 	| "unknown-message";
+
+export function createRunningError(): SessionBlockedError {
+	return new SessionBlockedError("turn-running", t("A turn is running. Stop the turn or wait until it ends, then try again."));
+}
+
+/** For what waited for the end of a turn that was then stopped. */
+export function createStoppedError(): SessionBlockedError {
+	return new SessionBlockedError("turn-stopped", t("The turn was stopped before this began. Nothing was started. Try again."));
+}
 
 /** The id belongs to a session of another agent, or to a task. */
 export class SessionExistsError extends Error {

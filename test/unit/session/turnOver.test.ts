@@ -13,8 +13,9 @@ async function at<Done>(
 	type: "question" | "plan" | "ended",
 	script: ScriptedAnswer[],
 	act: (scene: Stage) => Promise<Done>,
+	role = "planner",
 ): Promise<Done> {
-	const scene = await stage(script, { files: FILES });
+	const scene = await stage(script, { files: FILES, role });
 	const done = new Promise<Done>((resolve, reject) => {
 		const listening = scene.house.sessions.listen({
 			event(_, event) {
@@ -41,6 +42,23 @@ describe("at the event that hands a turn to the user", () => {
 			return conversation.answer(asked?.request ?? "", { value: "this" }, "person");
 		});
 		assert.equal(end?.outcome, "done");
+	});
+
+	it("an answer is dropped if the person stops the turn that still runs another call", async () => {
+		const touch = { name: "execute_command", input: { command: "touch made" } };
+		const both = { calls: [...(ask.calls ?? []), touch] };
+		await at(
+			"question",
+			[both, { text: "Never." }],
+			async ({ conversation, clock, event, model }) => {
+				const asked = pendingQuestion(conversation.state);
+				clock.ahead += 1_000;
+				const answered = conversation.answer(asked?.request ?? "", { value: "this" }, "person");
+				await Promise.all([assert.rejects(answered, { code: "turn-stopped" }), event("asked").then(() => conversation.cancel())]);
+				assert.equal(model.requests.length, 1);
+			},
+			"actor",
+		);
 	});
 
 	it("a plan is executed", async () => {
