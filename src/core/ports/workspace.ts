@@ -172,7 +172,8 @@ export interface SymbolMatch {
 export type FileEdit =
 	| { path: string; action: "create"; content: Uint8Array; executable?: true }
 	| { path: string; action: "update"; content: Uint8Array; base: FileVersion }
-	| { path: string; action: "delete"; base?: FileVersion }
+	/** `trash`: into the trash where there is one, where what is written to it meanwhile goes too. */
+	| { path: string; action: "delete"; base?: FileVersion; trash?: true }
 	| { path: string; action: "rename"; to: string; content?: Uint8Array; base?: FileVersion };
 
 /** The file has changed since it was read, or the path resolves to another location than when it was checked. */

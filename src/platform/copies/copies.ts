@@ -184,7 +184,14 @@ async function fill(home: string, folders: readonly WorkspaceFolder[], copyOptio
 		for (const [index, { name, path: original }] of folders.entries()) {
 			const target = copiedFolderPath(home, index, original);
 			await mkdir(target, { recursive: true, mode: 0o700 });
-			const job = { source: await realpath(original), target: await realpath(target), base, ignoredBudget, buffers: options.buffers };
+			const job = {
+				original,
+				source: await realpath(original),
+				target: await realpath(target),
+				base,
+				ignoredBudget,
+				buffers: options.buffers,
+			};
 			const done = await copyFolder(name, job, copyOptions, options);
 			copied.push({ name, path: target, original });
 			manifests.push(done.manifest);

@@ -43,6 +43,8 @@ export type Omission =
 export interface CopyJob {
 	/** The workspace folder and the folder of its copy, with links resolved. */
 	source: string;
+	/** The same folder under the name by which editors have opened it. */
+	original: string;
 	target: string;
 	/** Open file for the bytes of project files, and how many it has. Shared by the folders of a copy. */
 	base: { fd: number; size: number };
@@ -112,7 +114,8 @@ function copyProjectFile(job: CopyJob, path: string): BaseFile | undefined {
 	const opened = openSource(job, path);
 	if (!opened) return undefined;
 	try {
-		const bytes = job.buffers?.dirty(join(job.source, path)) ?? readStable(opened.fd, () => job.omit("changing", path));
+		const unsaved = job.buffers?.dirty(join(job.original, path)) ?? job.buffers?.dirty(join(job.source, path));
+		const bytes = unsaved ?? readStable(opened.fd, () => job.omit("changing", path));
 		writeNew(join(job.target, path), bytes, opened.stats);
 		if (posix.basename(path) === ".gitattributes" && /\bfilter=lfs\b/.test(Buffer.from(bytes).toString("latin1"))) job.omit("lfs", path);
 		const file: BaseFile = { hash: sha256(bytes), size: bytes.length };

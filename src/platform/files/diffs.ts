@@ -180,7 +180,7 @@ export async function invertChange(change: FileChange, context: FileOperationCon
 	}
 	if (now?.hash !== change.after) throw createConflict();
 	const base: FileVersion = now;
-	if (change.action === "create") return { path, action: "delete", base };
+	if (change.action === "create") return { path, action: "delete", base, trash: true };
 	if (change.action === "update") return { path, action: "update", content: await loadEarlierContent(change, name, context.blobs), base };
 	if (change.from === undefined) throw new ToolError(t("The previous location of {0} is unknown. Rename the file manually.", name));
 	if (!change.before || change.before.blob === change.after) return { path, action: "rename", to: change.from, base };

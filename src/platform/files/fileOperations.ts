@@ -26,7 +26,8 @@ export const applyEdit: ApplyEdit = async (prepared, handles, reverts, { buffers
 		const typed = buffers.dirty(editor);
 		if (!typed || Buffer.compare(typed, before) !== 0) throw changedMeanwhile(editor);
 		reverts.push(async () => {
-			if (buffers.dirty(editor)) throw changedMeanwhile(editor);
+			// It is unsaved where it could not be saved.
+			if (sha256(buffers.dirty(editor) ?? edit.content) !== sha256(edit.content)) throw changedMeanwhile(editor);
 			await buffers.replace(editor, before);
 		});
 		return buffers.replace(editor, edit.content);
@@ -131,7 +132,7 @@ async function remove(place: AnchoredPath, file: FileHandle, { prepared, before,
 	prepared.mode = mode;
 	await place.assertNotMoved();
 	// The trash is used only for files that Undo deletes.
-	const trashed = "base" in prepared.edit && (await trash?.(prepared.realPath).catch(() => false));
+	const trashed = "trash" in prepared.edit && (await trash?.(prepared.realPath).catch(() => false));
 	if (!trashed) removeKnown(place, file, [before]);
 	reverts.push(async () => {
 		const again = await place.open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);

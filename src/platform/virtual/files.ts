@@ -166,7 +166,8 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 		if (edit.action === "update" && editor !== undefined && buffers) {
 			if (sha256(buffers.dirty(editor) ?? "") !== sha256(before)) throw changedMeanwhile(editor);
 			reverts.push(async () => {
-				if (buffers.dirty(editor)) throw changedMeanwhile(editor);
+				// It is unsaved where it could not be saved.
+				if (sha256(buffers.dirty(editor) ?? edit.content) !== sha256(edit.content)) throw changedMeanwhile(editor);
 				await buffers.replace(editor, before);
 			});
 			return buffers.replace(editor, edit.content);
@@ -179,7 +180,7 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 				await fs.writeFile(real, before);
 			});
 			// The trash is used only for files that Undo deletes.
-			return fs.delete(real, edit.base !== undefined);
+			return fs.delete(real, edit.trash === true);
 		}
 		if (edit.content) await put(real, edit.content, before, reverts);
 		const target = realTo ?? edit.to;

@@ -26,7 +26,7 @@ describe("a change of several files that fails in the middle", () => {
 				{ path: a, action: "update", content: bytes("changed\n"), base: await baseOf(at, a) },
 				{ path: made, action: "create", content: bytes("made\n") },
 				{ path: other, action: "create", content: bytes("made\n") },
-				{ path: b, action: "delete", base: await baseOf(at, b) },
+				{ path: b, action: "delete", base: await baseOf(at, b), trash: true },
 			],
 			straight(a, made, other, b),
 		);
@@ -36,6 +36,25 @@ describe("a change of several files that fails in the middle", () => {
 			["mine\n", "mine\n", "mine\n"],
 		);
 		assert.equal(existsSync(other), false);
+		await at.dispose();
+	});
+
+	it("puts back the unsaved text of an editor that took the change and could not save it", async () => {
+		const { buffers, unsaved } = editor();
+		const at = place({
+			buffers: {
+				...buffers,
+				async replace(path, content) {
+					unsaved.set(path, content);
+					throw new Error("It could not be saved.");
+				},
+			},
+		});
+		const path = at.put("a.txt", "a\n");
+		unsaved.set(path, bytes("typed\n"));
+		const edit = { path, action: "update", content: bytes("changed\n"), base: await baseOf(at, path) } as const;
+		await assert.rejects(at.machine.apply([edit], straight(path)), /could not be saved/);
+		assert.deepEqual([Buffer.from(unsaved.get(path) ?? []).toString(), readFileSync(path, "utf8")], ["typed\n", "a\n"]);
 		await at.dispose();
 	});
 

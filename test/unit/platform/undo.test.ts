@@ -76,7 +76,7 @@ describe("a change to files", () => {
 					[
 						{ path: made, action: "create", content: bytes("new\n") },
 						{ path: stays, action: "create", content: bytes("no trash for this\n") },
-						{ path: gone, action: "delete" },
+						{ path: gone, action: "delete", base: await baseOf(other, gone) },
 					],
 					straight(made, stays, gone),
 				);

@@ -109,6 +109,19 @@ describe("a copy of the workspace", () => {
 		assert.equal(gitIn(only(copy), "status", "--porcelain").trim(), "M a.txt");
 	});
 
+	it("has unsaved text also where the workspace was opened through a link", async () => {
+		const { buffers, unsaved } = editor();
+		const link = join(at.outside, "link");
+		symlinkSync(at.folder, link);
+		at.put("a.txt", "saved\n");
+		unsaved.set(join(link, "a.txt"), Buffer.from("unsaved\n"));
+		const linked = copyPlace({ buffers, folders: () => [{ name: "w", path: link }], root: at.root });
+		const copy = await linked.copies.create("task-1", options());
+		assert.equal(readFileSync(join(only(copy), "a.txt"), "utf8"), "unsaved\n");
+		assert.deepEqual((await linked.copies.changes(copy)).changes, []);
+		await linked.dispose();
+	});
+
 	it("has the ignored files that are named, and no others", async () => {
 		at.put(".gitignore", "node_modules\ndist\n*.log\ncache\n");
 		at.put("node_modules/x/index.js", "x\n");
