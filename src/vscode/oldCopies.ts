@@ -22,6 +22,9 @@ export async function askAboutOldCopies(tasks: Pick<Tasks, "oldCopies" | "keepCo
 	if (answer === keep) for (const { taskId } of old) await tasks.keepCopy(taskId);
 	if (answer !== remove) return;
 	const kept: string[] = [];
-	for (const { taskId, name } of old) await tasks.takeBack.discard(taskId).catch(() => kept.push(name));
+	// Meanwhile, a task may have gone on in its copy.
+	const still = new Set((await tasks.oldCopies()).map(({ taskId }) => taskId));
+	for (const { taskId, name } of old.filter((one) => still.has(one.taskId)))
+		await tasks.takeBack.discard(taskId).catch(() => kept.push(name));
 	if (kept.length > 0) void showNotification("warning", t("These copies are in use and were not deleted: {0}.", kept.join(", ")));
 }

@@ -32,7 +32,7 @@ export async function judgeChange({ window, settings }: Judge, change: CopyChang
 	if (change.link !== undefined) return judged("refused", t("{0} is a link, and only files are taken.", given));
 	if (change.ignored) return judged("refused", t("Git ignores {0}, so it stays in the copy.", given));
 	if (change.action !== "delete" && change.now === undefined)
-		return judged("refused", t("{0} has more than 50 MB, so it can't be taken.", given));
+		return judged("refused", t("{0} has more than 50 MB or can't be read, so it can't be taken.", given));
 	// Its sentence is for who wrote the path.
 	if (fact.refused !== undefined)
 		return judged("refused", t("Troupe can't write to {0}, so it can't be taken. It is in the copy at {1}.", given, change.copied));

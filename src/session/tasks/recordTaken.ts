@@ -1,6 +1,7 @@
 // Records for Undo what was taken from a task's copy, also what a dead window wrote.
 import type { FileChange, SessionSummary } from "../../core/events.ts";
 import type { TakenWrite, WorkspaceCopy } from "../../core/ports/copies.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
 import { hasChangedCopy } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
 import type { Services, TaskCopies } from "../context.ts";
@@ -51,12 +52,23 @@ export async function endWrite({ log }: Pick<Recorder, "log">, { copies, copy }:
 export async function recordOpenWrites({ window }: Recorder, { copies, copy, summary }: OpenedTask, noting: Session): Promise<void> {
 	const { workspace } = window;
 	for (const [id, write] of await copies.openWrites(copy)) {
-		const { change } = write;
-		const now = await workspace.version(toAbsolutePath(workspace, change.path));
-		if ((now?.hash ?? "") === change.after && !isRecorded(noting, write))
-			await noting.note(takenText(summary, write), { changes: [change], redo: true });
+		const note = isRecorded(noting, write) ? undefined : await describeOpenWrite(workspace, write, summary);
+		if (note) await noting.note(note.text, note.about);
 		await copies.endWrite(copy, id);
 	}
+}
+
+/** Undefined if the file is as it was before. */
+async function describeOpenWrite(workspace: Workspace, write: TakenWrite, task: SessionSummary) {
+	const { change } = write;
+	const { path, before, after } = change;
+	const now = (await workspace.version(toAbsolutePath(workspace, path)))?.hash ?? "";
+	if (now === after) return { text: takenText(task, write), about: { changes: [change], redo: true as const } };
+	if (now === (before?.blob ?? "")) return undefined;
+	const name = formatSessionTitle(task);
+	return {
+		text: t("{0} may have been taken from the background task “{1}”. It has changed since, so this can't be undone here.", path, name),
+	};
 }
 
 /** Since the write began. The person may have decided about the change meanwhile. */

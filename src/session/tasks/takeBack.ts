@@ -277,7 +277,9 @@ export class TakeBack {
 		try {
 			return { ...ended("taken"), written: { id, write, changes: await this.writeExactly(edit, target) } };
 		} catch (error) {
-			await endWrite(services, opened, id);
+			const now = await services.window.workspace.version(edit.path).catch(() => undefined);
+			// It may be there all the same, which the next act looks at.
+			if ((now?.hash ?? "") !== after) await endWrite(services, opened, id);
 			throw error;
 		}
 	}
@@ -313,7 +315,8 @@ export class TakeBack {
 	private async deleteTaken({ copies, copy }: OpenedTask): Promise<boolean> {
 		try {
 			const task = (await this.sessions.services.store.find(copy.id))?.task;
-			if (this.isClosing || !task || !isTaskOver(task.state)) return false;
+			// An interrupted task can go on in its copy.
+			if (this.isClosing || !task || !isTaskOver(task.state) || task.state === "interrupted") return false;
 			if ((await copies.openWrites(copy)).size > 0 || !hasNothingLeft(await copies.changes(copy))) return false;
 			await this.deleteCopy(copy.id);
 			return true;
@@ -329,9 +332,9 @@ export class TakeBack {
 		const summary = await services.store.find(taskId);
 		if (!copies || !summary?.task?.copied) throw new Error(t("This task has no copy of the workspace."));
 		const session = await this.sessions.get(taskId);
-		await session.turnOver();
-		if (session.isRunning || !(isTaskOver(summary.task.state) || summary.task.state === "waiting"))
-			throw new Error(t("The task still works in its copy. Nothing was deleted. Stop the task first."));
+		const isIdle = isTaskOver(summary.task.state) || summary.task.state === "waiting";
+		if (isIdle) await session.turnOver();
+		if (session.isRunning || !isIdle) throw new Error(t("The task still works in its copy. Nothing was deleted. Stop the task first."));
 		if (!(await session.lease.takeFree())) throw new Error(t("Another window has this task open. Nothing was deleted."));
 		const copy = await copies.find(taskId);
 		if (copy && (await copies.openWrites(copy)).size > 0) {

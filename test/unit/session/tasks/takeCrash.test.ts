@@ -140,6 +140,35 @@ describe("a window that dies while changes are taken", () => {
 		assert.deepEqual(notesOf(next), ["old.txt", "src/a.ts", "src/b.ts"]);
 	});
 
+	it("says where Undo can't be offered, because the file has changed since", async () => {
+		const { home, task } = await withoutRecords();
+		task.change("src/a.ts", edited(2));
+		task.change("src/b.ts", "theirs\n");
+		await dieAt(task, "a.ts", "after");
+		const next = await nextWindow(home, task);
+		next.put("src/a.ts", "mine\n");
+		await next.house.sessions.recover();
+		await next.event(next.caller.sessionId, "status", ({ text }) =>
+			/^src\/a\.ts may have been taken from the background task “count”\. It has changed since/.test(text),
+		);
+		assert.deepEqual([next.read("src/a.ts"), notesOf(next)], ["mine\n", []]);
+	});
+
+	it("leaves the copy of its interrupted tasks, also once all in it was taken, so that they can go on", async () => {
+		const home = newHome();
+		const task = await finishedTask({ home, until: latch().until });
+		await task.event(task.taskId, "started");
+		await closeWindow(task);
+		const stage = await taskStage({ caller: [{ text: "I see." }] }, { home });
+		await stage.house.sessions.recover();
+		await stage.state("interrupted");
+		const next = await opened(stage, task.taskId);
+		next.change("src/a.ts", edited(2));
+		const { files, deleted } = await next.takeAll();
+		assert.deepEqual([outcomes({ files, deleted }), deleted], [["src/a.ts: taken"], false]);
+		assert.ok(existsSync(next.copy));
+	});
+
 	it("leaves a part as a part", async () => {
 		const { home, task } = await withoutRecords();
 		task.change("src/a.ts", edited(2, 25));
