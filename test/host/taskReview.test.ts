@@ -120,6 +120,26 @@ describe("the editors of a task's changes", function () {
 		});
 	});
 
+	it("merge with the user's file as it is now, also where an earlier version of it is still open", async () => {
+		task.change("src/b.ts", "theirs\n");
+		const { open } = await review();
+		const execute = commands.executeCommand;
+		const merged: string[] = [];
+		(commands as { executeCommand: unknown }).executeCommand = async (name: string, ...rest: [{ input2: { uri: Uri } }]) => {
+			if (name !== "_open.mergeEditor") return execute(name, ...rest);
+			return merged.push((await workspace.openTextDocument(rest[0].input2.uri)).getText());
+		};
+		try {
+			for (const mine of ["mine\n", "mine, later\n"]) {
+				task.put("src/b.ts", mine);
+				await open(task.taskId, "src/b.ts");
+			}
+		} finally {
+			(commands as { executeCommand: unknown }).executeCommand = execute;
+		}
+		assert.deepEqual(merged, ["mine\n", "mine, later\n"]);
+	});
+
 	it("compare such a file where there is no merge editor", async () => {
 		task.change("src/b.ts", "theirs\n");
 		task.put("src/b.ts", "mine\n");

@@ -12,7 +12,7 @@ export interface CopyDocument {
 	/** Display path in the workspace. */
 	path: string;
 	side: keyof CopyVersions;
-	/** Of the change. */
+	/** Of the change; in a merge, of the workspace's version, which may change while the change stays the same. */
 	shown: string;
 }
 

@@ -6,6 +6,7 @@ import type { Sessions } from "../../session/sessions.ts";
 import { formatSessionTitle } from "../../session/sessionTitle.ts";
 import type { TaskChange } from "../../session/tasks/takeBack.ts";
 import { t } from "../../shared/l10n.ts";
+import { sha256 } from "../../shared/node/hash.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import { uriForPath } from "../adapters/virtualFileSystem.ts";
 import { showNotification } from "../dialogs.ts";
@@ -38,10 +39,10 @@ export function createTaskReview(sessions: Pick<Sessions, "find" | "backgroundTa
 
 	function sides({ task, change: { path, real, shown }, versions }: ShownChange) {
 		const uri = uriForPath(real);
-		const side = (name: keyof CopyVersions) => documents.add(uri, { task, path, side: name, shown }, versions[name]);
+		const side = (name: keyof CopyVersions, of = shown) => documents.add(uri, { task, path, side: name, shown: of }, versions[name]);
 		// The file itself, so that the left side follows the user's edits.
 		const original = versions.original ? uri : side("original");
-		return { uri, original, base: side("base"), copied: side("copied"), snapshot: () => side("original") };
+		return { uri, original, base: side("base"), copied: side("copied"), snapshot: () => side("original", sha256(versions.original ?? "")) };
 	}
 
 	async function openDiff(shown: ShownChange): Promise<void> {
