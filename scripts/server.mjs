@@ -85,7 +85,14 @@ export async function startServer({
 		answered.abort();
 	}
 	died.catch(() => undefined);
-	return { origin, url: folder ? workbenchUrl(origin, folder) : origin, pid: server.pid, gone: server.gone, stop: server.stop };
+	let isStopping = false;
+	const stop = () => {
+		isStopping = true;
+		return server.stop();
+	};
+	// Otherwise every later test fails without saying why.
+	server.gone.then((how) => isStopping || console.error(`VS Code's server ended (${how}):\n${printed.trim()}`));
+	return { origin, url: folder ? workbenchUrl(origin, folder) : origin, pid: server.pid, gone: server.gone, stop };
 }
 
 export function workbenchUrl(origin, folder, payload) {

@@ -302,8 +302,7 @@ export interface SessionContext extends Readonly<SessionWorkspace> {
 	/** Ends the background commands that are running; later turns can start new ones. */
 	endBackground(): void;
 	/**
-	 * Waits for the running turn if it only has to end: it has its last event, or waits for the user. Throws SessionBlockedError if
-	 * it is stopped meanwhile.
+	 * Waits for the running turn if it only has to end; see `isTurnOver`. Throws SessionBlockedError if it is stopped meanwhile.
 	 */
 	turnOver(): Promise<void>;
 	/** Throws SessionBlockedError. */

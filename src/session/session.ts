@@ -7,7 +7,7 @@ import type { Gate } from "../core/ports/gate.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
 import type { ApprovalMode } from "../core/role.ts";
-import type { Transcript } from "../core/transcript/state.ts";
+import { isTurnOver, type Transcript } from "../core/transcript/state.ts";
 import type { QueuedMessage } from "../shared/protocol/chat.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
 import { Decisions } from "./approvals/decisions.ts";
@@ -386,9 +386,8 @@ export class Session implements SessionContext {
 	}
 
 	async turnOver(): Promise<void> {
-		const { running, state } = this;
-		const isOver = state.turn ? state.turn.waits : state.events.findLast(({ type }) => type === "ended")?.turn === running?.turn;
-		if (!running || !isOver || running.abort.signal.aborted) return;
+		const { running } = this;
+		if (!running || !isTurnOver(this.state, running.turn)) return;
 		await running.end;
 		if (running.abort.signal.aborted) throw createStoppedError();
 	}

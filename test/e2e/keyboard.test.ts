@@ -18,8 +18,8 @@ describe("the keyboard", () => {
 	it("is in the composer when the view opens by its icon, and again after another view", async () => {
 		const stage = await openShop();
 		await stage.workbench.openView("Troupe");
-		await composerHasFocus(stage.chat);
 		await stage.chat.ready();
+		await composerHasFocus(stage.chat);
 		await stage.page.keyboard.type("Find discount");
 		await holds(stage.chat, "Find discount");
 		// A view that shows again has an address without its purpose, as an editor tab has.
@@ -43,6 +43,8 @@ describe("the keyboard", () => {
 		await composerHasFocus(chat);
 		await page.keyboard.type("Rename formatPrice to formatMoney everywhere");
 		await chat.ready();
+		await holds(chat, "Rename formatPrice to formatMoney everywhere");
+		await composerHasFocus(chat);
 		await page.keyboard.press("Enter");
 		await chat.plan().settled();
 		await chat.tabTo(chat.plan().executeButton());

@@ -179,3 +179,10 @@ export function pendingQuestion(state: Transcript): { request: string; seq: numb
 	}
 	return undefined;
 }
+
+/** Whether that turn only has to end: it waits for the user and none of its calls is open, or its last event is there. */
+export function isTurnOver(state: Transcript, turn: string): boolean {
+	const { turn: running, events } = state;
+	if (!running) return events.findLast(({ type }) => type === "ended")?.turn === turn;
+	return running.id === turn && running.waits === true && !openCalls(state).some((call) => call.turn === turn);
+}

@@ -61,12 +61,13 @@ async function reviewAll(files: readonly ReviewedFile[], paths?: readonly string
 async function undoAll(review: PendingChanges, files: readonly ReviewedFile[]): Promise<void> {
 	const paths = files.map(({ path }) => path);
 	const plan = await review.planUndo(paths);
-	const [first, ...more] = plan.files;
-	if (!first) return notifySkipped(plan.left, files);
-	const undo = t("Undo All");
-	const question =
-		more.length === 0 ? t("Undo the changes to {0}?", first.file.path) : t("Undo the changes to {0} files?", plan.files.length);
-	if ((await showConfirmation(question, describeRestorePlan(plan), undo)) !== undo) return;
+	const [first, ...more] = plan.files.filter(({ change }) => change);
+	if (first) {
+		const undo = t("Undo All");
+		const question =
+			more.length === 0 ? t("Undo the changes to {0}?", first.file.path) : t("Undo the changes to {0} files?", more.length + 1);
+		if ((await showConfirmation(question, describeRestorePlan(plan), undo)) !== undo) return;
+	}
 	const progress = { location: vscode.ProgressLocation.Notification, title: t("Undoing changes…") };
 	await notifySkipped(await vscode.window.withProgress(progress, () => review.undo(paths)), files);
 }

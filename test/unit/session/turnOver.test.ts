@@ -44,21 +44,26 @@ describe("at the event that hands a turn to the user", () => {
 		assert.equal(end?.outcome, "done");
 	});
 
-	it("an answer is dropped if the person stops the turn that still runs another call", async () => {
+	it("an answer is dropped if the person stops the turn before it is over", async () => {
+		await at("question", [ask, { text: "Never." }], async ({ conversation, clock, model }) => {
+			clock.ahead += 1_000;
+			const answered = conversation.answer(pendingQuestion(conversation.state)?.request ?? "", { value: "this" }, "person");
+			await Promise.all([assert.rejects(answered, { code: "turn-stopped" }), conversation.cancel()]);
+			assert.equal(model.requests.length, 1);
+		});
+	});
+
+	it("an answer is refused at once while another call of the turn is open, which may need the person too", async () => {
 		const touch = { name: "execute_command", input: { command: "touch made" } };
 		const both = { calls: [...(ask.calls ?? []), touch] };
-		await at(
-			"question",
-			[both, { text: "Never." }],
-			async ({ conversation, clock, event, model }) => {
-				const asked = pendingQuestion(conversation.state);
-				clock.ahead += 1_000;
-				const answered = conversation.answer(asked?.request ?? "", { value: "this" }, "person");
-				await Promise.all([assert.rejects(answered, { code: "turn-stopped" }), event("asked").then(() => conversation.cancel())]);
-				assert.equal(model.requests.length, 1);
-			},
-			"actor",
-		);
+		const act = async ({ conversation, clock, event }: Stage) => {
+			await event("asked");
+			clock.ahead += 1_000;
+			const { request } = pendingQuestion(conversation.state) ?? assert.fail("no question");
+			await assert.rejects(conversation.answer(request, { value: "this" }, "person"), { code: "turn-running" });
+			await conversation.cancel();
+		};
+		await at("question", [both, { text: "Never." }], act, "actor");
 	});
 
 	it("a plan is executed", async () => {

@@ -1,4 +1,5 @@
 // The list of a background task's changes by what can be done with them, each with its parts.
+import { useMemo } from "preact/hooks";
 import { t } from "../../../src/shared/l10n.ts";
 import type { TaskChangeList as List, ShownTaskChange, TaskChangeGroup } from "../../../src/shared/protocol/taskChanges.ts";
 import { postSessionIntent, postTake } from "../../host.ts";
@@ -118,13 +119,13 @@ function FileChange({ task, change }: FileProps) {
 
 function FileBody({ task, change }: FileProps) {
 	const { path, group, reason } = change;
-	const hunks = splitHunks(change.diff);
+	const { hunks, highest } = useMemo(() => ({ hunks: splitHunks(change.diff), highest: highestNumber(change.diff) }), [change.diff]);
 	const byHunk = (group === "takeable" || group === "apart") && change.action === "update" && hunks.length > 1;
 	return (
 		<div class="card change framed">
 			{reason !== undefined && <p class="task-change-reason">{visibleLine(reason)}</p>}
 			{byHunk
-				? hunks.map((hunk, index) => <Hunk key={hunk} task={task} change={change} hunk={hunk} index={index} />)
+				? hunks.map((hunk, index) => <Hunk key={hunk} {...{ task, change, hunk, index, highest }} />)
 				: group !== "refused" && <ChangeDiff change={change} waits />}
 			{group !== "refused" && (
 				<div class="buttons">
@@ -152,11 +153,11 @@ function FileBody({ task, change }: FileProps) {
 	);
 }
 
-function Hunk({ task, change: { path, diff, shown }, hunk, index }: FileProps & { hunk: string; index: number }) {
+function Hunk({ task, change: { path, shown }, hunk, index, highest }: FileProps & { hunk: string; index: number; highest: number }) {
 	const number = index + 1;
 	return (
 		<div class="task-hunk">
-			<Diff diff={hunk} highest={highestNumber(diff)} label={t("Part {0} of {1}", number, visibleLine(path))} />
+			<Diff diff={hunk} highest={highest} label={t("Part {0} of {1}", number, visibleLine(path))} />
 			<TakeButton
 				name={t("Take Part {0} of {1}", number, visibleLine(path))}
 				label={t("Take This Part")}
