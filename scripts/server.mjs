@@ -91,7 +91,7 @@ export async function startServer({
 		return server.stop();
 	};
 	// Otherwise every later test fails without saying why.
-	server.gone.then((how) => isStopping || console.error(`VS Code's server ended (${how}):\n${printed.trim()}`));
+	void server.gone.then((how) => isStopping || console.error(`VS Code's server ended (${how}):\n${printed.trim()}`));
 	return { origin, url: folder ? workbenchUrl(origin, folder) : origin, pid: server.pid, gone: server.gone, stop };
 }
 
