@@ -1,6 +1,6 @@
 // Shows what background tasks have changed in their copies of the workspace, and takes it back for the user.
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
-import { isTaskOver, type TaskState } from "../core/task.ts";
+import { isTaskFinished, isTaskOver } from "../core/task.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { formatSessionTitle } from "../session/sessionTitle.ts";
 import type { TakeResult, TaskChange, TaskChanges } from "../session/tasks/takeBack.ts";
@@ -26,10 +26,6 @@ interface Parts {
 /** A task that goes on needs its copy, so one in which nothing has changed yet is nothing to look after. */
 function isWorthShowing({ state, files }: TaskCopy): boolean {
 	return state !== "present" || files > 0;
-}
-
-function isFinished(state: TaskState | undefined): boolean {
-	return state !== undefined && isTaskOver(state) && state !== "interrupted";
 }
 
 type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
@@ -83,7 +79,7 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 		if (session !== shown()) return;
 		const all = found.flatMap(({ sessionId, task }) => {
 			const known = read.get(sessionId);
-			return known && (isWorthShowing(known.copy) || isFinished(task?.state)) ? [known] : [];
+			return known && (isWorthShowing(known.copy) || (task && isTaskFinished(task.state))) ? [known] : [];
 		});
 		for (const { list } of all) if (list && open.has(list.task)) postChanged(list.task, { type: "taskChanges", session, list });
 		postChanged("", {

@@ -161,4 +161,9 @@ export function isTaskOver(state: TaskState): boolean {
 	return OVER.has(state);
 }
 
+/** Whether it has come to an end of its own: an interrupted one only waits to go on, in its copy too. */
+export function isTaskFinished(state: TaskState): boolean {
+	return isTaskOver(state) && state !== "interrupted";
+}
+
 const OVER: ReadonlySet<TaskState> = new Set<TaskState>(["done", "failed", "interrupted", "cancelled"]);

@@ -15,6 +15,20 @@ const SCHEME = "troupe-copy-test";
 
 const activeTab = () => window.tabGroups.activeTabGroup.activeTab;
 
+type Merge = { input2: { uri: Uri } };
+
+/** Acts while that stands in for the merge editor. */
+async function withMergeEditor(merge: (given: Merge) => Promise<unknown>, act: () => Promise<void>): Promise<void> {
+	const execute = commands.executeCommand;
+	(commands as { executeCommand: unknown }).executeCommand = async (name: string, ...rest: [Merge]) =>
+		name === "_open.mergeEditor" ? merge(...rest) : execute(name, ...rest);
+	try {
+		await act();
+	} finally {
+		(commands as { executeCommand: unknown }).executeCommand = execute;
+	}
+}
+
 describe("the editors of a task's changes", function () {
 	this.timeout(120_000);
 	let documents: CopyDocuments;
@@ -123,19 +137,11 @@ describe("the editors of a task's changes", function () {
 	it("merge with the user's file as it is now, also where an earlier version of it is still open", async () => {
 		task.change("src/b.ts", "theirs\n");
 		const { open } = await review();
-		const execute = commands.executeCommand;
 		const merged: string[] = [];
-		(commands as { executeCommand: unknown }).executeCommand = async (name: string, ...rest: [{ input2: { uri: Uri } }]) => {
-			if (name !== "_open.mergeEditor") return execute(name, ...rest);
-			return merged.push((await workspace.openTextDocument(rest[0].input2.uri)).getText());
-		};
-		try {
-			for (const mine of ["mine\n", "mine, later\n"]) {
-				task.put("src/b.ts", mine);
-				await open(task.taskId, "src/b.ts");
-			}
-		} finally {
-			(commands as { executeCommand: unknown }).executeCommand = execute;
+		const read = async ({ input2 }: Merge) => merged.push((await workspace.openTextDocument(input2.uri)).getText());
+		for (const mine of ["mine\n", "mine, later\n"]) {
+			task.put("src/b.ts", mine);
+			await withMergeEditor(read, () => open(task.taskId, "src/b.ts"));
 		}
 		assert.deepEqual(merged, ["mine\n", "mine, later\n"]);
 	});
@@ -143,17 +149,9 @@ describe("the editors of a task's changes", function () {
 	it("compare such a file where there is no merge editor", async () => {
 		task.change("src/b.ts", "theirs\n");
 		task.put("src/b.ts", "mine\n");
-		const execute = commands.executeCommand;
 		const { open } = await review();
-		(commands as { executeCommand: unknown }).executeCommand = async (name: string, ...rest: unknown[]) => {
-			if (name === "_open.mergeEditor") throw new Error("command not found");
-			return execute(name, ...rest);
-		};
-		try {
-			await open(task.taskId, "src/b.ts");
-		} finally {
-			(commands as { executeCommand: unknown }).executeCommand = execute;
-		}
+		const isMissing = () => Promise.reject(new Error("command not found"));
+		await withMergeEditor(isMissing, () => open(task.taskId, "src/b.ts"));
 		const { left, right } = await diff();
 		assert.deepEqual([left, right], ["mine\n", "theirs\n"]);
 	});

@@ -13,6 +13,7 @@ import {
 	type OpenHandles,
 	type PreparedEdit,
 	type Revert,
+	replaceInEditor,
 } from "./preconditions.ts";
 import { type AnchoredPath, openAnchoredPath, removeEmptyFolder } from "./safeOpen.ts";
 
@@ -23,14 +24,7 @@ export const applyEdit: ApplyEdit = async (prepared, handles, reverts, { buffers
 	const place = await openPlace(real, handles, reverts, false);
 	if (edit.action === "update" && editor !== undefined && buffers) {
 		await place.assertNotMoved();
-		const typed = buffers.dirty(editor);
-		if (!typed || Buffer.compare(typed, before) !== 0) throw changedMeanwhile(editor);
-		reverts.push(async () => {
-			// It is unsaved where it could not be saved.
-			if (sha256(buffers.dirty(editor) ?? edit.content) !== sha256(edit.content)) throw changedMeanwhile(editor);
-			await buffers.replace(editor, before);
-		});
-		return buffers.replace(editor, edit.content);
+		return replaceInEditor(buffers, editor, { before, content: edit.content }, reverts);
 	}
 	const file = await openUnchanged(place, real, before, handles, edit.action === "delete" ? constants.O_RDONLY : constants.O_RDWR);
 	if (edit.action === "update") return overwrite(place, file, edit.content, before, reverts);

@@ -49,6 +49,24 @@ export function changedMeanwhile(path: string): FileConflict {
 	return new FileConflict(`${path} has changed while the change was being made. Read it again and repeat the change.`);
 }
 
+/** Changes unsaved text through its editor. Throws FileConflict unless it is still `before`. */
+export function replaceInEditor(
+	buffers: OpenBuffers,
+	path: string,
+	{ before, content }: { before: Uint8Array; content: Uint8Array },
+	reverts: Revert[],
+): Promise<void> {
+	const isOther = (expected: Uint8Array, typed: Uint8Array) => sha256(typed) !== sha256(expected);
+	const typed = buffers.dirty(path);
+	if (!typed || isOther(before, typed)) throw changedMeanwhile(path);
+	reverts.push(async () => {
+		// It is unsaved where it could not be saved.
+		if (isOther(content, buffers.dirty(path) ?? content)) throw changedMeanwhile(path);
+		await buffers.replace(path, before);
+	});
+	return buffers.replace(path, content);
+}
+
 /** Throws FileConflict or ToolError with the reason; the caller adds that nothing was changed. */
 export async function prepareEdit(
 	edit: CheckedEdit,

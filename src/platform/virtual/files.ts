@@ -5,7 +5,7 @@ import { ToolError } from "../../core/ports/tool.ts";
 import type { OpenBuffers, VirtualFileStat, VirtualFileSystem } from "../../core/ports/workspace.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, type GetWorkspaceFolders, toReadProblem, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "../files/files.ts";
-import { type ApplyEdit, changedMeanwhile, type Revert } from "../files/preconditions.ts";
+import { type ApplyEdit, changedMeanwhile, type Revert, replaceInEditor } from "../files/preconditions.ts";
 
 export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {
 	const shown = (path: string) => formatDisplayPath(path, folders());
@@ -163,15 +163,8 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 			});
 			return fs.writeFile(real, edit.content);
 		}
-		if (edit.action === "update" && editor !== undefined && buffers) {
-			if (sha256(buffers.dirty(editor) ?? "") !== sha256(before)) throw changedMeanwhile(editor);
-			reverts.push(async () => {
-				// It is unsaved where it could not be saved.
-				if (sha256(buffers.dirty(editor) ?? edit.content) !== sha256(edit.content)) throw changedMeanwhile(editor);
-				await buffers.replace(editor, before);
-			});
-			return buffers.replace(editor, edit.content);
-		}
+		if (edit.action === "update" && editor !== undefined && buffers)
+			return replaceInEditor(buffers, editor, { before, content: edit.content }, reverts);
 		if (edit.action === "update") return put(real, edit.content, before, reverts);
 		await assertKnown(real, before);
 		if (edit.action === "delete") {

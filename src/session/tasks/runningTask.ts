@@ -2,7 +2,7 @@
 import type { Caller } from "../../core/caller.ts";
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { ToolError } from "../../core/ports/tool.ts";
-import { isTaskOver, type TaskRecord, type TaskState } from "../../core/task.ts";
+import { isTaskFinished, isTaskOver, type TaskRecord, type TaskState } from "../../core/task.ts";
 import { isRecorded } from "../../core/transcript/queue.ts";
 import { t } from "../../shared/l10n.ts";
 import { CallTimer } from "../delegation/callTimer.ts";
@@ -311,7 +311,7 @@ export class RunningTask {
 	private async findUnchangedCopy(): Promise<{ remove(): Promise<void> } | undefined> {
 		const { copies, log } = this.host.sessions.services;
 		const { copied, state } = this.record;
-		if (!copies || !copied || !isTaskOver(state) || state === "interrupted" || this.session.ongoing.size > 0) return undefined;
+		if (!copies || !copied || !isTaskFinished(state) || this.session.ongoing.size > 0) return undefined;
 		try {
 			const copy = await copies.find(this.taskId);
 			const isWriting = copy && (await copies.openWrites(copy)).size > 0;

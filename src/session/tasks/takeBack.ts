@@ -4,7 +4,7 @@
 import type { FileChange } from "../../core/events.ts";
 import type { CopyChange, CopyVersions, TakenWrite } from "../../core/ports/copies.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
-import { isTaskOver } from "../../core/task.ts";
+import { isTaskFinished, isTaskOver } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash, sha256 } from "../../shared/node/hash.ts";
 import { withTimeout } from "../../shared/node/withTimeout.ts";
@@ -316,7 +316,7 @@ export class TakeBack {
 		try {
 			const task = (await this.sessions.services.store.find(copy.id))?.task;
 			// An interrupted task can go on in its copy.
-			if (this.isClosing || !task || !isTaskOver(task.state) || task.state === "interrupted") return false;
+			if (this.isClosing || !task || !isTaskFinished(task.state)) return false;
 			if ((await copies.openWrites(copy)).size > 0 || !hasNothingLeft(await copies.changes(copy))) return false;
 			await this.deleteCopy(copy.id);
 			return true;
