@@ -195,9 +195,13 @@ async function runInMemory(seed: number) {
 			return text === undefined ? undefined : Buffer.from(text);
 		},
 		refusal: () => undefined,
-		async replace(path, content) {
-			unsaved.delete(path.slice(folder.length + 1));
-			memory.put(path, content);
+		async setText(path, content) {
+			unsaved.set(path.slice(folder.length + 1), Buffer.from(content).toString());
+		},
+		async save(path) {
+			const name = path.slice(folder.length + 1);
+			memory.put(path, Buffer.from(unsaved.get(name) ?? ""));
+			unsaved.delete(name);
 		},
 	};
 	const workspace = createVirtualWorkspace({

@@ -1,7 +1,7 @@
 // Tests the exported API on the offline model in a real editor.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands, extensions, Position, type TextDocument, Uri, WorkspaceEdit, window, workspace } from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
@@ -25,15 +25,18 @@ async function session(role: string): Promise<string> {
 	return sessionId;
 }
 
-/** Allows what is asked, as soon as it is old enough to be answered. */
-async function allow(sessionId: string): Promise<void> {
-	const { request } = await heard.first("asked");
+/** Allows what is asked, as soon as it is old enough to be answered. Resolves with what came of it. */
+async function allow(sessionId: string): Promise<EventOf<"result">> {
+	const { request, call } = await heard.first("asked");
 	await until(() => api.answer(sessionId, request, { allow: true }));
+	return heard.first("result", (result) => result.call === call);
 }
 
+/** Resolves once the editor has loaded what is on disk: a document that was open before may hold an earlier text. */
 async function show(path: string): Promise<TextDocument> {
 	const document = await workspace.openTextDocument(Uri.file(join(folder, path)));
 	await window.showTextDocument(document);
+	await textOf(document, (now) => document.isDirty || now === text(path));
 	return document;
 }
 
@@ -53,7 +56,7 @@ function textOf(document: TextDocument, wanted: (text: string) => boolean): Prom
 async function insert(document: TextDocument, words: string): Promise<void> {
 	const edit = new WorkspaceEdit();
 	edit.insert(document.uri, new Position(document.lineCount, 0), words);
-	await workspace.applyEdit(edit);
+	assert.ok(await workspace.applyEdit(edit), "the editor took no text");
 }
 
 describe("the exported API", function () {
@@ -186,7 +189,7 @@ describe("the exported API", function () {
 		const document = await show("src/money.ts");
 		const before = document.getText();
 		const turn = api.send(id, "Rename formatPrice to formatMoney in src/money.ts");
-		await allow(id);
+		assert.equal((await allow(id)).status, "ok");
 		const after = await textOf(document, (now) => now.includes("formatMoney"));
 		assert.equal(after, before.replaceAll("formatPrice", "formatMoney"));
 		assert.equal(document.isDirty, false);
@@ -204,8 +207,8 @@ describe("the exported API", function () {
 		await insert(document, "// Not saved yet, formatPrice.\n");
 		const unsaved = document.getText();
 		const turn = api.send(id, "Rename formatPrice to formatMoney in src/money.ts");
-		await allow(id);
-		const after = await textOf(document, (now) => !now.includes("formatPrice"));
+		assert.equal((await allow(id)).status, "ok");
+		const after = document.getText();
 		assert.equal(after, unsaved.replaceAll("formatPrice", "formatMoney"));
 		await api.cancel(id);
 		await turn;
@@ -214,6 +217,24 @@ describe("the exported API", function () {
 		// One step back for each of the edits it took.
 		for (let steps = 0; document.getText() !== unsaved && steps < 5; steps += 1) await commands.executeCommand("undo");
 		assert.equal(document.getText(), unsaved);
+	});
+
+	it("leaves unsaved text and its file alone where the editor can't save it", async () => {
+		const id = await session("actor");
+		const document = await show("src/money.ts");
+		await insert(document, "// Not saved yet, formatPrice.\n");
+		const unsaved = document.getText();
+		const other = `${text("src/money.ts")}// Written by another program.\n`;
+		writeFileSync(join(folder, "src/money.ts"), other);
+		const turn = api.send(id, "Rename formatPrice to formatMoney in src/money.ts");
+		const { output } = await allow(id);
+		assert.match(
+			output,
+			/^src\/money\.ts could not be written: its editor could not save it, .*; ask the user to save or revert it\. Nothing was changed\.$/,
+		);
+		await api.cancel(id);
+		await turn;
+		assert.deepEqual([document.getText(), document.isDirty, text("src/money.ts")], [unsaved, true, other]);
 	});
 });
 

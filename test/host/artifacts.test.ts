@@ -93,7 +93,7 @@ describe("notes, lists and views in the editor", function () {
 		const edit = new WorkspaceEdit();
 		edit.replace(uri, document.lineAt(0).range, "- [x] Milk #dairy");
 		edit.insert(uri, new Position(2, 0), "* Eggs\n");
-		await workspace.applyEdit(edit);
+		assert.ok(await workspace.applyEdit(edit));
 		assert.ok(await document.save());
 		const after = JSON.parse(disk("lists", "shopping.json"));
 		const told = after.items.map((item: { title: string; done: boolean; tags: string[] }) => [item.title, item.done, item.tags]);

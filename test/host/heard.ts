@@ -5,8 +5,8 @@ import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
 export interface Heard {
 	/** In the order they came. */
 	events: TranscriptEvent[];
-	/** The first event of that type, come already or not. */
-	first<T extends TranscriptEvent["type"]>(type: T): Promise<EventOf<T>>;
+	/** The first event of that type that fits, come already or not. */
+	first<T extends TranscriptEvent["type"]>(type: T, fits?: (event: EventOf<T>) => boolean): Promise<EventOf<T>>;
 	dispose(): void;
 }
 
@@ -22,10 +22,10 @@ export async function heardIn(api: TroupeApi, sessionId: string): Promise<Heard>
 	events.unshift(...(await api.transcript(sessionId)));
 	return {
 		events,
-		first<T extends TranscriptEvent["type"]>(type: T) {
+		first<T extends TranscriptEvent["type"]>(type: T, fits: (event: EventOf<T>) => boolean = () => true) {
 			return new Promise<EventOf<T>>((resolve) => {
 				const look = (): void => {
-					const found = events.find((event): event is EventOf<T> => event.type === type);
+					const found = events.find((event): event is EventOf<T> => event.type === type && fits(event as EventOf<T>));
 					if (!found) return;
 					waiting.delete(look);
 					resolve(found);

@@ -124,7 +124,7 @@ describe("the review of what turns changed", function () {
 		const document = await opened(after);
 		const edit = new WorkspaceEdit();
 		edit.insert(uri, new Position(2, 0), "// mine\n");
-		await workspace.applyEdit(edit);
+		assert.ok(await workspace.applyEdit(edit));
 		await commands.executeCommand("troupe.undoHunk", uri, part(FIRST), 0);
 		assert.equal(document.lineAt(0).text, earlier.split("\n")[0]);
 		assert.deepEqual([document.lineAt(2).text, document.isDirty, text()], ["// mine", true, after]);
@@ -154,7 +154,7 @@ describe("the review of what turns changed", function () {
 		const document = await opened(text());
 		const edit = new WorkspaceEdit();
 		edit.insert(document.uri, new Position(0, 0), "// mine\n");
-		await workspace.applyEdit(edit);
+		assert.ok(await workspace.applyEdit(edit));
 		const shown: unknown[] = [];
 		stubbed["showWarningMessage"] = async (message: string, options: unknown) => void shown.push([message, typeof options]);
 		await commands.executeCommand("troupe.undoAllChanges");

@@ -234,8 +234,10 @@ export interface OpenBuffers {
 	dirty(path: string): Uint8Array | undefined;
 	/** Why a file cannot be written directly while it is open in an editor (a notebook, for example). */
 	refusal(path: string): string | undefined;
-	/** Replaces a dirty document's text through its editor, saves it, and resolves once it is on disk. */
-	replace(path: string, content: Uint8Array): Promise<void>;
+	/** Replaces a document's text through its editor, unsaved. */
+	setText(path: string, content: Uint8Array): Promise<void>;
+	/** Resolves once the document is on disk; rejects if it stays unsaved. */
+	save(path: string): Promise<void>;
 }
 
 /** The tool family that a program belongs to, since flags differ between families. */

@@ -49,22 +49,28 @@ export function changedMeanwhile(path: string): FileConflict {
 	return new FileConflict(`${path} has changed while the change was being made. Read it again and repeat the change.`);
 }
 
-/** Changes unsaved text through its editor. Throws FileConflict unless it is still `before`. */
-export function replaceInEditor(
+/** Changes unsaved text through its editor and saves it. Throws FileConflict unless it is still `before`. */
+export async function replaceInEditor(
 	buffers: OpenBuffers,
 	path: string,
 	{ before, content }: { before: Uint8Array; content: Uint8Array },
 	reverts: Revert[],
 ): Promise<void> {
-	const isOther = (expected: Uint8Array, typed: Uint8Array) => sha256(typed) !== sha256(expected);
-	const typed = buffers.dirty(path);
-	if (!typed || isOther(before, typed)) throw changedMeanwhile(path);
+	const holds = (expected: Uint8Array) => {
+		const unsaved = buffers.dirty(path);
+		return unsaved !== undefined && sha256(unsaved) === sha256(expected);
+	};
+	if (!holds(before)) throw changedMeanwhile(path);
+	let saved = false;
 	reverts.push(async () => {
-		// It is unsaved where it could not be saved.
-		if (isOther(content, buffers.dirty(path) ?? content)) throw changedMeanwhile(path);
-		await buffers.replace(path, before);
+		if (!saved && holds(before)) return;
+		if (saved ? buffers.dirty(path) !== undefined : !holds(content)) throw changedMeanwhile(path);
+		await buffers.setText(path, before);
+		if (saved) await buffers.save(path);
 	});
-	return buffers.replace(path, content);
+	await buffers.setText(path, content);
+	await buffers.save(path);
+	saved = true;
 }
 
 /** Throws FileConflict or ToolError with the reason; the caller adds that nothing was changed. */

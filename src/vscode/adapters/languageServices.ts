@@ -51,16 +51,20 @@ export const openBuffers: OpenBuffers = {
 		}
 		return undefined;
 	},
-	async replace(path, content) {
-		const document = find(path);
-		if (!document) throw new Error(`${path} is no longer open.`);
+	async setText(path, content) {
+		const document = findOpen(path);
 		const edit = new vscode.WorkspaceEdit();
 		const end = document.lineAt(document.lineCount - 1).range.end;
 		edit.replace(document.uri, new vscode.Range(new vscode.Position(0, 0), end), new TextDecoder().decode(content));
-		if (!(await vscode.workspace.applyEdit(edit))) throw new Error(`The editor of ${path} did not take the change.`);
-		if (!(await document.save())) throw new Error(`${path} could not be saved. The change is in its editor, unsaved.`);
+		if (!(await vscode.workspace.applyEdit(edit))) throw new Error("its editor did not take the change");
+	},
+	async save(path) {
+		if (!(await findOpen(path).save())) throw new Error(CANNOT_SAVE);
 	},
 };
+
+/** Follows the file's name and a colon. */
+const CANNOT_SAVE = "its editor could not save it, perhaps because the file has changed on disk; ask the user to save or revert it";
 
 /** Encodings in which we write unsaved text byte for byte as the editor would. */
 const ENCODINGS = new Set(["utf8", "utf8bom"]);
@@ -69,6 +73,12 @@ const BYTE_ORDER_MARK = "\ufeff";
 function find(path: string): vscode.TextDocument | undefined {
 	if (!isAbsolute(path)) return undefined;
 	return vscode.workspace.textDocuments.find((document) => pathForUri(document.uri) === path);
+}
+
+function findOpen(path: string): vscode.TextDocument {
+	const document = find(path);
+	if (!document) throw new Error("it is no longer open in an editor");
+	return document;
 }
 
 function encode(document: vscode.TextDocument): Uint8Array {

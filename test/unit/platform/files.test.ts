@@ -9,7 +9,14 @@ describe("reading the disk", () => {
 	let at: Place;
 	const unsaved = new Map<string, Uint8Array>();
 	beforeEach(() => {
-		at = place({ buffers: { dirty: (path) => unsaved.get(path), refusal: () => undefined, replace: async () => undefined } });
+		at = place({
+			buffers: {
+				dirty: (path) => unsaved.get(path),
+				refusal: () => undefined,
+				setText: async () => undefined,
+				save: async () => undefined,
+			},
+		});
 	});
 	afterEach(() => at.dispose());
 

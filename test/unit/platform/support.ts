@@ -91,8 +91,11 @@ export function editor(): { buffers: OpenBuffers; unsaved: Map<string, Uint8Arra
 	const buffers: OpenBuffers = {
 		dirty: (path) => unsaved.get(path),
 		refusal: (path) => (path.endsWith(".ipynb") ? "it is open as a notebook." : undefined),
-		async replace(path, content) {
-			writeFileSync(path, Buffer.concat([content, Buffer.from("\n")]));
+		async setText(path, content) {
+			unsaved.set(path, content);
+		},
+		async save(path) {
+			writeFileSync(path, Buffer.concat([unsaved.get(path) ?? assert.fail(), Buffer.from("\n")]));
 			unsaved.delete(path);
 			saved.push(path);
 		},

@@ -26,9 +26,12 @@ describe("files that Troupe keeps", () => {
 	const buffers: OpenBuffers = {
 		dirty: (path) => (unsaved.has(path) ? Buffer.from(unsaved.get(path) ?? "") : undefined),
 		refusal: () => undefined,
-		async replace(path, content) {
+		async setText(path, content) {
+			unsaved.set(path, Buffer.from(content).toString());
+		},
+		async save(path) {
+			writeFileSync(path, unsaved.get(path) ?? "");
 			unsaved.delete(path);
-			writeFileSync(path, content);
 		},
 	};
 

@@ -70,7 +70,8 @@ describe("a copy of the workspace, where something gets in the way,", () => {
 					throw Object.assign(new Error("full"), { code: "ENOSPC" });
 				},
 				refusal: () => undefined,
-				replace: async () => undefined,
+				setText: async () => undefined,
+				save: async () => undefined,
 			},
 		});
 		await assert.rejects(
