@@ -1,6 +1,6 @@
 // Shows what background tasks have changed in their copies of the workspace, and takes it back for the user.
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
-import { isTaskFinished, isTaskOver } from "../core/task.ts";
+import { isTaskFinished, isTaskIdle } from "../core/task.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { formatSessionTitle } from "../session/sessionTitle.ts";
 import type { TakeResult, TaskChange, TaskChanges } from "../session/tasks/takeBack.ts";
@@ -69,7 +69,7 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 		if (session === undefined || !sessions.services.copies) return;
 		const found = await findCopied(session);
 		for (const { sessionId, task } of found) {
-			if (taking.length > 0 || read.has(sessionId) || !task || !(isTaskOver(task.state) || task.state === "waiting")) continue;
+			if (taking.length > 0 || read.has(sessionId) || !task || !isTaskIdle(task.state)) continue;
 			reading = sessionId;
 			const now = await readCopy(sessionId);
 			// Otherwise it has changed meanwhile, and is read again.

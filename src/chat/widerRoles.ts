@@ -1,6 +1,6 @@
 // Offers a wider role for the tasks on the page that were denied something for their ceiling.
 import type { TranscriptEvent } from "../core/events.ts";
-import { isTaskOver, type TaskRecord } from "../core/task.ts";
+import { isTaskIdle, type TaskRecord } from "../core/task.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { findLimitingRole, findWiderRole } from "../session/tasks/widening/widerRole.ts";
@@ -31,7 +31,7 @@ export function createWiderRoles(sessions: Pick<Sessions, "find" | "get">): Wide
 
 	async function offer(shown: Session, task: string): Promise<WiderRoleOffer | undefined> {
 		const record = await (known.get(task) ?? read(task));
-		if (!record?.denied || !(isTaskOver(record.state) || record.state === "waiting")) return undefined;
+		if (!record?.denied || !isTaskIdle(record.state)) return undefined;
 		const caller = await findCaller(shown, record.caller.session);
 		const wider = caller && findWiderRole(caller, record);
 		if (!wider) return undefined;

@@ -161,6 +161,11 @@ export function isTaskOver(state: TaskState): boolean {
 	return OVER.has(state);
 }
 
+/** Whether nothing of it runs. */
+export function isTaskIdle(state: TaskState): boolean {
+	return isTaskOver(state) || state === "waiting";
+}
+
 /** Whether it has come to an end of its own: an interrupted one only waits to go on, in its copy too. */
 export function isTaskFinished(state: TaskState): boolean {
 	return isTaskOver(state) && state !== "interrupted";

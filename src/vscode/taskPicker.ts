@@ -1,7 +1,7 @@
 // Quick Pick of background tasks: those that work or wait first, then the latest that are over.
 import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
-import { isTaskOver } from "../core/task.ts";
+import { isTaskIdle, isTaskOver } from "../core/task.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { formatSessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
@@ -22,7 +22,7 @@ export async function pickTask(tasks: readonly SessionSummary[]): Promise<string
 /** The same, among idle tasks that have a copy of the workspace. */
 export async function pickTaskToReview(sessions: Pick<Sessions, "tasks" | "services">): Promise<string | undefined> {
 	const copies = new Set(((await sessions.services.copies?.list()) ?? []).map(({ id }) => id));
-	const isIdle = ({ task }: SessionSummary) => task?.copied === true && (isTaskOver(task.state) || task.state === "waiting");
+	const isIdle = ({ task }: SessionSummary) => task?.copied === true && isTaskIdle(task.state);
 	const tasks = (await sessions.tasks()).filter((summary) => copies.has(summary.sessionId) && isIdle(summary));
 	if (tasks.length > 0) return pick(tasks, t("Select a task to review its changes"));
 	void showNotification("info", t("No background task has changes to review."));

@@ -4,7 +4,7 @@
 import type { FileChange } from "../../core/events.ts";
 import type { CopyChange, CopyVersions, TakenWrite } from "../../core/ports/copies.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
-import { isTaskFinished, isTaskOver } from "../../core/task.ts";
+import { isTaskFinished, isTaskIdle } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash, sha256 } from "../../shared/node/hash.ts";
 import { withTimeout } from "../../shared/node/withTimeout.ts";
@@ -332,7 +332,7 @@ export class TakeBack {
 		const summary = await services.store.find(taskId);
 		if (!copies || !summary?.task?.copied) throw new Error(t("This task has no copy of the workspace."));
 		const session = await this.sessions.get(taskId);
-		const isIdle = isTaskOver(summary.task.state) || summary.task.state === "waiting";
+		const isIdle = isTaskIdle(summary.task.state);
 		if (isIdle) await session.turnOver();
 		if (session.isRunning || !isIdle) throw new Error(t("The task still works in its copy. Nothing was deleted. Stop the task first."));
 		if (!(await session.lease.takeFree())) throw new Error(t("Another window has this task open. Nothing was deleted."));

@@ -70,12 +70,15 @@ export function createTaskReview(sessions: Pick<Sessions, "find" | "backgroundTa
 		const { changes } = await takeBack.list(task);
 		const name = await nameOf(task);
 		const rows: [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined][] = [];
-		for (const change of changes.filter(({ ignored, group }) => !ignored && group !== "refused").slice(0, MAX_DIFFS)) {
+		const showable = changes.filter(({ ignored, group }) => !ignored && group !== "refused");
+		for (const change of showable.slice(0, MAX_DIFFS)) {
 			const versions = await takeBack.versions(task, change.path);
 			const { uri, original, copied } = sides({ task, name, change, versions });
 			rows.push([uri, versions.original && original, versions.copied && copied]);
 		}
-		await vscode.commands.executeCommand("vscode.changes", t("Changes of {0}", name), rows);
+		const more = showable.length > rows.length;
+		const title = more ? t("First {0} of {1} changes of {2}", rows.length, showable.length, name) : t("Changes of {0}", name);
+		await vscode.commands.executeCommand("vscode.changes", title, rows);
 	}
 
 	const findChange = async (task: string, path: string) => (await takeBack.list(task)).changes.find((one) => one.path === path);
