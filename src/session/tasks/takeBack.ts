@@ -147,13 +147,22 @@ export class TakeBack {
 	}
 
 	/** The versions of a file for a three-way merge. Rejects with a sentence if there is no copy, or no such change. */
-	async versions(taskId: string, path: string): Promise<CopyVersions & Pick<TaskChange, "real" | "copiedPath">> {
-		const opened = await this.open(taskId);
-		const { changes } = await opened.copies.changes(opened.copy);
-		const change = changes.find(({ real }) => this.toShownPath(real) === path);
-		if (!change) throw new Error(t("There is nothing left to take of {0}.", path));
-		const { real, copied } = change;
-		return { real, copiedPath: copied, ...(await opened.copies.versions(opened.copy, change)) };
+	async versions(taskId: string, path: string): Promise<CopyVersions> {
+		const found = (await this.versionsOf(taskId, [path])).get(path);
+		if (!found) throw new Error(t("There is nothing left to take of {0}.", path));
+		return found;
+	}
+
+	/** The same of several files, by path; without those that have no change left. */
+	async versionsOf(taskId: string, paths: readonly string[]): Promise<Map<string, CopyVersions>> {
+		const { copies, copy } = await this.open(taskId);
+		const wanted = new Set(paths);
+		const found = new Map<string, CopyVersions>();
+		for (const change of (await copies.changes(copy)).changes) {
+			const path = this.toShownPath(change.real);
+			if (wanted.has(path)) found.set(path, await copies.versions(copy, change));
+		}
+		return found;
 	}
 
 	/**

@@ -71,13 +71,19 @@ export function createTaskReview(sessions: Pick<Sessions, "find" | "backgroundTa
 		const name = await nameOf(task);
 		const rows: [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined][] = [];
 		const showable = changes.filter(({ ignored, group }) => !ignored && group !== "refused");
-		for (const change of showable.slice(0, MAX_DIFFS)) {
-			const versions = await takeBack.versions(task, change.path);
+		const first = showable.slice(0, MAX_DIFFS);
+		const found = await takeBack.versionsOf(
+			task,
+			first.map(({ path }) => path),
+		);
+		for (const change of first) {
+			const versions = found.get(change.path);
+			if (!versions) continue;
 			const { uri, original, copied } = sides({ task, name, change, versions });
 			rows.push([uri, versions.original && original, versions.copied && copied]);
 		}
-		const more = showable.length > rows.length;
-		const title = more ? t("First {0} of {1} changes of {2}", rows.length, showable.length, name) : t("Changes of {0}", name);
+		const title =
+			showable.length > MAX_DIFFS ? t("First {0} of {1} changes of {2}", MAX_DIFFS, showable.length, name) : t("Changes of {0}", name);
 		await vscode.commands.executeCommand("vscode.changes", title, rows);
 	}
 
