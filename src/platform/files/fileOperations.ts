@@ -10,6 +10,7 @@ import {
 	type ApplyEdit,
 	changedMeanwhile,
 	type FileOperationContext,
+	findUnsaved,
 	type OpenHandles,
 	type PreparedEdit,
 	type Revert,
@@ -19,10 +20,12 @@ import { type AnchoredPath, openAnchoredPath, removeEmptyFolder } from "./safeOp
 
 /** Each step is undone through the same open folder and file. */
 export const applyEdit: ApplyEdit = async (prepared, handles, reverts, { buffers, moveToTrash: trash }) => {
-	const { edit, realPath: real, before = new Uint8Array(), editorPath: editor } = prepared;
+	const { edit, realPath: real, before = new Uint8Array() } = prepared;
 	if (edit.action === "create") return create(await openPlace(real, handles, reverts, true), edit, handles, reverts);
 	const place = await openPlace(real, handles, reverts, false);
-	if (edit.action === "update" && editor !== undefined && buffers) {
+	const editor = findUnsaved(prepared, buffers);
+	if (editor !== undefined && buffers) {
+		if (edit.action !== "update") throw changedMeanwhile(real);
 		await place.assertNotMoved();
 		return replaceInEditor(buffers, editor, { before, content: edit.content }, reverts);
 	}

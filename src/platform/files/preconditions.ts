@@ -21,7 +21,7 @@ export interface PreparedEdit {
 	before?: Uint8Array;
 	/** The mode of a deleted file. */
 	mode?: number;
-	/** The path under which an editor has unsaved text. */
+	/** The path under which an editor had unsaved text. */
 	editorPath?: string;
 }
 
@@ -47,6 +47,11 @@ export interface FileOperationContext {
 /** Found when the edit is applied. */
 export function changedMeanwhile(path: string): FileConflict {
 	return new FileConflict(`${path} has changed while the change was being made. Read it again and repeat the change.`);
+}
+
+/** The path under which an editor has unsaved text now: it may have been saved, or typed, since the edit was checked. */
+export function findUnsaved({ edit, realPath }: PreparedEdit, buffers: OpenBuffers | undefined): string | undefined {
+	return [edit.path, realPath].find((path) => buffers?.dirty(path) !== undefined);
 }
 
 /** Changes unsaved text through its editor and saves it. Throws FileConflict unless it is still `before`. */
@@ -98,7 +103,7 @@ export async function prepareEdit(
 		throw new ToolError(`${name} has ${stats.size} bytes; files over 50 MB are not changed here. Use a command.`);
 
 	const prepared: PreparedEdit = { edit, realPath: target };
-	const editor = [edit.path, target].find((path) => context.buffers?.dirty(path) !== undefined);
+	const editor = findUnsaved(prepared, context.buffers);
 	if (editor !== undefined) prepared.editorPath = editor;
 	if (editor !== undefined && edit.action !== "update") {
 		throw new FileConflict(`${name} has unsaved changes in an editor. Ask the person to save or revert it first.`);

@@ -5,7 +5,7 @@ import { ToolError } from "../../core/ports/tool.ts";
 import type { OpenBuffers, VirtualFileStat, VirtualFileSystem } from "../../core/ports/workspace.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { errorCode, type GetWorkspaceFolders, toReadProblem, WHOLE_FILE_LIMIT, type WorkspaceFiles } from "../files/files.ts";
-import { type ApplyEdit, changedMeanwhile, type Revert, replaceInEditor } from "../files/preconditions.ts";
+import { type ApplyEdit, changedMeanwhile, findUnsaved, type Revert, replaceInEditor } from "../files/preconditions.ts";
 
 export function createVirtualFiles(fs: VirtualFileSystem, folders: GetWorkspaceFolders, buffers?: OpenBuffers): WorkspaceFiles {
 	const shown = (path: string) => formatDisplayPath(path, folders());
@@ -147,12 +147,8 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 		await fs.writeFile(path, content);
 	}
 
-	return async (
-		{ edit, realPath: real, realTarget: realTo, before = new Uint8Array(), editorPath: editor },
-		_held,
-		reverts,
-		{ buffers },
-	) => {
+	return async (prepared, _held, reverts, { buffers }) => {
+		const { edit, realPath: real, realTarget: realTo, before = new Uint8Array() } = prepared;
 		if (edit.action === "create") {
 			await folderOf(real, reverts);
 			await assertFree(real);
@@ -163,8 +159,11 @@ export function createVirtualEditApplier(fs: VirtualFileSystem): ApplyEdit {
 			});
 			return fs.writeFile(real, edit.content);
 		}
-		if (edit.action === "update" && editor !== undefined && buffers)
+		const editor = findUnsaved(prepared, buffers);
+		if (editor !== undefined && buffers) {
+			if (edit.action !== "update") throw changedMeanwhile(real);
 			return replaceInEditor(buffers, editor, { before, content: edit.content }, reverts);
+		}
 		if (edit.action === "update") return put(real, edit.content, before, reverts);
 		await assertKnown(real, before);
 		if (edit.action === "delete") {

@@ -125,4 +125,64 @@ describe("a change of several files that fails in the middle", () => {
 		}
 		await at.dispose();
 	});
+
+	it("changes on disk what its editor has saved by itself since it was read", async () => {
+		const { buffers, unsaved } = editor();
+		let [looks, savesAt] = [0, 0];
+		const at = place({
+			buffers: {
+				...buffers,
+				dirty(path) {
+					looks += 1;
+					const text = unsaved.get(path);
+					if (looks !== savesAt || !text) return text;
+					writeFileSync(path, text);
+					unsaved.delete(path);
+					return undefined;
+				},
+			},
+		});
+		const path = at.put("a.txt", "saved\n");
+		unsaved.set(path, bytes("unsaved\n"));
+		const base = await baseOf(at, path);
+		for (const look of [1, 2, 3]) {
+			unsaved.set(path, bytes("unsaved\n"));
+			[looks, savesAt] = [0, look];
+			await at.machine.apply([{ path, action: "update", content: bytes("changed\n"), base }], straight(path));
+			assert.equal(readFileSync(path, "utf8"), "changed\n", `look ${look}`);
+		}
+		await at.dispose();
+	});
+
+	it("doesn't touch the file of text that was typed since it was read, whatever it would do to it", async () => {
+		const { buffers, unsaved } = editor();
+		let [looks, typesAt] = [0, 0];
+		const at = place({
+			buffers: {
+				...buffers,
+				dirty(path) {
+					looks += 1;
+					if (looks === typesAt) unsaved.set(path, bytes("typed\n"));
+					return unsaved.get(path);
+				},
+			},
+		});
+		const path = at.put("a.txt", "saved\n");
+		const base = await baseOf(at, path);
+		const edits = [
+			{ path, action: "update", content: bytes("changed\n"), base },
+			{ path, action: "delete", base },
+			{ path, action: "rename", to: at.path("b.txt"), base },
+		] as const;
+		for (const edit of edits) {
+			// The last look before the write.
+			[looks, typesAt] = [0, 4];
+			unsaved.clear();
+			const paths = edit.action === "rename" ? [path, edit.to] : [path];
+			await assert.rejects(at.machine.apply([edit], straight(...paths)), FileConflict);
+			assert.ok(looks >= typesAt, `only ${looks} looks`);
+			assert.equal(readFileSync(path, "utf8"), "saved\n", edit.action);
+		}
+		await at.dispose();
+	});
 });
