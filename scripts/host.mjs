@@ -19,8 +19,8 @@ const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 
 if (options.includes("--oldest")) process.env["TROUPE_VSCODE"] = "oldest";
 
-/** Settings of all tests; a test sets further ones itself. */
-const settings = { "troupe.model": "offline/offline" };
+/** Settings of all tests; a test sets further ones itself. In a browser, VS Code would save by itself what is typed. */
+const settings = { "troupe.model": "offline/offline", "files.autoSave": "off" };
 
 if (!options.includes("--no-build") && !options.includes("--bundle-only")) await run(process.execPath, ["esbuild.mjs"], { cwd: root });
 const tests = await bundleTests();

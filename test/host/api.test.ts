@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigurationTarget, commands, extensions, Position, type TextDocument, Uri, WorkspaceEdit, window, workspace } from "vscode";
+import { commands, extensions, Position, type TextDocument, Uri, WorkspaceEdit, window, workspace } from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
 import { type Heard, heardIn, until } from "./heard.ts";
@@ -65,8 +65,6 @@ describe("the exported API", function () {
 	before(async () => {
 		api = await (extensions.getExtension<TroupeApi>("troupe.troupe")?.activate() ?? assert.fail("troupe.troupe is not installed"));
 		folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail("no folder is open");
-		// On in a browser by default: what is typed would be saved after a second.
-		await workspace.getConfiguration("files").update("autoSave", "off", ConfigurationTarget.Global);
 	});
 
 	afterEach(async () => {

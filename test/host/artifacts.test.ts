@@ -5,7 +5,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-	ConfigurationTarget,
 	commands,
 	extensions,
 	FilePermission,
@@ -59,7 +58,6 @@ describe("notes, lists and views in the editor", function () {
 		const extension = extensions.getExtension<TroupeApi>("troupe.troupe") ?? assert.fail("troupe.troupe is not installed");
 		await extension.activate();
 		folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail("no folder is open");
-		await workspace.getConfiguration("files").update("autoSave", "off", ConfigurationTarget.Global);
 		// Saving what is not there makes it: the first note shows where they lie.
 		const probe = `probe-${randomBytes(4).toString("hex")}`;
 		await write(at("note", probe, "Probe"), "probe\n");

@@ -19,7 +19,6 @@ describe("memory in the editor", function () {
 
 	before(async () => {
 		api = await (extensions.getExtension<TroupeApi>("troupe.troupe")?.activate() ?? assert.fail("troupe.troupe is not installed"));
-		await workspace.getConfiguration("files").update("autoSave", "off", ConfigurationTarget.Global);
 	});
 
 	afterEach(async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigurationTarget, commands, extensions, Position, type TextDocument, Uri, WorkspaceEdit, window, workspace } from "vscode";
+import { commands, extensions, Position, type TextDocument, Uri, WorkspaceEdit, window, workspace } from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import { heardIn, until } from "./heard.ts";
 import { restoreWindow, window as stubbed } from "./stubs.ts";
@@ -75,7 +75,6 @@ describe("the review of what turns changed", function () {
 		api = await (extensions.getExtension<TroupeApi>("troupe.troupe")?.activate() ?? assert.fail("troupe.troupe is not installed"));
 		folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail("no folder is open");
 		earlier = text();
-		await workspace.getConfiguration("files").update("autoSave", "off", ConfigurationTarget.Global);
 	});
 
 	beforeEach(async () => {

@@ -8,6 +8,23 @@ import { MemoryFiles } from "../../fakes/memoryFileSystem.ts";
 import { virtualMemory } from "../../fakes/virtualMemory.ts";
 import { baseOf, bytes, editor, memoryBlobs, place, straight } from "./support.ts";
 
+/** A place with an editor in which something changes when its unsaved text is looked at for the `changeAt`-th time. */
+function placeWithEditor(change: (path: string) => unknown) {
+	const { buffers, unsaved } = editor();
+	const looks = { count: 0, changeAt: 0 };
+	const at = place({
+		buffers: {
+			...buffers,
+			dirty(path) {
+				looks.count += 1;
+				if (looks.count === looks.changeAt) change(path);
+				return unsaved.get(path);
+			},
+		},
+	});
+	return { at, unsaved, looks };
+}
+
 describe("a change of several files that fails in the middle", () => {
 	it("puts back what nobody else has touched, and leaves the rest", async () => {
 		let meanwhile = () => {};
@@ -100,54 +117,32 @@ describe("a change of several files that fails in the middle", () => {
 	});
 
 	it("doesn't replace unsaved text that was typed after it was read", async () => {
-		const { buffers, unsaved } = editor();
-		let [looks, typesAt] = [0, 0];
-		const at = place({
-			buffers: {
-				...buffers,
-				dirty(path) {
-					looks += 1;
-					if (looks === typesAt) unsaved.set(path, bytes("typed on\n"));
-					return unsaved.get(path);
-				},
-			},
-		});
+		const { at, unsaved, looks } = placeWithEditor((path) => unsaved.set(path, bytes("typed on\n")));
 		const path = at.put("a.txt", "saved\n");
 		unsaved.set(path, bytes("unsaved\n"));
 		const base = await baseOf(at, path);
 		for (const look of [1, 2, 3, 4]) {
 			unsaved.set(path, bytes("unsaved\n"));
-			[looks, typesAt] = [0, look];
+			Object.assign(looks, { count: 0, changeAt: look });
 			const change = at.machine.apply([{ path, action: "update", content: bytes("changed\n"), base }], straight(path));
 			await change.catch((error: unknown) => assert.ok(error instanceof FileConflict, String(error)));
-			assert.ok(looks >= look, `only ${looks} looks`);
+			assert.ok(looks.count >= look, `only ${looks.count} looks`);
 			assert.deepEqual(unsaved.get(path), bytes("typed on\n"), `look ${look}`);
 		}
 		await at.dispose();
 	});
 
 	it("changes on disk what its editor has saved by itself since it was read", async () => {
-		const { buffers, unsaved } = editor();
-		let [looks, savesAt] = [0, 0];
-		const at = place({
-			buffers: {
-				...buffers,
-				dirty(path) {
-					looks += 1;
-					const text = unsaved.get(path);
-					if (looks !== savesAt || !text) return text;
-					writeFileSync(path, text);
-					unsaved.delete(path);
-					return undefined;
-				},
-			},
+		const { at, unsaved, looks } = placeWithEditor((path) => {
+			writeFileSync(path, unsaved.get(path) ?? assert.fail());
+			unsaved.delete(path);
 		});
 		const path = at.put("a.txt", "saved\n");
 		unsaved.set(path, bytes("unsaved\n"));
 		const base = await baseOf(at, path);
 		for (const look of [1, 2, 3]) {
 			unsaved.set(path, bytes("unsaved\n"));
-			[looks, savesAt] = [0, look];
+			Object.assign(looks, { count: 0, changeAt: look });
 			await at.machine.apply([{ path, action: "update", content: bytes("changed\n"), base }], straight(path));
 			assert.equal(readFileSync(path, "utf8"), "changed\n", `look ${look}`);
 		}
@@ -155,18 +150,7 @@ describe("a change of several files that fails in the middle", () => {
 	});
 
 	it("doesn't touch the file of text that was typed since it was read, whatever it would do to it", async () => {
-		const { buffers, unsaved } = editor();
-		let [looks, typesAt] = [0, 0];
-		const at = place({
-			buffers: {
-				...buffers,
-				dirty(path) {
-					looks += 1;
-					if (looks === typesAt) unsaved.set(path, bytes("typed\n"));
-					return unsaved.get(path);
-				},
-			},
-		});
+		const { at, unsaved, looks } = placeWithEditor((path) => unsaved.set(path, bytes("typed\n")));
 		const path = at.put("a.txt", "saved\n");
 		const base = await baseOf(at, path);
 		const edits = [
@@ -176,11 +160,11 @@ describe("a change of several files that fails in the middle", () => {
 		] as const;
 		for (const edit of edits) {
 			// The last look before the write.
-			[looks, typesAt] = [0, 4];
+			Object.assign(looks, { count: 0, changeAt: 4 });
 			unsaved.clear();
 			const paths = edit.action === "rename" ? [path, edit.to] : [path];
 			await assert.rejects(at.machine.apply([edit], straight(...paths)), FileConflict);
-			assert.ok(looks >= typesAt, `only ${looks} looks`);
+			assert.ok(looks.count >= looks.changeAt, `only ${looks.count} looks`);
 			assert.equal(readFileSync(path, "utf8"), "saved\n", edit.action);
 		}
 		await at.dispose();

@@ -175,7 +175,9 @@ describe("taking a task's changes", () => {
 		task.change("src/a.ts", edited(2));
 		task.change("src/b.ts", "theirs\n");
 		task.put("src/a.ts", edited(4));
-		assert.equal((await task.one("src/a.ts")).changedMeanwhile, true);
+		const { changedMeanwhile, real, copiedPath } = await task.one("src/a.ts");
+		assert.equal(changedMeanwhile, true);
+		assert.deepEqual([real, copiedPath], [join(task.house.folder, "src/a.ts"), join(task.copy, "src/a.ts")]);
 		const result = await task.takeAll();
 		assert.deepEqual(outcomes(result), ["src/a.ts: conflict", "src/b.ts: taken"]);
 		assert.match(result.files[0]?.reason ?? "", /left alone; merge/);
