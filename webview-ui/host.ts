@@ -2,11 +2,13 @@
 import { signal } from "@preact/signals";
 import type { Answer } from "../src/core/events.ts";
 import type { Intent, IntentCommand, Update } from "../src/shared/protocol/chat.ts";
+import type { NumberedIntent } from "../src/shared/protocol/numbered.ts";
 import { hostTakenEarly } from "./composer/earlyInput.ts";
+import { numberIntent } from "./settled.ts";
 import { sessionId } from "./state.ts";
 
 interface Host {
-	postMessage(message: Intent): void;
+	postMessage(message: NumberedIntent<Intent>): void;
 	getState(): unknown;
 	setState(state: unknown): void;
 }
@@ -17,7 +19,7 @@ const host = (hostTakenEarly() as Host | undefined) ?? acquireVsCodeApi();
 let token = "";
 
 export function postIntent(intent: Intent): void {
-	host.postMessage(intent);
+	host.postMessage(numberIntent(intent));
 }
 
 /** Number of messages the user sent from this page; a change scrolls to the end. */

@@ -20,6 +20,7 @@ import "./styles/meter.css";
 import "./styles/agentColors.css";
 import { render } from "preact";
 import type { Update } from "../src/shared/protocol/chat.ts";
+import type { Acknowledgment } from "../src/shared/protocol/numbered.ts";
 import { App } from "./components/App.tsx";
 import { endEarlyInput } from "./composer/earlyInput.ts";
 import { handleComposerUpdate } from "./composer/updates.ts";
@@ -30,13 +31,16 @@ import { installFocusRecovery } from "./focus/focusRecovery.ts";
 import { afterRender, batchHostUpdate, installFrameRendering, renderNow } from "./frameScheduler.ts";
 import { postIntent, postSessionIntent, storeToken } from "./host.ts";
 import { flushPersistedState } from "./persistedState.ts";
+import { noteMessage } from "./settled.ts";
 import { applyUpdate, calledRequests } from "./state.ts";
 import { runCodeBlockAction } from "./text/codeBlockActions.ts";
 import { applyFoundPaths, forgetMissingFiles, openFileLink, setFileLinkHost } from "./text/fileLinks.ts";
 
 setFileLinkHost({ find: (paths) => postSessionIntent("findPaths", { paths }), open: (place) => postSessionIntent("openPath", place) });
 
-window.addEventListener("message", ({ data }: MessageEvent<Update>) => batchHostUpdate(() => receive(data)));
+window.addEventListener("message", ({ data }: MessageEvent<Update | Acknowledgment>) => {
+	if (!noteMessage(data)) batchHostUpdate(() => receive(data));
+});
 
 function receive(update: Update): void {
 	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;

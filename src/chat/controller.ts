@@ -16,6 +16,8 @@ import { truncateMiddle } from "../session/truncate.ts";
 import { runInTerminal } from "../session/turn/terminalRun.ts";
 import { t } from "../shared/l10n.ts";
 import type { ChatStatus, FocusTarget, Intent, Update } from "../shared/protocol/chat.ts";
+import { createUpdateTracker } from "../shared/updateTracker.ts";
+import { createAcknowledgments } from "./acknowledgments.ts";
 import { createAgentSwitching } from "./agentSwitching.ts";
 import { createCalledSessions } from "./calledSessions.ts";
 import type { ChatHost } from "./chatHost.ts";
@@ -33,8 +35,8 @@ import { createWiderRoles } from "./widerRoles.ts";
 export interface ChatController {
 	/** The session that is shown. */
 	readonly sessionId: string | undefined;
-	/** Handles a validated intent. Never rejects. */
-	handle(intent: Intent): Promise<void>;
+	/** Handles a validated intent, with the turn that it begins. Never rejects. `acknowledge`: its updates are posted, see `Acknowledgments`. */
+	handle(intent: Intent, acknowledge?: () => void): Promise<void>;
 	show(sessionId: string): Promise<void>;
 	focus(where: FocusTarget): void;
 	compose(text: string): void;
@@ -68,6 +70,8 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 	let links: TranscriptEvent[] = [];
 	const titles = createLinkedTitles(conversations);
 	const wider = createWiderRoles(conversations);
+	const updates = createUpdateTracker();
+	const acknowledgments = createAcknowledgments(updates, () => sessionId);
 
 	/** Numbers of the last status that was begun, and of the one on the page. */
 	let statusNumber = 0;
@@ -130,7 +134,9 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		return { ...status, queued: [...composer.gathering(sessionId), ...status.queued] };
 	}
 
-	async function refresh(): Promise<void> {
+	const refresh = (): Promise<void> => updates.track(postStatus());
+
+	async function postStatus(): Promise<void> {
 		statusNumber += 1;
 		// The snapshot is followed by a newer status.
 		if (!ready) return;
@@ -279,7 +285,11 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		},
 	};
 
-	const handle = (intent: Intent) => attempt(() => (acts[intent.type] as (intent: Intent) => unknown)(intent));
+	function handle(intent: Intent, acknowledge?: () => void): Promise<void> {
+		const handled = attempt(() => (acts[intent.type] as (intent: Intent) => unknown)(intent));
+		if (acknowledge) void acknowledgments.due(intent, handled).then(acknowledge);
+		return handled;
+	}
 
 	async function attempt(act: () => unknown): Promise<void> {
 		try {
@@ -295,11 +305,12 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		event: (id, event) => {
 			called.notice(id, event);
 			taskChanges.notice(id, event);
+			if (id === sessionId) post({ type: "event", session: id, event: toDisplayEvent(event) });
+			acknowledgments.notice(id, event);
 			if (id !== sessionId) return;
-			post({ type: "event", session: id, event: toDisplayEvent(event) });
 			if (hasLinks(event)) links.push(event);
 			if (STATUS_EVENTS.has(event.type)) void refresh();
-			else if (changesUsage(event)) void postUsage(id);
+			else if (changesUsage(event)) void updates.track(postUsage(id));
 		},
 		live: (id, event) => {
 			called.notice(id);
@@ -311,7 +322,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 			if (wider.forget(id) || id === sessionId) void refresh();
 		},
 		reloaded: (id) => {
-			if (id === sessionId && snapshotRequested) void snapshot();
+			if (id === sessionId && snapshotRequested) void updates.track(snapshot());
 		},
 		// The page has no snapshot yet of a session that is being opened.
 		reading: (id, part) => {

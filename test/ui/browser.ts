@@ -11,6 +11,8 @@ declare global {
 	interface Window {
 		/** What the page has posted to its host and no test has taken yet. */
 		posted: (Intent | AgentsIntent)[];
+		/** Acknowledges what the page posts from when a test sets it; otherwise, the host acknowledges at once. */
+		holds?: (() => void)[];
 		/** What a test put aside to compare it later. */
 		marked?: unknown;
 	}
@@ -133,23 +135,30 @@ function watch(context: BrowserContext, page: Page, origin: string): { errors: s
 }
 
 /** Posts updates to the page and waits until it has drawn them. */
-function postAll(page: Page, updates: readonly unknown[]): Promise<void> {
-	return page.evaluate(
+async function postAll(page: Page, updates: readonly unknown[]): Promise<void> {
+	await page.evaluate(
 		(sent) =>
-			new Promise<void>((shown) => {
+			new Promise<void>((taken) => {
 				let left = sent.length;
-				const received = () => {
+				const received = ({ data }: MessageEvent<{ type: string }>) => {
+					if (data.type === "acknowledged") return;
 					left -= 1;
 					if (left > 0) return;
 					window.removeEventListener("message", received);
-					requestAnimationFrame(() => requestAnimationFrame(() => shown()));
+					taken();
 				};
-				if (left === 0) return shown();
+				if (left === 0) return taken();
 				window.addEventListener("message", received);
 				for (const update of sent) window.postMessage(update, "*");
 			}),
 		updates,
 	);
+	await settled(page);
+}
+
+/** Waits until the host has acknowledged what the page posted, and the page has drawn what it received. */
+export async function settled(page: Page): Promise<void> {
+	await page.locator("html[data-settled]").waitFor({ state: "attached" });
 }
 
 /** Shows a snapshot in the chat; what the page posted until then is forgotten. */

@@ -66,7 +66,8 @@ const HOST = `
 window.posted = []; let kept = JSON.parse(sessionStorage.getItem("kept") ?? "null") ?? undefined; let taken = false;
 window.acquireVsCodeApi = () => {
 	if (taken) throw new Error("taken already"); taken = true;
-	return { postMessage: (message) => { window.posted.push(structuredClone(message)); }, getState: () => kept,
+	const acknowledge = (number) => { window.postMessage({ type: "acknowledged", number }, "*"); };
+	return { postMessage: ({ number, intent }) => { window.posted.push(structuredClone(intent)); window.holds ? window.holds.push(() => acknowledge(number)) : acknowledge(number); }, getState: () => kept,
 		setState: (state) => { kept = state; sessionStorage.setItem("kept", JSON.stringify(state)); } };
 };`;
 

@@ -2,9 +2,11 @@
 
 // The one-time token is private to this module, so nothing rendered can read it.
 import type { AgentsIntent, AgentsUpdate, StoredDrafts } from "../../src/shared/protocol/agents.ts";
+import type { NumberedIntent } from "../../src/shared/protocol/numbered.ts";
+import { numberIntent } from "../settled.ts";
 
 interface Host {
-	postMessage(message: AgentsIntent): void;
+	postMessage(message: NumberedIntent<AgentsIntent>): void;
 	getState(): unknown;
 	setState(state: unknown): void;
 }
@@ -15,7 +17,7 @@ const host = acquireVsCodeApi();
 let token = "";
 
 export function postIntent(intent: AgentsIntent): void {
-	host.postMessage(intent);
+	host.postMessage(numberIntent(intent));
 }
 
 /** Approves a workspace definition. Requires a trusted event, and each token is used once. */

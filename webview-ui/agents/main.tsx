@@ -13,12 +13,14 @@ import "./styles/appearance.css";
 import "./styles/scope.css";
 import { render } from "preact";
 import type { AgentsUpdate } from "../../src/shared/protocol/agents.ts";
+import type { Acknowledgment } from "../../src/shared/protocol/numbered.ts";
+import { noteMessage } from "../settled.ts";
 import { AgentsApp } from "./AgentsApp.tsx";
 import { postIntent, storeToken } from "./host.ts";
 import { applyUpdate, flushDrafts, saveDraft } from "./state.ts";
 
-window.addEventListener("message", (message: MessageEvent<AgentsUpdate>) => {
-	const update = message.data;
+window.addEventListener("message", ({ data: update }: MessageEvent<AgentsUpdate | Acknowledgment>) => {
+	if (noteMessage(update)) return;
 	if (typeof update !== "object" || update === null || typeof update.type !== "string") return;
 	storeToken(update);
 	applyUpdate(update);

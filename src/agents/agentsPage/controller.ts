@@ -20,6 +20,7 @@ import {
 	type ModelGroup,
 	type StoredDrafts,
 } from "../../shared/protocol/agents.ts";
+import { createUpdateTracker } from "../../shared/updateTracker.ts";
 import { agentKey, approvedKey, buildAgentsView, createAgentApprovals, findEntry } from "./agentsView.ts";
 import { computeScope } from "./scope.ts";
 
@@ -46,7 +47,7 @@ export interface AgentsPageHost {
 }
 
 export interface AgentsPageController {
-	/** Handles any message from the page; drops invalid Intents. Never rejects. */
+	/** Handles any message from the page; drops invalid Intents. Resolves once the updates that it caused are posted. Never rejects. */
 	handleMessage(message: unknown): Promise<void>;
 	/** Selects an entry, or a new agent ("new"). */
 	select(key: string): void;
@@ -65,6 +66,7 @@ type Acts = { [T in AgentsIntent["type"]]: (intent: Extract<AgentsIntent, { type
 export function createAgentsPageController(services: Services, host: AgentsPageHost): AgentsPageController {
 	const { registry } = services;
 	const approvals = createAgentApprovals({ services, confirm: (...asked) => host.confirm(...asked) });
+	const updates = createUpdateTracker();
 	let ready = false;
 	/** Suppresses updates while an agent is being stored, since both its draft and the result would be listed. */
 	let storing = false;
@@ -91,7 +93,9 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		});
 	}
 
-	async function refresh(): Promise<void> {
+	const refresh = (): Promise<void> => updates.track(postView());
+
+	async function postView(): Promise<void> {
 		if (!ready) return;
 		const now = await view();
 		if (storing) return;
@@ -266,6 +270,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 				else host.notify("error", error instanceof Error ? error.message : String(error));
 				await refresh();
 			}
+			await updates.posted();
 		},
 		select,
 		refresh: () => void refresh(),

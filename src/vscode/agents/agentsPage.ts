@@ -70,7 +70,7 @@ export class AgentsPage implements vscode.WebviewPanelSerializer {
 					if (panel.title !== title) panel.title = title;
 				},
 			});
-			return { page, handleMessage: (message) => void page.handleMessage(message) };
+			return { page, handleIntent: (message) => page.handleMessage(message) };
 		});
 		this.shown = { panel, page };
 		// The editor unloads a hidden page and reloads it when it is shown.

@@ -157,9 +157,9 @@ export class ChatViews implements vscode.WebviewViewProvider, vscode.WebviewPane
 			const page = engine.createChat((update: Update) => void webview.postMessage(update), sessionId);
 			return {
 				page,
-				handleMessage(message) {
+				async handleIntent(message) {
 					const intent = engine.parseIntent(message, MESSAGE_LIMIT);
-					if (intent) void page.handle(intent);
+					if (intent) await new Promise<void>((acknowledge) => page.handle(intent, acknowledge));
 					else engine.log("a message of the chat page was not understood and dropped");
 				},
 			};

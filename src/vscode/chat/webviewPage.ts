@@ -1,12 +1,13 @@
 // Loads webview pages under a policy that allows only our own scripts and styles.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { type Acknowledgment, type NumberedIntent, readNumbered } from "../../shared/protocol/numbered.ts";
 import { translations } from "../loadTranslations.ts";
 
-/** A page and its message handler. */
+/** A page and the handler of its intents, which resolves once the updates that an intent caused are posted. */
 export interface LoadedPage<Page> {
 	page: Page;
-	handleMessage(message: unknown): void;
+	handleIntent(intent: unknown): Promise<void>;
 }
 
 /** `bundle`: base name of its script and style in dist/. `early`: content shown before they load. */
@@ -35,13 +36,18 @@ export function loadPage<Page>(
 	);
 	webview.onDidReceiveMessage((message: unknown) => {
 		resolveReady();
-		whenLoaded(loading, ({ handleMessage: receive }) => receive(message));
+		const numbered = readNumbered(message);
+		if (numbered) whenLoaded(loading, (loaded) => acknowledge(webview, numbered, loaded.handleIntent(numbered.intent)));
 	});
 	const page = loading.then((loaded) => loaded.page);
 	page.catch((error: unknown) => {
 		void import("../errorNotifications.ts").then(({ showWebviewLoadError }) => showWebviewLoadError(error));
 	});
 	return page;
+}
+
+function acknowledge(webview: vscode.Webview, { number }: NumberedIntent, handled: Promise<void>): void {
+	void handled.then(() => webview.postMessage({ type: "acknowledged", number } satisfies Acknowledgment)).then(undefined, () => undefined);
 }
 
 /** Does nothing if the page failed to load. */

@@ -7,6 +7,7 @@ import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import type { ModelProvider } from "../../../src/core/ports/model.ts";
 import type { TaskRecord } from "../../../src/core/task.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
+import { type Acknowledgment, readNumbered } from "../../../src/shared/protocol/numbered.ts";
 import { buildHouse } from "../../fakes/house.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
 import { LAST_WORDS, mixedMarkdown } from "./text.ts";
@@ -23,7 +24,11 @@ export interface BenchHost {
 }
 
 /** A chat on the newest session of `home`, or on a new one. */
-export async function openHost(home: string, post: (update: Update) => void, model: ModelProvider = scriptedModel([])): Promise<BenchHost> {
+export async function openHost(
+	home: string,
+	post: (update: Update | Acknowledgment) => void,
+	model: ModelProvider = scriptedModel([]),
+): Promise<BenchHost> {
 	const house = await buildHouse({ home, model });
 	const known = await house.sessions.list();
 	const small = known.find(({ messageCount }) => messageCount === 0) ?? (await house.sessions.create({}));
@@ -35,8 +40,9 @@ export async function openHost(home: string, post: (update: Update) => void, mod
 	return {
 		chat,
 		receive(message) {
-			const intent = IntentSchema.safeParse(message);
-			if (intent.success) void chat.handle(intent.data);
+			const { number = 0, intent } = readNumbered(message) ?? {};
+			const parsed = IntentSchema.safeParse(intent);
+			if (parsed.success) void chat.handle(parsed.data, () => post({ type: "acknowledged", number }));
 		},
 		session: small.sessionId,
 		say: async (text) => (await house.sessions.get(small.sessionId)).send(text),

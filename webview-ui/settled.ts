@@ -1,0 +1,65 @@
+// Marks the page as settled while the host has acknowledged every intent and the last update is painted.
+
+// `data-settled` on the root element says so; `data-pending` lists the types of intents that aren't acknowledged. Neither says
+// anything about a model that still answers, or about a timer.
+import type { Acknowledgment, NumberedIntent } from "../src/shared/protocol/numbered.ts";
+
+/** Milliseconds after which a page without frames, hidden or covered, counts as painted. */
+const MAX_DELAY = 100;
+
+/** Types of unacknowledged intents by number. */
+const pending = new Map<number, string>();
+/** Acknowledgments for an earlier load of the page may still arrive, so numbers differ from its numbers. */
+let lastNumber = Date.now();
+/** Incremented whenever there is something new to paint. */
+let changes = 0;
+
+/** Numbers an intent that is about to be posted. */
+export function numberIntent<Intent extends { type: string }>(intent: Intent): NumberedIntent<Intent> {
+	lastNumber += 1;
+	pending.set(lastNumber, intent.type);
+	showPending();
+	settleAfterPaint();
+	return { number: lastNumber, intent };
+}
+
+/** Call for each message of the host; returns true for an acknowledgment, which is no update. */
+export function noteMessage(message: unknown): message is Acknowledgment {
+	const { type, number } = (message ?? {}) as Partial<Acknowledgment>;
+	const isAcknowledgment = type === "acknowledged" && number !== undefined;
+	if (isAcknowledgment) {
+		pending.delete(number);
+		showPending();
+	}
+	settleAfterPaint();
+	return isAcknowledgment;
+}
+
+function showPending(): void {
+	const { dataset } = document.documentElement;
+	if (pending.size > 0) dataset["pending"] = [...pending.values()].join(" ");
+	else delete dataset["pending"];
+}
+
+function settleAfterPaint(): void {
+	const { dataset } = document.documentElement;
+	delete dataset["settled"];
+	changes += 1;
+	const change = changes;
+	// Effects of the first frame's rendering run after it and may draw again.
+	afterFrame(() =>
+		afterFrame(() => {
+			if (change === changes && pending.size === 0) dataset["settled"] = "";
+		}),
+	);
+}
+
+function afterFrame(act: () => void): void {
+	const once = (): void => {
+		cancelAnimationFrame(frame);
+		clearTimeout(timer);
+		setTimeout(act);
+	};
+	const frame = requestAnimationFrame(once);
+	const timer = setTimeout(once, MAX_DELAY);
+}
