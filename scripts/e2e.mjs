@@ -1,19 +1,21 @@
 // Runs the end-to-end tests against the packaged extension in a real VS Code, driven by a browser.
 
-// `--no-build` uses dist/ as it is, `--show` opens a visible window, `--readme` updates the images in media/,
-// `--grep=WORDS` selects tests by name, and `--under=test/faults` runs those of another folder; other arguments are
-// file names.
+// `--no-build` uses dist/ as it is, `--show` opens a visible window, `--readme` updates the images in media/, `--themes`
+// takes pictures in all themes, `--grep=WORDS` selects tests by name, and `--under=test/faults` runs those of another
+// folder; `--built` takes the tests from the build of `npm test`; `--once` and `--repeat=5` are in scripts/testRun/suite.mjs.
+// Other arguments are file names.
 
-import { spawn } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createVSIX } from "@vscode/vsce";
-import { build } from "esbuild";
 import { browserArguments, ensureBrowser } from "./browser.mjs";
 import { root } from "./install.mjs";
 import { run } from "./processes.mjs";
-import { installExtension, startServer } from "./server.mjs";
+import { installExtensions, startServer } from "./server.mjs";
+import { buildTests, bundleOf, findWholeBuild, listTests } from "./testRun/build.mjs";
+import { runMocha } from "./testRun/mocha.mjs";
+import { patternOf, readSuiteOptions, runSuite } from "./testRun/suite.mjs";
 
 const options = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
@@ -25,11 +27,14 @@ const settings = {
 	"terminal.integrated.gpuAcceleration": "off",
 	"workbench.reduceMotion": "on",
 	"window.commandCenter": false,
+	/* In a browser, VS Code would save by itself what is typed. */
+	"files.autoSave": "off",
 	"editor.minimap.enabled": false,
 };
 
-const under = options.find((option) => option.startsWith("--under="))?.slice("--under=".length) ?? "test/e2e";
-const outdir = join(root, "out", [basename(under), ...names].join("-"));
+const optionValue = (option) => options.find((each) => each.startsWith(`${option}=`))?.slice(option.length + 1);
+const folder = basename(optionValue("--under") ?? "test/e2e");
+const pictures = join(root, "out", [folder, ...names].join("-"));
 const scratch = await mkdtemp(join(tmpdir(), "troupe-e2e-"));
 try {
 	process.exitCode = await main();
@@ -41,76 +46,56 @@ try {
 }
 
 async function main() {
-	const files = await bundleTests();
+	const tests = await chooseTests();
+	await rm(pictures, { recursive: true, force: true });
+	const bundle = has("--built") ? await findWholeBuild() : await buildTests([folder, ...names].join("-"), tests);
 	const browser = await ensureBrowser();
 	const userDataDir = join(scratch, "profile");
 	const extensionsDir = join(scratch, "extensions");
 	const vsix = join(scratch, "extension.vsix");
 	await run(process.execPath, [join(root, "scripts", "package.mjs"), "--out", vsix, ...(has("--no-build") ? ["--no-build"] : [])]);
-	await installExtension({ vsix, extensionsDir, userDataDir });
-	await installExtension({ vsix: await packRelay(), extensionsDir, userDataDir });
-	const server = await startServer({ mode: "person", extensionsDir, userDataDir, settings });
+	await installExtensions({ files: [vsix, await pack("relay"), await pack("driver")], extensionsDir, userDataDir });
+	const driver = process.platform === "win32" ? `\\\\.\\pipe\\${basename(scratch)}` : join(scratch, "driver.sock");
+	const server = await startServer({ mode: "person", extensionsDir, userDataDir, settings, environment: { E2E_DRIVER: driver } });
 	try {
-		return await runMocha(files, {
+		const environment = {
 			E2E_ORIGIN: server.origin,
 			E2E_SETTINGS: join(userDataDir, "User", "settings.json"),
 			E2E_BROWSER: browser,
 			E2E_BROWSER_ARGUMENTS: JSON.stringify(browserArguments),
-			E2E_PICTURES: outdir,
+			E2E_DRIVER: driver,
+			E2E_PICTURES: pictures,
+			...(has("--themes") ? { E2E_THEMES: "1" } : {}),
 			...(has("--show") ? { E2E_SHOW: "1" } : {}),
 			...(has("--readme") ? { E2E_MEDIA: join(root, "media") } : {}),
+		};
+		return await runSuite({
+			name: folder,
+			...readSuiteOptions(options),
+			run: ({ results, only }) =>
+				runMocha({
+					files: (only ? [only.file.slice("test/".length)] : tests).map((name) => bundleOf(bundle, name)),
+					pattern: only ? patternOf(only) : optionValue("--grep"),
+					timeout: 240_000,
+					environment: { ...environment, TEST_RESULTS: results },
+				}),
 		});
 	} finally {
 		await server.stop();
 	}
 }
 
-/** Packages the extension that provides a language model for tests. */
-async function packRelay() {
-	const packagePath = join(scratch, "relay.vsix");
-	const cwd = join(root, "test", "e2e", "relay");
-	await createVSIX({ cwd, packagePath, dependencies: false, allowMissingRepository: true, skipLicense: true });
+/** Packages an extension of the tests: `relay` provides a language model, `driver` acts in windows. */
+async function pack(name) {
+	const packagePath = join(scratch, `${name}.vsix`);
+	const cwd = join(root, "test", "e2e", name);
+	await createVSIX({ cwd, packagePath, dependencies: false, allowMissingRepository: true, skipLicense: true, allowStarActivation: true });
 	return packagePath;
 }
 
-async function bundleTests() {
-	const found = (await readdir(join(root, under))).filter((name) => name.endsWith(".test.ts"));
+async function chooseTests() {
+	const found = (await listTests(folder, /^[^/]+\/[^/]+\.test\.ts$/)).map((name) => basename(name));
 	const chosen = found.filter((name) => names.length === 0 || names.some((word) => name.startsWith(word)));
-	if (chosen.length === 0) throw new Error(`No file of ${under} begins with ${names.join(" or ")}.`);
-	await rm(outdir, { recursive: true, force: true });
-	await build({
-		absWorkingDir: root,
-		entryPoints: chosen.map((name) => join(under, name)),
-		outdir,
-		bundle: true,
-		splitting: true,
-		packages: "external",
-		external: ["*.mjs"],
-		format: "esm",
-		outExtension: { ".js": ".mjs" },
-		platform: "node",
-		target: "node20",
-		sourcemap: "inline",
-		logLevel: "warning",
-	});
-	return chosen.map((name) => join(outdir, name.replace(/\.ts$/, ".mjs")));
-}
-
-function runMocha(files, environment) {
-	const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
-	const parameters = [
-		"--enable-source-maps",
-		mocha,
-		"--timeout",
-		"240000",
-		"--reporter",
-		"spec",
-		...options.filter((option) => option.startsWith("--grep=")),
-		...files,
-	];
-	return new Promise((resolve, reject) => {
-		const child = spawn(process.execPath, parameters, { cwd: root, env: { ...process.env, ...environment }, stdio: "inherit" });
-		child.on("error", reject);
-		child.on("close", (code) => resolve(code ?? 1));
-	});
+	if (chosen.length === 0) throw new Error(`No file of test/${folder} begins with ${names.join(" or ")}.`);
+	return chosen.map((name) => `${folder}/${name}`);
 }

@@ -1,18 +1,20 @@
 // Runs the tests in test/host inside a real VS Code extension host.
 
 // Uses the VS Code from npm, or with `--desktop` the desktop VS Code that @vscode/test-electron downloads; `--oldest`
-// uses the oldest VS Code from npm. `--no-build` uses dist/ as it is, `--bundle-only` runs nothing; other arguments
-// are file names.
+// uses the oldest VS Code from npm. `--no-build` uses dist/ as it is; `--once` and `--repeat=5` are in
+// scripts/testRun/suite.mjs; other arguments are file names.
 
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { runTests } from "@vscode/test-electron";
 import { build } from "esbuild";
 import { root } from "./install.mjs";
 import { run } from "./processes.mjs";
 import { copySample } from "./sample.mjs";
 import { prepareProfile } from "./server.mjs";
+import { buildFolder, listTests } from "./testRun/build.mjs";
+import { patternOf, readSuiteOptions, runSuite } from "./testRun/suite.mjs";
 
 const options = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
@@ -21,12 +23,15 @@ if (options.includes("--oldest")) process.env["TROUPE_VSCODE"] = "oldest";
 
 /** Settings of all tests; a test sets further ones itself. In a browser, VS Code would save by itself what is typed. */
 const settings = { "troupe.model": "offline/offline", "files.autoSave": "off" };
+const failed = join(root, "out", "host", "failed");
 
-if (!options.includes("--no-build") && !options.includes("--bundle-only")) await run(process.execPath, ["esbuild.mjs"], { cwd: root });
+if (!options.includes("--no-build")) await run(process.execPath, ["esbuild.mjs"], { cwd: root });
+await rm(failed, { recursive: true, force: true });
 const tests = await bundleTests();
-if (!options.includes("--bundle-only")) await runInHost();
+process.exitCode = await runSuite({ name: "host", ...readSuiteOptions(options), run: runInHost });
 
-async function runInHost() {
+/** Each run has a VS Code and a workspace of its own. */
+async function runInHost({ results, only }) {
 	const workspace = await copySample();
 	const scratch = await mkdtemp(join(tmpdir(), "troupe-profile-"));
 	const extensions = join(scratch, "extensions");
@@ -35,6 +40,7 @@ async function runInHost() {
 	for (const name of ["models", "tools"])
 		await cp(join(root, "test", "host", name), join(extensions, `troupe-test.${name}-0.0.1`), { recursive: true });
 	const profile = join(scratch, "profile");
+	const log = join(scratch, "console.log");
 	// The server from npm writes its own profile.
 	if (options.includes("--desktop")) await prepareProfile({ userDataDir: profile, extensionsDir: extensions, settings });
 	try {
@@ -42,29 +48,46 @@ async function runInHost() {
 			...(options.includes("--desktop") ? {} : { vscodeExecutablePath: join(root, "scripts", "fakeCode.mjs") }),
 			extensionDevelopmentPath: root,
 			extensionTestsPath: tests,
-			extensionTestsEnv: { TEST_SETTINGS: JSON.stringify(settings), TEST_LOG: join(root, "out", "host", "console.log") },
+			extensionTestsEnv: {
+				TEST_SETTINGS: JSON.stringify(settings),
+				TEST_LOG: log,
+				TEST_RESULTS: results,
+				TEST_ROOT: root,
+				...(only && { TEST_PATTERN: patternOf(only) }),
+			},
 			launchArgs: [workspace, `--user-data-dir=${profile}`, `--extensions-dir=${extensions}`],
 		});
+		return 0;
 	} catch (error) {
-		const what = error instanceof Error ? error.message : error;
-		console.error(`${what}. The extension host's console is in out/host/console.log.`);
-		process.exitCode = 1;
+		console.error(error instanceof Error ? error.message : error);
+		await keepLogs(basename(results, ".jsonl"), { log, profile });
+		return 1;
 	} finally {
 		const folders = [dirname(workspace), scratch];
 		await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
 	}
 }
 
+/** The host's console and VS Code's logs, ours among them. */
+async function keepLogs(name, { log, profile }) {
+	const folder = join(failed, name);
+	await cp(log, join(folder, "console.log")).catch(() => undefined);
+	for (const logs of [join(profile, "server", "data", "logs"), join(profile, "logs")])
+		await cp(logs, join(folder, "logs"), { recursive: true }).catch(() => undefined);
+	console.error(`The logs of VS Code are in ${folder}.`);
+}
+
 /** The extension host loads CommonJS; test files are bundled separately, so that mocha shows their names. */
 async function bundleTests() {
-	const outdir = join(root, "out", "host");
-	const found = (await readdir(join(root, "test", "host"))).filter((name) => name.endsWith(".test.ts"));
+	const outdir = buildFolder(["host", ...names].join("-"));
+	const found = (await listTests("host", /^host\/[^/]+\.test\.ts$/)).map((name) => basename(name));
 	const chosen = found.filter((name) => names.length === 0 || names.some((word) => name.startsWith(word)));
 	if (chosen.length === 0) throw new Error(`No file of test/host begins with ${names.join(" or ")}.`);
 	await rm(outdir, { recursive: true, force: true });
 	await build({
 		absWorkingDir: root,
 		entryPoints: ["index.ts", ...chosen].map((name) => join("test", "host", name)),
+		outbase: "test",
 		outdir,
 		bundle: true,
 		external: ["vscode", "mocha"],
@@ -78,5 +101,5 @@ async function bundleTests() {
 		sourcemap: "inline",
 		logLevel: "warning",
 	});
-	return join(outdir, "index.js");
+	return join(outdir, "host", "index.js");
 }

@@ -4,6 +4,11 @@ export interface Part {
 	command: string[];
 	counts?: boolean;
 	after?: string;
+	/** How many processors it keeps busy. */
+	weight: number;
+	job: string;
 }
 
 export const plans: Record<"check" | "test" | "nightly", Part[]>;
+export const JOBS: readonly string[];
+export function partsOf(plan: keyof typeof plans, job?: string): Part[];

@@ -5,58 +5,72 @@ import { root } from "./install.mjs";
 
 const bin = (...path) => join(root, "node_modules", ...path);
 const script = (name) => join(root, "scripts", name);
-const faults = (file) => [script("unit.mjs"), "--under=test/faults", file];
+const faults = (suite, ...kills) => [script("faults.mjs"), suite, ...kills, "--built"];
 
-const build = { name: "Build", command: [join(root, "esbuild.mjs")] };
+/** Works on a processor all the time, or mostly waits for processes that it starts. */
+const WORKS = 1;
+const WAITS = 1 / 4;
+
+const build = { name: "Build", command: [script(join("testRun", "buildAll.mjs"))], weight: WORKS, job: "unit" };
 const checks = [
-	{ name: "Types", command: [bin("typescript", "bin", "tsc")] },
-	{ name: "Lint", command: [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."] },
-	{ name: "Dead code", command: [bin("knip", "bin", "knip.js")] },
+	{ name: "Types", command: [bin("typescript", "bin", "tsc")], weight: WORKS, job: "unit" },
+	{
+		name: "Lint",
+		command: [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."],
+		weight: WORKS,
+		job: "unit",
+	},
+	{ name: "Dead code", command: [bin("knip", "bin", "knip.js")], weight: WORKS, job: "unit" },
 ];
 
-/** What drives a real VS Code runs beside short parts only: beside the long ones, it would act on what is not drawn yet. */
-const END_TO_END = "End-to-end tests";
+/** After the build; `job`: of the four that CI of the repository runs side by side. */
+const after = (job, weight, name, command) => ({ name, command, weight, job, counts: true, after: build.name });
 
 /**
- * In this order, in two lanes. `counts`: parses the numbers of passed and failed tests from the output; otherwise the part counts as
- * one test. `after`: the part whose output this one needs, or beside which it would be too much.
+ * Parts begin in this order, side by side as far as their weights fit the processors. `counts`: parses the numbers of passed and failed
+ * tests from the output; otherwise the part counts as one test. `after`: the part whose output this one needs.
  */
 export const plans = {
-	check: [{ name: "Unit tests", command: [script("unit.mjs"), "--quick", "--jobs=2"], counts: true }, ...checks],
+	check: [
+		{ name: "Unit tests", command: [script("unit.mjs"), "--quick", "--jobs=2"], counts: true, weight: WORKS, job: "unit" },
+		...checks,
+	],
 	test: [
 		build,
-		{ name: END_TO_END, command: [script("e2e.mjs"), "--no-build"], counts: true, after: "Build" },
-		{ name: "Extension host tests", command: [script("host.mjs"), "--no-build"], counts: true, after: "Build" },
-		{ name: "Failing model servers", command: faults("models"), counts: true },
-		{ name: "Failing MCP servers", command: faults("mcp"), counts: true },
-		{ name: "Killed calls between agents", command: faults("messages"), counts: true },
-		{ name: "Killed background tasks", command: faults("tasks"), counts: true },
-		{ name: "Edits while changes are taken", command: [script("faults.mjs"), "copies", "50"], counts: true },
-		{ name: "MCP conformance", command: [script("unit.mjs"), "--under=test/conformance", "conformance"], counts: true },
+		after("e2e", WORKS, "End-to-end tests", [script("e2e.mjs"), "--no-build", "--built"]),
+		after("host", WORKS, "Extension host tests", [script("host.mjs"), "--no-build"]),
+		after("attack", WORKS, "Compromised models", [script("attack.mjs"), "--built", "--jobs=2"]),
+		after("attack", WORKS, "Chat panel tests", [script("ui.mjs"), "--built"]),
+		after("unit", WORKS, "Unit tests", [script("unit.mjs"), "--built", "--jobs=2"]),
+		after("attack", WAITS, "Failing model servers", faults("models")),
+		after("attack", WAITS, "Failing MCP servers", faults("mcp")),
+		after("attack", WAITS, "Killed calls between agents", faults("messages")),
+		after("attack", WAITS, "Killed background tasks", faults("tasks")),
+		after("attack", WAITS, "Edits while changes are taken", faults("copies", "50")),
+		after("attack", WAITS, "MCP conformance", [script("unit.mjs"), "--under=test/conformance", "--built", "conformance"]),
 		...checks,
-		{ name: "Chat panel tests", command: [script("ui.mjs")], counts: true, after: END_TO_END },
-		{ name: "Compromised models", command: [script("attack.mjs"), "--jobs=2"], counts: true, after: END_TO_END },
-		{ name: "Unit tests", command: [script("unit.mjs"), "--jobs=2"], counts: true, after: END_TO_END },
 	],
 	nightly: [
 		build,
-		{ name: "Killed processes", command: faults("kills"), counts: true },
-		{ name: "Killed calls between agents, 500 times", command: [script("faults.mjs"), "messages", "500"], counts: true },
-		{ name: "Killed background tasks, 500 times", command: [script("faults.mjs"), "tasks", "500"], counts: true },
-		{ name: "Edits while changes are taken, 1,000 times", command: [script("faults.mjs"), "copies", "1000"], counts: true },
-		{
-			name: "Killed extension hosts",
-			command: [script("e2e.mjs"), "--no-build", "--under=test/faults", "hostKills"],
-			counts: true,
-			after: "Build",
-		},
-		{ name: "Themes and widths", command: [script("ui.mjs"), "--pictures"], counts: true },
-		{ name: "Cut power", command: [script("unit.mjs"), "storage/powerLoss", "--env=POWER_CUTS=300", "--timeout=900000"], counts: true },
-		{
-			name: "Oldest VS Code",
-			command: [script("host.mjs"), "--no-build", "--oldest", "activation", "gate"],
-			counts: true,
-			after: "Build",
-		},
+		after("e2e", WORKS, "Pictures in all themes", [script("e2e.mjs"), "--no-build", "--built", "--themes"]),
+		after("e2e", WORKS, "Killed extension hosts", [script("e2e.mjs"), "--no-build", "--built", "--under=test/faults", "hostKills"]),
+		after("host", WORKS, "Oldest VS Code", [script("host.mjs"), "--no-build", "--oldest", "activation", "gate"]),
+		after("attack", WORKS, "Themes and widths", [script("ui.mjs"), "--built", "--pictures"]),
+		after("attack", WAITS, "Killed processes", faults("kills")),
+		after("attack", WAITS, "Killed calls between agents, 500 times", faults("messages", "500")),
+		after("attack", WAITS, "Killed background tasks, 500 times", faults("tasks", "500")),
+		after("attack", WAITS, "Edits while changes are taken, 1,000 times", faults("copies", "1000")),
+		after("unit", WORKS, "Cut power", [
+			...[script("unit.mjs"), "--built", "storage/powerLoss", "--env=POWER_CUTS=300", "--timeout=900000"],
+		]),
 	],
 };
+
+/** The jobs in which CI of the repository runs `npm test` side by side, by `--part`. */
+export const JOBS = ["unit", "attack", "host", "e2e"];
+
+/** The parts of a plan for one job, with the build that they need. */
+export function partsOf(plan, job) {
+	const chosen = plans[plan].filter((part) => job === undefined || part.job === job);
+	return chosen.some(({ after }) => after === build.name) && !chosen.includes(build) ? [build, ...chosen] : chosen;
+}

@@ -100,8 +100,8 @@ export function workbenchUrl(origin, folder, payload) {
 	return `${origin}/?folder=${encodeURIComponent(folder)}${query}`;
 }
 
-/** Installs a .vsix into the given folder. */
-export async function installExtension({ vsix, extensionsDir, userDataDir }) {
+/** Installs .vsix files into the given folder. */
+export async function installExtensions({ files, extensionsDir, userDataDir }) {
 	await ensureInstalled();
 	await mkdir(userDataDir, { recursive: true });
 	await run(
@@ -109,7 +109,7 @@ export async function installExtension({ vsix, extensionsDir, userDataDir }) {
 		[
 			vscodeFromNpm.entry,
 			...["--config", join(userDataDir, "config.yaml"), "--user-data-dir", userDataDir],
-			...["--extensions-dir", extensionsDir, "--install-extension", vsix, "--force"],
+			...["--extensions-dir", extensionsDir, "--force", ...files.flatMap((file) => ["--install-extension", file])],
 		],
 		{ env: cleanEnvironment() },
 	);

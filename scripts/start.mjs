@@ -14,7 +14,7 @@ import { ensureInstalled, root } from "./install.mjs";
 import { installPackages } from "./packages.mjs";
 import { cleanEnvironment, keep, run } from "./processes.mjs";
 import { copySample } from "./sample.mjs";
-import { installExtension, quietSettings, startServer } from "./server.mjs";
+import { installExtensions, quietSettings, startServer } from "./server.mjs";
 
 const options = process.argv.slice(2);
 const has = (option) => options.includes(option);
@@ -70,7 +70,7 @@ async function openInBrowser({ vsix, scratch, workspace }) {
 	await ensureInstalled();
 	const userDataDir = join(scratch, "profile");
 	const extensionsDir = join(scratch, "extensions");
-	await installExtension({ vsix, extensionsDir, userDataDir });
+	await installExtensions({ files: [vsix], extensionsDir, userDataDir });
 	const port = optionValue("--port");
 	const server = await startServer({ folder: workspace, extensionsDir, userDataDir, ...(port ? { port: Number(port) } : {}) });
 	console.log(`\nVS Code is at ${server.url}\n${tryThis}\nCtrl+C ends it.\n`);

@@ -1,80 +1,123 @@
-// Runs all test parts, two at a time (`npm test`).
+// Runs all test parts, as many at a time as the processors take (`npm test`).
 
-// `--check` runs the quick parts, `--nightly` those that take too long for every change. A failing part fails the run,
-// but the others still run. Failures are repeated at the end so that a truncated log still shows them; the last line
-// is "N passed, N failed".
+// `--check` runs the quick parts, `--nightly` those that take too long for every change, `--part=host` those of one job of
+// CI. A failing part fails the run, but the others still run. Failures are repeated at the end so that a truncated log still
+// shows them; the last line is "N passed, N failed". Where the seconds went is in out/times.json, what was flaky in
+// out/flaky.jsonl.
 
 import { spawn } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { root } from "./install.mjs";
 import { installPackages } from "./packages.mjs";
-import { plans } from "./parts.mjs";
+import { partsOf, plans } from "./parts.mjs";
+import { createSampler } from "./testRun/processorTime.mjs";
+import { FLAKY, readFlaky } from "./testRun/secondChance.mjs";
+import { writeTimes } from "./testRun/times.mjs";
+
+const OUTPUTS = join(root, "out", "parts");
 
 await installPackages();
 const chosen = Object.keys(plans).find((plan) => process.argv.includes(`--${plan}`)) ?? "test";
-const results = await inLanes(plans[chosen], 2);
+const job = process.argv.find((word) => word.startsWith("--part="))?.slice("--part=".length);
+const parts = partsOf(chosen, job);
+if (parts.length === 0) throw new Error(`No part of ${chosen} is in the job ${job}.`);
+await rm(OUTPUTS, { recursive: true, force: true });
+await mkdir(OUTPUTS, { recursive: true });
+await rm(FLAKY, { force: true });
+const sampler = createSampler();
+const results = await runByWeight(parts, Math.max(2, availableParallelism()));
+sampler.stop();
 
 console.log("\nSummary");
-for (const { name, passed, failed, seconds } of results)
+for (const { name, passed, failed, began, ended } of results)
 	console.log(
-		`  ${failed === 0 ? "ok    " : "FAILED"}  ${name.padEnd(22)} ${String(passed).padStart(5)} passed, ${failed} failed  ${seconds} s`,
+		`  ${failed === 0 ? "ok    " : "FAILED"}  ${name.padEnd(42)} ${String(passed).padStart(5)} passed, ${failed} failed  ${seconds(began, ended)} s`,
 	);
+await writeTimes(results, sampler);
+const flaky = await readFlaky();
+if (flaky.length > 0) console.log(`\nFlaky: failed, and passed alone (out/flaky.jsonl). The next change enters them in test/flaky.md.`);
+for (const { suite, first } of flaky) console.log(`  ${suite}: ${first.title}`);
 for (const { name, reasons } of results.filter(({ failed }) => failed > 0)) console.log(`\n${name}\n${reasons}`);
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;
 
-/** Each lane runs the next part whose `after` has finished, until none is left. */
-async function inLanes(parts, count) {
+/** Starts the next part whose `after` has finished and whose weight fits, until none is left. */
+async function runByWeight(parts, capacity) {
 	const waiting = [...parts];
 	const results = new Map();
-	const wake = [];
-	const lane = async () => {
-		while (waiting.length > 0) {
-			const next = waiting.findIndex(({ after }) => after === undefined || results.has(after));
-			if (next < 0) {
-				await new Promise((resolve) => wake.push(resolve));
-				continue;
+	let free = capacity;
+	await new Promise((resolve) => {
+		const startNext = () => {
+			if (results.size === parts.length) return resolve();
+			const isReady = ({ after, weight }) => (after === undefined || results.has(after)) && (weight <= free || free === capacity);
+			for (let next = waiting.findIndex(isReady); next >= 0; next = waiting.findIndex(isReady)) {
+				const [part] = waiting.splice(next, 1);
+				free -= part.weight;
+				void runPart(part).then((result) => {
+					results.set(part.name, result);
+					free += part.weight;
+					startNext();
+				});
 			}
-			const [part] = waiting.splice(next, 1);
-			results.set(part.name, await runPart(part));
-			for (const resolve of wake.splice(0)) resolve();
-		}
-	};
-	await Promise.all(Array.from({ length: count }, lane));
+		};
+		startNext();
+	});
 	return parts.map(({ name }) => results.get(name));
 }
 
-/** Prints a part's output when it has finished, since two at once would mix. */
+/** Prints a part's output when it has finished, since several at once would mix. */
 async function runPart({ name, command, counts }) {
 	console.log(`${name} …`);
+	const file = join(OUTPUTS, name.replaceAll(/\W+/g, "-"));
 	const began = Date.now();
-	const { code, output } = await execute(command);
+	const { code, output } = await execute(name, command, `${file}.jsonl`);
+	const ended = Date.now();
+	await writeFile(`${file}.log`, output);
 	const counted = counts ? countsIn(output) : { passed: code === 0 ? 1 : 0, failed: 0 };
 	// An aborted part has failed regardless of its counts, and a part without tests proves nothing.
 	const broken = counted.failed === 0 && (code !== 0 || counted.passed === 0);
 	const failed = counted.failed + (broken ? 1 : 0);
-	const result = { name, ...counted, failed, reasons: reasonsIn(output), seconds: Math.round((Date.now() - began) / 1_000) };
+	const reasons = broken
+		? `It could not run to its end: it ended with ${code} after ${seconds(began, ended)} s and ${counted.passed} passed cases. Its last lines (all in ${file}.log):\n${lastLines(output)}`
+		: reasonsIn(output);
 	console.log(`\n── ${name} ${"─".repeat(Math.max(0, 70 - name.length))}\n${output.trimEnd()}`);
-	console.log(`${name}: ${result.passed} passed, ${result.failed} failed (${result.seconds} s)\n`);
-	return result;
+	console.log(`${name}: ${counted.passed} passed, ${failed} failed (${seconds(began, ended)} s)\n`);
+	return { name, passed: counted.passed, failed, reasons, began, ended, resultsFile: `${file}.jsonl` };
 }
-function execute(command) {
+
+function execute(name, command, results) {
 	return new Promise((resolve) => {
-		const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+		const child = spawn(process.execPath, command, {
+			cwd: root,
+			env: { ...process.env, PART_RESULTS: results, TEST_RESULTS: results },
+			stdio: ["ignore", "pipe", "pipe"],
+		});
+		sampler.follow(name, child.pid);
 		let output = "";
 		for (const stream of [child.stdout, child.stderr])
 			stream.on("data", (chunk) => {
 				output += chunk;
 			});
-		child.on("close", (code) => resolve({ code: code ?? 1, output }));
+		child.on("close", (code, signal) => resolve({ code: code ?? signal, output }));
 	});
+}
+
+function seconds(began, ended) {
+	return Math.round((ended - began) / 1_000);
 }
 
 /** Returns mocha's messages for failed tests, without stacks; for other output, its last lines. */
 function reasonsIn(output) {
 	const failures = [...output.matchAll(/^ {2}\d+ failing$/gm)].map(({ index }) => output.slice(index).split("\n").slice(1));
 	const told = failures.flatMap((lines) => lines.filter((line) => line.trim() && !/^\s+at /.test(line)).slice(0, 15));
-	return (told.length > 0 ? told : output.trimEnd().split("\n").slice(-10)).join("\n");
+	return told.length > 0 ? told.join("\n") : lastLines(output);
+}
+
+function lastLines(output) {
+	return output.trimEnd().split("\n").slice(-20).join("\n");
 }
 
 /** Parses mocha's counts, summed over several runs, or a summary line of our own scripts. */

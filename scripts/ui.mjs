@@ -1,52 +1,42 @@
 // Bundles the webview tests and runs them under mocha in one browser.
 
 // `npm run ui -- words of a title` runs the tests whose titles have all of these words; `--pictures [STATE…]` takes
-// screenshots of states in every theme instead.
-import { spawn } from "node:child_process";
-import { readdir, rm } from "node:fs/promises";
+// screenshots of states in every theme instead. `--built` takes them from the build of `npm test`; `--once` and `--repeat=5`
+// are in scripts/testRun/suite.mjs.
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
-import { nodeBundle } from "../test/bundle.mjs";
-import { copyParser } from "./parserAssets.mjs";
+import { root } from "./install.mjs";
+import { buildTests, bundleOf, findWholeBuild, listTests } from "./testRun/build.mjs";
+import { runMocha } from "./testRun/mocha.mjs";
+import { patternOf, readSuiteOptions, runSuite } from "./testRun/suite.mjs";
 
-const UNDER = join("test", "ui");
-const PICTURES = "pictures.test.ts";
+const PICTURES = "ui/pictures.test.ts";
+const BROWSER = "ui/browser.ts";
 
 const all = process.argv.slice(2);
 const words = all.filter((argument) => !argument.startsWith("-"));
 const pictures = all.includes("--pictures");
-const options = all.filter((argument) => argument.startsWith("-") && argument !== "--pictures");
-const tests = (await readdir(UNDER, { recursive: true })).filter(
-	(name) => name.endsWith(".test.ts") && name.endsWith(PICTURES) === pictures,
-);
-const outdir = join("out", pictures ? "ui-pictures" : "ui-tests");
+const tests = (await listTests("ui", /\.test\.ts$/)).filter((name) => (name === PICTURES) === pictures);
+const failed = join(root, "out", "ui", "failed");
 
-await rm(outdir, { recursive: true, force: true });
-await build({ ...nodeBundle, entryPoints: [...tests, "browser.ts"].map((name) => join(UNDER, name)), outbase: UNDER, outdir });
-await copyParser("out/parser");
-const mocha = spawn(
-	process.execPath,
-	[
-		"--enable-source-maps",
-		"node_modules/mocha/bin/mocha.js",
-		"--timeout",
-		"300000",
-		"--reporter",
-		"spec",
-		"--require",
-		"./scripts/unitEnd.mjs",
-		"--require",
-		`./${outdir.replaceAll("\\", "/")}/browser.mjs`,
-		...(words.length === 0 ? [] : ["--grep", titles()]),
-		...options,
-		`${outdir.replaceAll("\\", "/")}/**/*.test.mjs`,
-	],
-	{ stdio: "inherit" },
-);
-mocha.on("exit", (code) => process.exit(code ?? 1));
+await rm(failed, { recursive: true, force: true });
+const folder = all.includes("--built") ? await findWholeBuild() : await buildTests(pictures ? "ui-pictures" : "ui", [...tests, BROWSER]);
+process.exitCode = await runSuite({
+	name: "ui",
+	...readSuiteOptions(all),
+	run: ({ results, only }) =>
+		runMocha({
+			files: (only ? [only.file.slice("test/".length)] : tests).map((name) => bundleOf(folder, name)),
+			required: [join(root, "scripts", "unitEnd.mjs"), bundleOf(folder, BROWSER)],
+			pattern: only ? patternOf(only) : titles(),
+			timeout: 300_000,
+			environment: { TEST_RESULTS: results, UI_FAILED: failed },
+		}),
+});
 
 /** Returns a pattern for titles with all words, or for pictures of one of the states. */
 function titles() {
+	if (words.length === 0) return undefined;
 	const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
 	return pictures ? `"(?:${escaped.join("|")})"` : `^${escaped.map((word) => `(?=.*${word})`).join("")}`;
 }

@@ -3,88 +3,72 @@
 // `npm run unit -- gate storage` runs only the named folders; `--watch` reruns them when one of their sources changes;
 // `--under=test/attack` runs the tests of another folder, `--not=vectors` skips a folder, `--quick` skips those in
 // scripts/thorough.mjs; `--jobs=1` sets how many files run in parallel, `--env=NAME=VALUE` sets an environment
-// variable for the tests. Files named `*.program.ts` are bundled next to the tests that start them.
+// variable for the tests; `--built` takes them from the build of `npm test`. Files named `*.program.ts` are bundled next
+// to the tests that start them.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { basename, join, resolve } from "node:path";
-import { build, context } from "esbuild";
+import { relative } from "node:path";
+import { context } from "esbuild";
 import { ensureBubblewrap } from "./bubblewrap.mjs";
-import { copyParser } from "./parserAssets.mjs";
+import { buildTests, bundleOf, findWholeBuild, listTests, prepareBuild } from "./testRun/build.mjs";
 import { THOROUGH } from "./thorough.mjs";
 
 const given = process.argv.slice(2);
 const valuesOf = (name) => given.filter((word) => word.startsWith(`--${name}=`)).map((word) => word.slice(name.length + 3));
-const OWN = /^--(under|not|jobs|env)=|^--(quick|watch)$/;
+const OWN = /^--(under|not|jobs|env)=|^--(quick|watch|built)$/;
 const rooms = given.filter((word) => !word.startsWith("-"));
 const passed = given.filter((word) => word.startsWith("-") && !OWN.test(word));
-const under = valuesOf("under")[0] ?? "test/unit";
+const suite = (valuesOf("under")[0] ?? "test/unit").replace(/^test\//, "");
 const left = [...valuesOf("not"), ...(given.includes("--quick") ? THOROUGH : [])];
-// File systems limit names to 255 bytes.
-const outdir = join("out", [basename(under), ...rooms].join("-").replaceAll("/", "_").slice(0, 200));
+const label = [suite, ...rooms].join("-");
 
-const all = (await readdir(under, { recursive: true })).map((name) => name.replaceAll("\\", "/"));
-const chosen = all
-	.filter((name) => /\.test\.tsx?$/.test(name))
-	.filter((name) => rooms.length === 0 || rooms.some((room) => name.startsWith(room)))
-	.filter((name) => !left.some((room) => name.startsWith(room)));
-
-const programs = all.filter((name) => name.endsWith(".program.ts"));
-
-/** @type {import("esbuild").BuildOptions} */
-const options = {
-	entryPoints: [...chosen, ...programs].map((name) => join(under, name)),
-	outbase: under,
-	outdir,
-	bundle: true,
-	splitting: true,
-	packages: "external",
-	format: "esm",
-	outExtension: { ".js": ".mjs" },
-	platform: "node",
-	target: "node20",
-	sourcemap: "inline",
-	jsx: "automatic",
-	jsxImportSource: "preact",
-	logLevel: "warning",
-};
-const files = chosen.map((name) => join(outdir, name.replace(/\.tsx?$/, ".mjs")));
+const inSuite = (name) => name.slice(suite.length + 1);
+const chosen = (await listTests(suite, /\.test\.tsx?$/))
+	.filter((name) => rooms.length === 0 || rooms.some((room) => inSuite(name).startsWith(room)))
+	.filter((name) => !left.some((room) => inSuite(name).startsWith(room)));
 
 for (const assignment of valuesOf("env")) {
 	const at = assignment.indexOf("=");
 	process.env[assignment.slice(0, at)] = assignment.slice(at + 1);
 }
-await rm(outdir, { recursive: true, force: true });
-await copyParser("out/parser");
 await ensureBubblewrap();
-await buildFakePrograms();
 if (given.includes("--watch")) await watch();
 else {
-	await build(options);
+	const folder = given.includes("--built") ? await findWholeBuild() : await buildTests(label, await sources());
 	const all = rooms.length === 0;
-	process.exitCode = await ended(startMocha(all ? [`${outdir.replaceAll("\\", "/")}/**/*.test.mjs`] : files, { sideBySide: all }));
+	// Command lines on Windows are too short for every file.
+	const isPattern = all && (left.length === 0 || !given.includes("--built"));
+	const files = isPattern ? [`${fromHere(folder)}/${suite}/**/*.test.mjs`] : filesIn(folder);
+	process.exitCode = await ended(startMocha(files, { sideBySide: all }));
 }
 
-/** Builds the programs in test/fakes, which any test may start, into the folder in TEST_PROGRAMS. */
-async function buildFakePrograms() {
-	const fakes = join("test", "fakes");
-	const entryPoints = (await readdir(fakes)).filter((name) => name.endsWith(".program.ts")).map((name) => join(fakes, name));
-	process.env["TEST_PROGRAMS"] = resolve(outdir, "fakes");
-	await build({ ...options, entryPoints, outbase: fakes, outdir: join(outdir, "fakes") });
+async function sources() {
+	return [...chosen, ...(await listTests(suite, /\.program\.ts$/))];
+}
+
+/** As mocha takes them. */
+function filesIn(folder) {
+	return chosen.map((name) => fromHere(bundleOf(folder, name)));
+}
+
+function fromHere(path) {
+	return relative(process.cwd(), path).replaceAll("\\", "/");
 }
 
 /** Watches sources, and after each build runs the test files whose output changed. */
 async function watch() {
 	const seen = new Map();
 	let running;
+	const options = await prepareBuild(label, await sources());
 	const again = {
 		name: "again",
 		setup(watched) {
 			watched.onEnd(async ({ errors }) => {
 				if (errors.length > 0) return;
 				const changed = [];
-				for (const file of files) {
+				for (const file of filesIn(options.outdir)) {
 					const hash = createHash("sha256")
 						.update(await readFile(file))
 						.digest("hex");
@@ -97,11 +81,11 @@ async function watch() {
 			});
 		},
 	};
-	const watching = await context({ ...options, plugins: [again] });
+	const watching = await context({ ...options, plugins: [...options.plugins, again] });
 	await watching.watch();
 }
 
-function startMocha(specs, { sideBySide }) {
+function startMocha(files, { sideBySide }) {
 	const jobs = valuesOf("jobs")[0] ?? String(availableParallelism() + 1);
 	return spawn(
 		process.execPath,
@@ -110,13 +94,12 @@ function startMocha(specs, { sideBySide }) {
 			"node_modules/mocha/bin/mocha.js",
 			"--timeout",
 			"60000",
-			"--reporter",
-			"dot",
+			...["--reporter", "./scripts/testRun/reporter.cjs", "--reporter-option", "dots"],
 			// Tests mostly wait for files and child processes. Named folders run in order, where `.only` works, and in one
 			// process, which must also end by itself; workers are terminated.
 			...(sideBySide ? ["--parallel", "--jobs", jobs] : ["--require", "./scripts/unitEnd.mjs"]),
 			...passed,
-			...specs,
+			...files,
 		],
 		{ stdio: "inherit" },
 	);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { build } from "esbuild";
 
 /** @type {import("esbuild").BuildOptions} */
-export const nodeBundle = {
+const nodeBundle = {
 	outExtension: { ".js": ".mjs" },
 	bundle: true,
 	splitting: true,

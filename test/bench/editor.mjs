@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { root } from "../../scripts/install.mjs";
 import { run } from "../../scripts/processes.mjs";
 import { copySample } from "../../scripts/sample.mjs";
-import { installExtension, startServer, workbenchUrl } from "../../scripts/server.mjs";
+import { installExtensions, startServer, workbenchUrl } from "../../scripts/server.mjs";
 import { extensionHosts, within } from "./processes.mjs";
 
 /** Troupe and its floor, as they are found in the window. */
@@ -27,7 +27,7 @@ export async function packFloor(name, scratch) {
 export async function startEditor({ browser, scratch, packages, settings = {}, environment = {} }) {
 	const home = await mkdtemp(join(scratch, "editor-"));
 	const [userDataDir, extensionsDir] = [join(home, "profile"), join(home, "extensions")];
-	for (const vsix of packages) await installExtension({ vsix, extensionsDir, userDataDir });
+	await installExtensions({ files: packages, extensionsDir, userDataDir });
 	// Settings of machine scope are read from here; the others from the person's.
 	await mkdir(join(userDataDir, "Machine"), { recursive: true });
 	await writeFile(join(userDataDir, "Machine", "settings.json"), JSON.stringify(settings));

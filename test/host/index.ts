@@ -5,10 +5,18 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import Mocha from "mocha";
 import { commands, window, workspace } from "vscode";
+import CaseReporter from "../../scripts/testRun/reporter.cjs";
 import { restoreWindow } from "./stubs.ts";
 
 export function run(): Promise<void> {
-	const mocha = new Mocha({ ui: "bdd", color: false, reporter: "spec", timeout: 60_000 });
+	const pattern = process.env["TEST_PATTERN"];
+	const mocha = new Mocha({
+		ui: "bdd",
+		color: false,
+		reporter: CaseReporter,
+		timeout: 60_000,
+		...(pattern !== undefined && { grep: new RegExp(pattern) }),
+	});
 	for (const name of readdirSync(__dirname)) if (name.endsWith(".test.js")) mocha.addFile(join(__dirname, name));
 	// Its files are loaded then.
 	mocha.suite.once("run", () => {

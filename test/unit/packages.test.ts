@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isInstalled } from "../../scripts/packages.mjs";
-import { plans } from "../../scripts/parts.mjs";
+import { JOBS, partsOf, plans } from "../../scripts/parts.mjs";
 import { THOROUGH } from "../../scripts/thorough.mjs";
 
 interface Locked {
@@ -100,9 +100,9 @@ describe("a clone", () => {
 });
 
 describe("the parts of the tests", () => {
-	/** Without what is its speed alone, such as how many run side by side. */
+	/** Without what is its speed alone, such as how many run side by side, and whose build it takes. */
 	const commands = (plan: keyof typeof plans): string[] =>
-		plans[plan].map(({ command }) => command.filter((word) => !/^--(jobs=|quick$)/.test(word)).join(" "));
+		plans[plan].map(({ command }) => command.filter((word) => !/^--(jobs=|(quick|built)$)/.test(word)).join(" "));
 
 	it("are all in npm test or in npm run nightly, those of npm run check among them", () => {
 		const all = [...commands("test"), ...commands("nightly")];
@@ -125,6 +125,15 @@ describe("the parts of the tests", () => {
 				assert.ok(existsSync(command[0]?.replace(/^.*[\\/](?=(?:scripts|test|node_modules)[\\/]|esbuild\.mjs$)/, "") ?? ""), command[0]);
 				assert.ok(after === undefined || parts.slice(0, index).some(({ name }) => name === after), after);
 			}
+	});
+
+	it("are all in the jobs that CI runs side by side, and each with the build that it needs", () => {
+		const workflow = readFileSync(".github/workflows/check.yml", "utf8");
+		assert.deepEqual(/part: \[(.*)\]/.exec(workflow)?.[1]?.split(", "), JOBS);
+		const inJobs = JOBS.map((job) => partsOf("test", job));
+		assert.deepEqual(new Set(inJobs.flat()), new Set(plans.test));
+		for (const parts of inJobs)
+			for (const { after } of parts) assert.ok(after === undefined || parts.some(({ name }) => name === after), after);
 	});
 
 	it("that are left out of npm run check by their names exist", () => {

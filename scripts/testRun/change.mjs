@@ -1,0 +1,40 @@
+// The files that this change touches: committed since its base, or not committed yet.
+
+// CHANGE_BASE names the base. Without it, the base is where the branch left origin/main; on main itself, which lands as a whole,
+// it is whatever was committed within a day of the last commit.
+import { execFileSync } from "node:child_process";
+import { root } from "../install.mjs";
+
+/** Milliseconds. */
+const DAY = 24 * 60 * 60 * 1_000;
+
+/** Paths from the root. Undefined where git can't tell: then anything may have changed. */
+export function findChangedFiles() {
+	try {
+		const lines = [...git(...committed()), ...git("diff", "--name-only", "HEAD"), ...git("ls-files", "--others", "--exclude-standard")];
+		return new Set(lines);
+	} catch {
+		return undefined;
+	}
+}
+
+function committed() {
+	const base = process.env.CHANGE_BASE || branchBase();
+	if (base) return ["diff", "--name-only", `${base}...HEAD`];
+	const last = new Date(git("log", "-1", "--format=%cI")[0]).getTime();
+	return ["log", `--since=${new Date(last - DAY).toISOString()}`, "--name-only", "--format="];
+}
+
+function branchBase() {
+	try {
+		const [base] = git("merge-base", "origin/main", "HEAD");
+		return base === git("rev-parse", "HEAD")[0] ? undefined : base;
+	} catch {
+		return undefined;
+	}
+}
+
+function git(...words) {
+	const output = execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+	return output.split("\n").filter((line) => line !== "");
+}

@@ -1,0 +1,4 @@
+import type { ReporterConstructor } from "mocha";
+
+declare const reporter: ReporterConstructor;
+export = reporter;
