@@ -1,13 +1,15 @@
 // Tests custom agents end to end: created on the page, offered to a recording model, with an MCP server.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { AgentsPage } from "./agentsPage.ts";
+import { expect } from "./expect.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, type Stage, until } from "./stage.ts";
+import { openShop, picture, type Stage } from "./stage.ts";
 
 const memory = join(
 	dirname(createRequire(join(process.cwd(), "package.json")).resolve("@modelcontextprotocol/server-memory/package.json")),
@@ -45,7 +47,7 @@ describe("an agent of one's own", function () {
 			"troupe.mcpServers": { memory: { name: "Memory", command: process.execPath, args: [memory] } },
 		});
 		const stage = await openShop({ settings: { "troupe.model": "fake/fake" }, width: 1400, height: 900 });
-		await stage.workbench.openView("Troupe");
+		await stage.workbench.sideBar.open("Troupe");
 		await stage.chat.ready();
 		return { ...stage, agents: new AgentsPage(stage.page) };
 	}
@@ -64,8 +66,8 @@ describe("an agent of one's own", function () {
 
 	it("is made on the page, has its tools, the plan's and no others in every role, and is copied, changed and deleted", async () => {
 		const { workbench, chat, agents, page, folder } = await open();
-		await workbench.command("Troupe: Manage Agents");
-		await agents.button("New").click();
+		await workbench.run("troupe.manageAgents");
+		await agents.press("New");
 		await agents.textbox("Name").fill("Release notes");
 		await agents.textbox("Prompt").fill("You write release notes.");
 		await agents.select("Model").selectOption("fake/fake");
@@ -73,7 +75,7 @@ describe("an agent of one's own", function () {
 		await agents.allowOnly("Allow tools", [...OWN, "notes_*"]);
 		await agents.checkbox("Memory").check();
 		await agents.scope().getByText("Its allowed tools exclude every tool of Memory.").waitFor();
-		await agents.button("Add mcp__memory__*").click();
+		await agents.press("Add mcp__memory__*");
 		await agents.textbox("Deny tools").fill("notes_del*");
 		await agents.scope().getByText("Tools: denied by notes_del*").waitFor();
 		await agents.textbox("Deny tools").fill("");
@@ -81,15 +83,14 @@ describe("an agent of one's own", function () {
 		const scope = (await agents.scope().textContent()) ?? "";
 		assert.match(scope, /files2 of \d+/, "two tools of the files result");
 		await picture(page, "agents-edit");
-		await agents.button("Save").click();
+		await agents.press("Save");
 		await agents.row("Release notes").waitFor();
-		await until("it is saved", async () => !/Unsaved changes/.test((await agents.row(/^Release notes/).getAttribute("aria-label")) ?? ""));
+		await expect(agents.row(/^Release notes/)).not.toHaveAttribute("aria-label", /Unsaved changes/);
 
-		await chat.combobox("Agent").click();
-		await chat.option(/^Release notes/).click();
-		await until("it is the session's", async () => /Release notes/.test((await chat.combobox("Agent").getAttribute("title")) ?? ""));
+		await chat.pick("Agent", /^Release notes/);
+		await chat.agentIs("Release notes");
 		await chat.message("Hello");
-		await answerDialog(workbench, "Start the MCP server “Memory”?", "Start Server");
+		await workbench.dialogs.answer("Start the MCP server “Memory”?", "Start Server");
 		await chat.text("I am here.").waitFor();
 		await chat.idle();
 		const planner = offered();
@@ -101,7 +102,7 @@ describe("an agent of one's own", function () {
 			[],
 		);
 
-		await chat.role("Actor").click();
+		await chat.press(chat.role("Actor"));
 		await chat.message("Now run it");
 		await chat
 			.text(/configured to use execute_command/)
@@ -115,7 +116,7 @@ describe("an agent of one's own", function () {
 			actor.others.filter((name) => !isPlanTool(name)),
 			[],
 		);
-		await until("nothing was made", async () => !(await exists(join(folder, "made"))));
+		assert.equal(existsSync(join(folder, "made")), false, "nothing was made");
 
 		await chat.message("Please remember it");
 		await chat.approval("").settled();
@@ -126,40 +127,36 @@ describe("an agent of one's own", function () {
 			.waitFor();
 		await chat.idle();
 		await chat.message("Please remember it again");
-		await until(
-			"it is not asked again",
-			async () => server.requests.filter(({ messages }) => messages.at(-1)?.role === "tool").length >= 3,
-		);
 		await chat.idle();
-		await workbench.command("Troupe: Manage Approvals…");
-		const grant = page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "mcp__memory__create_entities" });
-		await grant.hover();
-		await grant.getByRole("button", { name: "Revoke", exact: true }).click();
-		await grant.waitFor({ state: "detached" });
-		await page.keyboard.press("Escape");
+		const results = server.requests.filter(({ messages }) => messages.at(-1)?.role === "tool");
+		assert.ok(results.length >= 3, "what is always allowed is not asked again");
+		await workbench.begin("troupe.manageGrants");
+		await workbench.quickInput.pressOn("mcp__memory__create_entities", "Revoke");
+		await workbench.quickInput.option("mcp__memory__create_entities").waitFor({ state: "detached" });
+		await workbench.quickInput.close();
 
-		await workbench.command("Troupe: Manage Agents");
+		await workbench.run("troupe.manageAgents");
 		await agents.row("Release notes").click();
-		await agents.button("Duplicate").click();
+		await agents.press("Duplicate");
 		await agents.heading("Release notes copy").waitFor();
-		await until("there are two", async () => (await agents.row(/^Release notes/).count()) === 2);
+		await expect(agents.row(/^Release notes/)).toHaveCount(2);
 		await agents.textbox("Name").fill("Change log");
 		await page.keyboard.press("ControlOrMeta+S");
-		await until("it is saved", async () => (await agents.row("Change log").getAttribute("aria-label")) === "Change log");
-		await agents.button("Delete").click();
-		await answerDialog(workbench, "Delete the agent “Change log”?", "Delete");
+		await expect(agents.row("Change log")).toHaveAttribute("aria-label", "Change log");
+		await agents.press("Delete");
+		await workbench.dialogs.answer("Delete the agent “Change log”?", "Delete");
 		await agents.row("Change log").waitFor({ state: "detached" });
 	});
 
 	it("keeps what is not saved over a reload of the window", async () => {
 		const { workbench, agents } = await open();
-		await workbench.command("Troupe: New Agent");
+		await workbench.run("troupe.newAgent");
 		await agents.textbox("Name").fill("Half done");
 		await agents.row(/^Half done, Unsaved changes/).waitFor();
-		await workbench.editorTab("● Manage Agents").waitFor();
+		await workbench.editors.tab("● Manage Agents").waitFor();
 		await workbench.reloadWindow();
 		await agents.row(/^Half done, Unsaved changes/).waitFor();
-		await agents.button("Discard").click();
+		await agents.press("Discard");
 		await agents.row(/^Half done/).waitFor({ state: "detached" });
 	});
 
@@ -168,19 +165,17 @@ describe("an agent of one's own", function () {
 		await mkdir(join(folder, ".troupe", "agents"), { recursive: true });
 		const definition = { agentId: "reviewer", displayName: "Reviewer", toolAllowlist: ["read_file"], allowedTools: ["update_file"] };
 		await writeFile(join(folder, ".troupe", "agents", "reviewer.json"), JSON.stringify(definition, undefined, "\t"));
-		await workbench.notification("This workspace contains agents that need your review").getByRole("button", { name: "Review" }).click();
+		await workbench.notifications.press("This workspace contains agents that need your review", "Review");
 		const review = agents.review("reviewer");
 		await review.getByText('"displayName": "Reviewer"').waitFor();
 		await review.getByText(/allowedTools is ignored/).waitFor();
 		await picture(page, "agents-review");
-		await chat.combobox("Agent").click();
+		await chat.press(chat.combobox("Agent"));
 		assert.equal(await chat.option(/Reviewer/).count(), 0, "it does not count yet");
 		await page.keyboard.press("Escape");
-		await until("its button takes a press", async () => (await agents.button("Approve").getAttribute("aria-disabled")) === "false");
-		await agents.button("Approve").click();
+		await agents.press("Approve");
 		await agents.heading("Reviewer").waitFor();
-		await chat.combobox("Agent").click();
-		await chat.option(/^Reviewer/).click();
+		await chat.pick("Agent", /^Reviewer/);
 		await chat.message("Hello");
 		await chat.text("I am here.").waitFor();
 		await chat.idle();
@@ -195,21 +190,4 @@ const PLAN_TOOLS = ["present_plan", "ask_question", "update_step", "offer_switch
 
 function isPlanTool(name: string): boolean {
 	return PLAN_TOOLS.includes(name) || name.startsWith("system_");
-}
-
-async function exists(path: string): Promise<boolean> {
-	const { access } = await import("node:fs/promises");
-	return access(path).then(
-		() => true,
-		() => false,
-	);
-}
-
-/** A dialogue takes no answer in its first half second: a person has not read it by then. */
-async function answerDialog(workbench: Stage["workbench"], question: string, button: string): Promise<void> {
-	await workbench.dialog(question).waitFor();
-	const since = Date.now();
-	await until("it has stood there for longer", async () => Date.now() - since > 700);
-	await workbench.dialog(question).getByRole("button", { name: button }).click();
-	await workbench.dialog(question).waitFor({ state: "detached" });
 }

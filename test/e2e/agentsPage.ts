@@ -10,6 +10,17 @@ export class AgentsPage {
 			.frameLocator("#active-frame");
 	}
 
+	/** Nothing is on its way between the page and its host, and what came is painted. */
+	async settled(): Promise<void> {
+		await this.frame.locator("html[data-settled]").waitFor({ state: "attached" });
+	}
+
+	/** Presses a button by its name. One that takes no press yet is waited for. */
+	async press(name: string): Promise<void> {
+		await this.settled();
+		await this.button(name).click();
+	}
+
 	button(name: string): Locator {
 		return this.frame.getByRole("button", { name, exact: true });
 	}

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openShop, picture, type Stage, until } from "./stage.ts";
+import { expect } from "./expect.ts";
+import { openShop, picture, type Stage } from "./stage.ts";
 
 const agents = [
 	{ agentId: "writer", displayName: "Writer", description: "Writes notes", systemPrompt: "Write.", icon: "pencil", color: "charts.purple" },
@@ -13,32 +14,18 @@ const agents = [
 describe("the tree of agents", function () {
 	this.timeout(240_000);
 
-	/** Labels of the rows, agents of other tests among them, from the top, as far as they are drawn. */
-	async function rows({ tree }: Stage): Promise<string[]> {
-		const drawn = await tree.view().getByRole("treeitem").all();
-		const placed = await Promise.all(
-			drawn.map(async (row) => ({ top: (await row.boundingBox())?.y ?? 0, label: (await row.getAttribute("aria-label")) ?? "" })),
-		);
-		return placed.sort((one, other) => one.top - other.top).map(({ label }) => label);
-	}
-
 	it("shows agents in their colors, the broken and the waiting with their reason, and no hidden ones", async () => {
 		const stage = await openShop({ settings: { "troupe.agents": agents }, width: 1360, height: 1_180 });
 		const { workbench, chat, tree, folder, page } = stage;
-		await workbench.openView("Troupe");
-		await workbench.widenSideBar(420);
+		await workbench.sideBar.open("Troupe");
+		await workbench.sideBar.widen(420);
 		await chat.ready();
 		await tree.item("Writer").waitFor();
 		// A row is drawn anew when the first session comes.
-		const shown = await until("they stand in order, without the hidden one", async () => {
-			const labels = (await rows(stage)).filter((label) => /^(General Assistant|Writer|Secret|damaged)\b/.test(label));
-			assert.deepEqual(
-				labels.map((label) => label.split(",")[0]),
-				["General Assistant", "Writer", "damaged"],
-			);
-			return labels;
-		});
-		assert.match(shown.at(-1) ?? "", /can't be used: Entry 3 in troupe\.agents, toolAllowlist: /);
+		const shown = async () => (await tree.labels()).filter((label) => /^(General Assistant|Writer|Secret|damaged)\b/.test(label));
+		const names = async () => (await shown()).map((label) => label.split(",")[0]);
+		await expect.poll(names, { message: "in order, without the hidden one" }).toEqual(["General Assistant", "Writer", "damaged"]);
+		assert.match((await shown()).at(-1) ?? "", /can't be used: Entry 3 in troupe\.agents, toolAllowlist: /);
 		const colors = await Promise.all(["General Assistant", "Writer"].map((name) => colorOf(stage, name)));
 		assert.equal(new Set(colors).size, 2, colors.join());
 
@@ -48,7 +35,7 @@ describe("the tree of agents", function () {
 		await tree.item(/brought.*needs your review/i).waitFor();
 		await picture(page, "tree");
 		await tree.open(/brought.*needs your review/i);
-		await workbench.editorTab("Manage Agents").waitFor();
+		await workbench.editors.tab("Manage Agents").waitFor();
 	});
 
 	it("shows sessions below their agent, pinned ones first, and finds them by what was said", async () => {
@@ -60,38 +47,34 @@ describe("the tree of agents", function () {
 			await chat.idle();
 			await tree.item(new RegExp(`^Find ${word}`)).waitFor();
 		};
-		await workbench.openView("Troupe");
-		await workbench.widenSideBar(420);
+		await workbench.sideBar.open("Troupe");
+		await workbench.sideBar.widen(420);
 		await ask("discount");
-		await tree.inlineAction(/^Writer/, "New Session");
-		await until("it is the writer's", async () => /Writer/.test((await chat.combobox("Agent").getAttribute("title")) ?? ""));
+		await tree.press(/^Writer/, "New Session", chat.agent("Writer"));
+		await chat.settled();
 		await ask("formatPrice");
-		await tree.inlineAction(/^Writer/, "New Session");
-		await until("it is empty", async () => (await chat.articles().count()) === 0);
+		await tree.press(/^Writer/, "New Session", chat.emptyConversation());
+		await chat.settled();
 		await ask("inventory");
 		const order = async (): Promise<string> =>
-			(await rows(stage))
+			(await tree.labels())
 				.filter((label) => !/Main Agent/.test(label))
 				.map((label) => /Assistant|Writer|discount|formatPrice|inventory/i.exec(label)?.[0] ?? label)
 				.join(" ");
-		await until("the newest is first", async () => (await order()).startsWith("Assistant discount Writer inventory formatPrice"));
-		await tree.inlineAction(/formatPrice/, "Pin Session", tree.item(/formatPrice.*pinned/));
-		await until("the pinned one is", async () => (await order()).startsWith("Assistant discount Writer formatPrice inventory"));
+		await expect.poll(order, { message: "the newest is first" }).toMatch(/^Assistant discount Writer inventory formatPrice/);
+		await tree.press(/formatPrice/, "Pin Session", tree.item(/formatPrice.*pinned/));
+		await expect.poll(order, { message: "the pinned one is" }).toMatch(/^Assistant discount Writer formatPrice inventory/);
 		await tree.item(/formatPrice.*pinned/).waitFor();
 
-		await workbench.command("Troupe: Search Sessions");
-		const input = page.locator(".quick-input-widget input").first();
-		await input.waitFor();
+		await workbench.begin("troupe.searchSessions");
 		// Words of an answer, which no title has.
-		await input.fill("Searching `discount");
-		const hit = page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "Find discount" }).first();
+		await workbench.quickInput.type("Searching `discount");
+		const hit = workbench.quickInput.option("Find discount");
 		await hit.waitFor();
 		await picture(page, "search");
 		await hit.click();
 		await chat.text("Find discount").first().waitFor();
-		await until("it is the other agent's", async () =>
-			/General Assistant/.test((await chat.combobox("Agent").getAttribute("title")) ?? ""),
-		);
+		await chat.agentIs("General Assistant");
 	});
 });
 

@@ -1,5 +1,6 @@
 // The chat panel as a person sees or hears it: everything is found by its accessible name.
 import type { FrameLocator, Locator, Page } from "playwright-core";
+import { expect } from "./expect.ts";
 
 export class Chat {
 	private readonly page: Page;
@@ -13,9 +14,28 @@ export class Chat {
 		this.frame = page.frameLocator(`${outer}[src*="extensionId=troupe.troupe"]`).frameLocator("#active-frame");
 	}
 
+	/** Nothing is on its way between the page and its host, and what came is painted. A model may still answer. */
+	async settled(): Promise<void> {
+		await this.frame.locator("html[data-settled]").waitFor({ state: "attached" });
+	}
+
 	/** The conversation is there, whatever it holds. */
 	async ready(): Promise<void> {
 		await this.role("Planner").waitFor();
+		await this.settled();
+	}
+
+	/** Presses a button by its name, or another control. */
+	async press(control: string | Locator): Promise<void> {
+		await this.settled();
+		await (typeof control === "string" ? this.button(control) : control).click();
+	}
+
+	/** Chooses in one of the lists below the composer. */
+	async pick(list: "Agent" | "Model", label: RegExp): Promise<void> {
+		await this.press(this.combobox(list));
+		await this.option(label).click();
+		await this.settled();
 	}
 
 	textbox(): Locator {
@@ -31,24 +51,28 @@ export class Chat {
 	async message(text: string): Promise<void> {
 		await this.ready();
 		await this.textbox().fill(text);
-		await this.button("Send").click();
+		await this.press("Send");
+		await this.settled();
 	}
 
-	/** No turn is running. */
+	/** No turn is running. A message counts as soon as it is sent. */
 	async idle(): Promise<void> {
+		await this.settled();
 		await this.button("Send").waitFor();
 		await this.button("Stop").waitFor({ state: "detached" });
+		await this.settled();
 	}
 
-	/** Whether the caret or the focus ring is on it. */
-	hasFocus(control: Locator): Promise<boolean> {
-		return control.evaluate((element) => element.ownerDocument.hasFocus() && element === element.ownerDocument.activeElement);
+	/** The caret or the focus ring is on it, and the keyboard in this page. */
+	async focused(control: Locator): Promise<void> {
+		await expect.poll(() => hasFocus(control), { message: "the focus is there" }).toBe(true);
 	}
 
 	/** Presses Shift+Tab until the focus is there: from the textbox, what stands above comes first. */
 	async tabTo(control: Locator): Promise<void> {
+		await this.settled();
 		for (let presses = 0; presses < 100; presses += 1) {
-			if (await this.hasFocus(control)) return;
+			if (await hasFocus(control)) return;
 			await this.page.keyboard.press("Shift+Tab");
 		}
 		throw new Error("Shift+Tab does not lead there");
@@ -72,11 +96,15 @@ export class Chat {
 		return this.frame.getByRole("combobox", { name, exact: true });
 	}
 
+	/** The list of agents where it shows that the session is this agent's. */
+	agent(name: string): Locator {
+		return this.combobox("Agent").and(this.frame.getByTitle(`Agent: ${name}`, { exact: true }));
+	}
+
 	/** The chat shows a session of this agent. */
 	async agentIs(name: string): Promise<void> {
-		await this.combobox("Agent")
-			.and(this.frame.getByTitle(`Agent: ${name}`, { exact: true }))
-			.waitFor();
+		await this.agent(name).waitFor();
+		await this.settled();
 	}
 
 	/** The radio of a role; `checked: true` asks for the one that is chosen. */
@@ -86,6 +114,11 @@ export class Chat {
 
 	conversation(): Locator {
 		return this.frame.getByRole("log", { name: "Conversation" });
+	}
+
+	/** The conversation while nothing has been said in it. */
+	emptyConversation(): Locator {
+		return this.frame.locator("main").filter({ hasNot: this.frame.getByRole("article") });
 	}
 
 	/** Turns the wheel until the beginning is reached: what is far off is not drawn. */
@@ -282,22 +315,14 @@ function distanceFromStart(log: Element): number {
 	return scrolled;
 }
 
-/** A card takes no answer in its first half second: a person who sees nothing happen presses again. */
+function hasFocus(control: Locator): Promise<boolean> {
+	return control.evaluate((element) => element.ownerDocument.hasFocus() && element === element.ownerDocument.activeElement);
+}
+
+/** A card takes no answer in its first half second: its buttons say so. */
 async function answer(button: Locator): Promise<void> {
-	await button.waitFor();
-	for (let attempt = 0; attempt < 20; attempt += 1) {
-		const pressed = await button.click({ timeout: 5_000 }).then(
-			() => true,
-			() => false,
-		);
-		if (!pressed && (await button.count()) === 0) return;
-		const gone = await button.waitFor({ state: "hidden", timeout: 600 }).then(
-			() => true,
-			() => false,
-		);
-		if (gone) return;
-	}
-	throw new Error("The card took no answer");
+	await button.click();
+	await button.waitFor({ state: "hidden" });
 }
 
 function cardName(kind: string, rest: string | RegExp): RegExp {

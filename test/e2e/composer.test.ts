@@ -1,6 +1,7 @@
 // Tests the composer end to end: file mentions, pasted images and slash commands.
 import assert from "node:assert/strict";
-import { openShop, picture, until } from "./stage.ts";
+import { expect } from "./expect.ts";
+import { openShop, picture } from "./stage.ts";
 
 /** A picture of 8 by 8 pixels, as the clipboard brings it. */
 const PASTE = async (box: Element): Promise<void> => {
@@ -14,7 +15,7 @@ const PASTE = async (box: Element): Promise<void> => {
 describe("the composer", () => {
 	it("lists files at an @, sends what was chosen along, and shows it as a tag that opens it", async () => {
 		const { workbench, chat, page } = await openShop();
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await chat.ready();
 		await chat.textbox().pressSequentially("Explain @cart");
 		await chat.option(/^cart\.ts/).waitFor();
@@ -22,31 +23,30 @@ describe("the composer", () => {
 		await chat.textbox().press("Enter");
 		assert.match(await chat.textbox().inputValue(), /^Explain @src\/cart\.ts $/);
 		await chat.textbox().press("Enter");
-		await chat.button("src/cart.ts").click();
-		await page.getByRole("tab", { name: /cart\.ts/ }).waitFor();
+		await chat.press("src/cart.ts");
+		await workbench.editors.tab("cart.ts").waitFor();
 	});
 
 	it("takes a pasted picture, shows it in the conversation, and opens it in the editor", async () => {
 		const { workbench, chat, page } = await openShop();
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await chat.ready();
 		await chat.textbox().evaluate(PASTE);
 		await chat.button("Remove Screenshot.png").waitFor();
 		await chat.message("What is this?");
-		// Until then it moves.
 		await chat.idle();
-		await chat.button("Image").click();
-		await page.getByRole("tab", { name: /Image\.png/ }).waitFor();
+		await chat.press("Image");
+		await workbench.editors.tab("Image.png").waitFor();
 		await page.frameLocator("iframe.webview:not([src*='troupe'])").frameLocator("#active-frame").locator("img").first().waitFor();
 		await picture(page, "composer-picture");
 	});
 
 	it("tells what can be typed at /help, and keeps the text of a command it does not know", async () => {
 		const { workbench, chat } = await openShop();
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await chat.message("/help");
 		await chat.conversation().getByText("At the start of a message:").waitFor();
 		await chat.message("/frobnicate it");
-		await until("the text is back", async () => (await chat.textbox().inputValue()) === "/frobnicate it");
+		await expect(chat.textbox()).toHaveValue("/frobnicate it");
 	});
 });

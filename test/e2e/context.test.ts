@@ -23,7 +23,7 @@ describe("the window of a model", () => {
 		});
 		await writeMachineSettings({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } } });
 		const { workbench, chat } = await openShop({ settings: { "troupe.model": "fake/fake" } });
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await chat.message("What is a cart?");
 		await chat.idle();
 		await chat.button("Context: 1.5k tokens in context").waitFor();
@@ -34,7 +34,7 @@ describe("the window of a model", () => {
 		await picture(workbench.page, "compacted");
 		await chat.message("What do you remember?");
 		await chat.conversation().getByText("I remember the cart.").waitFor();
-		await chat.button("Open Full Conversation").click();
+		await chat.press("Open Full Conversation");
 		await workbench.page.locator(".monaco-editor .view-lines").getByText("The cart holds items.").first().waitFor();
 	});
 });

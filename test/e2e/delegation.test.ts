@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
+import { expect } from "./expect.ts";
 import { createGate } from "./gate.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, type Stage, until } from "./stage.ts";
-import { pictureInThemes } from "./taskStage.ts";
+import { openShop, picture, pictureInThemes, type Stage } from "./stage.ts";
 
 const NOTES = "Release Notes";
 const AGENTS = [
@@ -61,7 +61,7 @@ describe("an agent that asks another", function () {
 			settings: { "troupe.model": "fake/fake", "troupe.agents": AGENTS, "troupe.defaultRole": "actor" },
 			height: 1000,
 		});
-		await stage.workbench.openView("Troupe");
+		await stage.workbench.sideBar.open("Troupe");
 		await stage.chat.ready();
 		return stage;
 	}
@@ -83,21 +83,20 @@ describe("an agent that asks another", function () {
 		await chat.message("Now in the background, please");
 		await chat.text("It works on it.").waitFor();
 		await chat.idle();
-		await until("the other agent is at work", async () =>
-			server.requests.some(({ messages }) => /slowly/.test(JSON.stringify(messages.at(-1)))),
-		);
+		const lastMessages = () => server.requests.map(({ messages }) => JSON.stringify(messages.at(-1)));
+		await expect.poll(lastMessages, { message: "the other agent is at work" }).toContainEqual(expect.stringMatching(/slowly/));
 		await picture(page, "agent-call-running");
 		await workbench.reload();
-		await workbench.showsView("Troupe");
+		await workbench.sideBar.shows("Troupe");
 		await chat.text("It was interrupted.").waitFor();
 		await chat.idle();
 		await picture(page, "agent-call-after-reload");
 		assert.equal(await chat.text("It was interrupted.").count(), 1, "the answer comes once");
 
-		await workbench.command("Troupe: Switch Agent with Context");
-		await workbench.choose(NOTES);
-		await workbench.choose("Summary");
-		await workbench.answerInput("How long should the notes be?");
+		await workbench.begin("troupe.switchAgentWithContext");
+		await workbench.quickInput.choose(NOTES);
+		await workbench.quickInput.choose("Summary");
+		await workbench.quickInput.answer("How long should the notes be?");
 		await chat.text("One sentence per change it is.").waitFor();
 		await chat.idle();
 		await picture(page, "switched");
@@ -108,16 +107,14 @@ describe("an agent that asks another", function () {
 		await pictureInThemes(stage, "agent-call-tree");
 
 		await workbench.reload();
-		await workbench.showsView("Troupe");
+		await workbench.sideBar.shows("Troupe");
 		await chat.text("One sentence per change it is.").waitFor();
-		await chat.button("Return with Summary").click();
+		await chat.press("Return with Summary");
 		await chat.text("Here is the draft.").waitFor();
-		await chat.textbox().fill("Go on with that");
-		await chat.button("Send").click();
+		await chat.message("Go on with that");
 		await chat.text("I am here.").waitFor();
-		await until("the summary reaches the model", async () =>
-			/one sentence per change/.test(JSON.stringify(server.requests.at(-1)?.messages)),
-		);
+		const asked = JSON.stringify(server.requests.at(-1)?.messages);
+		assert.match(asked, /one sentence per change/, "the summary reaches the model");
 		await picture(page, "returned");
 	});
 });

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Locator } from "playwright-core";
 import { asWebp, Film } from "./film.ts";
 import { openShop, type Stage } from "./stage.ts";
-import type { Theme } from "./workbench.ts";
+import type { Theme } from "./vscode/workbench.ts";
 
 const media = process.env["E2E_MEDIA"];
 const request = "Rename formatPrice to formatMoney everywhere";
@@ -32,9 +32,9 @@ async function save(name: string, bytes: Uint8Array): Promise<void> {
 
 async function openBeside(stage: Stage): Promise<void> {
 	const { workbench, chat } = stage;
-	await workbench.openFile("src/money.ts");
-	await workbench.openView("Troupe");
-	await workbench.widenSideBar(430);
+	await workbench.editors.open("src/money.ts");
+	await workbench.sideBar.open("Troupe");
+	await workbench.sideBar.widen(430);
 	await chat.ready();
 	await foldAgents(stage);
 }
@@ -80,7 +80,7 @@ async function foldAgents({ page }: Stage): Promise<void> {
 		await film.hold(1_500);
 		await film.press(chat.approval("Run npm test").allowButton(), () => chat.approval("Run npm test").allowButton().click());
 		await film.watch(chat.idle(), 300, 3);
-		await workbench.editor().waitFor();
+		await workbench.editors.active().waitFor();
 		await film.caption("Done. Every edit can be undone.");
 		await film.hold(2_200);
 		await save("demo.webp", await film.develop(page.context().browser() ?? fail(), LENGTH));
@@ -101,13 +101,13 @@ async function foldAgents({ page }: Stage): Promise<void> {
 				await pictures(name);
 			}
 		};
-		await workbench.openView("Troupe");
-		await workbench.widenSideBar(430);
+		await workbench.sideBar.open("Troupe");
+		await workbench.sideBar.widen(430);
 		await chat.ready();
 		await tree.item("Test Writer").waitFor();
 		await inEachTheme(async (theme) => {
 			await take(`yours-${theme}`, tree.view());
-			await workbench.command("Troupe: Select Model");
+			await workbench.begin("troupe.selectModel");
 			const picker = page.locator(".quick-input-widget");
 			await picker.getByText("Offline").first().waitFor();
 			await take(`model-${theme}`, picker);

@@ -4,8 +4,9 @@ import type { Page } from "playwright-core";
 import type { Script } from "../fakes/modelServer/script.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { Chat } from "./chat.ts";
+import { expect } from "./expect.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, type Stage, until } from "./stage.ts";
+import { openShop, picture, type Stage } from "./stage.ts";
 
 let server: ModelServer | undefined;
 
@@ -35,8 +36,8 @@ describe("the ways into the chat from the editor", () => {
 
 	it("a problem's light bulb offers to fix it, and the chat opens with it", async () => {
 		const { workbench, chat, page } = await openOn([{ text: "Then do this." }]);
-		await workbench.openFile("src/money.ts");
-		await workbench.typeAtEnd("\nconst wrong: number = missing;");
+		await workbench.editors.open("src/money.ts");
+		await workbench.editors.typeAtEnd("\nconst wrong: number = missing;");
 		await page.locator(".squiggly-error").first().waitFor();
 		await page.keyboard.press("Home");
 		for (let presses = 0; presses < 24; presses += 1) await page.keyboard.press("ArrowRight");
@@ -53,28 +54,26 @@ describe("the ways into the chat from the editor", () => {
 
 	it("a selection, a file of the explorer and a terminal are added to the message that is being written", async () => {
 		const { workbench, chat, page } = await openShop();
-		await workbench.openFile("src/money.ts");
+		await workbench.editors.open("src/money.ts");
 		await page.keyboard.press("ControlOrMeta+Home");
 		await page.keyboard.press("Shift+ArrowDown");
 		await page.keyboard.press("Shift+ArrowDown");
 		await page.keyboard.press("ControlOrMeta+K");
 		await page.keyboard.press("ControlOrMeta+A");
-		await until("the selection is in the composer", async () =>
-			/@src\/money\.ts:1-2/.test(await chat.textbox().inputValue({ timeout: 2_000 })),
-		);
-		await until("the textbox has the focus", () => chat.hasFocus(chat.textbox()));
-		await workbench.openView("Explorer");
+		await expect(chat.textbox()).toHaveValue(/@src\/money\.ts:1-2/);
+		await chat.focused(chat.textbox());
+		await workbench.sideBar.open("Explorer");
 		await page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: "README.md" }).click({ button: "right" });
 		const entry = page.locator(".context-view, .monaco-menu-container").getByRole("menuitem", { name: "Add to Troupe Chat" });
 		await entry.waitFor();
 		await picture(page, "explorerMenu");
 		await entry.click();
 		const again = shownAgain(page);
-		await until("the file is in the composer", async () => /@README\.md/.test(await again.textbox().inputValue({ timeout: 2_000 })));
-		await workbench.command("Terminal: Create New Terminal");
-		await workbench.terminal().first().waitFor();
-		await workbench.command("Add Terminal to Troupe Chat");
-		await until("the terminal is in the composer", async () => /@terminal/.test(await again.textbox().inputValue({ timeout: 2_000 })));
+		await expect(again.textbox()).toHaveValue(/@README\.md/);
+		await workbench.run("workbench.action.terminal.new");
+		await workbench.terminal.shown().first().waitFor();
+		await workbench.run("troupe.addTerminal");
+		await expect(again.textbox()).toHaveValue(/@terminal/);
 		assert.match(await again.textbox().inputValue(), /@src\/money\.ts:1-2[\s\S]*@README\.md/);
 		await picture(page, "addedToChat");
 	});
@@ -89,15 +88,14 @@ describe("the ways into the chat from the editor", () => {
 			await left;
 			return { calls: [{ name: "execute_command", input: { command: "mkdir -p hello" } }] };
 		});
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await chat.ready();
-		await chat.role("Actor").click();
+		await chat.press(chat.role("Actor"));
 		await chat.message("Say hello");
 		await chat.button("Stop").waitFor();
-		await workbench.openView("Explorer");
+		await workbench.sideBar.open("Explorer");
 		goOn();
-		const toast = workbench.notification(/Troupe needs your approval: .*mkdir -p hello/);
-		await toast.waitFor();
+		const toast = await workbench.notifications.find(/Troupe needs your approval: .*mkdir -p hello/);
 		const badge = page.locator(".activitybar").getByRole("tab", { name: /^Troupe.* 1 approval or question pending/ });
 		await badge.waitFor();
 		await picture(page, "approvalOutOfSight");
@@ -111,27 +109,22 @@ describe("the ways into the chat from the editor", () => {
 
 	it("source control has a button for the commit message, which says what it needs", async () => {
 		const { workbench, page } = await openShop();
-		await workbench.openFile("src/money.ts");
-		await workbench.typeAtEnd("\n// more\n");
-		await workbench.save();
-		await page
-			.locator(".activitybar")
-			.getByRole("tab", { name: /^Source Control/ })
-			.click();
+		await workbench.editors.open("src/money.ts");
+		await workbench.editors.typeAtEnd("\n// more\n");
+		await workbench.editors.save();
+		await workbench.sideBar.open("Source Control");
 		const button = page.locator(".sidebar").getByRole("button", { name: "Generate Commit Message with Troupe" }).first();
-		await until("the button is there", async () => {
-			await page.locator(".sidebar .pane-header, .sidebar .scm-provider").first().hover();
-			return button.isVisible();
-		});
+		await page.locator(".sidebar .pane-header, .sidebar .scm-provider").first().hover();
+		await button.waitFor();
 		await picture(page, "sourceControl");
 		await button.click();
-		await workbench.notification(/The offline model can't write commit messages/).waitFor();
+		await workbench.notifications.find(/The offline model can't write commit messages/);
 		await picture(page, "commitOffline");
 	});
 
 	it("the walkthrough shows its steps with pictures", async () => {
 		const { workbench, page } = await openShop({ width: 1400, height: 900 });
-		await workbench.command("Troupe: Get Started");
+		await workbench.run("troupe.openWalkthrough");
 		const steps = {
 			open: "Open the chat",
 			model: "Select a model",
@@ -152,7 +145,7 @@ describe("the ways into the chat from the editor", () => {
 
 	it("an empty chat offers three things to try and says which model answers", async () => {
 		const { workbench, chat, page } = await openOn([]);
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await chat.ready();
 		await chat.button("Plan the missing tests for @src/inventory.ts").waitFor();
 		await picture(page, "empty");

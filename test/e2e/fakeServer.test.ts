@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { planThenActScript } from "../fakes/modelServer/planThenAct.ts";
 import type { Script } from "../fakes/modelServer/script.ts";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "../fakes/modelServer/server.ts";
+import { expect } from "./expect.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, type Stage, until } from "./stage.ts";
+import { openShop, picture, type Stage } from "./stage.ts";
 
 const request = "Rename formatPrice to formatMoney everywhere";
 const changed = [
@@ -53,7 +54,7 @@ async function openOn(
 	const chosen = ways[way] as (typeof ways)[string];
 	await writeMachineSettings(chosen.settings(server.url));
 	const stage = await openShop({ settings: { "troupe.model": chosen.model } });
-	await stage.workbench.openView("Troupe");
+	await stage.workbench.sideBar.open("Troupe");
 	return { ...stage, server };
 }
 
@@ -81,25 +82,25 @@ describe("a model that is not ours", () => {
 			await chat.role("Actor", { checked: true }).waitFor();
 			await chat.approval("Run npm test").settled();
 			assert.deepEqual(await filesWith(folder, "formatPrice"), [], "the edits come before the tests");
-			assert.equal(await workbench.terminal().count(), 0, "nothing runs unasked");
+			assert.equal(await workbench.terminal.shown().count(), 0, "nothing runs unasked");
 			await chat.approval("Run npm test").allow();
-			await until("the model is told that 13 tests pass", async () => /pass 13/.test(JSON.stringify(server.requests.at(-1)?.messages)));
-			assert.equal(await workbench.terminal().count(), 0, "what it prints stays in the chat");
 			await chat.text("I renamed formatPrice to formatMoney in 7 files. The tests pass.").waitFor();
 			await chat.idle();
+			assert.match(JSON.stringify(server.requests.at(-1)?.messages), /pass 13/, "the model is told that 13 tests pass");
+			assert.equal(await workbench.terminal.shown().count(), 0, "what it prints stays in the chat");
 			await picture(page, "fake-server-done");
 			assert.deepEqual(await filesWith(folder, "formatMoney"), changed);
 
 			const spoken = await chat.articles().allTextContents();
 			const asked = server.requests.length;
 			await workbench.reload();
-			await workbench.showsView("Troupe");
+			await workbench.sideBar.shows("Troupe");
 			await chat.text("The tests pass.").waitFor();
 			await chat.plan("Rename formatPrice to formatMoney").card.waitFor();
 			await chat.toolCall("Ran npm test").first().waitFor();
 			await chat.role("Actor", { checked: true }).waitFor();
 			// Items out of view are rendered when the page is idle.
-			await until("every message is rendered", async () => (await chat.articles().count()) === spoken.length);
+			await expect(chat.articles()).toHaveCount(spoken.length);
 			assert.deepEqual(await chat.articles().allTextContents(), spoken);
 			assert.equal(server.requests.length, asked, "nothing runs again by itself");
 		});
@@ -109,9 +110,9 @@ describe("a model that is not ours", () => {
 		await chat.message("Hello");
 		await chat.text(/requires an API key, but none is set/).waitFor();
 		await picture(page, "no-key");
-		await chat.button("Set API Key").click();
-		await workbench.answerInput("right");
-		await chat.button("Retry").click();
+		await chat.press("Set API Key");
+		await workbench.quickInput.answer("right");
+		await chat.press("Retry");
 		await chat.text("Now I can answer.").waitFor();
 		await chat.idle();
 		assert.equal(await chat.button("Set API Key").count(), 0, "what was settled offers nothing any more");
@@ -128,7 +129,7 @@ describe("a model that is not ours", () => {
 		await chat.text(/was interrupted/).waitFor();
 		await chat.text(/^The shop sells apples/).waitFor();
 		await picture(page, "cut");
-		await chat.button("Retry").click();
+		await chat.press("Retry");
 		await chat.text("As I was saying.").waitFor();
 		const spoken = server.requests.at(-1)?.messages.filter((message) => message.role === "assistant") ?? [];
 		assert.match(spoken[0]?.text ?? "", /^The shop sells apples/, "the model gets the words it had said");

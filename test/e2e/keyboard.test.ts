@@ -1,23 +1,16 @@
 // Tests the chat by keyboard: the focus after opening, after switching views and after each answer.
 import { Chat } from "./chat.ts";
-import { openShop, picture, until } from "./stage.ts";
+import { expect } from "./expect.ts";
+import { openShop, picture } from "./stage.ts";
 
-const composerHasFocus = (chat: Chat) => until("the composer has the focus", () => chat.hasFocus(chat.textbox()), 20_000);
+const composerHasFocus = (chat: Chat) => chat.focused(chat.textbox());
 
-const holds = (chat: Chat, text: string) =>
-	until(
-		`the composer holds ${JSON.stringify(text)}`,
-		async () => {
-			const held = await chat.textbox().inputValue();
-			return held === text || Promise.reject(new Error(`it holds ${JSON.stringify(held)}`));
-		},
-		20_000,
-	);
+const holds = (chat: Chat, text: string) => expect(chat.textbox()).toHaveValue(text);
 
 describe("the keyboard", () => {
 	it("is in the composer when the view opens by its icon, and again after another view", async () => {
 		const stage = await openShop();
-		await stage.workbench.openView("Troupe");
+		await stage.workbench.sideBar.pressIcon("Troupe");
 		await stage.chat.ready();
 		await composerHasFocus(stage.chat);
 		await stage.page.keyboard.type("Find discount");
@@ -25,8 +18,8 @@ describe("the keyboard", () => {
 		// A view that shows again has an address without its purpose, as an editor tab has.
 		const again = new Chat(stage.page, "editor");
 		const thereAndBack = async (): Promise<void> => {
-			await stage.workbench.openView("Explorer");
-			await stage.workbench.openView("Troupe");
+			await stage.workbench.sideBar.pressIcon("Explorer");
+			await stage.workbench.sideBar.pressIcon("Troupe");
 			await composerHasFocus(again);
 		};
 		// A busy VS Code may still give the focus to the view that was left.
@@ -39,7 +32,7 @@ describe("the keyboard", () => {
 	it("goes from a message over a plan and an approval back to the composer, never to Stop", async () => {
 		const stage = await openShop();
 		const { chat, page, workbench } = stage;
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await composerHasFocus(chat);
 		await page.keyboard.type("Rename formatPrice to formatMoney everywhere");
 		await chat.ready();

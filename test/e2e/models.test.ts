@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
+import { expect } from "./expect.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, until } from "./stage.ts";
+import { openShop, picture } from "./stage.ts";
 
 const CANARY = "sk-canary-e2e-91c04b7d2f";
 
@@ -30,17 +31,17 @@ describe("models and keys", () => {
 			"troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url, models: [priced, "small"] } },
 		});
 		const { workbench, chat, page, folder } = await openShop({ settings: { "troupe.model": "auto" } });
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await chat.ready();
 
-		await workbench.command("Troupe: Set API Key");
-		await workbench.choose("fake");
-		await workbench.answerInput("wrong");
-		const refused = await workbench.keptNotification(/the check failed/);
+		await workbench.begin("troupe.setApiKey");
+		await workbench.quickInput.choose("fake");
+		await workbench.quickInput.answer("wrong");
+		const refused = await workbench.notifications.find(/the check failed/);
 		await picture(page, "keyRefused");
 		await refused.getByText("Enter Again").click();
-		await workbench.answerInput(CANARY);
-		await workbench.keptNotification("The API key for fake works.");
+		await workbench.quickInput.answer(CANARY);
+		await workbench.notifications.find("The API key for fake works.");
 		await page.keyboard.press("Escape");
 
 		await chat.message("Hello");
@@ -48,17 +49,17 @@ describe("models and keys", () => {
 		await chat.text("Using large: fake is running on this machine.").waitFor();
 		await picture(page, "modelChosen");
 
-		await chat.combobox("Model").click();
+		await chat.press(chat.combobox("Model"));
 		const row = (text: string | RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text });
 		await row(/200k · \$3 in, \$15 out per million tokens/).waitFor();
 		await picture(page, "selectModel");
 		assert.equal(await row("text-embedding").count(), 0);
 		await row("small").first().hover();
 		await row("small").first().locator(".quick-input-list-entry-action-bar .action-label").first().click();
-		await until("the role has a model of its own", async () => (await chat.combobox("Model").textContent())?.includes("small"));
-		await chat.combobox("Model").click();
+		await expect(chat.combobox("Model")).toContainText("small");
+		await chat.press(chat.combobox("Model"));
 		await row("fake is running on this machine.").first().click();
-		await until("every session has the first again", async () => (await chat.combobox("Model").textContent())?.includes("large"));
+		await expect(chat.combobox("Model")).toContainText("large");
 
 		const kept = await everyFile(dirname(dirname(String(process.env["E2E_SETTINGS"]))));
 		const here = await everyFile(folder);

@@ -1,9 +1,10 @@
 // Tests a morning with the main agent in a real VS Code: panel, terminal, reload, recovery.
 import assert from "node:assert/strict";
+import { expect } from "./expect.ts";
 import { createMorningModel, type Scene, spawning } from "./morningModel.ts";
-import { picture, type Stage, until } from "./stage.ts";
+import { picture, pictureInThemes, type Stage } from "./stage.ts";
 import { isTask, type ScriptedTask } from "./taskModel.ts";
-import { pictureInThemes, useTaskStage } from "./taskStage.ts";
+import { useTaskStage } from "./taskStage.ts";
 
 const MAIN = "Main Agent";
 const GREETING: Scene = {
@@ -18,7 +19,7 @@ describe("a morning with the main agent", function () {
 	async function open(scenes: readonly Scene[], tasks: readonly ScriptedTask[] = []): Promise<Stage> {
 		const stage = await openWith(createMorningModel([GREETING, ...scenes], tasks));
 		await stage.page.setViewportSize({ width: 1280, height: 1400 });
-		await stage.workbench.command("Troupe: Open Main Agent");
+		await stage.workbench.run("troupe.openMainAgent");
 		await stage.chat.agentIs(MAIN);
 		return stage;
 	}
@@ -59,7 +60,7 @@ describe("a morning with the main agent", function () {
 		await chat.idle();
 		const thought = chat.text("A greeting. I greet back.");
 		assert.equal(await thought.count(), 0, "thoughts are folded");
-		await chat.thoughtAfter("Good morning!").click();
+		await chat.press(chat.thoughtAfter("Good morning!"));
 		await thought.waitFor();
 
 		await chat.message("How late is it in Tokyo?");
@@ -79,20 +80,20 @@ describe("a morning with the main agent", function () {
 		await chat.text("The tests are not slow: all of them take a second.").waitFor();
 		await chat.idle();
 		await chat.message("Thanks!");
-		await chat.thoughtAfter("Thanks!").click();
+		await chat.press(chat.thoughtAfter("Thanks!"));
 		await chat.text("An acknowledgment. No answer needed.").waitFor();
 		await chat.idle();
 		assert.equal(await chat.articlesAfter("Thanks!").count(), 0, "nothing was said");
 		await pictureInThemes(stage, "main-day");
 
-		await workbench.command("Troupe: Open Memory…");
-		await workbench.picked("person/style.md").waitFor();
+		await workbench.begin("troupe.openMemory");
+		await workbench.quickInput.option("person/style.md").waitFor();
 		await picture(page, "main-memory-pick");
-		await workbench.picked("person/style.md").click();
-		await workbench.editorTab("style.md").waitFor();
-		await workbench.editor().waitFor();
-		assert.match(await workbench.editorText(), /Short answers, no lists\./);
-		await workbench.widenSideBar(420);
+		await workbench.quickInput.option("person/style.md").click();
+		await workbench.editors.tab("style.md").waitFor();
+		await workbench.editors.active().waitFor();
+		assert.match(await workbench.editors.text(), /Short answers, no lists\./);
+		await workbench.sideBar.widen(420);
 		await picture(page, "main-memory");
 	});
 
@@ -108,15 +109,13 @@ describe("a morning with the main agent", function () {
 			[{ ...shadow, answers: [{ fault: { status: 400, body: { error: { message: "permission denied" } } } }] }],
 		);
 		const { chat, page, workbench } = stage;
-		await workbench.command("Troupe: Chat in Terminal");
-		const shows = (text: string | RegExp) =>
-			until(`the terminal shows ${text}`, async () => {
-				const shown = await workbench.terminalText();
-				assert.ok(typeof text === "string" ? shown.includes(text) : text.test(shown), shown);
-				return true;
-			});
+		await workbench.run("troupe.chatInTerminal");
+		const shows = async (text: string | RegExp) => {
+			const shown = expect.poll(() => workbench.terminal.text());
+			await (typeof text === "string" ? shown.toContain(text) : shown.toMatch(text));
+		};
 		await shows(/Enter sends[\s\S]*\n>/);
-		await workbench.typeInTerminal("Are you there?");
+		await workbench.terminal.type("Are you there?");
 		await shows(/> Are you there\?\nWorking… Ctrl\+C stops the agent\.\n>$/);
 		await picture(page, "main-terminal-working");
 		await page.setViewportSize({ width: 560, height: 1400 });
@@ -128,7 +127,7 @@ describe("a morning with the main agent", function () {
 		await chat.text("Are you there?").waitFor();
 		await chat.text("Yes, I am.").waitFor();
 		await chat.idle();
-		await workbench.typeInTerminal("Who is in /etc/shadow?");
+		await workbench.terminal.type("Who is in /etc/shadow?");
 		await chat.task(shadow.name).is("Failed");
 		await shows("● That file can't be read: permission denied.");
 		await chat.text("That file can't be read: permission denied.").waitFor();
@@ -160,10 +159,12 @@ describe("a morning with the main agent", function () {
 		await chat.message("Which functions are long?");
 		await chat.task(long.name).is("Running");
 		await chat.text("I look for them.").waitFor();
-		await until("its next step is asked for", async () => requests().filter(isTask).at(-1)?.messages.at(-1)?.role === "tool");
+		await expect
+			.poll(() => requests().filter(isTask).at(-1)?.messages.at(-1)?.role, { message: "its next step is asked for" })
+			.toBe("tool");
 		await chat.idle();
 		await workbench.reloadWindow();
-		await workbench.showsView("Troupe");
+		await workbench.sideBar.shows("Troupe");
 		await chat.agentIs(MAIN);
 		await chat.task(long.name).is("Interrupted");
 		await chat.text("The search was interrupted. You can continue it.").waitFor();
@@ -171,7 +172,7 @@ describe("a morning with the main agent", function () {
 		await chat.text("Good morning! What is first today?").waitFor();
 		await picture(page, "main-recovery");
 		found.gate.open();
-		await chat.task(long.name).button("Continue").click();
+		await chat.press(chat.task(long.name).button("Continue"));
 		await chat.task(long.name).is("Completed");
 		await chat.text("Two of them, in invoice.ts.").waitFor();
 		await chat.idle();

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openShop, picture, type Stage, until } from "./stage.ts";
-import type { Theme } from "./workbench.ts";
+import { expect } from "./expect.ts";
+import { openShop, picture, pictureInThemes, type Stage } from "./stage.ts";
 
 const request = "Rename formatPrice to formatMoney everywhere";
 const files = [
@@ -15,7 +15,6 @@ const files = [
 	"test/invoice.test.ts",
 	"test/money.test.ts",
 ];
-const themes: Record<string, Theme> = { dark: "Dark Modern", light: "Light Modern", contrast: "Dark High Contrast" };
 
 async function filesWith(folder: string, word: string): Promise<string[]> {
 	const contents = await Promise.all(files.map((path) => readFile(join(folder, path), "utf8")));
@@ -23,9 +22,9 @@ async function filesWith(folder: string, word: string): Promise<string[]> {
 }
 
 async function askForPlan({ workbench, chat }: Stage): Promise<void> {
-	await workbench.openFile("src/money.ts");
-	await workbench.openView("Troupe");
-	await workbench.widenSideBar(400);
+	await workbench.editors.open("src/money.ts");
+	await workbench.sideBar.open("Troupe");
+	await workbench.sideBar.widen(400);
 	await chat.message(request);
 	await chat
 		.toolCall(/Searched|Read/)
@@ -44,20 +43,12 @@ async function executeIt({ workbench, chat }: Stage): Promise<void> {
 async function finishIt({ workbench, chat }: Stage): Promise<void> {
 	await chat.approval("Run npm test").allow();
 	await chat.idle();
-	assert.equal(await workbench.terminal().count(), 0, "output stays in the chat");
+	assert.equal(await workbench.terminal.shown().count(), 0, "output stays in the chat");
 	const ran = chat.toolCall("Ran npm test").first();
-	await ran.getByRole("button").first().click();
+	await chat.press(ran.getByRole("button").first());
 	await ran.getByText(/pass 13/).waitFor();
-	await ran.getByRole("button", { name: "Show Terminal", exact: true }).click();
-	await until("the terminal shows that 13 tests pass", async () => /pass 13/.test(await workbench.terminalText()));
-}
-
-async function inAllThemes(stage: Stage, name: string): Promise<void> {
-	for (const [kind, theme] of Object.entries(themes)) {
-		await stage.workbench.theme(theme);
-		await picture(stage.page, `${name}-${kind}`);
-	}
-	await stage.workbench.theme("Dark Modern");
+	await chat.press(ran.getByRole("button", { name: "Show Terminal", exact: true }));
+	await expect.poll(() => workbench.terminal.text()).toMatch(/pass 13/);
 }
 
 describe("a rename through plan and approval", () => {
@@ -70,29 +61,27 @@ describe("a rename through plan and approval", () => {
 		assert.ok((await chat.plan().steps().count()) > 0, "the plan has steps");
 		assert.deepEqual(await filesWith(folder, "formatPrice"), files, "a planner changes nothing");
 		await chat.role("Planner", { checked: true }).waitFor();
-		await picture(page, "plan");
-		await inAllThemes(stage, "plan");
+		await pictureInThemes(stage, "plan");
 
 		await executeIt(stage);
-		await picture(page, "approval");
-		await inAllThemes(stage, "approval");
+		await pictureInThemes(stage, "approval");
 		await finishIt(stage);
 		await picture(page, "done");
 		assert.deepEqual(await filesWith(folder, "formatPrice"), []);
 		assert.deepEqual(await filesWith(folder, "formatMoney"), files);
 		assert.match((await chat.articles().last().textContent()) ?? "", /\w/, "a summary closes the turn");
 
-		assert.match(await workbench.editorText(), /function formatMoney/);
-		await workbench.undo();
-		await until("ctrl+Z brings the old name back", async () => /function formatPrice/.test(await workbench.editorText()));
+		assert.match(await workbench.editors.text(), /function formatMoney/);
+		await workbench.editors.undo();
+		await workbench.editors.line("function formatPrice").waitFor();
 
 		const spoken = await chat.articles().count();
 		await workbench.reload();
-		await workbench.showsView("Troupe");
+		await workbench.sideBar.shows("Troupe");
 		await chat.role("Actor", { checked: true }).waitFor();
 		await chat.toolCall("Ran npm test").first().waitFor();
-		await until("every message is there again", async () => (await chat.articles().count()) === spoken);
-		await inAllThemes(stage, "reloaded");
+		await expect(chat.articles()).toHaveCount(spoken);
+		await pictureInThemes(stage, "reloaded");
 		await chat.scrollToStart();
 		await chat.text(request).waitFor();
 		await chat.plan().card.waitFor();
@@ -108,14 +97,14 @@ describe("a rename through plan and approval", () => {
 			.first()
 			.waitFor();
 		await stage.chat.idle();
-		assert.equal(await stage.workbench.terminal().count(), 0, "nothing ran");
+		assert.equal(await stage.workbench.terminal.shown().count(), 0, "nothing ran");
 	});
 
 	it("is done by keyboard alone, with a file picked from the list at an @", async () => {
 		const { workbench, chat, page, folder } = await openShop();
-		await workbench.command("Troupe: Open Chat");
+		await workbench.run("troupe.open");
 		await chat.ready();
-		await until("the textbox has the focus", () => chat.hasFocus(chat.textbox()));
+		await chat.focused(chat.textbox());
 		await page.keyboard.type("See @money");
 		await chat.option(/^money\.test\.ts/).waitFor();
 		while (!(await chat.option(/^money\.ts/).getAttribute("aria-selected"))?.includes("true")) await page.keyboard.press("ArrowDown");
@@ -130,12 +119,12 @@ describe("a rename through plan and approval", () => {
 			.filter({ hasText: /Plan: .*, \d steps/ })
 			.waitFor({ state: "attached" });
 		await chat.tabTo(chat.plan().executeButton());
-		await until("the plan takes an answer", () => chat.plan().executeButton().isEnabled());
+		await expect(chat.plan().executeButton()).toBeEnabled();
 		await page.keyboard.press("Enter");
 		const allow = chat.approval("Run npm test").allowButton();
 		await allow.waitFor();
 		await chat.tabTo(allow);
-		await until("the card takes an answer", () => allow.isEnabled());
+		await expect(allow).toBeEnabled();
 		await page.keyboard.press("Enter");
 		await chat.toolCall("Ran npm test").first().waitFor({ timeout: 60_000 });
 		await chat.idle();

@@ -1,7 +1,7 @@
 // A repository that sets every setting of ours, opened in Restricted Mode: it can be read about, and nothing happens.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -10,9 +10,12 @@ import { startServer } from "../../scripts/server.mjs";
 import { dotted, hostileSettings, inLanguage, nested } from "../fixtures/hostileSettings.ts";
 import { type Canary, startCanary } from "./canary.ts";
 import { Chat } from "./chat.ts";
-import { picture, until } from "./stage.ts";
-import { Tree } from "./tree.ts";
-import { Workbench } from "./workbench.ts";
+import { listen } from "./driver.ts";
+import { expect } from "./expect.ts";
+import { copyExtensions, given } from "./given.ts";
+import { picture } from "./stage.ts";
+import { TreeView } from "./vscode/treeView.ts";
+import { Workbench } from "./vscode/workbench.ts";
 
 interface Seen {
 	/** What Troupe started as a process: the program and its arguments. */
@@ -31,10 +34,6 @@ let browser: Browser;
 let canary: Canary;
 let server: Awaited<ReturnType<typeof startServer>> | undefined;
 
-function given(name: string): string {
-	return process.env[name] ?? assert.fail(`${name} is not set: run these tests with \`npm run e2e\``);
-}
-
 async function serve(trust: boolean): Promise<void> {
 	await rm(join(scratch, "seen.jsonl"), { force: true });
 	const [extensionsDir, userDataDir] = [join(scratch, "extensions"), join(scratch, "profile")];
@@ -45,20 +44,18 @@ async function serve(trust: boolean): Promise<void> {
 async function open(query: string): Promise<{ page: Page; workbench: Workbench; chat: Chat }> {
 	const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 	page.setDefaultTimeout(60_000);
-	const workbench = new Workbench(page);
-	await page.goto(`${server?.origin}/?${query}`);
-	await workbench.ready();
+	const workbench = new Workbench(page, folder);
+	await workbench.load(`${server?.origin}/?${query}`);
 	// In a browser, VS Code may open a workspace file without its folders: its own Explorer is empty then, and a person reloads.
-	await workbench.openView("Explorer");
+	await workbench.sideBar.open("Explorer");
 	const [folders, none] = [page.locator(".explorer-folders-view"), page.getByText("You have not yet added a folder")];
 	await folders.or(none).first().waitFor();
 	if (await none.isVisible()) {
-		await page.reload();
-		await workbench.ready();
-		await workbench.openView("Explorer");
+		await workbench.reload();
+		await workbench.sideBar.open("Explorer");
 		await folders.waitFor();
 	}
-	await workbench.openView("Troupe");
+	await workbench.sideBar.open("Troupe");
 	return { page, workbench, chat: new Chat(page) };
 }
 
@@ -79,7 +76,7 @@ async function write(path: string, content: unknown): Promise<void> {
 async function nothingHappens(query: string, name: string): Promise<void> {
 	const { page, workbench, chat } = await open(query);
 	try {
-		const tree = new Tree(page);
+		const tree = new TreeView(page, "Agents");
 		await tree.openIn("General Assistant", /parsePrice/);
 		await chat.text("Find parsePrice").waitFor();
 		await chat.articles().nth(1).waitFor();
@@ -89,15 +86,14 @@ async function nothingHappens(query: string, name: string): Promise<void> {
 		await chat.textbox().press("Enter");
 		assert.equal(await chat.button("Send").isDisabled(), true);
 		assert.equal(await chat.textbox().inputValue(), "Run the tests", "the message waits in the composer");
-		const answer = await until("the API has answered", async () => (await seen()).find((line) => line.trusted !== undefined));
-		assert.equal(answer.trusted, false);
-		assert.match(answer.refused ?? "", /Restricted Mode/);
-		assert.ok(!answer.agents?.includes("intruder"));
+		const answer = async () => (await seen()).find((line) => line.trusted !== undefined);
+		await expect.poll(answer, { message: "the API has answered" }).toMatchObject({ trusted: false, refused: /Restricted Mode/ });
+		assert.ok(!(await answer())?.agents?.includes("intruder"));
 		await picture(page, `restricted-${name}`);
-		await workbench.command("Troupe: New Session");
+		await workbench.run("troupe.newSession");
 		await chat.articles().first().waitFor({ state: "detached" });
 		await banner.waitFor();
-		await chat.button("Manage Trust").click();
+		await chat.press("Manage Trust");
 		await page.getByRole("button", { name: "Trust", exact: true }).waitFor();
 		assert.deepEqual(
 			(await seen()).filter((line) => line.started),
@@ -119,10 +115,8 @@ describe("a hostile repository in Restricted Mode", function () {
 
 	before(async () => {
 		scratch = await mkdtemp(join(tmpdir(), "troupe-restricted-"));
-		const installed = join(dirname(dirname(dirname(given("E2E_SETTINGS")))), "extensions");
-		const troupe = (await readdir(installed)).find((name) => name.startsWith("troupe.troupe-")) ?? assert.fail("Troupe is not installed");
-		await cp(join(installed, troupe), join(scratch, "extensions", troupe), { recursive: true });
-		await cp(join("test", "e2e", "watcher"), join(scratch, "extensions", "tests.watcher-0.0.1"), { recursive: true });
+		await copyExtensions(join(scratch, "extensions"), { name: "tests.watcher-0.0.1", from: join("test", "e2e", "watcher") });
+		await listen();
 		browser = await chromium.launch({ executablePath: given("E2E_BROWSER"), args: JSON.parse(given("E2E_BROWSER_ARGUMENTS")) });
 		canary = await startCanary();
 		folder = await copySample();

@@ -1,38 +1,42 @@
 // Opens VS Code in a browser on a fresh copy of the sample workspace for each end-to-end test.
 
-// Cleans up after the test. A failed test leaves a screenshot in out/e2e/failed.
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+// Cleans up after the test. A failed one leaves its evidence in out/e2e/failed.
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { copySample } from "../../scripts/sample.mjs";
+import { countDriving, countStart } from "../caseNotes.ts";
 import { Chat } from "./chat.ts";
-import { Tree } from "./tree.ts";
-import { Workbench } from "./workbench.ts";
+import { listen } from "./driver.ts";
+import { keepEvidence, type Watched, watchPage } from "./evidence.ts";
+import { given } from "./given.ts";
+import { TreeView } from "./vscode/treeView.ts";
+import { type Theme, Workbench } from "./vscode/workbench.ts";
 
 export interface Stage {
 	/** The absolute path of the workspace. */
 	folder: string;
 	workbench: Workbench;
 	chat: Chat;
-	tree: Tree;
+	/** The agents and their sessions. */
+	tree: TreeView;
 	page: Page;
-}
-
-interface Opened {
-	page: Page;
-	folder: string;
-	heard: string[];
 }
 
 let browser: Browser | undefined;
 /** One for the run: what VS Code keeps in it is kept by folder, and each test has a folder of its own. */
 let context: BrowserContext | undefined;
 let settingsAtStart: string | undefined;
-const opened: Opened[] = [];
+const opened: (Watched & { folder: string })[] = [];
 
 /** Opens a window. `settings` are the person's, on top of those the run starts with. */
-export async function openShop({ settings = {}, width = 1280, height = 800 } = {}): Promise<Stage> {
+export function openShop(options: { settings?: Record<string, unknown>; width?: number; height?: number } = {}): Promise<Stage> {
+	return countStart(() => open(options));
+}
+
+async function open({ settings = {}, width = 1280, height = 800 }: Parameters<typeof openShop>[0] & {}): Promise<Stage> {
 	await writeSettings(settings);
+	await listen();
 	browser ??= await chromium.launch({
 		executablePath: given("E2E_BROWSER"),
 		args: JSON.parse(given("E2E_BROWSER_ARGUMENTS")),
@@ -43,13 +47,11 @@ export async function openShop({ settings = {}, width = 1280, height = 800 } = {
 	const page = await context.newPage();
 	await page.setViewportSize({ width, height });
 	page.setDefaultTimeout(60_000);
-	const heard: string[] = [];
-	page.on("console", (message) => heard.push(`[${message.type()}] ${message.text()}`));
-	opened.push({ page, folder, heard });
-	const workbench = new Workbench(page);
-	await page.goto(`${given("E2E_ORIGIN")}/?folder=${encodeURIComponent(folder)}`);
-	await workbench.ready();
-	return { folder, workbench, chat: new Chat(page), tree: new Tree(page), page };
+	countDriving(page);
+	opened.push({ ...watchPage(page), folder });
+	const workbench = new Workbench(page, folder);
+	await workbench.load(`${given("E2E_ORIGIN")}/?folder=${encodeURIComponent(folder)}`);
+	return { folder, workbench, chat: new Chat(page), tree: new TreeView(page, "Agents"), page };
 }
 
 /** Saves what the window shows as out/e2e/<name>.png. */
@@ -57,20 +59,23 @@ export async function picture(page: Page, name: string): Promise<void> {
 	await page.screenshot({ path: join(given("E2E_PICTURES"), `${name}.png`), animations: "disabled" });
 }
 
-/** Asks until the answer is there; the last refusal is the error. For what has no event to wait for, such as files on disk. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined | false>, patience = 60_000): Promise<T> {
-	const deadline = Date.now() + patience;
-	let refusal = "";
-	while (Date.now() < deadline) {
-		try {
-			const answer = await ask();
-			if (answer !== undefined && answer !== false) return answer;
-		} catch (error) {
-			refusal = `: ${error instanceof Error ? error.message : String(error)}`;
-		}
-		await new Promise((resolve) => setTimeout(resolve, 50));
+const THEMES: Record<string, Theme> = { light: "Light Modern", contrast: "Dark High Contrast", dark: "Dark Modern" };
+
+/** Saves a picture in the theme of the run, or in all of them where pictures are what the run is for (`--themes`). */
+export async function pictureInThemes(
+	{ workbench, page }: Stage,
+	name: string,
+	show: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
+	if (process.env["E2E_THEMES"] === undefined) {
+		await show();
+		return picture(page, name);
 	}
-	throw new Error(`Within ${patience / 1_000} s it did not happen that ${what}${refusal}`);
+	for (const [kind, theme] of Object.entries(THEMES)) {
+		await workbench.theme(theme);
+		await show();
+		await picture(page, `${name}-${kind}`);
+	}
 }
 
 async function writeSettings(settings: Record<string, unknown>): Promise<void> {
@@ -79,22 +84,11 @@ async function writeSettings(settings: Record<string, unknown>): Promise<void> {
 	await writeFile(file, JSON.stringify({ ...JSON.parse(settingsAtStart), ...settings }, undefined, "\t"));
 }
 
-function given(name: string): string {
-	const value = process.env[name];
-	if (value === undefined) throw new Error(`${name} is not set: run these tests with \`npm run e2e\``);
-	return value;
-}
-
 afterEach(async function () {
-	const failed = this.currentTest?.state === "failed" ? this.currentTest.fullTitle().replaceAll(/\W+/g, "-") : undefined;
-	for (const { page, folder, heard } of opened.splice(0)) {
-		if (failed) {
-			const place = join(given("E2E_PICTURES"), "failed");
-			await mkdir(place, { recursive: true });
-			await page.screenshot({ path: join(place, `${failed}.png`) }).catch(() => undefined);
-			await writeFile(join(place, `${failed}.log`), heard.join("\n"));
-		}
-		await page.close();
+	const failed = this.currentTest?.state === "failed" ? this.currentTest.fullTitle() : undefined;
+	for (const { folder, ...watched } of opened.splice(0)) {
+		if (failed !== undefined) await keepEvidence(watched, failed);
+		await watched.page.close();
 		await rm(dirname(folder), { recursive: true, force: true, maxRetries: 10 });
 	}
 });

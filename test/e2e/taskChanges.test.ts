@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { picture, until } from "./stage.ts";
+import { expect } from "./expect.ts";
+import { picture, pictureInThemes } from "./stage.ts";
 import { updating } from "./taskModel.ts";
-import { pictureInThemes, useTaskStage } from "./taskStage.ts";
+import { useTaskStage } from "./taskStage.ts";
 
 const NAME = "Tidy up the prices";
 const EDITS = [
@@ -45,39 +46,36 @@ describe("what a background task changed in its copy", function () {
 		await picture(page, "task-changes-folded");
 		await task.press(`Review Changes of ${NAME}`);
 		await task.press("Edited: src/money.ts");
-		await pictureInThemes(stage, "task-changes", task.part("Take Part 1 of src/money.ts"));
+		await pictureInThemes(stage, "task-changes", () => task.part("Take Part 1 of src/money.ts").scrollIntoViewIfNeeded());
 
 		await task.press("Open Changes of src/money.ts");
-		await workbench.editorTab("src/money.ts").waitFor();
+		await workbench.editors.tab("src/money.ts").waitFor();
 		await page.locator(".monaco-diff-editor .view-line").getByText("Formats").first().waitFor();
 		await pictureInThemes(stage, "task-diff");
 
 		await task.press("Take Part 1 of src/money.ts");
-		await until("the first part is taken", async () => /Formats an amount/.test(await contentOf("src/money.ts")));
+		await expect.poll(() => contentOf("src/money.ts"), { message: "the first part is taken" }).toMatch(/Formats an amount/);
 		assert.match(await contentOf("src/money.ts"), /A share of an amount/, "the second part is not");
 		await task.press("Take src/invoice.ts");
-		await until("the file is taken", async () => /const width = 60/.test(await contentOf("src/invoice.ts")));
+		await expect.poll(() => contentOf("src/invoice.ts"), { message: "the file is taken" }).toMatch(/const width = 60/);
 		await task.part("Take src/invoice.ts").waitFor({ state: "detached" });
 
 		await task.press("Merge src/inventory.ts");
 		await page.locator(".merge-editor .view-line").getByText("The person was here").first().waitFor();
 		await pictureInThemes(stage, "task-merge");
 		await task.press(`Take All Changes of ${NAME}`);
-		await until("the rest is taken", async () => /A part of an amount/.test(await contentOf("src/money.ts")));
-		await until("all of it", async () => /Test it with/.test(await contentOf("README.md")));
+		await expect.poll(() => contentOf("src/money.ts"), { message: "the rest is taken" }).toMatch(/A part of an amount/);
+		await expect.poll(() => contentOf("README.md"), { message: "all of it" }).toMatch(/Test it with/);
 		assert.match(await contentOf("src/cart.ts"), /In whole cents/);
 		assert.equal(await contentOf("src/inventory.ts"), original.get("src/inventory.ts"), "what the person changed is left alone");
 		await task.part("Merge src/inventory.ts").waitFor();
-		await pictureInThemes(stage, "task-changes-taken", task.card);
+		await pictureInThemes(stage, "task-changes-taken", () => task.card.scrollIntoViewIfNeeded());
 
-		await workbench.command("Troupe: Undo All Changes");
-		await workbench
-			.dialog(/Undo the changes to/)
+		await workbench.begin("troupe.undoAllChanges");
+		await workbench.dialogs
+			.asking(/Undo the changes to/)
 			.getByRole("button", { name: "Undo All" })
 			.click();
-		await until("everything is as it was", async () => {
-			for (const [path, content] of original) if ((await contentOf(path)) !== content) return false;
-			return true;
-		});
+		for (const [path, content] of original) await expect.poll(() => contentOf(path), { message: `${path} is as it was` }).toBe(content);
 	});
 });

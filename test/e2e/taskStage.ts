@@ -1,13 +1,9 @@
 // Opens VS Code with an agent that starts background tasks, whose models answer from scripts.
-import type { Locator } from "playwright-core";
 import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { removeMachineSettings, writeMachineSettings } from "./machineSettings.ts";
-import { openShop, picture, type Stage } from "./stage.ts";
+import { openShop, type Stage } from "./stage.ts";
 import { gated, type ScriptedTask, TaskModel } from "./taskModel.ts";
-import type { Theme } from "./workbench.ts";
-
-const THEMES: Record<string, Theme> = { light: "Light Modern", contrast: "Dark High Contrast", dark: "Dark Modern" };
 
 /** For the tests of a `describe`; closes the server after each. */
 export function useTaskStage() {
@@ -27,7 +23,7 @@ export function useTaskStage() {
 		await writeMachineSettings({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } } });
 		const settings = { "troupe.model": "fake/fake", "troupe.defaultRole": "commander", "troupe.approval": "edits" };
 		const stage = await openShop({ settings, width: 1280, height: 1000 });
-		await stage.workbench.openView("Troupe");
+		await stage.workbench.sideBar.open("Troupe");
 		await stage.chat.ready();
 		return stage;
 	}
@@ -44,13 +40,4 @@ export function useTaskStage() {
 		openWith,
 		open: (tasks: readonly ScriptedTask[]) => openWith(new TaskModel(tasks).answer),
 	};
-}
-
-/** `shown` is scrolled to. */
-export async function pictureInThemes({ page, workbench }: Stage, name: string, shown?: Locator): Promise<void> {
-	for (const [kind, theme] of Object.entries(THEMES)) {
-		await workbench.theme(theme);
-		await shown?.scrollIntoViewIfNeeded();
-		await picture(page, `${name}-${kind}`);
-	}
 }

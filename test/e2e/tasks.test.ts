@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { picture, until } from "./stage.ts";
+import { expect } from "./expect.ts";
+import { picture, pictureInThemes } from "./stage.ts";
 import { isTask, listNews, type ScriptedTask, updating } from "./taskModel.ts";
-import { pictureInThemes, useTaskStage } from "./taskStage.ts";
+import { useTaskStage } from "./taskStage.ts";
 
 const SLOW = "Find out why the tests are slow";
 const TIDY = "Tidy up the prices";
@@ -59,7 +60,7 @@ describe("background tasks", function () {
 		await chat.message("Hello");
 		await chat.text("I am here.").waitFor();
 		await chat.idle();
-		await pictureInThemes(stage, "task-waiting", chat.task(SLOW).card);
+		await pictureInThemes(stage, "task-waiting", () => chat.task(SLOW).card.scrollIntoViewIfNeeded());
 		await chat.question(QUESTION).choose("All of them");
 		const approval = chat.approval("Run npm test");
 		await approval.settled();
@@ -73,10 +74,12 @@ describe("background tasks", function () {
 		await chat.message(`${TIDY}, in the background`);
 		await chat.task(TIDY).is("Running");
 		await chat.task(TIDY).card.getByText("I rename the width first.").waitFor();
-		await until("its next step is asked for", async () => requests().filter(isTask).at(-1)?.messages.at(-1)?.role === "tool");
+		await expect
+			.poll(() => requests().filter(isTask).at(-1)?.messages.at(-1)?.role, { message: "its next step is asked for" })
+			.toBe("tool");
 		await chat.idle();
 		await workbench.reloadWindow();
-		await workbench.showsView("Troupe");
+		await workbench.sideBar.shows("Troupe");
 		await chat.task(TIDY).is("Interrupted");
 		await chat
 			.task(TIDY)
@@ -120,10 +123,8 @@ describe("background tasks", function () {
 		await Promise.all(names.slice(0, 3).map((name) => chat.task(name).is("Running")));
 		await chat.task("Task four").is("Queued");
 		await page.getByRole("button", { name: /^4 background tasks, / }).waitFor();
-		await until(
-			"three are at work",
-			async () => requests().filter((request) => isTask(request) && request.messages.at(-1)?.role === "tool").length === 3,
-		);
+		const atWork = () => requests().filter((request) => isTask(request) && request.messages.at(-1)?.role === "tool").length;
+		await expect.poll(atWork, { message: "three are at work" }).toBe(3);
 		await chat.task("Task four").is("Queued");
 		await picture(page, "tasks-four");
 		works[1]?.gate.open();

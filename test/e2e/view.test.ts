@@ -1,11 +1,11 @@
 // The first thing a person sees: the view behind the icon in the activity bar.
 import assert from "node:assert/strict";
-import { openShop, until } from "./stage.ts";
+import { openShop } from "./stage.ts";
 
 describe("the view", () => {
 	it("opens from the activity bar and keeps what is typed while the conversation loads", async () => {
 		const { workbench, chat } = await openShop();
-		await workbench.openView("Troupe");
+		await workbench.sideBar.pressIcon("Troupe");
 		await chat.textbox().fill("Hello");
 		await chat.ready();
 		assert.equal(await chat.textbox().inputValue(), "Hello");
@@ -13,14 +13,14 @@ describe("the view", () => {
 
 	it("starts as planner, in the chat and in the status bar", async () => {
 		const { workbench, chat } = await openShop();
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await chat.role("Planner", { checked: true }).waitFor();
 		await workbench.statusItem("Planner").waitFor();
 	});
 
 	it("shows the agent and its session in a tree once there is one", async () => {
 		const { workbench, chat, tree } = await openShop();
-		await workbench.openView("Troupe");
+		await workbench.sideBar.open("Troupe");
 		await chat.message("Find discount");
 		await chat.idle();
 		await tree.item("General Assistant").waitFor();
@@ -29,7 +29,7 @@ describe("the view", () => {
 
 	it("opens by its command, too", async () => {
 		const { workbench, chat } = await openShop();
-		await workbench.command("Troupe: Open Chat");
-		await until("the textbox has the focus", () => chat.hasFocus(chat.textbox()));
+		await workbench.quickInput.runFromPalette("Troupe: Open Chat");
+		await chat.focused(chat.textbox());
 	});
 });

@@ -11,8 +11,10 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { copySample } from "../../scripts/sample.mjs";
 import { startServer } from "../../scripts/server.mjs";
 import { Chat } from "../e2e/chat.ts";
-import { until } from "../e2e/stage.ts";
-import { Workbench } from "../e2e/workbench.ts";
+import { listen as listenToDriver } from "../e2e/driver.ts";
+import { expect } from "../e2e/expect.ts";
+import { copyExtensions, given } from "../e2e/given.ts";
+import { Workbench } from "../e2e/vscode/workbench.ts";
 import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
 import { readTranscript, troubleIn } from "./transcriptTrouble.ts";
@@ -64,10 +66,10 @@ describe("a killed extension host", function () {
 		page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 		page.setDefaultTimeout(PATIENCE);
 		await page.exposeFunction("keepEvent", (event: Shown) => void shown.push(event));
-		await page.goto(`${server.origin}/?folder=${encodeURIComponent(folder)}`);
-		const workbench = new Workbench(page);
-		await workbench.ready();
-		await workbench.openView("Troupe");
+		await listenToDriver();
+		const workbench = new Workbench(page, folder);
+		await workbench.load(`${server.origin}/?folder=${encodeURIComponent(folder)}`);
+		await workbench.sideBar.open("Troupe");
 	});
 
 	after(async () => {
@@ -81,19 +83,21 @@ describe("a killed extension host", function () {
 
 	for (let life = 1; life <= KILLS; life += 1)
 		it(`loses nothing that was told or shown, and leaves no turn, call or request open: kill ${life} of ${KILLS}`, async () => {
-			const [workbench, chat] = [new Workbench(page), new Chat(page)];
+			const [workbench, chat] = [new Workbench(page, folder), new Chat(page)];
 			const host = await living();
 			await chat.ready();
 			shown.length = 0;
 			await chat.conversation().evaluate(listen);
-			await chat.message(`Life ${life}`);
+			// Not `message`, which waits until the turn has begun: a kill may come before.
+			await chat.textbox().fill(`Life ${life}`);
+			await chat.button("Send").click();
 			await pause(Math.random() * LONGEST_LIFE);
 			process.kill(host, "SIGKILL");
 			dead.push(host);
 			for (const { seq, id } of [...shown, ...(await heard())]) if (seq !== undefined && id !== undefined) told.set(seq, id);
 
 			await workbench.reload();
-			await workbench.showsView("Troupe");
+			await workbench.sideBar.shows("Troupe");
 			await living();
 			await chat.ready();
 			await check(chat);
@@ -122,12 +126,10 @@ async function check(chat: Chat): Promise<void> {
 }
 
 /** The process id of the extension host that has opened what there was, and was not killed. */
-function living(): Promise<number> {
-	return until(
-		"an extension host has opened the sessions",
-		async () => (await heard()).findLast(({ host, opened }) => opened && host !== undefined && !dead.includes(host))?.host,
-		PATIENCE,
-	);
+async function living(): Promise<number> {
+	const host = async () => (await heard()).findLast(({ host, opened }) => opened && host !== undefined && !dead.includes(host))?.host;
+	await expect.poll(host, { message: "an extension host has opened the sessions", timeout: PATIENCE }).toBeDefined();
+	return (await host()) ?? assert.fail();
 }
 
 /** Runs in the chat's page: passes on what it is told. */
@@ -170,17 +172,10 @@ async function transcriptPath(): Promise<string | undefined> {
 
 async function startEditor(): ReturnType<typeof startServer> {
 	const [userDataDir, extensionsDir] = [join(scratch, "profile"), join(scratch, "extensions")];
-	const installed = join(dirname(dirname(dirname(given("E2E_SETTINGS")))), "extensions");
-	const troupe = (await readdir(installed)).find((name) => name.startsWith("troupe.troupe-")) ?? assert.fail("Troupe is not installed");
-	await cp(join(installed, troupe), join(extensionsDir, troupe), { recursive: true });
-	await cp(join("test", "faults", "probe"), join(extensionsDir, "faults.probe-0.0.1"), { recursive: true });
+	await copyExtensions(extensionsDir, { name: "faults.probe-0.0.1", from: join("test", "faults", "probe") });
 	await mkdir(join(userDataDir, "Machine"), { recursive: true });
 	const providers = { "troupe.providers": { fake: { type: "openai-compatible", baseUrl: model.url } } };
 	await writeFile(join(userDataDir, "Machine", "settings.json"), JSON.stringify(providers));
 	const settings = { "troupe.model": "fake/fake", "troupe.defaultRole": "actor", "troupe.approval": "edits" };
 	return startServer({ userDataDir, extensionsDir, settings, environment: { FAULTS_HEARD: join(scratch, "heard.jsonl") } });
-}
-
-function given(name: string): string {
-	return process.env[name] ?? assert.fail(`${name} is not set: run these tests with \`npm run faults:host\``);
 }

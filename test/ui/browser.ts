@@ -1,9 +1,13 @@
 // Opens the chat or "Manage Agents" in one browser for all tests, with the test as the host.
 import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Context } from "mocha";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { browserArguments, ensureBrowser } from "../../scripts/browser.mjs";
 import type { AgentsIntent, AgentsUpdate } from "../../src/shared/protocol/agents.ts";
 import type { DisplayEvent, Intent, Update } from "../../src/shared/protocol/chat.ts";
+import { countDriving, countStart, noteProblem } from "../caseNotes.ts";
 import { type Bundle, buildSite, type Site, serveSite } from "./site.ts";
 import type { Theme } from "./themes/themes.ts";
 
@@ -59,7 +63,8 @@ export const mochaHooks = {
 		const sizes = await buildSite();
 		running = { sizes, site: await serveSite(), browser: await chromium.launch({ executablePath, args: [...browserArguments] }) };
 	},
-	async afterEach(): Promise<void> {
+	async afterEach(this: Context): Promise<void> {
+		if (this.currentTest?.state === "failed") await keepEvidence(this.currentTest.fullTitle());
 		await Promise.all(contexts.splice(0).map((context) => context.close()));
 	},
 	async afterAll(): Promise<void> {
@@ -68,6 +73,16 @@ export const mochaHooks = {
 	},
 };
 
+/** Saves the last state of each page that is open. */
+async function keepEvidence(title: string): Promise<void> {
+	const folder = join(process.env["UI_FAILED"] ?? join("out", "ui", "failed"), title.replaceAll(/\W+/g, "-").slice(0, 150));
+	await mkdir(folder, { recursive: true });
+	for (const [index, page] of contexts.flatMap((context) => context.pages()).entries()) {
+		await page.screenshot({ path: join(folder, `page${index}.png`) }).catch(() => undefined);
+		await writeFile(join(folder, `page${index}.html`), await page.content().catch(String));
+	}
+}
+
 /** Bytes of a built file. */
 export function builtSize(file: string): number {
 	const size = running?.sizes[file];
@@ -75,8 +90,8 @@ export function builtSize(file: string): number {
 	return size;
 }
 
-export const openChat = (options: OpenOptions = {}): Promise<ChatPage> => openPage("webview", options);
-export const openAgentsPage = (options: OpenOptions = {}): Promise<AgentsPage> => openPage("agents", options);
+export const openChat = (options: OpenOptions = {}): Promise<ChatPage> => countStart(() => openPage("webview", options));
+export const openAgentsPage = (options: OpenOptions = {}): Promise<AgentsPage> => countStart(() => openPage("agents", options));
 
 async function openPage<HostUpdate, PageIntent extends { type: string }>(
 	bundle: Bundle,
@@ -87,6 +102,7 @@ async function openPage<HostUpdate, PageIntent extends { type: string }>(
 	const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", timezoneId: "UTC", ...options });
 	contexts.push(context);
 	const chat = await context.newPage();
+	countDriving(chat);
 	const { errors, requests } = watch(context, chat, new URL(site.url).origin);
 	let letScript: () => void = () => undefined;
 	const acted = new Promise<void>((resolve) => {
@@ -120,7 +136,10 @@ async function openPage<HostUpdate, PageIntent extends { type: string }>(
 function watch(context: BrowserContext, page: Page, origin: string): { errors: string[]; requests: string[] } {
 	const errors: string[] = [];
 	const requests: string[] = [];
-	page.on("pageerror", (error) => errors.push(String(error)));
+	page.on("pageerror", (error) => {
+		errors.push(String(error));
+		noteProblem(String(error));
+	});
 	page.on("console", (message) => {
 		if (message.type() === "error") errors.push(message.text());
 	});

@@ -1,15 +1,20 @@
-// The tree of agents and their sessions in the sidebar.
+// A tree in VS Code's side bar, such as the agents and their sessions.
+
+// A row is drawn anew at any news, so that a click on it may go nowhere: actions are repeated until they have an effect. Rows
+// out of view are not in the page.
 import type { Locator, Page } from "playwright-core";
 
-export class Tree {
+export class TreeView {
 	private readonly page: Page;
+	private readonly name: string;
 
-	constructor(page: Page) {
+	constructor(page: Page, name: string) {
 		this.page = page;
+		this.name = name;
 	}
 
 	view(): Locator {
-		return this.page.getByRole("tree", { name: "Agents" });
+		return this.page.getByRole("tree", { name: this.name });
 	}
 
 	/** A row by a part of its label. */
@@ -22,7 +27,16 @@ export class Tree {
 		return this.view().getByRole("treeitem", { name: label, selected: true });
 	}
 
-	/** Opens a row below another one, which is expanded as often as a row that is drawn anew collapses it. */
+	/** Labels of the rows that are drawn, from the top. */
+	async labels(): Promise<string[]> {
+		const drawn = await this.view().getByRole("treeitem").all();
+		const placed = await Promise.all(
+			drawn.map(async (row) => ({ top: (await row.boundingBox())?.y ?? 0, label: (await row.getAttribute("aria-label")) ?? "" })),
+		);
+		return placed.sort((one, other) => one.top - other.top).map(({ label }) => label);
+	}
+
+	/** Opens a row below another one, which is expanded as often as it collapses when it is drawn anew. */
 	async openIn(parent: string, label: string | RegExp): Promise<void> {
 		const collapsed = this.page.locator('[role="treeitem"][aria-expanded="false"]').filter({ hasText: parent });
 		const row = this.item(label).first();
@@ -48,22 +62,20 @@ export class Tree {
 		await this.page.locator(".monaco-menu").getByRole("menuitem", { name: action }).click();
 	}
 
-	/** Presses an action that appears on a row when the pointer is over it. `done`: appears once it has been taken. */
-	async inlineAction(label: string | RegExp, action: string, done?: Locator): Promise<void> {
+	/** Presses an action that a row shows under the pointer, until what it brings is there. */
+	async press(label: string | RegExp, action: string, done: Locator): Promise<void> {
 		const row = this.item(label).first();
-		const press = async (): Promise<void> => {
-			await row.hover();
-			await row.getByRole("button", { name: action }).click({ timeout: 5_000 });
-		};
-		// A row that is drawn anew under the pointer takes no click.
-		for (let tries = 0; done && tries < 3; tries += 1) {
-			await press().catch(() => undefined);
+		for (let tries = 0; tries < 5; tries += 1) {
+			await row
+				.hover()
+				.then(() => row.getByRole("button", { name: action }).click({ timeout: 5_000 }))
+				.catch(() => undefined);
 			const shown = await done.waitFor({ timeout: 5_000 }).then(
 				() => true,
 				() => false,
 			);
 			if (shown) return;
 		}
-		await press();
+		await done.waitFor();
 	}
 }
