@@ -62,14 +62,12 @@ export async function pickFromSessionSearch(engine: Engine, open?: string): Prom
 		for await (const { sessionId, text } of services.store.search([...titles.keys()], query, signal)) {
 			if (signal.aborted) return;
 			const known = titles.get(sessionId);
-			if (known) found.push({ ...known, detail: escapeLabel(text), alwaysShow: true });
+			if (known && !matches(known, query)) found.push({ ...known, detail: escapeLabel(text), alwaysShow: true });
 			if (found.length === MAX_RESULTS) break;
 		}
 		if (signal.aborted) return;
-		const hits = new Set(found.map(({ sessionId }) => sessionId));
-		const left = all.filter(({ sessionId }) => sessionId === undefined || !hits.has(sessionId));
-		const others = left.filter((item, place) => item.sessionId !== undefined || left[place + 1]?.sessionId !== undefined);
-		picker.items = [...others, ...(found.length > 0 ? [separator(t("In messages")), ...found] : [])];
+		// VS Code knows an accepted item by its place, even in a list that was replaced meanwhile: what is listed keeps its place.
+		picker.items = [...all, ...(found.length > 0 ? [separator(t("In messages")), ...found] : [])];
 		picker.busy = false;
 	}
 
@@ -142,6 +140,11 @@ function buttonsOf({ pinnedAt }: SessionSummary): ActButton[] {
 			: { act: "pinSession", iconPath: new vscode.ThemeIcon("pin"), tooltip: t("Pin") },
 		{ act: "deleteSession", iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Delete") },
 	];
+}
+
+/** The list shows it for the query without a search of its messages. */
+function matches({ label, description = "", detail = "" }: Item, query: string): boolean {
+	return [label, description, detail].some((text) => text.toLowerCase().includes(query.toLowerCase()));
 }
 
 /** Pinned, today's and earlier sessions, each under a heading. */

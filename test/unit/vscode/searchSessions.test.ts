@@ -116,13 +116,22 @@ describe("the list of sessions", () => {
 		assert.equal(await picked, undefined);
 	});
 
-	it("finds words of messages a moment later", async () => {
-		const { pick } = await opened([summary("One")]);
+	it("finds words of messages a moment later, below what is listed, which keeps its place", async () => {
+		const { pick } = await opened([summary("One"), summary("A discount")]);
+		const listed = pick.items.map(({ label }) => label);
 		pick.type("discount");
 		while (pick.busy) await new Promise((resolve) => setTimeout(resolve, 10));
 		assert.deepEqual(
-			pick.items.map(({ label, detail }) => detail ?? label),
-			["In messages", "about the discount"],
+			pick.items.slice(0, listed.length).map(({ label }) => label),
+			listed,
+		);
+		assert.deepEqual(
+			pick.items.slice(listed.length).map(({ label, detail = "" }) => [label, detail]),
+			[
+				["In messages", ""],
+				["$(comment) One", "about the discount"],
+			],
+			"a session that its title already shows is listed once",
 		);
 		pick.hide();
 	});
