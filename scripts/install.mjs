@@ -29,16 +29,29 @@ export const vscodeFromNpm = {
 	entry: join(codeServer, "out", "node", "entry.js"),
 	/** The bare server, which can run tests in its extension host. */
 	server: join(codeServer, "lib", "vscode", "out", "server-main.js"),
+	/** Extensions that come with it. */
+	extensions: join(codeServer, "lib", "vscode", "extensions"),
 };
 
 /** Installs it once if missing; other processes wait for the first. */
 export async function ensureInstalled({ say = console.log } = {}) {
-	if (await isInstalled()) return vscodeFromNpm;
-	await withLock(say, async () => {
-		if (await isInstalled()) return;
-		await install(say);
-	});
+	if (!(await isInstalled()))
+		await withLock(say, async () => {
+			if (await isInstalled()) return;
+			await install(say);
+		});
+	await useFileLogger();
 	return vscodeFromNpm;
+}
+
+/** Replaces the native logger's loader, unless it is ours already. */
+async function useFileLogger() {
+	const ours = await readFile(join(root, "scripts", "fileLogger.cjs"));
+	const place = join(codeServer, "lib", "vscode", "node_modules", "@vscode", "spdlog", "index.js");
+	if (ours.equals(await readFile(place).catch(() => Buffer.of()))) return;
+	const written = `${place}.${process.pid}`;
+	await writeFile(written, ours);
+	await rename(written, place);
 }
 
 async function isInstalled() {
