@@ -30,6 +30,8 @@ const settings = {
 	/* In a browser, VS Code would save by itself what is typed. */
 	"files.autoSave": "off",
 	"editor.minimap.enabled": false,
+	/* Keeps the TypeScript server from starting, for cases that are not about it. */
+	"files.associations": { "*.ts": "plaintext" },
 };
 
 const optionValue = (option) => options.find((each) => each.startsWith(`${option}=`))?.slice(option.length + 1);
@@ -56,7 +58,14 @@ async function main() {
 	await run(process.execPath, [join(root, "scripts", "package.mjs"), "--out", vsix, ...(has("--no-build") ? ["--no-build"] : [])]);
 	await installExtensions({ files: [vsix, await pack("relay"), await pack("driver")], extensionsDir, userDataDir });
 	const driver = process.platform === "win32" ? `\\\\.\\pipe\\${basename(scratch)}` : join(scratch, "driver.sock");
-	const server = await startServer({ mode: "person", extensionsDir, userDataDir, settings, environment: { E2E_DRIVER: driver } });
+	const server = await startServer({
+		mode: "person",
+		extensionsDir,
+		userDataDir,
+		settings,
+		isLean: true,
+		environment: { E2E_DRIVER: driver },
+	});
 	try {
 		const environment = {
 			E2E_ORIGIN: server.origin,

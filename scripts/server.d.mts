@@ -8,6 +8,8 @@ export interface ServerOptions {
 	port?: number;
 	/** False opens windows restricted, as VS Code does with folders it does not know. */
 	trust?: boolean;
+	/** Without the extensions that come with VS Code and no test needs. */
+	isLean?: boolean;
 	/** What the server and its extension hosts get besides. */
 	environment?: Record<string, string>;
 	onOutput?(text: string): void;

@@ -3,7 +3,7 @@
 // Mode "person" serves the regular workbench; mode "test" can run tests in its extension host. All processes end with `stop()`,
 // or at the latest with this process.
 
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -28,6 +28,11 @@ export const quietSettings = {
 	"files.simpleDialog.enable": true,
 };
 
+/** Extensions that come with VS Code and that tests of Troupe need; the others would only cost time. */
+const NEEDED = ["configuration-editing", "diff", "git", "git-base", "javascript", "json", "markdown-basics", "media-preview"];
+const NEEDED_FOR_TYPESCRIPT = ["typescript-basics", "typescript-language-features", "node_modules"];
+const NEEDED_FOR_LOOKS = ["theme-defaults", "theme-seti"];
+
 const commandLine = {
 	test: ({ port, extensionsDir, userDataDir, trust }) => [
 		vscodeFromNpm.server,
@@ -47,7 +52,8 @@ const commandLine = {
 
 /**
  * Resolves once the workbench is served. `url` opens `folder`; `origin` is for other folders (`?folder=/absolute/path`). `trust:
- * false` opens the window in Restricted Mode, as VS Code does for unknown folders.
+ * false` opens the window in Restricted Mode, as VS Code does for unknown folders. `isLean` leaves out extensions of VS Code's own that
+ * no test needs.
  */
 export async function startServer({
 	folder,
@@ -58,13 +64,15 @@ export async function startServer({
 	port: wanted,
 	trust = true,
 	environment = {},
+	isLean = false,
 	onOutput,
 }) {
 	await ensureInstalled();
 	await prepareProfile({ userDataDir, extensionsDir, settings });
 	const port = wanted ?? (await freePort());
+	const lean = isLean ? ["--builtin-extensions-dir", await linkNeededExtensions(userDataDir)] : [];
 	let printed = "";
-	const server = keep(vscodeFromNpm.node, commandLine[mode]({ port, extensionsDir, userDataDir, trust }), {
+	const server = keep(vscodeFromNpm.node, [...commandLine[mode]({ port, extensionsDir, userDataDir, trust }), ...lean], {
 		env: { ...cleanEnvironment(), ...environment },
 		onOutput(text) {
 			printed = (printed + text).slice(-10_000);
@@ -113,6 +121,15 @@ export async function installExtensions({ files, extensionsDir, userDataDir }) {
 		],
 		{ env: cleanEnvironment() },
 	);
+}
+
+async function linkNeededExtensions(userDataDir) {
+	const folder = join(userDataDir, "builtIn");
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	for (const name of [...NEEDED, ...NEEDED_FOR_TYPESCRIPT, ...NEEDED_FOR_LOOKS])
+		await symlink(join(vscodeFromNpm.extensions, name), join(folder, name));
+	return folder;
 }
 
 /** Creates a profile's folders, with the quiet settings and the given ones. */

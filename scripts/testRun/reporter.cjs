@@ -79,7 +79,7 @@ function fileOf(test) {
 	const bundled = test.file ?? test.parent?.file;
 	if (bundled === undefined) return "";
 	const path = relative(process.env.TEST_ROOT ?? process.cwd(), bundled).replaceAll("\\", "/");
-	return path.replace(/^.*?out\//, "test/").replace(/\.m?js$/, ".ts");
+	return path.replace(/^.*?out\/build\/[^/]+\//, "test/").replace(/\.m?js$/, ".ts");
 }
 
 function errorOf(error, hook) {

@@ -54,7 +54,7 @@ async function foldAgents({ page }: Stage): Promise<void> {
 	this.timeout(600_000);
 
 	it("move through a request, its plan, an approval and the result", async () => {
-		const stage = await openShop({ width: 1100, height: 700 });
+		const stage = await openShop({ settings: { "files.associations": {} }, width: 1100, height: 700 });
 		const { workbench, chat, page } = stage;
 		await openBeside(stage);
 		const film = new Film(page);

@@ -10,10 +10,10 @@ import { openShop, picture, type Stage } from "./stage.ts";
 
 let server: ModelServer | undefined;
 
-async function openOn(script: Script): Promise<Stage> {
+async function openOn(script: Script, settings: Record<string, unknown> = {}): Promise<Stage> {
 	server = await startModelServer({ models: ["fake"], script });
 	await writeMachineSettings({ "troupe.providers": { fake: { type: "openai-compatible", baseUrl: server.url } } });
-	return openShop({ settings: { "troupe.model": "fake/fake" } });
+	return openShop({ settings: { "troupe.model": "fake/fake", ...settings } });
 }
 
 /** A view that shows again has an address without its purpose, as an editor tab has. */
@@ -35,7 +35,7 @@ describe("the ways into the chat from the editor", () => {
 	});
 
 	it("a problem's light bulb offers to fix it, and the chat opens with it", async () => {
-		const { workbench, chat, page } = await openOn([{ text: "Then do this." }]);
+		const { workbench, chat, page } = await openOn([{ text: "Then do this." }], { "files.associations": {} });
 		await workbench.editors.open("src/money.ts");
 		await workbench.editors.typeAtEnd("\nconst wrong: number = missing;");
 		await page.locator(".squiggly-error").first().waitFor();
