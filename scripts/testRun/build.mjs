@@ -34,6 +34,9 @@ export const testBuild = {
 	splitting: true,
 	packages: "external",
 	plugins: [scriptsStay],
+	alias: { vscode: join(root, "test", "fakes", "editorWindow.ts") },
+	// The fake has only what tests reach.
+	logOverride: { "import-is-undefined": "silent" },
 	format: "esm",
 	outExtension: { ".js": ".mjs" },
 	chunkNames: "chunks/[hash]",

@@ -1,4 +1,9 @@
-// Fake of the `vscode` API for dialogs: records prompts and answers with the test's chosen button.
+// The fake `vscode` module of unit tests: records what it is asked to show and answers as the test says.
+import type { Uri } from "./vscode/values.ts";
+
+export * from "./vscode/languageModels.ts";
+export * from "./vscode/values.ts";
+
 interface Shown {
 	how: string;
 	text: string;
@@ -30,25 +35,6 @@ interface Provider {
 
 let provider: Provider | undefined;
 
-export class Uri {
-	private readonly parts: unknown;
-	constructor(parts: unknown) {
-		this.parts = parts;
-	}
-	static from(parts: unknown): Uri {
-		return new Uri(parts);
-	}
-	static file(path: string): Uri {
-		return new Uri(path);
-	}
-	static joinPath(base: Uri, ...names: string[]): Uri {
-		return new Uri([base.parts, ...names].join("/"));
-	}
-	toString(): string {
-		return JSON.stringify(this.parts);
-	}
-}
-
 export interface StatusItem {
 	text: string;
 	tooltip: string;
@@ -61,7 +47,6 @@ export interface StatusItem {
 
 /** The entries of the status bar. */
 export const statusItems: StatusItem[] = [];
-export const StatusBarAlignment = { Left: 1, Right: 2 };
 
 export const window = {
 	createStatusBarItem(): StatusItem {
@@ -155,8 +140,12 @@ export const workspace = {
 			return {};
 		},
 	},
-	openTextDocument: async (uri: Uri) => ({ uri, text: provider?.provideTextDocumentContent(uri) ?? "" }),
-	asRelativePath: (path: string) => path,
+	openTextDocument: async (uri: Uri) => {
+		const text = provider?.provideTextDocumentContent(uri) ?? "";
+		return { uri, text, getText: () => text };
+	},
+	/** No folder is open. */
+	asRelativePath: (place: string | Uri) => (typeof place === "string" ? place : place.fsPath),
 	getConfiguration: () => ({
 		get: (name: string) => configuration.get(name),
 		inspect: (name: string) => ({ globalValue: configuration.get(name) }),
@@ -191,26 +180,6 @@ export const languages = {
 	},
 };
 
-export class Range {}
-
-export class CodeLens {
-	readonly command: unknown;
-	constructor(_: Range, command: unknown) {
-		this.command = command;
-	}
-}
-
-export class EventEmitter<T = void> {
-	private readonly listeners = new Set<(value: T) => void>();
-	readonly event = (listener: (value: T) => void) => {
-		this.listeners.add(listener);
-		return { dispose: () => this.listeners.delete(listener) };
-	};
-	fire(value: T): void {
-		for (const listener of [...this.listeners]) listener(value);
-	}
-}
-
 interface Pseudoterminal {
 	onDidWrite(listener: (text: string) => void): unknown;
 	onDidClose(listener: () => void): unknown;
@@ -223,18 +192,6 @@ interface Pseudoterminal {
 export const terminals: { written: string; isOpen: boolean; type(data: string): void; close(): void }[] = [];
 /** Tells that other editors are in sight, or that a text has changed. */
 export const changed = { editors: () => {}, text: (_: { document: unknown }) => {} };
-export class ThemeColor {}
-export const Disposable = { from: () => ({ dispose: () => undefined }) };
-
-export class CodeAction {
-	readonly title: string;
-	readonly kind: unknown;
-	constructor(title: string, kind: unknown) {
-		this.title = title;
-		this.kind = kind;
-	}
-}
-export const CodeActionKind = { QuickFix: "quickfix" };
 /** What runs where a test has named a command. */
 export const handlers = new Map<string, (...given: unknown[]) => unknown>();
 export const commands = {
@@ -334,36 +291,15 @@ export class QuickPick {
 	}
 }
 
-export const ProgressLocation = { Notification: 15 };
-export const ConfigurationTarget = { Global: 1 };
-export const QuickPickItemKind = { Separator: -1, Default: 0 };
-
-export class ThemeIcon {
-	readonly id: string;
-	constructor(id: string) {
-		this.id = id;
-	}
-}
-
-export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
-
-export class TreeItem {
-	readonly label: string;
-	readonly collapsibleState: number;
-	constructor(label: string, collapsibleState = 0) {
-		this.label = label;
-		this.collapsibleState = collapsibleState;
-	}
-}
-
-export class MarkdownString {
-	value = "";
-	appendText(text: string): this {
-		this.value += text;
-		return this;
-	}
-}
-
-export const env = { language: "en" };
+let copied = "";
+export const env = {
+	language: "en",
+	clipboard: {
+		readText: async () => copied,
+		writeText: async (text: string) => {
+			copied = text;
+		},
+	},
+	openExternal: async (_: unknown) => true,
+};
 export const l10n = { bundle: undefined };
-export const ViewColumn = { Beside: -2 };

@@ -205,6 +205,6 @@ describe("the tree", () => {
 		const item = rows[0]?.below[0]?.below[0]?.item;
 		assert.match(item?.description ?? "", /^needs your attention · /);
 		assert.match(item?.accessibilityInformation.label ?? "", /needs your attention, in a copy of the workspace/);
-		assert.match(item?.tooltip?.value ?? "", /in a copy of the workspace/);
+		assert.match(item?.tooltip?.value ?? "", /in&nbsp;a&nbsp;copy&nbsp;of&nbsp;the&nbsp;workspace/);
 	});
 });

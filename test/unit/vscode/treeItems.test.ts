@@ -34,7 +34,7 @@ describe("a session in the tree", () => {
 	it("says which agent called it", () => {
 		const { description, tooltip, accessibilityInformation } = row({ calledBy: "General Assistant" });
 		assert.match(description, /^running · called by General Assistant · /);
-		assert.match(tooltip.value, /called by General Assistant/);
+		assert.match(tooltip.value, /called&nbsp;by&nbsp;General&nbsp;Assistant/);
 		assert.match(accessibilityInformation.label, /running, called by General Assistant/);
 	});
 
