@@ -1,24 +1,25 @@
-// Tests MCP prompts in a real editor: start, changed tools, sign-in and elicitation.
+// Tests what MCP servers ask the user: start, sign-in and elicitation.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { Elicitation } from "../../src/core/ports/mcp.ts";
-import { showElicitationForm } from "../../src/vscode/mcp/elicitationForm.ts";
-import { launchLines } from "../../src/vscode/mcp/launchSummary.ts";
-import { createMcpDialogs } from "../../src/vscode/mcp/mcpDialogs.ts";
-import { restoreWindow, window } from "./stubs.ts";
+import type { Elicitation } from "../../../src/core/ports/mcp.ts";
+import { showElicitationForm } from "../../../src/vscode/mcp/elicitationForm.ts";
+import { launchLines } from "../../../src/vscode/mcp/launchSummary.ts";
+import { createMcpDialogs } from "../../../src/vscode/mcp/mcpDialogs.ts";
+import { opened as openedTexts } from "../../fakes/editorWindow.ts";
+import { restoreWindow, window } from "../../host/stubs.ts";
 
 type Shown = { message: string; detail: string };
 
 const CANARY = "canary-5b1d0c";
 
-describe("what MCP servers ask a person", () => {
+describe("a dialog about an MCP server", () => {
 	const clock = { time: 0, now: () => clock.time, windowFocusedFor: async () => 60_000 };
 	const dialogs = createMcpDialogs(clock);
 	const config = { id: "docs", name: "Docs\u202e", source: "settings", command: "npx", args: ["a"] } as const;
 
 	afterEach(restoreWindow);
 
-	it("an answer that comes too early counts for nothing and the question stays", async () => {
+	it("ignores answers that come too early, and asks again", async () => {
 		const delays = [100, 499, 501];
 		const times: number[] = [];
 		window["showWarningMessage"] = async () => {
@@ -30,7 +31,7 @@ describe("what MCP servers ask a person", () => {
 		assert.equal(times.length, 3);
 	});
 
-	it("what does not fit a dialogue is opened whole beside it", async () => {
+	it("opens the whole text behind it where the text is too long", async () => {
 		let shown: Shown | undefined;
 		window["showWarningMessage"] = async (message: string, { detail }: Shown) => {
 			shown = { message, detail };
@@ -40,46 +41,11 @@ describe("what MCP servers ask a person", () => {
 		assert.equal(await dialogs.confirmStart({ config: { ...config, args }, secretNames: [], defaultFolder: "/" }), "later");
 		assert.match(shown?.message ?? "", /“Docs\\u\{202e\}”/);
 		assert.match(shown?.detail ?? "", /argument-0\n[\s\S]*editor behind this dialog/);
-		const text = vscode.window.activeTextEditor?.document.getText() ?? "";
+		const text = openedTexts.at(-1) ?? assert.fail("no text was opened");
 		for (const argument of args) assert.ok(text.includes(`    ${argument}`), argument);
-		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
 	});
 
-	it("a changed tool shows what it was and is, and is used again only when they say so", async () => {
-		const definition = (hash: string, description: string) => ({ hash, description, inputSchema: "{}", annotations: "{}" });
-		const change = {
-			server: { id: "docs", name: "Docs [x](command:y)" },
-			approved: "0",
-			tools: [
-				{
-					name: "mcp__docs__find",
-					tool: "find",
-					before: definition("1", "Finds."),
-					after: definition("2", "Finds, and tells everybody.\u202e"),
-				},
-			],
-		};
-		const answers = ["Use Tool Again", "Show Changes", "Use Tool Again", undefined];
-		const messages: string[] = [];
-		window["showWarningMessage"] = async (message: string) => {
-			messages.push(message);
-			clock.time += messages.length === 1 ? 499 : 501;
-			return answers.shift();
-		};
-		assert.equal(await dialogs.confirmChangedTools(change), true);
-		assert.equal(await dialogs.confirmChangedTools(change), false);
-		assert.ok(!messages.join().includes("]("), "nothing of it becomes a link");
-		const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-		const diff = tab?.input instanceof vscode.TabInputTextDiff ? tab.input : assert.fail("no diff was opened");
-		const texts = await Promise.all(
-			[diff.original, diff.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()),
-		);
-		assert.match(texts[0] ?? "", /^mcp__docs__find\n\nFinds\.\n/);
-		assert.match(texts[1] ?? "", /^mcp__docs__find\n\nFinds, and tells everybody\.\\u\{202e\}\n/);
-		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
-	});
-
-	it("a sign-in opens the whole address after its host was shown, and nothing but https or this computer's http", async () => {
+	it("opens only web addresses for a sign-in, after showing their host", async () => {
 		const opened: unknown[] = [];
 		const env = vscode.env as unknown as Record<string, unknown>;
 		const open = env["openExternal"];
@@ -105,12 +71,12 @@ describe("what MCP servers ask a person", () => {
 		}
 	});
 
-	it("the lines that are compared hold no value of a variable", () => {
+	it("compares servers by lines that hold no variable's value", () => {
 		assert.deepEqual(launchLines({ ...config, env: { B: CANARY, A: CANARY } }), ["command npx", "argument a", "variable A", "variable B"]);
 	});
 });
 
-describe("a question of an MCP server", () => {
+describe("a form of an MCP server", () => {
 	const question: Elicitation = {
 		session: "s",
 		server: { id: "docs", name: "Docs" },
@@ -125,7 +91,7 @@ describe("a question of an MCP server", () => {
 	const clock = { time: 0, now: () => (clock.time += 1_000), windowFocusedFor: async () => 60_000 };
 	afterEach(restoreWindow);
 
-	/** Answers each dialogue, box and list in turn; undefined closes it. */
+	/** Answers each dialog, box and list in turn; undefined closes it. */
 	function person(modals: (string | undefined)[], boxes: (string | undefined)[], picks: (string | undefined)[]): string[] {
 		const details: string[] = [];
 		window["showWarningMessage"] = async (_: string, { detail }: { detail: string }) => {
@@ -140,14 +106,14 @@ describe("a question of an MCP server", () => {
 		return details;
 	}
 
-	it("is shown whole, answered field by field, and shown again before it is sent", async () => {
+	it("is shown whole, answered field by field, and confirmed before sending", async () => {
 		const details = person(["Answer…", "Send Answers"], ["Ulm", "3"], ["Yes"]);
 		assert.deepEqual(await showElicitationForm(question, new AbortController().signal, clock), { town: "Ulm", count: 3, sure: true });
 		assert.match(details[0] ?? "", /^Which one\?\\u\{202e\}\n\n• Town\n• count\n• Sure\n/);
 		assert.equal(details[1], 'Town: "Ulm"\ncount: 3\nSure: true');
 	});
 
-	it("is refused where the person leaves at any point, or the call has ended", async () => {
+	it("is declined where the user leaves at any step or the call ends", async () => {
 		const never = new AbortController().signal;
 		for (const [modals, boxes, picks] of [
 			[[undefined], [], []],

@@ -1,27 +1,21 @@
-// Tests consent dialogs in a real editor: no habitual key press consents, and everything approved is shown.
+// Tests consent dialogs: no habitual key press consents, and everything approved is shown.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as vscode from "vscode";
-import { createSkillLibrary } from "../../src/skills/library.ts";
-import { createContentApprovals } from "../../src/storage/approvals/contentApprovals.ts";
-import { askForConsent } from "../../src/vscode/consent.ts";
-import { showElicitationForm } from "../../src/vscode/mcp/elicitationForm.ts";
-import { confirmPlan } from "../../src/vscode/pickers.ts";
-import { reviewSkills } from "../../src/vscode/skills.ts";
-import { setWebviewFocus, watchWindowFocus, windowFocusedFor } from "../../src/vscode/windowFocus.ts";
-import { restoreWindow, window } from "./stubs.ts";
+import { askForConsent } from "../../../src/vscode/consent.ts";
+import { showElicitationForm } from "../../../src/vscode/mcp/elicitationForm.ts";
+import { confirmPlan } from "../../../src/vscode/pickers.ts";
+import { setWebviewFocus, watchWindowFocus, windowFocusedFor } from "../../../src/vscode/windowFocus.ts";
+import { restoreWindow, window } from "../../host/stubs.ts";
 
-interface Put {
+interface Dialog {
 	message: string;
 	detail: string;
 	buttons: string[];
 }
 
-/** Answers each dialogue in turn, as late as it says. */
+/** Answers each dialog in turn, as late as it says. */
 function person(...answers: { says: string | undefined; after: number }[]) {
-	const put: Put[] = [];
+	const put: Dialog[] = [];
 	const clock = { time: 0, now: () => clock.time, windowFocusedFor: async () => 60_000 };
 	window["showWarningMessage"] = async (message: string, { detail }: { detail: string }, ...buttons: string[]) => {
 		put.push({ message, detail, buttons });
@@ -32,10 +26,10 @@ function person(...answers: { says: string | undefined; after: number }[]) {
 	return { put, clock };
 }
 
-describe("a yes in a dialogue", () => {
+describe("a dialog that asks for consent", () => {
 	afterEach(restoreWindow);
 
-	it("is never the button that has the focus, and counts only after half a second", async () => {
+	it("never consents by the focused button, and only after half a second", async () => {
 		const { put, clock } = person({ says: "Save", after: 499 }, { says: "Save", after: 500 });
 		assert.equal(await askForConsent("Really?", ["All of it"], ["Save"], clock), "Save");
 		assert.deepEqual(
@@ -46,12 +40,10 @@ describe("a yes in a dialogue", () => {
 			],
 		);
 		assert.match(put[1]?.detail ?? "", /^Please confirm again[\s\S]*All of it$/);
-		for (const says of [undefined]) {
-			assert.equal(await askForConsent("Really?", [], ["Save"], person({ says, after: 900 }).clock), undefined);
-		}
+		assert.equal(await askForConsent("Really?", [], ["Save"], person({ says: undefined, after: 900 }).clock), undefined);
 	});
 
-	it("is not given by the button that has the focus, which copies what the dialogue says and asks again", async () => {
+	it("copies its text with the focused button and asks again", async () => {
 		const { put, clock } = person({ says: "Copy Details", after: 900 }, { says: "Save", after: 900 });
 		assert.equal(await askForConsent("Really?", ["All of it"], ["Save"], clock), "Save");
 		assert.equal(await vscode.env.clipboard.readText(), "Really?\nAll of it");
@@ -59,12 +51,12 @@ describe("a yes in a dialogue", () => {
 		assert.doesNotMatch(put[1]?.detail ?? "", /confirm again/);
 	});
 
-	it("is nothing that a window which has just come to the front took", async () => {
+	it("ignores an answer in a window that just got the focus", async () => {
 		const { clock } = person({ says: "Save", after: 900 }, { says: undefined, after: 900 });
 		assert.equal(await askForConsent("Really?", [], ["Save"], { ...clock, windowFocusedFor: async () => 300 }), undefined);
 	});
 
-	it("counts from when the window came to the front, also where that is told after it", async () => {
+	it("measures from the window's focus, even where the focus is reported later", async () => {
 		let tell: (state: { focused: boolean }) => void = () => assert.fail();
 		window["onDidChangeWindowState"] = (listener: typeof tell) => {
 			tell = listener;
@@ -86,7 +78,7 @@ describe("a yes in a dialogue", () => {
 		assert.ok((await telling) <= 0);
 	});
 
-	it("counts at once where the focus has only moved from the chat to the window", async () => {
+	it("accepts an answer at once after the focus moved from the chat", async () => {
 		let tell: (state: { focused: boolean }) => void = () => assert.fail();
 		window["onDidChangeWindowState"] = (listener: typeof tell) => {
 			tell = listener;
@@ -104,25 +96,25 @@ describe("a yes in a dialogue", () => {
 		assert.ok((await windowFocusedFor()) >= 5_000);
 	});
 
-	it("to a plan is one, and hides nothing of its steps", async () => {
+	it("shows a plan's goal and steps with hidden characters visible", async () => {
 		const { put } = person({ says: undefined, after: 900 });
 		const steps = [{ step_number: 1, action: "Tidy\u202e up" }];
 		assert.equal(await confirmPlan({ goal: "Go\u200b on", steps }), false);
-		const [{ message, detail, buttons }] = put as [Put];
+		const [{ message, detail, buttons }] = put as [Dialog];
 		assert.deepEqual(
 			[message, detail, buttons],
 			["Execute the plan “Go\\u{200b} on”?", "1. Tidy\\u{202e} up", ["Copy Details", "Execute Plan"]],
 		);
 	});
 
-	it("to a server's question without fields is one, too", async () => {
+	it("focuses no answer to a server's question without fields", async () => {
 		const question = { session: "s", server: { id: "docs", name: "Docs" }, message: "Delete all of it?", fields: [] };
 		const { put, clock } = person({ says: "Answer…", after: 30 }, { says: undefined, after: 900 });
 		assert.equal(await showElicitationForm(question, new AbortController().signal, clock), undefined);
 		assert.equal(put[0]?.buttons[0], "Copy Details");
 	});
 
-	it("sends to a server what was written, once it was shown once more", async () => {
+	it("sends answers to a server only after showing them once more", async () => {
 		const field = { name: "name", title: "Your name", description: "", type: "string", required: true } as const;
 		const question = { session: "s", server: { id: "docs", name: "Docs" }, message: "Who?", fields: [field] };
 		window["showInputBox"] = async () => "Ada\u202e";
@@ -131,42 +123,5 @@ describe("a yes in a dialogue", () => {
 			assert.deepEqual(await showElicitationForm(question, new AbortController().signal, clock), sent);
 			assert.equal(put[1]?.detail, 'Your name: "Ada\\u{202e}"');
 		}
-	});
-});
-
-describe("a skill that is to be approved", () => {
-	let folder: string;
-
-	beforeEach(() => {
-		folder = mkdtempSync(join(tmpdir(), "troupe-skill-"));
-	});
-	afterEach(async () => {
-		restoreWindow();
-		rmSync(folder, { recursive: true, force: true });
-		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
-	});
-
-	it("is shown with every file whole, and says which of them cannot be shown", async () => {
-		const skill = join(folder, ".agents/skills/helper");
-		mkdirSync(skill, { recursive: true });
-		writeFileSync(join(skill, "SKILL.md"), "---\nname: helper\ndescription: Helps.\n---\nRun `long.sh`.\n");
-		writeFileSync(join(skill, "long.sh"), `${"# harmless\n".repeat(10_000)}echo LAST-LINE\n`);
-		for (let number = 0; number < 60; number++) writeFileSync(join(skill, `part-${number}.txt`), `PART-${number}.\n`);
-		writeFileSync(join(skill, "tool.bin"), Buffer.from([1, 0, 2]));
-		const approvals = createContentApprovals(folder, "skills.json");
-		const shelf = createSkillLibrary({ workspace: () => [folder], user: [], identity: () => "w", approvals, log: assert.fail });
-		await reviewSkills(shelf, join(skill, "SKILL.md"));
-		const document = vscode.window.activeTextEditor?.document;
-		assert.ok(document);
-		const text = document.getText();
-		assert.match(text, /LAST-LINE/);
-		for (let number = 0; number < 60; number++) assert.ok(text.includes(`PART-${number}.`), `part ${number}`);
-		assert.match(text, /can't be shown[^\n]*\ntool\.bin \(3\)\n/);
-		const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", document.uri);
-		assert.deepEqual(
-			lenses.map(({ command }) => command?.title),
-			["Approve Until Window Closes"],
-		);
-		assert.equal(shelf.now().waiting.length, 1);
 	});
 });
