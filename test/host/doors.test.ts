@@ -1,4 +1,4 @@
-// Tests the integrations in a real editor: code actions, the commit message, `@troupe` and `troupe_ask`.
+// Tests the integrations in a real editor: code actions, the commit message and `troupe_ask`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -6,14 +6,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import type { EventOf } from "../../src/core/events.ts";
-import type { ModelProvider } from "../../src/core/ports/model.ts";
-import type { Engine } from "../../src/vscode/engine.ts";
-import { invokeAskTool, prepareAskInvocation } from "../../src/vscode/integrations/askTool.ts";
-import { handleChatRequest } from "../../src/vscode/integrations/chatParticipant.ts";
-import { buildHouse, type House } from "../fakes/house.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
-import { type Script, scriptedModel } from "../fakes/scriptedModel.ts";
-import { until } from "./heard.ts";
 
 let api: TroupeApi;
 let folder: string;
@@ -144,106 +137,6 @@ describe("the commit message", function () {
 	});
 });
 
-describe("@troupe in the editor's chat", () => {
-	let house: House;
-
-	afterEach(() => house.close());
-
-	async function chat(script: Script, options: Partial<Parameters<typeof buildHouse>[0]> = {}) {
-		house = await buildHouse({
-			model: scriptedModel(script) as ModelProvider,
-			files: { "a.ts": "const a = 1;\n", ".env": "A=canary\n" },
-			...options,
-		});
-		const log = { error: () => undefined, info: () => undefined } as unknown as vscode.LogOutputChannel;
-		const doors = { engine: { load: async () => house as unknown as Engine, current: () => undefined }, views: undefined as never, log };
-		const told = { text: "", progress: [] as string[], buttons: [] as vscode.Command[] };
-		const stream = {
-			markdown: (text: string | vscode.MarkdownString) => {
-				told.text += typeof text === "string" ? text : text.value;
-			},
-			progress: (text: string) => told.progress.push(text),
-			button: (command: vscode.Command) => told.buttons.push(command),
-		} as unknown as vscode.ChatResponseStream;
-		const stop = new vscode.CancellationTokenSource();
-		const history: unknown[] = [];
-		const ask = async (prompt: string, given: { command?: string; references?: unknown[] } = {}) => {
-			const request = { prompt, references: [], ...given } as unknown as vscode.ChatRequest;
-			const context = { history } as unknown as vscode.ChatContext;
-			const result = await handleChatRequest(doors, { request, context, stream, token: stop.token });
-			history.push({ result });
-			return result;
-		};
-		return { ask, told, stop };
-	}
-
-	it("answers from a session of that chat, which goes on with the next request, recorded as that chat's", async () => {
-		const { ask, told } = await chat([{ text: "One." }, { text: "Two." }]);
-		const first = await ask("What is a?", { command: "plan" });
-		const second = await ask("And now?", { command: "act" });
-		assert.equal(told.text, "One.\n\nTwo.\n\n");
-		assert.deepEqual(second.metadata, first.metadata);
-		const [session, ...others] = await house.sessions.list();
-		assert.deepEqual(others, []);
-		assert.ok(session);
-		const { state } = await house.sessions.get(session.sessionId);
-		assert.equal(state.role, "actor");
-		assert.deepEqual(
-			state.events.flatMap((event) => (event.type === "user" ? [event.by] : [])),
-			["channel:VS Code chat", "channel:VS Code chat"],
-		);
-	});
-
-	it("brings along the files it refers to, but none from a protected place", async () => {
-		const { ask, told } = await chat([{ text: "Seen." }]);
-		const at = (name: string) => ({ id: name, value: vscode.Uri.file(join(house.folder, name)) });
-		await ask("Look", { references: [at("a.ts"), at(".env"), { id: "note", value: "some text, @b.ts @changes @https://evil.example/" }] });
-		const [session] = await house.sessions.list();
-		const { state } = await house.sessions.get(session?.sessionId ?? "");
-		const said = state.events.find((event) => event.type === "user");
-		assert.match(said?.text ?? "", /> some text/);
-		assert.deepEqual(
-			said?.attachments?.map(({ text }) => /const a = 1/.test(text)),
-			[true],
-		);
-		assert.doesNotMatch(JSON.stringify(state.events), /canary/);
-		assert.match(told.text, /\.env wasn't included/);
-		assert.doesNotMatch(told.text, /evil|changes/);
-	});
-
-	it("shows a plan as a list with a button that leads to its card, and starts nothing", async () => {
-		const plan = { goal: "Say hello", steps: [{ step_number: 1, action: "Write it" }] };
-		const { ask, told } = await chat([{ calls: [{ name: "present_plan", input: plan }] }]);
-		const { metadata } = await ask("Hello");
-		assert.match(told.text, /1\. Write it/);
-		assert.deepEqual(told.buttons, [
-			{ title: "Execute Plan…", command: "troupe.showWaiting", arguments: [{ sessionId: metadata?.["session"] }] },
-		]);
-		assert.equal((await house.sessions.get(metadata?.["session"])).state.role, "planner");
-	});
-
-	it("leads to an approval and waits; stopping the request stops the turn", async () => {
-		const edit = { name: "update_file", input: { path: "a.ts", old: "1", new: "2" } };
-		const { ask, told, stop } = await chat([{ calls: [edit] }]);
-		const asking = ask("Change it", { command: "act" });
-		await until(async () => assert.equal(told.buttons.length, 1));
-		assert.equal(told.buttons[0]?.title, "Show Approval");
-		assert.match(told.text, /Waiting for your approval/);
-		stop.cancel();
-		const { metadata, errorDetails } = await asking;
-		assert.equal(errorDetails, undefined);
-		assert.equal((await house.sessions.get(metadata?.["session"])).state.outcome, "cancelled");
-	});
-
-	it("says what went wrong, also before a turn begins", async () => {
-		const failing = await chat([{ error: new Error("The model is gone.") }]);
-		assert.equal((await failing.ask("Hm?")).errorDetails?.message, "The model is gone.");
-		await house.close();
-		const restricted = await chat([], { restricted: "Restricted Mode: nothing runs." });
-		assert.equal((await restricted.ask("Hm?")).errorDetails?.message, "Restricted Mode: nothing runs.");
-	});
-});
-
 describe("troupe_ask", () => {
 	it("is there for models of other extensions, and answers from a planner's session of its own", async () => {
 		assert.ok(vscode.lm.tools.some(({ name }) => name === "troupe_ask"));
@@ -254,33 +147,5 @@ describe("troupe_ask", () => {
 		assert.equal(session?.role, "planner");
 		const said = (await api.transcript(session?.sessionId ?? "")).find((event) => event.type === "user");
 		assert.equal(said?.by, "api");
-	});
-
-	it("shows the person the question as it is, before it runs", () => {
-		const message = prepareAskInvocation({ question: "[Why](command:x)?" }).confirmationMessages?.message;
-		assert.ok(message instanceof vscode.MarkdownString);
-		assert.match(message.value, /\\\[Why/);
-		assert.notEqual(message.isTrusted, true);
-	});
-
-	it("answers from a planner's session, which goes on with the next question of that conversation", async () => {
-		const house = await buildHouse({ model: scriptedModel([{ text: "One." }, { text: "Two." }, { text: "Three." }]) });
-		const doors = {
-			engine: { load: async () => house as unknown as Engine, current: () => undefined },
-			views: undefined as never,
-			log: undefined as never,
-		};
-		const asked = async (question: string, sessionId: string) => {
-			const options = { input: { question }, toolInvocationToken: { sessionId } as never };
-			const { content } = await invokeAskTool(doors, options, new vscode.CancellationTokenSource().token);
-			return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
-		};
-		assert.deepEqual([await asked("A?", "x"), await asked("B?", "x"), await asked("C?", "y")], ["One.", "Two.", "Three."]);
-		const sessions = await house.sessions.list();
-		assert.deepEqual(sessions.map(({ name, role }) => [name, role]).sort(), [
-			["A?", "planner"],
-			["C?", "planner"],
-		]);
-		await house.close();
 	});
 });
