@@ -25,7 +25,7 @@ function nextMessage(): Promise<{ sessionId: string; event: EventOf<"user"> }> {
 function problemIn(path: string, line: number, message: string): { uri: vscode.Uri; range: vscode.Range; dispose(): void } {
 	const uri = vscode.Uri.file(join(folder, path));
 	const range = new vscode.Range(line - 1, 0, line - 1, 5);
-	const found = vscode.languages.createDiagnosticCollection("doors");
+	const found = vscode.languages.createDiagnosticCollection("checked");
 	const diagnostic = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
 	diagnostic.source = "checker";
 	found.set(uri, [diagnostic]);
