@@ -4,10 +4,9 @@ import { once } from "node:events";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import type { TranscriptEvent } from "../../src/core/events.ts";
-import type { ModelChunk, ModelError, ModelListing, ModelRequest } from "../../src/core/ports/model.ts";
+import type { ModelChunk, ModelError, ModelRequest } from "../../src/core/ports/model.ts";
 import { toConversationMessages } from "../../src/models/wire/conversationMessages.ts";
 import { createLanguageModelProvider } from "../../src/vscode/models/languageModels.ts";
-import { createModelItems } from "../../src/vscode/models/modelPickers.ts";
 import { until } from "./heard.ts";
 
 interface Sent {
@@ -226,57 +225,6 @@ describe("the provider of VS Code's models", function () {
 		await until(async () => assert.equal((await vscode.lm.selectChatModels({ vendor: "troupe-test" })).length, 1));
 		models.offer("one", "two");
 		await until(async () => assert.equal((await vscode.lm.selectChatModels({ vendor: "troupe-test" })).length, 2));
-	});
-});
-
-describe("the list to pick a model from", () => {
-	before(offerTwo);
-	after(offerNone);
-	const button = { iconPath: new vscode.ThemeIcon("person"), tooltip: "role" };
-	const listing: ModelListing = {
-		auto: { name: "Claude", why: "An API key for Anthropic is set." },
-		providers: [
-			{
-				id: "anthropic",
-				label: "Anthropic",
-				priceSource: "Prices of today",
-				models: [{ id: "anthropic/claude", name: "Claude", window: 200_000, price: { input: 3, output: 15 } }],
-			},
-			{ id: "groq", label: "Groq", models: [], needsKey: true },
-			{ id: "ollama", label: "Ollama", models: [{ id: "ollama/qwen", name: "qwen" }], problem: "Nobody answers." },
-		],
-	};
-
-	it("begins with Auto and shows size and price, what is in use, and what keeps the others away", () => {
-		const items = createModelItems(listing, { current: "anthropic/claude", button });
-		assert.deepEqual(
-			items.map(({ label, description, detail }) => [label, description, detail].filter(Boolean)),
-			[
-				["$(blank) Auto", "Claude", "An API key for Anthropic is set."],
-				["Anthropic · Prices of today"],
-				["$(check) Claude", "claude  ·  200k · $3 in, $15 out per million tokens"],
-				["Ollama"],
-				["$(blank) qwen"],
-				["Requires an API key"],
-				["$(key) Groq", "Set API Key…"],
-				["Unavailable"],
-				["$(warning) Ollama", "Nobody answers."],
-				[],
-				["$(add) Add Model Provider…"],
-			],
-		);
-		assert.deepEqual(
-			items.flatMap(({ model, keyFor }) => model ?? keyFor ?? []),
-			["auto", "anthropic/claude", "ollama/qwen", "groq"],
-		);
-	});
-
-	it("marks Auto alone where nobody has named the model", () => {
-		const ticked = createModelItems(listing, { current: "auto", button }).filter(({ label }) => label.startsWith("$(check)"));
-		assert.deepEqual(
-			ticked.map(({ label }) => label),
-			["$(check) Auto"],
-		);
 	});
 });
 

@@ -105,9 +105,13 @@ describe("the settings in package.json", () => {
 			all.filter((key) => !["application", "machine", undefined].includes(settings[key]?.scope)),
 			[],
 		);
+	});
+
+	it("are all restricted before trust, and all set by the hostile workspace", () => {
+		const all = Object.keys(settings).sort();
 		assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted(), all);
-		const tried = Object.keys(dotted(hostileSettings("http://127.0.0.1/v1", "/nowhere")));
-		assert.deepEqual(tried.sort(), all, "test/fixtures/hostileSettings.ts has each of them");
+		const hostile = Object.keys(dotted(hostileSettings("http://127.0.0.1/v1", "/nowhere")));
+		assert.deepEqual(hostile.sort(), all, "test/fixtures/hostileSettings.ts has each of them");
 	});
 
 	it("link only to settings that there are", () => {
