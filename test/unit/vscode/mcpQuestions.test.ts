@@ -117,9 +117,9 @@ describe("a form of an MCP server", () => {
 		const never = new AbortController().signal;
 		for (const [modals, boxes, picks] of [
 			[[undefined], [], []],
-			[["Answer…"], [undefined], []],
-			[["Answer…"], ["Ulm", "not a number"], ["Yes"]],
-			[["Answer…"], ["Ulm", ""], [undefined]],
+			[["Answer…", "Send Answers"], [undefined, "3"], ["Yes"]],
+			[["Answer…", "Send Answers"], ["Ulm", "not a number"], ["Yes"]],
+			[["Answer…", "Send Answers"], ["Ulm", ""], [undefined]],
 			[["Answer…", undefined], ["Ulm", ""], ["No"]],
 		] as [(string | undefined)[], (string | undefined)[], (string | undefined)[]][]) {
 			person(modals, boxes, picks);
