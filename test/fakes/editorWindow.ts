@@ -131,6 +131,7 @@ export const workspace = {
 	registerTextDocumentContentProvider(_: string, given: Provider) {
 		provider = given;
 	},
+	registerFileSystemProvider: () => ({ dispose: () => undefined }),
 	onDidChangeTextDocument: (listener: (event: { document: unknown }) => void) => {
 		changed.text = listener;
 	},

@@ -120,13 +120,6 @@ describe("the editors of a task's changes", function () {
 		await until(async () => assert.match(activeTab()?.label ?? "", /^Changes of count/));
 	});
 
-	it("say so where they don't show all changes", async () => {
-		for (let file = 0; file < 101; file += 1) task.change(`many/${file}.txt`, `${file}\n`);
-		const { open } = await review();
-		await open(task.taskId);
-		await until(async () => assert.match(activeTab()?.label ?? "", /^First 100 of 101 changes of count/));
-	});
-
 	it("merge a file that was changed meanwhile into the user's, which stays as it is", async () => {
 		task.change("src/a.ts", edited(2));
 		task.put("src/a.ts", edited(2, 25).replace("changed 2\n", "mine\n"));
