@@ -72,7 +72,7 @@ describe("notes, lists and views in the editor", function () {
 		await commands.executeCommand("workbench.action.closeAllEditors");
 	});
 
-	it("a note opens as Markdown under its name, and what is saved is in its file", async () => {
+	it("a note opens as Markdown under its name, and saves into its file", async () => {
 		await write(at("note", "release-plan", "Release plan"), "# Soon\n");
 		const document = await opened(at("note", "release-plan", "Release plan"));
 		assert.deepEqual([document.languageId, document.getText(), document.isDirty], ["markdown", "# Soon\n", false]);
@@ -83,7 +83,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.equal(disk("notes", "release-plan.md"), '---\ntitle: "Release plan"\n---\n\n<!-- mine -->\n# Soon\n');
 	});
 
-	it("a list is a checklist: what is ticked and added there is in its JSON, and items keep their ids", async () => {
+	it("a list opens as a checklist, whose items keep their ids when saved as JSON", async () => {
 		const uri = at("list", "shopping", "Shopping");
 		await write(uri, "- [ ] Milk #dairy\n- [ ] Bread\n");
 		const before = JSON.parse(disk("lists", "shopping.json"));
@@ -105,7 +105,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.equal(document.isDirty, false);
 	});
 
-	it("an open document follows what somebody else writes, and a view follows what it looks at", async () => {
+	it("an open document follows changes on disk, and a view follows its lists", async () => {
 		await write(at("list", "chores", "Chores"), "- [ ] Sweep\n- [x] Dust\n");
 		await commands.executeCommand("troupe.openArtifact", { kind: "list", id: "chores" });
 		writeFileSync(join(root, "views", "open.json"), JSON.stringify({ name: "Open", query: "list:chores done:false" }));
@@ -187,7 +187,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.deepEqual([document.getText(), await text(uri)], ["mine\none\n", "theirs\n"]);
 	});
 
-	it("nor is what is exactly as long as before, as an item that an agent has ticked", async () => {
+	it("a save doesn't overwrite a change of the same length, as a ticked item", async () => {
 		const uri = at("list", "ticked", "Ticked");
 		await write(uri, "- [ ] One\n- [ ] Two\n");
 		const document = await opened(uri);
@@ -228,7 +228,7 @@ describe("notes, lists and views in the editor", function () {
 		assert.equal(window.activeTextEditor?.document.getText(), "one\n");
 	});
 
-	it("what is deleted is gone from the editor, lies in the trash, and is kept again when it is saved once more", async () => {
+	it("a deleted note leaves its editor for the trash, and returns when saved again", async () => {
 		const uri = at("note", "going", "Going");
 		await write(uri, "one\n");
 		await opened(uri);

@@ -58,7 +58,7 @@ describe("code of an answer", () => {
 		assert.deepEqual(diffs(), []);
 	});
 
-	it("leaves everything as it is when the person does not want it, or the file has changed meanwhile", async () => {
+	it("changes nothing if the user declines or the file has changed meanwhile", async () => {
 		await applyCode("export const two = 2;\n", file, async () => false);
 		assert.equal(await textOf(file), "export function one() {\n\treturn 1;\n}\n");
 		assert.deepEqual(diffs(), []);
@@ -85,7 +85,7 @@ describe("code of an answer", () => {
 		assert.equal(existsSync(outside), false);
 	});
 
-	it("writes through no link that leads out of the workspace, nor through one that came while the person read", async () => {
+	it("is never written through a link out of the workspace, even a later one", async () => {
 		const outside = mkdtempSync(join(tmpdir(), "troupe-outside-"));
 		const [dangling, sub] = [join(folder, "dangling.ts"), join(folder, "swapped")];
 		symlinkSync(join(outside, "a.ts"), dangling);

@@ -51,7 +51,7 @@ before(async () => {
 describe("a problem in the editor", function () {
 	this.timeout(120_000);
 
-	it("offers to fix it, which sends its file, lines and words as the person's message, the way of the session's role", async () => {
+	it("offers a fix that sends its file, lines and text as the user's message", async () => {
 		const problem = problemIn("src/money.ts", 3, "Something is off");
 		const actions = await actionsAt(problem.uri, problem.range);
 		assert.deepEqual(
@@ -109,7 +109,7 @@ describe("the commit message", function () {
 		await server?.close();
 	});
 
-	it("is written from what is staged, in the style of the commits there, by the chosen model, in one request without tools", async () => {
+	it("is written from staged changes in the repository's style, by one request without tools", async () => {
 		server = await startModelServer({ models: ["fake"], script: [{ text: "```\nfeat(money): say hello\n```" }] });
 		await settings().update("providers", { fake: { type: "openai-compatible", baseUrl: server.url } }, vscode.ConfigurationTarget.Global);
 		await settings().update("model", "fake/fake", vscode.ConfigurationTarget.Global);
@@ -138,7 +138,7 @@ describe("the commit message", function () {
 });
 
 describe("troupe_ask", () => {
-	it("is there for models of other extensions, and answers from a planner's session of its own", async () => {
+	it("answers models of other extensions from a planner's session of its own", async () => {
 		assert.ok(vscode.lm.tools.some(({ name }) => name === "troupe_ask"));
 		const options = { input: { question: "Explain money.ts" }, toolInvocationToken: undefined };
 		const { content } = await vscode.lm.invokeTool("troupe_ask", options);

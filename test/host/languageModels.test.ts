@@ -75,7 +75,7 @@ describe("a turn on a model of VS Code's", function () {
 		);
 	});
 
-	it("is sent the system prompt first, then the dialogue with calls and results in their own parts", async () => {
+	it("sends the system prompt first, then messages, calls and results in their own parts", async () => {
 		await choose("vscode/troupe-test/two");
 		models.script.push([new vscode.LanguageModelToolCallPart("call-2", "list_directory", { path: "." })], [text("Seen.")]);
 		const { sessionId } = await api.createSession({ role: "planner" });

@@ -60,7 +60,7 @@ describe("VS Code's tools", function () {
 		await tools.setEnabled([], []);
 	});
 
-	it("that run commands, edit or delegate are there and are never listed, however harmless they call themselves", () => {
+	it("that run commands, edit or delegate are never listed, whatever their description says", () => {
 		const there = vscode.lm.tools.map(({ name }) => name);
 		const listed = tools.choices().map(({ name }) => name);
 		for (const name of ["run_in_terminal", "test_runShellCommand", "test_helper"]) {
@@ -97,7 +97,7 @@ describe("VS Code's tools", function () {
 		assert.ok(((await run("vscode__test_large", {})).output.length ?? 0) <= 1_000_100);
 	});
 
-	it("are chosen in the command's list, offered to the actor alone unless they only read, and ask before they run", async () => {
+	it("are chosen in a list, offered only to the actor, and ask before they run", async () => {
 		const models = await (vscode.extensions.getExtension<TestModels>("troupe-test.models")?.activate() ?? assert.fail("no test models"));
 		const model = vscode.workspace.getConfiguration("troupe");
 		models.offer("one");

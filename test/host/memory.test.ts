@@ -63,7 +63,7 @@ describe("memory in the editor", function () {
 		return window.activeTextEditor?.document ?? assert.fail("no editor is open");
 	}
 
-	it("is opened from the command as the file itself, follows what agents write, and is undone", async () => {
+	it("opens as the file itself, follows what agents write, and can be undone", async () => {
 		const remember = await remembering(WRITE, PATCH);
 		await remember();
 		const document = await openFirst();

@@ -63,7 +63,7 @@ describe("what the editor knows for mentions", () => {
 		assert.equal(terminal().includes("\u001b"), false);
 	});
 
-	it("is a picture of a message as a file that cannot be written, once the engine is there", async () => {
+	it("is an image of a message as a file that can't be written", async () => {
 		await commands.executeCommand("troupe.open");
 		const { imageUri } = await import("../../src/vscode/mentions/imageFileSystem.ts");
 		const missing = imageUri(createHash("sha256").update("nothing").digest("hex"), "image/png");

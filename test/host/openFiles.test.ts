@@ -75,7 +75,7 @@ describe("a turn that changes an open file", function () {
 		execFileSync("git", ["checkout", "--quiet", "--", "."], { cwd: folder });
 	});
 
-	it("changes a file that is open and clean under its editor, where Undo brings the old text back", async () => {
+	it("changes an open file without unsaved text, and Undo restores the old text", async () => {
 		const id = await session("actor");
 		const document = await show("src/money.ts");
 		const before = document.getText();
@@ -92,7 +92,7 @@ describe("a turn that changes an open file", function () {
 		assert.equal(await textOf(document, (now) => now === before), before);
 	});
 
-	it("changes a file with unsaved text through its editor, which keeps that text and its undo", async () => {
+	it("changes a file with unsaved text in its editor, keeping that text and Undo", async () => {
 		const id = await session("actor");
 		const document = await show("src/money.ts");
 		await insert(document, "// Not saved yet, formatPrice.\n");

@@ -33,7 +33,7 @@ describe("panels of the editor", () => {
 	};
 	const [first, second] = [() => uris[0] as Uri, () => uris[1] as Uri];
 
-	it("are the open files by their place in the workspace, with the lines that are selected in the one in front", async () => {
+	it("are the open files by workspace path, the active one with its selected lines", async () => {
 		const { openEditors: panels } = opened();
 		await window.showTextDocument(first(), { preview: false });
 		const editor = await window.showTextDocument(second(), { preview: false });
@@ -89,7 +89,7 @@ describe("panels of the editor", () => {
 		assert.deepEqual([panel?.type, panel?.active, panel?.item], ["editor", true, undefined]);
 	});
 
-	it("tell once things are quiet that something is in front now, and keep the person's switch", async () => {
+	it("report a change of the active editor once, and keep the user's switch", async () => {
 		const state = memento();
 		const { context } = opened(state);
 		const told = new EventEmitter<void>();

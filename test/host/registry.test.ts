@@ -58,7 +58,7 @@ describe("agents in files", function () {
 		await rm(join(folder, ".troupe"), { recursive: true, force: true });
 	});
 
-	it("of the person's own are there when they are written, as they are changed, and gone when they are removed", async () => {
+	it("of the user appear, change and disappear with their files", async () => {
 		const file = join(shared, "agents", "agent-1-abc.json");
 		await writeFile(file, definition("written", "Written"));
 		await named("written", "Written");
@@ -78,7 +78,7 @@ describe("agents in files", function () {
 		await named("bad", "Mended");
 	});
 
-	it("of the workspace count once their content is approved, not one byte later, also in folders that come and go as one", async () => {
+	it("of the workspace count only with approved content, also in moved folders", async () => {
 		const text = definition("brought", "Brought");
 		await approved(".troupe/agents/brought.json", text);
 		const outside = await mkdtemp(join(tmpdir(), "troupe-brought-"));
@@ -155,7 +155,7 @@ describe("searching sessions", function () {
 		});
 	}
 
-	it("lists titles at once and words of messages a moment later, and opens the session that is picked", async () => {
+	it("lists titles at once and words of messages later, and opens the picked session", async () => {
 		const prices = await api.createSession({ name: "About prices" });
 		const weather = await api.createSession({ name: "About something" });
 		await api.send(weather.sessionId, "Does a Zaunkönig sing?");

@@ -148,7 +148,7 @@ describe("the review of what turns changed", function () {
 		assert.equal(text(), earlier);
 	});
 
-	it("does not ask whether to undo all where every file stays, and says why it does", async () => {
+	it("says why every file stays, instead of asking whether to undo all", async () => {
 		const sessionId = await rename("formatMoney", "formatSum");
 		const document = await opened(text());
 		const edit = new WorkspaceEdit();

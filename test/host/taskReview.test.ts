@@ -134,7 +134,7 @@ describe("the editors of a task's changes", function () {
 		});
 	});
 
-	it("merge with the user's file as it is now, also where an earlier version of it is still open", async () => {
+	it("merge with the user's current file, even if an earlier version is open", async () => {
 		task.change("src/b.ts", "theirs\n");
 		const { open } = await review();
 		const merged: string[] = [];

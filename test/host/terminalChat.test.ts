@@ -41,7 +41,7 @@ describe("a chat in a terminal", function () {
 		chat = createTerminalChat(house.sessions.channels);
 	};
 
-	it("sends what is typed and shows the reply; each terminal is a channel of its own", async () => {
+	it("sends what is typed and shows the reply; each terminal is its own channel", async () => {
 		const stage = await channelStage((request) => {
 			const last = heardLast(request);
 			if (!last) return { text: "That was all." };

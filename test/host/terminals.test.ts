@@ -4,7 +4,7 @@ import { window } from "vscode";
 import { createCommandTerminals } from "../../src/vscode/adapters/commandTerminals.ts";
 
 describe("the terminal of commands", () => {
-	it("opens when it is asked for alone, is used again, and ends what runs in it when it is closed", async () => {
+	it("opens only on request, is reused, and ends its command when it is closed", async () => {
 		const before = window.terminals.length;
 		const terminals = createCommandTerminals();
 		const stopped: string[] = [];

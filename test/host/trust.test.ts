@@ -85,7 +85,7 @@ describe("a trusted workspace that sets every setting", function () {
 			assert.equal(calls, 0, "nobody was called");
 		});
 
-	it("that names a model of its own provider gets a sentence, and the provider no request", async () => {
+	it("that names a model of its own provider gets an error and no request", async () => {
 		await workspaceSays(dotted(hostile));
 		const { sessionId } = await api.createSession({});
 		const { outcome } = await api.send(sessionId, "Hello");
