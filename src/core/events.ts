@@ -4,11 +4,11 @@
 
 import type { AnsweredCall, Caller, CallMode, Carry, TokenBudget } from "./caller.ts";
 import type { Channel } from "./channel.ts";
-import type { BlobRef, ChangedFile, FileChange, ReviewMark } from "./fileChange.ts";
+import type { CompactionCarryover } from "./eventData/compaction.ts";
+import type { BlobRef, ChangedFile, FileChange, ReviewMark } from "./eventData/fileChange.ts";
+import type { ToolView } from "./eventData/toolView.ts";
 import type { ApprovalMode, Permission } from "./role.ts";
 import type { TaskFigures, TaskNews, TaskRecord, TaskState } from "./task.ts";
-import type { CompactionCarryover } from "./transcript/compaction.ts";
-import type { ToolView } from "./transcript/toolView.ts";
 import type { Usage, UsageTotals } from "./usage.ts";
 
 export type { BlobRef, ChangedFile, FileChange, ReviewMark, Usage, UsageTotals };

@@ -3,6 +3,7 @@
 // Depends on the ports, never on their implementations.
 import type { AgentRegistry } from "../core/agent.ts";
 import type { Caller, DelegationLimits, TokenBudget } from "../core/caller.ts";
+import type { ToolView } from "../core/eventData/toolView.ts";
 import type { Answer, Author, EventBody, EventOf, LiveEvent, Outcome, ToolCall, TranscriptEvent } from "../core/events.ts";
 import type { AuditLog } from "../core/ports/audit.ts";
 import type { WorkspaceCopies } from "../core/ports/copies.ts";
@@ -17,7 +18,6 @@ import type { CliSkill, Persona, PromptParts, PromptSources } from "../core/prom
 import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/role.ts";
 import type { TaskLimits, TaskTypes } from "../core/task.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { ToolView } from "../core/transcript/toolView.ts";
 import type { ApprovalResponse, Approvals, TypeableLine } from "./approvals/approvals.ts";
 import type { Grants } from "./approvals/grants.ts";
 import type { SessionApprovals } from "./approvals/sessionApprovals.ts";

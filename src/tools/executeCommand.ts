@@ -1,9 +1,9 @@
 // The execute_command tool: runs a bash command and reports its output and the files it changed.
 import * as z from "zod";
+import type { CommandView } from "../core/eventData/toolView.ts";
 import type { FileChange } from "../core/events.ts";
 import { defineTool, type ToolOutput } from "../core/ports/tool.ts";
 import type { OutputPage, RunOptions, RunResult, Workspace } from "../core/ports/workspace.ts";
-import type { CommandView } from "../core/transcript/toolView.ts";
 import { formatNumber, t } from "../shared/l10n.ts";
 import { summaryAndDone } from "../shared/toolWords.ts";
 import { displayPath, pathFactOf, resultCounts, WorkspacePath, withToolProblem } from "./shared/toolHelpers.ts";

@@ -2,11 +2,11 @@
 
 // An item's `stamp` changes when its display changes; all other items are not re-rendered.
 import type { AnsweredCall } from "../../src/core/caller.ts";
+import type { ToolView } from "../../src/core/eventData/toolView.ts";
 import type { Attachment, BlobRef, ChangedFile, EventOf, HelpCommand, Outcome } from "../../src/core/events.ts";
 import type { TaskNews } from "../../src/core/task.ts";
 import { changesInView, findChangeStatus } from "../../src/core/transcript/changes.ts";
 import type { CallState, ChangeOutcome, DelegationState, PlanState, RequestState, Transcript } from "../../src/core/transcript/state.ts";
-import type { ToolView } from "../../src/core/transcript/toolView.ts";
 import { t } from "../../src/shared/l10n.ts";
 import type { AgentChain } from "../../src/shared/protocol/calls.ts";
 import type { ToolCallStatus } from "./toolCallLabels.ts";

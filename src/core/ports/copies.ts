@@ -1,6 +1,6 @@
 // The port to isolated copies of the workspace, in which background tasks work.
 
-import type { FileChange } from "../fileChange.ts";
+import type { FileChange } from "../eventData/fileChange.ts";
 import type { FileEdit, WorkspaceFolder } from "./workspace.ts";
 
 export interface CopyFolder extends WorkspaceFolder {

@@ -1,10 +1,10 @@
 // The runtime port: our own loop over a model, or an external agent.
 
+import type { ToolView } from "../eventData/toolView.ts";
 // A runtime accesses disk, UI, and the gate only through the turn that it receives.
 import type { BlobRef, EventBody, EventOf, HelpCommand, LiveEvent, Outcome, Plan, Question, ToolCall, TranscriptEvent } from "../events.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";
 import type { Transcript } from "../transcript/state.ts";
-import type { ToolView } from "../transcript/toolView.ts";
 import type { ModelError, ModelRequest, SelectedModel } from "./model.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,11 +1,11 @@
 // Types for tools: context, output, declaration, and sources, and the gate's facts about paths.
 import * as z from "zod";
 import type { Caller } from "../caller.ts";
+import type { ToolView } from "../eventData/toolView.ts";
 import type { AgentSwitchOffer, EventBody, Question } from "../events.ts";
 import type { PromptParts } from "../prompt.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";
 import type { Transcript } from "../transcript/state.ts";
-import type { ToolView } from "../transcript/toolView.ts";
 import type { ToolSpec } from "./model.ts";
 import type { FileEdit, FileVersion, Workspace } from "./workspace.ts";
 

@@ -1,7 +1,8 @@
 // Folds events into the files that are still changed, minus those the user kept or restored.
+
+import type { ToolView } from "../eventData/toolView.ts";
 import type { ChangedFile, EventOf, FileChange, TranscriptEvent } from "../events.ts";
 import type { ChangedFiles, ChangeEntry, ChangeOutcome, ChangeOutcomes, FileState, Transcript } from "./state.ts";
-import type { ToolView } from "./toolView.ts";
 
 export function changesInView(view: ToolView | undefined): readonly FileChange[] {
 	if (view?.kind === "change") return view.changes;

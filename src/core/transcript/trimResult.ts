@@ -1,7 +1,8 @@
 // Replaces old tool output for the model with a note, byte-identical in every request.
+
+import type { ToolView } from "../eventData/toolView.ts";
 import type { EventOf, FileChange, TranscriptEvent } from "../events.ts";
 import type { Transcript } from "./state.ts";
-import type { ToolView } from "./toolView.ts";
 
 /** Minimum length of an output for which a note saves space. */
 const MIN_LENGTH = 400;

@@ -1,8 +1,8 @@
 // Converts transcript events to a format-independent conversation; the result is append-only.
 import { isForeignAuthor } from "../../core/author.ts";
+import { formatCompaction } from "../../core/eventData/compaction.ts";
 import type { Attachment, BlobRef, EventOf, EventType, ResultStatus, ToolCall, TranscriptEvent } from "../../core/events.ts";
 import { formatChannelLine, toSingleLine, wrapInTag } from "../../core/prompt.ts";
-import { formatCompaction } from "../../core/transcript/compaction.ts";
 import { withoutThought } from "../../core/transcript/spoken.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 

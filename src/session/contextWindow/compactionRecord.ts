@@ -1,8 +1,8 @@
 // Records what a summary may not lose: archives, the open plan, the user's decisions, and changed files.
 import { isForeignAuthor } from "../../core/author.ts";
+import { type CompactionRecord, RECORDED } from "../../core/eventData/compaction.ts";
 import type { Author, EventOf, TranscriptEvent } from "../../core/events.ts";
 import { toSingleLine } from "../../core/prompt.ts";
-import { type CompactionRecord, RECORDED } from "../../core/transcript/compaction.ts";
 import { currentPlan, type Transcript } from "../../core/transcript/state.ts";
 import { formatPlanProgress } from "./carryContext.ts";
 

@@ -2,9 +2,9 @@
 
 // Processes the transcript incrementally, so that it is never recounted as a whole.
 
+import { formatCompaction } from "../../core/eventData/compaction.ts";
 import type { EventOf, EventType, TranscriptEvent } from "../../core/events.ts";
 import { formatChannelLine } from "../../core/prompt.ts";
-import { formatCompaction } from "../../core/transcript/compaction.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { trimResult } from "../../core/transcript/trimResult.ts";
 import type { ContextParts, ContextUsage } from "../../shared/protocol/chat.ts";

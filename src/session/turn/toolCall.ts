@@ -1,9 +1,10 @@
 // Runs a tool call: parses it, gathers facts, authorizes it, requests approval, and always returns one result.
+
+import type { ToolView } from "../../core/eventData/toolView.ts";
 import type { EventBody, FileChange, ToolCall } from "../../core/events.ts";
 import type { CallFacts, Verdict } from "../../core/ports/gate.ts";
 import { StoppedCall, type Tool, ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
-import type { ToolView } from "../../core/transcript/toolView.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import type { ApprovalAnswer } from "../approvals/approvals.ts";

@@ -1,11 +1,11 @@
 // Creates the context that a tool receives once the gate has allowed its call.
 
+import type { ToolView } from "../../core/eventData/toolView.ts";
 import type { FileChange } from "../../core/events.ts";
 import type { CallFacts } from "../../core/ports/gate.ts";
 import type { DelegatedCall, FileAccessLog, Tool, ToolContext } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
 import { intersectPermissions } from "../../core/role.ts";
-import type { ToolView } from "../../core/transcript/toolView.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { channelsOfTurn } from "../channels/channelOf.ts";

@@ -1,6 +1,7 @@
 // Builders for what the host sends to the chat: status, events of a session, and snapshots.
+
+import type { ToolView } from "../../../src/core/eventData/toolView.ts";
 import type { Author, EventBody, EventOf, FileChange, Plan, Question, SessionSummary, ToolCall } from "../../../src/core/events.ts";
-import type { ToolView } from "../../../src/core/transcript/toolView.ts";
 import type { ChatStatus, ContextUsage, DisplayEvent, Update } from "../../../src/shared/protocol/chat.ts";
 import type { ChatPage, Snapshot } from "../browser.ts";
 

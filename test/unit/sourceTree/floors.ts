@@ -36,10 +36,11 @@ const rooms: Record<string, readonly string[]> = {
  */
 export const floorsWithin: Record<string, readonly string[]> = {
 	core: [
-		"channel.ts fileChange.ts hiddenText.ts isRecord.ts proxy.ts remoteSchemas.ts role.ts trailingJson.ts usage.ts",
+		"channel.ts hiddenText.ts isRecord.ts proxy.ts remoteSchemas.ts role.ts trailingJson.ts usage.ts",
 		"caller.ts protected",
 		"task.ts",
-		"agent.ts events.ts prompt.ts",
+		"agent.ts eventData prompt.ts",
+		"events.ts",
 		"author.ts images.ts structured.ts",
 		"transcript",
 		"ports",

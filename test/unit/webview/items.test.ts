@@ -1,10 +1,10 @@
 // Events as the pieces that the chat draws.
 
 import assert from "node:assert/strict";
+import type { ToolView } from "../../../src/core/eventData/toolView.ts";
 import type { Author, EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
 import type { Transcript } from "../../../src/core/transcript/state.ts";
-import type { ToolView } from "../../../src/core/transcript/toolView.ts";
 import { buildItems, ItemCache } from "../../../webview-ui/conversation/itemCache.ts";
 import type { Item, Labels } from "../../../webview-ui/conversation/items.ts";
 import { searchableParts } from "../../../webview-ui/find/findText.ts";

@@ -1,7 +1,7 @@
 // Renders the content of an approval: the exact arguments of the call and its change.
 import { useState } from "preact/hooks";
+import type { ToolView } from "../../../src/core/eventData/toolView.ts";
 import type { FileChange } from "../../../src/core/events.ts";
-import type { ToolView } from "../../../src/core/transcript/toolView.ts";
 import { formatNumber, t } from "../../../src/shared/l10n.ts";
 import { segmentAddress } from "../../../src/shared/safeText.ts";
 import { asRecord } from "../../conversation/toolCallLabels.ts";

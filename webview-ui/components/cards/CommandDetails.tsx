@@ -1,7 +1,7 @@
 // A command's details: the exact line, its latest output, its sandbox and its changes.
 
+import type { CommandView } from "../../../src/core/eventData/toolView.ts";
 import type { CallState } from "../../../src/core/transcript/state.ts";
-import type { CommandView } from "../../../src/core/transcript/toolView.ts";
 import { t } from "../../../src/shared/l10n.ts";
 import { asRecord } from "../../conversation/toolCallLabels.ts";
 import { postSessionIntent } from "../../host.ts";

@@ -1,9 +1,9 @@
 // Types for the display of tool calls.
 
 import type { CallView } from "../caller.ts";
-import type { FileChange } from "../fileChange.ts";
 import type { Permission } from "../role.ts";
 import type { TaskView } from "../task.ts";
+import type { FileChange } from "./fileChange.ts";
 
 /** How a tool call is displayed. `figure` is shown at the right end of the call's line ("88 lines"). */
 export type ToolView = { figure?: string } & (

@@ -1,7 +1,7 @@
 // Types and text of what continues after a conversation was summarized and moved to an archive.
 
-import type { ChangedFile } from "../fileChange.ts";
 import type { UsageTotals } from "../usage.ts";
+import type { ChangedFile } from "./fileChange.ts";
 
 /** State that carries over from an archived transcript to the one that continues it. */
 export interface CompactionCarryover {
