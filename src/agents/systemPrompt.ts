@@ -4,13 +4,13 @@
 
 import { describeOpenEditor } from "../core/openEditors.ts";
 import { formatDisplayPath } from "../core/paths.ts";
+import type { InstructionFiles } from "../core/ports/promptSources.ts";
 import type { WorkspaceFolder } from "../core/ports/workspace.ts";
 import {
 	firstSentence,
 	formatContextInstructions,
 	formatInstructions,
 	type Instruction,
-	type InstructionFiles,
 	type PromptParts,
 	quoteName,
 	toSingleLine,

@@ -7,10 +7,10 @@ import { buildSystemPrompt, readWorkspaceInstructions } from "../agents/systemPr
 import type { AgentRegistry } from "../core/agent.ts";
 import type { Artifacts, Memory } from "../core/ports/artifacts.ts";
 import type { GateContext } from "../core/ports/gate.ts";
+import type { PromptSources } from "../core/ports/promptSources.ts";
 import type { BlobStore } from "../core/ports/sessions.ts";
 import type { ToolSource } from "../core/ports/tool.ts";
 import type { EditorFacts, UserTerminal } from "../core/ports/workspace.ts";
-import type { PromptSources } from "../core/prompt.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemory, createMemoryFiles, memoryFolders } from "../memory/memoryFiles.ts";

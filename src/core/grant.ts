@@ -1,8 +1,7 @@
 // Standing approvals: stored records, the lists that the user reads and edits, and approval modes.
 
-import type { EventOf } from "./events.ts";
 import type { Grant, Grantable } from "./ports/gate.ts";
-import type { ApprovalMode } from "./role.ts";
+import { APPROVAL_MODES, type ApprovalMode } from "./role.ts";
 import type { Transcript } from "./transcript/state.ts";
 
 /** An approval as stored on disk. */
@@ -61,8 +60,6 @@ export function parseGrantEntry(text: string): { tool: string; covers: string | 
 	return { tool, covers, entry: covers === undefined ? tool : `${tool}(${covers})` };
 }
 
-export const APPROVAL_MODES: readonly ApprovalMode[] = ["ask", "plan", "edits", "auto"];
-
 /** Returns the strictest of the modes. */
 export function strictestMode(first: ApprovalMode, ...others: readonly ApprovalMode[]): ApprovalMode {
 	return others.reduce((least, mode) => (isWithinCeiling(mode, least) ? mode : least), first);
@@ -79,11 +76,4 @@ export function effectiveApprovalMode(
 	{ approval, approvalCeiling = "auto" }: { approval: ApprovalMode; approvalCeiling?: ApprovalMode },
 ): ApprovalMode {
 	return strictestMode(chosen ?? approval, approvalCeiling);
-}
-
-/** Used by the transcript fold. Only the user can change the mode; an unknown mode becomes `ask`. */
-export function foldApprovalMode(state: Transcript, { approval, by }: EventOf<"status">): void {
-	if (approval === undefined || by !== "person") return;
-	if (approval === "default") delete state.approval;
-	else state.approval = APPROVAL_MODES.includes(approval) ? approval : "ask";
 }

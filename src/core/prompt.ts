@@ -3,7 +3,6 @@
 // The same parts produce the same bytes; anything that changes during a session goes into messages.
 import type { Channel } from "./channel.ts";
 import { hiddenPattern, removeHidden, removeTerminalEscapes, toOneLine } from "./hiddenText.ts";
-import type { Disk, WorkspaceFolder } from "./ports/workspace.ts";
 import type { AgentDefinition, Permission, Role } from "./role.ts";
 import type { TaskType } from "./task.ts";
 
@@ -86,35 +85,6 @@ export interface Instruction {
 	/** Relative to the workspace. */
 	path: string;
 	text: string;
-}
-
-/** Sources of the prompt parts. */
-export interface PromptSources {
-	artifacts(): Promise<readonly ArtifactGroup[]>;
-	panels(): readonly OpenEditor[];
-	/** Whether messages include what the user is viewing. */
-	context: EditorContextSetting;
-	/** Those in the files that the session works on. */
-	instructions(files: InstructionFiles): Promise<readonly Instruction[]>;
-	/** Paths and first lines of memory, as a note for a message; undefined if there are none. */
-	memory?(): Promise<string | undefined>;
-}
-
-export interface InstructionFiles {
-	folders(): readonly WorkspaceFolder[];
-	disk: Pick<Disk, "lstat" | "realpath" | "peek">;
-	/** Returns true if a path may be read without approval: inside the workspace, not protected, and not a hard link. */
-	visible(path: string): Promise<boolean>;
-}
-
-/** The user's setting for the context line of their messages. */
-export interface EditorContextSetting {
-	on(): boolean;
-	turn(on: boolean): Promise<void>;
-	/** The preferred answer style for the line's `mode`: "brief". Undefined if the user has no preference. */
-	mode(): string | undefined;
-	/** Fires when the setting or the line's content changes. */
-	onChange(listener: () => void): { dispose(): void };
 }
 
 /** Whether the agent may have tools on files; what the prompt says of files holds for no other. */

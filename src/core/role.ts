@@ -130,4 +130,6 @@ export type AgentOutput = (typeof AGENT_OUTPUTS)[number];
 export const CHAT_PROVIDERS = ["openai", "openai-compatible", "anthropic", "claude-cli", "codex-cli", "pi-cli"] as const;
 export type ChatProvider = (typeof CHAT_PROVIDERS)[number];
 
-export type ApprovalMode = "ask" | "plan" | "edits" | "auto";
+/** The strictest first. */
+export const APPROVAL_MODES = ["ask", "plan", "edits", "auto"] as const;
+export type ApprovalMode = (typeof APPROVAL_MODES)[number];

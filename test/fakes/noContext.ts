@@ -1,5 +1,5 @@
 // The switch of the context line where nobody looks at anything: always on, and nothing to say.
-import type { EditorContextSetting } from "../../src/core/prompt.ts";
+import type { EditorContextSetting } from "../../src/core/ports/promptSources.ts";
 
 export const noContext: EditorContextSetting = {
 	on: () => true,

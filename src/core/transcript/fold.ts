@@ -4,7 +4,7 @@
 
 import { isForeignAuthor } from "../author.ts";
 import type { Answer, EventOf, EventType, TranscriptEvent } from "../events.ts";
-import { foldApprovalMode } from "../grant.ts";
+import { APPROVAL_MODES } from "../role.ts";
 import { addUsage, createUsageTotals } from "../usage.ts";
 import { foldChangedFiles, foldChangeOutcomes, recordChanges, toChangedFiles } from "./changes.ts";
 import { delegate, endDelegation } from "./delegations.ts";
@@ -175,6 +175,13 @@ const folds: Folds = {
 		if (event.outcome === "cancelled") endPlanRun(state, "stopped");
 	},
 };
+
+/** Only the user can change the mode; an unknown mode becomes `ask`. */
+function foldApprovalMode(state: Transcript, { approval, by }: EventOf<"status">): void {
+	if (approval === undefined || by !== "person") return;
+	if (approval === "default") delete state.approval;
+	else state.approval = APPROVAL_MODES.includes(approval) ? approval : "ask";
+}
 
 function sequenceNumberOf({ events, before }: Transcript, id: string): number | undefined {
 	return events.findLast((candidate) => candidate.id === id)?.seq ?? before?.numbers.get(id);

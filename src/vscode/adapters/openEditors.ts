@@ -1,7 +1,8 @@
 // Tracks the editor's open tabs, the file in each, and the active one.
 import * as vscode from "vscode";
 import { formatDisplayPath } from "../../core/paths.ts";
-import type { EditorContextSetting, OpenEditor } from "../../core/prompt.ts";
+import type { EditorContextSetting } from "../../core/ports/promptSources.ts";
+import type { OpenEditor } from "../../core/prompt.ts";
 import { createListeners } from "../../shared/listeners.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { selectedLines } from "../mentions/editorFacts.ts";

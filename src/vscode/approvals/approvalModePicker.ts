@@ -2,8 +2,8 @@
 
 // Only the user can open it.
 import * as vscode from "vscode";
-import { APPROVAL_MODES, effectiveApprovalMode, isWithinCeiling } from "../../core/grant.ts";
-import type { ApprovalMode } from "../../core/role.ts";
+import { effectiveApprovalMode, isWithinCeiling } from "../../core/grant.ts";
+import { APPROVAL_MODES, type ApprovalMode } from "../../core/role.ts";
 import type { Session } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";
 import { approvalModeDetail, approvalModeName } from "../../shared/permissionLabels.ts";

@@ -3,8 +3,8 @@
 import { rmSync } from "node:fs";
 import * as z from "zod";
 import type { EventOf } from "../../../src/core/events.ts";
+import type { PromptSources } from "../../../src/core/ports/promptSources.ts";
 import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
-import type { PromptSources } from "../../../src/core/prompt.ts";
 import { noContext } from "../../fakes/noContext.ts";
 import { FILES, type Stage, stage, strike } from "./stage.ts";
 
