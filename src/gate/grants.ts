@@ -1,8 +1,9 @@
 // Gate layer 6: standing approvals for one agent, tool, class, and workspace, never broader than requested.
 import type { Gate, GateRequest, Grantable, SimpleCommand } from "../core/ports/gate.ts";
 import { t } from "../shared/l10n.ts";
+import { assessKnownProgram } from "./knownPrograms.ts";
 import type { Assessment } from "./programs/assessment.ts";
-import { assessKnownProgram, defaultFlavor } from "./programs/lookup.ts";
+import { defaultFlavor } from "./programs/lookup.ts";
 import { originOf, requiredPermissions } from "./requiredPermissions.ts";
 
 export type GrantClass = Omit<Grantable, "tool">;

@@ -4,7 +4,7 @@ import type { CommandFacts, Gate, GateRequest, PermissionRules, SimpleCommand } 
 import type { PathFacts } from "../core/ports/tool.ts";
 import { t } from "../shared/l10n.ts";
 import { compileGlob, type Glob, type InvalidGlob } from "./glob.ts";
-import { mayRunOtherProgram } from "./programs/lookup.ts";
+import { mayRunOtherProgram } from "./knownPrograms.ts";
 import { originOf } from "./requiredPermissions.ts";
 import { mentionedCommands } from "./shell/mentionedCommands.ts";
 

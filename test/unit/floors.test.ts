@@ -113,7 +113,7 @@ describe("the source tree", () => {
 		assert.match(wrong("src/core/events.ts", "node:fs") ?? "", /imports/);
 		assert.match(wrong("src/session/prompt/a.ts", "src/session/turn/turn.ts") ?? "", /imports/);
 		assert.match(wrong("src/session/context.ts", "src/session/turn/turn.ts") ?? "", /imports/, "a loose file");
-		assert.match(wrong("src/gate/rules.ts", "src/gate/scope.ts", true) ?? "", /imports/, "beside it");
+		assert.match(wrong("src/gate/rules.ts", "src/gate/grants.ts", true) ?? "", /imports/, "beside it");
 		assert.equal(wrong("src/session/turn/turn.ts", "src/session/context.ts"), undefined);
 		assert.match(wrong("webview-ui/main.tsx", "src/chat/controller.ts") ?? "", /imports/);
 		assert.equal(wrong("webview-ui/main.tsx", "src/chat/controller.ts", true), undefined);

@@ -1,7 +1,6 @@
-// Assesses a command by its words, using the tables of known programs.
+// Assesses a command by its words, using the tables of this folder and those handed in.
 import type { ProgramFlavor, ResolvedProgram } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { assessGit } from "../git/git.ts";
 import { readOnlyAssessors } from "./assessByTable.ts";
 import type { Assessment, Assessor, AssessorTable, Invocation } from "./assessment.ts";
 import { builtins } from "./builtins.ts";
@@ -36,11 +35,28 @@ export const readOnlyPrograms: AssessorTable = { ...readOnlyAssessors(readOnlyPr
 
 const runners: AssessorTable = { ...projectTools, ...buildTools, ...interpreters, ...packageManagers };
 
-/** Undefined if no table knows the program. `inShell`: shell builtins take precedence over programs. */
-export function assessKnownProgram(call: Invocation, inShell = true): Assessment | undefined {
-	const name = call.words[0] ?? "";
-	if (inShell && Object.hasOwn(builtins, name)) return builtins[name]?.(call);
-	return assessVersionFlag(call) ?? (Object.hasOwn(programAssessors, name) ? programAssessors[name]?.(call) : undefined);
+interface ProgramLookup {
+	/** Undefined if no table knows the program. `inShell`: shell builtins take precedence over programs. */
+	assessKnownProgram(call: Invocation, inShell?: boolean): Assessment | undefined;
+	/** Whether a word may be a program that runs. An unknown program may run any of its arguments. */
+	mayRunOtherProgram(words: readonly string[]): boolean;
+}
+
+/** `others`: programs that another folder assesses. */
+export function createProgramLookup(others: AssessorTable): ProgramLookup {
+	const assessors: AssessorTable = { ...readOnlyPrograms, ...writingPrograms, ...runners, ...others };
+	return {
+		assessKnownProgram(call, inShell = true) {
+			const name = call.words[0] ?? "";
+			if (inShell && Object.hasOwn(builtins, name)) return builtins[name]?.(call);
+			return assessVersionFlag(call) ?? (Object.hasOwn(assessors, name) ? assessors[name]?.(call) : undefined);
+		},
+		mayRunOtherProgram([program = "", ...words]) {
+			const runsOther = Object.hasOwn(runsOthers, program) ? runsOthers[program] : undefined;
+			if (runsOther) return words.some((word) => runsOther.test(word));
+			return !Object.hasOwn(assessors, program) && !Object.hasOwn(builtins, program);
+		},
+	};
 }
 
 /** Requires approval every time; an approval can cover exactly this line. */
@@ -68,13 +84,6 @@ const runsOthers: Readonly<Record<string, RegExp | undefined>> = {
 	bun: /^(exec|x)$/,
 	git: /^(bisect|difftool|filter-branch|foreach|mergetool|rebase)$/,
 };
-
-/** Whether a word may be a program that runs. An unknown program may run any of its arguments. */
-export function mayRunOtherProgram([program = "", ...words]: readonly string[]): boolean {
-	const runsOther = Object.hasOwn(runsOthers, program) ? runsOthers[program] : undefined;
-	if (runsOther) return words.some((word) => runsOther.test(word));
-	return !Object.hasOwn(programAssessors, program) && !Object.hasOwn(builtins, program);
-}
 
 export function defaultFlavor(): ProgramFlavor {
 	return process.platform === "darwin" ? "bsd" : "gnu";
@@ -133,8 +142,6 @@ export function isShim({ path, real }: Pick<ResolvedProgram, "path" | "real">): 
 }
 
 export { builtins };
-
-const programAssessors: AssessorTable = { ...readOnlyPrograms, ...writingPrograms, ...runners, git: assessGit };
 
 /** Wrapper scripts that projects contain, by file name. */
 export const wrapperScriptsByName: Readonly<Record<string, Assessor | undefined>> = wrapperScripts;

@@ -1,6 +1,7 @@
 // Names of scripts that would read as words of the sentence on the card.
 import assert from "node:assert/strict";
-import { assessKnownProgram, defaultFlavor } from "../../../src/gate/programs/lookup.ts";
+import { assessKnownProgram } from "../../../src/gate/knownPrograms.ts";
+import { defaultFlavor } from "../../../src/gate/programs/lookup.ts";
 
 const classOf = (...words: string[]) => assessKnownProgram({ words, unknown: new Set(), flavor: defaultFlavor() })?.class;
 

@@ -19,7 +19,8 @@ import type { Disk, FileStat } from "../../../src/core/ports/workspace.ts";
 import { type ApprovalMode, PERMISSIONS, type Role } from "../../../src/core/role.ts";
 import { authorize } from "../../../src/gate/authorize.ts";
 import { createGate } from "../../../src/gate/gate.ts";
-import { assessKnownProgram, assessUnknownProgram } from "../../../src/gate/programs/lookup.ts";
+import { assessKnownProgram } from "../../../src/gate/knownPrograms.ts";
+import { assessUnknownProgram } from "../../../src/gate/programs/lookup.ts";
 import { inspect, walk } from "../../../src/platform/files/walk.ts";
 import { createPrograms } from "../../../src/platform/programs/programs.ts";
 

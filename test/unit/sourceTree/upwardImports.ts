@@ -2,7 +2,6 @@
 
 /** Each points up to another floor of its room, or closes a ring among what lies beside each other. */
 export const upwardImports: readonly string[] = [
-	"src/gate/programs/lookup.ts → src/gate/git/git.ts",
 	"src/session/approvals/approvalList.ts → src/session/sessions.ts",
 	"src/session/context.ts → src/session/approvals/approvals.ts",
 	"src/session/context.ts → src/session/approvals/grants.ts",
