@@ -4,7 +4,7 @@ import { allMcpServerIds } from "../mcp/settings.ts";
 import { apiKeySecretName, listConnections } from "../models/selection/connections.ts";
 import { createRedactedValues, type RedactedValues } from "../session/redactedValues.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
-import { MCP_SECRET_KEY_PREFIX, MCP_TOKEN_KEY_PREFIX } from "../vscode/mcp/mcpSecrets.ts";
+import { MCP_SECRET_KEY_PREFIX, MCP_TOKEN_KEY_PREFIX } from "../vscode/adapters/mcpSecrets.ts";
 
 interface Editor {
 	storage: vscode.SecretStorage;

@@ -7,13 +7,14 @@ import { currentPlan, pendingRequests } from "../core/transcript/state.ts";
 import { formatSessionTitle } from "../session/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
+import { selectedLines } from "./adapters/selectedLines.ts";
 import type { AgentCommand, AgentTarget } from "./agents/agentActions.ts";
 import type { AgentsPage } from "./agents/agentsPage.ts";
 import type { ArtifactCommand } from "./artifacts/artifactCommands.ts";
 import type { ChatViews } from "./chat/chatViews.ts";
 import { showNotification } from "./dialogs.ts";
 import type { Engine, LazyEngine } from "./engine.ts";
-import { formatMention, selectedLines } from "./mentions/editorFacts.ts";
+import { formatMention } from "./mentions/editorFacts.ts";
 import type { ModelPickerContext } from "./models/modelPickers.ts";
 import type { ReviewCommands } from "./review/commands.ts";
 
@@ -71,7 +72,7 @@ const onChanges =
 	async ({ engine }, ...called) =>
 		(await engine.load()).reviewCommands[name](...called);
 
-const toChat = () => import("./chat/sendToChat.ts");
+const toChat = () => import("./integrations/sendToChat.ts");
 
 const pickers = () => import("./pickers.ts");
 
@@ -208,7 +209,7 @@ const commands: Readonly<Record<string, Command>> = {
 	addProvider: loaded(async ({ engine }) => (await import("./models/addProvider.ts")).addProvider(engine)),
 	addServer: loaded(async ({ engine }) => (await import("./mcp/addMcpServer.ts")).addMcpServer(engine.mcpActions, engine.secrets)),
 	setSecret: loaded(async ({ engine }, { secret }) =>
-		(await import("./mcp/mcpSecrets.ts")).promptForMcpSecret(engine.secrets, engine.mcpActions, secret),
+		(await import("./mcp/mcpSecretPrompt.ts")).promptForMcpSecret(engine.secrets, engine.mcpActions, secret),
 	),
 	manageServers: loaded(async ({ engine }, { server }) => (await import("./mcp/mcpPicker.ts")).manageMcpServers(engine.mcpActions, server)),
 	chooseTools: loaded(async ({ engine }) =>
@@ -302,7 +303,7 @@ async function showAuditLog({ storage }: CommandContext): Promise<void> {
 }
 
 async function pickFromAll(doors: Open): Promise<void> {
-	const sessionId = await (await import("./chat/sessionSearchPicker.ts")).pickFromSessionSearch(doors.engine, await current(doors, {}));
+	const sessionId = await (await import("./agents/sessionSearchPicker.ts")).pickFromSessionSearch(doors.engine, await current(doors, {}));
 	if (!sessionId) return;
 	(await doors.views.revealSession(sessionId)).focus("composer");
 }

@@ -8,8 +8,8 @@ import type { SkillLibrary } from "../core/ports/skills.ts";
 import type { ApprovalList } from "../session/approvals/approvalList.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { Intent, Update } from "../shared/protocol/chat.ts";
-import type { LanguageModelTools } from "./integrations/languageModelTools.ts";
-import type { McpSecrets } from "./mcp/mcpSecrets.ts";
+import type { LanguageModelTools } from "./adapters/languageModelTools.ts";
+import type { McpSecrets } from "./adapters/mcpSecrets.ts";
 import type { ReviewCommands } from "./review/commands.ts";
 import type { TaskReview } from "./review/taskReview.ts";
 

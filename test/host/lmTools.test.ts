@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { TroupeApi } from "../../src/api.ts";
 import { type Tool, type ToolContext, ToolError } from "../../src/core/ports/tool.ts";
-import { createLanguageModelTools, type LanguageModelTools } from "../../src/vscode/integrations/languageModelTools.ts";
+import { createLanguageModelTools, type LanguageModelTools } from "../../src/vscode/adapters/languageModelTools.ts";
 import { heardIn, until } from "./heard.ts";
 
 interface TestTools {

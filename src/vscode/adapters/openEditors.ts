@@ -5,7 +5,7 @@ import type { EditorContextSetting } from "../../core/ports/promptSources.ts";
 import type { OpenEditor } from "../../core/prompt.ts";
 import { createListeners } from "../../shared/listeners.ts";
 import { sha256 } from "../../shared/node/hash.ts";
-import { selectedLines } from "../mentions/editorFacts.ts";
+import { selectedLines } from "./selectedLines.ts";
 import { pathForUri, workspaceFolders } from "./virtualFileSystem.ts";
 
 /** For an artifact document: the artifact or view it shows, and the selected list items. */

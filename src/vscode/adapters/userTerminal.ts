@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { TerminalRun, UserTerminal } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
-import { RingBuffer } from "../mentions/terminalLog.ts";
+import { RingBuffer } from "./ringBuffer.ts";
 
 interface Means {
 	/** Strips escape sequences. */

@@ -5,16 +5,13 @@ import { importSession } from "../../session/history/importSession.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import type { IntegrationContext } from "../integrations/integrationContext.ts";
+import type { ChatViews } from "./chatViews.ts";
 
 /** Maximum bytes of an imported file. */
 const MAX_BYTES = 256 * 1_024 * 1_024;
 
 /** `path`: the file; without it, the user picks one. */
-export async function importSessionFile(
-	{ engine, views }: Omit<IntegrationContext, "engine"> & { engine: Engine },
-	path?: string,
-): Promise<void> {
+export async function importSessionFile({ engine, views }: { engine: Engine; views: ChatViews }, path?: string): Promise<void> {
 	const file = path === undefined ? await pickFile() : vscode.Uri.file(path);
 	if (!file) return;
 	const name = file.path.slice(file.path.lastIndexOf("/") + 1);

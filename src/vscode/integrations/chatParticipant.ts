@@ -17,9 +17,10 @@ import { createContextLine } from "../../session/prompt/editorContext.ts";
 import type { Session } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
+import { selectedLines } from "../adapters/selectedLines.ts";
 import type { Engine } from "../engine.ts";
 import { helpAction } from "../errorNotifications.ts";
-import { formatMention, selectedLines } from "../mentions/editorFacts.ts";
+import { formatMention } from "../mentions/editorFacts.ts";
 import type { IntegrationContext } from "./integrationContext.ts";
 
 interface Asked {

@@ -23,7 +23,7 @@ function goesTo(doors: IntegrationContext): (readsOnly: boolean) => Promise<Dest
 		const engine = doors.engine.current();
 		if (!engine) return undefined;
 		const shown = (await doors.views.active())?.sessionId;
-		return shown === undefined ? undefined : (await import("../chat/sendToChat.ts")).findDestination(engine, shown, readsOnly);
+		return shown === undefined ? undefined : (await import("./sendToChat.ts")).findDestination(engine, shown, readsOnly);
 	};
 }
 

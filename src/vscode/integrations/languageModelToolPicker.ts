@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import { t } from "../../shared/l10n.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
+import type { LanguageModelToolChoice, LanguageModelTools } from "../adapters/languageModelTools.ts";
 import { showNotification } from "../dialogs.ts";
-import type { LanguageModelToolChoice, LanguageModelTools } from "./languageModelTools.ts";
 
 interface ToolItem extends vscode.QuickPickItem {
 	name: string;

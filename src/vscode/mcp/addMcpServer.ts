@@ -2,10 +2,10 @@
 import * as vscode from "vscode";
 import type { McpActions } from "../../core/ports/mcp.ts";
 import { t } from "../../shared/l10n.ts";
+import type { McpSecrets } from "../adapters/mcpSecrets.ts";
 import { showNotification } from "../dialogs.ts";
 import { promptForInput, suggestUnusedId, updateSettingEntry, validateId, validateUrl, waitUntil } from "../models/setupSteps.ts";
 import { manageMcpServers } from "./mcpPicker.ts";
-import type { McpSecrets } from "./mcpSecrets.ts";
 
 export async function addMcpServer(actions: McpActions, secrets: Pick<McpSecrets, "set">): Promise<void> {
 	const title = t("Add MCP Server");

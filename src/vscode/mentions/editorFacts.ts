@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { formatPathMention } from "../../chat/mentions/mention.ts";
 import type { EditorFacts } from "../../core/ports/workspace.ts";
+import { selectedLines } from "../adapters/selectedLines.ts";
 import { pathForUri } from "../adapters/virtualFileSystem.ts";
 import type { TerminalLog } from "./terminalLog.ts";
 
@@ -55,10 +56,4 @@ export function createEditorFacts({ terminals, plain }: Parts): Omit<EditorFacts
 export function formatMention(uri: vscode.Uri, lines?: [number, number], folder = false): string {
 	const path = vscode.workspace.asRelativePath(uri);
 	return formatPathMention(folder ? `${path}/` : path, lines ? { lines } : {});
-}
-
-/** Lines that a selection touches, 1-based; a selection that ends at column 0 excludes that line. */
-export function selectedLines({ start, end }: vscode.Range): [number, number] {
-	const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
-	return [start.line + 1, last + 1];
 }

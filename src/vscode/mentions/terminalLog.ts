@@ -2,6 +2,7 @@
 
 // The output is stored raw and truncated; escape sequences are removed on request.
 import * as vscode from "vscode";
+import { RingBuffer } from "../adapters/ringBuffer.ts";
 
 export interface TerminalLog extends vscode.Disposable {
 	/** Name and latest output of each terminal, most recently used last. */
@@ -48,35 +49,5 @@ async function follow(execution: vscode.TerminalShellExecution, tail: RingBuffer
 		for await (const chunk of execution.read()) tail.append(chunk);
 	} catch {
 		// The terminal was closed; its output so far is kept.
-	}
-}
-
-/** Retains the end of a growing text. */
-export class RingBuffer {
-	private readonly most: number;
-	private parts: string[] = [];
-	private length = 0;
-
-	constructor(most: number) {
-		this.most = most;
-	}
-
-	append(text: string): void {
-		this.parts.push(text.slice(-this.most));
-		this.length += Math.min(text.length, this.most);
-		if (this.length > 2 * this.most) this.cut();
-	}
-
-	text(): string {
-		if (this.length > this.most) this.cut();
-		return this.parts.join("");
-	}
-
-	/** Cuts at a line start, so that no escape sequence is split. */
-	private cut(): void {
-		const end = this.parts.join("").slice(-this.most);
-		const line = end.indexOf("\n") + 1;
-		this.parts = [end.slice(line)];
-		this.length = end.length - line;
 	}
 }

@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { createTranscript } from "../../../src/core/transcript/fold.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 
-type Bulb = typeof import("../../../src/vscode/integrations/codeActions.ts") & typeof import("../../../src/vscode/chat/sendToChat.ts");
+type Bulb = typeof import("../../../src/vscode/integrations/codeActions.ts") &
+	typeof import("../../../src/vscode/integrations/sendToChat.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Bulb>>>;
 
 describe("Fix with Troupe", () => {
 	let at: Loaded;
 	before(async () => {
-		at = await onEditorWindow<Bulb>("codeActions", "src/vscode/integrations/codeActions.ts", "src/vscode/chat/sendToChat.ts");
+		at = await onEditorWindow<Bulb>("codeActions", "src/vscode/integrations/codeActions.ts", "src/vscode/integrations/sendToChat.ts");
 	});
 
 	async function titles(to: Awaited<ReturnType<Loaded["findDestination"]>>, explains = to): Promise<string[]> {

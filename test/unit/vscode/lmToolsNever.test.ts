@@ -1,6 +1,6 @@
 // Tests blocked language model tools: those of VS Code and Copilot Chat, and similar ones.
 import assert from "node:assert/strict";
-import { blockReason } from "../../../src/vscode/integrations/blockedTools.ts";
+import { blockReason } from "../../../src/vscode/adapters/blockedTools.ts";
 
 const tool = (name: string, rest: Partial<Parameters<typeof blockReason>[0]> = {}) => ({ name, description: "", tags: [], ...rest });
 

@@ -5,7 +5,7 @@ import type { Engine } from "../../../src/vscode/engine.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 import { taskRecord, taskSummary } from "../storage/support.ts";
 
-type Search = typeof import("../../../src/vscode/chat/sessionSearchPicker.ts");
+type Search = typeof import("../../../src/vscode/agents/sessionSearchPicker.ts");
 type Loaded = Awaited<ReturnType<typeof onEditorWindow<Search>>>;
 
 const now = () => new Date().toISOString();
@@ -24,7 +24,7 @@ describe("the list of sessions", () => {
 	let at: Loaded;
 
 	before(async () => {
-		at = await onEditorWindow<Search>("searchSessions", "src/vscode/chat/sessionSearchPicker.ts");
+		at = await onEditorWindow<Search>("searchSessions", "src/vscode/agents/sessionSearchPicker.ts");
 	});
 
 	async function opened(sessions: SessionSummary[], open?: string, tasks: SessionSummary[] = []) {

@@ -8,11 +8,12 @@ import { getRole } from "../../session/sessionAgent.ts";
 import { formatSessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import { stripHiddenCharacters } from "../../shared/safeText.ts";
+import { selectedLines } from "../adapters/selectedLines.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
-import { type Destination, type FoundProblems, toFoundProblems } from "../integrations/codeActions.ts";
-import type { IntegrationContext } from "../integrations/integrationContext.ts";
-import { formatMention, selectedLines } from "../mentions/editorFacts.ts";
+import { formatMention } from "../mentions/editorFacts.ts";
+import { type Destination, type FoundProblems, toFoundProblems } from "./codeActions.ts";
+import type { IntegrationContext } from "./integrationContext.ts";
 
 /** A role without these permissions changes nothing. */
 const CHANGING: readonly Permission[] = ["WriteFiles", "CreateFiles", "DeleteFiles", "ExecuteCommands", "ExternalTools"];

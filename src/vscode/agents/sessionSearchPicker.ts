@@ -7,9 +7,9 @@ import { formatSessionTitle } from "../../session/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import { formatRelativeTime } from "../../shared/relativeTime.ts";
 import { escapeLabel } from "../../shared/safeText.ts";
-import { describeTask } from "../agents/taskItems.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
+import { describeTask } from "./taskItems.ts";
 
 /** Milliseconds without typing before files are read, maximum results, and minimum query length. */
 const TYPING_DELAY = 150;
