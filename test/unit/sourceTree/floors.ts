@@ -48,7 +48,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"openEditors.ts",
 	],
 	shared: [
-		"inertText.ts l10n.ts listeners.ts protocol utf8.ts",
+		"inertText.ts l10n.ts listeners.ts protocol updateTracker.ts utf8.ts",
 		"earlyComposer.ts permissionLabels.ts relativeTime.ts safeText.ts taskLabels.ts toolWords.ts",
 		"foldText.ts",
 	],
@@ -110,7 +110,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"integrations",
 	],
 	chat: [
-		"chatHost.ts eventPages.ts filePaths.ts linkedSessions.ts mentions ongoingCall.ts taskActions.ts widerRoles.ts",
+		"acknowledgments.ts chatHost.ts eventPages.ts filePaths.ts linkedSessions.ts mentions ongoingCall.ts taskActions.ts widerRoles.ts",
 		"agentSwitching.ts calledSessions.ts historyActions.ts sessionSwitcher.ts slashCommands.ts suggestions.ts taskChanges.ts",
 		"chatStatus.ts composer.ts",
 		"controller.ts",
@@ -129,6 +129,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"commands.ts",
 	],
 	"webview-ui": [
+		"settled.ts",
 		"agentColors.ts frameScheduler.ts host.ts loadTranslations.ts styles",
 		"text",
 		"conversation",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { LanguageModelToolInformation, Memento } from "vscode";
-import { createLanguageModelTools } from "../../../../src/vscode/integrations/languageModelTools.ts";
+import { createLanguageModelTools } from "../../../../src/vscode/adapters/languageModelTools.ts";
 import { lm } from "../../../fakes/editorWindow.ts";
 
 interface Manifest {
