@@ -35,8 +35,13 @@ export async function createTranscriptFolder(parts: CreationParts, summary: Sess
 }
 
 /** The id, if the folder's name differs from it. */
-export function sessionIdField({ sessionId, folder }: SessionPaths): Pick<SessionMetadata, "sessionId"> {
+function sessionIdField({ sessionId, folder }: SessionPaths): Pick<SessionMetadata, "sessionId"> {
 	return basename(folder) === sessionId ? {} : { sessionId };
+}
+
+/** The metadata of a session that has none, from what is known of it. */
+export function toSessionMetadata(place: SessionPaths, { agentId, role, createdAt, task }: SessionSummary): SessionMetadata {
+	return { ...sessionIdField(place), agentId, role, createdAt, ...(task && { task }) };
 }
 
 function requireTask({ task }: SessionSummary) {

@@ -8,7 +8,7 @@ import type { SessionPathResolver, SessionPaths } from "./sessionPaths.ts";
 /** Number of folders read concurrently. */
 const CONCURRENCY = 32;
 
-interface SessionList {
+export interface SessionList {
 	/** All sessions of a kind, latest first. */
 	all(kind: TranscriptKind): Promise<SessionSummary[]>;
 	/** These sessions, latest first, without those that no longer exist. One that can't be read is as last seen. */

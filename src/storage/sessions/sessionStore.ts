@@ -1,25 +1,24 @@
 // Implements the SessionStore port on disk, with one folder per session and a cached list.
 import { join } from "node:path";
-import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import { isSessionId, type SessionStore, StorageError } from "../../core/ports/sessions.ts";
+import { isSessionId, type SessionStore } from "../../core/ports/sessions.ts";
 import { isTaskOver } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
-import { isNotFound, nodeFileSystem, type StorageFileSystem } from "../fileSystem.ts";
-import { createHealth, type HealthSource, throwReadError, throwSessionNotFound, toReadError, toStorageError } from "../storageErrors.ts";
-import { serializeEvents } from "../transcripts/spill.ts";
-import { type EventBatch, readEvents } from "../transcripts/transcriptFile.ts";
-import { archiveCurrent, listArchives, replaceCurrent, requireArchive } from "./archives.ts";
+import { nodeFileSystem, type StorageFileSystem } from "../fileSystem.ts";
+import { createHealth, type HealthSource, throwSessionNotFound, toReadError, toStorageError } from "../storageErrors.ts";
+import { listArchives } from "./archives.ts";
 import { BLOB_GRACE_PERIOD, createSessionDeletion, sweepFolder, sweepFolders } from "./deletion.ts";
+import { createHistoryChanges } from "./historyChanges.ts";
 import { createInbox, createInboxWatcher } from "./inbox.ts";
 import { createPendingTasks } from "./pendingTasks.ts";
-import { CURRENT_TRANSCRIPT, readFileStamp, toSessionSummary } from "./readIndexEntry.ts";
+import { readFileStamp, toSessionSummary } from "./readIndexEntry.ts";
 import { searchSessions } from "./searchSessions.ts";
-import { createTranscriptFolder, sessionIdField } from "./sessionCreation.ts";
+import { createTranscriptFolder, toSessionMetadata } from "./sessionCreation.ts";
 import { createSessionIndex, type StateEntry } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLock } from "./sessionLock.ts";
-import { readSessionMetadata, type SessionMetadata, type SessionMetadataChange, updateSessionMetadata } from "./sessionMetadata.ts";
+import { readSessionMetadata, type SessionMetadataChange, updateSessionMetadata } from "./sessionMetadata.ts";
 import { BLOBS_FOLDER, createSessionPathResolver, FOLDER_BY_KIND, type SessionPaths } from "./sessionPaths.ts";
+import { createTranscriptReading } from "./transcriptReading.ts";
 import { createTranscriptWindows, type WindowSizes } from "./transcriptWindow.ts";
 import { createCheckpoints, createTranscriptWriters } from "./transcriptWriters.ts";
 
@@ -101,26 +100,6 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		return stat ? place : throwSessionNotFound();
 	}
 
-	/** Changes a session that no other window is running, with its transcript closed. */
-	async function change<T>(
-		sessionId: string,
-		{ failed, busy }: ChangeTexts,
-		work: (place: SessionPaths) => Promise<T>,
-		drop = false,
-	): Promise<T> {
-		const place = await existing(sessionId);
-		if (await lock.isHeldElsewhere(place.folder)) {
-			throw new StorageError(busy, "EBUSY");
-		}
-		try {
-			return await logs.of(place).runExclusive(() => work(place), drop);
-		} catch (cause) {
-			throw toStorageError(cause, failed);
-		} finally {
-			list.mark(place);
-		}
-	}
-
 	/** Moves files of a session: some file systems do not move what is watched. */
 	async function unwatched<T>({ sessionId, folder }: SessionPaths, work: () => Promise<T>): Promise<T> {
 		arrivals.unwatch(folder);
@@ -131,52 +110,17 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		}
 	}
 
-	/** Saves in the metadata what the transcript will no longer contain. */
-	async function saveState(place: SessionPaths): Promise<void> {
-		const entry = await list.look(place);
-		if (!entry) return;
-		const summary = toSessionSummary(place.sessionId, entry);
-		const { agentId, role, updatedAt } = summary;
-		await updateSessionMetadata(files, place, metadataOf(place, summary), { agentId, role, updatedAt });
-	}
-
-	async function deleteOne(place: SessionPaths): Promise<void> {
-		const { sessionId } = place;
-		const takeAway = () => unwatched(place, () => deletion.deleteSession(place.folder));
-		const finish = await change(sessionId, deleting(), takeAway, true).catch((cause: unknown) => {
-			if (!isNotFound(cause)) throw cause;
-		});
+	async function deleted(place: SessionPaths): Promise<void> {
+		const { sessionId, kind } = place;
 		await store.release(sessionId);
 		logs.forget(place);
 		places.forget(sessionId);
-		if (place.kind === "task") await pending.settle([place]);
-		await finish?.();
-	}
-
-	/** Start time, for older lines without a time. */
-	async function startTimeOf(place: SessionPaths): Promise<string> {
-		const entry = await list.known(place);
-		return entry?.identity?.createdAt ?? entry?.born ?? now().toISOString();
-	}
-
-	async function* batches(place: SessionPaths, archive?: string): AsyncGenerator<Pick<EventBatch, "events" | "damaged">> {
-		if (archive !== undefined) await requireArchive(files, place.folder, archive);
-		const at = await startTimeOf(place);
-		const current = archive === undefined;
-		const waiting = current ? logs.waiting(place) : [];
-		const seen = new Set<string>();
-		try {
-			for await (const batch of readEvents(join(place.folder, archive ?? CURRENT_TRANSCRIPT), { files, blobs: place.blobs, at })) {
-				if (waiting.length > 0) for (const event of batch.events) seen.add(event.id);
-				yield batch;
-			}
-		} catch (cause) {
-			throwReadError(cause);
-		}
-		yield { events: waiting.filter((event) => !seen.has(event.id)), damaged: 0 };
+		if (kind === "task") await pending.settle([place]);
 	}
 
 	const store: DiskSessionStore = {
+		...createTranscriptReading({ files, places, list, windows, logs, identity: (sessionId) => store.identity(sessionId), now }),
+		...createHistoryChanges({ files, places, lock, logs, list, deletion, existing, unwatched, deleted, now }),
 		async list(kind = "session") {
 			try {
 				return await list.all(kind);
@@ -208,29 +152,6 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 				throw toStorageError(cause, t("Could not create the session."));
 			}
 		},
-		async read(sessionId, archive) {
-			const place = await places.resolve(sessionId);
-			const events: TranscriptEvent[] = [];
-			let damaged = 0;
-			for await (const batch of batches(place, archive)) {
-				for (const event of batch.events) events.push(event);
-				damaged += batch.damaged;
-			}
-			return { events, damaged };
-		},
-		async *stream(sessionId, archive) {
-			const place = await places.resolve(sessionId);
-			for await (const batch of batches(place, archive)) yield* batch.events;
-		},
-		async load(sessionId, tell) {
-			const place = await places.resolve(sessionId);
-			const [identity, at] = await Promise.all([store.identity(sessionId), startTimeOf(place)]);
-			return windows.open(place, { identity, at }, logs.waiting(place), tell).catch(throwReadError);
-		},
-		async page(sessionId, before) {
-			const place = await places.resolve(sessionId);
-			return windows.page(place, before, await startTimeOf(place)).catch(throwReadError);
-		},
 		async append(sessionId, event) {
 			await logs.of(await places.resolve(sessionId)).append(event);
 		},
@@ -241,7 +162,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			if (given.length === 0) return;
 			const write = async () => {
 				const base = toSessionSummary(sessionId, (await list.look(place)) ?? (await throwSessionNotFound()));
-				await updateSessionMetadata(files, place, metadataOf(place, base), Object.fromEntries(given));
+				await updateSessionMetadata(files, place, toSessionMetadata(place, base), Object.fromEntries(given));
 			};
 			try {
 				await (task && !isTaskOver(task.state) ? pending.add(place, write) : write());
@@ -259,25 +180,6 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			return identity && { agentId: identity.agentId, role: identity.role };
 		},
 		archives: async (sessionId) => listArchives(files, (await places.resolve(sessionId)).folder),
-		archive: (sessionId, begin) =>
-			change(sessionId, archiving(), async (place) => {
-				await saveState(place);
-				if (!begin) return archiveCurrent(files, place.folder, now());
-				return replaceCurrent(files, place.folder, now(), (archive) => serializeEvents(begin(archive), place.blobs));
-			}),
-		async clear(sessionId) {
-			const takeAway = async (place: SessionPaths) => {
-				await saveState(place);
-				return unwatched(place, () => deletion.clearHistory(place.folder));
-			};
-			const finish = await change(sessionId, clearing(), takeAway, true);
-			await finish();
-		},
-		async delete(sessionId, tasks = []) {
-			const all = await Promise.all([...tasks, sessionId].map((id) => places.resolve(id)));
-			for (const { folder } of all) if (await lock.isHeldElsewhere(folder)) throw new StorageError(deleting().busy, "EBUSY");
-			for (const place of all) await deleteOne(place);
-		},
 		async saveCheckpoint(sessionId, text) {
 			const place = await places.resolve(sessionId);
 			await checkpoints.save(place, text).catch((cause: unknown) => {
@@ -355,29 +257,3 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 	};
 	return store;
 }
-
-/** The metadata of a session that has none, from what is known of it. */
-function metadataOf(place: SessionPaths, { agentId, role, createdAt, task }: SessionSummary): SessionMetadata {
-	return { ...sessionIdField(place), agentId, role, createdAt, ...(task && { task }) };
-}
-
-/** Messages for a failed change, and for one that another window prevents. */
-interface ChangeTexts {
-	failed: string;
-	busy: string;
-}
-
-const archiving = (): ChangeTexts => ({
-	failed: t("Could not archive the session."),
-	busy: t("Could not archive the session because it is running in another window. Nothing was changed. Try again in that window."),
-});
-
-const clearing = (): ChangeTexts => ({
-	failed: t("Could not clear the session."),
-	busy: t("Could not clear the session because it is running in another window. Nothing was changed. Try again in that window."),
-});
-
-const deleting = (): ChangeTexts => ({
-	failed: t("Could not delete the session."),
-	busy: t("Could not delete the session because it is running in another window. Nothing was changed. Try again in that window."),
-});

@@ -11,7 +11,7 @@ import type { SessionPaths } from "./sessionPaths.ts";
 /** Maximum number of open files; the least recently used is closed first. */
 const OPEN = 32;
 
-interface SessionLogs {
+export interface SessionLogs {
 	of(place: SessionPaths): TranscriptWriter;
 	/** Events of a session that are waiting to be written. */
 	waiting(place: SessionPaths): readonly TranscriptEvent[];
