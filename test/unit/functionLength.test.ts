@@ -20,8 +20,6 @@ const LONG: readonly string[] = [
 	"src/agents/agentsPage/controller.ts createAgentsPageController",
 	"src/chat/composer.ts createComposer",
 	"src/chat/controller.ts createChatController",
-	"src/models/selection/models.ts createModelServices",
-	"src/storage/sessions/sessionStore.ts createSessionStore",
 ];
 const LONG_OWN: readonly string[] = [
 	"src/chat/controller.ts createChatController",
