@@ -239,8 +239,18 @@ const TEMPORARY = 60_000;
 const TEMPORARY_NAME = /^\..+\.(\d+)-[0-9a-f]+\.tmp$/;
 const LOCK_NAME = /\.lock$/;
 
+/** Removes what interrupted processes have left in a storage. */
+export async function sweepStorage(files: StorageFileSystem, root: string): Promise<void> {
+	await sweepFolder(files, root);
+	await sweepFolder(files, join(root, BLOBS_FOLDER));
+	for (const folder of Object.values(FOLDER_BY_KIND)) {
+		await sweepFolder(files, join(root, folder));
+		await sweepFolders(files, join(root, folder));
+	}
+}
+
 /** Sweeps a folder and an inbox in it. */
-export async function sweepFolder(files: StorageFileSystem, folder: string): Promise<void> {
+async function sweepFolder(files: StorageFileSystem, folder: string): Promise<void> {
 	const names = await files.readdir(folder).catch(() => [] as string[]);
 	for (const name of names) {
 		const path = join(folder, name);
@@ -250,7 +260,7 @@ export async function sweepFolder(files: StorageFileSystem, folder: string): Pro
 }
 
 /** Sweeps every subfolder. */
-export async function sweepFolders(files: StorageFileSystem, folder: string): Promise<void> {
+async function sweepFolders(files: StorageFileSystem, folder: string): Promise<void> {
 	const names = await files.readdir(folder).catch(() => [] as string[]);
 	for (const name of names) await sweepFolder(files, join(folder, name));
 }

@@ -1,12 +1,11 @@
 // Implements the SessionStore port on disk, with one folder per session and a cached list.
-import { join } from "node:path";
 import { isSessionId, type SessionStore } from "../../core/ports/sessions.ts";
 import { isTaskOver } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
 import { nodeFileSystem, type StorageFileSystem } from "../fileSystem.ts";
 import { createHealth, type HealthSource, throwSessionNotFound, toReadError, toStorageError } from "../storageErrors.ts";
 import { listArchives } from "./archives.ts";
-import { BLOB_GRACE_PERIOD, createSessionDeletion, sweepFolder, sweepFolders } from "./deletion.ts";
+import { BLOB_GRACE_PERIOD, createSessionDeletion, sweepStorage } from "./deletion.ts";
 import { createHistoryChanges } from "./historyChanges.ts";
 import { createInbox, createInboxWatcher } from "./inbox.ts";
 import { createPendingTasks } from "./pendingTasks.ts";
@@ -17,7 +16,7 @@ import { createSessionIndex, type StateEntry } from "./sessionIndex.ts";
 import { createSessionList } from "./sessionList.ts";
 import { createSessionLock } from "./sessionLock.ts";
 import { readSessionMetadata, type SessionMetadataChange, updateSessionMetadata } from "./sessionMetadata.ts";
-import { BLOBS_FOLDER, createSessionPathResolver, FOLDER_BY_KIND, type SessionPaths } from "./sessionPaths.ts";
+import { createSessionPathResolver, type SessionPathResolver, type SessionPaths } from "./sessionPaths.ts";
 import { createTranscriptReading } from "./transcriptReading.ts";
 import { createTranscriptWindows, type WindowSizes } from "./transcriptWindow.ts";
 import { createCheckpoints, createTranscriptWriters } from "./transcriptWriters.ts";
@@ -71,7 +70,6 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 		(folder) => arrivals.check(folder),
 	);
 	const pending = createPendingTasks({ files, places, isOwned: (sessionId) => owned.has(sessionId), log });
-	const inbox = createInbox(files, now, log);
 	const arrivals = createInboxWatcher(files, log);
 	const list = createSessionList({ files, places, index: () => index, log });
 	const index = createSessionIndex({ files, root, small: options.index, log, refresh: list.refresh });
@@ -120,6 +118,7 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 
 	const store: DiskSessionStore = {
 		...createTranscriptReading({ files, places, list, windows, logs, identity: (sessionId) => store.identity(sessionId), now }),
+		...createInboxAccess({ files, places, existing, inbox: createInbox(files, now, log), arrivals }),
 		...createHistoryChanges({ files, places, lock, logs, list, deletion, existing, unwatched, deleted, now }),
 		async list(kind = "session") {
 			try {
@@ -208,6 +207,40 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			arrivals.unwatch(folder);
 			await lock.release(folder);
 		},
+		isHeld: (sessionId) => owned.has(sessionId),
+		pendingWrites: logs.pending,
+		onHealth: health.onHealth,
+		async recover() {
+			for (const path of places.roots()) await sweepStorage(files, path);
+			await deletion.resume();
+			await pending.rebuild();
+		},
+		async close() {
+			deletion.close();
+			windows.close();
+			arrivals.close();
+			await logs.close();
+			await index.close();
+			await lock.close();
+			owned.clear();
+		},
+	};
+	return store;
+}
+
+interface InboxParts {
+	files: StorageFileSystem;
+	places: SessionPathResolver;
+	existing(sessionId: string): Promise<SessionPaths>;
+	inbox: ReturnType<typeof createInbox>;
+	arrivals: ReturnType<typeof createInboxWatcher>;
+}
+
+type InboxAccess = Pick<SessionStore, "post" | "inbox" | "takeFromInbox" | "onInbox">;
+
+/** Messages for sessions, which any window may post and the owner takes. */
+function createInboxAccess({ files, places, existing, inbox, arrivals }: InboxParts): InboxAccess {
+	return {
 		async post(sessionId, message) {
 			const place = await existing(sessionId);
 			try {
@@ -230,30 +263,5 @@ export function createSessionStore(options: SessionStoreOptions): DiskSessionSto
 			});
 		},
 		onInbox: (listener) => arrivals.onArrival((folder) => listener(places.idOf(folder))),
-		isHeld: (sessionId) => owned.has(sessionId),
-		pendingWrites: logs.pending,
-		onHealth: health.onHealth,
-		async recover() {
-			for (const path of places.roots()) {
-				await sweepFolder(files, path);
-				await sweepFolder(files, join(path, BLOBS_FOLDER));
-				for (const folder of Object.values(FOLDER_BY_KIND)) {
-					await sweepFolder(files, join(path, folder));
-					await sweepFolders(files, join(path, folder));
-				}
-			}
-			await deletion.resume();
-			await pending.rebuild();
-		},
-		async close() {
-			deletion.close();
-			windows.close();
-			arrivals.close();
-			await logs.close();
-			await index.close();
-			await lock.close();
-			owned.clear();
-		},
 	};
-	return store;
 }
