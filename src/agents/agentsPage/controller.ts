@@ -1,16 +1,12 @@
 // Handles Intents of the "Manage Agents" page and posts registry changes as Updates.
-import { structuredPatch } from "diff";
-import type { AgentDraft, AgentSource, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
+import type { AgentDraft, AgentSource, ListedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
-import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../../core/role.ts";
+import type { AgentDefinition } from "../../core/role.ts";
 import { createAnswerToken } from "../../session/approvals/answerToken.ts";
-import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../../session/approvals/approvals.ts";
+import { AnswerRefusedError } from "../../session/approvals/approvals.ts";
 import type { Services } from "../../session/context.ts";
-import { listAllowedRoles } from "../../session/sessionAgent.ts";
-import { formatList, t } from "../../shared/l10n.ts";
-import { permissionLabels } from "../../shared/permissionLabels.ts";
+import { t } from "../../shared/l10n.ts";
 import {
-	type AgentDetail,
 	type AgentsCommand,
 	type AgentsIntent,
 	AgentsIntentSchema,
@@ -21,6 +17,7 @@ import {
 	type StoredDrafts,
 } from "../../shared/protocol/agents.ts";
 import { createUpdateTracker } from "../../shared/updateTracker.ts";
+import { createAgentDetails } from "./agentDetails.ts";
 import { agentKey, approvedKey, buildAgentsView, createAgentApprovals, findEntry } from "./agentsView.ts";
 import { computeScope } from "./scope.ts";
 
@@ -74,11 +71,10 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 	let chosen: string | undefined;
 	/** Selection requested before the page was ready. */
 	let wish: string | undefined;
-	/** The displayed definition that needs approval, and when it was first displayed. */
-	let shows: { key: string; hash: string; since: number } | undefined;
 	const post = (update: AgentsUpdate): void => {
 		if (ready) host.post(update);
 	};
+	const details = createAgentDetails({ services, servers: () => host.servers(), now: () => host.now(), post });
 
 	async function view(): Promise<AgentsView> {
 		const grants = new Map<string, number>();
@@ -100,46 +96,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		const now = await view();
 		if (storing) return;
 		post({ type: "view", view: now });
-		if (chosen !== undefined) sendDetail(chosen);
-	}
-
-	function sendDetail(key: string): void {
-		const entry = findEntry(registry.catalog(), key);
-		if (entry?.kind === "agent") post({ type: "detail", key, detail: agentDetail(entry.agent) });
-		if (entry?.kind !== "waiting") {
-			shows = undefined;
-			return;
-		}
-		const { hash } = entry.agent;
-		post({ type: "detail", key, detail: waitingDetail(entry.agent) });
-		// A definition that reappears counts as newly displayed.
-		if (shows?.key !== key || shows.hash !== hash) shows = { key, hash, since: host.now() };
-	}
-
-	function agentDetail({ definition, source, own }: ListedAgent): AgentDetail {
-		const draft = own ?? draftOf(definition);
-		return {
-			kind: "agent",
-			draft,
-			problems: source.kind === "file" ? registry.check(draft, definition.agentId) : [],
-			scope: computeScope(services, definition, host.servers()),
-		};
-	}
-
-	function waitingDetail({ definition, hash, text, approved, notes }: UnapprovedAgent): AgentDetail {
-		const roles = listAllowedRoles(services, definition);
-		const servers = host.servers();
-		return {
-			kind: "waiting",
-			hash,
-			text,
-			...(approved !== undefined && { diff: difference(approved, text) }),
-			scope: computeScope(services, definition, servers),
-			roles: definition.roles ? roles.map(({ label }) => label).join(", ") || t("None available") : t("Every role"),
-			may: formatList([...new Set(roles.flatMap(({ permissions }) => permissions))].map((one) => permissionLabels[one])) || t("nothing"),
-			servers: (definition.mcpServers ?? []).map((id) => servers.find(({ config }) => config.id === id)?.config.name ?? id),
-			ignored: notes,
-		};
+		if (chosen !== undefined) details.send(chosen);
 	}
 
 	/** Returns the draft merged with its parent. */
@@ -153,12 +110,6 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		focusedFor: () => host.windowFocusedFor(),
 		forged: t("The answer didn't come from the page's buttons."),
 	});
-
-	/** Rejects clicks on a definition that has only just appeared. */
-	function requireShown(key: string, hash: string): void {
-		if (shows?.key !== key || shows.hash !== hash || host.now() - shows.since < MIN_ANSWER_DELAY)
-			throw new AnswerRefusedError("early", t("The answer came too early: the definition was just displayed."));
-	}
 
 	function ownAgent(key: string): ListedAgent {
 		const entry = findEntry(registry.catalog(), key);
@@ -196,7 +147,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		},
 		choose({ key }) {
 			chosen = key;
-			sendDetail(key);
+			details.send(key);
 		},
 		check({ ask, key, draft }) {
 			const agentId = idIn(key);
@@ -215,7 +166,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 			try {
 				const kept = await store(agentId, draft);
 				chosen = agentKey(kept.agentId);
-				sendDetail(chosen);
+				details.send(chosen);
 				post({ type: "saved", key, as: chosen, view: await view() });
 			} catch (error) {
 				const problem = error instanceof Error ? error.message : String(error);
@@ -241,7 +192,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		},
 		async approve({ key, hash, token: given }) {
 			await token.use(given);
-			requireShown(key, hash);
+			details.requireShown(key, hash);
 			const entry = findEntry(registry.catalog(), key);
 			if (entry?.kind !== "waiting") throw new Error(t("This definition no longer needs approval."));
 			await registry.approve(entry.agent.source.path, hash);
@@ -276,7 +227,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		refresh: () => void refresh(),
 		handlePageUnload() {
 			ready = false;
-			shows = undefined;
+			details.forget();
 		},
 		dispose() {
 			ready = false;
@@ -287,22 +238,6 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 
 function idIn(key: string): string | undefined {
 	return key.startsWith("agent:") ? key.slice("agent:".length) : undefined;
-}
-
-/** The definition is resolved, so a missing list was cleared, or the parent has none either. */
-function draftOf({ agentId: _, ...draft }: AgentDefinition): AgentDraft {
-	if (draft.extends === undefined) return draft;
-	return { ...Object.fromEntries(AGENT_SCOPE_LISTS.map((list) => [list, null])), ...draft };
-}
-
-/** Returns unified hunks; "" if the texts have too little in common. */
-function difference(before: string, after: string): string {
-	const hunks = structuredPatch("", "", before, after, "", "", { context: 3, timeout: 50 })?.hunks ?? [];
-	return hunks
-		.map(({ oldStart, oldLines, newStart, newLines, lines }) =>
-			[`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join("\n"),
-		)
-		.join("\n");
 }
 
 /** Bytes of JSON; the session index and tree rows use another 48 KB. */
