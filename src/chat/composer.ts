@@ -1,10 +1,9 @@
 // Handles the composer's requests: messages with attachments, images, @ suggestions and slash commands.
 import { randomUUID } from "node:crypto";
-import type { Attachment, BlobRef, TranscriptEvent } from "../core/events.ts";
+import type { Attachment, TranscriptEvent } from "../core/events.ts";
 import { keepDraftAttachments, takeDraftAttachments } from "../session/delegation/draftAttachments.ts";
 import { pathFromUri, toAbsolutePath, toDisplayPath } from "../session/displayPaths.ts";
 import { findEvent } from "../session/eventLookup.ts";
-import { MAX_IMAGE_BYTES, MessageImages, toWebviewImage } from "../session/images.ts";
 import { keepConversations, type Message } from "../session/message.ts";
 import { createContextLine } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
@@ -14,6 +13,7 @@ import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent, QueuedMessage, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
+import { createComposerImages } from "./composerImages.ts";
 import { formatPathMention } from "./mentions/mention.ts";
 import { createMentionSuggester } from "./mentions/mentionSuggester.ts";
 import { resolveMentions } from "./mentions/resolveMentions.ts";
@@ -57,8 +57,7 @@ interface ComposerOptions {
 	show: SlashCommandContext["show"];
 }
 
-/** Milliseconds for the page to scale an image, and after which a message is shown as being prepared. */
-const SCALING_TIMEOUT = 15_000;
+/** Milliseconds after which a message is shown as being prepared. */
 const SHOW_DELAY = 250;
 
 interface Gathering {
@@ -78,12 +77,11 @@ export function createComposer({
 	show,
 }: ComposerOptions): Composer {
 	const { services } = sessions;
-	const pictures = new MessageImages(services.blobs);
+	const images = createComposerImages({ sessions, host, post });
 	const suggester = createMentionSuggester(services);
 	const gathering = new Map<string, Gathering>();
 	/** By session: messages are sent in order, however long their attachments take. */
 	const lines = new Map<string, Promise<unknown>>();
-	const scaling = new Map<string, { resolve(ref: Promise<BlobRef>): void; reject(why: Error): void }>();
 	let suggestionAbort = new AbortController();
 
 	const on = (id: string) => sessions.get(id);
@@ -93,11 +91,11 @@ export function createComposer({
 			sessions.giveBack(session, message);
 			return;
 		}
-		const { text, images = [] } = message;
-		pictures.give(images);
+		const { text, images: returned = [] } = message;
+		images.give(returned);
 		const attached = keepConversations(message.attachments);
 		if (attached.length > 0) keepDraftAttachments(sessions, session, attached).catch(services.log);
-		post({ type: "compose", text, back: { pictures: images } });
+		post({ type: "compose", text, back: { pictures: returned } });
 	}
 
 	function collect(session: string): void {
@@ -112,7 +110,7 @@ export function createComposer({
 		if (!command || isSkillCall(await on(session), command)) return sendText(await on(session), text.trim(), named, context);
 		const effect = findSlashCommand(services, command);
 		if (!effect) {
-			giveBack(session, { text, images: await findImages(named) });
+			giveBack(session, { text, images: await images.findExisting(named) });
 			return post({ type: "hint", text: formatUnknownCommand(services, command) });
 		}
 		let sent = false;
@@ -132,7 +130,7 @@ export function createComposer({
 				},
 				async fill(text) {
 					sent = true;
-					giveBack(session, { text: text, images: await findImages(named) });
+					giveBack(session, { text: text, images: await images.findExisting(named) });
 				},
 				sendRest(target) {
 					sent = true;
@@ -140,10 +138,11 @@ export function createComposer({
 				},
 			});
 		} catch (error) {
-			if (!sent) giveBack(session, { text, images: await findImages(named) });
+			if (!sent) giveBack(session, { text, images: await images.findExisting(named) });
 			throw error;
 		}
-		if (!sent && (declined || named.length > 0)) giveBack(session, { text: declined ? text : "", images: await findImages(named) });
+		if (!sent && (declined || named.length > 0))
+			giveBack(session, { text: declined ? text : "", images: await images.findExisting(named) });
 	}
 
 	async function sendText(
@@ -178,7 +177,7 @@ export function createComposer({
 			await conversation.send(resolved.message);
 		} catch (error) {
 			const inTurn = !gathering.has(message.id) && !(error instanceof SessionBlockedError);
-			if (!inTurn) giveBack(sessionId, { text, images: await findImages(named), attachments: attached });
+			if (!inTurn) giveBack(sessionId, { text, images: await images.findExisting(named), attachments: attached });
 			if (!entry.abort.signal.aborted) throw error;
 		} finally {
 			clearTimeout(showing);
@@ -196,11 +195,11 @@ export function createComposer({
 		const restricted = services.restricted();
 		if (restricted) throw new SessionBlockedError("restricted", restricted);
 		signal.throwIfAborted();
-		const attached = await Promise.all(named.map((name) => pictures.find(name)));
-		const scale = (_: string, bytes: Uint8Array) => scaled(bytes, signal);
-		const { attachments, images, notes } = await resolveMentions(text, { conversation, signal, scale, confirm: host.confirm });
-		if (images.length > 0) notes.push(...(await imageWarnings(conversation)));
-		const all = [...attached, ...images];
+		const attached = await images.find(named);
+		const scale = (_: string, bytes: Uint8Array) => images.scale(bytes, signal);
+		const { attachments, images: mentioned, notes } = await resolveMentions(text, { conversation, signal, scale, confirm: host.confirm });
+		if (mentioned.length > 0) notes.push(...(await imageWarnings(conversation)));
+		const all = [...attached, ...mentioned];
 		return { message: { text, ...(all.length > 0 && { images: all }), ...(attachments.length > 0 && { attachments }) }, notes };
 	}
 
@@ -210,59 +209,13 @@ export function createComposer({
 		return model?.info.images === false ? [t("{0} doesn't support images and can't see the images you mentioned.", model.name)] : [];
 	}
 
-	/** The images that still exist; a message that is returned to the composer may be incomplete. */
-	async function findImages(named: readonly string[]): Promise<BlobRef[]> {
-		const all = await Promise.allSettled(named.map((name) => pictures.find(name)));
-		return all.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-	}
-
-	/** Only the page can scale images. */
-	async function scaled(bytes: Uint8Array, signal: AbortSignal): Promise<BlobRef> {
-		const key = `scale-${randomUUID()}`;
-		const timeout = AbortSignal.timeout(SCALING_TIMEOUT);
-		try {
-			return await new Promise<BlobRef>((resolve, reject) => {
-				scaling.set(key, { resolve, reject });
-				for (const stop of [signal, timeout]) stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
-				post({ type: "scale", key, ...toWebviewImage(bytes) });
-			});
-		} catch (error) {
-			if (!timeout.aborted || signal.aborted) throw error;
-			if (bytes.length <= MAX_IMAGE_BYTES) return pictures.keep(bytes);
-			throw new Error(t("Resizing the image took too long. Attach the image with the button instead."));
-		} finally {
-			scaling.delete(key);
-		}
-	}
-
-	async function takePicture({ key, data }: Of<"picture">): Promise<void> {
-		const stored = pictures.take(key, data);
-		const wanted = scaling.get(key);
-		if (wanted) return wanted.resolve(stored);
-		try {
-			post({ type: "pictureKept", key, kept: await stored });
-		} catch (error) {
-			post({ type: "pictureKept", key, kept: { refused: error instanceof Error ? error.message : String(error) } });
-		}
-	}
-
 	return {
 		acts: {
+			...images.acts,
 			send,
 			async stop({ session }) {
 				for (const entry of gathering.values()) if (entry.session === session) entry.abort.abort(new Error("Stopped"));
 				await (await on(session)).cancel();
-			},
-			picture: takePicture,
-			noPicture: ({ key, why }) => scaling.get(key)?.reject(new Error(why)),
-			async showPicture({ session, blob }) {
-				const { mime = "", bytes } = (await pictures.show(blob, await on(session))) ?? {};
-				post({ type: "picture", blob, mime, data: bytes ? Buffer.from(bytes).toString("base64") : "" });
-			},
-			async openPicture({ session, blob }) {
-				const shown = await pictures.show(blob, await on(session));
-				if (!shown) throw new Error(t("The image no longer exists."));
-				await host.openPicture(blob, shown.mime);
 			},
 			async openAttachment({ session, event: id, index }) {
 				const pick = (event: TranscriptEvent) => (event.id === id && event.type === "user" ? event.attachments?.[index] : undefined);

@@ -1,0 +1,85 @@
+// Handles the composer's images: takes them, has the page scale them, and shows them.
+import { randomUUID } from "node:crypto";
+import type { BlobRef } from "../core/events.ts";
+import { MAX_IMAGE_BYTES, MessageImages, toWebviewImage } from "../session/images.ts";
+import type { Sessions } from "../session/sessions.ts";
+import { t } from "../shared/l10n.ts";
+import type { Intent, Update } from "../shared/protocol/chat.ts";
+import type { ChatHost } from "./chatHost.ts";
+
+type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+type Handled = "picture" | "noPicture" | "showPicture" | "openPicture";
+
+interface ComposerImages {
+	acts: { [T in Handled]: (intent: Of<T>) => unknown };
+	/** Rejects with a displayable message if one no longer exists. */
+	find(names: readonly string[]): Promise<BlobRef[]>;
+	/** The images that still exist; a message that is returned to the composer may be incomplete. */
+	findExisting(names: readonly string[]): Promise<BlobRef[]>;
+	/** Allows the page to see images that are returned to it. */
+	give(images: readonly BlobRef[]): void;
+	/** Has the page scale an image, since only the page can. */
+	scale(bytes: Uint8Array, signal: AbortSignal): Promise<BlobRef>;
+}
+
+interface ImageOptions {
+	sessions: Sessions;
+	host: Pick<ChatHost, "openPicture">;
+	post(update: Update): void;
+}
+
+/** Milliseconds for the page to scale an image. */
+const SCALING_TIMEOUT = 15_000;
+
+export function createComposerImages({ sessions, host, post }: ImageOptions): ComposerImages {
+	const pictures = new MessageImages(sessions.services.blobs);
+	const scaling = new Map<string, { resolve(ref: Promise<BlobRef>): void; reject(why: Error): void }>();
+
+	return {
+		acts: {
+			async picture({ key, data }) {
+				const stored = pictures.take(key, data);
+				const wanted = scaling.get(key);
+				if (wanted) return wanted.resolve(stored);
+				try {
+					post({ type: "pictureKept", key, kept: await stored });
+				} catch (error) {
+					post({ type: "pictureKept", key, kept: { refused: error instanceof Error ? error.message : String(error) } });
+				}
+			},
+			noPicture: ({ key, why }) => scaling.get(key)?.reject(new Error(why)),
+			async showPicture({ session, blob }) {
+				const { mime = "", bytes } = (await pictures.show(blob, await sessions.get(session))) ?? {};
+				post({ type: "picture", blob, mime, data: bytes ? Buffer.from(bytes).toString("base64") : "" });
+			},
+			async openPicture({ session, blob }) {
+				const shown = await pictures.show(blob, await sessions.get(session));
+				if (!shown) throw new Error(t("The image no longer exists."));
+				await host.openPicture(blob, shown.mime);
+			},
+		},
+		find: (names) => Promise.all(names.map((name) => pictures.find(name))),
+		async findExisting(names) {
+			const all = await Promise.allSettled(names.map((name) => pictures.find(name)));
+			return all.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+		},
+		give: (images) => pictures.give(images),
+		async scale(bytes, signal) {
+			const key = `scale-${randomUUID()}`;
+			const timeout = AbortSignal.timeout(SCALING_TIMEOUT);
+			try {
+				return await new Promise<BlobRef>((resolve, reject) => {
+					scaling.set(key, { resolve, reject });
+					for (const stop of [signal, timeout]) stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
+					post({ type: "scale", key, ...toWebviewImage(bytes) });
+				});
+			} catch (error) {
+				if (!timeout.aborted || signal.aborted) throw error;
+				if (bytes.length <= MAX_IMAGE_BYTES) return pictures.keep(bytes);
+				throw new Error(t("Resizing the image took too long. Attach the image with the button instead."));
+			} finally {
+				scaling.delete(key);
+			}
+		},
+	};
+}
