@@ -95,6 +95,8 @@ interface PageContext {
 	notify(text: string): void;
 }
 
+export type NewestEvents = ReturnType<ReturnType<typeof createEarlierEventsLoader>["newest"]>;
+
 export function createEarlierEventsLoader({ on, shows, post, notify }: PageContext) {
 	/** Timer that sends the next batch. */
 	let batchTimer: NodeJS.Timeout | undefined;

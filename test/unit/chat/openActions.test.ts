@@ -1,6 +1,6 @@
 // Tests that only paths of workspace files become links.
 import assert from "node:assert/strict";
-import { filterWorkspaceFiles } from "../../../src/chat/filePaths.ts";
+import { filterWorkspaceFiles } from "../../../src/chat/openActions.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 
 describe("paths in texts", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { agentFields } from "../../../src/agents/agentSchema.ts";
 import { truncateForDisplay } from "../../../src/agents/definitions.ts";
 import { cleanLine, cleanText as cleanNote } from "../../../src/artifacts/note.ts";
-import { findWorkspaceFile } from "../../../src/chat/filePaths.ts";
+import { findWorkspaceFile } from "../../../src/chat/openActions.ts";
 import {
 	DRAWN,
 	escapeHidden,
