@@ -114,26 +114,9 @@ export function createApp(ports: AppPorts): App {
 	const blobs = combineBlobs([root, ...also].map((folder) => createBlobs(join(folder, "blobs"))));
 	const store = createSessionStore({ ...storage, additionalRoots: also, log });
 	const artifacts = createArtifactServices([root, ...also], log);
-	const workspace = createWorkspace({ ...ports.workspace, storage, keptFolders: memoryFolders(storage), blobs, settings, log });
+	const { workspace, web, proxyOnly, programs, gate, copies } = createWorkspaceServices(ports, blobs);
 	const memoryFiles = createMemoryFiles(also);
 	const memory = createMemory(memoryFiles, workspace);
-	const web = { proxyOf: ports.proxyFor, resolve: publicWebAccess.resolve };
-	const proxyOnly = createProxyOnlyHosts(web);
-	const programs = createPluginPrograms({
-		root: join(shared, "programs"),
-		script: ports.installed.cliScript,
-		node: process.execPath,
-		log,
-	});
-	const host = { ...ports.host, unchecked: proxyOnly.unchecked, programs, parser: ports.installed.parser };
-	const protectedStorage = [root, shared, ...also];
-	const gate = createGate({
-		...host,
-		disk: workspace,
-		folders: workspace.folders,
-		storage: protectedStorage,
-		host: workspace.programs,
-	});
 	const skills = createSkillServices({ shared, home: ports.home, workspace, gate, programs, log });
 	const parts: PromptSources = {
 		artifacts: artifacts.promptGroups,
@@ -188,16 +171,7 @@ export function createApp(ports: AppPorts): App {
 		registry: withGrantCleanup(registry, grants),
 		parts,
 		skills: skills.library,
-		copies: createTaskCopies({
-			...ports.workspace,
-			copiesFolders: [copiesFolder(shared, root), ...also.filter((other) => other !== root).map((other) => copiesFolder(shared, other))],
-			storage: protectedStorage,
-			programsFolder: join(shared, "programs"),
-			window: { workspace, gate, host },
-			blobs,
-			settings,
-			log,
-		}),
+		copies,
 		door: skills.cliBridge,
 		...(ports.terminal && { terminal: ports.terminal }),
 		taskTypes: createTaskTypes(registry),
@@ -233,4 +207,34 @@ export function createApp(ports: AppPorts): App {
 			await store.close();
 		},
 	};
+}
+
+/** The window's workspace and what its calls reach: the gate, the network, plugins' programs, and copies for tasks. */
+function createWorkspaceServices({ storage, settings, log, ...ports }: AppPorts, blobs: BlobStore) {
+	const { root, shared, also } = storage;
+	const workspace = createWorkspace({ ...ports.workspace, storage, keptFolders: memoryFolders(storage), blobs, settings, log });
+	const web = { proxyOf: ports.proxyFor, resolve: publicWebAccess.resolve };
+	const proxyOnly = createProxyOnlyHosts(web);
+	const programsFolder = join(shared, "programs");
+	const programs = createPluginPrograms({ root: programsFolder, script: ports.installed.cliScript, node: process.execPath, log });
+	const host = { ...ports.host, unchecked: proxyOnly.unchecked, programs, parser: ports.installed.parser };
+	const protectedStorage = [root, shared, ...also];
+	const gate = createGate({
+		...host,
+		disk: workspace,
+		folders: workspace.folders,
+		storage: protectedStorage,
+		host: workspace.programs,
+	});
+	const copies = createTaskCopies({
+		...ports.workspace,
+		copiesFolders: [copiesFolder(shared, root), ...also.filter((other) => other !== root).map((other) => copiesFolder(shared, other))],
+		storage: protectedStorage,
+		programsFolder,
+		window: { workspace, gate, host },
+		blobs,
+		settings,
+		log,
+	});
+	return { workspace, web, proxyOnly, programs, gate, copies };
 }

@@ -5,15 +5,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { LoadedAgentRegistry } from "../agents/registry.ts";
-import { createChatController } from "../chat/controller.ts";
-import type { SecretStore } from "../core/ports/sessions.ts";
+import { type ChatController, createChatController } from "../chat/controller.ts";
 import { EDITOR_PROVIDER_ID } from "../models/selection/modelSelection.ts";
-import { createModelServices } from "../models/selection/models.ts";
+import { createModelServices, type ModelServices } from "../models/selection/models.ts";
 import { readCommitContext } from "../platform/git/gitChanges.ts";
 import { toPlainText } from "../platform/processes/terminalText.ts";
 import { createApprovalList } from "../session/approvals/approvalList.ts";
 import { createTroupeApi } from "../session/integrations/exportedApi.ts";
-import { getRole } from "../session/sessionAgent.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { parseIntent } from "../shared/protocol/chat.ts";
 import { isAgentFile } from "../storage/agents/agentFiles.ts";
@@ -21,6 +20,7 @@ import { AGENTS_FOLDER } from "../storage/agents/preferences.ts";
 import { WORKSPACE_AGENT_FOLDERS, WORKSPACE_AGENTS_GLOB } from "../storage/agents/workspaceAgents.ts";
 import { makeFolder, nodeFileSystem } from "../storage/fileSystem.ts";
 import { findOtherStorages } from "../storage/sessions/otherStorages.ts";
+import type { DiskSessionStore } from "../storage/sessions/sessionStore.ts";
 import { createStateIndex, recordUnreviewedChanges } from "../storage/sessions/stateIndex.ts";
 import { createCommandTerminals } from "../vscode/adapters/commandTerminals.ts";
 import { createGateHostFacts } from "../vscode/adapters/hostFacts.ts";
@@ -37,7 +37,7 @@ import { PENDING_EVENTS } from "../vscode/approvals/pendingTracker.ts";
 import { createArtifactResolver } from "../vscode/artifacts/artifactUris.ts";
 import { createChatHost, registerBeforeContentProvider } from "../vscode/chat/chatHost.ts";
 import { registerCodeBlocks } from "../vscode/chat/codeBlocks.ts";
-import { setContextKeys, setListContextKeys } from "../vscode/chat/setContextKeys.ts";
+import { trackShownSession } from "../vscode/chat/shownSession.ts";
 import { showNotification } from "../vscode/dialogs.ts";
 import type { Engine } from "../vscode/engine.ts";
 import { createMcpDialogs } from "../vscode/mcp/mcpDialogs.ts";
@@ -83,26 +83,9 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		openAgents(shared, settings, log),
 	]);
 	const terminals = createCommandTerminals();
-	const chats = new Set<{ refresh(): void }>();
-	const refreshChats = (): void => {
-		for (const chat of chats) chat.refresh();
-	};
-	const secrets: SecretStore = {
-		get: async (name) => context.secrets.get(name),
-		set: async (name, value) => (value ? context.secrets.store(name, value) : context.secrets.delete(name)),
-	};
+	const chats = createOpenChats();
 	const restricted = () => (vscode.workspace.isTrusted ? undefined : RESTRICTED);
-	const models = createModelServices({
-		settings: settings.now,
-		secrets,
-		restrictedReason: restricted,
-		now: Date.now,
-		onChange: refreshChats,
-		...(hasLanguageModels() && {
-			createEditorProvider: async () =>
-				createLanguageModelProvider(EDITOR_PROVIDER_ID, (await import("../models/wire/conversationMessages.ts")).toConversationMessages),
-		}),
-	});
+	const models = createEditorModels({ secrets: context.secrets, settings: settings.now, restricted, onChange: chats.refresh });
 	const mcpSecrets = createMcpSecrets(context.secrets, context.globalState);
 	const hidden = createEditorRedactedValues({ storage: context.secrets, named: mcpSecrets.names, settings: settings.now });
 	const host = createGateHostFacts(context);
@@ -144,10 +127,14 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		log: write,
 	});
 	const { sessions, store, blobs, workspace, artifacts, memory, skills, mcp } = app;
-	const unopened = (sessionId: string) => (error: unknown) => write(`the session ${sessionId} could not be opened: ${String(error)}`);
 	let unhealthy: string | undefined;
 	const recordUnreviewed = (hasChanges: boolean) => recordUnreviewedChanges(context.workspaceState, hasChanges);
 	const review = createEditorReview({ review: sessions.review, blobs, workspace, recordUnreviewed, log: write });
+	const last = trackShownSession({ state: context.workspaceState, sessions, setRole: role.setRole, events: PENDING_EVENTS, log: write });
+	const setLastShownSession = (sessionId: string): void => {
+		last.set(sessionId);
+		shown(sessionId);
+	};
 	const copyDocuments = new CopyDocuments(sessions.backgroundTasks.takeBack);
 	const terminalChat = createTerminalChat(sessions.channels);
 	const taskReview = createTaskReview(sessions, copyDocuments);
@@ -160,12 +147,12 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 			sessions.backgroundTasks.places.wake();
 		}),
 		scheduleWarmUp({ types: () => Object.values(settings.now().providers).map(({ type }) => type) }),
-		agents.registry.onChange(refreshChats),
+		agents.registry.onChange(chats.refresh),
 		...(hasLanguageModels() ? [vscode.lm.onDidChangeChatModels(() => void models.refreshEditorModels())] : []),
 		context.secrets.onDidChange(() => {
 			models.invalidate();
 			hidden.invalidate();
-			refreshChats();
+			chats.refresh();
 		}),
 		registerBeforeContentProvider(blobs),
 		review,
@@ -174,39 +161,12 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		watchWindowFocus(),
 		store.onHealth((health) => {
 			unhealthy = health.ok ? undefined : (health.message ?? t("Troupe can't write to disk. Check the disk space and permissions."));
-			refreshChats();
+			chats.refresh();
 			if (unhealthy) void showNotification("warning", unhealthy);
 		}),
-		sessions.listen({
-			event: (sessionId, event) => {
-				if (sessionId !== context.workspaceState.get(SHOWN)) return;
-				if (event.type === "role") role.setRole(settings.now().roles.find(({ id }) => id === event.role) ?? { label: event.role });
-				if (PENDING_EVENTS[event.type]) sessions.get(sessionId).then(({ state }) => setContextKeys(state), unopened(sessionId));
-			},
-		}),
+		last,
 	);
-	const goOn = () => sessions.recover().catch((error: unknown) => log.warn(`waiting work was not continued: ${String(error)}`));
-	disposables.push(vscode.workspace.onDidGrantWorkspaceTrust(() => void goOn()));
-	void store
-		.recover()
-		.catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`))
-		.then(goOn)
-		.then(() => askAboutOldCopies(sessions.backgroundTasks))
-		.catch((error: unknown) => log.warn(`old copies of the workspace were not listed: ${String(error)}`));
-
-	function setLastShownSession(sessionId: string): void {
-		// A task's tab leaves the side bar's session as it is.
-		sessions
-			.find(sessionId)
-			.then((summary) => (summary?.kind === "task" ? undefined : context.workspaceState.update(SHOWN, sessionId)), unopened(sessionId));
-		shown(sessionId);
-		sessions.get(sessionId).then((session) => {
-			role.setRole(getRole(session));
-			setContextKeys(session.state);
-		}, unopened(sessionId));
-		void sessions.list().then((all) => setListContextKeys(all, sessionId));
-	}
-
+	disposables.push(continueWork(sessions, store, log));
 	return {
 		sessions,
 		api: createTroupeApi(sessions),
@@ -217,22 +177,11 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 					...{ sessions, post, terminals, openTaskChanges: taskReview.open },
 					...{ health: () => unhealthy, shown: setLastShownSession },
 				}),
-				sessionId ?? context.workspaceState.get<string>(SHOWN),
+				sessionId ?? last.id,
 			);
-			chats.add(chat);
-			return Object.create(chat, {
-				dispose: {
-					value() {
-						chats.delete(chat);
-						chat.dispose();
-					},
-				},
-			}) as typeof chat;
+			return chats.add(chat);
 		},
-		async lastShownSession() {
-			const last = context.workspaceState.get<string>(SHOWN);
-			return (await sessions.list()).some(({ sessionId }) => sessionId === last) ? last : undefined;
-		},
+		lastShownSession: last.find,
 		setLastShownSession,
 		parseIntent,
 		models: models.listModels,
@@ -260,8 +209,62 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 	};
 }
 
-const SHOWN = "troupe.shown";
 const RESTRICTED = t("This workspace is in Restricted Mode. You can read sessions. Trust the workspace to run agents.");
+
+/** The chats that are open, each until it is disposed. */
+function createOpenChats() {
+	const chats = new Set<ChatController>();
+	return {
+		refresh(): void {
+			for (const chat of chats) chat.refresh();
+		},
+		add(chat: ChatController): ChatController {
+			const dispose = (): void => {
+				chats.delete(chat);
+				chat.dispose();
+			};
+			chats.add(chat);
+			return Object.create(chat, { dispose: { value: dispose } }) as ChatController;
+		},
+	};
+}
+
+interface EditorModels {
+	secrets: vscode.SecretStorage;
+	settings: ReturnType<typeof watchSettings>["now"];
+	restricted(): string | undefined;
+	onChange(): void;
+}
+
+/** Provides models, the editor's own ones too, with keys from the editor's storage. */
+function createEditorModels({ secrets, settings, restricted, onChange }: EditorModels): ModelServices {
+	return createModelServices({
+		settings,
+		secrets: {
+			get: async (name) => secrets.get(name),
+			set: async (name, value) => (value ? secrets.store(name, value) : secrets.delete(name)),
+		},
+		restrictedReason: restricted,
+		now: Date.now,
+		onChange,
+		...(hasLanguageModels() && {
+			createEditorProvider: async () =>
+				createLanguageModelProvider(EDITOR_PROVIDER_ID, (await import("../models/wire/conversationMessages.ts")).toConversationMessages),
+		}),
+	});
+}
+
+/** Cleans up after earlier windows and continues their work, now and when the workspace becomes trusted. */
+function continueWork(sessions: Sessions, store: DiskSessionStore, log: vscode.LogOutputChannel): vscode.Disposable {
+	const goOn = () => sessions.recover().catch((error: unknown) => log.warn(`waiting work was not continued: ${String(error)}`));
+	void store
+		.recover()
+		.catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`))
+		.then(goOn)
+		.then(() => askAboutOldCopies(sessions.backgroundTasks))
+		.catch((error: unknown) => log.warn(`old copies of the workspace were not listed: ${String(error)}`));
+	return vscode.workspace.onDidGrantWorkspaceTrust(() => void goOn());
+}
 
 /** Loads the agents of all sources and watches for changes. */
 async function openAgents(
