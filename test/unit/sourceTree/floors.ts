@@ -110,8 +110,8 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"integrations",
 	],
 	chat: [
-		"acknowledgments.ts chatHost.ts eventPages.ts filePaths.ts linkedSessions.ts mentions ongoingCall.ts taskActions.ts widerRoles.ts",
-		"agentSwitching.ts calledSessions.ts historyActions.ts sessionSwitcher.ts slashCommands.ts suggestions.ts taskChanges.ts",
+		"acknowledgments.ts chatHost.ts eventPages.ts linkedSessions.ts mentions ongoingCall.ts taskActions.ts widerRoles.ts",
+		"agentSwitching.ts calledSessions.ts chatPage.ts composerImages.ts historyActions.ts openActions.ts sessionSwitcher.ts slashCommands.ts suggestions.ts taskChanges.ts",
 		"chatStatus.ts composer.ts",
 		"controller.ts",
 	],
