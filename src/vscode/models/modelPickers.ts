@@ -165,7 +165,7 @@ async function useForRole(role: string, model: string | undefined): Promise<void
 	await configuration.update("roleModels", model === undefined ? others : { ...others, [role]: model }, vscode.ConfigurationTarget.Global);
 }
 
-/** Sets, checks or removes an API key. Without `provider`, the user picks one. */
+/** Sets, checks or removes an API key. Without `provider`, the user picks one. Doesn't wait for the notification of the result. */
 export async function promptForApiKey(engine: Engine, provider?: string): Promise<"done" | undefined> {
 	const holders = await engine.apiKeyProviders();
 	const given = holders.find(({ id }) => id === provider);
@@ -237,8 +237,7 @@ function notifyRemoved({ label, environmentVariable: variable, keySource: source
 	void showNotification("info", text);
 }
 
-async function check(engine: Engine, holder: ApiKeyProvider): Promise<void> {
-	const { label, id } = holder;
+async function check(engine: Engine, { label, id }: ApiKeyProvider): Promise<void> {
 	const checking = { location: vscode.ProgressLocation.Notification, title: escapeMessage(t("Checking the API key for {0}…", label)) };
 	const { proven, problem } = await vscode.window.withProgress(checking, () =>
 		engine.testConnection(id).then(
@@ -246,15 +245,20 @@ async function check(engine: Engine, holder: ApiKeyProvider): Promise<void> {
 			(error: unknown) => ({ proven: false, problem: error instanceof Error ? error.message : String(error) }),
 		),
 	);
-	if (problem === undefined) {
-		const select = t("Select Model");
-		const message = proven
-			? t("The API key for {0} works.", label)
-			: t("API key for {0} saved. This server lists its models without a key, so the key is checked with your first message.", label);
-		const answer = await showNotification("info", message, select);
-		if (answer === select) await vscode.commands.executeCommand("troupe.selectModel");
-		return;
-	}
+	const told = problem === undefined ? tellChecked(label, proven) : tellUnchecked(engine, { label, id }, problem);
+	told.catch((error: unknown) => engine.log(String(error)));
+}
+
+async function tellChecked(label: string, proven: boolean): Promise<void> {
+	const select = t("Select Model");
+	const message = proven
+		? t("The API key for {0} works.", label)
+		: t("API key for {0} saved. This server lists its models without a key, so the key is checked with your first message.", label);
+	const answer = await showNotification("info", message, select);
+	if (answer === select) await vscode.commands.executeCommand("troupe.selectModel");
+}
+
+async function tellUnchecked(engine: Engine, { label, id }: Pick<ApiKeyProvider, "label" | "id">, problem: string): Promise<void> {
 	const [again, remove] = [t("Enter Again"), t("Remove")];
 	const message = t("API key for {0} saved, but the check failed: {1}", label, problem);
 	const answer = await showNotification("warning", message, again, remove);
