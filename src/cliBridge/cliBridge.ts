@@ -7,7 +7,7 @@ import type { Tool } from "../core/ports/tool.ts";
 import type { CliSkill } from "../core/prompt.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import type { BridgeConnection, BridgedSession, CliBridge, TurnContext } from "../session/context.ts";
-import { getTurnRole, listOfferedTools } from "../session/sessionAgent.ts";
+import { getTurnRole, listOfferedTools, listTools } from "../session/sessionAgent.ts";
 import { type CliCaller, type CliResponse, runCliToolCall } from "./cliToolCall.ts";
 import { listenOnSocket, type SocketListener } from "./listener.ts";
 
@@ -23,7 +23,7 @@ export interface CliBridgeOptions {
 }
 
 export interface CliBridgeHost extends CliBridge {
-	cliSkills(session: BridgedSession, agent: AgentDefinition): Promise<readonly WrittenSkill[]>;
+	cliSkills(session: BridgedSession, agent: AgentDefinition, all?: readonly Tool[]): Promise<readonly WrittenSkill[]>;
 	/** The skills as last written. */
 	known(session: string): readonly WrittenSkill[];
 	/** Invalidates every token of that session. */
@@ -110,8 +110,12 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 		void last.then((open) => open.close()).catch(() => undefined);
 	}
 
-	async function cliSkills(session: BridgedSession, agent: AgentDefinition): Promise<readonly WrittenSkill[]> {
-		const written = shellTools(session, agent);
+	async function cliSkills(
+		session: BridgedSession,
+		agent: AgentDefinition,
+		all: readonly Tool[] = listTools(session, agent),
+	): Promise<readonly WrittenSkill[]> {
+		const written = shellTools(session, agent, all);
 		const writtenSkills: WrittenSkill[] = [];
 		const names = new Set<string>();
 		for (const [plugin, tools] of written) {
@@ -190,11 +194,11 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 const TOKEN_LENGTH = 64;
 
 /** Offered tools by plugin; empty if commands cannot run. */
-function shellTools(session: BridgedSession, agent: AgentDefinition): Map<string, Tool[]> {
+function shellTools(session: BridgedSession, agent: AgentDefinition, all: readonly Tool[]): Map<string, Tool[]> {
 	const byPlugin = new Map<string, Tool[]>();
 	const role = getTurnRole(session);
-	if (!listOfferedTools(session, role, agent).some((tool) => tool.command)) return byPlugin;
-	for (const tool of listOfferedTools(session, role, agent, "shell"))
+	if (!listOfferedTools(session, role, agent, "tool", all).some((tool) => tool.command)) return byPlugin;
+	for (const tool of listOfferedTools(session, role, agent, "shell", all))
 		byPlugin.set(tool.plugin, [...(byPlugin.get(tool.plugin) ?? []), tool]);
 	return new Map([...byPlugin].sort(([left], [right]) => (left < right ? -1 : 1)));
 }

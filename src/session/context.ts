@@ -205,8 +205,8 @@ export interface ApprovalRequest {
 export type BridgedSession = Pick<TurnContext, "sessionId" | "services" | "workspace" | "gate" | "state">;
 
 export interface CliBridge {
-	/** Plugins that the agent reaches from a shell in the current role; none unless its exposure allows it. */
-	cliSkills(session: BridgedSession, agent: AgentDefinition): Promise<readonly CliSkill[]>;
+	/** Plugins that the agent reaches from a shell in the current role; none unless its exposure allows it. `all`: its tools, if listed. */
+	cliSkills(session: BridgedSession, agent: AgentDefinition, all?: readonly Tool[]): Promise<readonly CliSkill[]>;
 	/** Opens a connection for one command of this turn; undefined if its agent reaches nothing from a shell. */
 	open(turn: TurnContext, call: string): Promise<BridgeConnection | undefined>;
 }

@@ -76,11 +76,12 @@ export function listOfferedTools(
 	role = getTurnRole(session),
 	agent = isAgentDefined(session) ? turnAgent(session) : undefined,
 	reach: "tool" | "shell" = "tool",
+	all: readonly Tool[] = agent ? listTools(session, agent) : [],
 ): Tool[] {
 	if (!agent) return [];
 	const ceiling = session.sender?.ceiling;
 	const access = readAccess(session);
-	return listTools(session, agent).filter((tool) => {
+	return all.filter((tool) => {
 		const callAccess = reach === "shell" ? { ...access, shell: tool.plugin } : access;
 		return session.gate.offers({ agent, role, tool, access: callAccess, ...(ceiling && { ceiling }) });
 	});
@@ -98,7 +99,12 @@ export function listModelTools(
 	role = getTurnRole(session),
 	agent = isAgentDefined(session) ? turnAgent(session) : undefined,
 ): Tool[] {
-	return agent ? listOfferedTools(session, role, agent).filter((tool) => !tool.idle?.(agent, session.state)) : [];
+	return agent ? describeTools(listOfferedTools(session, role, agent), agent, session.state) : [];
+}
+
+/** Leaves out tools that have nothing to work on yet. */
+export function describeTools(tools: readonly Tool[], agent: AgentDefinition, state: Transcript): Tool[] {
+	return tools.filter((tool) => !tool.idle?.(agent, state));
 }
 
 /** All tools of that agent, offered or not. Built-in tools come first: names are unique, and none of ours can be taken over. */
@@ -121,11 +127,14 @@ function usesReservedName({ name, plugin, external }: Tool): boolean {
 	return !external && (name.startsWith("system_") || ["plan", "channels", "task"].includes(plugin));
 }
 
-/** The tool that a call names, by its own name or by an alias. */
+/**
+ * The tool that a call names, by its own name or by an alias. External tools are asked for at each call: a server may have changed
+ * or stopped since the turn began.
+ */
 export function findTool(session: Pick<Session, "services" | "sessionId">, agent: AgentDefinition, called: string): Tool | undefined {
-	const { aliases } = session.services;
+	const { aliases, tools } = session.services;
 	const name = Object.hasOwn(aliases, called) ? aliases[called] : called;
-	return listTools(session, agent).find((tool) => tool.name === name);
+	return tools.find((tool) => tool.name === name) ?? listTools(session, agent).find((tool) => tool.name === name);
 }
 
 function turnAgent(session: Session): AgentDefinition {

@@ -5,8 +5,8 @@ import type { ModelInfo } from "../../core/ports/model.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";
 import type { ContextUsage } from "../../shared/protocol/chat.ts";
 import type { SessionContext } from "../context.ts";
-import { createBasicPromptParts } from "../prompt/sessionPrompt.ts";
-import { getAgent, getTurnRole, listModelTools } from "../sessionAgent.ts";
+import { computeOffer } from "../prompt/offer.ts";
+import { getAgent, getTurnRole, isAgentDefined } from "../sessionAgent.ts";
 import type { RequestOverhead } from "./tokenCounter.ts";
 
 /** Event types that change the usage enough to send an update. */
@@ -27,11 +27,12 @@ export function measureContextUsage(session: SessionContext, info: ModelInfo | u
 
 /** Size of the session's current system prompt and tools. */
 export function measureRequestOverhead(session: SessionContext): RequestOverhead {
-	const role = getTurnRole(session);
-	const agent = getAgent(session, session.state.turn?.agent);
-	const system = Buffer.byteLength(session.context.system ?? session.services.prompt(createBasicPromptParts(session, agent, role)));
-	const tools = listModelTools(session).reduce((sum, tool) => sum + specSize(tool), 0);
-	return { system, tools };
+	const { state, context, services, prompts } = session;
+	const agent = getAgent(session, state.turn?.agent);
+	const offer = (session.isRunning && prompts.offer) || computeOffer(session, getTurnRole(session), agent);
+	const system = Buffer.byteLength(context.system ?? services.prompt(offer.facts));
+	const described = isAgentDefined(session) ? offer.described : [];
+	return { system, tools: described.reduce((sum, tool) => sum + specSize(tool), 0) };
 }
 
 /** See `ModelContext`. */

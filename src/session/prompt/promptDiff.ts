@@ -6,9 +6,10 @@ import { visibleEvents } from "../../core/transcript/fold.ts";
 import { t } from "../../shared/l10n.ts";
 import { withTimeout } from "../../shared/node/withTimeout.ts";
 import type { SessionContext } from "../context.ts";
-import { getAgent, getRole, isAgentDefined, listModelTools, missingAgentReason } from "../sessionAgent.ts";
+import { getAgent, getRole, isAgentDefined, missingAgentReason } from "../sessionAgent.ts";
+import { computeOffer } from "./offer.ts";
 import { FACT_KINDS, formatChangesNote, formatFactName, listFacts, MAX_FACTS_PER_KIND } from "./promptFacts.ts";
-import type { FrozenPrompt } from "./promptMemory.ts";
+import type { FrozenPrompt, Offer } from "./promptMemory.ts";
 import { computePromptKey, findFrozenPrompt, gatherPromptParts, outside, withJsonFormats } from "./sessionPrompt.ts";
 
 /** The note's text, and the facts it reports. */
@@ -21,20 +22,18 @@ interface PromptDiff {
 const TIMEOUT = 3_000;
 
 /** What the next message must report; undefined for nothing, and before a prompt was built. Never rejects. */
-export async function computePromptDiff(session: SessionContext): Promise<PromptDiff | undefined> {
-	return withTimeout(computeDiff(session), TIMEOUT, () => undefined);
+async function computePromptDiff(session: SessionContext, offer: Offer): Promise<PromptDiff | undefined> {
+	return withTimeout(computeDiff(session, offer), TIMEOUT, () => undefined);
 }
 
-async function computeDiff(session: SessionContext): Promise<PromptDiff | undefined> {
-	if (!isAgentDefined(session)) return undefined;
-	const [agent, role] = [getAgent(session), getRole(session)];
+async function computeDiff(session: SessionContext, offer: Offer): Promise<PromptDiff | undefined> {
 	try {
-		const key = computePromptKey(session, agent, role);
+		const key = computePromptKey(session, offer);
 		const frozen = await findFrozenPrompt(session, key);
 		if (!frozen) return undefined;
 		const reported = reportedFacts(session, frozen);
-		const parts = await gatherPromptParts(session, agent, role);
-		const current = currentFacts(session, key, reported, parts);
+		const parts = await gatherPromptParts(session, offer);
+		const current = currentFacts(session, { key, reported, parts, offer });
 		const added = current.filter((fact) => !reported.includes(fact));
 		const removed = reported.filter((fact) => !current.includes(fact));
 		if (added.length === 0 && removed.length === 0) return undefined;
@@ -59,9 +58,12 @@ function reportedFacts({ state }: SessionContext, frozen: FrozenPrompt): string[
 }
 
 /** Facts that are not known yet, or that the user does not want reported, stay as reported. */
-function currentFacts(session: SessionContext, key: string, reported: readonly string[], parts: PromptParts): string[] {
+function currentFacts(
+	session: SessionContext,
+	{ key, reported, parts, offer }: { key: string; reported: readonly string[]; parts: PromptParts; offer: Offer },
+): string[] {
 	const { prompts, services } = session;
-	const now = outside(session, listModelTools(session, getRole(session), getAgent(session)));
+	const now = outside(session, offer.described);
 	const ours = { ...parts, tools: parts.tools.filter(({ name }) => !now.includes(name)) };
 	const of = (kind: string) => reported.filter((fact) => fact.startsWith(kind));
 	// External tools exist only once a turn has started them, so those of the last turn count.
@@ -81,15 +83,32 @@ interface MessageNotes {
 
 /** For the message that begins the next turn. Never rejects. */
 export async function createMessageNotes(session: SessionContext): Promise<MessageNotes> {
-	const [memory, diff] = await Promise.all([isFirstMessage(session) ? readMemoryIndex(session) : undefined, computePromptDiff(session)]);
+	const offer = computeSessionOffer(session);
+	session.prompts.offer = offer;
+	if (!offer) return { text: "" };
+	const [memory, diff] = await Promise.all([
+		isFirstMessage(session) ? readMemoryIndex(session, offer) : undefined,
+		computePromptDiff(session, offer),
+	]);
 	const text = [memory, diff?.text].filter(Boolean).join("\n");
 	return { text, ...(diff && { told: diff.told }) };
 }
 
+/** What the session's agent would be offered in its role; undefined if the agent or its tools are not known. */
+function computeSessionOffer(session: SessionContext): Offer | undefined {
+	if (!isAgentDefined(session)) return undefined;
+	try {
+		return computeOffer(session, getRole(session), getAgent(session));
+	} catch (error) {
+		session.services.log(`what the session offers could not be listed: ${String(error)}`);
+		return undefined;
+	}
+}
+
 /** What memory holds now, for a message; undefined if it is empty or the agent doesn't read it. Never rejects. */
-export async function readMemoryIndex(session: SessionContext): Promise<string | undefined> {
+export async function readMemoryIndex(session: SessionContext, offer = computeSessionOffer(session)): Promise<string | undefined> {
 	const { memory } = session.services.parts;
-	if (!memory || !readsMemory(session)) return undefined;
+	if (!memory || !offer || !readsMemory(offer)) return undefined;
 	const read = memory().catch((error: unknown) => {
 		session.services.log(`the memory index could not be read: ${String(error)}`);
 		return undefined;
@@ -106,10 +125,8 @@ function isFirstMessage({ state }: SessionContext): boolean {
 	return !events.slice(from + 1).some(({ type, turn }) => type === "user" && (turn === undefined || turn !== going));
 }
 
-function readsMemory(session: SessionContext): boolean {
-	if (!isAgentDefined(session)) return false;
-	const tools = listModelTools(session, getRole(session), getAgent(session));
-	return tools.some(({ plugin, capabilities }) => plugin === "memory" && capabilities.includes("memory.read"));
+function readsMemory({ described }: Offer): boolean {
+	return described.some(({ plugin, capabilities }) => plugin === "memory" && capabilities.includes("memory.read"));
 }
 
 /** Rejects with a displayable message if the session's agent no longer exists: there is no prompt. */
@@ -119,12 +136,13 @@ export async function createPromptReport(session: SessionContext): Promise<strin
 	if (missing !== undefined) throw new Error(missing);
 	const [agent, role] = [getAgent(session), getRole(session)];
 	await session.whole();
-	const frozen = await findFrozenPrompt(session, computePromptKey(session, agent, role));
+	const offer = computeOffer(session, role, agent);
+	const frozen = await findFrozenPrompt(session, computePromptKey(session, offer));
 	const model = await services.model(agent, role, "known").catch(() => undefined);
-	const short = frozen?.system ?? services.prompt(await gatherPromptParts(session, agent, role));
+	const short = frozen?.system ?? services.prompt(await gatherPromptParts(session, offer));
 	const system = model ? withJsonFormats(session, short, role, model.info) : short;
-	const diff = frozen && (await computePromptDiff(session));
-	const tools = listModelTools(session, role, agent).map(toToolSpec);
+	const diff = frozen && (await computePromptDiff(session, offer));
+	const tools = offer.described.map(toToolSpec);
 	const parts = [
 		`# ${t("System prompt")}`,
 		t("Agent {0}, role {1}.", agent.displayName, role.label),

@@ -6,33 +6,28 @@ import type { StoredPrompt } from "../../core/events.ts";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import type { Tool } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt.ts";
-import { type AgentDefinition, intersectPermissions, type Role } from "../../core/role.ts";
+import type { Role } from "../../core/role.ts";
 import { formatJsonInstructions } from "../../core/structured.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import type { SessionContext } from "../context.ts";
-import { listPeers } from "../peers.ts";
-import { findPassedLimit, listModelTools, passedCeiling } from "../sessionAgent.ts";
 import { listVisibleEditors } from "./editorContext.ts";
 import { listFacts } from "./promptFacts.ts";
-import type { FrozenPrompt } from "./promptMemory.ts";
+import type { FrozenPrompt, Offer } from "./promptMemory.ts";
 
 /** For a turn that begins, once its tools are available. `model` is the model used. */
-export async function resolveSystemPrompt(
-	session: SessionContext,
-	{ agent, role, model }: { agent: AgentDefinition; role: Role; model: ModelInfo },
-): Promise<string> {
+export async function resolveSystemPrompt(session: SessionContext, { offer, model }: { offer: Offer; model: ModelInfo }): Promise<string> {
 	const { services, context, prompts } = session;
-	const key = computePromptKey(session, agent, role);
-	const tools = listModelTools(session, role, agent);
-	prompts.listExternalToolNames = { key, names: outside(session, tools) };
+	const { agent, role, described } = offer;
+	const key = computePromptKey(session, offer);
+	prompts.listExternalToolNames = { key, names: outside(session, described) };
 	let frozen = await findFrozenPrompt(session, key);
 	if (!frozen) {
 		// A later message reports what cannot be read now.
-		const parts = await gatherPromptParts(session, agent, role).catch((error: unknown) => {
+		const parts = await gatherPromptParts(session, offer).catch((error: unknown) => {
 			services.log(`a prompt was built without all of its parts: ${String(error)}`);
-			return createBasicPromptParts(session, agent, role);
+			return offer.facts;
 		});
-		frozen = { key, system: services.prompt(parts), facts: listFacts(parts, outside(session, tools)) };
+		frozen = { key, system: services.prompt(parts), facts: listFacts(parts, outside(session, described)) };
 		prompts.known.set(key, frozen);
 		prompts.unkept = frozen;
 	}
@@ -88,32 +83,31 @@ function readPrompt(text: string, key: string): FrozenPrompt | undefined {
 }
 
 /** Stays the same while the definition, the role, the folders and our own text do. */
-export function computePromptKey(session: SessionContext, agent: AgentDefinition, role: Role): string {
-	const fixed = { ...createBasicPromptParts(session, agent, role), tools: [] };
-	return sha256(JSON.stringify([agent.agentId, role.id, session.services.prompt(fixed)]));
+export function computePromptKey({ services }: SessionContext, { agent, role, facts }: Offer): string {
+	return sha256(JSON.stringify([agent.agentId, role.id, services.prompt({ ...facts, tools: [] })]));
 }
 
 /** The current value of everything that a prompt consists of. */
-export async function gatherPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): Promise<PromptParts> {
+export async function gatherPromptParts(session: SessionContext, offer: Offer): Promise<PromptParts> {
 	const { services, workspace, gate } = session;
 	const { parts } = services;
 	const [cliSkills, artifacts, instructions, panels] = await Promise.all([
-		services.door?.cliSkills(session, agent) ?? [],
+		services.door?.cliSkills(session, offer.agent, offer.all) ?? [],
 		parts.artifacts(),
 		parts.instructions({ folders: workspace.folders, disk: workspace, visible: gate.visible }),
 		listVisibleEditors(services),
 	]);
-	const tools = listModelTools(session, role, agent);
+	const { described } = offer;
 	// Artifact types are listed only for agents with tools or a program for them.
-	const areas = [...tools.flatMap(({ capabilities }) => capabilities), ...cliSkills.map(({ id }) => id)];
+	const areas = [...described.flatMap(({ capabilities }) => capabilities), ...cliSkills.map(({ id }) => id)];
 	return {
-		...createBasicPromptParts(session, agent, role),
+		...offer.facts,
 		cliSkills,
 		artifacts: artifacts.filter(({ type }) => areas.some((area) => matchesType(area, type))),
 		messageContext: parts.context.on(),
 		panels,
-		taskTypes: tools.some(({ name }) => name === "spawn_subagent") ? (services.taskTypes?.list() ?? []) : [],
-		peers: listPeers({ services, workspace, gate, state: session.state, agent, role, ceiling: session.sender?.ceiling }, tools),
+		taskTypes: described.some(({ name }) => name === "spawn_subagent") ? (services.taskTypes?.list() ?? []) : [],
+		peers: offer.peers,
 		instructions,
 	};
 }
@@ -122,32 +116,6 @@ export async function gatherPromptParts(session: SessionContext, agent: AgentDef
 function matchesType(named: string, type: string): boolean {
 	const [area = ""] = named.split(".");
 	return area === type || area === `${type}s`;
-}
-
-/** The parts that are known without I/O. */
-export function createBasicPromptParts(session: SessionContext, agent: AgentDefinition, role: Role): PromptParts {
-	const { workspace, sender, state } = session;
-	return {
-		agent,
-		role,
-		permissions: intersectPermissions(role.permissions, sender?.ceiling),
-		taskPermissions: passedCeiling(role, sender && findPassedLimit(state, sender)),
-		folders: workspace.folders().map(({ name }) => name),
-		tools: listModelTools(session, role, agent).map(({ name, description, external }) => ({
-			name,
-			description,
-			...(external && { outside: true as const }),
-		})),
-		cliSkills: [],
-		artifacts: [],
-		messageContext: false,
-		...(agent.single && { persona: session.services.settings().persona }),
-		channels: agent.output === "reply" ? (session.services.channelStyles?.() ?? []) : [],
-		panels: [],
-		taskTypes: [],
-		peers: [],
-		instructions: [],
-	};
 }
 
 /** Names of tools from external sources, which may not exist before a turn has requested them. */

@@ -5,7 +5,7 @@ import type { EventBody, EventOf, Outcome, Plan, ToolCall } from "../../core/eve
 import { helpByErrorKind, ModelError } from "../../core/ports/model.ts";
 import type { ForeignUse, ForeignVerdict, ToolResultEvent, Turn, TurnOutcome } from "../../core/ports/runtime.ts";
 import { StorageError } from "../../core/ports/sessions.ts";
-import { type Tool, ToolError, type ToolEvent } from "../../core/ports/tool.ts";
+import { ToolError, type ToolEvent } from "../../core/ports/tool.ts";
 import type { AgentDefinition, Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
 import { openCalls } from "../../core/transcript/state.ts";
@@ -18,6 +18,8 @@ import { type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
 import { estimateTokens } from "../contextWindow/usage.ts";
 import type { Sender } from "../message.ts";
+import { computeOffer } from "../prompt/offer.ts";
+import type { Offer } from "../prompt/promptMemory.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
 import {
 	findActingRole,
@@ -26,8 +28,6 @@ import {
 	getNextRole,
 	isRoleAllowed,
 	listAllowedRoles,
-	listModelTools,
-	listTools,
 	missingAgentReason,
 } from "../sessionAgent.ts";
 import { createCaller } from "./createCaller.ts";
@@ -62,6 +62,7 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 		const listed = newDeviations.map(({ path, reason }) => `${path} (${reason})`).join(", ");
 		await eventLog.emit({ type: "status", level: "warning", text: t("Changes outside the plan: {0}.", listed) }, "host", input.turn);
 	}
+	session.prompts.offer = undefined;
 	const prompt = await storePrompt(session);
 	await eventLog.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
 	return end.outcome;
@@ -180,7 +181,13 @@ function createTurn(parts: TurnParts): Turn {
 	const { agent, role, ceiling, signal } = context;
 	const unspoken = agent.output === "reply" && { unspoken: true as const };
 	const deltas = new DeltaBuffer(session, !unspoken);
-	let offered: Tool[] = [];
+	let offer: Offer | undefined;
+	/** Requests of a turn begin alike, so its offer stays the same unless a summary changes the conversation itself. */
+	const takeOffer = (): Offer => {
+		offer = computeOffer(session, role, agent);
+		session.prompts.offer = offer;
+		return offer;
+	};
 	const shared = shareBudget(context, turn);
 	return {
 		sessionId: session.sessionId,
@@ -194,17 +201,17 @@ function createTurn(parts: TurnParts): Turn {
 		store: createRuntimeStore(session, agent.agentId),
 		async begin(answering) {
 			await begin(parts, answering);
-			offered = listModelTools(session, role, agent);
+			await services.grants.see(agent.agentId, takeOffer().all);
 		},
 		async prepare(model) {
 			const fitRequest = createContextWindowFitter({ conversation: session, model, turn, signal, spend: shared.spend });
 			return {
-				system: await resolveSystemPrompt(session, { agent, role, model: model.info }),
+				system: await resolveSystemPrompt(session, { offer: offer ?? takeOffer(), model: model.info }),
 				async makeRoom(request, refused) {
 					const { archive } = session.state;
 					const changed = await fitRequest(request, refused);
 					// The first summary brings the tool that reads archives. The provider's cache is lost anyway.
-					if (session.state.archive !== archive) offered = listModelTools(session, role, agent);
+					if (session.state.archive !== archive) takeOffer();
 					return changed;
 				},
 				estimate: (events, whole) => estimateTokens(session, events, whole),
@@ -226,7 +233,7 @@ function createTurn(parts: TurnParts): Turn {
 			]);
 			for (const event of events) await eventLog.emit(event, "model", turn);
 		},
-		tools: () => offered,
+		tools: () => [...(offer?.described ?? [])],
 		async call(call: ToolCall): Promise<ToolResultEvent> {
 			const { result, events } = await runToolCall(context, call);
 			const inBackground = result.view?.kind === "command" && result.view.background === true;
@@ -259,7 +266,6 @@ async function begin({ session, context, turn }: TurnParts, { model, window, not
 			await eventLog.emit({ type: "status", level: "warning", text }, "host", turn);
 		}
 	}
-	await services.grants.see(agent.agentId, listTools(session, agent));
 }
 
 async function permit({ session, context, turn }: TurnParts, use: ForeignUse): Promise<ForeignVerdict> {

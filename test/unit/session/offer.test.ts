@@ -1,0 +1,134 @@
+// Tests what a turn offers its model: listed at most twice, and anew when role, list or servers change.
+import assert from "node:assert/strict";
+import type { Tool } from "../../../src/core/ports/tool.ts";
+import type { AgentDefinition } from "../../../src/core/role.ts";
+import type { Script } from "../../fakes/scriptedModel.ts";
+import { outside, sourceOf } from "./outsideTool.ts";
+import { FILES, results, type Stage, stage, strike } from "./stage.ts";
+
+const HELPER: AgentDefinition = { agentId: "helper", displayName: "Helper", instructions: "Help.", role: "Helper" } as never;
+
+/** Reads three files one after the other, then answers. */
+const threeReads: Script = ({ events }) => {
+	const last = events.findLastIndex(({ type }) => type === "user");
+	const read = events.slice(last).filter(({ type }) => type === "result").length;
+	if (read === 3) return { text: "Read." };
+	return { calls: [{ name: "read_file", input: { path: "src/hello.ts", start: read + 1 } }] };
+};
+
+interface Counts {
+	tools: number;
+	agents: number;
+	sessions: number;
+}
+
+/** Counts how often each is listed until the turn has ended. */
+function countListings({ house, conversation }: Stage, listed: { tools?: () => void }): Counts {
+	const counts: Counts = { tools: 0, agents: 0, sessions: 0 };
+	const { store, services } = house;
+	const { list } = store;
+	const { authorize } = conversation.gate;
+	let ended = false;
+	house.sessions.listen({
+		event(_, { type }) {
+			if (type === "ended") ended = true;
+		},
+	});
+	listed.tools = () => {
+		if (!ended) counts.tools += 1;
+	};
+	store.list = (...kind) => {
+		if (!ended) counts.sessions += 1;
+		return list(...kind);
+	};
+	services.window.gate.authorize = (request) => {
+		if (!ended && request.peer === HELPER.agentId) counts.agents += 1;
+		return authorize(request);
+	};
+	return counts;
+}
+
+const offered = ({ model }: Stage) => model.requests.map(({ tools }) => tools.map(({ name }) => name));
+
+describe("what a turn offers", () => {
+	afterEach(strike);
+
+	it("is listed at most twice in a turn with several calls", async () => {
+		const listed: { tools?: () => void } = {};
+		const source = sourceOf(() => {
+			listed.tools?.();
+			return [outside("1", [])];
+		});
+		const scene = await stage(threeReads, { files: FILES, sources: [source], agents: [HELPER], role: "actor" });
+		await scene.conversation.send("One");
+		assert.match(scene.model.requests[0]?.system ?? "", /helper/);
+		const counts = countListings(scene, listed);
+		await scene.conversation.send("Two");
+
+		assert.equal(results(scene.conversation).length, 6);
+		assert.ok(counts.tools > 0 && counts.agents > 0, "counts nothing");
+		for (const [what, count] of Object.entries(counts)) assert.ok(count <= 2, `lists ${what} ${count} times`);
+	});
+
+	it("stays the same in its turn when a server changes; calls and the next turn see the new list", async () => {
+		const ran: string[] = [];
+		let tools: Tool[] = [outside("1", ran)];
+		const script: Script = (_, call) => {
+			if (call === 0) {
+				tools = [{ ...outside("2", ran), name: "mcp__things__new" }];
+				return { calls: [{ name: "mcp__things__list", input: {} }] };
+			}
+			return { text: "Done." };
+		};
+		const scene = await stage(script, { sources: [sourceOf(() => tools)], role: "actor" });
+		await scene.conversation.send("One");
+		const [result] = results(scene.conversation);
+		assert.equal(result?.status, "denied", "the tool is gone");
+		assert.deepEqual(ran, []);
+		await scene.conversation.send("Two");
+
+		const [first, second, third] = offered(scene);
+		assert.ok(first?.includes("mcp__things__list"));
+		assert.deepEqual(second, first, "requests of one turn begin alike");
+		assert.ok(third?.includes("mcp__things__new") && !third.includes("mcp__things__list"));
+	});
+
+	it("is computed anew after a summary, which brings the tool that reads archives", async () => {
+		const usage = { input: 31_000, output: 10 };
+		const script: Script = ({ tools }, call) => {
+			if (tools.length === 0) return { text: "## Goal\nTalk." };
+			return call === 0
+				? { text: "word ".repeat(8_000), calls: [{ name: "read_file", input: { path: "README.md" } }], usage }
+				: { text: "Done." };
+		};
+		const scene = await stage(script, { files: FILES, info: { window: 32_000, maxOutput: 2_000 } });
+		await scene.conversation.send("One");
+		assert.ok(scene.types().includes("compacted"));
+		const [first] = offered(scene);
+		const last = offered(scene).at(-1);
+		const archiveTools = (last ?? []).filter((name) => !first?.includes(name));
+		assert.ok(archiveTools.length > 0, "the model gets a tool that it did not have before");
+	});
+
+	it("follows the role from the next turn on, and the lists of the agent", async () => {
+		const scene = await stage(() => ({ text: "Yes." }), { files: FILES });
+		const { conversation } = scene;
+		let changed: Promise<void> | undefined;
+		const listening = scene.house.sessions.listen({
+			event: (_, { type }) => {
+				if (type === "started") changed ??= conversation.setRole("actor");
+			},
+		});
+		await conversation.send("One");
+		await changed;
+		listening.dispose();
+		await conversation.send("Two");
+		scene.house.services.settings().pluginsOff = ["files"];
+		await conversation.send("Three");
+
+		const [planner, actor, withoutFiles] = offered(scene);
+		assert.ok(!planner?.includes("update_file"), "a role is fixed for a turn");
+		assert.ok(actor?.includes("update_file"));
+		assert.ok(!withoutFiles?.includes("read_file"));
+	});
+});
