@@ -28,10 +28,7 @@ export async function createChatStatus(
 ): Promise<ChatStatus> {
 	const { services } = conversations;
 	const conversation = sessionId === undefined ? undefined : await conversations.get(sessionId);
-	const sessions = await conversations.list();
-	const session =
-		sessions.find((candidate) => candidate.sessionId === sessionId) ??
-		(sessionId === undefined ? undefined : await conversations.find(sessionId));
+	const session = sessionId === undefined ? undefined : await conversations.find(sessionId);
 	const isTask = session?.kind === "task";
 	const role = conversation?.state.role;
 	const restricted = services.restricted();
@@ -62,13 +59,13 @@ export async function createChatStatus(
 				? suggest(conversation, known.offline || undecided, later)
 				: [],
 		...(conversation && speaksInReplies(conversation) && { talks: true as const }),
-		recent: conversation?.state.messages === 0 ? await listRecentSessions(conversations, sessions, sessionId) : [],
+		recent: conversation?.state.messages === 0 ? await listRecentSessions(conversations, await conversations.list(), sessionId) : [],
 		queued: conversation?.waiting ?? [],
 		slash: listSlashCommands(services, conversation, isTask),
 		linked,
 		...(wider.length > 0 && { wider }),
 		...(panel && { panel }),
-		...describeSwitch(services, session, sessions),
+		...(await describeSwitch(conversations, session)),
 		...(health !== undefined && { storage: health }),
 	};
 }
@@ -92,14 +89,14 @@ export function measureUsage(conversation: Session, info?: ModelInfo): ContextUs
 	return { ...usage, called: { ...called } };
 }
 
-function describeSwitch(
-	services: Services,
+async function describeSwitch(
+	sessions: Sessions,
 	session: SessionSummary | undefined,
-	sessions: readonly SessionSummary[],
-): Pick<ChatStatus, "switchedFrom" | "attached"> {
+): Promise<Pick<ChatStatus, "switchedFrom" | "attached">> {
 	const origin = readSwitchOrigin(session);
+	const { services } = sessions;
 	const agent = services.agents().find(({ agentId }) => agentId === origin?.agent)?.displayName ?? origin?.agent;
-	const deleted = !sessions.some(({ sessionId }) => sessionId === origin?.session);
+	const deleted = origin !== undefined && (await sessions.find(origin.session)) === undefined;
 	const attached = readDraftAttachments(session);
 	return {
 		...(agent !== undefined && { switchedFrom: { agent, ...(deleted && { deleted }) } }),

@@ -39,7 +39,8 @@ export async function readDraftAttachment(sessions: Sessions, sessionId: string,
 }
 
 async function draftsOf(sessions: Sessions, sessionId: string) {
-	return readDraftAttachments((await sessions.list()).find((session) => session.sessionId === sessionId));
+	const session = await sessions.find(sessionId);
+	return session?.kind === "task" ? [] : readDraftAttachments(session);
 }
 
 /** Blobs hold other content, too, which is never sent this way. */
