@@ -35,6 +35,8 @@ export class PromptMemory {
 	unkept: FrozenPrompt | undefined;
 	/** The prompt of the running turn, or of the last one. */
 	current: FrozenPrompt | undefined;
+	/** The key of the fixed parts, as JSON, that it was last computed for. */
+	lastKey: { parts: string; key: string } | undefined;
 	/** What the running turn offers, or the message that begins it. */
 	offer: Offer | undefined;
 	/** Names of external tools in the last turn, and its prompt key. */

@@ -83,8 +83,12 @@ function readPrompt(text: string, key: string): FrozenPrompt | undefined {
 }
 
 /** Stays the same while the definition, the role, the folders and our own text do. */
-export function computePromptKey({ services }: SessionContext, { agent, role, facts }: Offer): string {
-	return sha256(JSON.stringify([agent.agentId, role.id, services.prompt({ ...facts, tools: [] })]));
+export function computePromptKey({ services, prompts }: SessionContext, { agent, role, facts }: Offer): string {
+	const fixed = { ...facts, tools: [] };
+	const parts = JSON.stringify(fixed);
+	if (prompts.lastKey?.parts !== parts)
+		prompts.lastKey = { parts, key: sha256(JSON.stringify([agent.agentId, role.id, services.prompt(fixed)])) };
+	return prompts.lastKey.key;
 }
 
 /** The current value of everything that a prompt consists of. */

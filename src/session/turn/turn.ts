@@ -62,9 +62,9 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 		const listed = newDeviations.map(({ path, reason }) => `${path} (${reason})`).join(", ");
 		await eventLog.emit({ type: "status", level: "warning", text: t("Changes outside the plan: {0}.", listed) }, "host", input.turn);
 	}
-	session.prompts.offer = undefined;
 	const prompt = await storePrompt(session);
 	await eventLog.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
+	session.prompts.offer = undefined;
 	return end.outcome;
 }
 

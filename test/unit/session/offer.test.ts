@@ -1,12 +1,10 @@
 // Tests what a turn offers its model: listed at most twice, and anew when role, list or servers change.
 import assert from "node:assert/strict";
 import type { Tool } from "../../../src/core/ports/tool.ts";
-import type { AgentDefinition } from "../../../src/core/role.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
+import { HELPER, watchListings } from "./listings.ts";
 import { outside, sourceOf } from "./outsideTool.ts";
 import { FILES, results, type Stage, stage, strike } from "./stage.ts";
-
-const HELPER: AgentDefinition = { agentId: "helper", displayName: "Helper", instructions: "Help.", role: "Helper" } as never;
 
 /** Reads three files one after the other, then answers. */
 const threeReads: Script = ({ events }) => {
@@ -16,53 +14,17 @@ const threeReads: Script = ({ events }) => {
 	return { calls: [{ name: "read_file", input: { path: "src/hello.ts", start: read + 1 } }] };
 };
 
-interface Counts {
-	tools: number;
-	agents: number;
-	sessions: number;
-}
-
-/** Counts how often each is listed until the turn has ended. */
-function countListings({ house, conversation }: Stage, listed: { tools?: () => void }): Counts {
-	const counts: Counts = { tools: 0, agents: 0, sessions: 0 };
-	const { store, services } = house;
-	const { list } = store;
-	const { authorize } = conversation.gate;
-	let ended = false;
-	house.sessions.listen({
-		event(_, { type }) {
-			if (type === "ended") ended = true;
-		},
-	});
-	listed.tools = () => {
-		if (!ended) counts.tools += 1;
-	};
-	store.list = (...kind) => {
-		if (!ended) counts.sessions += 1;
-		return list(...kind);
-	};
-	services.window.gate.authorize = (request) => {
-		if (!ended && request.peer === HELPER.agentId) counts.agents += 1;
-		return authorize(request);
-	};
-	return counts;
-}
-
 const offered = ({ model }: Stage) => model.requests.map(({ tools }) => tools.map(({ name }) => name));
 
 describe("what a turn offers", () => {
 	afterEach(strike);
 
 	it("is listed at most twice in a turn with several calls", async () => {
-		const listed: { tools?: () => void } = {};
-		const source = sourceOf(() => {
-			listed.tools?.();
-			return [outside("1", [])];
-		});
-		const scene = await stage(threeReads, { files: FILES, sources: [source], agents: [HELPER], role: "actor" });
+		const listings = watchListings();
+		const scene = await stage(threeReads, { files: FILES, sources: [listings.source], agents: [HELPER], role: "actor" });
 		await scene.conversation.send("One");
 		assert.match(scene.model.requests[0]?.system ?? "", /helper/);
-		const counts = countListings(scene, listed);
+		const counts = listings.count(scene);
 		await scene.conversation.send("Two");
 
 		assert.equal(results(scene.conversation).length, 6);
