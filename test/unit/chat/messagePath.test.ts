@@ -1,12 +1,25 @@
-// Counts the files that one message passes on its way from the page to the model's server.
+// Counts the host's files that one message touches, and what it lists, from the page to the model's server.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { Session } from "node:inspector/promises";
+import { findSourceMap } from "node:module";
+import { dirname, join, normalize, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { HELPER, watchListings } from "../session/listings.ts";
 import { leave, open } from "./composingStage.ts";
 
 /** What runs in the page and in VS Code alone: each file hands the message to the next, or is asked by it. */
 const PAGE = ["webview-ui/components/composer/Composer.tsx", "webview-ui/host.ts"];
 const EDITOR = ["src/vscode/chat/chatViews.ts", "src/vscode/chat/webviewPage.ts"];
+/** What the host runs from the page's intent to the request, with the scripted model at its end. */
+const HOST = [
+	"src/chat/controller.ts",
+	"src/chat/composer.ts",
+	"src/session/session.ts",
+	"src/session/turn/turn.ts",
+	"src/runtimes/loop/loop.ts",
+	"src/runtimes/loop/retry.ts",
+];
 /** What the scripted model stands for. */
 const PROVIDER = [
 	"src/models/openai/openai.ts",
@@ -14,32 +27,85 @@ const PROVIDER = [
 	"src/models/wire/httpProvider.ts",
 	"src/models/wire/streamedAnswer.ts",
 ];
-const LIMIT = 25;
+/** Files of the host in which a function runs, without those of the editor and the provider. */
+const MOST_FILES = 118;
 
 describe("a message", () => {
 	afterEach(leave);
 
-	it("passes at most 25 files from the page's composer to the model's server", async () => {
-		const depth = Error.stackTraceLimit;
-		let stack = "";
-		const scene = await open(() => {
-			Error.stackTraceLimit = 500;
-			stack = new Error("The model is asked.").stack ?? "";
-			Error.stackTraceLimit = depth;
-			return { text: "Hello." };
-		});
+	it("touches at most 118 files of the host in a warm turn", async () => {
+		const scene = await open(() => ({ text: "Hello." }));
+		// They are computed in the background, and for a new session only.
+		await scene.update("surroundings", ({ surroundings }) => surroundings.suggestions.length > 0);
 		await scene.send("Hello");
 
-		const host = [...new Set(stack.match(/src\/[\w/]+\.ts/g))].reverse();
-		assert.equal(host[0], "src/chat/controller.ts", `the stack begins where the page's message arrives:\n${stack}`);
-		assert.equal(host.at(-1), "src/runtimes/loop/retry.ts", "and ends where the model is asked");
+		const touched = await listRunFiles(() => scene.send("Hello again"));
+		assert.deepEqual(
+			HOST.filter((file) => !touched.includes(file)),
+			[],
+			"the message passes them",
+		);
+		assert.ok(!touched.includes("src/tools/readFile.ts"), "sees what doesn't run as running");
+		assert.ok(touched.length <= MOST_FILES, `${touched.length} files:\n${touched.join("\n")}`);
+	});
+
+	it("lists tools, agents and sessions at most twice with the page open", async () => {
+		const listings = watchListings();
+		const scene = await open(() => ({ text: "Hello." }), { sources: [listings.source], agents: [HELPER], role: "actor" });
+		await scene.send("Hello");
+		// The status of the first turn's end is on the page with this snapshot.
+		await scene.act({ type: "ready" });
+		const counts = listings.count(scene);
+		await scene.send("Hello again");
+		assert.ok(counts.tools > 0 && counts.agents > 0, "counts nothing");
+		for (const [what, count] of Object.entries(counts)) assert.ok(count <= 2, `lists ${what} ${count} times`);
+	});
+
+	it("is handed on from file to file where the host's tests do not run", () => {
 		for (const chain of [PAGE, EDITOR, PROVIDER])
 			for (const [index, file] of chain.slice(1).entries()) assertImports(chain[index] ?? "", file);
-
-		const path = [...PAGE, ...EDITOR, "src/shared/protocol/chat.ts", ...host, ...PROVIDER];
-		assert.ok(new Set(path).size <= LIMIT, `${path.length} files:\n${path.join("\n")}`);
 	});
 });
+
+/** The files of `src` in which a function runs meanwhile, by V8's count of calls and the source maps of the bundle. */
+async function listRunFiles(work: () => Promise<unknown>): Promise<string[]> {
+	const session = new Session();
+	session.connect();
+	try {
+		await session.post("Profiler.enable");
+		await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+		await work();
+		const { result } = await session.post("Profiler.takePreciseCoverage");
+		const files = new Set<string>();
+		for (const { url, functions } of result) {
+			const sourceAt = url.startsWith("file:") ? readSources(fileURLToPath(url)) : undefined;
+			if (!sourceAt) continue;
+			// At the start of a file is the file itself, which runs when it is loaded.
+			const ran = functions.flatMap(({ ranges: [range] }) => (range && range.count > 0 && range.startOffset > 0 ? [range] : []));
+			for (const { startOffset } of ran) files.add(sourceAt(startOffset) ?? "");
+		}
+		return [...files].filter((file) => file.startsWith("src/")).sort();
+	} finally {
+		session.disconnect();
+	}
+}
+
+/** The file that a character of a bundle is from; undefined if the bundle has no source map. */
+function readSources(bundle: string): ((offset: number) => string | undefined) | undefined {
+	const map = findSourceMap(bundle);
+	if (!map) return undefined;
+	const starts = [0];
+	const text = readFileSync(bundle, "utf8");
+	for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+	return (offset) => {
+		const line = starts.findLastIndex((start) => start <= offset);
+		const entry = map.findEntry(line, offset - (starts[line] ?? 0));
+		if (!("originalSource" in entry)) return undefined;
+		const { originalSource: source } = entry;
+		const path = source.startsWith("file:") ? fileURLToPath(source) : resolve(dirname(bundle), source);
+		return relative(resolve("."), path).replaceAll("\\", "/");
+	};
+}
 
 function assertImports(from: string, to: string): void {
 	assert.ok(existsSync(to), `${to} is on the path`);
