@@ -1,6 +1,6 @@
 // Marks the page as settled while the host has acknowledged every intent and the last update is painted.
 
-// `data-settled` on the root element says so; `data-pending` lists the types of intents that aren't acknowledged. Neither says
+// `data-settled` on the root element says so; `data-unacknowledged` lists the types of intents that aren't acknowledged. Neither says
 // anything about a model that still answers, or about a timer.
 import type { Acknowledgment, NumberedIntent } from "../src/shared/protocol/numbered.ts";
 
@@ -37,8 +37,8 @@ export function noteMessage(message: unknown): message is Acknowledgment {
 
 function showPending(): void {
 	const { dataset } = document.documentElement;
-	if (pending.size > 0) dataset["pending"] = [...pending.values()].join(" ");
-	else delete dataset["pending"];
+	if (pending.size > 0) dataset["unacknowledged"] = [...pending.values()].join(" ");
+	else delete dataset["unacknowledged"];
 }
 
 function settleAfterPaint(): void {

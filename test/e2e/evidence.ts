@@ -33,7 +33,7 @@ export async function keepEvidence({ page, heard, began }: Watched, title: strin
 		if (!/extensionId=troupe\.troupe/.test(frame.parentFrame()?.url() ?? "")) continue;
 		const settled = await frame.evaluate(() => JSON.stringify({ ...document.documentElement.dataset })).catch(String);
 		const shown = await frame.locator("body").ariaSnapshot({ timeout: 5_000 }).catch(String);
-		pages.push(`A page of Troupe, with the marks ${settled} (pending: intents that the host has not acknowledged)\n${shown}`);
+		pages.push(`A page of Troupe, with the marks ${settled} \n${shown}`);
 	}
 	await writeFile(join(folder, "state.txt"), [window, ...pages].join("\n\n"));
 	const logs = await readLogs(began);

@@ -24,10 +24,10 @@ it("the page isn't settled from a press until the host has acknowledged it", asy
 	await holdBack(chat);
 	await chat.getByRole("radio", { name: "Actor" }).click();
 	assert.equal((await marks(chat))["settled"], undefined);
-	assert.match((await marks(chat))["pending"] ?? "", /\brole\b/);
+	assert.match((await marks(chat))["unacknowledged"] ?? "", /\brole\b/);
 	await acknowledgeAll(chat);
 	await settled(chat);
-	assert.equal((await marks(chat))["pending"], undefined);
+	assert.equal((await marks(chat))["unacknowledged"], undefined);
 });
 
 it("the page isn't settled before an update is painted", async () => {
@@ -67,7 +67,7 @@ it("the page of agents is marked in the same way", async () => {
 	await settled(chat);
 	await holdBack(chat);
 	await chat.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-	assert.match((await marks(chat))["pending"] ?? "", /ready/);
+	assert.match((await marks(chat))["unacknowledged"] ?? "", /ready/);
 	await acknowledgeAll(chat);
 	await settled(chat);
 });

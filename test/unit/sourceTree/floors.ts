@@ -98,7 +98,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"fileVersions.ts message.ts",
 		"context.ts",
 		"eventLookup.ts lease.ts messageQueue.ts readProgress.ts redactedValues.ts sessionAgent.ts sessionTitle.ts",
-		"approvals channels images.ts inbox.ts peers.ts",
+		"approvals channels images.ts inbox.ts",
 		"prompt",
 		"history",
 		"contextWindow",
