@@ -2,10 +2,13 @@
 import type { TroupeApi } from "../../src/api.ts";
 import type { EventOf, TranscriptEvent } from "../../src/core/events.ts";
 
+/** Milliseconds. */
+const LONGEST_WAIT = 30_000;
+
 export interface Heard {
 	/** In the order they came. */
 	events: TranscriptEvent[];
-	/** The first event of that type that fits, come already or not. */
+	/** The first event of that type that fits, come already or not. Rejects with what came if there is none within half a minute. */
 	first<T extends TranscriptEvent["type"]>(type: T, fits?: (event: EventOf<T>) => boolean): Promise<EventOf<T>>;
 	dispose(): void;
 }
@@ -23,10 +26,15 @@ export async function heardIn(api: TroupeApi, sessionId: string): Promise<Heard>
 	return {
 		events,
 		first<T extends TranscriptEvent["type"]>(type: T, fits: (event: EventOf<T>) => boolean = () => true) {
-			return new Promise<EventOf<T>>((resolve) => {
+			return new Promise<EventOf<T>>((resolve, reject) => {
+				const late = setTimeout(() => {
+					waiting.delete(look);
+					reject(new Error(`No ${type} came that fits, but ${events.map((event) => event.type).join(", ")}`));
+				}, LONGEST_WAIT);
 				const look = (): void => {
 					const found = events.find((event): event is EventOf<T> => event.type === type && fits(event as EventOf<T>));
 					if (!found) return;
+					clearTimeout(late);
 					waiting.delete(look);
 					resolve(found);
 				};

@@ -29,6 +29,11 @@ export function run(): Promise<void> {
 
 async function clear(): Promise<void> {
 	restoreWindow();
+	// Closing what is not saved would ask, and wait for the answer.
+	for (const document of workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+		await window.showTextDocument(document);
+		await commands.executeCommand("workbench.action.files.revert");
+	}
 	await commands.executeCommand("workbench.action.closeAllEditors");
 	for (const terminal of window.terminals) terminal.dispose();
 	const folder = workspace.workspaceFolders?.[0]?.uri.fsPath;

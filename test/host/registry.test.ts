@@ -159,6 +159,8 @@ describe("searching sessions", function () {
 		const prices = await api.createSession({ name: "About prices" });
 		const weather = await api.createSession({ name: "About something" });
 		await api.send(weather.sessionId, "Does a Zaunkönig sing?");
+		// The list shows the latest words below the title.
+		await api.send(weather.sessionId, "Thank you");
 		const opened = picker();
 		const done = vscode.commands.executeCommand("troupe.searchSessions");
 		const list = await opened;
