@@ -13,9 +13,9 @@ import { browserArguments, ensureBrowser } from "./browser.mjs";
 import { root } from "./install.mjs";
 import { run } from "./processes.mjs";
 import { installExtensions, startServer } from "./server.mjs";
-import { buildTests, bundleOf, findWholeBuild, listTests } from "./testRun/build.mjs";
+import { buildTests, findWholeBuild, listTests, toBundlePath } from "./testRun/build.mjs";
 import { runMocha } from "./testRun/mocha.mjs";
-import { patternOf, readSuiteOptions, runSuite } from "./testRun/suite.mjs";
+import { readSuiteOptions, runSuite, toPattern } from "./testRun/suite.mjs";
 
 const options = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
@@ -57,7 +57,7 @@ async function main() {
 	const vsix = join(scratch, "extension.vsix");
 	await run(process.execPath, [join(root, "scripts", "package.mjs"), "--out", vsix, ...(has("--no-build") ? ["--no-build"] : [])]);
 	await installExtensions({ files: [vsix, await pack("relay"), await pack("driver")], extensionsDir, userDataDir });
-	const driver = process.platform === "win32" ? `\\\\.\\pipe\\${basename(scratch)}` : join(scratch, "driver.sock");
+	const driver = join(scratch, "driver.sock");
 	const server = await startServer({
 		mode: "person",
 		extensionsDir,
@@ -80,13 +80,14 @@ async function main() {
 		};
 		return await runSuite({
 			name: folder,
-			...readSuiteOptions(options),
-			run: ({ results, only }) =>
+			// What is no end-to-end test, such as killed extension hosts, never runs again.
+			...readSuiteOptions(folder === "e2e" ? options : [...options, "--once"]),
+			run: ({ results, attempt, only }) =>
 				runMocha({
-					files: (only ? [only.file.slice("test/".length)] : tests).map((name) => bundleOf(bundle, name)),
-					pattern: only ? patternOf(only) : optionValue("--grep"),
+					files: (only ? [only.file.slice("test/".length)] : tests).map((name) => toBundlePath(bundle, name)),
+					pattern: only ? toPattern(only) : optionValue("--grep"),
 					timeout: 240_000,
-					environment: { ...environment, TEST_RESULTS: results },
+					environment: { ...environment, TEST_RESULTS: results, TEST_ATTEMPT: attempt },
 				}),
 		});
 	} finally {

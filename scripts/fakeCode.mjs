@@ -5,7 +5,7 @@
 // output and exits with their exit code. All other output of the host goes to the file that TEST_LOG names.
 
 import { appendFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
@@ -31,6 +31,7 @@ async function main() {
 		extensionsDir: valuesOf("extensions-dir")[0] ?? join(scratch, "extensions"),
 		userDataDir: valuesOf("user-data-dir")[0] ?? join(scratch, "profile"),
 		trust: given.includes("--disable-workspace-trust"),
+		isLean: true,
 		settings,
 	});
 	const browser = await chromium.launch({ executablePath: await ensureBrowser(), args: browserArguments });
@@ -64,11 +65,23 @@ async function runIn(page, origin) {
 	});
 	heard();
 	await page.goto(workbenchUrl(origin, folder, payload));
+	let code = 1;
 	try {
-		return await ended;
+		code = Number(await ended);
+		return code;
 	} finally {
 		clearTimeout(hung);
+		if (code !== 0) await keepState(page);
 	}
+}
+
+/** Saves what the window shows to the folder in TEST_FAILED. */
+async function keepState(page) {
+	const failed = process.env["TEST_FAILED"];
+	if (failed === undefined) return;
+	await mkdir(failed, { recursive: true });
+	await page.screenshot({ path: join(failed, "window.png") }).catch(() => undefined);
+	await writeFile(join(failed, "state.txt"), await page.locator("body").ariaSnapshot({ timeout: 5_000 }).catch(String));
 }
 
 try {

@@ -4,7 +4,7 @@
 // uses the oldest VS Code from npm. `--no-build` uses dist/ as it is; `--once` and `--repeat=5` are in
 // scripts/testRun/suite.mjs; other arguments are file names.
 
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { runTests } from "@vscode/test-electron";
@@ -13,8 +13,10 @@ import { root } from "./install.mjs";
 import { run } from "./processes.mjs";
 import { copySample } from "./sample.mjs";
 import { prepareProfile } from "./server.mjs";
-import { buildFolder, listTests } from "./testRun/build.mjs";
-import { patternOf, readSuiteOptions, runSuite } from "./testRun/suite.mjs";
+import { listTests, toBuildFolder } from "./testRun/build.mjs";
+import { findOurErrors, readLogs } from "./testRun/logs.mjs";
+import { writeLine } from "./testRun/secondChance.mjs";
+import { readSuiteOptions, runSuite, toPattern } from "./testRun/suite.mjs";
 
 const options = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
@@ -31,7 +33,7 @@ const tests = await bundleTests();
 process.exitCode = await runSuite({ name: "host", ...readSuiteOptions(options), run: runInHost });
 
 /** Each run has a VS Code and a workspace of its own. */
-async function runInHost({ results, only }) {
+async function runInHost({ results, attempt, only }) {
 	const workspace = await copySample();
 	const scratch = await mkdtemp(join(tmpdir(), "troupe-profile-"));
 	const extensions = join(scratch, "extensions");
@@ -53,14 +55,15 @@ async function runInHost({ results, only }) {
 				TEST_LOG: log,
 				TEST_RESULTS: results,
 				TEST_ROOT: root,
-				...(only && { TEST_PATTERN: patternOf(only) }),
+				TEST_FAILED: join(failed, attempt),
+				...(only && { TEST_PATTERN: toPattern(only) }),
 			},
 			launchArgs: [workspace, `--user-data-dir=${profile}`, `--extensions-dir=${extensions}`],
 		});
 		return 0;
 	} catch (error) {
 		console.error(error instanceof Error ? error.message : error);
-		await keepLogs(basename(results, ".jsonl"), { log, profile });
+		await keepLogs(join(failed, attempt), results, { log, profile });
 		return 1;
 	} finally {
 		const folders = [dirname(workspace), scratch];
@@ -68,18 +71,20 @@ async function runInHost({ results, only }) {
 	}
 }
 
-/** The host's console and VS Code's logs, ours among them. */
-async function keepLogs(name, { log, profile }) {
-	const folder = join(failed, name);
+/** Keeps the host's console and logs, and adds errors of ours in them to the results of the run. */
+async function keepLogs(folder, results, { log, profile }) {
+	await mkdir(folder, { recursive: true });
 	await cp(log, join(folder, "console.log")).catch(() => undefined);
-	for (const logs of [join(profile, "server", "data", "logs"), join(profile, "logs")])
-		await cp(logs, join(folder, "logs"), { recursive: true }).catch(() => undefined);
-	console.error(`The logs of VS Code are in ${folder}.`);
+	const logs = await readLogs(profile);
+	for (const { name, entries } of logs) await writeFile(join(folder, name), entries.join("\n"));
+	const problems = findOurErrors(logs);
+	if (problems.length > 0) await writeLine(results, { problems });
+	console.error(`The window's last state and its logs are in ${folder}.`);
 }
 
 /** The extension host loads CommonJS; test files are bundled separately, so that mocha shows their names. */
 async function bundleTests() {
-	const outdir = buildFolder(["host", ...names].join("-"));
+	const outdir = toBuildFolder(["host", ...names].join("-"));
 	const found = (await listTests("host", /^host\/[^/]+\.test\.ts$/)).map((name) => basename(name));
 	const chosen = found.filter((name) => names.length === 0 || names.some((word) => name.startsWith(word)));
 	if (chosen.length === 0) throw new Error(`No file of test/host begins with ${names.join(" or ")}.`);

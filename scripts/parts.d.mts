@@ -11,4 +11,4 @@ export interface Part {
 
 export const plans: Record<"check" | "test" | "nightly", Part[]>;
 export const JOBS: readonly string[];
-export function partsOf(plan: keyof typeof plans, job?: string): Part[];
+export function listParts(plan: keyof typeof plans, job?: string): Part[];

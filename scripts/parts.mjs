@@ -70,7 +70,7 @@ export const plans = {
 export const JOBS = ["unit", "attack", "host", "e2e"];
 
 /** The parts of a plan for one job, with the build that they need. */
-export function partsOf(plan, job) {
+export function listParts(plan, job) {
 	const chosen = plans[plan].filter((part) => job === undefined || part.job === job);
 	return chosen.some(({ after }) => after === build.name) && !chosen.includes(build) ? [build, ...chosen] : chosen;
 }

@@ -11,21 +11,20 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 import { installPackages } from "./packages.mjs";
-import { partsOf, plans } from "./parts.mjs";
+import { listParts, plans } from "./parts.mjs";
 import { createSampler } from "./testRun/processorTime.mjs";
-import { FLAKY, readFlaky } from "./testRun/secondChance.mjs";
+import { CHANCES, FLAKY, readLines } from "./testRun/secondChance.mjs";
 import { writeTimes } from "./testRun/times.mjs";
-
-const OUTPUTS = join(root, "out", "parts");
 
 await installPackages();
 const chosen = Object.keys(plans).find((plan) => process.argv.includes(`--${plan}`)) ?? "test";
 const job = process.argv.find((word) => word.startsWith("--part="))?.slice("--part=".length);
-const parts = partsOf(chosen, job);
+const parts = listParts(chosen, job);
+const outputs = join(root, "out", "parts", chosen);
 if (parts.length === 0) throw new Error(`No part of ${chosen} is in the job ${job}.`);
-await rm(OUTPUTS, { recursive: true, force: true });
-await mkdir(OUTPUTS, { recursive: true });
-await rm(FLAKY, { force: true });
+await rm(outputs, { recursive: true, force: true });
+await mkdir(outputs, { recursive: true });
+if (chosen !== "check") for (const file of [FLAKY, CHANCES]) await rm(file, { force: true });
 const sampler = createSampler();
 const results = await runByWeight(parts, Math.max(2, availableParallelism()));
 sampler.stop();
@@ -35,8 +34,8 @@ for (const { name, passed, failed, began, ended } of results)
 	console.log(
 		`  ${failed === 0 ? "ok    " : "FAILED"}  ${name.padEnd(42)} ${String(passed).padStart(5)} passed, ${failed} failed  ${seconds(began, ended)} s`,
 	);
-await writeTimes(results, sampler);
-const flaky = await readFlaky();
+await writeTimes(chosen, results, sampler);
+const flaky = chosen === "check" ? [] : await readLines(FLAKY);
 if (flaky.length > 0) console.log(`\nFlaky: failed, and passed alone (out/flaky.jsonl). The next change enters them in test/flaky.md.`);
 for (const { suite, first } of flaky) console.log(`  ${suite}: ${first.title}`);
 for (const { name, reasons } of results.filter(({ failed }) => failed > 0)) console.log(`\n${name}\n${reasons}`);
@@ -71,7 +70,7 @@ async function runByWeight(parts, capacity) {
 /** Prints a part's output when it has finished, since several at once would mix. */
 async function runPart({ name, command, counts }) {
 	console.log(`${name} …`);
-	const file = join(OUTPUTS, name.replaceAll(/\W+/g, "-"));
+	const file = join(outputs, name.replaceAll(/\W+/g, "-"));
 	const began = Date.now();
 	const { code, output } = await execute(name, command, `${file}.jsonl`);
 	const ended = Date.now();

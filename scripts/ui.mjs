@@ -6,9 +6,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./install.mjs";
-import { buildTests, bundleOf, findWholeBuild, listTests } from "./testRun/build.mjs";
+import { buildTests, findWholeBuild, listTests, toBundlePath } from "./testRun/build.mjs";
 import { runMocha } from "./testRun/mocha.mjs";
-import { patternOf, readSuiteOptions, runSuite } from "./testRun/suite.mjs";
+import { readSuiteOptions, runSuite, toPattern } from "./testRun/suite.mjs";
 
 const PICTURES = "ui/pictures.test.ts";
 const BROWSER = "ui/browser.ts";
@@ -24,13 +24,13 @@ const folder = all.includes("--built") ? await findWholeBuild() : await buildTes
 process.exitCode = await runSuite({
 	name: "ui",
 	...readSuiteOptions(all),
-	run: ({ results, only }) =>
+	run: ({ results, attempt, only }) =>
 		runMocha({
-			files: (only ? [only.file.slice("test/".length)] : tests).map((name) => bundleOf(folder, name)),
-			required: [join(root, "scripts", "unitEnd.mjs"), bundleOf(folder, BROWSER)],
-			pattern: only ? patternOf(only) : titles(),
+			files: (only ? [only.file.slice("test/".length)] : tests).map((name) => toBundlePath(folder, name)),
+			required: [join(root, "scripts", "unitEnd.mjs"), toBundlePath(folder, BROWSER)],
+			pattern: only ? toPattern(only) : titles(),
 			timeout: 300_000,
-			environment: { TEST_RESULTS: results, UI_FAILED: failed },
+			environment: { TEST_RESULTS: results, TEST_ATTEMPT: attempt, UI_FAILED: failed },
 		}),
 });
 

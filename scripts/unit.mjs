@@ -12,7 +12,7 @@ import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { context } from "esbuild";
 import { ensureBubblewrap } from "./bubblewrap.mjs";
-import { buildTests, bundleOf, findWholeBuild, listTests, prepareBuild } from "./testRun/build.mjs";
+import { buildTests, findWholeBuild, listTests, prepareBuild, toBundlePath } from "./testRun/build.mjs";
 import { THOROUGH } from "./thorough.mjs";
 
 const given = process.argv.slice(2);
@@ -50,7 +50,7 @@ async function sources() {
 
 /** As mocha takes them. */
 function filesIn(folder) {
-	return chosen.map((name) => fromHere(bundleOf(folder, name)));
+	return chosen.map((name) => fromHere(toBundlePath(folder, name)));
 }
 
 function fromHere(path) {

@@ -1,4 +1,5 @@
 // Notes of a case for the reporter: where its seconds went, and what went wrong beside it.
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 
 /** Milliseconds. See scripts/testRun/reporter.cjs. */
@@ -6,6 +7,11 @@ interface CaseNotes {
 	start: number;
 	driving: number;
 	problems: string[];
+}
+
+/** The folder for what a failed case leaves, another one for each attempt. */
+export function failedFolder(parent: string, title: string): string {
+	return join(parent, [title.replaceAll(/\W+/g, "-").slice(0, 150), process.env["TEST_ATTEMPT"]].filter(Boolean).join("."));
 }
 
 function notes(): CaseNotes {

@@ -1,8 +1,6 @@
 // Batches rendering of host updates to once per frame, and renders user input at once.
 import { options } from "preact";
-
-/** Milliseconds after which a page without frames, hidden or covered, is rendered anyway. */
-const MAX_DELAY = 100;
+import { onNextFrame } from "./nextFrame.ts";
 
 /** Pending updates are rendered before these events are handled. */
 const INPUT_EVENTS = ["keydown", "beforeinput", "pointerdown", "click"] as const;
@@ -17,11 +15,9 @@ export function installFrameRendering(): void {
 			queueMicrotask(draw);
 			return;
 		}
-		const frame = requestAnimationFrame(renderNow);
-		const timer = setTimeout(renderNow, MAX_DELAY);
+		const cancel = onNextFrame(renderNow);
 		pendingDraw = () => {
-			cancelAnimationFrame(frame);
-			clearTimeout(timer);
+			cancel();
 			draw();
 		};
 	};

@@ -3,9 +3,7 @@
 // `data-settled` on the root element says so; `data-unacknowledged` lists the types of intents that aren't acknowledged. Neither says
 // anything about a model that still answers, or about a timer.
 import type { Acknowledgment, NumberedIntent } from "../src/shared/protocol/numbered.ts";
-
-/** Milliseconds after which a page without frames, hidden or covered, counts as painted. */
-const MAX_DELAY = 100;
+import { onNextFrame } from "./nextFrame.ts";
 
 /** Types of unacknowledged intents by number. */
 const pending = new Map<number, string>();
@@ -47,19 +45,13 @@ function settleAfterPaint(): void {
 	changes += 1;
 	const change = changes;
 	// Effects of the first frame's rendering run after it and may draw again.
-	afterFrame(() =>
-		afterFrame(() => {
-			if (change === changes && pending.size === 0) dataset["settled"] = "";
-		}),
+	onNextFrame(() =>
+		setTimeout(() =>
+			onNextFrame(() =>
+				setTimeout(() => {
+					if (change === changes && pending.size === 0) dataset["settled"] = "";
+				}),
+			),
+		),
 	);
-}
-
-function afterFrame(act: () => void): void {
-	const once = (): void => {
-		cancelAnimationFrame(frame);
-		clearTimeout(timer);
-		setTimeout(act);
-	};
-	const frame = requestAnimationFrame(once);
-	const timer = setTimeout(once, MAX_DELAY);
 }

@@ -48,11 +48,11 @@ export const testBuild = {
 	logLevel: "warning",
 };
 
-/** Where a build lies: `all` is the one of `npm test`. File systems limit names to 255 bytes. */
-export const buildFolder = (label) => join(root, "out", "build", label.replaceAll("/", "_").slice(0, 200));
+/** The folder of a build; `all` is the one of `npm test`. File systems limit names to 255 bytes. */
+export const toBuildFolder = (label) => join(root, "out", "build", label.replaceAll("/", "_").slice(0, 200));
 
 /** The bundle of a file of test/ in a build. */
-export const bundleOf = (folder, file) => join(folder, file.replace(/\.tsx?$/, ".mjs"));
+export const toBundlePath = (folder, file) => join(folder, file.replace(/\.tsx?$/, ".mjs"));
 
 /** Files below a folder of test/, from test/. */
 export async function listTests(folder, pattern) {
@@ -69,7 +69,7 @@ export async function buildTests(label, files) {
 
 /** The options for that, for builds that watch. */
 export async function prepareBuild(label, files) {
-	const outdir = buildFolder(label);
+	const outdir = toBuildFolder(label);
 	const programs = await listTests(FAKES, /\.program\.ts$/);
 	await rm(outdir, { recursive: true, force: true });
 	await usePrograms(outdir);
@@ -78,7 +78,7 @@ export async function prepareBuild(label, files) {
 
 /** The build of `npm test`, if this run belongs to one. */
 export async function findWholeBuild() {
-	const folder = buildFolder("all");
+	const folder = toBuildFolder("all");
 	if (!existsSync(folder)) throw new Error("Nothing is built: `node scripts/testRun/buildAll.mjs` does it.");
 	await usePrograms(folder);
 	return folder;

@@ -11,21 +11,23 @@ const DAY = 24 * 60 * 60 * 1_000;
 /** Paths from the root. Undefined where git can't tell: then anything may have changed. */
 export function findChangedFiles() {
 	try {
-		const lines = [...git(...committed()), ...git("diff", "--name-only", "HEAD"), ...git("ls-files", "--others", "--exclude-standard")];
+		const lines = [...listCommitted(), ...git("diff", "--name-only", "HEAD"), ...git("ls-files", "--others", "--exclude-standard")];
 		return new Set(lines);
 	} catch {
 		return undefined;
 	}
 }
 
-function committed() {
-	const base = process.env.CHANGE_BASE || branchBase();
-	if (base) return ["diff", "--name-only", `${base}...HEAD`];
+function listCommitted() {
+	// Of a new branch or tag, CI names a base of zeros.
+	const named = /[^0]/.test(process.env.CHANGE_BASE ?? "") ? process.env.CHANGE_BASE : undefined;
+	const base = named ?? findBranchBase();
+	if (base) return git("diff", "--name-only", `${base}...HEAD`);
 	const last = new Date(git("log", "-1", "--format=%cI")[0]).getTime();
-	return ["log", `--since=${new Date(last - DAY).toISOString()}`, "--name-only", "--format="];
+	return git("log", `--since=${new Date(last - DAY).toISOString()}`, "--name-only", "--format=");
 }
 
-function branchBase() {
+function findBranchBase() {
 	try {
 		const [base] = git("merge-base", "origin/main", "HEAD");
 		return base === git("rev-parse", "HEAD")[0] ? undefined : base;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { root } from "../install.mjs";
 
 /** `pattern`: of titles. Resolves with the exit code. */
-export function runMocha({ files, required = [], pattern, timeout, environment }) {
+export function runMocha({ files, required = [], pattern, timeout, environment, isQuiet = false }) {
 	const parameters = [
 		"--enable-source-maps",
 		join(root, "node_modules", "mocha", "bin", "mocha.js"),
@@ -15,7 +15,11 @@ export function runMocha({ files, required = [], pattern, timeout, environment }
 		...files,
 	];
 	return new Promise((resolve, reject) => {
-		const child = spawn(process.execPath, parameters, { cwd: root, env: { ...process.env, ...environment }, stdio: "inherit" });
+		const child = spawn(process.execPath, parameters, {
+			cwd: root,
+			env: { ...process.env, ...environment },
+			stdio: isQuiet ? "ignore" : "inherit",
+		});
 		child.on("error", reject);
 		child.on("close", (code) => resolve(code ?? 1));
 	});

@@ -8,9 +8,10 @@ const TICK = 10;
 
 /** `follow` begins to sample a process and its descendants, those too that outlive their parents. */
 export function createSampler() {
-	/** Roots by name, and every process ever seen below one. */
+	/** By name. */
 	const roots = new Map();
-	const seen = new Map();
+	/** Every process that was ever below one. */
+	const processes = new Map();
 	const isKnown = process.platform === "linux";
 	const timer = isKnown ? setInterval(sample, INTERVAL) : undefined;
 	timer?.unref();
@@ -19,18 +20,18 @@ export function createSampler() {
 		const at = Date.now();
 		const alive = readProcesses();
 		for (const { pid, parent, key, ticks } of alive.values()) {
-			const root = seen.get(key)?.root ?? rootOf(pid, parent, alive);
-			if (root !== undefined) seen.set(key, { root, ticks });
+			const root = processes.get(key)?.root ?? rootOf(pid, parent, alive);
+			if (root !== undefined) processes.set(key, { root, ticks });
 		}
 		const sums = new Map();
-		for (const { root, ticks } of seen.values()) sums.set(root, (sums.get(root) ?? 0) + ticks);
+		for (const { root, ticks } of processes.values()) sums.set(root, (sums.get(root) ?? 0) + ticks);
 		for (const [name, root] of roots) root.series.push([at, (sums.get(name) ?? 0) * TICK]);
 	}
 
 	function rootOf(pid, parent, alive) {
 		for (const [name, root] of roots) if (root.pid === pid) return name;
 		const above = alive.get(parent);
-		return above ? (seen.get(above.key)?.root ?? rootOf(above.pid, above.parent, alive)) : undefined;
+		return above ? (processes.get(above.key)?.root ?? rootOf(above.pid, above.parent, alive)) : undefined;
 	}
 
 	return {
@@ -38,7 +39,7 @@ export function createSampler() {
 			roots.set(name, { pid, series: [] });
 		},
 		/** Milliseconds of processor between two times; undefined where it isn't known. */
-		used(name, from = 0, until = Number.POSITIVE_INFINITY) {
+		measure(name, from = 0, until = Number.POSITIVE_INFINITY) {
 			const { series } = roots.get(name) ?? { series: [] };
 			if (series.length === 0) return undefined;
 			const at = (time) => series.findLast(([sampled]) => sampled <= time)?.[1] ?? 0;

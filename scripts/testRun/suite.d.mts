@@ -1,7 +1,10 @@
+import type { Rules } from "./secondChance.mjs";
+
 interface Run {
 	/** The file for a line of JSON for each case. */
 	results: string;
-	only?: { title: string; file: string; whole?: boolean };
+	attempt: string;
+	only?: { title: string; file: string };
 }
 
 export function runSuite(suite: {
@@ -10,5 +13,7 @@ export function runSuite(suite: {
 	repeat: number;
 	run(run: Run): Promise<number>;
 	print?(text: string): void;
+	rules?: Rules;
+	flakyFile?: string;
 }): Promise<number>;
-export function patternOf(one: { title: string; whole?: boolean }): string;
+export function toPattern(one: { title: string }): string;

@@ -4,22 +4,25 @@ import type { Intent } from "../shared/protocol/chat.ts";
 import type { UpdateTracker } from "../shared/updateTracker.ts";
 
 /** Intents that may begin a turn. Handling them lasts as long as the turn, which the page doesn't wait for. */
-const BEGIN_TURNS: ReadonlySet<Intent["type"]> = new Set<Intent["type"]>([
+const BEGIN_TURNS: ReadonlySet<Intent["type"]> = new Set([
 	...(["send", "resend", "retry", "continue", "answer", "execute", "switchAgent"] as const),
 ]);
 
 export interface Acknowledgments {
 	/** Call for each event, once it is posted. */
 	notice(session: string, event: TranscriptEvent): void;
-	/** Resolves when the intent is handled, or the turn that it asked for has begun or waits, and the updates until then are posted. */
-	due(intent: Intent, handled: Promise<void>): Promise<void>;
+	/**
+	 * Resolves when the intent is handled, or, for one that begins a turn, when a turn of its session has begun or a message waits for
+	 * one; and when the updates until then are posted. Never rejects.
+	 */
+	waitUntilHandled(intent: Intent, handled: Promise<void>): Promise<void>;
 }
 
 /** `shown`: the session on the page, which an intent may have changed. */
 export function createAcknowledgments(updates: UpdateTracker, shown: () => string | undefined): Acknowledgments {
 	const waiting = new Set<(session: string) => void>();
 
-	async function turnBegan(asked: string, ended: Promise<void>): Promise<void> {
+	async function waitForTurn(asked: string, ended: Promise<void>): Promise<void> {
 		let check = (_: string): void => undefined;
 		const began = new Promise<void>((resolve) => {
 			check = (session) => {
@@ -35,9 +38,10 @@ export function createAcknowledgments(updates: UpdateTracker, shown: () => strin
 		notice(session, { type }) {
 			if (type === "started" || type === "queued") for (const check of waiting) check(session);
 		},
-		async due(intent, handled) {
-			await (BEGIN_TURNS.has(intent.type) && "session" in intent ? turnBegan(intent.session, handled) : handled);
-			await updates.posted();
+		async waitUntilHandled(intent, handling) {
+			const handled = handling.catch(() => undefined);
+			await (BEGIN_TURNS.has(intent.type) && "session" in intent ? waitForTurn(intent.session, handled) : handled);
+			await updates.waitUntilPosted();
 		},
 	};
 }

@@ -156,7 +156,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 
 	function handle(intent: Intent, acknowledge?: () => void): Promise<void> {
 		const handled = attempt(() => (acts[intent.type] as (intent: Intent) => unknown)(intent));
-		if (acknowledge) void acknowledgments.due(intent, handled).then(acknowledge);
+		if (acknowledge) void acknowledgments.waitUntilHandled(intent, handled).then(acknowledge);
 		return handled;
 	}
 

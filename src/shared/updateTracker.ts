@@ -4,7 +4,7 @@ export interface UpdateTracker {
 	/** Adds an update, and returns it. */
 	track<T>(update: Promise<T>): Promise<T>;
 	/** Resolves once the updates that are being prepared now are posted or have failed. */
-	posted(): Promise<void>;
+	waitUntilPosted(): Promise<void>;
 }
 
 export function createUpdateTracker(): UpdateTracker {
@@ -18,7 +18,7 @@ export function createUpdateTracker(): UpdateTracker {
 			preparing.add(ended);
 			return update;
 		},
-		async posted() {
+		async waitUntilPosted() {
 			await Promise.all(preparing);
 		},
 	};

@@ -114,8 +114,11 @@ describe("the ways into the chat from the editor", () => {
 		await workbench.editors.save();
 		await workbench.sideBar.open("Source Control");
 		const button = page.locator(".sidebar").getByRole("button", { name: "Generate Commit Message with Troupe" }).first();
-		await page.locator(".sidebar .pane-header, .sidebar .scm-provider").first().hover();
-		await button.waitFor();
+		// A header that is drawn again loses the pointer.
+		await expect(async () => {
+			await page.locator(".sidebar .pane-header, .sidebar .scm-provider").first().hover();
+			await expect(button).toBeVisible({ timeout: 1_000 });
+		}).toPass({ timeout: 60_000 });
 		await picture(page, "sourceControl");
 		await button.click();
 		await workbench.notifications.find(/The offline model can't write commit messages/);

@@ -13,6 +13,8 @@ interface Reply {
 	folder?: string;
 }
 
+const CLOSED = "the window was closed or reloaded";
+
 /** Milliseconds for a window to start its extensions. */
 const START_TIMEOUT = 60_000;
 
@@ -31,6 +33,7 @@ export async function listen(): Promise<void> {
 			driver.connect(socket);
 		});
 		socket.on("error", () => undefined);
+		socket.unref();
 	});
 	await new Promise<void>((resolve, reject) => server?.once("error", reject).listen(given("E2E_DRIVER"), resolve));
 	server.unref();
@@ -58,14 +61,20 @@ export class Driver {
 
 	/** Called when the window has started its extensions, again after each reload. */
 	connect(socket: Socket): void {
+		this.endWaiting();
 		this.socket = socket;
 		socket.once("close", () => {
 			if (this.socket !== socket) return;
 			this.socket = undefined;
-			for (const settle of this.waiting.values()) settle({ error: "the window was closed or loaded anew" });
-			this.waiting.clear();
+			this.endWaiting();
 		});
 		for (const resolve of this.connected.splice(0)) resolve();
+	}
+
+	/** What was asked of an extension host that is gone gets no answer. */
+	private endWaiting(): void {
+		for (const settle of this.waiting.values()) settle({ error: CLOSED });
+		this.waiting.clear();
 	}
 
 	take({ id, ...reply }: Reply): void {
@@ -101,7 +110,9 @@ export class Driver {
 	/** Runs a command that shows a list or a box, which the test answers: it isn't waited for. */
 	async begin(command: string, ...parameters: unknown[]): Promise<void> {
 		await this.ready();
-		this.act("command", { command, parameters }).catch(() => undefined);
+		this.act("command", { command, parameters }).catch((error: Error) => {
+			if (!error.message.endsWith(CLOSED)) console.error(error.message);
+		});
 	}
 
 	/** Opens a file in an editor. */
@@ -112,10 +123,6 @@ export class Driver {
 	/** The whole text in the active editor, saved or not. */
 	async text(): Promise<string> {
 		return String((await this.act("text", {})) ?? "");
-	}
-
-	async setting(name: string, value: unknown): Promise<void> {
-		await this.act("setting", { name, value });
 	}
 
 	async theme(name: string, kind: number): Promise<void> {

@@ -1,17 +1,6 @@
 // Reads what the script that starts these tests hands to them.
-import { cp, readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-
 export function given(name: string): string {
 	const value = process.env[name];
 	if (value === undefined) throw new Error(`${name} is not set: run these tests with \`npm run e2e\``);
 	return value;
-}
-
-/** Fills the folder of extensions of a server that a test starts: Troupe, the driver, and an extension of the test's own. */
-export async function copyExtensions(extensionsDir: string, own: { name: string; from: string }): Promise<void> {
-	const installed = join(dirname(dirname(dirname(given("E2E_SETTINGS")))), "extensions");
-	for (const name of await readdir(installed))
-		if (/^troupe(\.troupe|-test\.driver)-/.test(name)) await cp(join(installed, name), join(extensionsDir, name), { recursive: true });
-	await cp(own.from, join(extensionsDir, own.name), { recursive: true });
 }

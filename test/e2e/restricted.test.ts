@@ -11,9 +11,11 @@ import { dotted, hostileSettings, inLanguage, nested } from "../fixtures/hostile
 import { type Canary, startCanary } from "./canary.ts";
 import { Chat } from "./chat.ts";
 import { listen } from "./driver.ts";
+import { watchPage } from "./evidence.ts";
 import { expect } from "./expect.ts";
-import { copyExtensions, given } from "./given.ts";
-import { picture } from "./stage.ts";
+import { copyExtensions } from "./extensions.ts";
+import { given } from "./given.ts";
+import { closeAfterTest, picture } from "./stage.ts";
 import { TreeView } from "./vscode/treeView.ts";
 import { Workbench } from "./vscode/workbench.ts";
 
@@ -38,12 +40,13 @@ async function serve(trust: boolean): Promise<void> {
 	await rm(join(scratch, "seen.jsonl"), { force: true });
 	const [extensionsDir, userDataDir] = [join(scratch, "extensions"), join(scratch, "profile")];
 	const environment = { WATCHER_SEEN: join(scratch, "seen.jsonl") };
-	server = await startServer({ extensionsDir, userDataDir, trust, settings, environment });
+	server = await startServer({ extensionsDir, userDataDir, trust, settings, environment, isLean: true });
 }
 
 async function open(query: string): Promise<{ page: Page; workbench: Workbench; chat: Chat }> {
 	const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 	page.setDefaultTimeout(60_000);
+	closeAfterTest(watchPage(page, join(scratch, "profile")));
 	const workbench = new Workbench(page, folder);
 	await workbench.load(`${server?.origin}/?${query}`);
 	// In a browser, VS Code may open a workspace file without its folders: its own Explorer is empty then, and a person reloads.
@@ -75,39 +78,32 @@ async function write(path: string, content: unknown): Promise<void> {
 /** What a person meets there, by every way that could start something. */
 async function nothingHappens(query: string, name: string): Promise<void> {
 	const { page, workbench, chat } = await open(query);
-	try {
-		const tree = new TreeView(page, "Agents");
-		await tree.openIn("General Assistant", /parsePrice/);
-		await chat.text("Find parsePrice").waitFor();
-		await chat.articles().nth(1).waitFor();
-		const banner = chat.button("Manage Trust");
-		await banner.waitFor();
-		await chat.textbox().fill("Run the tests");
-		await chat.textbox().press("Enter");
-		assert.equal(await chat.button("Send").isDisabled(), true);
-		assert.equal(await chat.textbox().inputValue(), "Run the tests", "the message waits in the composer");
-		const answer = async () => (await seen()).find((line) => line.trusted !== undefined);
-		await expect.poll(answer, { message: "the API has answered" }).toMatchObject({ trusted: false, refused: /Restricted Mode/ });
-		assert.ok(!(await answer())?.agents?.includes("intruder"));
-		await picture(page, `restricted-${name}`);
-		await workbench.run("troupe.newSession");
-		await chat.articles().first().waitFor({ state: "detached" });
-		await banner.waitFor();
-		await chat.press("Manage Trust");
-		await page.getByRole("button", { name: "Trust", exact: true }).waitFor();
-		assert.deepEqual(
-			(await seen()).filter((line) => line.started),
-			[],
-			"no process was started",
-		);
-		assert.deepEqual(canary.calls, [], "nobody was called");
-		assert.equal(existsSync(join(scratch, "touched")), false);
-	} catch (error) {
-		await picture(page, `restricted-${name}-failed`);
-		throw error;
-	} finally {
-		await page.close();
-	}
+	const tree = new TreeView(page, "Agents");
+	await tree.openIn("General Assistant", /parsePrice/);
+	await chat.text("Find parsePrice").waitFor();
+	await chat.articles().nth(1).waitFor();
+	const banner = chat.button("Manage Trust");
+	await banner.waitFor();
+	await chat.textbox().fill("Run the tests");
+	await chat.textbox().press("Enter");
+	assert.equal(await chat.button("Send").isDisabled(), true);
+	assert.equal(await chat.textbox().inputValue(), "Run the tests", "the message waits in the composer");
+	const answer = async () => (await seen()).find((line) => line.trusted !== undefined);
+	await expect.poll(answer, { message: "the API has answered" }).toMatchObject({ trusted: false, refused: /Restricted Mode/ });
+	assert.ok(!(await answer())?.agents?.includes("intruder"));
+	await picture(page, `restricted-${name}`);
+	await workbench.run("troupe.newSession");
+	await chat.articles().first().waitFor({ state: "detached" });
+	await banner.waitFor();
+	await chat.press("Manage Trust");
+	await page.getByRole("button", { name: "Trust", exact: true }).waitFor();
+	assert.deepEqual(
+		(await seen()).filter((line) => line.started),
+		[],
+		"no process was started",
+	);
+	assert.deepEqual(canary.calls, [], "nobody was called");
+	assert.equal(existsSync(join(scratch, "touched")), false);
 }
 
 describe("a hostile repository in Restricted Mode", function () {

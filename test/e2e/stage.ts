@@ -27,7 +27,13 @@ let browser: Browser | undefined;
 /** One for the run: what VS Code keeps in it is kept by folder, and each test has a folder of its own. */
 let context: BrowserContext | undefined;
 let settingsAtStart: string | undefined;
-const opened: (Watched & { folder: string })[] = [];
+/** `folder`: of the workspace, if it goes with the window. */
+const opened: (Watched & { folder?: string })[] = [];
+
+/** Closes a window that a test has opened itself after the test; a failed test leaves its evidence. */
+export function closeAfterTest(watched: Watched): void {
+	opened.push(watched);
+}
 
 /** Opens a window. `settings` are the person's, on top of those the run starts with. */
 export function openShop(options: { settings?: Record<string, unknown>; width?: number; height?: number } = {}): Promise<Stage> {
@@ -87,9 +93,10 @@ async function writeSettings(settings: Record<string, unknown>): Promise<void> {
 afterEach(async function () {
 	const failed = this.currentTest?.state === "failed" ? this.currentTest.fullTitle() : undefined;
 	for (const { folder, ...watched } of opened.splice(0)) {
-		if (failed !== undefined) await keepEvidence(watched, failed);
+		// A hook that fails would keep all other cases from running.
+		if (failed !== undefined) await keepEvidence(watched, failed).catch(console.error);
 		await watched.page.close();
-		await rm(dirname(folder), { recursive: true, force: true, maxRetries: 10 });
+		if (folder !== undefined) await rm(dirname(folder), { recursive: true, force: true, maxRetries: 10 }).catch(console.error);
 	}
 });
 

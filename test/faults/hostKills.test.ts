@@ -13,7 +13,8 @@ import { startServer } from "../../scripts/server.mjs";
 import { Chat } from "../e2e/chat.ts";
 import { listen as listenToDriver } from "../e2e/driver.ts";
 import { expect } from "../e2e/expect.ts";
-import { copyExtensions, given } from "../e2e/given.ts";
+import { copyExtensions } from "../e2e/extensions.ts";
+import { given } from "../e2e/given.ts";
 import { Workbench } from "../e2e/vscode/workbench.ts";
 import type { AskedRequest, ScriptedAnswer } from "../fakes/modelServer/script.ts";
 import { type ModelServer, startModelServer } from "../fakes/modelServer/server.ts";
@@ -177,5 +178,5 @@ async function startEditor(): ReturnType<typeof startServer> {
 	const providers = { "troupe.providers": { fake: { type: "openai-compatible", baseUrl: model.url } } };
 	await writeFile(join(userDataDir, "Machine", "settings.json"), JSON.stringify(providers));
 	const settings = { "troupe.model": "fake/fake", "troupe.defaultRole": "actor", "troupe.approval": "edits" };
-	return startServer({ userDataDir, extensionsDir, settings, environment: { FAULTS_HEARD: join(scratch, "heard.jsonl") } });
+	return startServer({ userDataDir, extensionsDir, settings, isLean: true, environment: { FAULTS_HEARD: join(scratch, "heard.jsonl") } });
 }

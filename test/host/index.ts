@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import Mocha from "mocha";
 import { commands, window, workspace } from "vscode";
 import CaseReporter from "../../scripts/testRun/reporter.cjs";
-import { restoreWindow } from "./stubs.ts";
+import { restoreWindow, revertUnsaved } from "./stubs.ts";
 
 export function run(): Promise<void> {
 	const pattern = process.env["TEST_PATTERN"];
@@ -29,11 +29,7 @@ export function run(): Promise<void> {
 
 async function clear(): Promise<void> {
 	restoreWindow();
-	// Closing what is not saved would ask, and wait for the answer.
-	for (const document of workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
-		await window.showTextDocument(document);
-		await commands.executeCommand("workbench.action.files.revert");
-	}
+	await revertUnsaved();
 	await commands.executeCommand("workbench.action.closeAllEditors");
 	for (const terminal of window.terminals) terminal.dispose();
 	const folder = workspace.workspaceFolders?.[0]?.uri.fsPath;

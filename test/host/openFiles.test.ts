@@ -7,6 +7,7 @@ import { commands, extensions, Position, type TextDocument, Uri, WorkspaceEdit, 
 import type { TroupeApi } from "../../src/api.ts";
 import type { EventOf } from "../../src/core/events.ts";
 import { type Heard, heardIn, until } from "./heard.ts";
+import { revertUnsaved } from "./stubs.ts";
 
 let api: TroupeApi;
 let folder: string;
@@ -66,11 +67,7 @@ describe("a turn that changes an open file", function () {
 
 	afterEach(async () => {
 		heard.dispose();
-		// What is closed unsaved makes the editor ask, and wait.
-		for (const document of workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
-			await window.showTextDocument(document);
-			await commands.executeCommand("workbench.action.files.revert");
-		}
+		await revertUnsaved();
 		await commands.executeCommand("workbench.action.closeAllEditors");
 		execFileSync("git", ["checkout", "--quiet", "--", "."], { cwd: folder });
 	});

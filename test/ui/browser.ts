@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { browserArguments, ensureBrowser } from "../../scripts/browser.mjs";
 import type { AgentsIntent, AgentsUpdate } from "../../src/shared/protocol/agents.ts";
 import type { DisplayEvent, Intent, Update } from "../../src/shared/protocol/chat.ts";
-import { countDriving, countStart, noteProblem } from "../caseNotes.ts";
+import { countDriving, countStart, failedFolder, noteProblem } from "../caseNotes.ts";
 import { type Bundle, buildSite, type Site, serveSite } from "./site.ts";
 import type { Theme } from "./themes/themes.ts";
 
@@ -64,7 +64,8 @@ export const mochaHooks = {
 		running = { sizes, site: await serveSite(), browser: await chromium.launch({ executablePath, args: [...browserArguments] }) };
 	},
 	async afterEach(this: Context): Promise<void> {
-		if (this.currentTest?.state === "failed") await keepEvidence(this.currentTest.fullTitle());
+		// A hook that fails would keep all other cases from running.
+		if (this.currentTest?.state === "failed") await keepEvidence(this.currentTest.fullTitle()).catch(console.error);
 		await Promise.all(contexts.splice(0).map((context) => context.close()));
 	},
 	async afterAll(): Promise<void> {
@@ -75,7 +76,7 @@ export const mochaHooks = {
 
 /** Saves the last state of each page that is open. */
 async function keepEvidence(title: string): Promise<void> {
-	const folder = join(process.env["UI_FAILED"] ?? join("out", "ui", "failed"), title.replaceAll(/\W+/g, "-").slice(0, 150));
+	const folder = failedFolder(process.env["UI_FAILED"] ?? join("out", "ui", "failed"), title);
 	await mkdir(folder, { recursive: true });
 	for (const [index, page] of contexts.flatMap((context) => context.pages()).entries()) {
 		await page.screenshot({ path: join(folder, `page${index}.png`) }).catch(() => undefined);

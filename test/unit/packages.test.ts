@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isInstalled } from "../../scripts/packages.mjs";
-import { JOBS, partsOf, plans } from "../../scripts/parts.mjs";
+import { JOBS, listParts, plans } from "../../scripts/parts.mjs";
 import { THOROUGH } from "../../scripts/thorough.mjs";
 
 interface Locked {
@@ -130,7 +130,7 @@ describe("the parts of the tests", () => {
 	it("are all in the jobs that CI runs side by side, and each with the build that it needs", () => {
 		const workflow = readFileSync(".github/workflows/check.yml", "utf8");
 		assert.deepEqual(/part: \[(.*)\]/.exec(workflow)?.[1]?.split(", "), JOBS);
-		const inJobs = JOBS.map((job) => partsOf("test", job));
+		const inJobs = JOBS.map((job) => listParts("test", job));
 		assert.deepEqual(new Set(inJobs.flat()), new Set(plans.test));
 		for (const parts of inJobs)
 			for (const { after } of parts) assert.ok(after === undefined || parts.some(({ name }) => name === after), after);

@@ -221,7 +221,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 				else host.notify("error", error instanceof Error ? error.message : String(error));
 				await refresh();
 			}
-			await updates.posted();
+			await updates.waitUntilPosted();
 		},
 		select,
 		refresh: () => void refresh(),

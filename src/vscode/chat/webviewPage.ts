@@ -37,7 +37,7 @@ export function loadPage<Page>(
 	webview.onDidReceiveMessage((message: unknown) => {
 		resolveReady();
 		const numbered = readNumbered(message);
-		if (numbered) whenLoaded(loading, (loaded) => acknowledge(webview, numbered, loaded.handleIntent(numbered.intent)));
+		if (numbered) whenLoaded(loading, (loaded) => void acknowledge(webview, numbered, loaded.handleIntent(numbered.intent)));
 	});
 	const page = loading.then((loaded) => loaded.page);
 	page.catch((error: unknown) => {
@@ -46,8 +46,10 @@ export function loadPage<Page>(
 	return page;
 }
 
-function acknowledge(webview: vscode.Webview, { number }: NumberedIntent, handled: Promise<void>): void {
-	void handled.then(() => webview.postMessage({ type: "acknowledged", number } satisfies Acknowledgment)).then(undefined, () => undefined);
+/** Whatever became of the intent, the page hears that it is over, unless it is gone. */
+async function acknowledge(webview: vscode.Webview, { number }: NumberedIntent, handled: Promise<void>): Promise<void> {
+	await handled.catch(() => undefined);
+	await Promise.resolve(webview.postMessage({ type: "acknowledged", number } satisfies Acknowledgment)).catch(() => undefined);
 }
 
 /** Does nothing if the page failed to load. */

@@ -1,4 +1,4 @@
-// Acts in a window for a test: runs commands, opens files, sets settings and the theme, and answers when it is done.
+// Acts in a window for a test: runs commands, opens files and sets the theme, and answers when it is done.
 
 // The tests listen on the socket in E2E_DRIVER; lines of JSON go both ways: { id, act, input } and { id, output } or { id, error }.
 const { connect } = require("node:net");
@@ -16,10 +16,6 @@ const acts = {
 
 	text: () => vscode.window.activeTextEditor?.document.getText(),
 
-	async setting({ name, value }) {
-		await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
-	},
-
 	/** Resolves when the theme of that kind (see `vscode.ColorThemeKind`) is active. */
 	async theme({ name, kind }) {
 		const active = new Promise((resolve) => {
@@ -27,7 +23,7 @@ const acts = {
 			vscode.window.onDidChangeActiveColorTheme(check);
 			check(vscode.window.activeColorTheme);
 		});
-		await acts.setting({ name: "workbench.colorTheme", value: name });
+		await vscode.workspace.getConfiguration().update("workbench.colorTheme", name, vscode.ConfigurationTarget.Global);
 		await active;
 	},
 };

@@ -72,7 +72,7 @@ export class QuickInput {
 		const step = { timeout: 2_000 };
 		for (let attempt = 0; attempt < 10; attempt += 1) {
 			if (!(await this.input.isVisible())) await this.page.keyboard.press("F1");
-			// What an extension adds may come later than the list, and a list that is open does not take it in: it is typed anew.
+			// What an extension adds may come later than the list, and a list that is open does not show it: it is typed again.
 			const found = await this.input
 				.fill(`>${title}`, step)
 				.then(() => entry.click(step))

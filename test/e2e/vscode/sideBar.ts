@@ -19,7 +19,7 @@ export class SideBar {
 		this.driver = driver;
 	}
 
-	/** The icon of a view. Its name goes on with keys and a count: "Source Control (Ctrl+Shift+G) - 3 pending changes". */
+	/** The icon of a view. Its name may end with keys and a count: "Source Control (Ctrl+Shift+G) - 3 pending changes". */
 	icon(name: string): Locator {
 		return this.page.locator(".activitybar").getByRole("tab", { name: new RegExp(`^${name}\\b`) });
 	}

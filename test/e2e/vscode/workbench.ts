@@ -71,7 +71,7 @@ export class Workbench {
 		await this.startsWith(this.driver.begin("workbench.action.reloadWindow"));
 	}
 
-	/** The page goes away at once and is loaded anew; what it has kept for the folder stays. */
+	/** The page goes away at once and is loaded again; what it has saved for the folder stays. */
 	async reload(): Promise<void> {
 		await this.startsWith(this.page.reload());
 	}

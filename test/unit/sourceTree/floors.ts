@@ -129,6 +129,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"commands.ts",
 	],
 	"webview-ui": [
+		"nextFrame.ts",
 		"settled.ts",
 		"agentColors.ts frameScheduler.ts host.ts loadTranslations.ts styles",
 		"text",

@@ -1,45 +1,40 @@
 // Tests which failed cases are run again, and what becomes of a suite's result.
 import assert from "node:assert/strict";
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createJudge, readNamedCases } from "../../../scripts/testRun/secondChance.mjs";
-import { patternOf, runSuite } from "../../../scripts/testRun/suite.mjs";
+import { join, resolve } from "node:path";
+import { runMocha } from "../../../scripts/testRun/mocha.mjs";
+import { createJudge, type Rules, readLines, readNamedCases } from "../../../scripts/testRun/secondChance.mjs";
+import { runSuite, toPattern } from "../../../scripts/testRun/suite.mjs";
 
-const rules = { once: false, changed: new Set<string>(), named: new Set<string>(), left: 3 };
+const rules: Rules = { once: false, changed: new Set(), named: new Set(), takeChance: async () => true };
 const failed = { title: "the view opens", file: "test/e2e/view.test.ts" };
 
 describe("a failed case that drives a page", () => {
-	it("is run again, but no more than three in one run", () => {
-		const judge = createJudge(rules);
-		assert.deepEqual([judge(failed), judge(failed), judge(failed)], [undefined, undefined, undefined]);
-		assert.match(judge(failed) ?? "", /3 others/);
+	it("is run again while the run has chances left", async () => {
+		assert.equal(await createJudge(rules)(failed), undefined);
+		assert.match((await createJudge({ ...rules, takeChance: async () => false })(failed)) ?? "", /3 others/);
 	});
 
-	it("is not run again where this change touches its file, or git can't tell", () => {
-		assert.match(createJudge({ ...rules, changed: new Set([failed.file]) })(failed) ?? "", /touches/);
-		assert.match(createJudge({ ...rules, changed: undefined })(failed) ?? "", /git/);
+	it("is not run again where this change touches its file, or git can't tell", async () => {
+		assert.match((await createJudge({ ...rules, changed: new Set([failed.file]) })(failed)) ?? "", /touches/);
+		assert.match((await createJudge({ ...rules, changed: undefined })(failed)) ?? "", /git/);
 	});
 
-	it("is not run again if it left an error of ours", () => {
-		assert.match(createJudge(rules)({ ...failed, problems: ["[uncaught] TypeError"] }) ?? "", /TypeError/);
+	it("is not run again if it left an error of ours", async () => {
+		assert.match((await createJudge(rules)({ ...failed, problems: ["[uncaught] TypeError"] })) ?? "", /TypeError/);
 	});
 
-	it("is not run again if test/flaky.md names it", () => {
+	it("is not run again if test/flaky.md names it", async () => {
 		const named = readNamedCases("# Why\n\n### the view opens\n\nCause: …\n");
-		assert.match(createJudge({ ...rules, named })(failed) ?? "", /flaky\.md/);
+		assert.match((await createJudge({ ...rules, named })(failed)) ?? "", /flaky\.md/);
 	});
 
-	it("is not run again with --once", () => assert.ok(createJudge({ ...rules, once: true })(failed)));
-
-	it("is found alone by its whole title, and with its suite if a hook failed", () => {
-		assert.ok(new RegExp(patternOf({ title: "a (b)", whole: false })).test("a (b)"));
-		assert.ok(!new RegExp(patternOf({ title: "a (b)", whole: false })).test("a (b) c"));
-		assert.ok(new RegExp(patternOf({ title: "a", whole: true })).test("a c"));
-	});
+	it("is not run again with --once", async () => assert.ok(await createJudge({ ...rules, once: true })(failed)));
 });
 
-describe("a suite of such cases", () => {
+describe("a suite of such cases", function () {
+	this.timeout(60_000);
 	let folder: string;
 	beforeEach(async () => {
 		folder = await mkdtemp(join(tmpdir(), "suite-"));
@@ -50,36 +45,62 @@ describe("a suite of such cases", () => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	/** Runs a suite whose runs write these states and end with these codes. */
-	const suiteOf = (runs: { states: string[]; code: number }[], repeat = 1) =>
-		runSuite({
-			name: "pretended",
-			once: true,
-			repeat,
-			print: () => undefined,
-			run: async ({ results }) => {
-				const { states, code } = runs.shift() ?? assert.fail("one run too many");
-				for (const state of states) await appendFile(results, `${JSON.stringify({ ...failed, state })}\n`);
-				return code;
+	/** Runs these tests under mocha as a suite. In them, `again` is true from the second run on. */
+	async function runTests(tests: string, options: { once?: boolean; repeat?: number; kill?: boolean } = {}) {
+		const file = join(folder, "some.test.mjs");
+		const printed: string[] = [];
+		let runs = 0;
+		await writeFile(file, `const again = process.env.RUN !== "1";\n${tests}`);
+		const code = await runSuite({
+			...{ name: "some", once: false, repeat: 1, rules: { ...rules, once: options.once === true }, ...options },
+			flakyFile: join(folder, "flaky.jsonl"),
+			print: (text) => printed.push(text),
+			run({ results, only }) {
+				runs += 1;
+				const environment = { TEST_RESULTS: results, RUN: String(runs), TEST_ROOT: resolve(".") };
+				return runMocha({ files: [file], pattern: only && toPattern(only), timeout: 10_000, environment, isQuiet: true });
 			},
 		});
+		return { code, runs, printed: printed.join("\n"), flaky: await readLines(join(folder, "flaky.jsonl")) };
+	}
 
-	it("fails with a failed case, and passes without one", async () => {
-		assert.equal(await suiteOf([{ states: ["passed", "failed"], code: 1 }]), 1);
-		assert.equal(await suiteOf([{ states: ["passed"], code: 0 }]), 0);
+	const flakyCase = `it("a (flaky) case", () => { if (!again) throw new Error("not drawn yet"); });\nit("another case", () => undefined);`;
+
+	it("passes if a failed case passes alone, and keeps what both runs said", async () => {
+		const { code, runs, printed, flaky } = await runTests(flakyCase);
+		assert.deepEqual([code, runs], [0, 2]);
+		assert.match(printed, /Flaky\n {2}a \(flaky\) case/);
+		assert.match(printed, /2 passed, 0 failed$/);
+		assert.match(JSON.stringify(flaky[0]), /not drawn yet.*"second":\[\{"title":"a \(flaky\) case".*"passed"/);
 	});
 
-	it("fails if a run broke off, or nothing ran", async () => {
-		assert.equal(await suiteOf([{ states: ["passed"], code: 7 }]), 1);
-		assert.equal(await suiteOf([{ states: [], code: 0 }]), 1);
+	it("fails if a case fails alone too, or has no second chance", async () => {
+		const always = await runTests(`it("a case", () => { throw new Error("always"); });`);
+		assert.deepEqual([always.code, always.runs, always.flaky.length], [1, 2, 0]);
+		const once = await runTests(flakyCase, { once: true });
+		assert.deepEqual([once.code, once.runs], [1, 1]);
+	});
+
+	for (const hook of ["before", "beforeEach", "afterEach", "after"])
+		it(`fails if a ${hook} hook fails, whatever it keeps from running`, async () => {
+			const { code } = await runTests(`${hook}(() => { if (!again) throw new Error("no browser"); });\n${flakyCase}`);
+			assert.equal(code, 1);
+		});
+
+	it("fails if the run broke off, or nothing ran", async () => {
+		assert.equal((await runTests(`it("a case", () => process.exit(0));`)).code, 1);
+		assert.equal((await runTests(`${flakyCase}\nit("a last case", () => process.exit(0));`)).code, 1);
+		assert.equal((await runTests("")).code, 1);
 	});
 
 	it("is repeated as often as asked, and fails if one of the runs does", async () => {
-		const runs = [
-			{ states: ["passed"], code: 0 },
-			{ states: ["failed"], code: 1 },
-		];
-		assert.equal(await suiteOf(runs, 2), 1);
-		assert.deepEqual(runs, []);
+		const { code, runs } = await runTests(flakyCase, { repeat: 3, once: true });
+		assert.deepEqual([code, runs], [1, 3]);
+	});
+
+	it("counts a case that is skipped on purpose neither way", async () => {
+		const { code, printed } = await runTests(`it("a case", () => undefined);\nit.skip("a skipped case", () => undefined);`);
+		assert.equal(code, 0);
+		assert.match(printed, /1 passed, 0 failed$/);
 	});
 });
