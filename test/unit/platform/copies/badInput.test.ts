@@ -95,8 +95,6 @@ describe("a copy of the workspace, where something gets in the way,", () => {
 
 	it("is not made while git can't list a repository's files, of which all ignored ones would be copied, and says so", async function () {
 		if (process.platform === "win32") this.skip();
-		await at.dispose();
-		at = copyPlace({ gitTimeout: 100 });
 		at.put(".gitignore", "dist\n");
 		at.put("dist/out.js", "out\n");
 		commitAll(at.folder);
