@@ -31,7 +31,7 @@ export async function showWebviewLoadError(error: unknown): Promise<void> {
 	if (answer === log) await vscode.commands.executeCommand("workbench.action.showLogs");
 }
 
-export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
+export async function showError(error: unknown, log: { error(error: string | Error): void }): Promise<void> {
 	log.error(error instanceof Error ? error : String(error));
 	const kind = error instanceof ModelError ? helpByErrorKind[error.kind] : undefined;
 	const help = kind ? helpAction(kind) : { title: t("Show Log"), command: "troupe.showLog" };

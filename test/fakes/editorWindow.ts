@@ -14,9 +14,11 @@ interface Shown {
 export const shown: Shown[] = [];
 /** Texts that were opened to be read. */
 export const opened: string[] = [];
-let press: string | undefined;
+type Pressed = string | undefined;
+let press: Pressed | Promise<Pressed>;
 
-export function presses(button: string | undefined): void {
+/** What is pressed in the messages that are shown; a promise leaves them open until then. */
+export function presses(button: Pressed | Promise<Pressed>): void {
 	press = button;
 }
 

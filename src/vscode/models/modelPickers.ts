@@ -6,6 +6,7 @@ import { t } from "../../shared/l10n.ts";
 import { escapeLabel, escapeMessage, formatAddress, visibleLine } from "../../shared/safeText.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";
+import { showError } from "../errorNotifications.ts";
 
 interface ModelItem extends vscode.QuickPickItem {
 	/** `provider/model` or `auto`. */
@@ -245,11 +246,11 @@ async function check(engine: Engine, { label, id }: ApiKeyProvider): Promise<voi
 			(error: unknown) => ({ proven: false, problem: error instanceof Error ? error.message : String(error) }),
 		),
 	);
-	const told = problem === undefined ? tellChecked(label, proven) : tellUnchecked(engine, { label, id }, problem);
-	told.catch((error: unknown) => engine.log(String(error)));
+	const notified = problem === undefined ? notifyChecked(label, proven) : notifyUnchecked(engine, { label, id }, problem);
+	notified.catch((error: unknown) => showError(error, { error: (logged) => engine.log(String(logged)) }));
 }
 
-async function tellChecked(label: string, proven: boolean): Promise<void> {
+async function notifyChecked(label: string, proven: boolean): Promise<void> {
 	const select = t("Select Model");
 	const message = proven
 		? t("The API key for {0} works.", label)
@@ -258,7 +259,7 @@ async function tellChecked(label: string, proven: boolean): Promise<void> {
 	if (answer === select) await vscode.commands.executeCommand("troupe.selectModel");
 }
 
-async function tellUnchecked(engine: Engine, { label, id }: Pick<ApiKeyProvider, "label" | "id">, problem: string): Promise<void> {
+async function notifyUnchecked(engine: Engine, { label, id }: Pick<ApiKeyProvider, "label" | "id">, problem: string): Promise<void> {
 	const [again, remove] = [t("Enter Again"), t("Remove")];
 	const message = t("API key for {0} saved, but the check failed: {1}", label, problem);
 	const answer = await showNotification("warning", message, again, remove);

@@ -1,8 +1,10 @@
-// Tests the entries of "Select Model".
+// Tests the entries of "Select Model", and what "Set API Key" shows after a key was set.
 import assert from "node:assert/strict";
 import { ThemeIcon } from "vscode";
 import type { ModelListing } from "../../../src/core/ports/model.ts";
-import { createModelItems } from "../../../src/vscode/models/modelPickers.ts";
+import type { Engine } from "../../../src/vscode/engine.ts";
+import { createModelItems, promptForApiKey } from "../../../src/vscode/models/modelPickers.ts";
+import { answers, presses, shown } from "../../fakes/editorWindow.ts";
 
 describe("the list of models", () => {
 	const button = { iconPath: new ThemeIcon("person"), tooltip: "role" };
@@ -50,5 +52,54 @@ describe("the list of models", () => {
 			ticked.map(({ label }) => label),
 			["$(check) Auto"],
 		);
+	});
+});
+
+describe("an API key that is set", () => {
+	afterEach(() => {
+		presses(undefined);
+		shown.length = 0;
+		answers.length = 0;
+	});
+
+	/** Stores keys, but removes none, and reaches no server if `problem` is given. */
+	function createEngine(problem?: string) {
+		let log: (line: string) => void = () => undefined;
+		const logged = new Promise<string>((resolve) => {
+			log = resolve;
+		});
+		const engine: Partial<Engine> = {
+			apiKeyProviders: async () => [{ id: "groq", label: "Groq" }],
+			async setApiKey(_, key) {
+				if (key === "") throw new Error("The keyring is locked.");
+			},
+			async testConnection() {
+				if (problem !== undefined) throw new Error(problem);
+				return true;
+			},
+			log,
+		};
+		return { engine: engine as Engine, logged };
+	}
+
+	it("is reported to the caller while its notification is still open", async () => {
+		presses(new Promise(() => undefined));
+		answers.push("key");
+		assert.equal(await promptForApiKey(createEngine().engine, "groq"), "done");
+		assert.deepEqual(
+			shown.map(({ text }) => text),
+			["The API key for Groq works."],
+		);
+	});
+
+	it("shows why it could not be removed after a failed check", async () => {
+		presses(Promise.resolve("Remove"));
+		answers.push("key");
+		const { engine, logged } = createEngine("Nobody answers.");
+		await promptForApiKey(engine, "groq");
+		assert.match(await logged, /keyring/);
+		const [failed, error] = shown;
+		assert.match(failed?.text ?? "", /Nobody answers/);
+		assert.deepEqual([error?.how, error?.text], ["error", "The keyring is locked."]);
 	});
 });
