@@ -7,7 +7,7 @@ import type { AgentDefinition, Role } from "../core/role.ts";
 import { addTotals } from "../core/usage.ts";
 import type { Services } from "../session/context.ts";
 import { measureContextUsage } from "../session/contextWindow/usage.ts";
-import { readDraftAttachments, readSwitchOrigin } from "../session/delegation/switchAttributes.ts";
+import { findSwitchableSession, readDraftAttachments, readSwitchOrigin } from "../session/delegation/switchAttributes.ts";
 import { createContextChip } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
 import { findActingRole, getAgent, getRole, listAllowedRoles } from "../session/sessionAgent.ts";
@@ -96,7 +96,7 @@ async function describeSwitch(
 	const origin = readSwitchOrigin(session);
 	const { services } = sessions;
 	const agent = services.agents().find(({ agentId }) => agentId === origin?.agent)?.displayName ?? origin?.agent;
-	const deleted = origin !== undefined && (await sessions.find(origin.session)) === undefined;
+	const deleted = origin !== undefined && (await findSwitchableSession(sessions, origin.session)) === undefined;
 	const attached = readDraftAttachments(session);
 	return {
 		...(agent !== undefined && { switchedFrom: { agent, ...(deleted && { deleted }) } }),

@@ -15,7 +15,7 @@ import { formatSessionTitle } from "../sessionTitle.ts";
 import { listSwitchTargets } from "./agentSwitchTool.ts";
 import { keepDraftAttachments } from "./draftAttachments.ts";
 import { createTarget, findFree } from "./findTarget.ts";
-import { readSwitchOrigin, SWITCHED_FROM } from "./switchAttributes.ts";
+import { findSwitchableSession, readSwitchOrigin, SWITCHED_FROM } from "./switchAttributes.ts";
 
 export interface SwitchRequest {
 	/** Id of the agent. */
@@ -102,10 +102,9 @@ export async function forgetOrigin(sessions: Sessions, sessionId: string): Promi
 }
 
 async function requireOrigin(sessions: Sessions, sessionId: string): Promise<SessionSummary> {
-	const all = await sessions.list();
-	const origin = readSwitchOrigin(all.find((session) => session.sessionId === sessionId));
+	const origin = readSwitchOrigin(await findSwitchableSession(sessions, sessionId));
 	if (!origin) throw new Error(t("You didn't switch to this session from another one, so there is nowhere to return to."));
-	const found = all.find((session) => session.sessionId === origin.session);
+	const found = await findSwitchableSession(sessions, origin.session);
 	if (found) return found;
 	throw new Error(t("The session that you came from was deleted. This session is unchanged; continue here or select another one."));
 }

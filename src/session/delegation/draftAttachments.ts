@@ -2,7 +2,7 @@
 import type { Attachment } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import type { Sessions } from "../sessions.ts";
-import { RETURNED, readDraftAttachments } from "./switchAttributes.ts";
+import { findSwitchableSession, RETURNED, readDraftAttachments } from "./switchAttributes.ts";
 
 /** Adds them to those that wait. */
 export async function keepDraftAttachments(sessions: Sessions, sessionId: string, attachments: readonly Attachment[]): Promise<void> {
@@ -39,8 +39,7 @@ export async function readDraftAttachment(sessions: Sessions, sessionId: string,
 }
 
 async function draftsOf(sessions: Sessions, sessionId: string) {
-	const session = await sessions.find(sessionId);
-	return session?.kind === "task" ? [] : readDraftAttachments(session);
+	return readDraftAttachments(await findSwitchableSession(sessions, sessionId));
 }
 
 /** Blobs hold other content, too, which is never sent this way. */

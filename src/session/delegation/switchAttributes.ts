@@ -19,6 +19,15 @@ export interface DraftAttachment {
 	label: string;
 }
 
+/** A session by its id; undefined for a task, to which nobody can switch. */
+export async function findSwitchableSession(
+	sessions: { find(sessionId: string): Promise<SessionSummary | undefined> },
+	sessionId: string,
+): Promise<SessionSummary | undefined> {
+	const found = await sessions.find(sessionId);
+	return found?.kind === "task" ? undefined : found;
+}
+
 export function readSwitchOrigin(summary: SessionSummary | undefined): SwitchOrigin | undefined {
 	const value = summary?.attributes?.[SWITCHED_FROM];
 	if (!isRecord(value)) return undefined;

@@ -5,6 +5,7 @@ import { ModelError } from "../../../src/core/ports/model.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { PLAN } from "../session/stage.ts";
+import { taskSummary } from "../storage/support.ts";
 import { leave, open } from "./composingStage.ts";
 import { agents, INVISIBLE, onlySession, type Scene, said, sessionsOf } from "./switchingStage.ts";
 
@@ -205,6 +206,13 @@ describe("the way back", () => {
 		await back(scene);
 		assert.ok(scene.did.some((line) => line.startsWith("error: The session that you came from was deleted.")));
 		assert.equal(scene.model.requests.length, requests);
+	});
+
+	it("counts a task as no session that they could have come from", async () => {
+		const scene = await switched([]);
+		await scene.house.services.store.create(taskSummary("work"));
+		await scene.house.sessions.mark(scene.chat.sessionId ?? "", "switchedFrom", { session: "work", agent: "default" });
+		assert.equal((await status(scene)).switchedFrom?.deleted, true);
 	});
 
 	it("can be taken without a summary where that fails, and be hidden", async () => {
