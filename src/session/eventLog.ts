@@ -131,3 +131,20 @@ export class EventLog {
 		return event;
 	}
 }
+
+/** Reports how far a long transcript is read: `read` gets a callback for its progress from 0 to 1; listeners get undefined at the end. */
+export async function reportReadProgress<T>(
+	listener: { reading(sessionId: string, part: number | undefined): void },
+	sessionId: string,
+	read: (report: (part: number) => void) => Promise<T>,
+): Promise<T> {
+	let started = false;
+	try {
+		return await read((part) => {
+			started = true;
+			listener.reading(sessionId, part);
+		});
+	} finally {
+		if (started) listener.reading(sessionId, undefined);
+	}
+}

@@ -180,6 +180,18 @@ export function pendingQuestion(state: Transcript): { request: string; seq: numb
 	return undefined;
 }
 
+/**
+ * The pending question that a message of the user answers, and the call whose question or plan it is about. `knew`: the number of
+ * the last event that the user had seen.
+ */
+export function findAnswered(state: Transcript, knew: number): { answers?: string; caller?: Caller } {
+	const question = pendingQuestion(state);
+	const request = question?.allow_custom && question.seq <= knew ? state.requests.get(question.request) : undefined;
+	const plan = currentPlan(state);
+	const source = request?.event.type === "question" ? request.event : plan?.state === "proposed" ? plan.event : undefined;
+	return { ...(request && { answers: request.event.request }), ...(source?.caller && { caller: source.caller }) };
+}
+
 /** Whether that turn only has to end: it waits for the user and none of its calls is open, or its last event is there. */
 export function isTurnOver(state: Transcript, turn: string): boolean {
 	const { turn: running, events } = state;

@@ -97,7 +97,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"displayPaths.ts eventLog.ts sessionBlocked.ts truncate.ts userPresence.ts",
 		"fileVersions.ts message.ts",
 		"context.ts",
-		"eventLookup.ts lease.ts messageQueue.ts readProgress.ts redactedValues.ts sessionAgent.ts sessionTitle.ts",
+		"eventLookup.ts lease.ts messageQueue.ts redactedValues.ts sessionAgent.ts sessionTitle.ts",
 		"approvals channels images.ts inbox.ts",
 		"prompt",
 		"history",
