@@ -195,7 +195,7 @@ export function createComposer({
 		const restricted = services.restricted();
 		if (restricted) throw new SessionBlockedError("restricted", restricted);
 		signal.throwIfAborted();
-		const attached = named.length > 0 ? await images.find(named) : [];
+		const attached = await images.find(named);
 		const scale = (_: string, bytes: Uint8Array) => images.scale(bytes, signal);
 		const { attachments, images: mentioned, notes } = await resolveMentions(text, { conversation, signal, scale, confirm: host.confirm });
 		if (mentioned.length > 0) notes.push(...(await imageWarnings(conversation)));
