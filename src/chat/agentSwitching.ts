@@ -18,10 +18,8 @@ import type { Session } from "../session/session.ts";
 import { SessionBlockedError } from "../session/sessionBlocked.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import type { Intent } from "../shared/protocol/chat.ts";
+import type { IntentOf } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
-
-type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
 interface SwitchingOptions {
 	sessions: Sessions;
@@ -141,7 +139,7 @@ export function createAgentSwitching({ sessions, host, bring, show, shown, useTo
 			await send?.();
 		},
 		acts: {
-			async switchAgent({ session, request, message, token }: Of<"switchAgent">) {
+			async switchAgent({ session, request, message, token }: IntentOf<"switchAgent">) {
 				await useToken(token);
 				const source = await sessions.get(session);
 				let send: (() => Promise<void>) | undefined;
@@ -150,11 +148,11 @@ export function createAgentSwitching({ sessions, host, bring, show, shown, useTo
 				});
 				await send?.();
 			},
-			async switchedHere({ session, how }: Of<"switchedHere">) {
+			async switchedHere({ session, how }: IntentOf<"switchedHere">) {
 				if (how === "return") return goBackOnce(session);
 				await forgetOrigin(sessions, session);
 			},
-			async draftAttachment({ session, blob, how }: Of<"draftAttachment">) {
+			async draftAttachment({ session, blob, how }: IntentOf<"draftAttachment">) {
 				if (how === "remove") return removeDraftAttachment(sessions, session, blob);
 				const attachment = await readDraftAttachment(sessions, session, blob);
 				if (!attachment) throw new Error(t("This attachment is no longer in the session."));

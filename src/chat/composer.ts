@@ -11,31 +11,18 @@ import { getAgent, getRole } from "../session/sessionAgent.ts";
 import { SessionBlockedError } from "../session/sessionBlocked.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import type { Intent, QueuedMessage, Update } from "../shared/protocol/chat.ts";
+import type { IntentOf, QueuedMessage, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
-import { createComposerImages } from "./composerImages.ts";
+import { type ComposerImages, createComposerImages } from "./composerImages.ts";
 import { formatPathMention } from "./mentions/mention.ts";
 import { createMentionSuggester } from "./mentions/mentionSuggester.ts";
 import { resolveMentions } from "./mentions/resolveMentions.ts";
 import { findSlashCommand, formatUnknownCommand, isSkillCall, parseSlashCommand, type SlashCommandContext } from "./slashCommands.ts";
 
-const HANDLED = [
-	"send",
-	"stop",
-	"picture",
-	"noPicture",
-	"showPicture",
-	"openPicture",
-	"openAttachment",
-	"suggest",
-	"drop",
-	"takeBack",
-] as const;
-type Handled = (typeof HANDLED)[number];
-type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
+type Handled = "send" | "stop" | "openAttachment" | "suggest" | "drop" | "takeBack";
 
 export interface Composer {
-	acts: { [T in Handled]: (intent: Of<T>) => unknown };
+	acts: ComposerImages["acts"] & { [T in Handled]: (intent: IntentOf<T>) => unknown };
 	/** Messages that are still being prepared. */
 	gathering(sessionId: string | undefined): QueuedMessage[];
 	/** Resolves the mentions of an edited message, with notes for the user. */
@@ -103,7 +90,7 @@ export function createComposer({
 		if (message) giveBack(session, message);
 	}
 
-	async function send({ session, text, pictures: named = [] }: Of<"send">): Promise<void> {
+	async function send({ session, text, pictures: named = [] }: IntentOf<"send">): Promise<void> {
 		// Captured now because the next steps may take a while.
 		const context = createContextLine(services);
 		const command = parseSlashCommand(text);

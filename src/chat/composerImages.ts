@@ -4,14 +4,13 @@ import type { BlobRef } from "../core/events.ts";
 import { MAX_IMAGE_BYTES, MessageImages, toWebviewImage } from "../session/images.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import type { Intent, Update } from "../shared/protocol/chat.ts";
+import type { IntentOf, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
 
-type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 type Handled = "picture" | "noPicture" | "showPicture" | "openPicture";
 
-interface ComposerImages {
-	acts: { [T in Handled]: (intent: Of<T>) => unknown };
+export interface ComposerImages {
+	acts: { [T in Handled]: (intent: IntentOf<T>) => unknown };
 	/** Rejects with a displayable message if one no longer exists. */
 	find(names: readonly string[]): Promise<BlobRef[]>;
 	/** The images that still exist; a message that is returned to the composer may be incomplete. */

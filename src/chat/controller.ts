@@ -9,7 +9,7 @@ import { findFailedProvider } from "../session/sessionAgent.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { runInTerminal } from "../session/turn/terminalRun.ts";
 import { t } from "../shared/l10n.ts";
-import type { ChatStatus, FocusTarget, Intent } from "../shared/protocol/chat.ts";
+import type { ChatStatus, FocusTarget, Intent, IntentOf } from "../shared/protocol/chat.ts";
 import { createUpdateTracker } from "../shared/updateTracker.ts";
 import { createAcknowledgments } from "./acknowledgments.ts";
 import { createAgentSwitching } from "./agentSwitching.ts";
@@ -44,8 +44,7 @@ export interface ChatController {
 	dispose(): void;
 }
 
-type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
-type Acts = { [T in Intent["type"]]: (intent: Of<T>) => unknown };
+type Acts = { [T in Intent["type"]]: (intent: IntentOf<T>) => unknown };
 
 /** `remembered` is the session to show first; the newest one if it no longer exists. */
 export function createChatController(conversations: Sessions, host: ChatHost, remembered?: string): ChatController {

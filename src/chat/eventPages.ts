@@ -8,7 +8,7 @@ import { pendingRequests, type Transcript } from "../core/transcript/state.ts";
 import { hasEarlierEvents, isEventHidden } from "../session/eventLookup.ts";
 import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
-import type { DisplayEvent, Intent, Update } from "../shared/protocol/chat.ts";
+import type { DisplayEvent, IntentOf, Update } from "../shared/protocol/chat.ts";
 
 /** Removes what the page never shows and truncates long output, which the page requests when it is expanded. */
 export function toDisplayEvent(event: TranscriptEvent): DisplayEvent {
@@ -80,8 +80,6 @@ function displaySize(event: TranscriptEvent): number {
 	return event.type === "user" ? event.text.length + 200 : 500;
 }
 
-type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
-
 /** Milliseconds between batches of earlier events. */
 const BATCH_INTERVAL = 20;
 /** Maximum characters of events loaded for one match; a page can't hold more. */
@@ -133,7 +131,7 @@ export function createEarlierEventsLoader({ on, shows, post, notify }: PageConte
 			};
 		},
 		acts: {
-			async earlier({ session, before, to = before - 1 }: Of<"earlier">) {
+			async earlier({ session, before, to = before - 1 }: IntentOf<"earlier">) {
 				const { services } = await on(session);
 				let events: TranscriptEvent[] = [];
 				let more = true;
@@ -156,7 +154,7 @@ export function createEarlierEventsLoader({ on, shows, post, notify }: PageConte
 					post({ type: "earlier", session, before, events: batch, last, ...(last && more && { more }) });
 				}
 			},
-			async findEarlier({ session, words, before }: Of<"findEarlier">) {
+			async findEarlier({ session, words, before }: IntentOf<"findEarlier">) {
 				searchAbort.abort();
 				searchAbort = new AbortController();
 				const { signal } = searchAbort;

@@ -21,10 +21,8 @@ import type { Session } from "../session/session.ts";
 import { SessionBlockedError } from "../session/sessionBlocked.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { t } from "../shared/l10n.ts";
-import type { Intent } from "../shared/protocol/chat.ts";
+import type { IntentOf } from "../shared/protocol/chat.ts";
 import type { ChatHost, Choice } from "./chatHost.ts";
-
-type IntentOf<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
 export function createReviewActions(sessions: Sessions, host: Pick<ChatHost, "choose" | "notify" | "openDiff" | "review">) {
 	const { review } = sessions;
@@ -93,8 +91,6 @@ function reversed({ path, from, action, before, after, ...rest }: FileChange): F
 	return action === "rename" && from !== undefined ? { ...back, path: from, from: path, action } : { ...back, path, action };
 }
 
-type RewindIntentOf<T extends Intent["type"]> = Extract<Intent, { type: T }>;
-
 interface RewindContext {
 	on(session: string): Promise<Session>;
 	host: Pick<ChatHost, "choose" | "copy">;
@@ -107,7 +103,7 @@ interface RewindContext {
 export function createRewindActions({ on, host, bring, giveBack }: RewindContext) {
 	const continuing = new Set<string>();
 	return {
-		continue: async ({ session }: RewindIntentOf<"continue">) => {
+		continue: async ({ session }: IntentOf<"continue">) => {
 			// A second click has the same purpose as the first, which is still running.
 			if (continuing.has(session)) return;
 			continuing.add(session);
@@ -117,7 +113,7 @@ export function createRewindActions({ on, host, bring, giveBack }: RewindContext
 				continuing.delete(session);
 			}
 		},
-		retry: async ({ session }: RewindIntentOf<"retry">) => {
+		retry: async ({ session }: IntentOf<"retry">) => {
 			const conversation = await on(session);
 			await ensureIdle(conversation);
 			const place = findLastMessageIndex(conversation.state);
@@ -127,7 +123,7 @@ export function createRewindActions({ on, host, bring, giveBack }: RewindContext
 			const choice = await chooseRestore(conversation, place, t("Restore Files and Retry"), t("Keep Files and Retry"));
 			if (choice) await retryMessage(conversation, place, choice === "restore");
 		},
-		resend: async ({ session, message, text }: RewindIntentOf<"resend">) => {
+		resend: async ({ session, message, text }: IntentOf<"resend">) => {
 			const conversation = await on(session);
 			await ensureIdle(conversation);
 			const place = findMessageIndex(conversation, message);
@@ -139,7 +135,7 @@ export function createRewindActions({ on, host, bring, giveBack }: RewindContext
 			const { message: edited, notes } = await bring(conversation, text);
 			await retryMessage(conversation, place, choice === "restore", { words: mergeWithOriginal(original, edited), notes });
 		},
-		rewind: async ({ session, message }: RewindIntentOf<"rewind">) => {
+		rewind: async ({ session, message }: IntentOf<"rewind">) => {
 			const conversation = await on(session);
 			await ensureIdle(conversation);
 			const place = findMessageIndex(conversation, message);
@@ -160,7 +156,7 @@ export function createRewindActions({ on, host, bring, giveBack }: RewindContext
 			await rewindTo(conversation, place, rewinding);
 			if (refill) giveBack(session, mergeMessages([event]));
 		},
-		copy: ({ text }: RewindIntentOf<"copy">) => host.copy(text),
+		copy: ({ text }: IntentOf<"copy">) => host.copy(text),
 	};
 
 	/** Asks whether to restore the files that the old answer changed, if any. Undefined if the user cancels. */

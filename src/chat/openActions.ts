@@ -8,10 +8,9 @@ import { formatPlanAsMarkdown, readArchiveAsMarkdown } from "../session/history/
 import type { Sessions } from "../session/sessions.ts";
 import { truncateMiddle } from "../session/truncate.ts";
 import { t } from "../shared/l10n.ts";
-import type { Intent, Update } from "../shared/protocol/chat.ts";
+import type { IntentOf, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";
 
-type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 type Handled =
 	| "savePlan"
 	| "openFile"
@@ -38,7 +37,9 @@ interface OpenOptions {
 /** Maximum bytes of output that a page can show. */
 const MOST_OUTPUT = 500_000;
 
-export function createOpenActions({ sessions, host, shown, shows, post }: OpenOptions): { [T in Handled]: (intent: Of<T>) => unknown } {
+export function createOpenActions({ sessions, host, shown, shows, post }: OpenOptions): {
+	[T in Handled]: (intent: IntentOf<T>) => unknown;
+} {
 	const on = (id: string) => sessions.get(id);
 	const shownWorkspace = async () => (await on(await shown())).workspace;
 	return {

@@ -4,7 +4,7 @@ import type { Sessions } from "../session/sessions.ts";
 import { TaskRefusal, toShownRefusal } from "../session/tasks/taskRefusal.ts";
 import { continueAs } from "../session/tasks/widening/continueAs.ts";
 import { t } from "../shared/l10n.ts";
-import type { Intent } from "../shared/protocol/chat.ts";
+import type { IntentOf } from "../shared/protocol/chat.ts";
 
 interface Parts {
 	sessions: Sessions;
@@ -14,19 +14,17 @@ interface Parts {
 	setRole(session: Session, role: string): Promise<boolean>;
 }
 
-type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
-
 export function createTaskActions({ sessions, useToken, setRole }: Parts) {
 	const { backgroundTasks } = sessions;
 	return {
-		async stopTask({ session, task }: Of<"stopTask">) {
+		async stopTask({ session, task }: IntentOf<"stopTask">) {
 			await toShownRefusal("stop", backgroundTasks.stop(requireTask(await sessions.get(session), task)));
 		},
-		async continueTask({ session, task }: Of<"continueTask">) {
+		async continueTask({ session, task }: IntentOf<"continueTask">) {
 			const continued = backgroundTasks.continue(requireTask(await sessions.get(session), task));
 			await toShownRefusal("continue", continued.catch(ignoreOpen));
 		},
-		async continueTaskAs({ session, task, role, token }: Of<"continueTaskAs">) {
+		async continueTaskAs({ session, task, role, token }: IntentOf<"continueTaskAs">) {
 			await useToken(token);
 			if (session !== task) requireTask(await sessions.get(session), task);
 			await continueAs(sessions, backgroundTasks, { task, role, switchRole: setRole });

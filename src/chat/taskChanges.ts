@@ -6,7 +6,7 @@ import { formatSessionTitle } from "../session/sessionTitle.ts";
 import type { TakeResult, TaskChange, TaskChanges } from "../session/tasks/takeBack.ts";
 import { t } from "../shared/l10n.ts";
 import { contentHash } from "../shared/node/hash.ts";
-import type { Intent, Update } from "../shared/protocol/chat.ts";
+import type { IntentOf, Update } from "../shared/protocol/chat.ts";
 import type { ShownTaskChange, TaskChangeList, TaskCopy } from "../shared/protocol/taskChanges.ts";
 import type { ChatHost } from "./chatHost.ts";
 
@@ -27,8 +27,6 @@ interface Parts {
 function isWorthShowing({ state, files }: TaskCopy): boolean {
 	return state !== "present" || files > 0;
 }
-
-type Of<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
 /** What was read of a copy. */
 interface ReadCopy {
@@ -154,18 +152,18 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 			clearTimeout(timer);
 		},
 		acts: {
-			async listTaskChanges({ session, task, on }: Of<"listTaskChanges">) {
+			async listTaskChanges({ session, task, on }: IntentOf<"listTaskChanges">) {
 				await requireOwn(session, task);
 				if (!on) return void open.delete(task);
 				open.add(task);
 				posted.delete(task);
 				invalidate(task);
 			},
-			async openTaskChange({ session, task, path }: Of<"openTaskChange">) {
+			async openTaskChange({ session, task, path }: IntentOf<"openTaskChange">) {
 				await requireOwn(session, task);
 				await host.openTaskChanges(task, path);
 			},
-			async takeTaskChanges({ session, task, shown: seen, path, hunks, token }: Of<"takeTaskChanges">) {
+			async takeTaskChanges({ session, task, shown: seen, path, hunks, token }: IntentOf<"takeTaskChanges">) {
 				await useToken(token);
 				await requireOwn(session, task);
 				taking.push(task);
@@ -179,7 +177,7 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 					invalidate();
 				}
 			},
-			async discardTaskChanges({ session, task, change }: Of<"discardTaskChanges">) {
+			async discardTaskChanges({ session, task, change }: IntentOf<"discardTaskChanges">) {
 				await requireOwn(session, task);
 				try {
 					if (!(await host.confirm(...(await describeDiscard(sessions, task, change?.path))))) return;

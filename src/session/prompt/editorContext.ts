@@ -1,7 +1,7 @@
 // Builds a message's context line from the active editor; kept in the transcript, never shown.
 import { filterVisibleEditors } from "../../core/openEditors.ts";
 import { escapeAttribute, type OpenEditor } from "../../core/prompt.ts";
-import type { EditorContextChip, Intent, Update } from "../../shared/protocol/chat.ts";
+import type { EditorContextChip, IntentOf, Update } from "../../shared/protocol/chat.ts";
 import type { Services } from "../context.ts";
 
 /** Maximum characters of an id. Longer ids are omitted because a truncated id would be wrong. */
@@ -55,7 +55,7 @@ export async function createContextChip(services: Services): Promise<EditorConte
 }
 
 interface ContextActs {
-	acts: { panelContext(intent: Extract<Intent, { type: "panelContext" }>): Promise<void> };
+	acts: { panelContext(intent: IntentOf<"panelContext">): Promise<void> };
 	dispose(): void;
 }
 

@@ -156,6 +156,7 @@ export const IntentSchema = z.discriminatedUnion("type", [
 ]);
 
 export type Intent = z.infer<typeof IntentSchema>;
+export type IntentOf<T extends Intent["type"]> = Extract<Intent, { type: T }>;
 
 /** Returns undefined if the message is not an Intent, or has more than `limit` characters as JSON. */
 export function parseIntent(message: unknown, limit: number): Intent | undefined {
@@ -165,7 +166,7 @@ export function parseIntent(message: unknown, limit: number): Intent | undefined
 }
 
 /** The possible values of a button's `command`. */
-export type IntentCommand = Extract<Intent, { type: "command" }>["command"];
+export type IntentCommand = IntentOf<"command">["command"];
 
 export interface RoleChoice {
 	id: string;
