@@ -349,6 +349,7 @@ export class Session implements SessionContext {
 			outcome = opening ? await this.takeTurn(turn, opening, limited, abort.signal) : "waiting";
 		} finally {
 			this.running = undefined;
+			this.prompts.offer = undefined;
 			this.services.calls.leave(turn);
 			settle({ outcome, turn });
 			this.listener.changed(this.sessionId);

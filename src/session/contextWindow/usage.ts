@@ -6,6 +6,7 @@ import { toToolSpec } from "../../core/ports/tool.ts";
 import type { ContextUsage } from "../../shared/protocol/chat.ts";
 import type { SessionContext } from "../context.ts";
 import { computeOffer } from "../prompt/offer.ts";
+import type { Offer } from "../prompt/promptMemory.ts";
 import { getAgent, getTurnRole, isAgentDefined } from "../sessionAgent.ts";
 import type { RequestOverhead } from "./tokenCounter.ts";
 
@@ -25,14 +26,21 @@ export function measureContextUsage(session: SessionContext, info: ModelInfo | u
 	};
 }
 
-/** Size of the session's current system prompt and tools. */
+/** Size of the session's current system prompt and tools. Without its agent, it can make no request. */
 export function measureRequestOverhead(session: SessionContext): RequestOverhead {
-	const { state, context, services, prompts } = session;
-	const agent = getAgent(session, state.turn?.agent);
-	const offer = (session.isRunning && prompts.offer) || computeOffer(session, getTurnRole(session), agent);
-	const system = Buffer.byteLength(context.system ?? services.prompt(offer.facts));
-	const described = isAgentDefined(session) ? offer.described : [];
+	const { context, services } = session;
+	if (!isAgentDefined(session)) return { system: Buffer.byteLength(context.system ?? ""), tools: 0 };
+	const { facts, described } = findOffer(session);
+	const system = Buffer.byteLength(context.system ?? services.prompt(facts));
 	return { system, tools: described.reduce((sum, tool) => sum + specSize(tool), 0) };
+}
+
+/** The offer of the running turn, or what a turn would be offered now. The message that a call sends has the session's role. */
+function findOffer(session: SessionContext): Offer {
+	const { state, prompts, isRunning } = session;
+	const role = getTurnRole(session);
+	if (isRunning && prompts.offer?.role.id === role.id) return prompts.offer;
+	return computeOffer(session, role, getAgent(session, state.turn?.agent));
 }
 
 /** See `ModelContext`. */

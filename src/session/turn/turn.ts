@@ -64,7 +64,6 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 	}
 	const prompt = await storePrompt(session);
 	await eventLog.emit({ type: "ended", ...end, ...(prompt && { prompt }) }, "host", input.turn);
-	session.prompts.offer = undefined;
 	return end.outcome;
 }
 

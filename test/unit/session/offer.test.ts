@@ -1,6 +1,8 @@
 // Tests what a turn offers its model: listed at most twice, and anew when role, list or servers change.
 import assert from "node:assert/strict";
 import type { Tool } from "../../../src/core/ports/tool.ts";
+import type { Permission } from "../../../src/core/role.ts";
+import { measureRequestOverhead } from "../../../src/session/contextWindow/usage.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { HELPER, watchListings } from "./listings.ts";
 import { outside, sourceOf } from "./outsideTool.ts";
@@ -92,5 +94,51 @@ describe("what a turn offers", () => {
 		assert.ok(!planner?.includes("update_file"), "a role is fixed for a turn");
 		assert.ok(actor?.includes("update_file"));
 		assert.ok(!withoutFiles?.includes("read_file"));
+	});
+
+	it("is forgotten when a turn could not begin", async () => {
+		const scene = await stage(() => ({ text: "Yes." }));
+		const { store } = scene.house.services;
+		const { append } = store;
+		store.append = async () => {
+			throw new Error("The disk is gone.");
+		};
+		await assert.rejects(scene.conversation.send("One"), /gone/);
+		store.append = append;
+		assert.equal(scene.conversation.prompts.offer, undefined);
+	});
+
+	it("is measured in the caller's role from the message of its call on", async () => {
+		const caller = { session: "s", turn: "t", call: "c", agent: "main", role: "actor", depth: 1, chain: ["main"] };
+		const ceiling: Permission[] = ["ReadFiles", "WriteFiles", "ExecuteCommands"];
+		const measured: number[] = [];
+		const measure = () => measured.push(measureRequestOverhead(scene.conversation).tools);
+		const scene: Stage = await stage(() => {
+			measure();
+			return { text: "Yes." };
+		});
+		const listening = scene.house.sessions.listen({
+			event(_, { type }) {
+				if (type === "user") measure();
+			},
+		});
+		await scene.conversation.send("One", { by: "agent:main", caller: { ...caller, ceiling }, ceiling });
+		listening.dispose();
+
+		const [atMessage, atRequest] = measured;
+		assert.ok(offered(scene)[0]?.includes("update_file"), "the caller's role writes files");
+		assert.equal(atMessage, atRequest);
+	});
+
+	it("is not listed for an agent that is gone", async () => {
+		let listings = 0;
+		const source = sourceOf(() => {
+			listings += 1;
+			return [];
+		});
+		const { house, conversation } = await stage([], { sources: [source] });
+		house.services.agents = () => [HELPER];
+		assert.equal(measureRequestOverhead(conversation).tools, 0);
+		assert.equal(listings, 0);
 	});
 });
