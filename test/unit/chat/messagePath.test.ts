@@ -49,12 +49,12 @@ describe("a message", () => {
 		assert.ok(touched.length <= MOST_FILES, `${touched.length} files:\n${touched.join("\n")}`);
 	});
 
-	it("lists tools, agents and sessions at most twice with the page open", async () => {
+	it("lists tools, agents and sessions at most twice until its turn has ended", async () => {
 		const listings = watchListings();
 		const scene = await open(() => ({ text: "Hello." }), { sources: [listings.source], agents: [HELPER], role: "actor" });
 		await scene.send("Hello");
-		// The status of the first turn's end is on the page with this snapshot.
-		await scene.act({ type: "ready" });
+		// The page shows the status of the first turn's end, and no other is being prepared.
+		await new Promise<void>((resolve) => void scene.chat.handle({ type: "ready" }, resolve));
 		const counts = listings.count(scene);
 		await scene.send("Hello again");
 		assert.ok(counts.tools > 0 && counts.agents > 0, "counts nothing");

@@ -1,4 +1,4 @@
-// Test fixture: counts how often tools, agents and sessions are listed until a turn has ended.
+// Test fixture: counts how often tools, agents and sessions are listed from a message until its turn has ended.
 import type { ToolSource } from "../../../src/core/ports/tool.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import { outside, sourceOf } from "./outsideTool.ts";
@@ -10,7 +10,7 @@ export const HELPER = { agentId: "helper", displayName: "Helper", prompt: "Help.
 export interface Listings {
 	/** Has one tool; hand it to the app. */
 	source: ToolSource;
-	/** Counts from now on until a turn has ended. */
+	/** Counts from now on until a turn has ended. What an open page asks for after that is not counted. */
 	count(scene: Pick<Stage, "house" | "conversation">): Record<"tools" | "agents" | "sessions", number>;
 }
 
