@@ -197,8 +197,9 @@ const TOKEN_LENGTH = 64;
 function shellTools(session: BridgedSession, agent: AgentDefinition, all: readonly Tool[]): Map<string, Tool[]> {
 	const byPlugin = new Map<string, Tool[]>();
 	const role = getTurnRole(session);
-	if (!listOfferedTools(session, role, agent, "tool", all).some((tool) => tool.command)) return byPlugin;
-	for (const tool of listOfferedTools(session, role, agent, "shell", all))
+	const commands = all.filter((tool) => tool.command);
+	if (listOfferedTools(session, { role, agent, all: commands }).length === 0) return byPlugin;
+	for (const tool of listOfferedTools(session, { role, agent, all, reach: "shell" }))
 		byPlugin.set(tool.plugin, [...(byPlugin.get(tool.plugin) ?? []), tool]);
 	return new Map([...byPlugin].sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -70,15 +70,22 @@ export function getTurnRole(session: Session): Role {
 	return session.state.turn ? getRole(session, session.state.turn.role) : getNextRole(session);
 }
 
-/** The tools offered now, as tools or from a shell. A running turn keeps its agent even if the definition changes or is removed. */
-export function listOfferedTools(
-	session: OfferingSession,
-	role = getTurnRole(session),
-	agent = isAgentDefined(session) ? turnAgent(session) : undefined,
-	reach: "tool" | "shell" = "tool",
-	all: readonly Tool[] = agent ? listTools(session, agent) : [],
-): Tool[] {
+interface OfferedTo {
+	/** By default, the running turn's, or that of a turn that begins now. */
+	role?: Role;
+	/** By default, the session's. A running turn keeps its agent even if the definition changes or is removed. */
+	agent?: AgentDefinition;
+	/** The tools to choose from; by default, all of the agent. */
+	all?: readonly Tool[];
+	/** Whether the model calls them as tools, which is the default, or from a shell. */
+	reach?: "tool" | "shell";
+}
+
+/** The tools offered now; none without an agent. */
+export function listOfferedTools(session: OfferingSession, options: OfferedTo = {}): Tool[] {
+	const { agent = isAgentDefined(session) ? turnAgent(session) : undefined, role = getTurnRole(session), reach = "tool" } = options;
 	if (!agent) return [];
+	const { all = listTools(session, agent) } = options;
 	const ceiling = session.sender?.ceiling;
 	const access = readAccess(session);
 	return all.filter((tool) => {
@@ -91,15 +98,6 @@ export function listOfferedTools(
 export function readAccess({ services, workspace }: Pick<OfferingSession, "services" | "workspace">): CallAccess {
 	const commandsUnavailable = workspace.commands?.();
 	return { pluginsOff: services.settings().pluginsOff, ...(commandsUnavailable !== undefined && { commandsUnavailable }) };
-}
-
-/** The tools described to the model: all offered ones except those without anything to work on yet. */
-export function listModelTools(
-	session: OfferingSession,
-	role = getTurnRole(session),
-	agent = isAgentDefined(session) ? turnAgent(session) : undefined,
-): Tool[] {
-	return agent ? describeTools(listOfferedTools(session, role, agent), agent, session.state) : [];
 }
 
 /** Leaves out tools that have nothing to work on yet. */

@@ -145,10 +145,10 @@ async function measure() {
 		>[0];
 		first.push(
 			await timed(() => {
-				offered += listOfferedTools(session, role, agent).length;
+				offered += listOfferedTools(session, { role, agent }).length;
 			}),
 		);
-		effective.push(await timed(() => listOfferedTools(session, role, agent)));
+		effective.push(await timed(() => listOfferedTools(session, { role, agent })));
 		floor.push(
 			await timed(() => {
 				for (const name of names) if (known.has(name)) found += 1;

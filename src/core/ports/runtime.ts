@@ -1,7 +1,7 @@
 // The runtime port: our own loop over a model, or an external agent.
 
-import type { ToolView } from "../eventData/toolView.ts";
 // A runtime accesses disk, UI, and the gate only through the turn that it receives.
+import type { ToolView } from "../eventData/toolView.ts";
 import type { BlobRef, EventBody, EventOf, HelpCommand, LiveEvent, Outcome, Plan, Question, ToolCall, TranscriptEvent } from "../events.ts";
 import type { AgentDefinition, Permission, Role } from "../role.ts";
 import type { Transcript } from "../transcript/state.ts";
@@ -51,8 +51,8 @@ export interface Turn {
 	hasMail(): boolean;
 	/** Presents a plan or a question that the model sent as text; the turn then ends with `waiting`. */
 	present(shown: { plan: Plan } | { question: Question }): Promise<void>;
-	/** The tools that the gate offers now. */
-	tools(): Tool[];
+	/** This turn's tools, as described to the model. */
+	tools(): readonly Tool[];
 	/**
 	 * Parses, authorizes, asks for approval, and runs, for runtimes that use our tools. Always resolves, with the call's only result.
 	 * Calls of tools that declare `parallel` may overlap.

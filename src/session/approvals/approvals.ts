@@ -119,10 +119,10 @@ function createMalformedError(message: string): AnswerRefusedError {
 	return new AnswerRefusedError("malformed", message);
 }
 
-type Offer = Pick<EventOf<"asked">, "session" | "always">;
+type ApprovalOffer = Pick<EventOf<"asked">, "session" | "always">;
 
 /** The answer, limited to what was offered. `always` is added for readers of the older transcript format. */
-function limitToOffer(offer: Offer, answer: ApprovalAnswer): ApprovalAnswer {
+function limitToOffer(offer: ApprovalOffer, answer: ApprovalAnswer): ApprovalAnswer {
 	const { scope: _, always: __, ...rest } = answer;
 	const scope = answer.allow ? getApprovalScope(answer) : "once";
 	if (scope === "once" || !offer[scope]?.length) return rest;

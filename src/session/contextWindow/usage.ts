@@ -5,8 +5,8 @@ import type { ModelInfo } from "../../core/ports/model.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";
 import type { ContextUsage } from "../../shared/protocol/chat.ts";
 import type { SessionContext } from "../context.ts";
-import { computeOffer } from "../prompt/offer.ts";
-import type { Offer } from "../prompt/promptMemory.ts";
+import type { Offer } from "../offer.ts";
+import { computeOffer } from "../prompt/computeOffer.ts";
 import { getAgent, getTurnRole, isAgentDefined } from "../sessionAgent.ts";
 import type { RequestOverhead } from "./tokenCounter.ts";
 
@@ -30,8 +30,8 @@ export function measureContextUsage(session: SessionContext, info: ModelInfo | u
 export function measureRequestOverhead(session: SessionContext): RequestOverhead {
 	const { context, services } = session;
 	if (!isAgentDefined(session)) return { system: Buffer.byteLength(context.system ?? ""), tools: 0 };
-	const { facts, described } = findOffer(session);
-	const system = Buffer.byteLength(context.system ?? services.prompt(facts));
+	const { parts, described } = findOffer(session);
+	const system = Buffer.byteLength(context.system ?? services.prompt(parts));
 	return { system, tools: described.reduce((sum, tool) => sum + specSize(tool), 0) };
 }
 

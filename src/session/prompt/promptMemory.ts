@@ -1,24 +1,6 @@
-// Remembers a session's system prompts, and what its running turn offers.
+// Remembers a session's system prompts, and the offer that its next one states.
 
-import type { Tool } from "../../core/ports/tool.ts";
-import type { PromptParts } from "../../core/prompt.ts";
-import type { AgentDefinition, Role } from "../../core/role.ts";
-
-/** What a turn offers its model, computed once by `computeOffer`. */
-export interface Offer {
-	readonly agent: AgentDefinition;
-	readonly role: Role;
-	/** All tools of the agent, offered or not. */
-	readonly all: readonly Tool[];
-	/** Those that the gate offers. */
-	readonly tools: readonly Tool[];
-	/** Those that the model is told about: without tools that have nothing to work on yet. */
-	readonly described: readonly Tool[];
-	/** The agents that it may call. */
-	readonly peers: PromptParts["peers"];
-	/** The prompt's parts that are known without I/O. */
-	readonly facts: PromptParts;
-}
+import type { Offer } from "../offer.ts";
 
 /** A prompt as it was built, with its changeable facts. */
 export interface FrozenPrompt {
@@ -35,7 +17,7 @@ export class PromptMemory {
 	unkept: FrozenPrompt | undefined;
 	/** The prompt of the running turn, or of the last one. */
 	current: FrozenPrompt | undefined;
-	/** The key of the fixed parts, as JSON, that it was last computed for. */
+	/** The last key, and the JSON of the parts that it was computed from. */
 	lastKey: { parts: string; key: string } | undefined;
 	/** What the running turn offers, or the message that begins it. */
 	offer: Offer | undefined;

@@ -10,9 +10,10 @@ import type { Role } from "../../core/role.ts";
 import { formatJsonInstructions } from "../../core/structured.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import type { SessionContext } from "../context.ts";
+import type { Offer } from "../offer.ts";
 import { listVisibleEditors } from "./editorContext.ts";
 import { listFacts } from "./promptFacts.ts";
-import type { FrozenPrompt, Offer } from "./promptMemory.ts";
+import type { FrozenPrompt } from "./promptMemory.ts";
 
 /** For a turn that begins, once its tools are available. `model` is the model used. */
 export async function resolveSystemPrompt(session: SessionContext, { offer, model }: { offer: Offer; model: ModelInfo }): Promise<string> {
@@ -25,7 +26,7 @@ export async function resolveSystemPrompt(session: SessionContext, { offer, mode
 		// A later message reports what cannot be read now.
 		const parts = await gatherPromptParts(session, offer).catch((error: unknown) => {
 			services.log(`a prompt was built without all of its parts: ${String(error)}`);
-			return offer.facts;
+			return offer.parts;
 		});
 		frozen = { key, system: services.prompt(parts), facts: listFacts(parts, outside(session, described)) };
 		prompts.known.set(key, frozen);
@@ -83,8 +84,8 @@ function readPrompt(text: string, key: string): FrozenPrompt | undefined {
 }
 
 /** Stays the same while the definition, the role, the folders and our own text do. */
-export function computePromptKey({ services, prompts }: SessionContext, { agent, role, facts }: Offer): string {
-	const fixed = { ...facts, tools: [] };
+export function computePromptKey({ services, prompts }: SessionContext, { agent, role, parts: current }: Offer): string {
+	const fixed = { ...current, tools: [] };
 	const parts = JSON.stringify(fixed);
 	if (prompts.lastKey?.parts !== parts)
 		prompts.lastKey = { parts, key: sha256(JSON.stringify([agent.agentId, role.id, services.prompt(fixed)])) };
@@ -105,7 +106,7 @@ export async function gatherPromptParts(session: SessionContext, offer: Offer): 
 	// Artifact types are listed only for agents with tools or a program for them.
 	const areas = [...described.flatMap(({ capabilities }) => capabilities), ...cliSkills.map(({ id }) => id)];
 	return {
-		...offer.facts,
+		...offer.parts,
 		cliSkills,
 		artifacts: artifacts.filter(({ type }) => areas.some((area) => matchesType(area, type))),
 		messageContext: parts.context.on(),

@@ -10,7 +10,7 @@ import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { channelsOfTurn } from "../channels/channelOf.ts";
 import type { TurnContext } from "../context.ts";
-import { listPeers } from "../prompt/offer.ts";
+import { listPeers } from "../peers.ts";
 import { REDACTED_VALUE } from "../redactedValues.ts";
 import { passedCeiling } from "../sessionAgent.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";

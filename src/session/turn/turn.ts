@@ -18,8 +18,8 @@ import { type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
 import { estimateTokens } from "../contextWindow/usage.ts";
 import type { Sender } from "../message.ts";
-import { computeOffer } from "../prompt/offer.ts";
-import type { Offer } from "../prompt/promptMemory.ts";
+import type { Offer } from "../offer.ts";
+import { computeOffer } from "../prompt/computeOffer.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
 import {
 	findActingRole,
@@ -182,7 +182,7 @@ function createTurn(parts: TurnParts): Turn {
 	const deltas = new DeltaBuffer(session, !unspoken);
 	let offer: Offer | undefined;
 	/** Requests of a turn begin alike, so its offer stays the same unless a summary changes the conversation itself. */
-	const takeOffer = (): Offer => {
+	const renewOffer = (): Offer => {
 		offer = computeOffer(session, role, agent);
 		session.prompts.offer = offer;
 		return offer;
@@ -200,17 +200,17 @@ function createTurn(parts: TurnParts): Turn {
 		store: createRuntimeStore(session, agent.agentId),
 		async begin(answering) {
 			await begin(parts, answering);
-			await services.grants.see(agent.agentId, takeOffer().all);
+			await services.grants.see(agent.agentId, renewOffer().all);
 		},
 		async prepare(model) {
 			const fitRequest = createContextWindowFitter({ conversation: session, model, turn, signal, spend: shared.spend });
 			return {
-				system: await resolveSystemPrompt(session, { offer: offer ?? takeOffer(), model: model.info }),
+				system: await resolveSystemPrompt(session, { offer: offer ?? renewOffer(), model: model.info }),
 				async makeRoom(request, refused) {
 					const { archive } = session.state;
 					const changed = await fitRequest(request, refused);
 					// The first summary brings the tool that reads archives. The provider's cache is lost anyway.
-					if (session.state.archive !== archive) takeOffer();
+					if (session.state.archive !== archive) renewOffer();
 					return changed;
 				},
 				estimate: (events, whole) => estimateTokens(session, events, whole),
@@ -232,7 +232,7 @@ function createTurn(parts: TurnParts): Turn {
 			]);
 			for (const event of events) await eventLog.emit(event, "model", turn);
 		},
-		tools: () => [...(offer?.described ?? [])],
+		tools: () => offer?.described ?? [],
 		async call(call: ToolCall): Promise<ToolResultEvent> {
 			const { result, events } = await runToolCall(context, call);
 			const inBackground = result.view?.kind === "command" && result.view.background === true;

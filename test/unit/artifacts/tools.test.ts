@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { artifactTools } from "../../../src/artifacts/artifactTools.ts";
-import type { AgentDefinition } from "../../../src/core/role.ts";
-import { listModelTools, listOfferedTools } from "../../../src/session/sessionAgent.ts";
+import type { AgentDefinition, Role } from "../../../src/core/role.ts";
+import { computeOffer } from "../../../src/session/prompt/computeOffer.ts";
+import { getAgent, getRole, listOfferedTools } from "../../../src/session/sessionAgent.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
 import { results, type Stage, stage, strike } from "../session/stage.ts";
 import { keep, sweep } from "./support.ts";
@@ -29,7 +30,8 @@ async function calling(
 }
 
 const offered = (set: Stage) => listOfferedTools(set.conversation).map(({ name }) => name);
-const told = (set: Stage) => listModelTools(set.conversation).map(({ name }) => name);
+const describedTo = ({ conversation }: Stage) => computeOffer(conversation, getRole(conversation), getAgent(conversation)).described;
+const told = (set: Stage) => describedTo(set).map(({ name }) => name);
 
 /** What every agent has, whatever its lists: not what these tests are about. */
 const artifactNames = (names: string[]) => names.filter((name) => /^(notes|lists|views)_/.test(name));
@@ -155,7 +157,10 @@ describe("the tools of notes, lists and views", () => {
 		const set = await calling({ toolAllowlist: ["notes_*"] }, []);
 		const notes = ["notes_list", "notes_search", "notes_read", "notes_write", "notes_append", "notes_rename", "notes_delete"];
 		assert.deepEqual(artifactNames(offered(set)), notes);
-		assert.deepEqual(artifactNames(listOfferedTools(set.conversation, set.house.services.roles()[1]).map(({ name }) => name)), notes);
+		assert.deepEqual(
+			artifactNames(listOfferedTools(set.conversation, { role: set.house.services.roles()[1] as Role }).map(({ name }) => name)),
+			notes,
+		);
 	});
 
 	it("are an agent's from the start where it only says what it does not have", async () => {

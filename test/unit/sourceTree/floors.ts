@@ -94,11 +94,11 @@ export const floorsWithin: Record<string, readonly string[]> = {
 	storage: ["fileSystem.ts", "storageErrors.ts", "blobs.ts json transcripts", "agents auditLog.ts sessions", "approvals"],
 	runtimes: ["loop", "loadRuntime.ts"],
 	session: [
-		"displayPaths.ts eventLog.ts sessionBlocked.ts truncate.ts userPresence.ts",
+		"displayPaths.ts eventLog.ts offer.ts sessionBlocked.ts truncate.ts userPresence.ts",
 		"fileVersions.ts message.ts",
 		"context.ts",
 		"eventLookup.ts lease.ts messageQueue.ts redactedValues.ts sessionAgent.ts sessionTitle.ts",
-		"approvals channels images.ts inbox.ts",
+		"approvals channels images.ts inbox.ts peers.ts",
 		"prompt",
 		"history",
 		"contextWindow",

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { mainAgent } from "../../../../src/agents/builtinRoles.ts";
 import { MAIN_AGENT } from "../../../../src/core/role.ts";
 import { createOpenAiProvider } from "../../../../src/models/openai/openai.ts";
-import { listModelTools, listOfferedTools } from "../../../../src/session/sessionAgent.ts";
+import { computeOffer } from "../../../../src/session/prompt/computeOffer.ts";
+import { getAgent, getRole, listOfferedTools } from "../../../../src/session/sessionAgent.ts";
 import { fixedRegistry } from "../../../fakes/fixedRegistry.ts";
 import { buildHouse } from "../../../fakes/house.ts";
 import { tokensOf } from "../../../fakes/modelServer/pieces.ts";
@@ -93,7 +94,8 @@ describe("the main agent", () => {
 		await session.send("Hello");
 		const { agentId, sessionId } = await house.sessions.create();
 		assert.equal(agentId, "default");
-		const tools = listModelTools(await house.sessions.get(sessionId)).map(({ name }) => name);
+		const created = await house.sessions.get(sessionId);
+		const tools = computeOffer(created, getRole(created), getAgent(created)).described.map(({ name }) => name);
 		assert.deepEqual(
 			tools.filter((name) => name === "reply" || name.startsWith("agents_")),
 			[],
