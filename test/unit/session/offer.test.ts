@@ -1,9 +1,9 @@
-// Tests what a turn offers its model: listed at most twice, and anew when role, list or servers change.
+// Tests what a turn offers its model: how often it is listed, when it changes, and its size.
 import assert from "node:assert/strict";
 import type { Tool } from "../../../src/core/ports/tool.ts";
 import type { Permission } from "../../../src/core/role.ts";
 import { measureRequestOverhead } from "../../../src/session/contextWindow/usage.ts";
-import type { Script } from "../../fakes/scriptedModel.ts";
+import type { Script, ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { HELPER, watchListings } from "./listings.ts";
 import { outside, sourceOf } from "./outsideTool.ts";
 import { FILES, results, type Stage, stage, strike } from "./stage.ts";
@@ -16,12 +16,24 @@ const threeReads: Script = ({ events }) => {
 	return { calls: [{ name: "read_file", input: { path: "src/hello.ts", start: read + 1 } }] };
 };
 
+/** A server that has another tool from the first request on. The model answers that request with `calls`. */
+function changingServer(calls: NonNullable<ScriptedAnswer["calls"]>) {
+	const ran: string[] = [];
+	let tools: Tool[] = [outside("1", ran)];
+	const script: Script = (_, call) => {
+		if (call > 0) return { text: "Done." };
+		tools = [{ ...outside("2", ran), name: "mcp__things__new" }];
+		return { calls };
+	};
+	return { script, sources: [sourceOf(() => tools)], ran };
+}
+
 const offered = ({ model }: Stage) => model.requests.map(({ tools }) => tools.map(({ name }) => name));
 
 describe("what a turn offers", () => {
 	afterEach(strike);
 
-	it("is listed at most twice in a turn with several calls", async () => {
+	it("is listed at most twice, by the message and the turn, whatever the turn calls", async () => {
 		const listings = watchListings();
 		const scene = await stage(threeReads, { files: FILES, sources: [listings.source], agents: [HELPER], role: "actor" });
 		await scene.conversation.send("One");
@@ -34,27 +46,37 @@ describe("what a turn offers", () => {
 		for (const [what, count] of Object.entries(counts)) assert.ok(count <= 2, `lists ${what} ${count} times`);
 	});
 
-	it("stays the same in its turn when a server changes; calls and the next turn see the new list", async () => {
-		const ran: string[] = [];
-		let tools: Tool[] = [outside("1", ran)];
-		const script: Script = (_, call) => {
-			if (call === 0) {
-				tools = [{ ...outside("2", ran), name: "mcp__things__new" }];
-				return { calls: [{ name: "mcp__things__list", input: {} }] };
-			}
-			return { text: "Done." };
-		};
-		const scene = await stage(script, { sources: [sourceOf(() => tools)], role: "actor" });
+	it("stays the same in its turn when a server changes, and is new in the next", async () => {
+		const { script, sources } = changingServer([{ name: "read_file", input: { path: "README.md" } }]);
+		const scene = await stage(script, { files: FILES, sources, role: "actor" });
 		await scene.conversation.send("One");
-		const [result] = results(scene.conversation);
-		assert.equal(result?.status, "denied", "the tool is gone");
-		assert.deepEqual(ran, []);
 		await scene.conversation.send("Two");
 
 		const [first, second, third] = offered(scene);
 		assert.ok(first?.includes("mcp__things__list"));
 		assert.deepEqual(second, first, "requests of one turn begin alike");
 		assert.ok(third?.includes("mcp__things__new") && !third.includes("mcp__things__list"));
+	});
+
+	it("does not limit calls: the gate judges the tools that the server has now", async () => {
+		const { script, sources, ran } = changingServer([
+			{ name: "mcp__things__list", input: {} },
+			{ name: "mcp__things__new", input: {} },
+		]);
+		const scene = await stage(script, { sources, role: "actor" });
+		const turn = scene.conversation.send("One");
+		await scene.answer({ allow: true });
+		await turn;
+
+		assert.deepEqual(
+			results(scene.conversation).map(({ tool, status }) => [tool, status]),
+			[
+				["mcp__things__list", "denied"],
+				["mcp__things__new", "ok"],
+			],
+		);
+		assert.deepEqual(ran, ["2"]);
+		assert.equal(scene.types().filter((type) => type === "asked").length, 1, "only the new tool could be approved");
 	});
 
 	it("is computed anew after a summary, which brings the tool that reads archives", async () => {
