@@ -31,8 +31,8 @@ const rooms: Record<string, readonly string[]> = {
 };
 
 /**
- * The folders and loose files of every room that has folders, one line for each floor, the lowest first. What is on a floor imports
- * from the lines before its own only.
+ * The folders and loose files of every room, one line for each floor, the lowest first. What is on a floor imports from the lines
+ * before its own only.
  */
 export const floorsWithin: Record<string, readonly string[]> = {
 	core: [
@@ -52,6 +52,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"earlyComposer.ts permissionLabels.ts relativeTime.ts safeText.ts taskLabels.ts toolWords.ts",
 		"foldText.ts",
 	],
+	"shared/node": ["hash.ts withTimeout.ts yaml.ts", "frontMatter.ts"],
 	gate: [
 		"copiedPaths.ts glob.ts pathSyntax.ts programs requiredPermissions.ts resolveLinks.ts writeProtectedNames.ts",
 		"hostProtection.ts scopeList.ts shell",
@@ -72,6 +73,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"catalog.ts",
 		"sourceRegistry.ts",
 	],
+	"agents/agentsPage": ["agentsView.ts scope.ts", "agentDetails.ts", "controller.ts"],
 	tools: [
 		"currentTime.ts openEditors.ts shared",
 		"directoryTools.ts executeCommand.ts fileTools.ts findFiles.ts languageTools.ts planTools.ts readFile.ts searchCode.ts updateFile.ts web",
@@ -90,9 +92,22 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"prompts.ts status.ts",
 		"serverManager.ts",
 	],
+	artifacts: [
+		"note.ts query.ts watch.ts",
+		"list.ts",
+		"checklist.ts reader.ts",
+		"store.ts",
+		"runQuery.ts toolHelpers.ts",
+		"artifacts.ts listTools.ts viewTools.ts",
+		"noteTools.ts",
+		"artifactTools.ts",
+	],
+	memory: ["memoryFiles.ts", "memoryTools.ts"],
+	skills: ["frontmatter.ts", "cliSkillDoc.ts skillFolder.ts", "library.ts", "useSkill.ts", "pluginPrograms.ts"],
 	platform: ["programs", "git sandbox", "files", "processes", "search", "copies platform.ts virtual"],
 	storage: ["fileSystem.ts", "storageErrors.ts", "blobs.ts json transcripts", "agents auditLog.ts sessions", "approvals"],
 	runtimes: ["loop", "loadRuntime.ts"],
+	workspaces: ["keptFolders.ts", "windowWorkspace.ts", "copyWorkspace.ts", "taskCopies.ts"],
 	session: [
 		"displayPaths.ts eventLog.ts offer.ts sessionBlocked.ts truncate.ts userPresence.ts",
 		"fileVersions.ts message.ts",
@@ -109,6 +124,8 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"sessions.ts",
 		"integrations",
 	],
+	settings: ["limits.ts persona.ts", "settings.ts"],
+	cliBridge: ["cliToolCall.ts listener.ts", "cliBridge.ts"],
 	chat: [
 		"acknowledgments.ts chatHost.ts eventPages.ts linkedSessions.ts mentions ongoingCall.ts taskActions.ts widerRoles.ts",
 		"agentSwitching.ts calledSessions.ts chatPage.ts composerImages.ts historyActions.ts openActions.ts sessionSwitcher.ts slashCommands.ts suggestions.ts taskChanges.ts",
@@ -128,6 +145,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"taskPicker.ts",
 		"commands.ts",
 	],
+	compose: ["artifacts.ts diskRegistry.ts editorSecrets.ts mcp.ts skills.ts warmUp.ts", "createApp.ts", "editor.ts"],
 	"webview-ui": [
 		"nextFrame.ts",
 		"settled.ts",

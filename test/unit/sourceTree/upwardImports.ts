@@ -1,4 +1,4 @@
-// Imports that point up inside a room, by name; none may be added.
+// Imports that point up inside a room, by name; none may be added, and floors.test.ts has their number.
 
 /** Each points up to another floor of its room, or closes a ring among what lies beside each other. */
 export const upwardImports: readonly string[] = [
