@@ -211,7 +211,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 
 const RESTRICTED = t("This workspace is in Restricted Mode. You can read sessions. Trust the workspace to run agents.");
 
-/** The chats that are open, each until it is disposed. */
+/** Keeps the open chats until they are disposed. */
 function createOpenChats() {
 	const chats = new Set<ChatController>();
 	return {

@@ -1,4 +1,4 @@
-// Shows an agent's details, and holds since when a definition that needs approval is displayed.
+// Shows an agent's details, and tracks how long a definition that needs approval has been displayed.
 import { structuredPatch } from "diff";
 import type { AgentDraft, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";

@@ -1,4 +1,4 @@
-// Types of what a prompt is made from: open editors, artifacts, instruction files, and the user's setting for them.
+// Ports for the prompt's sources: open editors, artifacts, instruction files, and the user's setting for them.
 import type { ArtifactGroup, Instruction, OpenEditor } from "../prompt.ts";
 import type { Disk, WorkspaceFolder } from "./workspace.ts";
 

@@ -24,14 +24,14 @@ export function computeOffer(session: SessionContext, role: Role, agent: AgentDe
 			return peers;
 		},
 		get parts() {
-			parts ??= createKnownParts(session, offer);
+			parts ??= createBasicParts(session, offer);
 			return parts;
 		},
 	};
 	return offer;
 }
 
-function createKnownParts({ services, workspace, sender, state }: SessionContext, { agent, role, described }: Offer): PromptParts {
+function createBasicParts({ services, workspace, sender, state }: SessionContext, { agent, role, described }: Offer): PromptParts {
 	return {
 		agent,
 		role,
