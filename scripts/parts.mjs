@@ -10,6 +10,8 @@ const faults = (suite, ...kills) => [script("faults.mjs"), suite, ...kills, "--b
 /** Works on a processor all the time, or mostly waits for processes that it starts. */
 const WORKS = 1;
 const WAITS = 1 / 4;
+/** VS Code's window, its server and its extension host work at the same time: only what waits runs beside them. */
+const DRIVES_WINDOWS = 3 / 2;
 
 const build = { name: "Build", command: [script(join("testRun", "buildAll.mjs"))], weight: WORKS, job: "unit" };
 const checks = [
@@ -37,7 +39,7 @@ export const plans = {
 	],
 	test: [
 		build,
-		after("e2e", WORKS, "End-to-end tests", [script("e2e.mjs"), "--no-build", "--built"]),
+		after("e2e", DRIVES_WINDOWS, "End-to-end tests", [script("e2e.mjs"), "--no-build", "--built"]),
 		after("host", WORKS, "Extension host tests", [script("host.mjs"), "--no-build"]),
 		after("attack", WORKS, "Compromised models", [script("attack.mjs"), "--built", "--jobs=2"]),
 		after("attack", WORKS, "Chat panel tests", [script("ui.mjs"), "--built"]),
@@ -52,8 +54,14 @@ export const plans = {
 	],
 	nightly: [
 		build,
-		after("e2e", WORKS, "Pictures in all themes", [script("e2e.mjs"), "--no-build", "--built", "--themes"]),
-		after("e2e", WORKS, "Killed extension hosts", [script("e2e.mjs"), "--no-build", "--built", "--under=test/faults", "hostKills"]),
+		after("e2e", DRIVES_WINDOWS, "Pictures in all themes", [script("e2e.mjs"), "--no-build", "--built", "--themes"]),
+		after("e2e", DRIVES_WINDOWS, "Killed extension hosts", [
+			script("e2e.mjs"),
+			"--no-build",
+			"--built",
+			"--under=test/faults",
+			"hostKills",
+		]),
 		after("host", WORKS, "Oldest VS Code", [script("host.mjs"), "--no-build", "--oldest", "activation", "gate"]),
 		after("attack", WORKS, "Themes and widths", [script("ui.mjs"), "--built", "--pictures"]),
 		after("attack", WAITS, "Killed processes", faults("kills")),
