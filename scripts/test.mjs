@@ -13,6 +13,7 @@ import { root } from "./install.mjs";
 import { installPackages } from "./packages.mjs";
 import { listParts, plans } from "./parts.mjs";
 import { createSampler } from "./testRun/processorTime.mjs";
+import { runByWeight } from "./testRun/schedule.mjs";
 import { CHANCES, FLAKY, readLines } from "./testRun/secondChance.mjs";
 import { writeTimes } from "./testRun/times.mjs";
 
@@ -26,7 +27,7 @@ await rm(outputs, { recursive: true, force: true });
 await mkdir(outputs, { recursive: true });
 if (chosen !== "check") for (const file of [FLAKY, CHANCES]) await rm(file, { force: true });
 const sampler = createSampler();
-const results = await runByWeight(parts, Math.max(2, availableParallelism()));
+const results = await runByWeight(parts, Math.max(2, availableParallelism()), runPart);
 sampler.stop();
 
 console.log("\nSummary");
@@ -42,30 +43,6 @@ for (const { name, reasons } of results.filter(({ failed }) => failed > 0)) cons
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;
-
-/** Starts the next part whose `after` has finished and whose weight fits, until none is left. */
-async function runByWeight(parts, capacity) {
-	const waiting = [...parts];
-	const results = new Map();
-	let free = capacity;
-	await new Promise((resolve) => {
-		const startNext = () => {
-			if (results.size === parts.length) return resolve();
-			const isReady = ({ after, weight }) => (after === undefined || results.has(after)) && (weight <= free || free === capacity);
-			for (let next = waiting.findIndex(isReady); next >= 0; next = waiting.findIndex(isReady)) {
-				const [part] = waiting.splice(next, 1);
-				free -= part.weight;
-				void runPart(part).then((result) => {
-					results.set(part.name, result);
-					free += part.weight;
-					startNext();
-				});
-			}
-		};
-		startNext();
-	});
-	return parts.map(({ name }) => results.get(name));
-}
 
 /** Prints a part's output when it has finished, since several at once would mix. */
 async function runPart({ name, command, counts }) {
