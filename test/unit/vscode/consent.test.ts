@@ -57,13 +57,8 @@ describe("a dialog that asks for consent", () => {
 	});
 
 	it("measures from the window's focus, even where the focus is reported later", async () => {
-		let tell: (state: { focused: boolean }) => void = () => assert.fail();
-		window["onDidChangeWindowState"] = (listener: typeof tell) => {
-			tell = listener;
-			return new vscode.Disposable(() => undefined);
-		};
 		let time = 10_000;
-		watchWindowFocus(() => time);
+		const tell = watchFocus(() => time);
 		tell({ focused: true });
 		assert.ok((await windowFocusedFor()) >= 10_000, "it has always been there");
 		tell({ focused: false });
@@ -79,13 +74,8 @@ describe("a dialog that asks for consent", () => {
 	});
 
 	it("accepts an answer at once after the focus moved from the chat", async () => {
-		let tell: (state: { focused: boolean }) => void = () => assert.fail();
-		window["onDidChangeWindowState"] = (listener: typeof tell) => {
-			tell = listener;
-			return new vscode.Disposable(() => undefined);
-		};
 		let time = 10_000;
-		watchWindowFocus(() => time);
+		const tell = watchFocus(() => time);
 		tell({ focused: true });
 		setWebviewFocus("chat", true);
 		tell({ focused: false });
@@ -125,3 +115,14 @@ describe("a dialog that asks for consent", () => {
 		}
 	});
 });
+
+/** Follows the window's focus by a clock; gives what the editor says of the window with. */
+function watchFocus(now: () => number): (state: { focused: boolean }) => void {
+	let tell: (state: { focused: boolean }) => void = () => assert.fail();
+	window["onDidChangeWindowState"] = (listener: typeof tell) => {
+		tell = listener;
+		return new vscode.Disposable(() => undefined);
+	};
+	watchWindowFocus(now);
+	return (state) => tell(state);
+}
