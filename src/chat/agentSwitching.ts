@@ -10,13 +10,13 @@ import {
 	prepareSwitch,
 	rememberOrigin,
 	type SwitchRequest,
-} from "../session/delegation/agentSwitch.ts";
-import { readDraftAttachment, removeDraftAttachment } from "../session/delegation/draftAttachments.ts";
-import { readSwitchOrigin } from "../session/delegation/switchAttributes.ts";
-import type { Message } from "../session/message.ts";
+} from "../delegation/switch/agentSwitch.ts";
+import { readDraftAttachment, removeDraftAttachment } from "../delegation/switch/draftAttachments.ts";
+import { readSwitchOrigin } from "../sessions/switchAttributes.ts";
+import type { Message } from "../session/state/message.ts";
 import type { Session } from "../session/session.ts";
-import { SessionBlockedError } from "../session/sessionBlocked.ts";
-import type { Sessions } from "../session/sessions.ts";
+import { SessionBlockedError } from "../session/state/sessionBlocked.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { IntentOf } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";

@@ -3,7 +3,7 @@ import type { TranscriptEvent } from "../core/events.ts";
 import { openDelegations } from "../core/transcript/delegations.ts";
 import { isTaskUnfinished } from "../core/transcript/tasks.ts";
 import type { Session } from "../session/session.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import type { OngoingCall, ShownRequest } from "../shared/protocol/calls.ts";
 import type { Update } from "../shared/protocol/chat.ts";
 import { type CalledWork, findRequests, findTaskTurns, isCallRunning, summarizeCall } from "./ongoingCall.ts";

@@ -1,6 +1,6 @@
 // Keeps the page up to date: the session it shows, its snapshot, its status, and updates that wait for it.
 import type { Session } from "../session/session.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { ChatStatus, Update } from "../shared/protocol/chat.ts";
 import type { UpdateTracker } from "../shared/updateTracker.ts";

@@ -1,15 +1,15 @@
 // Handles the composer's requests: messages with attachments, images, @ suggestions and slash commands.
 import { randomUUID } from "node:crypto";
 import type { Attachment, TranscriptEvent } from "../core/events.ts";
-import { keepDraftAttachments, takeDraftAttachments } from "../session/delegation/draftAttachments.ts";
+import { keepDraftAttachments, takeDraftAttachments } from "../delegation/switch/draftAttachments.ts";
 import { pathFromUri, toAbsolutePath, toDisplayPath } from "../session/displayPaths.ts";
-import { findEvent } from "../session/eventLookup.ts";
-import { keepConversations, type Message } from "../session/message.ts";
+import { findEvent } from "../session/transcript/eventLookup.ts";
+import { keepConversations, type Message } from "../session/state/message.ts";
 import { createContextLine } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
-import { getAgent, getRole } from "../session/sessionAgent.ts";
-import { SessionBlockedError } from "../session/sessionBlocked.ts";
-import type { Sessions } from "../session/sessions.ts";
+import { getAgent, getRole } from "../session/agent/sessionAgent.ts";
+import { SessionBlockedError } from "../session/state/sessionBlocked.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { IntentOf, QueuedMessage, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";

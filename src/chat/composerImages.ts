@@ -1,8 +1,8 @@
 // Handles the composer's images: takes them, has the page scale them, and shows them.
 import { randomUUID } from "node:crypto";
 import type { BlobRef } from "../core/events.ts";
-import { MAX_IMAGE_BYTES, MessageImages, toWebviewImage } from "../session/images.ts";
-import type { Sessions } from "../session/sessions.ts";
+import { MAX_IMAGE_BYTES, MessageImages, toWebviewImage } from "../session/transcript/images.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { IntentOf, Update } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";

@@ -5,7 +5,7 @@ import { openDelegations } from "../core/transcript/delegations.ts";
 import { firstCompleteIndex } from "../core/transcript/partialTranscript.ts";
 import { spokenBy } from "../core/transcript/spoken.ts";
 import { pendingRequests, type Transcript } from "../core/transcript/state.ts";
-import { hasEarlierEvents, isEventHidden } from "../session/eventLookup.ts";
+import { hasEarlierEvents, isEventHidden } from "../session/transcript/eventLookup.ts";
 import type { Session } from "../session/session.ts";
 import { t } from "../shared/l10n.ts";
 import type { DisplayEvent, IntentOf, Update } from "../shared/protocol/chat.ts";

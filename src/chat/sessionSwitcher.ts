@@ -1,10 +1,10 @@
 // Switches a session's role or agent and executes plans, asking first if work stops or permissions grow.
 import type { PlanRef } from "../core/events.ts";
-import { describeRunningWork, narrowsPermissions } from "../session/approvals/roleSwitch.ts";
+import { describeRunningWork, narrowsPermissions } from "../session/agent/roleSwitch.ts";
 import type { Services } from "../session/context.ts";
 import type { Session } from "../session/session.ts";
-import { findActingRole, getAgent, getRole, resolveRoleForAgent } from "../session/sessionAgent.ts";
-import { SessionBlockedError } from "../session/sessionBlocked.ts";
+import { findActingRole, getAgent, getRole, resolveRoleForAgent } from "../session/agent/sessionAgent.ts";
+import { SessionBlockedError } from "../session/state/sessionBlocked.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import type { ChatHost } from "./chatHost.ts";

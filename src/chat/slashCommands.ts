@@ -8,7 +8,7 @@ import {
 	listSkillCommands,
 } from "../session/prompt/promptCommands.ts";
 import type { Session } from "../session/session.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { SlashCommandItem } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";

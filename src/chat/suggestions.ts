@@ -3,8 +3,8 @@
 import type { SessionSummary } from "../core/events.ts";
 import type { Services } from "../session/context.ts";
 import { toDisplayPath } from "../session/displayPaths.ts";
-import type { Sessions } from "../session/sessions.ts";
-import { formatSessionTitle } from "../session/sessionTitle.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import { withTimeout } from "../shared/node/withTimeout.ts";
 import type { RecentSession } from "../shared/protocol/chat.ts";

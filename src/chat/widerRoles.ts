@@ -2,8 +2,8 @@
 import type { TranscriptEvent } from "../core/events.ts";
 import { isTaskIdle, type TaskRecord } from "../core/task.ts";
 import type { Session } from "../session/session.ts";
-import type { Sessions } from "../session/sessions.ts";
-import { findLimitingRole, findWiderRole } from "../session/tasks/widening/widerRole.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { findLimitingRole, findWiderRole } from "../delegation/tasks/widening/widerRole.ts";
 import type { WiderRoleOffer } from "../shared/protocol/chat.ts";
 
 interface WiderRoles {

@@ -7,7 +7,7 @@ import type { Tool } from "../core/ports/tool.ts";
 import type { CliSkill } from "../core/prompt.ts";
 import type { AgentDefinition } from "../core/role.ts";
 import type { BridgeConnection, BridgedSession, CliBridge, TurnContext } from "../session/context.ts";
-import { getTurnRole, listOfferedTools, listTools } from "../session/sessionAgent.ts";
+import { getTurnRole, listOfferedTools, listTools } from "../session/agent/sessionAgent.ts";
 import { type CliCaller, type CliResponse, runCliToolCall } from "./cliToolCall.ts";
 import { listenOnSocket, type SocketListener } from "./listener.ts";
 

@@ -3,8 +3,8 @@
 import type { ResultStatus, ShellToolCall } from "../core/events.ts";
 import { toOneLine } from "../core/hiddenText.ts";
 import type { TurnContext } from "../session/context.ts";
-import { findTool, getAgent, isAgentDefined } from "../session/sessionAgent.ts";
-import { LoopGuard } from "../session/turn/loopGuard.ts";
+import { findTool, getAgent, isAgentDefined } from "../session/agent/sessionAgent.ts";
+import { LoopGuard } from "../session/state/loopGuard.ts";
 import { runToolCall } from "../session/turn/toolCall.ts";
 import { t } from "../shared/l10n.ts";
 import { contentHash } from "../shared/node/hash.ts";

@@ -2,7 +2,7 @@
 import type * as vscode from "vscode";
 import { allMcpServerIds } from "../mcp/settings.ts";
 import { apiKeySecretName, listConnections } from "../models/selection/connections.ts";
-import { createRedactedValues, type RedactedValues } from "../session/redactedValues.ts";
+import { createRedactedValues, type RedactedValues } from "../session/transcript/redactedValues.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
 import { MCP_SECRET_KEY_PREFIX, MCP_TOKEN_KEY_PREFIX } from "../vscode/adapters/mcpSecrets.ts";
 

@@ -19,17 +19,17 @@ import type { CliSkill, Persona, PromptParts } from "../core/prompt.ts";
 import type { AgentDefinition, ApprovalMode, Permission, Role } from "../core/role.ts";
 import type { TaskLimits, TaskTypes } from "../core/task.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { ApprovalResponse, Approvals, TypeableLine } from "./approvals/approvals.ts";
-import type { Grants } from "./approvals/grants.ts";
-import type { SessionApprovals } from "./approvals/sessionApprovals.ts";
-import type { TokenCounter } from "./contextWindow/tokenCounter.ts";
-import type { CallLimits } from "./delegation/callLimits.ts";
-import type { EventLog } from "./eventLog.ts";
-import type { FileVersions } from "./fileVersions.ts";
-import type { Message, Sender } from "./message.ts";
-import type { PromptMemory } from "./prompt/promptMemory.ts";
-import type { DiskCache } from "./turn/diskCache.ts";
-import type { LoopGuard } from "./turn/loopGuard.ts";
+import type { ApprovalResponse, Approvals, TypeableLine } from "./state/pendingApprovals.ts";
+import type { Grants } from "./state/grants.ts";
+import type { SessionApprovals } from "./state/sessionApprovals.ts";
+import type { TokenCounter } from "./state/tokenCounter.ts";
+import type { CallLimits } from "./state/turnLimits.ts";
+import type { EventLog } from "./state/eventLog.ts";
+import type { FileVersions } from "./state/fileVersions.ts";
+import type { Message, Sender } from "./state/message.ts";
+import type { PromptMemory } from "./state/promptMemory.ts";
+import type { DiskCache } from "./state/diskCache.ts";
+import type { LoopGuard } from "./state/loopGuard.ts";
 
 /** Limits how many turns work at once, and how many tokens they use. */
 export type TurnLimits = Pick<CallLimits, keyof CallLimits>;

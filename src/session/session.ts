@@ -11,9 +11,9 @@ import { findAnswered, isTurnOver, type Transcript } from "../core/transcript/st
 import type { QueuedMessage } from "../shared/protocol/chat.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
 import { Decisions } from "./approvals/decisions.ts";
-import { type ChangeOptions, changeAgent, changeRole } from "./approvals/roleSwitch.ts";
-import { createApprovalModeEvent } from "./approvals/sessionApprovals.ts";
-import { withChannel } from "./channels/channelOf.ts";
+import { type ChangeOptions, changeAgent, changeRole } from "./agent/roleSwitch.ts";
+import { createApprovalModeEvent } from "./state/sessionApprovals.ts";
+import { withChannel } from "./agent/channelOf.ts";
 import {
 	type OpeningMessage,
 	type Services,
@@ -25,19 +25,19 @@ import {
 	WINDOW_CLOSED,
 } from "./context.ts";
 import { compactSession } from "./contextWindow/compaction.ts";
-import { TokenCounter } from "./contextWindow/tokenCounter.ts";
-import { noteGoingOn } from "./delegation/noteGoingOn.ts";
-import { EventLog, type EventLogListener, reportReadProgress } from "./eventLog.ts";
-import { FileVersions } from "./fileVersions.ts";
-import { Inbox } from "./inbox.ts";
-import { formatHandoverNotice, Lease } from "./lease.ts";
-import { contentOf, type Message, mergeMessages, refuseOwnMessage, type Sender, senderOf, toSender } from "./message.ts";
-import { MessageQueue } from "./messageQueue.ts";
+import { TokenCounter } from "./state/tokenCounter.ts";
+import { noteGoingOn } from "./transcript/noteGoingOn.ts";
+import { EventLog, type EventLogListener, reportReadProgress } from "./state/eventLog.ts";
+import { FileVersions } from "./state/fileVersions.ts";
+import { Inbox } from "./queue/inbox.ts";
+import { formatHandoverNotice, Lease } from "./queue/lease.ts";
+import { contentOf, type Message, mergeMessages, refuseOwnMessage, type Sender, senderOf, toSender } from "./state/message.ts";
+import { MessageQueue } from "./queue/messageQueue.ts";
 import { createContextLine } from "./prompt/editorContext.ts";
 import { createMessageNotes } from "./prompt/promptDiff.ts";
-import { PromptMemory } from "./prompt/promptMemory.ts";
-import { createRunningError, createStoppedError } from "./sessionBlocked.ts";
-import { saveTitle } from "./sessionTitle.ts";
+import { PromptMemory } from "./state/promptMemory.ts";
+import { createRunningError, createStoppedError } from "./state/sessionBlocked.ts";
+import { saveTitle } from "./transcript/sessionTitle.ts";
 import { runTurn } from "./turn/turn.ts";
 
 export class Session implements SessionContext {

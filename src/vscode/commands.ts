@@ -4,7 +4,7 @@ import type { SessionSummary } from "../core/events.ts";
 import { AUDIT_FILE } from "../core/ports/audit.ts";
 import { isCallable, MAIN_AGENT } from "../core/role.ts";
 import { currentPlan, pendingRequests } from "../core/transcript/state.ts";
-import { formatSessionTitle } from "../session/sessionTitle.ts";
+import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import { t } from "../shared/l10n.ts";
 import type { Intent } from "../shared/protocol/chat.ts";
 import { selectedLines } from "./adapters/selectedLines.ts";
@@ -174,7 +174,7 @@ const commands: Readonly<Record<string, Command>> = {
 		const session = await sessionOf(doors, target, t("Clear Session"));
 		if (!session) return;
 		const question = t("Clear “{0}”?", formatSessionTitle(session));
-		const { describeClearing } = await import("../session/tasks/describeLoss.ts");
+		const { describeClearing } = await import("../delegation/tasks/describeLoss.ts");
 		const lost = await describeClearing(doors.engine.sessions, session.sessionId);
 		if (await (await pickers()).confirmDestructive(question, t("Clear"), lost)) await doors.engine.sessions.clear(session.sessionId);
 	}),
@@ -184,7 +184,7 @@ const commands: Readonly<Record<string, Command>> = {
 		const { sessions: conversations } = doors.engine;
 		const tasks = await conversations.tasksOf(session.sessionId);
 		const question = t("Delete “{0}”?", formatSessionTitle(session));
-		const { describeDeletion } = await import("../session/tasks/describeLoss.ts");
+		const { describeDeletion } = await import("../delegation/tasks/describeLoss.ts");
 		const lost = await describeDeletion(conversations, session.sessionId);
 		if (!(await (await pickers()).confirmDestructive(question, t("Delete"), lost))) return;
 		await conversations.delete(session.sessionId);

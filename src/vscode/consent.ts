@@ -1,7 +1,7 @@
 // Confirmation dialogs that permit something, protected against accidental answers.
 
 // The focused button does nothing. An answer given too early was meant for something else, so the user is asked again.
-import { MIN_ANSWER_DELAY } from "../session/approvals/approvals.ts";
+import { MIN_ANSWER_DELAY } from "../session/state/pendingApprovals.ts";
 import { t } from "../shared/l10n.ts";
 import { type DetailLine, showConfirmation } from "./dialogs.ts";
 import { windowFocusedFor } from "./windowFocus.ts";

@@ -1,5 +1,5 @@
 // Asks once per window whether old copies of the workspace, in which background tasks worked, may be deleted.
-import type { Tasks } from "../session/tasks/tasks.ts";
+import type { Tasks } from "../delegation/tasks/tasks.ts";
 import { t } from "../shared/l10n.ts";
 import { showNotification } from "./dialogs.ts";
 

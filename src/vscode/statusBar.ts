@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Role } from "../core/role.ts";
 import type { Session } from "../session/session.ts";
-import { getRole } from "../session/sessionAgent.ts";
+import { getRole } from "../session/agent/sessionAgent.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import { escapeLabel } from "../shared/safeText.ts";

@@ -2,7 +2,7 @@
 
 // A click or key press that focused the window was not meant for its content.
 import * as vscode from "vscode";
-import { createUserPresence } from "../session/userPresence.ts";
+import { createUserPresence } from "../channels/userPresence.ts";
 
 /** Milliseconds the editor and its pages may take to report focus changes. */
 const REPORT_DELAY = 50;

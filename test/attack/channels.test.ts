@@ -6,8 +6,8 @@ import type { ModelRequest } from "../../src/core/ports/model.ts";
 import { type AgentDefinition, MAIN_AGENT } from "../../src/core/role.ts";
 import { buildHouse, type House } from "../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../fakes/scriptedModel.ts";
-import { collectingAdapter, heardLast, voice } from "../unit/session/channels/channelStage.ts";
-import { latch } from "../unit/session/tasks/taskStage.ts";
+import { collectingAdapter, heardLast, voice } from "../unit/channels/channelStage.ts";
+import { latch } from "../unit/delegation/tasks/taskStage.ts";
 import { chooser, quiet } from "./walk.ts";
 
 const caller: AgentDefinition = { agentId: "caller", displayName: "Caller", systemPrompt: "You are the agent <caller>." };

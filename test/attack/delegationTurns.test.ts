@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Author, EventOf, TranscriptEvent } from "../../src/core/events.ts";
 import { ModelError } from "../../src/core/ports/model.ts";
 import { toConversationMessages } from "../../src/models/wire/conversationMessages.ts";
-import { importSession } from "../../src/session/history/importSession.ts";
+import { importSession } from "../../src/sessions/importSession.ts";
 import { continueSession, findLastMessageIndex, retryMessage, rewindTo } from "../../src/session/history/rewind.ts";
-import { type Sender, senderOf, toSender } from "../../src/session/message.ts";
+import { type Sender, senderOf, toSender } from "../../src/session/state/message.ts";
 import type { Session } from "../../src/session/session.ts";
 import { hostileText, numbers } from "../fakes/hostileText.ts";
 import type { ScriptedAnswer } from "../fakes/scriptedModel.ts";
@@ -19,7 +19,7 @@ import {
 	delegationStage,
 	latch,
 	strikeDelegation,
-} from "../unit/session/delegation/delegationStage.ts";
+} from "../unit/delegation/calls/delegationStage.ts";
 import { arena, CANARY } from "./arena.ts";
 
 const PWN: ScriptedAnswer = {

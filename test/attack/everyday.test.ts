@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BlobRef, FileChange } from "../../src/core/events.ts";
-import { MessageImages } from "../../src/session/images.ts";
+import { MessageImages } from "../../src/session/transcript/images.ts";
 import { createBlobs } from "../../src/storage/blobs.ts";
 import { CANARY } from "./arena.ts";
 import { everyday } from "./everyday.ts";
@@ -74,7 +74,7 @@ describe("everyday features under attack", function () {
 
 	it("an archive that a transcript names is one of that session, or nothing is opened", async () => {
 		const { house, conversation } = await stage.move();
-		const { readArchiveAsMarkdown } = await import("../../src/session/history/exportSession.ts");
+		const { readArchiveAsMarkdown } = await import("../../src/sessions/exportSession.ts");
 		for (const name of [
 			"../../../outside/secret.txt",
 			"/etc/passwd",

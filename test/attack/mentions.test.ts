@@ -7,7 +7,7 @@ import { parseMentions } from "../../src/chat/mentions/mention.ts";
 import { createMentionSuggester } from "../../src/chat/mentions/mentionSuggester.ts";
 import { resolveMentions } from "../../src/chat/mentions/resolveMentions.ts";
 import type { MentionSuggestion } from "../../src/core/ports/workspace.ts";
-import { formatProblemMessage } from "../../src/session/integrations/problemMessages.ts";
+import { formatProblemMessage } from "../../src/integrations/problemMessages.ts";
 import { CANARY } from "./arena.ts";
 import { everyday } from "./everyday.ts";
 

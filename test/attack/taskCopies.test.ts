@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolResultBody } from "../../src/session/context.ts";
 import { commitAll, gitIn, treeOf } from "../unit/platform/copies/support.ts";
-import { spawning, strikeTasks, taskStage } from "../unit/session/tasks/taskStage.ts";
+import { spawning, strikeTasks, taskStage } from "../unit/delegation/tasks/taskStage.ts";
 import { CANARY } from "./arena.ts";
 import { startListener } from "./listener.ts";
 import { type Call, pathCalls } from "./programs.ts";

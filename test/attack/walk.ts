@@ -1,6 +1,6 @@
 // Random walks through the product: numbers that are the same each time, and the moment when nothing goes on.
 import type { House } from "../fakes/house.ts";
-import { latch } from "../unit/session/tasks/taskStage.ts";
+import { latch } from "../unit/delegation/tasks/taskStage.ts";
 
 /** The same sequence for the same seed. */
 export function chooser(seed: number) {

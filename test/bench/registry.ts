@@ -17,7 +17,7 @@ import { createGate } from "../../src/gate/gate.ts";
 import { excludedBy } from "../../src/gate/scope.ts";
 import { scopeLists } from "../../src/gate/scopeList.ts";
 import { createWorkspaceFiles } from "../../src/platform/files/files.ts";
-import { listOfferedTools } from "../../src/session/sessionAgent.ts";
+import { listOfferedTools } from "../../src/session/agent/sessionAgent.ts";
 import { drawTree, readAll, SESSIONS, TASKS, writeSessions, writeTasks } from "./tree.ts";
 
 const AGENTS = 500;

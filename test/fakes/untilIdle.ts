@@ -1,6 +1,6 @@
 // Waits until a session has nothing to do; a turn outlasts its last event.
 import type { Session } from "../../src/session/session.ts";
-import type { Sessions } from "../../src/session/sessions.ts";
+import type { Sessions } from "../../src/sessions/sessions.ts";
 
 export function untilIdle(sessions: Sessions, session: Session): Promise<void> {
 	const isIdle = () => !session.isRunning && session.queued.length === 0;

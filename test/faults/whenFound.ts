@@ -1,5 +1,5 @@
 // Waits in a killed worker until its sessions have come to rest.
-import type { Sessions } from "../../src/session/sessions.ts";
+import type { Sessions } from "../../src/sessions/sessions.ts";
 
 /** Resolves with what `find` finds, which is asked anew whenever something in the sessions changes. */
 export function whenFound<T>(sessions: Sessions, find: () => Promise<T | undefined>): Promise<T> {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { type Terminal, window } from "vscode";
 import { createTerminalChat, type TerminalChat } from "../../src/vscode/terminalChat/terminalChat.ts";
-import { type ChannelStage, channelStage, closeStages, heardLast, replying } from "../unit/session/channels/channelStage.ts";
-import { latch } from "../unit/session/tasks/taskStage.ts";
+import { type ChannelStage, channelStage, closeStages, heardLast, replying } from "../unit/channels/channelStage.ts";
+import { latch } from "../unit/delegation/tasks/taskStage.ts";
 
 describe("a chat in a terminal", function () {
 	this.timeout(60_000);

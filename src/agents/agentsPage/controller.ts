@@ -3,7 +3,7 @@ import type { AgentDraft, AgentSource, ListedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { AgentDefinition } from "../../core/role.ts";
 import { createAnswerToken } from "../../session/approvals/answerToken.ts";
-import { AnswerRefusedError } from "../../session/approvals/approvals.ts";
+import { AnswerRefusedError } from "../../session/state/pendingApprovals.ts";
 import type { Services } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import {

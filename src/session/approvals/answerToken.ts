@@ -3,7 +3,7 @@
 // It judges the click, which only the page knows, not the answer. It is here because this room is the nearest that both pages import.
 import { randomUUID } from "node:crypto";
 import { t } from "../../shared/l10n.ts";
-import { AnswerRefusedError, MIN_ANSWER_DELAY } from "./approvals.ts";
+import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../state/pendingApprovals.ts";
 
 export interface AnswerToken {
 	/** The token in force. */

@@ -6,8 +6,8 @@ import { effectiveApprovalMode } from "../../core/grant.ts";
 import { currentPlan, type PlanState, type Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalRequest, OpeningMessage, SessionContext, TurnContext, TurnEnd } from "../context.ts";
-import { findActingRole, getAgent, getRole } from "../sessionAgent.ts";
-import { SessionBlockedError } from "../sessionBlocked.ts";
+import { findActingRole, getAgent, getRole } from "../agent/sessionAgent.ts";
+import { SessionBlockedError } from "../state/sessionBlocked.ts";
 import {
 	type AnswerEffect,
 	type ApprovalAnswer,
@@ -17,12 +17,12 @@ import {
 	judgeAnswer,
 	judgeSwitchOffer,
 	requireDecider,
-} from "./approvals.ts";
+} from "../state/pendingApprovals.ts";
 import { formatCoverage } from "./grantText.ts";
-import { createDriftQuestion, findDriftedFiles, findDriftedPlan, requireExecutablePlan, toPlanRef } from "./plans.ts";
+import { createDriftQuestion, findDriftedFiles, findDriftedPlan, requireExecutablePlan, toPlanRef } from "../plans/plans.ts";
 import { findRepeatedApprovalHint, listCountedNames } from "./repeatedApprovals.ts";
-import { SWITCH_ANSWER } from "./roleSwitch.ts";
-import { SessionApprovals } from "./sessionApprovals.ts";
+import { SWITCH_ANSWER } from "../agent/roleSwitch.ts";
+import { SessionApprovals } from "../state/sessionApprovals.ts";
 
 export class Decisions {
 	readonly approvals = new Approvals();

@@ -4,7 +4,7 @@ import { ANY_WORKSPACE, formatGrantEntry, type GrantRecord, parseGrantEntry } fr
 import type { Grant, Grantable } from "../../core/ports/gate.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import type { AgentGrants, Grants } from "./grants.ts";
+import type { AgentGrants, Grants } from "../state/grants.ts";
 import { formatCoverage, formatEndCondition, formatPlace, formatSince, formatUnusedEntry } from "./grantText.ts";
 
 export interface GrantRow {

@@ -6,7 +6,7 @@ import type { ApprovalMode } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ApprovalRequest } from "../context.ts";
 import { grantKind } from "./grantText.ts";
-import type { SessionApprovals } from "./sessionApprovals.ts";
+import type { SessionApprovals } from "../state/sessionApprovals.ts";
 
 type Asked = Pick<ApprovalRequest, "always" | "rule">;
 

@@ -4,7 +4,7 @@ import { type SessionStore, StorageError } from "../../core/ports/sessions.ts";
 import { defineTool, type Tool, ToolError } from "../../core/ports/tool.ts";
 import { summaryAndDone } from "../../shared/toolWords.ts";
 import type { Services } from "../context.ts";
-import { createRedactor } from "../redactedValues.ts";
+import { createRedactor } from "../transcript/redactedValues.ts";
 import { type ArchivePage, findInArchive, readArchivePage } from "./readArchive.ts";
 
 const ArchiveSchema = z.object({

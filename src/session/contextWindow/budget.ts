@@ -7,7 +7,7 @@ import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../context.ts";
 import { compactTranscript, formatCompactionFailure } from "./compaction.ts";
-import { listUntrimmedResults, type TokenCounter } from "./tokenCounter.ts";
+import { listUntrimmedResults, type TokenCounter } from "../state/tokenCounter.ts";
 import { measureRequestOverhead } from "./usage.ts";
 
 /** Tokens kept free for the answer, and the maximum share of the window they take. */

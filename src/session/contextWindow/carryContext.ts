@@ -4,9 +4,9 @@ import { currentPlan, type PlanState } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import type { SessionContext } from "../context.ts";
-import { getAgent, getRole } from "../sessionAgent.ts";
+import { getAgent, getRole } from "../agent/sessionAgent.ts";
 import { summarizeConversation } from "./summarize.ts";
-import { TokenCounter } from "./tokenCounter.ts";
+import { TokenCounter } from "../state/tokenCounter.ts";
 import { listTranscriptParts, sizeOf } from "./transcriptText.ts";
 
 export interface CarriedText {

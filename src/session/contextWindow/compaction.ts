@@ -9,13 +9,13 @@ import { currentPlan, type PlanState, pendingRequests, type Transcript } from ".
 import { openTasks } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import { createApprovalModeEvent } from "../approvals/sessionApprovals.ts";
+import { createApprovalModeEvent } from "../state/sessionApprovals.ts";
 import type { SessionContext } from "../context.ts";
-import type { RestartEvent } from "../eventLog.ts";
+import type { RestartEvent } from "../state/eventLog.ts";
 import { changedFilesSince } from "../history/rewind.ts";
 import { readMemoryIndex } from "../prompt/promptDiff.ts";
-import { getAgent, getRole } from "../sessionAgent.ts";
-import { SessionBlockedError } from "../sessionBlocked.ts";
+import { getAgent, getRole } from "../agent/sessionAgent.ts";
+import { SessionBlockedError } from "../state/sessionBlocked.ts";
 import { createCompactionRecord } from "./compactionRecord.ts";
 import { type Summary, summarizeConversation } from "./summarize.ts";
 

@@ -8,7 +8,7 @@ import { t } from "../../shared/l10n.ts";
 import { createListeners } from "../../shared/listeners.ts";
 import type { Services, SessionContext, SessionsListener } from "../context.ts";
 import { toAbsolutePath } from "../displayPaths.ts";
-import { formatSessionTitle } from "../sessionTitle.ts";
+import { formatSessionTitle } from "../transcript/sessionTitle.ts";
 import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 
 /** A file to review, and the sessions that changed it, each with the path it uses for the file. */

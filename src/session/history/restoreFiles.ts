@@ -4,7 +4,7 @@ import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import type { SessionContext } from "../context.ts";
 import { toAbsolutePath, toDisplayChange } from "../displayPaths.ts";
-import { SessionBlockedError } from "../sessionBlocked.ts";
+import { SessionBlockedError } from "../state/sessionBlocked.ts";
 
 export interface RestorePlan {
 	/** In the order in which they can be restored. */

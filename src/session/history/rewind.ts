@@ -7,9 +7,9 @@ import { saidIn, spokenBy } from "../../core/transcript/spoken.ts";
 import type { ChangedFiles, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import type { OpeningMessage, SessionContext, TurnEnd } from "../context.ts";
-import type { Sender } from "../message.ts";
+import type { Sender } from "../state/message.ts";
 import { stripNotes } from "../prompt/promptFacts.ts";
-import { SessionBlockedError } from "../sessionBlocked.ts";
+import { SessionBlockedError } from "../state/sessionBlocked.ts";
 import { planRestore, type RestorePlan, type RestoreResult, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 
 type UserEvent = EventOf<"user">;

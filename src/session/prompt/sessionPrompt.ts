@@ -10,10 +10,10 @@ import type { Role } from "../../core/role.ts";
 import { formatJsonInstructions } from "../../core/structured.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import type { SessionContext } from "../context.ts";
-import type { Offer } from "../offer.ts";
+import type { Offer } from "../state/offer.ts";
 import { listVisibleEditors } from "./editorContext.ts";
 import { listFacts } from "./promptFacts.ts";
-import type { FrozenPrompt } from "./promptMemory.ts";
+import type { FrozenPrompt } from "../state/promptMemory.ts";
 
 /** For a turn that begins, once its tools are available. `model` is the model used. */
 export async function resolveSystemPrompt(session: SessionContext, { offer, model }: { offer: Offer; model: ModelInfo }): Promise<string> {

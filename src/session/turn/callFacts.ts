@@ -7,9 +7,9 @@ import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import type { FileEdit, Workspace } from "../../core/ports/workspace.ts";
 import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import { listStepPaths } from "../approvals/plans.ts";
+import { listStepPaths } from "../plans/plans.ts";
 import type { Services, TurnContext } from "../context.ts";
-import { readAccess } from "../sessionAgent.ts";
+import { readAccess } from "../agent/sessionAgent.ts";
 
 export async function gatherCallFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnCache): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));

@@ -3,7 +3,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { effectiveApprovalMode, strictestMode } from "../../core/grant.ts";
 import type { TurnContext } from "../context.ts";
-import { passedCeiling } from "../sessionAgent.ts";
+import { passedCeiling } from "../agent/sessionAgent.ts";
 
 type CallingTurn = Pick<TurnContext, "sessionId" | "agent" | "role" | "ceiling" | "passes" | "caller" | "budget"> & {
 	services: Pick<TurnContext["services"], "settings">;

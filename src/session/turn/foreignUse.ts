@@ -7,7 +7,7 @@ import { type Tool, ToolError } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import type { ToolResultBody, TurnContext } from "../context.ts";
-import { findTool } from "../sessionAgent.ts";
+import { findTool } from "../agent/sessionAgent.ts";
 import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, refuseCall, withContentFacts } from "./callFacts.ts";
 import { bound, cancelled, denial, preview, refusal } from "./toolCall.ts";
 import { createToolContext } from "./toolContext.ts";

@@ -5,10 +5,10 @@ import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import { canTypeInTerminal, type TerminalRun } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { unlessAborted } from "../../shared/node/withTimeout.ts";
-import { createExpiredError } from "../approvals/approvals.ts";
+import { createExpiredError } from "../state/pendingApprovals.ts";
 import type { SessionContext, ToolResultBody, TurnContext } from "../context.ts";
 import { toDisplayPath } from "../displayPaths.ts";
-import { createRedactor } from "../redactedValues.ts";
+import { createRedactor } from "../transcript/redactedValues.ts";
 import { truncateMiddle } from "../truncate.ts";
 
 /** The line of a call that can be typed: a single plain line that ends by itself, and its folder. */

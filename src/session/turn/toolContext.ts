@@ -8,11 +8,11 @@ import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspac
 import { intersectPermissions } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import { channelsOfTurn } from "../channels/channelOf.ts";
+import { channelsOfTurn } from "../agent/channelOf.ts";
 import type { TurnContext } from "../context.ts";
-import { listPeers } from "../peers.ts";
-import { REDACTED_VALUE } from "../redactedValues.ts";
-import { passedCeiling } from "../sessionAgent.ts";
+import { listPeers } from "../agent/peers.ts";
+import { REDACTED_VALUE } from "../transcript/redactedValues.ts";
+import { passedCeiling } from "../agent/sessionAgent.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
 
 /** How commands of the call are confined; without restrictions they have the user's own rights. */

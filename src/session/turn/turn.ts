@@ -12,13 +12,13 @@ import { openCalls } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { requestApproval } from "../approvals/decisions.ts";
-import { createPlanEvent } from "../approvals/plans.ts";
-import { createSwitchOffer } from "../approvals/roleSwitch.ts";
+import { createPlanEvent } from "../plans/plans.ts";
+import { createSwitchOffer } from "../agent/roleSwitch.ts";
 import { type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
 import { createContextWindowFitter } from "../contextWindow/budget.ts";
 import { estimateTokens } from "../contextWindow/usage.ts";
-import type { Sender } from "../message.ts";
-import type { Offer } from "../offer.ts";
+import type { Sender } from "../state/message.ts";
+import type { Offer } from "../state/offer.ts";
 import { computeOffer } from "../prompt/computeOffer.ts";
 import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
 import {
@@ -29,12 +29,12 @@ import {
 	isRoleAllowed,
 	listAllowedRoles,
 	missingAgentReason,
-} from "../sessionAgent.ts";
+} from "../agent/sessionAgent.ts";
 import { createCaller } from "./createCaller.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
-import { DiskCache } from "./diskCache.ts";
+import { DiskCache } from "../state/diskCache.ts";
 import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
-import { LoopGuard } from "./loopGuard.ts";
+import { LoopGuard } from "../state/loopGuard.ts";
 import { createRuntimeStore } from "./runtimeStore.ts";
 import { redactResult, refusal, runToolCall } from "./toolCall.ts";
 

@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import type { Carry } from "../../core/caller.ts";
 import { currentPlan } from "../../core/transcript/state.ts";
-import type { SwitchRequest } from "../../session/delegation/agentSwitch.ts";
-import { listSwitchTargets } from "../../session/delegation/agentSwitchTool.ts";
+import type { SwitchRequest } from "../../delegation/switch/agentSwitch.ts";
+import { listSwitchTargets } from "../../delegation/switch/agentSwitchTool.ts";
 import type { Session } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";
 import { escapeMessage } from "../../shared/safeText.ts";

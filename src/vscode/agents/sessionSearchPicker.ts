@@ -3,7 +3,7 @@
 // Titles match immediately; message text is searched after a pause.
 import * as vscode from "vscode";
 import type { SessionSummary } from "../../core/events.ts";
-import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import { formatRelativeTime } from "../../shared/relativeTime.ts";
 import { escapeLabel } from "../../shared/safeText.ts";

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { SessionSummary } from "../../core/events.ts";
 import { isTaskOver, type TaskState } from "../../core/task.ts";
-import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import { formatDateTime, t } from "../../shared/l10n.ts";
 import { formatRelativeTime, formatSpokenTime } from "../../shared/relativeTime.ts";
 import { visibleLine } from "../../shared/safeText.ts";

@@ -1,7 +1,7 @@
 // Arranges background tasks below the sessions and tasks that started them, with older ones in a row of their own.
 import type { SessionSummary } from "../../core/events.ts";
 import { isTaskOver } from "../../core/task.ts";
-import { groupTasks } from "../../session/tasks/taskTree.ts";
+import { groupTasks } from "../../sessions/taskTree.ts";
 
 /** Finished tasks of a session that are rows of it; the others are below one more row. */
 const MAX_FINISHED = 5;

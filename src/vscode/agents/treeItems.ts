@@ -4,7 +4,7 @@ import type { BrokenAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { SessionSummary } from "../../core/events.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { BrokenSkill, UnapprovedSkill } from "../../core/ports/skills.ts";
-import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import { formatDateTime, t } from "../../shared/l10n.ts";
 import { formatRelativeTime, formatSpokenTime } from "../../shared/relativeTime.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { findSessionsInCharge } from "../../chat/linkedSessions.ts";
 import type { SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import type { ChatViews } from "../chat/chatViews.ts";
 import { showNotification } from "../dialogs.ts";

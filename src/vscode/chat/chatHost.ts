@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { ChatHost } from "../../chat/chatHost.ts";
 import type { FileChange } from "../../core/events.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
-import type { Sessions } from "../../session/sessions.ts";
+import type { Sessions } from "../../sessions/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import type { IntentCommand, Update } from "../../shared/protocol/chat.ts";
 import { formatAddress } from "../../shared/safeText.ts";

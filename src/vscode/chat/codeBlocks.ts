@@ -2,7 +2,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import * as vscode from "vscode";
-import { proposeCode, type TextRange } from "../../session/integrations/codeProposal.ts";
+import { proposeCode, type TextRange } from "../../integrations/codeProposal.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 

@@ -2,7 +2,7 @@
 
 import type { SessionSummary } from "../../core/events.ts";
 import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
-import { readSwitchOrigin } from "../../session/delegation/switchAttributes.ts";
+import { readSwitchOrigin } from "../../sessions/switchAttributes.ts";
 
 export function contextKeys(state: Transcript): Record<string, boolean> {
 	const plan = currentPlan(state)?.state;

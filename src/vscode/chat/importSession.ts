@@ -1,7 +1,7 @@
 // Imports a conversation file as a session and opens it.
 
 import * as vscode from "vscode";
-import { importSession } from "../../session/history/importSession.ts";
+import { importSession } from "../../sessions/importSession.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";

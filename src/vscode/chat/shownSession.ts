@@ -2,8 +2,8 @@
 import type * as vscode from "vscode";
 import type { EventType } from "../../core/events.ts";
 import type { Role } from "../../core/role.ts";
-import { getRole } from "../../session/sessionAgent.ts";
-import type { Sessions } from "../../session/sessions.ts";
+import { getRole } from "../../session/agent/sessionAgent.ts";
+import type { Sessions } from "../../sessions/sessions.ts";
 import { setContextKeys, setListContextKeys } from "./setContextKeys.ts";
 
 interface ShownSession {

@@ -1,7 +1,7 @@
 // Implements `troupe_ask`, a tool that lets other extensions' models ask Troupe's Planner.
 
 import * as vscode from "vscode";
-import { askPlanner } from "../../session/integrations/askPlanner.ts";
+import { askPlanner } from "../../integrations/askPlanner.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleText } from "../../shared/safeText.ts";
 import type { IntegrationContext } from "./integrationContext.ts";

@@ -11,8 +11,8 @@ import {
 	type ExternalChatOutput,
 	relayToExternalChat,
 	sendExternalMessage,
-} from "../../session/integrations/externalChat.ts";
-import type { Message } from "../../session/message.ts";
+} from "../../integrations/externalChat.ts";
+import type { Message } from "../../session/state/message.ts";
 import { createContextLine } from "../../session/prompt/editorContext.ts";
 import type { Session } from "../../session/session.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,7 +1,7 @@
 // Implements "Generate Commit Message" in Source Control: one model request fills the input box.
 
 import * as vscode from "vscode";
-import { writeCommitMessage } from "../../session/integrations/commitMessage.ts";
+import { writeCommitMessage } from "../../integrations/commitMessage.ts";
 import { t } from "../../shared/l10n.ts";
 import { showNotification } from "../dialogs.ts";
 import type { Engine } from "../engine.ts";

@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import type { Permission } from "../../core/role.ts";
 import { pendingQuestion } from "../../core/transcript/state.ts";
-import { findLineRange, formatProblemMessage, type ProblemAction } from "../../session/integrations/problemMessages.ts";
-import { getRole } from "../../session/sessionAgent.ts";
-import { formatSessionTitle } from "../../session/sessionTitle.ts";
+import { findLineRange, formatProblemMessage, type ProblemAction } from "../../integrations/problemMessages.ts";
+import { getRole } from "../../session/agent/sessionAgent.ts";
+import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import { t } from "../../shared/l10n.ts";
 import { stripHiddenCharacters } from "../../shared/safeText.ts";
 import { selectedLines } from "../adapters/selectedLines.ts";

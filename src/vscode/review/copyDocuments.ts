@@ -1,7 +1,7 @@
 // Read-only documents with the versions of files in a task's copy, for diff and merge editors.
 import * as vscode from "vscode";
 import type { CopyVersions } from "../../core/ports/copies.ts";
-import type { TakeBack } from "../../session/tasks/takeBack.ts";
+import type { TakeBack } from "../../delegation/applyChanges/applyChanges.ts";
 import { t } from "../../shared/l10n.ts";
 import { registerReadOnlyFileSystem } from "../readOnlyFileSystem.ts";
 

@@ -1,6 +1,6 @@
 // Chats with the agent in terminals: each terminal is a channel of the type `cli`.
 import * as vscode from "vscode";
-import type { ChannelActivity, ChannelAdapter, ChannelInput, Channels, OutboundMessage } from "../../session/channels/channels.ts";
+import type { ChannelActivity, ChannelAdapter, ChannelInput, Channels, OutboundMessage } from "../../channels/channels.ts";
 import { t } from "../../shared/l10n.ts";
 import { cleanText } from "../../shared/safeText.ts";
 import { LineEditor, LONGEST, MARK_PASTES, type PrintStyle } from "./lineEditor.ts";

@@ -14,7 +14,7 @@ import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { npmServer } from "../../fakes/mcpStage.ts";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../../fakes/scriptedModel.ts";
-import { type CollectingAdapter, collectingAdapter } from "../../unit/session/channels/channelStage.ts";
+import { type CollectingAdapter, collectingAdapter } from "../../unit/channels/channelStage.ts";
 import { type MainPlace, SECRET, WORK } from "./mainPlace.ts";
 
 /** Work that the main agent gave to a task or to another agent. */

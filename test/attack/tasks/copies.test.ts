@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import type { ToolResultBody } from "../../../src/session/context.ts";
 import { commitAll, gitIn, treeOf } from "../../unit/platform/copies/support.ts";
 import { describeKeptIn } from "../../unit/platform/sandboxSupport.ts";
-import { spawning, strikeTasks, taskStage } from "../../unit/session/tasks/taskStage.ts";
+import { spawning, strikeTasks, taskStage } from "../../unit/delegation/tasks/taskStage.ts";
 import { CANARY } from "../arena.ts";
 import { startListener } from "../listener.ts";
 import { type AttackTargets, attackLines, attackProgram } from "./copyAttack.ts";

@@ -11,7 +11,7 @@ import { listTranscriptParts } from "../../../src/session/contextWindow/transcri
 import type { Session } from "../../../src/session/session.ts";
 import { nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
-import { spawning, strikeTasks, type TaskStage, taskStage } from "../../unit/session/tasks/taskStage.ts";
+import { spawning, strikeTasks, type TaskStage, taskStage } from "../../unit/delegation/tasks/taskStage.ts";
 
 const OTHER_ID = "0f0f0f0f-0000-4000-8000-00000000000f";
 /** Each is text that another author would be believed with. `FORGED` marks them all. */

@@ -9,7 +9,7 @@ import type { Tool } from "../../../src/core/ports/tool.ts";
 import { PERMISSIONS, type Permission, type Role } from "../../../src/core/role.ts";
 import { isTaskOver } from "../../../src/core/task.ts";
 import type { Session } from "../../../src/session/session.ts";
-import type { Sessions } from "../../../src/session/sessions.ts";
+import type { Sessions } from "../../../src/sessions/sessions.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { type ScriptedAnswer, scriptedModel } from "../../fakes/scriptedModel.ts";

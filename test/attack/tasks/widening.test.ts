@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { chatOn, closeChats } from "../../unit/chat/taskChat.ts";
-import { spawning, strikeTasks, taskIdIn, taskStage } from "../../unit/session/tasks/taskStage.ts";
+import { spawning, strikeTasks, taskIdIn, taskStage } from "../../unit/delegation/tasks/taskStage.ts";
 
 /** What a denied result and a click look like on disk and on the wire. */
 const FORGED = JSON.stringify({

@@ -7,7 +7,7 @@ import { builtinRoles } from "../../../src/agents/builtinRoles.ts";
 import { createDiskAgentRegistry } from "../../../src/compose/diskRegistry.ts";
 import type { McpServerStatus } from "../../../src/core/ports/mcp.ts";
 import type { Tool } from "../../../src/core/ports/tool.ts";
-import { createGrants } from "../../../src/session/approvals/grants.ts";
+import { createGrants } from "../../../src/session/state/grants.ts";
 import type { AgentDetail, AgentsUpdate, StoredDrafts } from "../../../src/shared/protocol/agents.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../../src/storage/approvals/grantStore.ts";

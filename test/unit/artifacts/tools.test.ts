@@ -6,7 +6,7 @@ import * as z from "zod";
 import { artifactTools } from "../../../src/artifacts/artifactTools.ts";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import { computeOffer } from "../../../src/session/prompt/computeOffer.ts";
-import { getAgent, getRole, listOfferedTools } from "../../../src/session/sessionAgent.ts";
+import { getAgent, getRole, listOfferedTools } from "../../../src/session/agent/sessionAgent.ts";
 import type { HouseOptions } from "../../fakes/house.ts";
 import { results, type Stage, stage, strike } from "../session/stage.ts";
 import { keep, sweep } from "./support.ts";

@@ -13,7 +13,7 @@ import type { Update } from "../../../src/shared/protocol/chat.ts";
 import type { House } from "../../fakes/house.ts";
 import type { Script, ScriptedAnswer } from "../../fakes/scriptedModel.ts";
 import { untilIdle } from "../../fakes/untilIdle.ts";
-import { calling as calls, delegationStage, newHome, strikeDelegation } from "../session/delegation/delegationStage.ts";
+import { calling as calls, delegationStage, newHome, strikeDelegation } from "../delegation/calls/delegationStage.ts";
 import { FILES, PLAN } from "../session/stage.ts";
 import { leave, open } from "./composingStage.ts";
 

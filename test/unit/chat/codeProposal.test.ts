@@ -1,6 +1,6 @@
 // Tests where a code block is applied in a file, shown as a diff before anything is written.
 import assert from "node:assert/strict";
-import { proposeCode } from "../../../src/session/integrations/codeProposal.ts";
+import { proposeCode } from "../../../src/integrations/codeProposal.ts";
 
 const FILE = [
 	"import { a } from './a';",

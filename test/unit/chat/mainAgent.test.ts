@@ -1,7 +1,7 @@
 // Tests that the agent selector opens the main agent's one session, and never changes whose a session is.
 import assert from "node:assert/strict";
 import { MAIN_AGENT } from "../../../src/core/role.ts";
-import { strikeTasks, taskStage } from "../session/tasks/taskStage.ts";
+import { strikeTasks, taskStage } from "../delegation/tasks/taskStage.ts";
 import { chatOn, closeChats } from "./taskChat.ts";
 
 describe("the agent selector", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createChatController } from "../../../src/chat/controller.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
-import { latch } from "../session/delegation/delegationStage.ts";
+import { latch } from "../delegation/calls/delegationStage.ts";
 import { FILES, stage, strike } from "../session/stage.ts";
 
 function page() {

@@ -6,8 +6,8 @@ import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { type ChatController, createChatController } from "../../../src/chat/controller.ts";
 import { type Intent, IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import type { TaskCopy } from "../../../src/shared/protocol/taskChanges.ts";
-import { edited, FILES, finishedTask, reviewed, type Taken, takeBackOf } from "../session/tasks/takeStage.ts";
-import { latch, strikeTasks } from "../session/tasks/taskStage.ts";
+import { edited, FILES, finishedTask, reviewed, type Taken, takeBackOf } from "../delegation/applyChanges/takeStage.ts";
+import { latch, strikeTasks } from "../delegation/tasks/taskStage.ts";
 
 const chats: ChatController[] = [];
 

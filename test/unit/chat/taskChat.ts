@@ -2,7 +2,7 @@
 import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { type ChatController, createChatController } from "../../../src/chat/controller.ts";
 import { type Intent, IntentSchema, type Update, type WiderRoleOffer } from "../../../src/shared/protocol/chat.ts";
-import type { TaskStage } from "../session/tasks/taskStage.ts";
+import type { TaskStage } from "../delegation/tasks/taskStage.ts";
 
 type Called = Extract<Update, { type: "called" }>;
 

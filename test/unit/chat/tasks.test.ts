@@ -1,7 +1,7 @@
 // Tests what the chat does about background tasks: progress, requests, Stop and Continue, and a task's own chat.
 import assert from "node:assert/strict";
 import { findSessionsInCharge } from "../../../src/chat/linkedSessions.ts";
-import { closeWindow, latch, newHome, spawning, strikeTasks, taskStage } from "../session/tasks/taskStage.ts";
+import { closeWindow, latch, newHome, spawning, strikeTasks, taskStage } from "../delegation/tasks/taskStage.ts";
 import { chatOn, closeChats } from "./taskChat.ts";
 
 const quick = { type: "quick" };

@@ -16,7 +16,7 @@ import {
 	type TaskStage,
 	taskIdIn,
 	taskStage,
-} from "../session/tasks/taskStage.ts";
+} from "../delegation/tasks/taskStage.ts";
 import { chatOn, closeChats } from "./taskChat.ts";
 
 const quick = { type: "quick" };

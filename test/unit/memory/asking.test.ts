@@ -1,7 +1,7 @@
 // Tests who is asked before memory changes, by whose it is and by who began the turn.
 import assert from "node:assert/strict";
 import type { Author } from "../../../src/core/events.ts";
-import type { Sender } from "../../../src/session/message.ts";
+import type { Sender } from "../../../src/session/state/message.ts";
 import { strike } from "../session/stage.ts";
 import { call, memoryStage, turnOf } from "./memoryStage.ts";
 

@@ -9,7 +9,7 @@ import { createChatStatus } from "../../../src/chat/chatStatus.ts";
 import type { AgentDefinition, Role } from "../../../src/core/role.ts";
 import { createModelServices } from "../../../src/models/selection/models.ts";
 import type { ProviderSetting } from "../../../src/models/selection/providerSettings.ts";
-import { joinText, streamJson, streamMarkdown } from "../../../src/session/history/exportSession.ts";
+import { joinText, streamJson, streamMarkdown } from "../../../src/sessions/exportSession.ts";
 import { parseSettings } from "../../../src/settings/settings.ts";
 import { buildHouse } from "../../fakes/house.ts";
 

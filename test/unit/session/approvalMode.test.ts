@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
 import { effectiveApprovalMode } from "../../../src/core/grant.ts";
 import { applyEvent, createTranscript } from "../../../src/core/transcript/fold.ts";
-import { createApprovalModeEvent } from "../../../src/session/approvals/sessionApprovals.ts";
+import { createApprovalModeEvent } from "../../../src/session/state/sessionApprovals.ts";
 import { EDIT, FILES, results, stage, strike } from "./stage.ts";
 
 const EDITS = { calls: [EDIT] };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Answer, EventOf } from "../../../src/core/events.ts";
 import type { RequestState } from "../../../src/core/transcript/state.ts";
-import { AnswerRefusedError, Approvals, type GivenAnswer, judgeAnswer } from "../../../src/session/approvals/approvals.ts";
+import { AnswerRefusedError, Approvals, type GivenAnswer, judgeAnswer } from "../../../src/session/state/pendingApprovals.ts";
 
 /** A small deterministic source of numbers, so that a failing run can be repeated. */
 function dice(seed: number): (sides: number) => number {

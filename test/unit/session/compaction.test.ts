@@ -8,8 +8,8 @@ import { ModelError, type ModelRequest } from "../../../src/core/ports/model.ts"
 import { currentPlan, pendingQuestion } from "../../../src/core/transcript/state.ts";
 import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
 import { measureContextUsage } from "../../../src/session/contextWindow/usage.ts";
-import { readArchiveAsMarkdown } from "../../../src/session/history/exportSession.ts";
-import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { readArchiveAsMarkdown } from "../../../src/sessions/exportSession.ts";
+import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
 import { nodeFileSystem } from "../../../src/storage/fileSystem.ts";
 import { createSessionStore } from "../../../src/storage/sessions/sessionStore.ts";
 import { buildHouse } from "../../fakes/house.ts";

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Grantable } from "../../../src/core/ports/gate.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
-import { type Grants, withGrantCleanup } from "../../../src/session/approvals/grants.ts";
+import { type Grants, withGrantCleanup } from "../../../src/session/state/grants.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
 import { AT, allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsStage.ts";
 

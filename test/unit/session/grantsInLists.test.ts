@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentDefinition } from "../../../src/core/role.ts";
-import { withGrantCleanup } from "../../../src/session/approvals/grants.ts";
+import { withGrantCleanup } from "../../../src/session/state/grants.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";
 import { fixedRegistry } from "../../fakes/fixedRegistry.ts";
 import { allow, counts, edits, gitAdd, npmTest, outside, rows, sweep, world } from "./grantsStage.ts";

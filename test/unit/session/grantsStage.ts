@@ -9,7 +9,7 @@ import type { Grantable } from "../../../src/core/ports/gate.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import { neverGranted } from "../../../src/gate/grants.ts";
 import { listGrantRows } from "../../../src/session/approvals/grantRows.ts";
-import { createGrants, type Grants } from "../../../src/session/approvals/grants.ts";
+import { createGrants, type Grants } from "../../../src/session/state/grants.ts";
 import { createGrantLists } from "../../../src/storage/approvals/grantLists.ts";
 import { createGrantStore } from "../../../src/storage/approvals/grantStore.ts";
 import { builtinTools } from "../../../src/tools/builtinTools.ts";

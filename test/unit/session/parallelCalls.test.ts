@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { EventOf } from "../../../src/core/events.ts";
 import { defineTool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import { pendingRequests } from "../../../src/core/transcript/state.ts";
-import { DiskCache } from "../../../src/session/turn/diskCache.ts";
+import { DiskCache } from "../../../src/session/state/diskCache.ts";
 import { type Stage, stage, strike } from "./stage.ts";
 
 /** A stage whose model fetches these addresses in one answer; `reached` are those that were fetched. */

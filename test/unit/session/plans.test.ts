@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { joinText, streamJson } from "../../../src/session/history/exportSession.ts";
+import { joinText, streamJson } from "../../../src/sessions/exportSession.ts";
 import { planRestore, restoreFiles } from "../../../src/session/history/restoreFiles.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 

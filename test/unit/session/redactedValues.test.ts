@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRedactedValues, REDACTED_VALUE } from "../../../src/session/redactedValues.ts";
+import { createRedactedValues, REDACTED_VALUE } from "../../../src/session/transcript/redactedValues.ts";
 import { results, stage, strike } from "./stage.ts";
 
 const SECRET = "sk-live-0123456789abcdef";

@@ -6,7 +6,7 @@ import type { ChatHost } from "../../../src/chat/chatHost.ts";
 import { createReviewActions } from "../../../src/chat/historyActions.ts";
 import { findChangeStatus } from "../../../src/core/transcript/changes.ts";
 import type { Session } from "../../../src/session/session.ts";
-import { Sessions } from "../../../src/session/sessions.ts";
+import { Sessions } from "../../../src/sessions/sessions.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { rewindHost } from "./rewindStage.ts";
 import { type Stage, stage, strike } from "./stage.ts";

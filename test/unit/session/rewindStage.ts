@@ -7,7 +7,7 @@ import { createRewindActions } from "../../../src/chat/historyActions.ts";
 import type { EventOf, FileChange } from "../../../src/core/events.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { visibleEvents } from "../../../src/core/transcript/fold.ts";
-import type { Message } from "../../../src/session/message.ts";
+import type { Message } from "../../../src/session/state/message.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
 import { type Stage, stage } from "./stage.ts";
 

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { builtinAgents } from "../../../src/agents/builtinRoles.ts";
 import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
-import { listOfferedTools } from "../../../src/session/sessionAgent.ts";
+import { listOfferedTools } from "../../../src/session/agent/sessionAgent.ts";
 import { catalogOf, file } from "../agents/support.ts";
 import { results, stage, strike } from "./stage.ts";
 

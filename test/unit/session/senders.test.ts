@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { continueSession } from "../../../src/session/history/rewind.ts";
-import { formatSessionTitle } from "../../../src/session/sessionTitle.ts";
+import { formatSessionTitle } from "../../../src/session/transcript/sessionTitle.ts";
 import { FILES, results, stage, strike } from "./stage.ts";
 
 const CREATE = { name: "create_file", input: { path: "made.txt", content: "x" } };

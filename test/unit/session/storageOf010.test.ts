@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApprovalList } from "../../../src/session/approvals/approvalList.ts";
+import { createApprovalList } from "../../../src/sessions/approvalList.ts";
 import { notifyApprovalChanges } from "../../../src/session/approvals/grantRows.ts";
 import { results, type Stage, stage, strike } from "./stage.ts";
 

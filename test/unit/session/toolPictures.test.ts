@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { visibleEvents } from "../../../src/core/transcript/fold.ts";
-import { MessageImages } from "../../../src/session/images.ts";
+import { MessageImages } from "../../../src/session/transcript/images.ts";
 import { PNG } from "../../fakes/pictures.ts";
 import { FILES, stage, strike } from "./stage.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createTroupeApi } from "../../../src/session/integrations/exportedApi.ts";
+import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
 import { box, shellAgent } from "../cliBridge/shellStage.ts";
 import { results, stage, strike } from "../session/stage.ts";
 

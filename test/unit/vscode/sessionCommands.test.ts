@@ -6,8 +6,8 @@ import { MAIN_AGENT } from "../../../src/core/role.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { onEditorWindow } from "../../fakes/onEditorWindow.ts";
 import { scriptedModel } from "../../fakes/scriptedModel.ts";
-import { finishedTask } from "../session/tasks/takeStage.ts";
-import { strikeTasks } from "../session/tasks/taskStage.ts";
+import { finishedTask } from "../delegation/applyChanges/takeStage.ts";
+import { strikeTasks } from "../delegation/tasks/taskStage.ts";
 
 type Parts = typeof import("../../../src/vscode/commands.ts") & typeof import("../../../src/vscode/chat/chatViews.ts");
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { CopyDocuments } from "../../../src/vscode/review/copyDocuments.ts";
 import { createTaskReview } from "../../../src/vscode/review/taskReview.ts";
 import { handlers } from "../../fakes/editorWindow.ts";
-import { finishedTask } from "../session/tasks/takeStage.ts";
-import { strikeTasks } from "../session/tasks/taskStage.ts";
+import { finishedTask } from "../delegation/applyChanges/takeStage.ts";
+import { strikeTasks } from "../delegation/tasks/taskStage.ts";
 
 describe("the editor of all changes of a task", () => {
 	afterEach(async () => {

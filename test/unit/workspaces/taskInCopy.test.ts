@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { latch, spawning, strikeTasks, taskStage } from "../session/tasks/taskStage.ts";
+import { latch, spawning, strikeTasks, taskStage } from "../delegation/tasks/taskStage.ts";
 
 describe("a task in a copy", () => {
 	afterEach(strikeTasks);

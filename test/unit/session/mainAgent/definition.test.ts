@@ -4,12 +4,12 @@ import { mainAgent } from "../../../../src/agents/builtinRoles.ts";
 import { MAIN_AGENT } from "../../../../src/core/role.ts";
 import { createOpenAiProvider } from "../../../../src/models/openai/openai.ts";
 import { computeOffer } from "../../../../src/session/prompt/computeOffer.ts";
-import { getAgent, getRole, listOfferedTools } from "../../../../src/session/sessionAgent.ts";
+import { getAgent, getRole, listOfferedTools } from "../../../../src/session/agent/sessionAgent.ts";
 import { fixedRegistry } from "../../../fakes/fixedRegistry.ts";
 import { buildHouse } from "../../../fakes/house.ts";
 import { tokensOf } from "../../../fakes/modelServer/pieces.ts";
 import { startModelServer } from "../../../fakes/modelServer/server.ts";
-import { agent } from "../delegation/delegationStage.ts";
+import { agent } from "../../delegation/calls/delegationStage.ts";
 import { results } from "../stage.ts";
 import { closeMain, mainStage, saying } from "./mainStage.ts";
 

@@ -1,7 +1,7 @@
 // Tests that an imported session of the main agent has what it said, and not what it thought.
 import assert from "node:assert/strict";
-import { joinText, streamExport } from "../../../../src/session/history/exportSession.ts";
-import { importSession } from "../../../../src/session/history/importSession.ts";
+import { joinText, streamExport } from "../../../../src/sessions/exportSession.ts";
+import { importSession } from "../../../../src/sessions/importSession.ts";
 import { closeMain, type MainStage, mainStage, saying } from "./mainStage.ts";
 
 const THOUGHT = "Owls think";

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import type { LiveEvent, TranscriptEvent } from "../../../../src/core/events.ts";
 import { toConversationMessages } from "../../../../src/models/wire/conversationMessages.ts";
 import { createCarriedText } from "../../../../src/session/contextWindow/carryContext.ts";
-import { joinText, streamExport } from "../../../../src/session/history/exportSession.ts";
-import { askPlanner } from "../../../../src/session/integrations/askPlanner.ts";
-import { createTroupeApi } from "../../../../src/session/integrations/exportedApi.ts";
-import { relayToExternalChat } from "../../../../src/session/integrations/externalChat.ts";
+import { joinText, streamExport } from "../../../../src/sessions/exportSession.ts";
+import { askPlanner } from "../../../../src/integrations/askPlanner.ts";
+import { createTroupeApi } from "../../../../src/integrations/exportedApi.ts";
+import { relayToExternalChat } from "../../../../src/integrations/externalChat.ts";
 import { fixedRegistry } from "../../../fakes/fixedRegistry.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
-import { agent, delegationStage, strikeDelegation } from "../delegation/delegationStage.ts";
+import { agent, delegationStage, strikeDelegation } from "../../delegation/calls/delegationStage.ts";
 import { PLAN, type Stage, stage, strike } from "../stage.ts";
 
 const THOUGHT = "Owls think";

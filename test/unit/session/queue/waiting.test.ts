@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TranscriptEvent } from "../../../../src/core/events.ts";
-import { importSession } from "../../../../src/session/history/importSession.ts";
+import { importSession } from "../../../../src/sessions/importSession.ts";
 import { findMessageIndex, rewindTo } from "../../../../src/session/history/rewind.ts";
 import type { Script } from "../../../fakes/scriptedModel.ts";
 import { FILES, type Stage, stage } from "../stage.ts";

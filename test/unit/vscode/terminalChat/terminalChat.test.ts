@@ -1,8 +1,8 @@
 // Tests the terminal chat on a fake editor: a terminal that closes while a reply is on its way.
 import assert from "node:assert/strict";
 import { onEditorWindow } from "../../../fakes/onEditorWindow.ts";
-import { channelStage, closeStages, heardLast, replying } from "../../session/channels/channelStage.ts";
-import { latch } from "../../session/tasks/taskStage.ts";
+import { channelStage, closeStages, heardLast, replying } from "../../channels/channelStage.ts";
+import { latch } from "../../delegation/tasks/taskStage.ts";
 
 type Chat = typeof import("../../../../src/vscode/terminalChat/terminalChat.ts");
 

@@ -1,0 +1,245 @@
+// Connects sessions to the places where people talk to them: takes messages in, and delivers replies.
+import type { Channel } from "../core/channel.ts";
+import type { Author, EventOf, TranscriptEvent } from "../core/events.ts";
+import { isChannel } from "../core/prompt.ts";
+import { pendingRequests, type Transcript } from "../core/transcript/state.ts";
+import { t } from "../shared/l10n.ts";
+import { withTimeout } from "../shared/node/withTimeout.ts";
+import { sanitizeForPrompt } from "../shared/safeText.ts";
+import type { SessionsListener, TurnEnd } from "../session/context.ts";
+import type { Message } from "../session/state/message.ts";
+import { channelsOfTurn } from "../session/agent/channelOf.ts";
+
+export interface InboundMessage {
+	text: string;
+	/** Without its type, which is the adapter's. */
+	channel: Omit<Channel, "type">;
+}
+
+export interface OutboundMessage {
+	text: string;
+	channel: Channel;
+	/** It is a sentence of Troupe, not a reply of the agent. */
+	notice?: true;
+}
+
+/** What an adapter can ask of the agent. Neither call waits for anything. */
+export interface ChannelInput {
+	send(message: InboundMessage): void;
+	/** Stops the turn that runs. */
+	stop(channel: InboundMessage["channel"]): void;
+}
+
+/** What the agent does about a channel's messages. `waiting`: for the person's approval. */
+export type ChannelActivity = "working" | "waiting";
+
+/** Carries messages between people and the agent in places of one type. */
+export interface ChannelAdapter {
+	readonly type: string;
+	/** How replies are to be written, for the model. */
+	readonly style?: string;
+	start(agent: ChannelInput): Promise<void>;
+	/** Rejects with a sentence if the channel is gone. */
+	deliver(message: OutboundMessage): Promise<void>;
+	/** Called when the activity changes; undefined once the channel's messages are dealt with. */
+	setActivity?(channel: Channel, activity: ChannelActivity | undefined): void;
+	stop(): Promise<void>;
+}
+
+/** The part of a session that channels need. */
+export interface ChannelSession {
+	readonly sessionId: string;
+	readonly state: Transcript;
+	readonly isRunning: boolean;
+	send(message: Message, from: Author): Promise<TurnEnd>;
+	cancel(): Promise<void>;
+}
+
+interface ChannelHost {
+	/** The session that messages from channels go to. Rejects with a sentence. */
+	target(): Promise<ChannelSession>;
+	get(sessionId: string): Promise<ChannelSession>;
+	listen(listener: SessionsListener): { dispose(): void };
+	log(line: string): void;
+}
+
+interface ChannelType {
+	/** How replies are to be written, for the model. */
+	style: string;
+	/** Why a reply can't be delivered; undefined if recording it is all that it takes. Absent if an adapter delivers it. */
+	recorded?(channel: Channel, turn: Transcript["turn"]): string | undefined;
+}
+
+const TYPES: Readonly<Record<string, ChannelType>> = {
+	vscode: { style: "The chat panel. Markdown, code blocks and links to files welcome.", recorded: () => undefined },
+	cli: { style: "A terminal. Plain text that reads well in a narrow window; code blocks welcome, no tables or HTML." },
+	api: { style: "Another program. Plain, complete, no small talk.", recorded: () => undefined },
+	agent: {
+		style: "Another agent that waits for your answer. One reply with all that it asked for.",
+		recorded: ({ channelId }, turn) =>
+			turn?.caller?.agent === channelId ? undefined : "that agent's call has ended, so nobody waits for the answer.",
+	},
+};
+
+const LONGEST_MESSAGE = 100_000;
+
+export class Channels {
+	private readonly host: ChannelHost;
+	private readonly patience: number;
+	private readonly adapters = new Map<string, ChannelAdapter>();
+	/** Channels whose messages a running turn answers, or will after it, by session. */
+	private readonly active = new Map<string, Places>();
+	/** Messages are sent in the order of their arrival. */
+	private last: Promise<unknown> = Promise.resolve();
+
+	/** `patience`: milliseconds that an adapter has to deliver a message. */
+	constructor(host: ChannelHost, patience = 10_000) {
+		this.host = host;
+		this.patience = patience;
+		host.listen({ event: (sessionId, event) => this.follow(sessionId, event) });
+	}
+
+	/** Adds and starts an adapter; disposing of it stops it. Throws if the type is delivered by Troupe itself or has an adapter. */
+	registerAdapter(adapter: ChannelAdapter): { dispose(): void } {
+		const { type } = adapter;
+		if (TYPES[type]?.recorded || this.adapters.has(type)) throw new Error(`The channel type ${type} is taken.`);
+		this.adapters.set(type, adapter);
+		const input: ChannelInput = {
+			send: (message) => void this.receive(adapter, message).catch((error: unknown) => this.failed(adapter, error)),
+			stop: (channel) => void this.halt(adapter, channel).catch((error: unknown) => this.failed(adapter, error)),
+		};
+		adapter.start(input).catch((error: unknown) => this.failed(adapter, error));
+		return { dispose: () => void this.remove(adapter) };
+	}
+
+	/** How replies are to be written, by type, for the model. */
+	styleGuides(): { type: string; style: string }[] {
+		const more = [...this.adapters.values()].flatMap(({ type, style }) => (style === undefined ? [] : [{ type, style }]));
+		const own = Object.entries(TYPES).map(([type, { style }]) => ({ type, style }));
+		return [...own.filter(({ type }) => !more.some((other) => other.type === type)), ...more];
+	}
+
+	/** Delivers a reply of a running turn. Resolves with why it was not delivered, for the model; undefined if it was. Never rejects. */
+	async deliver(message: OutboundMessage, turn?: Transcript["turn"]): Promise<string | undefined> {
+		const { channel } = message;
+		const known = Object.hasOwn(TYPES, channel.type) ? TYPES[channel.type]?.recorded : undefined;
+		if (known) return known(channel, turn);
+		const adapter = this.adapters.get(channel.type);
+		if (!adapter) {
+			this.host.log(`a reply was not delivered: nothing delivers to channels of the type ${channel.type}`);
+			return "nothing here delivers to that channel now.";
+		}
+		try {
+			await withTimeout(adapter.deliver(message), this.patience, () => {
+				throw new Error("It took too long.");
+			});
+			return undefined;
+		} catch (error) {
+			this.failed(adapter, error);
+			return error instanceof Error ? error.message : String(error);
+		}
+	}
+
+	/** Stops all adapters. */
+	async close(): Promise<void> {
+		await Promise.all([...this.adapters.values()].map((adapter) => this.remove(adapter)));
+	}
+
+	private async remove(adapter: ChannelAdapter): Promise<void> {
+		if (this.adapters.get(adapter.type) !== adapter) return;
+		this.adapters.delete(adapter.type);
+		await adapter.stop().catch((error: unknown) => this.failed(adapter, error));
+	}
+
+	private async receive({ type }: ChannelAdapter, { text: written, channel: given }: InboundMessage): Promise<void> {
+		const channel = { ...given, type };
+		if (!isChannel(channel)) return this.host.log(`a message of a channel of the type ${type} was refused: its channel is not valid`);
+		const text = sanitizeForPrompt(written).trim();
+		if (text === "") return;
+		try {
+			if (text.length > LONGEST_MESSAGE)
+				throw new Error(
+					t("This message has {0} characters; {1} is the most. It was not sent. Put it in a file.", text.length, LONGEST_MESSAGE),
+				);
+			const session = this.last.then(() => this.host.target());
+			// Not awaited: the turn may take long.
+			const sent = session.then((target) => ({ end: target.send({ text, channel }, `channel:${type}`) }));
+			this.last = sent.catch(() => undefined);
+			const { withdrawn } = await (await sent).end;
+			if (withdrawn) await this.tell(channel, t("The agent didn't read this message. Send it again if you still want it: {0}", text));
+		} catch (error) {
+			await this.tell(channel, error instanceof Error ? error.message : String(error));
+		}
+	}
+
+	private async halt({ type }: ChannelAdapter, given: InboundMessage["channel"]): Promise<void> {
+		await this.last;
+		const session = await this.host.target();
+		if (!session.isRunning) return;
+		await session.cancel();
+		await this.tell({ ...given, type }, t("Stopped."));
+	}
+
+	/** People elsewhere see no cards: they are told where the agent waits for them, and why it stopped. */
+	private follow(sessionId: string, event: TranscriptEvent): void {
+		if (this.adapters.size === 0) return;
+		if (ACTIVITY_EVENTS.has(event.type))
+			this.reportActivity(sessionId).catch((error: unknown) => this.host.log(`channels were not told: ${String(error)}`));
+		const notice = notices[event.type as keyof typeof notices];
+		const text = notice && (notice as (event: TranscriptEvent) => string | undefined)(event);
+		if (!text) return;
+		const tellAll = async (): Promise<void> => {
+			const { state } = await this.host.get(sessionId);
+			for (const channel of this.placesOf(channelsOfTurn(state, event.turn)).values()) await this.tell(channel, text);
+		};
+		tellAll().catch((error: unknown) => this.host.log(`channels were not told: ${String(error)}`));
+	}
+
+	private async reportActivity(sessionId: string): Promise<void> {
+		const { state } = await this.host.get(sessionId);
+		const before = this.active.get(sessionId) ?? new Map<string, Channel>();
+		const waiting = [...state.queue.values()].flatMap(({ channel }) => (channel ? [channel] : []));
+		const now: Places = state.turn ? this.placesOf([...channelsOfTurn(state, state.turn.id), ...waiting]) : new Map();
+		const activity = pendingRequests(state).some(({ kind }) => kind === "approval") ? "waiting" : "working";
+		for (const [place, channel] of before) if (!now.has(place)) this.adapters.get(channel.type)?.setActivity?.(channel, undefined);
+		for (const channel of now.values()) this.adapters.get(channel.type)?.setActivity?.(channel, activity);
+		if (now.size > 0) this.active.set(sessionId, now);
+		else this.active.delete(sessionId);
+	}
+
+	/** Those that adapters serve, threads of the same channel taken together. */
+	private placesOf(channels: readonly Channel[]): Places {
+		const served = channels.filter(({ type }) => this.adapters.has(type));
+		return new Map(served.map((channel) => [JSON.stringify([channel.type, channel.channelId]), channel]));
+	}
+
+	private async tell(channel: Channel, text: string): Promise<void> {
+		await this.deliver({ text, channel, notice: true });
+	}
+
+	private failed({ type }: ChannelAdapter, error: unknown): void {
+		this.host.log(`a channel of the type ${type} failed: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}
+
+/** By type and id. */
+type Places = ReadonlyMap<string, Channel>;
+
+const ACTIVITY_EVENTS: ReadonlySet<TranscriptEvent["type"]> = new Set([
+	"started",
+	"user",
+	"queued",
+	"unqueued",
+	"asked",
+	"answered",
+	"expired",
+	"ended",
+]);
+
+const notices = {
+	asked: ({ summary }: EventOf<"asked">) => t("The agent needs your approval in the chat: {0}", summary),
+	question: ({ question }: EventOf<"question">) => t("The agent asks you in the chat: {0}", question.question),
+	plan: ({ plan }: EventOf<"plan">) => t("The agent shows you a plan in the chat: {0}", plan.goal),
+	ended: ({ outcome, error }: EventOf<"ended">) =>
+		outcome === "failed" ? (error ?? t("The turn failed.")) : outcome === "limit" ? t("The turn reached its limit.") : undefined,
+};

@@ -1,0 +1,36 @@
+// The services of a task's session: its agent, and the limits that all tasks share.
+import type { AgentDefinition } from "../../core/role.ts";
+import type { TaskRecord, TaskType } from "../../core/task.ts";
+import type { Services, TurnLimits } from "../../session/context.ts";
+
+/** `record`: the task's record as it is now. */
+export function createTaskServices(services: Services, record: () => TaskRecord, calls: TurnLimits): Services {
+	let known: { type: TaskType; caller: AgentDefinition; agents: readonly AgentDefinition[] } | undefined;
+	return {
+		...services,
+		calls,
+		prompt: (parts) => services.prompt({ ...parts, brief: true }),
+		/** Also for turns that the user begins, which bring no limits. */
+		settings() {
+			const { budget, spent } = record();
+			return { ...services.settings(), maxSteps: Math.max(0, budget.steps - spent.steps) };
+		},
+		roles() {
+			const { ceiling } = record();
+			return services.roles().map((role) => {
+				const limited = role.ceiling && { ceiling: role.ceiling.filter((permission) => ceiling.includes(permission)) };
+				return { ...role, permissions: role.permissions.filter((permission) => ceiling.includes(permission)), ...limited };
+			});
+		},
+		agents() {
+			const all = services.agents();
+			const { type: name, caller: made } = record();
+			const type = services.taskTypes?.find(name);
+			const caller = all.find(({ agentId }) => agentId === made.agent);
+			// The task's agent is not defined then, and its turns fail with that reason.
+			if (!services.taskTypes || !type || !caller) return all;
+			if (known?.type !== type || known.caller !== caller) known = { type, caller, agents: [services.taskTypes.agent(type, caller)] };
+			return known.agents;
+		},
+	};
+}

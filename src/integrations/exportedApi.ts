@@ -1,0 +1,94 @@
+// Implements the API for other extensions: same sessions, same gate, answers recorded as theirs.
+
+import type { PendingRequest, TroupeApi, TurnResult } from "../api.ts";
+import { saidIn, withoutThought } from "../core/transcript/spoken.ts";
+import { currentPlan, pendingRequests, type Transcript } from "../core/transcript/state.ts";
+import { t } from "../shared/l10n.ts";
+import { sanitizeForPrompt } from "../shared/safeText.ts";
+import type { TurnEnd } from "../session/context.ts";
+import { readTurn } from "../session/transcript/eventLookup.ts";
+import type { Session } from "../session/session.ts";
+import { listOfferedTools } from "../session/agent/sessionAgent.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+
+export function createTroupeApi(conversations: Sessions): TroupeApi {
+	const { services } = conversations;
+	return {
+		apiVersion: 1,
+		agents: async () =>
+			services
+				.agents()
+				.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) })),
+		sessions: () => conversations.list(),
+		createSession: (options) => conversations.create(options),
+		send: async (sessionId, text, { context } = {}) => {
+			if (context !== undefined && (typeof context !== "string" || context.length > LONGEST_CONTEXT))
+				throw new Error(t("The context of a message must be a string of at most {0} characters.", LONGEST_CONTEXT));
+			const conversation = await existing(conversations, sessionId);
+			const message = { text: sanitizeForPrompt(text), ...(context && { context: sanitizeForPrompt(context) }) };
+			return turnResult(conversation, await conversation.send(message, "api"));
+		},
+		executePlan: async (sessionId) => {
+			const conversation = await existing(conversations, sessionId);
+			return turnResult(conversation, await conversation.executePlan({}, "api"));
+		},
+		setRole: async (sessionId, role, options) => (await existing(conversations, sessionId)).setRole(role, "api", options),
+		answer: async (sessionId, requestId, answer) => {
+			const conversation = await existing(conversations, sessionId);
+			const done = conversation.answer(requestId, answer, "api");
+			// The answer to a question opens a turn, which `send` would wait for; `answer` resolves once it is accepted.
+			await Promise.race([done, conversation.decisions.taken(requestId)]);
+		},
+		pending: async (sessionId) => pending((await existing(conversations, sessionId)).state),
+		cancel: async (sessionId) => {
+			await (await existing(conversations, sessionId)).cancel();
+		},
+		tools: async (sessionId) => {
+			const conversation = await existing(conversations, sessionId);
+			// Turns load skills when they begin; before the first one, none are loaded.
+			await services.skills?.look();
+			return listOfferedTools(conversation).map(({ name, plugin }) => ({ name, plugin }));
+		},
+		transcript: async (sessionId) => {
+			await existing(conversations, sessionId);
+			return (await services.store.read(sessionId)).events.map(withoutThought);
+		},
+		onEvent: (listener) =>
+			conversations.listen({ event: (sessionId, event) => void listener({ sessionId, event: structuredClone(withoutThought(event)) }) }),
+	};
+}
+
+/** Characters of the context that accompanies one message. */
+const LONGEST_CONTEXT = 16_384;
+
+async function existing(conversations: Sessions, sessionId: string) {
+	const sessions = await conversations.list();
+	if (!sessions.some((session) => session.sessionId === sessionId)) throw new Error(t("The session {0} doesn't exist.", sessionId));
+	return conversations.get(sessionId);
+}
+
+async function turnResult(conversation: Session, { outcome, turn }: TurnEnd): Promise<TurnResult> {
+	const events = turn === "" ? [] : await readTurn(conversation, turn);
+	const results = new Map(events.flatMap((event) => (event.type === "result" ? [[event.call, event.status] as const] : [])));
+	const text = events
+		.map((event) => saidIn(event, ({ type }) => type === "api"))
+		.filter((said) => said !== "")
+		.join("\n\n");
+	const calls = events.flatMap((event) => (event.type === "assistant" ? (event.calls ?? []) : []));
+	return {
+		outcome,
+		text,
+		toolCalls: calls.map(({ id, name }) => ({ id, name, status: results.get(id) ?? "unknown" })),
+	};
+}
+
+function pending(state: Transcript): PendingRequest[] {
+	const requests = pendingRequests(state).map(({ event }) => ({
+		requestId: event.request,
+		kind: event.type === "question" ? ("question" as const) : ("approval" as const),
+		summary: event.type === "question" ? event.question.question : event.summary,
+	}));
+	const plan = currentPlan(state);
+	if (plan?.state !== "proposed") return requests;
+	return [...requests, { requestId: plan.event.planId, kind: "plan", summary: plan.event.plan.goal }];
+}

@@ -1,0 +1,195 @@
+// Tests messages and replies that can't be taken or delivered: each ends with a sentence, and none blocks the session.
+import assert from "node:assert/strict";
+import { Channels } from "../../../src/channels/channels.ts";
+import { MAX_QUEUED } from "../../../src/session/queue/messageQueue.ts";
+import type { Session } from "../../../src/session/session.ts";
+import type { House } from "../../fakes/house.ts";
+import { latch, spawning } from "../delegation/tasks/taskStage.ts";
+import { channelStage, closeStages, collectingAdapter, heardLast, replying } from "./channelStage.ts";
+
+const HERE = { channelId: "main" };
+
+describe("a channel", () => {
+	afterEach(closeStages);
+
+	it("may send 200 messages while the agent thinks: those that do not fit are refused with a sentence, and nothing waits for them", async () => {
+		const [asked, thinking] = [latch(), latch()];
+		const { house, all, idle } = await channelStage((_, call) => {
+			if (call > 0) return { text: "" };
+			asked.open();
+			return { text: "Hm.", until: thinking.until };
+		});
+		const cli = collectingAdapter("cli");
+		house.sessions.channels.registerAdapter(cli);
+		cli.send({ text: "message 0", channel: HERE });
+		// What comes earlier joins the turn.
+		await asked.until;
+		for (let count = 1; count < 200; count += 1) cli.send({ text: `message ${count}`, channel: HERE });
+		const refusals = 199 - MAX_QUEUED;
+		await cli.told(() => cli.delivered.length >= refusals);
+		assert.equal(cli.delivered.length, refusals);
+		for (const { text, notice } of cli.delivered) assert.deepEqual([/^100 messages are already waiting/.test(text), notice], [true, true]);
+		thinking.open();
+		await idle();
+		assert.deepEqual(
+			all("user").map(({ text }) => text),
+			Array.from({ length: MAX_QUEUED + 1 }, (_, count) => `message ${count}`),
+		);
+	});
+
+	it("whose messages are empty, too long, or from no valid place is not heard, and the next message is", async () => {
+		const { house, next, all } = await channelStage([{ text: "" }]);
+		const slack = collectingAdapter("slack");
+		house.sessions.channels.registerAdapter(slack);
+		slack.send({ text: " \u200b\n", channel: HERE });
+		slack.send({ text: "x".repeat(100_001), channel: HERE });
+		const wrong = ["", "a b]", "a\nb", "a | id: c", "a\u202eb", "x".repeat(200), " main"];
+		for (const channelId of wrong) slack.send({ text: "Hi", channel: { channelId } });
+		slack.send({ text: "Hi", channel: { ...HERE, replyTo: "a]" } });
+		const ended = next("ended");
+		slack.send({ text: "Hi\u0000\x1b[31m there\u202e", channel: HERE });
+		await ended;
+		assert.deepEqual(
+			all("user").map(({ text }) => text),
+			["Hi there"],
+		);
+		assert.deepEqual(
+			slack.delivered.map(({ text }) => text),
+			["This message has 100001 characters; 100000 is the most. It was not sent. Put it in a file."],
+		);
+		assert.equal(house.logged.filter((line) => line.includes("its channel is not valid")).length, wrong.length + 1);
+	});
+
+	it("is told why a turn failed, and what waits for the person in the chat", async () => {
+		const ask = {
+			name: "ask_question",
+			input: { question: "Which color?", options: [{ label: "Red", value: "red" }], allow_custom: true },
+		};
+		const { house, next, all, idle } = await channelStage([
+			{ text: "", error: new Error("The model is gone.") },
+			{ calls: [ask] },
+			{ text: "" },
+		]);
+		const cli = collectingAdapter("cli");
+		house.sessions.channels.registerAdapter(cli);
+		cli.send({ text: "Hi", channel: HERE });
+		await cli.told(({ text }) => text.includes("The model is gone."));
+		cli.send({ text: "Hi again", channel: HERE });
+		await cli.told(({ text }) => text.includes("Which color?"));
+		// What comes from a channel decides nothing: it is the next message.
+		await idle();
+		const ended = next("ended");
+		cli.send({ text: "red", channel: HERE });
+		await ended;
+		assert.deepEqual(all("answered"), []);
+		assert.ok(all("user").every(({ answers }) => answers === undefined));
+		assert.ok(cli.delivered.every(({ notice }) => notice === true));
+	});
+
+	for (const [where, stop] of [
+		["in its own place", (cli: ReturnType<typeof collectingAdapter>) => cli.halt(HERE)],
+		["in the chat panel", (_: unknown, session: Session) => session.cancel()],
+		["by clearing the session", (_: unknown, session: Session, house: House) => house.sessions.clear(session.sessionId)],
+	] as const)
+		it(`is told which of its messages were withdrawn when the agent is stopped ${where}`, async () => {
+			const { house, session, next } = await channelStage([{ text: "", until: new Promise(() => undefined) }]);
+			const cli = collectingAdapter("cli");
+			house.sessions.channels.registerAdapter(cli);
+			const begun = next("started");
+			const queued = next("queued");
+			cli.send({ text: "Hi", channel: HERE });
+			await begun;
+			cli.send({ text: "And", channel: HERE });
+			await queued;
+			void stop(cli, session, house);
+			const { notice } = await cli.told(({ text }) => text.includes("And"));
+			assert.equal(notice, true);
+			assert.ok(cli.delivered.every(({ text }) => !text.includes("Hi")));
+		});
+
+	it("that does not work is logged, others cannot take its place, and the chat goes on", async () => {
+		const { house, session, all } = await channelStage([replying("Hello", {}), { text: "" }]);
+		const broken = collectingAdapter("cli", async () => {
+			throw new Error("It broke.");
+		});
+		broken.start = async () => {
+			throw new Error("It does not start.");
+		};
+		const { channels } = house.sessions;
+		channels.registerAdapter(broken);
+		assert.throws(() => channels.registerAdapter(collectingAdapter("cli")));
+		for (const type of ["vscode", "api", "agent"]) assert.throws(() => channels.registerAdapter(collectingAdapter(type)));
+		await session.send("Hi");
+		assert.equal(all("reply").length, 1);
+		assert.ok(house.logged.some((line) => line.includes("It does not start.")));
+		assert.equal(await channels.deliver({ text: "x", channel: { type: "cli", channelId: "main" } }), "It broke.");
+	});
+});
+
+describe("an adapter", () => {
+	it("that never ends a delivery is given up, with a sentence for the agent and a line in the log, and the next one is tried", async () => {
+		const logged: string[] = [];
+		const absent = () => Promise.reject(new Error("There is no session."));
+		const host = { target: absent, get: absent, listen: () => ({ dispose: () => undefined }), log: (line: string) => logged.push(line) };
+		const channels = new Channels(host, 1);
+		const stuck = collectingAdapter("slack", ({ text }) => (text === "Stuck" ? new Promise(() => undefined) : Promise.resolve()));
+		channels.registerAdapter(stuck);
+		const channel = { type: "slack", ...HERE };
+		assert.equal(await channels.deliver({ text: "Stuck", channel }), "It took too long.");
+		assert.deepEqual(logged, ["a channel of the type slack failed: It took too long."]);
+		assert.equal(await channels.deliver({ text: "Next", channel }), undefined);
+		assert.deepEqual(stuck.delivered, [{ text: "Next", channel }]);
+		await channels.close();
+	});
+});
+
+describe("the news of a task", () => {
+	afterEach(closeStages);
+
+	it("comes from the channel of the message that started the task, whatever was said meanwhile", async () => {
+		const working = latch();
+		const { house, session, next, all } = await channelStage((request) => {
+			if (!request.system.includes("<voice>")) return { text: "25 degrees.", until: working.until };
+			const last = heardLast(request);
+			if (last?.text === "weather") return spawning("look up the weather", { type: "explore" });
+			if (last?.text.startsWith("Background task")) return replying("Sunny.", {});
+			return { text: "" };
+		});
+		const cli = collectingAdapter("cli");
+		house.sessions.channels.registerAdapter(cli);
+		const ended = next("ended");
+		cli.send({ text: "weather", channel: HERE });
+		await ended;
+		await session.send("something else");
+		working.open();
+		const reply = await next("reply");
+		assert.deepEqual(reply.channel, { type: "cli", channelId: "main" });
+		assert.deepEqual(
+			all("delegated").map(({ channel }) => channel),
+			[{ type: "cli", channelId: "main" }],
+		);
+		assert.deepEqual(
+			all("user").map(({ channel }) => channel?.type),
+			["cli", "vscode", "cli"],
+		);
+	});
+
+	it("reaches nobody after its session was cleared, and the session goes on", async () => {
+		const working = latch();
+		const { house, session } = await channelStage((request) => {
+			if (!request.system.includes("<voice>")) return { text: "25 degrees.", until: working.until };
+			const last = heardLast(request);
+			return last?.text === "weather" ? spawning("look up the weather", { type: "explore" }) : { text: "" };
+		});
+		await session.send("weather");
+		const { sessionId } = session;
+		await house.sessions.clear(sessionId);
+		working.open();
+		await house.sessions.backgroundTasks.settled();
+		const cleared = await house.sessions.get(sessionId);
+		await cleared.send("Hi");
+		const said = cleared.state.events.flatMap((event) => (event.type === "user" ? [event.text] : []));
+		assert.deepEqual(said, ["Hi"]);
+		assert.equal(cleared.state.events.at(-1)?.type, "ended");
+	});
+});
