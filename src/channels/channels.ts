@@ -3,12 +3,13 @@ import type { Channel } from "../core/channel.ts";
 import type { Author, EventOf, TranscriptEvent } from "../core/events.ts";
 import { isChannel } from "../core/prompt.ts";
 import { pendingRequests, type Transcript } from "../core/transcript/state.ts";
+import { channelsOfTurn } from "../session/agent/channelOf.ts";
+import type { TurnEnd } from "../session/sessionContext.ts";
+import type { Message } from "../session/state/message.ts";
+import type { SessionsListener } from "../sessions/directory.ts";
 import { t } from "../shared/l10n.ts";
 import { withTimeout } from "../shared/node/withTimeout.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
-import type { SessionsListener, TurnEnd } from "../session/context.ts";
-import type { Message } from "../session/state/message.ts";
-import { channelsOfTurn } from "../session/agent/channelOf.ts";
 
 export interface InboundMessage {
 	text: string;

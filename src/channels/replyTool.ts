@@ -3,9 +3,9 @@ import * as z from "zod";
 import { defineTool, type Tool, ToolError } from "../core/ports/tool.ts";
 import { formatChannelLine } from "../core/prompt.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import { summaryAndDone } from "../shared/toolWords.ts";
-import type { EventLog } from "../session/state/eventLog.ts";
 import { channelsOfTurn, findChannel } from "../session/agent/channelOf.ts";
+import type { EventLog } from "../session/state/eventLog.ts";
+import { summaryAndDone } from "../shared/toolWords.ts";
 import type { Channels } from "./channels.ts";
 
 const ReplySchema = z.object({

@@ -1,6 +1,5 @@
 // Carries out switches to another agent's session, with a message and context, and returns with a summary.
 import type { Usage } from "../core/events.ts";
-import { CarryError } from "../session/contextWindow/carryContext.ts";
 import {
 	forgetOrigin,
 	leaveForOrigin,
@@ -12,11 +11,12 @@ import {
 	type SwitchRequest,
 } from "../delegation/switch/agentSwitch.ts";
 import { readDraftAttachment, removeDraftAttachment } from "../delegation/switch/draftAttachments.ts";
-import { readSwitchOrigin } from "../sessions/switchAttributes.ts";
-import type { Message } from "../session/state/message.ts";
+import { CarryError } from "../session/contextWindow/carryContext.ts";
 import type { Session } from "../session/session.ts";
+import type { Message } from "../session/state/message.ts";
 import { SessionBlockedError } from "../session/state/sessionBlocked.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import { readSwitchOrigin } from "../sessions/switchAttributes.ts";
 import { t } from "../shared/l10n.ts";
 import type { IntentOf } from "../shared/protocol/chat.ts";
 import type { ChatHost } from "./chatHost.ts";

@@ -2,13 +2,13 @@
 import { randomUUID } from "node:crypto";
 import type { Attachment, TranscriptEvent } from "../core/events.ts";
 import { keepDraftAttachments, takeDraftAttachments } from "../delegation/switch/draftAttachments.ts";
+import { getAgent, getRole } from "../session/agent/sessionAgent.ts";
 import { pathFromUri, toAbsolutePath, toDisplayPath } from "../session/displayPaths.ts";
-import { findEvent } from "../session/transcript/eventLookup.ts";
-import { keepConversations, type Message } from "../session/state/message.ts";
 import { createContextLine } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
-import { getAgent, getRole } from "../session/agent/sessionAgent.ts";
+import { keepConversations, type Message } from "../session/state/message.ts";
 import { SessionBlockedError } from "../session/state/sessionBlocked.ts";
+import { findEvent } from "../session/transcript/eventLookup.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { IntentOf, QueuedMessage, Update } from "../shared/protocol/chat.ts";

@@ -1,13 +1,13 @@
 // Handles the chat's intents and posts the shown session's events as updates.
 import type { TranscriptEvent } from "../core/events.ts";
-import { createAnswerToken } from "../session/approvals/answerToken.ts";
-import { AnswerRefusedError } from "../session/state/pendingApprovals.ts";
-import { USAGE_EVENT_TYPES } from "../session/contextWindow/usage.ts";
 import type { SwitchRequest } from "../delegation/switch/agentSwitch.ts";
-import { createContextActions } from "../session/prompt/editorContext.ts";
 import { findFailedProvider } from "../session/agent/sessionAgent.ts";
-import type { Sessions } from "../sessions/sessions.ts";
+import { createAnswerToken } from "../session/approvals/answerToken.ts";
+import { USAGE_EVENT_TYPES } from "../session/contextWindow/usage.ts";
+import { createContextActions } from "../session/prompt/editorContext.ts";
+import { AnswerRefusedError } from "../session/state/pendingApprovals.ts";
 import { runInTerminal } from "../session/turn/terminalRun.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { ChatStatus, FocusTarget, Intent, IntentOf } from "../shared/protocol/chat.ts";
 import { createUpdateTracker } from "../shared/updateTracker.ts";

@@ -5,8 +5,8 @@ import { openDelegations } from "../core/transcript/delegations.ts";
 import { firstCompleteIndex } from "../core/transcript/partialTranscript.ts";
 import { spokenBy } from "../core/transcript/spoken.ts";
 import { pendingRequests, type Transcript } from "../core/transcript/state.ts";
-import { hasEarlierEvents, isEventHidden } from "../session/transcript/eventLookup.ts";
 import type { Session } from "../session/session.ts";
+import { hasEarlierEvents, isEventHidden } from "../session/transcript/eventLookup.ts";
 import { t } from "../shared/l10n.ts";
 import type { DisplayEvent, IntentOf, Update } from "../shared/protocol/chat.ts";
 

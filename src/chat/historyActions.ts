@@ -2,7 +2,6 @@
 import type { EventOf, FileChange } from "../core/events.ts";
 import { changesInView } from "../core/transcript/changes.ts";
 import { toAbsoluteChange, toDisplayChange } from "../session/displayPaths.ts";
-import { findResult } from "../session/transcript/eventLookup.ts";
 import { planRestore, type RestorePlan, requireFiles, restoreFiles, type SkippedFile } from "../session/history/restoreFiles.ts";
 import {
 	continueSession,
@@ -16,9 +15,10 @@ import {
 	retryMessage,
 	rewindTo,
 } from "../session/history/rewind.ts";
-import { type Message, mergeMessages } from "../session/state/message.ts";
 import type { Session } from "../session/session.ts";
+import { type Message, mergeMessages } from "../session/state/message.ts";
 import { SessionBlockedError } from "../session/state/sessionBlocked.ts";
+import { findResult } from "../session/transcript/eventLookup.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { IntentOf } from "../shared/protocol/chat.ts";

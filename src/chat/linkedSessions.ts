@@ -1,7 +1,7 @@
 // Collects the sessions that a conversation links to: those that it called or started, and those that called it.
 import type { TranscriptEvent } from "../core/events.ts";
-import type { Sessions } from "../sessions/sessions.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 
 export interface LinkedTitles {
 	/** Titles by id of the linked sessions that exist. */

@@ -1,9 +1,9 @@
 // Switches a session's role or agent and executes plans, asking first if work stops or permissions grow.
 import type { PlanRef } from "../core/events.ts";
 import { describeRunningWork, narrowsPermissions } from "../session/agent/roleSwitch.ts";
-import type { Services } from "../session/context.ts";
-import type { Session } from "../session/session.ts";
 import { findActingRole, getAgent, getRole, resolveRoleForAgent } from "../session/agent/sessionAgent.ts";
+import type { Services } from "../session/services.ts";
+import type { Session } from "../session/session.ts";
 import { SessionBlockedError } from "../session/state/sessionBlocked.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";

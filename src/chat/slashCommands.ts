@@ -1,5 +1,5 @@
 // The slash commands, such as /plan, /new and /help, with name, description and action.
-import type { Services } from "../session/context.ts";
+
 import {
 	getServerPrompt,
 	isServerPrompt,
@@ -7,6 +7,7 @@ import {
 	listServerPrompts,
 	listSkillCommands,
 } from "../session/prompt/promptCommands.ts";
+import type { Services } from "../session/services.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";

@@ -1,10 +1,10 @@
 // Suggests up to three prompts based on the workspace: its problems, its changes, and code without tests.
 
 import type { SessionSummary } from "../core/events.ts";
-import type { Services } from "../session/context.ts";
 import { toDisplayPath } from "../session/displayPaths.ts";
-import type { Sessions } from "../sessions/sessions.ts";
+import type { Services } from "../session/services.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { withTimeout } from "../shared/node/withTimeout.ts";
 import type { RecentSession } from "../shared/protocol/chat.ts";

@@ -1,8 +1,9 @@
 // Stops and continues background tasks for the user, also in a wider role of the session that started them.
-import type { Session } from "../session/session.ts";
-import type { Sessions } from "../sessions/sessions.ts";
+
 import { TaskRefusal, toShownRefusal } from "../delegation/tasks/taskRefusal.ts";
 import { continueAs } from "../delegation/tasks/widening/continueAs.ts";
+import type { Session } from "../session/session.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { IntentOf } from "../shared/protocol/chat.ts";
 

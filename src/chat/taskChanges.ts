@@ -1,9 +1,9 @@
 // Shows what background tasks have changed in their copies of the workspace, and takes it back for the user.
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { isTaskFinished, isTaskIdle } from "../core/task.ts";
-import type { Sessions } from "../sessions/sessions.ts";
-import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import type { TakeResult, TaskChange, TaskChanges } from "../delegation/applyChanges/applyChanges.ts";
+import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { contentHash } from "../shared/node/hash.ts";
 import type { IntentOf, Update } from "../shared/protocol/chat.ts";

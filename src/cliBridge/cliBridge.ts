@@ -6,9 +6,8 @@ import * as z from "zod";
 import type { Tool } from "../core/ports/tool.ts";
 import type { CliSkill } from "../core/prompt.ts";
 import type { AgentDefinition } from "../core/role.ts";
-import type { BridgeConnection, BridgedSession, CliBridge, TurnContext } from "../session/context.ts";
 import { getTurnRole, listOfferedTools, listTools } from "../session/agent/sessionAgent.ts";
-import { type CliCaller, type CliResponse, runCliToolCall } from "./cliToolCall.ts";
+import type { BridgeConnection, BridgedSession, BridgedTurn, CallingCommand, CliBridge, ShellCallResult } from "../session/services.ts";
 import { listenOnSocket, type SocketListener } from "./listener.ts";
 
 /** A plugin's skill after it was written to disk. */
@@ -48,7 +47,8 @@ const Request = z.object({
 });
 
 /** A running command that may call tools. Each has its own token, which expires with the command. */
-interface TokenHolder extends CliCaller {
+interface TokenHolder extends CallingCommand {
+	turn: BridgedTurn;
 	session: string;
 	token: Buffer;
 	running: number;
@@ -70,7 +70,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 		return found?.session === session ? found : undefined;
 	}
 
-	async function answer(message: unknown, disconnected: AbortSignal): Promise<CliResponse> {
+	async function answer(message: unknown, disconnected: AbortSignal): Promise<ShellCallResult> {
 		const request = Request.safeParse(message);
 		if (!request.success) return { status: "error", output: "The request is not one of Troupe's programs. Nothing ran." };
 		const { session, token, ...wanted } = request.data;
@@ -85,7 +85,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 		if (holder.made >= MAX_CALLS) return { status: "denied", output: `Refused: a command makes at most ${MAX_CALLS} calls.` };
 		holder.running += 1;
 		try {
-			return await runCliToolCall(holder, wanted, disconnected);
+			return await holder.turn.callFromShell(holder, wanted, disconnected);
 		} catch (error) {
 			log(`a call from a shell failed: ${error instanceof Error ? error.stack : String(error)}`);
 			return { status: "error", output: "The call failed in Troupe. Its log says more." };
@@ -140,7 +140,7 @@ export function createCliBridge({ write, log }: CliBridgeOptions): CliBridgeHost
 			closeIfUnused();
 		},
 		listens: () => listener !== undefined,
-		async open(turn: TurnContext, call: string): Promise<BridgeConnection | undefined> {
+		async open(turn: BridgedTurn, call: string): Promise<BridgeConnection | undefined> {
 			const { sessionId, agent } = turn;
 			if (disposed || (agent.toolExposure ?? "tools") === "tools") return undefined;
 			const reached = skills.get(sessionId) ?? (await cliSkills(turn, agent));

@@ -18,9 +18,9 @@ import { createMemoryTools, formatMemoryIndex } from "../memory/memoryTools.ts";
 import { readWorkingChanges } from "../platform/git/gitChanges.ts";
 import { createSandboxService } from "../platform/sandbox/sandboxService.ts";
 import { createRuntimeLoader } from "../runtimes/loadRuntime.ts";
-import { createGrants, withGrantCleanup } from "../session/state/grants.ts";
-import type { Services } from "../session/context.ts";
 import { createArchiveTool } from "../session/contextWindow/archiveTool.ts";
+import type { Services } from "../session/services.ts";
+import { createGrants, withGrantCleanup } from "../session/state/grants.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
 import { createPluginPrograms } from "../skills/pluginPrograms.ts";
@@ -172,7 +172,7 @@ export function createApp(ports: AppPorts): App {
 		parts,
 		skills: skills.library,
 		copies,
-		door: skills.cliBridge,
+		cliBridge: skills.cliBridge,
 		...(ports.terminal && { terminal: ports.terminal }),
 		taskTypes: createTaskTypes(registry),
 		roles: () => settings().roles,

@@ -2,7 +2,7 @@
 
 import type { CopyChanges } from "../core/ports/copies.ts";
 import { isTaskOver } from "../core/task.ts";
-import type { Services } from "../session/context.ts";
+import type { Services } from "../session/services.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 
 export interface OldCopy {

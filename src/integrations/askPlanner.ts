@@ -4,9 +4,9 @@ import type { EventOf } from "../core/events.ts";
 import { parseTrailingJson } from "../core/trailingJson.ts";
 import { saidIn } from "../core/transcript/spoken.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { TurnEnd } from "../session/context.ts";
-import { formatPlanAsMarkdown } from "../sessions/exportSession.ts";
 import type { Session } from "../session/session.ts";
+import type { TurnEnd } from "../session/sessionContext.ts";
+import { formatPlanAsMarkdown } from "../sessions/exportSession.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { sendExternalMessage } from "./externalChat.ts";
 

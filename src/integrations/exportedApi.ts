@@ -3,13 +3,13 @@
 import type { PendingRequest, TroupeApi, TurnResult } from "../api.ts";
 import { saidIn, withoutThought } from "../core/transcript/spoken.ts";
 import { currentPlan, pendingRequests, type Transcript } from "../core/transcript/state.ts";
+import { listOfferedTools } from "../session/agent/sessionAgent.ts";
+import type { Session } from "../session/session.ts";
+import type { TurnEnd } from "../session/sessionContext.ts";
+import { readTurn } from "../session/transcript/eventLookup.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
-import type { TurnEnd } from "../session/context.ts";
-import { readTurn } from "../session/transcript/eventLookup.ts";
-import type { Session } from "../session/session.ts";
-import { listOfferedTools } from "../session/agent/sessionAgent.ts";
-import type { Sessions } from "../sessions/sessions.ts";
 
 export function createTroupeApi(conversations: Sessions): TroupeApi {
 	const { services } = conversations;

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { type Channel, isSameChannel } from "../core/channel.ts";
 import type { Author, EventOf, TranscriptEvent } from "../core/events.ts";
 import { saidIn, spokenBy } from "../core/transcript/spoken.ts";
-import type { TurnEnd } from "../session/context.ts";
-import { formatPlanAsMarkdown } from "../sessions/exportSession.ts";
-import type { Message } from "../session/state/message.ts";
 import type { Session } from "../session/session.ts";
+import type { TurnEnd } from "../session/sessionContext.ts";
+import type { Message } from "../session/state/message.ts";
+import { formatPlanAsMarkdown } from "../sessions/exportSession.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
 /** What an external chat can show. It can't approve anything, only refer to a card. */

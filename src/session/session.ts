@@ -10,33 +10,32 @@ import type { ApprovalMode } from "../core/role.ts";
 import { findAnswered, isTurnOver, type Transcript } from "../core/transcript/state.ts";
 import type { QueuedMessage } from "../shared/protocol/chat.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
-import { Decisions } from "./approvals/decisions.ts";
-import { type ChangeOptions, changeAgent, changeRole } from "./agent/roleSwitch.ts";
-import { createApprovalModeEvent } from "./state/sessionApprovals.ts";
 import { withChannel } from "./agent/channelOf.ts";
+import { type ChangeOptions, changeAgent, changeRole } from "./agent/roleSwitch.ts";
+import { Decisions } from "./approvals/decisions.ts";
+import { compactSession } from "./contextWindow/compaction.ts";
+import { createContextLine } from "./prompt/editorContext.ts";
+import { createMessageNotes } from "./prompt/promptDiff.ts";
+import { Inbox } from "./queue/inbox.ts";
+import { formatHandoverNotice, Lease } from "./queue/lease.ts";
+import { MessageQueue } from "./queue/messageQueue.ts";
+import type { Services, SessionWorkspace } from "./services.ts";
 import {
 	type OpeningMessage,
-	type Services,
 	type SessionContext,
 	type SessionListener,
-	type SessionWorkspace,
 	STOPPED_BY_USER,
 	type TurnEnd,
 	WINDOW_CLOSED,
-} from "./context.ts";
-import { compactSession } from "./contextWindow/compaction.ts";
-import { TokenCounter } from "./state/tokenCounter.ts";
-import { noteGoingOn } from "./transcript/noteGoingOn.ts";
+} from "./sessionContext.ts";
 import { EventLog, type EventLogListener, reportReadProgress } from "./state/eventLog.ts";
 import { FileVersions } from "./state/fileVersions.ts";
-import { Inbox } from "./queue/inbox.ts";
-import { formatHandoverNotice, Lease } from "./queue/lease.ts";
 import { contentOf, type Message, mergeMessages, refuseOwnMessage, type Sender, senderOf, toSender } from "./state/message.ts";
-import { MessageQueue } from "./queue/messageQueue.ts";
-import { createContextLine } from "./prompt/editorContext.ts";
-import { createMessageNotes } from "./prompt/promptDiff.ts";
 import { PromptMemory } from "./state/promptMemory.ts";
+import { createApprovalModeEvent } from "./state/sessionApprovals.ts";
 import { createRunningError, createStoppedError } from "./state/sessionBlocked.ts";
+import { TokenCounter } from "./state/tokenCounter.ts";
+import { noteGoingOn } from "./transcript/noteGoingOn.ts";
 import { saveTitle } from "./transcript/sessionTitle.ts";
 import { runTurn } from "./turn/turn.ts";
 

@@ -1,6 +1,7 @@
 // Lists approvals for display and revokes them.
-import type { Sessions } from "./sessions.ts";
+
 import { type GrantRow, listGrantRows, listOutdatedRows, revokeGrantRow } from "../session/approvals/grantRows.ts";
+import type { Sessions } from "./sessions.ts";
 
 export interface ApprovalList {
 	rows(): Promise<GrantRow[]>;

@@ -1,9 +1,9 @@
 // The sessions of a window, as calls between agents need them.
 
-import type { SessionSummary } from "../core/events.ts";
-import type { Services, SessionsListener } from "../session/context.ts";
-import type { Message, Sender } from "../session/state/message.ts";
+import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import type { Services } from "../session/services.ts";
 import type { Session } from "../session/session.ts";
+import type { Message, Sender } from "../session/state/message.ts";
 
 export interface SessionDirectory {
 	readonly services: Services;
@@ -15,4 +15,17 @@ export interface SessionDirectory {
 	deliverMessage(sessionId: string, message: Message, sender: Sender): Promise<void>;
 	create(options: { agentId: string; sessionId?: string }): Promise<SessionSummary>;
 	listen(listener: SessionsListener): { dispose(): void };
+}
+
+export interface SessionsListener {
+	event?(sessionId: string, event: TranscriptEvent): void;
+	live?(sessionId: string, event: LiveEvent): void;
+	/** The list has changed, or something other than the events of one session. */
+	changed?(sessionId: string | undefined): void;
+	reloaded?(sessionId: string): void;
+	deleted?(sessionId: string): void;
+	/** A long session is being read: progress from 0 to 1, undefined at the end. */
+	reading?(sessionId: string, part: number | undefined): void;
+	/** That session has messages to take with `takeReturned`. */
+	returned?(sessionId: string): void;
 }

@@ -1,24 +1,14 @@
 // Exports a session as a document: Markdown for people, JSON for programs.
 
-import type {
-	EventOf,
-	EventType,
-	Outcome,
-	Plan,
-	PlanStep,
-	SessionSummary,
-	StepStatus,
-	ToolCall,
-	TranscriptEvent,
-} from "../core/events.ts";
+import type { EventOf, EventType, Outcome, Plan, PlanStep, SessionSummary, StepStatus, ToolCall, TranscriptEvent } from "../core/events.ts";
 import { withPlanVersion, withQuestionVersion } from "../core/structured.ts";
 import { applyEvent, createTranscript } from "../core/transcript/fold.ts";
 import { spokenBy, withoutThought } from "../core/transcript/spoken.ts";
 import type { Transcript } from "../core/transcript/state.ts";
+import { isEventHidden } from "../session/transcript/eventLookup.ts";
 import { t } from "../shared/l10n.ts";
 import { visibleLine } from "../shared/safeText.ts";
 import { formatTaskState, taskStateLabels } from "../shared/taskLabels.ts";
-import { isEventHidden } from "../session/transcript/eventLookup.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** A session's events, streamed if they may not fit into memory. */

@@ -7,8 +7,8 @@ import { PlanSchema, QuestionSchema } from "../core/structured.ts";
 import { eventsFromLegacyMessage } from "../core/transcript/legacyMessages.ts";
 import { spokenBy } from "../core/transcript/spoken.ts";
 import { t } from "../shared/l10n.ts";
-import type { Sessions } from "./sessions.ts";
 import { formatPlanAsMarkdown } from "./exportSession.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** `left`: number of unreadable entries in the file. */
 interface ImportResult {

@@ -1,32 +1,40 @@
 // Manages all sessions of this window: opens each once, keeps their summaries, and notifies listeners.
 import { randomUUID } from "node:crypto";
+import { Channels } from "../channels/channels.ts";
+import { createReplyTool } from "../channels/replyTool.ts";
 import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { compareSessions, isSessionId, StorageError } from "../core/ports/sessions.ts";
 import { pendingRequests } from "../core/transcript/state.ts";
-import { formatList, t } from "../shared/l10n.ts";
-import { createListeners } from "../shared/listeners.ts";
-import type { SessionGrants } from "../session/approvals/grantRows.ts";
-import { requireSpeakingAgent } from "../session/agent/channelOf.ts";
-import { Channels } from "../channels/channels.ts";
-import { createReplyTool } from "../channels/replyTool.ts";
-import type { Services, SessionsListener } from "../session/context.ts";
-import { createAgentSwitchTool } from "../delegation/switch/agentSwitchTool.ts";
 import { createAgentTools } from "../delegation/calls/agentTools.ts";
-import { CallLimits } from "../session/state/turnLimits.ts";
 import { Delegation } from "../delegation/calls/delegation.ts";
-import { SWITCHED_FROM } from "./switchAttributes.ts";
-import { PendingChanges } from "../session/history/pendingChanges.ts";
-import { postToInbox } from "../session/queue/inbox.ts";
-import { type Message, mergeMessages, type Sender, toSender } from "../session/state/message.ts";
-import { Session } from "../session/session.ts";
-import { findOnlySessionId, getAgent, isRoleAllowed, listAllowedRoles, requireAgent, resolveInitialRole } from "../session/agent/sessionAgent.ts";
-import { SessionExistsError } from "../session/state/sessionBlocked.ts";
 import { abandonCopies, removeCopies } from "../delegation/oldCopies.ts";
+import { createAgentSwitchTool } from "../delegation/switch/agentSwitchTool.ts";
 import { createOwnTaskTools } from "../delegation/tasks/ownTaskTools.ts";
 import { Tasks } from "../delegation/tasks/tasks.ts";
 import { createTaskTools } from "../delegation/tasks/taskTools.ts";
-import { groupTasks, tasksBelow } from "./taskTree.ts";
+import { requireSpeakingAgent } from "../session/agent/channelOf.ts";
+import {
+	findOnlySessionId,
+	getAgent,
+	isRoleAllowed,
+	listAllowedRoles,
+	requireAgent,
+	resolveInitialRole,
+} from "../session/agent/sessionAgent.ts";
+import type { SessionGrants } from "../session/approvals/grantRows.ts";
+import { postToInbox } from "../session/queue/inbox.ts";
+import type { Services } from "../session/services.ts";
+import { Session } from "../session/session.ts";
+import { type Message, mergeMessages, type Sender, toSender } from "../session/state/message.ts";
+import { SessionExistsError } from "../session/state/sessionBlocked.ts";
+import { CallLimits } from "../session/state/turnLimits.ts";
 import { RUNTIME_ATTRIBUTE } from "../session/turn/runtimeStore.ts";
+import { formatList, t } from "../shared/l10n.ts";
+import { createListeners } from "../shared/listeners.ts";
+import type { SessionsListener } from "./directory.ts";
+import { PendingChanges } from "./pendingChanges.ts";
+import { SWITCHED_FROM } from "./switchAttributes.ts";
+import { groupTasks, tasksBelow } from "./taskTree.ts";
 
 interface NewSession {
 	agentId?: string;

@@ -10,7 +10,7 @@ import { type McpServerSettings, parseMcpServers } from "../mcp/settings.ts";
 import { EDITOR_PROVIDER_ID, OFFLINE_MODEL } from "../models/selection/modelSelection.ts";
 import { PROVIDER_PRESETS } from "../models/selection/providerPresets.ts";
 import { type ProviderSetting, ProviderSettingSchema } from "../models/selection/providerSettings.ts";
-import type { Settings } from "../session/context.ts";
+import type { Settings } from "../session/services.ts";
 import { t } from "../shared/l10n.ts";
 import { parseDelegation, parseTasks } from "./limits.ts";
 import { parsePersona } from "./persona.ts";

@@ -1,8 +1,8 @@
 // Status bar item for the shown session's role and activity; shows the last role until the engine loads.
 import * as vscode from "vscode";
 import type { Role } from "../core/role.ts";
-import type { Session } from "../session/session.ts";
 import { getRole } from "../session/agent/sessionAgent.ts";
+import type { Session } from "../session/session.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import { permissionLabels } from "../shared/permissionLabels.ts";
 import { escapeLabel } from "../shared/safeText.ts";

@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import type { SessionSummary } from "../core/events.ts";
 import { isTaskIdle, isTaskOver } from "../core/task.ts";
-import type { Sessions } from "../sessions/sessions.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { formatRelativeTime } from "../shared/relativeTime.ts";
 import { escapeLabel } from "../shared/safeText.ts";

@@ -1,7 +1,7 @@
 // A fully compromised model emits whatever an attacker wants. Nothing it does has an effect that nobody approved.
 import assert from "node:assert/strict";
 import type { Grant } from "../../src/core/ports/gate.ts";
-import type { Settings } from "../../src/session/context.ts";
+import type { Settings } from "../../src/session/services.ts";
 import { buildHouse } from "../fakes/house.ts";
 import { scriptedModel } from "../fakes/scriptedModel.ts";
 import { type Arena, arena, CANARY } from "./arena.ts";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { Author, EventOf, TranscriptEvent } from "../../src/core/events.ts";
 import { ModelError } from "../../src/core/ports/model.ts";
 import { toConversationMessages } from "../../src/models/wire/conversationMessages.ts";
-import { importSession } from "../../src/sessions/importSession.ts";
 import { continueSession, findLastMessageIndex, retryMessage, rewindTo } from "../../src/session/history/rewind.ts";
-import { type Sender, senderOf, toSender } from "../../src/session/state/message.ts";
 import type { Session } from "../../src/session/session.ts";
+import { type Sender, senderOf, toSender } from "../../src/session/state/message.ts";
+import { importSession } from "../../src/sessions/importSession.ts";
 import { hostileText, numbers } from "../fakes/hostileText.ts";
 import type { ScriptedAnswer } from "../fakes/scriptedModel.ts";
 import {

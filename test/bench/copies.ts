@@ -6,9 +6,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createGate } from "../../src/gate/gate.ts";
-import { copyPlace, gitIn, only, options } from "../unit/platform/copies/support.ts";
 import { finishedTask, write } from "../unit/delegation/applyChanges/takeStage.ts";
 import { newHome, strikeTasks } from "../unit/delegation/tasks/taskStage.ts";
+import { copyPlace, gitIn, only, options } from "../unit/platform/copies/support.ts";
 
 // Nothing is removed between rounds: ext4 without a journal takes 20 times as long to create files where some were just deleted.
 const FILES = 2_000;

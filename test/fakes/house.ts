@@ -14,7 +14,7 @@ import type { EditorFacts, UserTerminal } from "../../src/core/ports/workspace.t
 import type { AgentDefinition, Role } from "../../src/core/role.ts";
 import { createLoop } from "../../src/runtimes/loop/loop.ts";
 import type { RetryTiming } from "../../src/runtimes/loop/retry.ts";
-import type { Services } from "../../src/session/context.ts";
+import type { Services } from "../../src/session/services.ts";
 import type { Sessions } from "../../src/sessions/sessions.ts";
 import type { DiskSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import type { WindowSizes } from "../../src/storage/sessions/transcriptWindow.ts";

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { AgentCatalog, AgentDraft, AgentSource, BrokenAgent, ListedAgent, UnapprovedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { Permission, Role } from "../../core/role.ts";
-import type { Services } from "../../session/context.ts";
+import type { Services } from "../../session/services.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { permissionLabels } from "../../shared/permissionLabels.ts";
 import type { AgentListRow, AgentOrigin, AgentsView, ModelGroup, ServerOption } from "../../shared/protocol/agents.ts";

@@ -3,8 +3,8 @@ import type { AgentDraft, AgentSource, ListedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { AgentDefinition } from "../../core/role.ts";
 import { createAnswerToken } from "../../session/approvals/answerToken.ts";
+import type { Services } from "../../session/services.ts";
 import { AnswerRefusedError } from "../../session/state/pendingApprovals.ts";
-import type { Services } from "../../session/context.ts";
 import { t } from "../../shared/l10n.ts";
 import {
 	type AgentsCommand,

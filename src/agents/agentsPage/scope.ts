@@ -5,8 +5,8 @@
 import type { ScopeExclusion, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { AgentDefinition } from "../../core/role.ts";
-import type { Services } from "../../session/context.ts";
 import { listAllowedRoles } from "../../session/agent/sessionAgent.ts";
+import type { Services } from "../../session/services.ts";
 import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../shared/protocol/agents.ts";
 
 type Parts = Pick<Services, "window" | "tools" | "sources" | "settings" | "roles">;

@@ -8,17 +8,18 @@ import type { Attachment, BlobRef } from "../../core/events.ts";
 import { detectImageType } from "../../core/images.ts";
 import { type PathFacts, ToolError } from "../../core/ports/tool.ts";
 import type { Diagnostic } from "../../core/ports/workspace.ts";
-import { SessionApprovals } from "../../session/state/sessionApprovals.ts";
-import type { Services, SessionWorkspace, TurnContext } from "../../session/context.ts";
+import { EVERYTHING, PERSON } from "../../session/agent/person.ts";
 import { toDisplayPath } from "../../session/displayPaths.ts";
-import { isImagePath } from "../../session/transcript/images.ts";
 import { resolveSkillCall } from "../../session/prompt/promptCommands.ts";
+import type { Services, SessionWorkspace } from "../../session/services.ts";
 import type { Session } from "../../session/session.ts";
-import { truncateMiddle } from "../../session/truncate.ts";
 import { DiskCache } from "../../session/state/diskCache.ts";
 import { LoopGuard } from "../../session/state/loopGuard.ts";
-import { EVERYTHING, PERSON } from "../../session/agent/person.ts";
+import { SessionApprovals } from "../../session/state/sessionApprovals.ts";
+import { isImagePath } from "../../session/transcript/images.ts";
+import { truncateMiddle } from "../../session/truncate.ts";
 import { type EndedCall, type PermittedCall, permitToolCall } from "../../session/turn/toolCall.ts";
+import type { TurnContext } from "../../session/turnContext.ts";
 import { t } from "../../shared/l10n.ts";
 import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
 import { type EditorMentionKind, type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
@@ -216,6 +217,7 @@ function personTurn(label: string, { conversation: session, signal, confirm }: M
 			allow: made === undefined && (await confirm(t("Send the contents of {0} to the model?", label), [reason], t("Send"))),
 		}),
 		runs: () => true,
+		callFromShell: async () => ({ status: "denied", output: "Refused: no command runs here." }),
 		record: async () => undefined,
 		progress: () => undefined,
 		prepareEvents: async () => [],

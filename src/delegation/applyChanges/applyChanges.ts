@@ -5,14 +5,14 @@ import type { FileChange } from "../../core/events.ts";
 import type { CopyChange, CopyVersions, TakenWrite } from "../../core/ports/copies.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
 import { isTaskFinished, isTaskIdle } from "../../core/task.ts";
+import { toDisplayPath } from "../../session/displayPaths.ts";
+import type { Session } from "../../session/session.ts";
+import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash, sha256 } from "../../shared/node/hash.ts";
 import { withTimeout } from "../../shared/node/withTimeout.ts";
-import type { SessionDirectory } from "../../sessions/directory.ts";
-import { toDisplayPath } from "../../session/displayPaths.ts";
-import type { Session } from "../../session/session.ts";
-import { type ChangeGroup, judgeChange, needsContent } from "./judgeChange.ts";
 import { hasNothingLeft } from "../oldCopies.ts";
+import { type ChangeGroup, judgeChange, needsContent } from "./judgeChange.ts";
 import { endWrite, findNotingSession, type OpenedTask, recordOpenWrites, recordTaken, type WrittenChange } from "./recordTaken.ts";
 
 /** A file that differs in the copy, for display. */

@@ -3,11 +3,11 @@ import type { CopyChange } from "../../core/ports/copies.ts";
 import type { GateRequest, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { PathUse } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace.ts";
-import { t } from "../../shared/l10n.ts";
-import type { Services } from "../../session/context.ts";
-import { toDisplayPath } from "../../session/displayPaths.ts";
-import { withContentFacts } from "../../session/turn/callFacts.ts";
 import { EVERYTHING, PERSON } from "../../session/agent/person.ts";
+import { toDisplayPath } from "../../session/displayPaths.ts";
+import type { Services } from "../../session/services.ts";
+import { withContentFacts } from "../../session/turn/callFacts.ts";
+import { t } from "../../shared/l10n.ts";
 
 /** `apart`: protected, or it runs by itself, so it is taken only when it is named. `refused`: it can't be taken. */
 export type ChangeGroup = "takeable" | "apart" | "refused";

@@ -3,12 +3,12 @@ import type { FileChange, SessionSummary } from "../../core/events.ts";
 import type { TakenWrite, WorkspaceCopy } from "../../core/ports/copies.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { hasChangedCopy } from "../../core/task.ts";
-import { t } from "../../shared/l10n.ts";
-import type { Services, TaskCopies } from "../../session/context.ts";
-import type { SessionDirectory } from "../../sessions/directory.ts";
 import { toAbsolutePath, toDisplayChange } from "../../session/displayPaths.ts";
+import type { Services, TaskCopies } from "../../session/services.ts";
 import type { Session } from "../../session/session.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
+import type { SessionDirectory } from "../../sessions/directory.ts";
+import { t } from "../../shared/l10n.ts";
 
 export interface OpenedTask {
 	copies: TaskCopies;

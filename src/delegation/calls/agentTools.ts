@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import { type AgentDefinition, isCallable } from "../../core/role.ts";
+import type { SessionDirectory } from "../../sessions/directory.ts";
 import { summaryAndDone } from "../../shared/toolWords.ts";
 import { CALLING_TOOL } from "./callAudit.ts";
 import { createView, RESULT_BYTES } from "./callResult.ts";
 import type { Delegation } from "./delegation.ts";
-import type { SessionDirectory } from "../../sessions/directory.ts";
 import { STRATEGIES } from "./findTarget.ts";
 
 const MessageSchema = z.object({

@@ -5,9 +5,9 @@ import type { EventOf } from "../../core/events.ts";
 import { isRecord } from "../../core/isRecord.ts";
 import type { AuditEntry } from "../../core/ports/audit.ts";
 import { countTokens } from "../../core/usage.ts";
-import type { Services } from "../../session/context.ts";
-import type { Session } from "../../session/session.ts";
 import { findPassedLimit, passedCeiling } from "../../session/agent/sessionAgent.ts";
+import type { Services } from "../../session/services.ts";
+import type { Session } from "../../session/session.ts";
 import { statusOf } from "./callResult.ts";
 import type { OpenCall } from "./openCalls.ts";
 

@@ -6,13 +6,13 @@ import { type DelegatedCall, StoppedCall, ToolError } from "../../core/ports/too
 import { type PromptParts, toSingleLine } from "../../core/prompt.ts";
 import { type AgentDefinition, isCallable } from "../../core/role.ts";
 import { openDelegations } from "../../core/transcript/delegations.ts";
-import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import type { Session } from "../../session/session.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
+import type { SessionDirectory } from "../../sessions/directory.ts";
+import { sanitizeForPrompt } from "../../shared/safeText.ts";
+import { CallTimer } from "../callTimer.ts";
 import { auditAnswer, auditApproval, auditCall, auditDenial, auditRefusal } from "./callAudit.ts";
 import { type CallResult, type CallTarget, createResult, createStartedResult, createView } from "./callResult.ts";
-import { CallTimer } from "../callTimer.ts";
-import type { SessionDirectory } from "../../sessions/directory.ts";
 import { findBusyAgents, findTarget } from "./findTarget.ts";
 import { type FollowedCall, followCall, followEvent, loseCall } from "./followCall.ts";
 import { LateAnswers } from "./lateAnswers.ts";

@@ -1,8 +1,8 @@
 // Brings late answers to the calling sessions, as messages, once.
 
 import type { AnsweredCall } from "../../core/caller.ts";
-import { formatLateAnswer, outcomeOf, statusOf } from "./callResult.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
+import { formatLateAnswer, outcomeOf, statusOf } from "./callResult.ts";
 import type { OpenCall } from "./openCalls.ts";
 
 type EndedCall = Pick<OpenCall, "caller" | "target" | "followed">;

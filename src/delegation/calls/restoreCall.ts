@@ -2,8 +2,8 @@
 
 import type { Caller } from "../../core/caller.ts";
 import type { TranscriptEvent } from "../../core/events.ts";
-import { readArchives } from "../../session/transcript/eventLookup.ts";
 import type { Session } from "../../session/session.ts";
+import { readArchives } from "../../session/transcript/eventLookup.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { type FollowedCall, followCall } from "./followCall.ts";
 import type { OpenCall } from "./openCalls.ts";

@@ -3,19 +3,19 @@
 import type { Carry } from "../../core/caller.ts";
 import type { Attachment, SessionSummary, Usage } from "../../core/events.ts";
 import type { AgentDefinition } from "../../core/role.ts";
+import { getAgent, resolveInitialRole } from "../../session/agent/sessionAgent.ts";
+import { type CarriedText, carryLimit, createCarriedText } from "../../session/contextWindow/carryContext.ts";
+import type { Services } from "../../session/services.ts";
+import type { Session } from "../../session/session.ts";
+import { SessionBlockedError } from "../../session/state/sessionBlocked.ts";
+import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
+import type { Sessions } from "../../sessions/sessions.ts";
+import { findSwitchableSession, readSwitchOrigin, SWITCHED_FROM } from "../../sessions/switchAttributes.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
-import type { Services } from "../../session/context.ts";
-import { type CarriedText, carryLimit, createCarriedText } from "../../session/contextWindow/carryContext.ts";
-import type { Session } from "../../session/session.ts";
-import { getAgent, resolveInitialRole } from "../../session/agent/sessionAgent.ts";
-import { SessionBlockedError } from "../../session/state/sessionBlocked.ts";
-import type { Sessions } from "../../sessions/sessions.ts";
-import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
+import { createTarget, findFree } from "../calls/findTarget.ts";
 import { listSwitchTargets } from "./agentSwitchTool.ts";
 import { keepDraftAttachments } from "./draftAttachments.ts";
-import { createTarget, findFree } from "../calls/findTarget.ts";
-import { findSwitchableSession, readSwitchOrigin, SWITCHED_FROM } from "../../sessions/switchAttributes.ts";
 
 export interface SwitchRequest {
 	/** Id of the agent. */

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { defineTool, type Tool, ToolError } from "../../core/ports/tool.ts";
 import { type AgentDefinition, isCallable } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
+import type { Services } from "../../session/services.ts";
 import { toInertText } from "../../shared/inertText.ts";
 import { t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
 import { summaryAndDone } from "../../shared/toolWords.ts";
-import type { Services } from "../../session/context.ts";
 
 /** Characters of a message that an agent proposes. */
 const MESSAGE_LENGTH = 8_000;

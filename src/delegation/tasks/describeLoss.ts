@@ -1,8 +1,8 @@
 // Says what the person loses of background tasks when they clear or delete a session.
 import type { SessionSummary } from "../../core/events.ts";
 import { isTaskOver } from "../../core/task.ts";
-import { t } from "../../shared/l10n.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
+import { t } from "../../shared/l10n.ts";
 
 type Parts = Pick<Sessions, "find" | "tasks" | "tasksOf" | "services"> & { backgroundTasks: Pick<Sessions["backgroundTasks"], "takeBack"> };
 

@@ -1,6 +1,6 @@
 // The budget of a background task: given at its start, and extended when the user goes on in it.
 import type { TaskBudget, TaskLimits, TaskRecord, TaskType } from "../../core/task.ts";
-import type { Services } from "../../session/context.ts";
+import type { Services } from "../../session/services.ts";
 
 export function createBudget({ maxSteps, maxTokens, maxMinutes }: TaskLimits, type?: Pick<TaskType, "maxSteps">): TaskBudget {
 	return { steps: Math.min(maxSteps, type?.maxSteps ?? maxSteps), tokens: maxTokens, minutes: maxMinutes };

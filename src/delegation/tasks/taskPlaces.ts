@@ -1,7 +1,7 @@
 // Limits how many tasks work at once, and lets only those begin a turn that this window runs.
 
 import type { TokenBudget } from "../../core/caller.ts";
-import type { TurnLimits } from "../../session/context.ts";
+import type { TurnLimits } from "../../session/state/turnLimits.ts";
 import { CallLimits } from "../../session/state/turnLimits.ts";
 
 export class TaskPlaces {

@@ -1,7 +1,8 @@
 // The services of a task's session: its agent, and the limits that all tasks share.
 import type { AgentDefinition } from "../../core/role.ts";
 import type { TaskRecord, TaskType } from "../../core/task.ts";
-import type { Services, TurnLimits } from "../../session/context.ts";
+import type { Services } from "../../session/services.ts";
+import type { TurnLimits } from "../../session/state/turnLimits.ts";
 
 /** `record`: the task's record as it is now. */
 export function createTaskServices(services: Services, record: () => TaskRecord, calls: TurnLimits): Services {

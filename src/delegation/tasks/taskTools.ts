@@ -5,9 +5,9 @@ import type { SessionSummary } from "../../core/events.ts";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import { TASK_ISOLATIONS } from "../../core/task.ts";
 import { saidIn } from "../../core/transcript/spoken.ts";
-import { summaryAndDone } from "../../shared/toolWords.ts";
 import { readSessionTexts } from "../../session/contextWindow/readArchive.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
+import { summaryAndDone } from "../../shared/toolWords.ts";
 import type { Tasks } from "./tasks.ts";
 
 const taskId = z.string().min(1).max(128);

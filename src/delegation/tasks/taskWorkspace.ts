@@ -3,10 +3,10 @@ import type { Gate } from "../../core/ports/gate.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import type { Permission } from "../../core/role.ts";
 import type { TaskRecord } from "../../core/task.ts";
-import { t } from "../../shared/l10n.ts";
-import type { Services, SessionWorkspace } from "../../session/context.ts";
-import type { Session } from "../../session/session.ts";
 import { getTurnRole } from "../../session/agent/sessionAgent.ts";
+import type { Services, SessionWorkspace } from "../../session/services.ts";
+import type { Session } from "../../session/session.ts";
+import { t } from "../../shared/l10n.ts";
 
 type Copy = SessionWorkspace & { dispose(): Promise<void> };
 

@@ -7,7 +7,7 @@ import type { AgentDefinition } from "../../core/role.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { findTaskCall } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import type { Message, Sender } from "../state/message.ts";
 import { getAgent } from "./sessionAgent.ts";
 

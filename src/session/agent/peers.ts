@@ -5,7 +5,7 @@ import type { Tool } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt.ts";
 import { type AgentDefinition, isCallable, type Permission, type Role } from "../../core/role.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import type { Services, SessionWorkspace } from "../context.ts";
+import type { Services, SessionWorkspace } from "../services.ts";
 import { readAccess } from "./sessionAgent.ts";
 
 interface CallingAgent extends SessionWorkspace {

@@ -6,7 +6,7 @@ import type { Role } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
 import { pendingQuestion, pendingRequests } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
-import type { SessionContext } from "../context.ts";
+import type { SessionContext } from "../sessionContext.ts";
 import {
 	getAgent,
 	getRole,

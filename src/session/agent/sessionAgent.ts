@@ -4,7 +4,7 @@ import type { Tool } from "../../core/ports/tool.ts";
 import { type AgentDefinition, intersectPermissions, type Permission, type Role } from "../../core/role.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
-import type { Services, SessionWorkspace } from "../context.ts";
+import type { Services, SessionWorkspace } from "../services.ts";
 import type { Sender } from "../state/message.ts";
 
 interface Session {

@@ -5,9 +5,10 @@ import type { AgentSwitchOffer, Answer, Author, EventOf, PlanRef, QuestionSubjec
 import { effectiveApprovalMode } from "../../core/grant.ts";
 import { currentPlan, type PlanState, type Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { ApprovalRequest, OpeningMessage, SessionContext, TurnContext, TurnEnd } from "../context.ts";
+import { SWITCH_ANSWER } from "../agent/roleSwitch.ts";
 import { findActingRole, getAgent, getRole } from "../agent/sessionAgent.ts";
-import { SessionBlockedError } from "../state/sessionBlocked.ts";
+import { createDriftQuestion, findDriftedFiles, findDriftedPlan, requireExecutablePlan, toPlanRef } from "../plans/plans.ts";
+import type { OpeningMessage, SessionContext, TurnEnd } from "../sessionContext.ts";
 import {
 	type AnswerEffect,
 	type ApprovalAnswer,
@@ -18,11 +19,11 @@ import {
 	judgeSwitchOffer,
 	requireDecider,
 } from "../state/pendingApprovals.ts";
-import { formatCoverage } from "./grantText.ts";
-import { createDriftQuestion, findDriftedFiles, findDriftedPlan, requireExecutablePlan, toPlanRef } from "../plans/plans.ts";
-import { findRepeatedApprovalHint, listCountedNames } from "./repeatedApprovals.ts";
-import { SWITCH_ANSWER } from "../agent/roleSwitch.ts";
 import { SessionApprovals } from "../state/sessionApprovals.ts";
+import { SessionBlockedError } from "../state/sessionBlocked.ts";
+import type { ApprovalRequest, TurnContext } from "../turnContext.ts";
+import { formatCoverage } from "./grantText.ts";
+import { findRepeatedApprovalHint, listCountedNames } from "./repeatedApprovals.ts";
 
 export class Decisions {
 	readonly approvals = new Approvals();

@@ -4,9 +4,9 @@ import type { EventOf } from "../../core/events.ts";
 import type { Grantable } from "../../core/ports/gate.ts";
 import type { ApprovalMode } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
-import type { ApprovalRequest } from "../context.ts";
-import { grantKind } from "./grantText.ts";
 import type { SessionApprovals } from "../state/sessionApprovals.ts";
+import type { ApprovalRequest } from "../turnContext.ts";
+import { grantKind } from "./grantText.ts";
 
 type Asked = Pick<ApprovalRequest, "always" | "rule">;
 

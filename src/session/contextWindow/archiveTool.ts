@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type SessionStore, StorageError } from "../../core/ports/sessions.ts";
 import { defineTool, type Tool, ToolError } from "../../core/ports/tool.ts";
 import { summaryAndDone } from "../../shared/toolWords.ts";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { createRedactor } from "../transcript/redactedValues.ts";
 import { type ArchivePage, findInArchive, readArchivePage } from "./readArchive.ts";
 

@@ -5,9 +5,9 @@ import { ModelError, type ModelInfo, type ModelRequest, type SelectedModel } fro
 import type { ModelContext } from "../../core/ports/runtime.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { SessionContext } from "../context.ts";
-import { compactTranscript, formatCompactionFailure } from "./compaction.ts";
+import type { SessionContext } from "../sessionContext.ts";
 import { listUntrimmedResults, type TokenCounter } from "../state/tokenCounter.ts";
+import { compactTranscript, formatCompactionFailure } from "./compaction.ts";
 import { measureRequestOverhead } from "./usage.ts";
 
 /** Tokens kept free for the answer, and the maximum share of the window they take. */

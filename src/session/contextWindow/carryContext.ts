@@ -3,10 +3,10 @@ import type { Plan, StepStatus, Usage } from "../../core/events.ts";
 import { currentPlan, type PlanState } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
-import type { SessionContext } from "../context.ts";
 import { getAgent, getRole } from "../agent/sessionAgent.ts";
-import { summarizeConversation } from "./summarize.ts";
+import type { SessionContext } from "../sessionContext.ts";
 import { TokenCounter } from "../state/tokenCounter.ts";
+import { summarizeConversation } from "./summarize.ts";
 import { listTranscriptParts, sizeOf } from "./transcriptText.ts";
 
 export interface CarriedText {

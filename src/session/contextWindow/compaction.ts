@@ -9,12 +9,12 @@ import { currentPlan, type PlanState, pendingRequests, type Transcript } from ".
 import { openTasks } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import { createApprovalModeEvent } from "../state/sessionApprovals.ts";
-import type { SessionContext } from "../context.ts";
-import type { RestartEvent } from "../state/eventLog.ts";
+import { getAgent, getRole } from "../agent/sessionAgent.ts";
 import { changedFilesSince } from "../history/rewind.ts";
 import { readMemoryIndex } from "../prompt/promptDiff.ts";
-import { getAgent, getRole } from "../agent/sessionAgent.ts";
+import type { SessionContext } from "../sessionContext.ts";
+import type { RestartEvent } from "../state/eventLog.ts";
+import { createApprovalModeEvent } from "../state/sessionApprovals.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
 import { createCompactionRecord } from "./compactionRecord.ts";
 import { type Summary, summarizeConversation } from "./summarize.ts";

@@ -4,10 +4,10 @@ import type { TranscriptEvent } from "../../core/events.ts";
 import type { ModelInfo } from "../../core/ports/model.ts";
 import { toToolSpec } from "../../core/ports/tool.ts";
 import type { ContextUsage } from "../../shared/protocol/chat.ts";
-import type { SessionContext } from "../context.ts";
-import type { Offer } from "../state/offer.ts";
-import { computeOffer } from "../prompt/computeOffer.ts";
 import { getAgent, getTurnRole, isAgentDefined } from "../agent/sessionAgent.ts";
+import { computeOffer } from "../prompt/computeOffer.ts";
+import type { SessionContext } from "../sessionContext.ts";
+import type { Offer } from "../state/offer.ts";
 import type { RequestOverhead } from "../state/tokenCounter.ts";
 
 /** Event types that change the usage enough to send an update. */

@@ -2,8 +2,8 @@
 import type { ChangedFile, FileChange } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
-import type { SessionContext } from "../context.ts";
 import { toAbsolutePath, toDisplayChange } from "../displayPaths.ts";
+import type { SessionContext } from "../sessionContext.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
 
 export interface RestorePlan {

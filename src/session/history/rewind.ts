@@ -6,9 +6,9 @@ import { foldChangedFiles, toChangedFiles } from "../../core/transcript/changes.
 import { saidIn, spokenBy } from "../../core/transcript/spoken.ts";
 import type { ChangedFiles, Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
-import type { OpeningMessage, SessionContext, TurnEnd } from "../context.ts";
-import type { Sender } from "../state/message.ts";
 import { stripNotes } from "../prompt/promptFacts.ts";
+import type { OpeningMessage, SessionContext, TurnEnd } from "../sessionContext.ts";
+import type { Sender } from "../state/message.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
 import { planRestore, type RestorePlan, type RestoreResult, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
 

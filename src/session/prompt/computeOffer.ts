@@ -2,10 +2,10 @@
 
 import type { PromptParts } from "../../core/prompt.ts";
 import { type AgentDefinition, intersectPermissions, type Role } from "../../core/role.ts";
-import type { SessionContext } from "../context.ts";
-import type { Offer } from "../state/offer.ts";
 import { listPeers } from "../agent/peers.ts";
 import { describeTools, findPassedLimit, listOfferedTools, listTools, passedCeiling } from "../agent/sessionAgent.ts";
+import type { SessionContext } from "../sessionContext.ts";
+import type { Offer } from "../state/offer.ts";
 
 /**
  * Computes the current offer. A turn has one for the message that begins it and one when its servers are ready, which the prompt,

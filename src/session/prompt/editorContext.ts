@@ -2,7 +2,7 @@
 import { filterVisibleEditors } from "../../core/openEditors.ts";
 import { escapeAttribute, type OpenEditor } from "../../core/prompt.ts";
 import type { EditorContextChip, IntentOf, Update } from "../../shared/protocol/chat.ts";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** Maximum characters of an id. Longer ids are omitted because a truncated id would be wrong. */
 const LONGEST_ID = 1_024;

@@ -6,8 +6,8 @@ import type { Attachment } from "../../core/events.ts";
 import type { Skill } from "../../core/ports/skills.ts";
 import { t } from "../../shared/l10n.ts";
 import type { SlashCommandItem } from "../../shared/protocol/chat.ts";
-import type { SessionContext } from "../context.ts";
 import { getAgent } from "../agent/sessionAgent.ts";
+import type { SessionContext } from "../sessionContext.ts";
 
 export function isServerPrompt(name: string): boolean {
 	return name.startsWith("mcp__");

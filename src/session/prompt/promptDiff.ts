@@ -5,12 +5,12 @@ import type { PromptParts } from "../../core/prompt.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
 import { t } from "../../shared/l10n.ts";
 import { withTimeout } from "../../shared/node/withTimeout.ts";
-import type { SessionContext } from "../context.ts";
-import type { Offer } from "../state/offer.ts";
 import { getAgent, getRole, isAgentDefined, missingAgentReason } from "../agent/sessionAgent.ts";
+import type { SessionContext } from "../sessionContext.ts";
+import type { Offer } from "../state/offer.ts";
+import type { FrozenPrompt } from "../state/promptMemory.ts";
 import { computeOffer } from "./computeOffer.ts";
 import { FACT_KINDS, formatChangesNote, formatFactName, listFacts, MAX_FACTS_PER_KIND } from "./promptFacts.ts";
-import type { FrozenPrompt } from "../state/promptMemory.ts";
 import { computePromptKey, findFrozenPrompt, gatherPromptParts, outside, withJsonFormats } from "./sessionPrompt.ts";
 
 /** The note's text, and the facts it reports. */

@@ -9,11 +9,11 @@ import type { PromptParts } from "../../core/prompt.ts";
 import type { Role } from "../../core/role.ts";
 import { formatJsonInstructions } from "../../core/structured.ts";
 import { sha256 } from "../../shared/node/hash.ts";
-import type { SessionContext } from "../context.ts";
+import type { SessionContext } from "../sessionContext.ts";
 import type { Offer } from "../state/offer.ts";
+import type { FrozenPrompt } from "../state/promptMemory.ts";
 import { listVisibleEditors } from "./editorContext.ts";
 import { listFacts } from "./promptFacts.ts";
-import type { FrozenPrompt } from "../state/promptMemory.ts";
 
 /** For a turn that begins, once its tools are available. `model` is the model used. */
 export async function resolveSystemPrompt(session: SessionContext, { offer, model }: { offer: Offer; model: ModelInfo }): Promise<string> {
@@ -97,7 +97,7 @@ export async function gatherPromptParts(session: SessionContext, offer: Offer): 
 	const { services, workspace, gate } = session;
 	const { parts } = services;
 	const [cliSkills, artifacts, instructions, panels] = await Promise.all([
-		services.door?.cliSkills(session, offer.agent, offer.all) ?? [],
+		services.cliBridge?.cliSkills(session, offer.agent, offer.all) ?? [],
 		parts.artifacts(),
 		parts.instructions({ folders: workspace.folders, disk: workspace, visible: gate.visible }),
 		listVisibleEditors(services),

@@ -15,10 +15,10 @@ import type { Transcript } from "../../core/transcript/state.ts";
 import { findTaskCall } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import type { EventLog } from "../state/eventLog.ts";
-import type { Lease } from "./lease.ts";
 import type { Message, Sender } from "../state/message.ts";
+import type { Lease } from "./lease.ts";
 import { createQueueFullError, MAX_QUEUED, type MessageQueue } from "./messageQueue.ts";
 
 interface Owner {

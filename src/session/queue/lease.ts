@@ -2,7 +2,7 @@
 
 import { openCalls, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import type { EventLog } from "../state/eventLog.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
 import { truncateMiddle } from "../truncate.ts";

@@ -4,7 +4,7 @@ import type { EventOf } from "../../core/events.ts";
 import { isRecorded } from "../../core/transcript/queue.ts";
 import { t } from "../../shared/l10n.ts";
 import type { QueuedMessage } from "../../shared/protocol/chat.ts";
-import type { TurnEnd } from "../context.ts";
+import type { TurnEnd } from "../sessionContext.ts";
 import type { EventLog } from "../state/eventLog.ts";
 import { contentOf, type Message, mayJoin, type Sender, senderOf, toQueued } from "../state/message.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";

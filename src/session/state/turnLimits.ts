@@ -2,6 +2,9 @@
 
 import type { TokenBudget } from "../../core/caller.ts";
 
+/** The limits as a session needs them. */
+export type TurnLimits = Pick<CallLimits, keyof CallLimits>;
+
 export class CallLimits {
 	/** Whether the user's messages to a session wait while an earlier message there waits for a place. */
 	readonly inOrder: boolean = false;

@@ -1,7 +1,7 @@
 // Finds session events that are only on disk, or complete only there, newest first.
 import type { EventOf, TranscriptEvent } from "../../core/events.ts";
 import { firstCompleteIndex, isEarlierEventHidden } from "../../core/transcript/partialTranscript.ts";
-import type { SessionContext } from "../context.ts";
+import type { SessionContext } from "../sessionContext.ts";
 
 /** The first result of `pick` other than undefined, from the newest event to the oldest. */
 export async function findEvent<T>(

@@ -3,7 +3,7 @@ import type { BlobRef } from "../../core/events.ts";
 import { checkImage, detectImageType, type ImageType, TOOL_IMAGE_LIMITS } from "../../core/images.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import { t } from "../../shared/l10n.ts";
-import type { SessionContext } from "../context.ts";
+import type { SessionContext } from "../sessionContext.ts";
 import { findEvent } from "./eventLookup.ts";
 
 /** Maximum bytes of an image in a message; the page scales larger ones down. */

@@ -1,7 +1,7 @@
 // Notes which calls of other agents go on after a turn was stopped.
 import { openDelegations } from "../../core/transcript/delegations.ts";
 import { formatList, t } from "../../shared/l10n.ts";
-import type { SessionContext } from "../context.ts";
+import type { SessionContext } from "../sessionContext.ts";
 
 /** Tells the user which calls of other agents go on although the turn was stopped. */
 export async function noteGoingOn({ state, eventLog, services }: SessionContext): Promise<void> {

@@ -1,6 +1,6 @@
 // Collects the values to redact from results: the editor's stored secrets, and environment variables named like secrets.
 import type { SecretStore } from "../../core/ports/sessions.ts";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** Names of API keys, tokens, passwords and the like, with any prefix. */
 const NAMED = /(?:^|_)(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_?KEY)?|PRIVATE_?KEY|TOKEN|PASSWORD|PASSWD|PASSPHRASE|PAT|CREDENTIALS?)$/i;

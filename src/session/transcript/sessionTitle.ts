@@ -2,7 +2,7 @@
 
 import type { SessionSummary } from "../../core/events.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** The user's name for it, else the title from their first message, else what was said last, else who called it. */
 export function formatSessionTitle({ name, attributes, lastSnippet, askedBy }: SessionSummary): string {

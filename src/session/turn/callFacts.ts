@@ -7,9 +7,10 @@ import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import type { FileEdit, Workspace } from "../../core/ports/workspace.ts";
 import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import { listStepPaths } from "../plans/plans.ts";
-import type { Services, TurnContext } from "../context.ts";
 import { readAccess } from "../agent/sessionAgent.ts";
+import { listStepPaths } from "../plans/plans.ts";
+import type { Services } from "../services.ts";
+import type { TurnContext } from "../turnContext.ts";
 
 export async function gatherCallFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnCache): Promise<CallFacts> {
 	const paths = await Promise.all((tool.paths?.(input) ?? []).map(({ path, use }) => gate.path(path, use)));
@@ -92,7 +93,7 @@ function accessOf({ services, workspace, shell, foreign, byPerson }: TurnContext
 async function findProgram(turn: TurnContext, tool: Tool | undefined): Promise<Pick<CallAccess, "program">> {
 	const { services, gate, agent, shell } = turn;
 	if (!tool || shell !== undefined || gate.exposure(agent, tool) !== "shell") return {};
-	const skills = (await services.door?.cliSkills(turn, agent)) ?? [];
+	const skills = (await services.cliBridge?.cliSkills(turn, agent)) ?? [];
 	const program = skills.find(({ id }) => id === tool.plugin)?.cliPath;
 	return program === undefined ? {} : { program };
 }

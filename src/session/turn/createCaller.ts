@@ -2,8 +2,8 @@
 
 import type { Caller } from "../../core/caller.ts";
 import { effectiveApprovalMode, strictestMode } from "../../core/grant.ts";
-import type { TurnContext } from "../context.ts";
 import { passedCeiling } from "../agent/sessionAgent.ts";
+import type { TurnContext } from "../turnContext.ts";
 
 type CallingTurn = Pick<TurnContext, "sessionId" | "agent" | "role" | "ceiling" | "passes" | "caller" | "budget"> & {
 	services: Pick<TurnContext["services"], "settings">;

@@ -2,7 +2,7 @@
 
 // The UI gets at most ten updates a second.
 import type { LiveEvent } from "../../core/events.ts";
-import type { SessionContext } from "../context.ts";
+import type { SessionContext } from "../sessionContext.ts";
 
 /** Milliseconds. Each flush makes the webview repaint. */
 const FLUSH = 100;

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../core/isRecord.ts";
 import type { RuntimeStore } from "../../core/ports/runtime.ts";
-import type { SessionContext } from "../context.ts";
+import type { SessionContext } from "../sessionContext.ts";
 
 /** The session attribute that holds the data: by agent, then by name. */
 export const RUNTIME_ATTRIBUTE = "runtime";

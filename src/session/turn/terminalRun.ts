@@ -5,11 +5,12 @@ import type { PathFacts, Tool } from "../../core/ports/tool.ts";
 import { canTypeInTerminal, type TerminalRun } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { unlessAborted } from "../../shared/node/withTimeout.ts";
-import { createExpiredError } from "../state/pendingApprovals.ts";
-import type { SessionContext, ToolResultBody, TurnContext } from "../context.ts";
 import { toDisplayPath } from "../displayPaths.ts";
+import type { SessionContext } from "../sessionContext.ts";
+import { createExpiredError } from "../state/pendingApprovals.ts";
 import { createRedactor } from "../transcript/redactedValues.ts";
 import { truncateMiddle } from "../truncate.ts";
+import type { ToolResultBody, TurnContext } from "../turnContext.ts";
 
 /** The line of a call that can be typed: a single plain line that ends by itself, and its folder. */
 export function findTypeableLine(tool: Tool, input: unknown, { command }: CallFacts): { text: string; cwd: PathFacts } | undefined {

@@ -9,10 +9,10 @@ import { intersectPermissions } from "../../core/role.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { channelsOfTurn } from "../agent/channelOf.ts";
-import type { TurnContext } from "../context.ts";
 import { listPeers } from "../agent/peers.ts";
-import { REDACTED_VALUE } from "../transcript/redactedValues.ts";
 import { passedCeiling } from "../agent/sessionAgent.ts";
+import { REDACTED_VALUE } from "../transcript/redactedValues.ts";
+import type { TurnContext } from "../turnContext.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
 
 /** How commands of the call are confined; without restrictions they have the user's own rights. */
@@ -78,7 +78,7 @@ function createRunner(turn: TurnContext, call: string, restrictions: CommandRest
 			return result;
 		};
 		// Read-only commands get no connection for programs that call tools.
-		const bridge = restrictions.reads ? undefined : await services.door?.open(turn, call);
+		const bridge = restrictions.reads ? undefined : await services.cliBridge?.open(turn, call);
 		if (!bridge) return run(options);
 		const { env, secrets, waited } = bridge;
 		const onEnd = (result: RunResult): void => {

@@ -11,16 +11,7 @@ import { withQuestionVersion } from "../../core/structured.ts";
 import { openCalls } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import { requestApproval } from "../approvals/decisions.ts";
-import { createPlanEvent } from "../plans/plans.ts";
 import { createSwitchOffer } from "../agent/roleSwitch.ts";
-import { type SessionContext, type TurnContext, WINDOW_CLOSED } from "../context.ts";
-import { createContextWindowFitter } from "../contextWindow/budget.ts";
-import { estimateTokens } from "../contextWindow/usage.ts";
-import type { Sender } from "../state/message.ts";
-import type { Offer } from "../state/offer.ts";
-import { computeOffer } from "../prompt/computeOffer.ts";
-import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
 import {
 	findActingRole,
 	findPassedLimit,
@@ -30,12 +21,23 @@ import {
 	listAllowedRoles,
 	missingAgentReason,
 } from "../agent/sessionAgent.ts";
+import { requestApproval } from "../approvals/decisions.ts";
+import { createContextWindowFitter } from "../contextWindow/budget.ts";
+import { estimateTokens } from "../contextWindow/usage.ts";
+import { createPlanEvent } from "../plans/plans.ts";
+import { computeOffer } from "../prompt/computeOffer.ts";
+import { resolveSystemPrompt, storePrompt } from "../prompt/sessionPrompt.ts";
+import { type SessionContext, WINDOW_CLOSED } from "../sessionContext.ts";
+import { DiskCache } from "../state/diskCache.ts";
+import { LoopGuard } from "../state/loopGuard.ts";
+import type { Sender } from "../state/message.ts";
+import type { Offer } from "../state/offer.ts";
+import type { TurnContext } from "../turnContext.ts";
 import { createCaller } from "./createCaller.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
-import { DiskCache } from "../state/diskCache.ts";
 import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
-import { LoopGuard } from "../state/loopGuard.ts";
 import { createRuntimeStore } from "./runtimeStore.ts";
+import { runShellCall } from "./shellCall.ts";
 import { redactResult, refusal, runToolCall } from "./toolCall.ts";
 
 interface TurnInput {
@@ -143,6 +145,7 @@ function createTurnContext(
 		...(budget && { budget }),
 		...(sender.by === "person" && !caller && !ceiling && { begunByPerson: true }),
 		asCaller: (call) => createCaller(context, turn, call),
+		callFromShell: (...given) => runShellCall(context, ...given),
 		signal,
 		background: session.background.signal,
 		ongoing: session.ongoing,

@@ -12,9 +12,9 @@ import {
 	relayToExternalChat,
 	sendExternalMessage,
 } from "../../integrations/externalChat.ts";
-import type { Message } from "../../session/state/message.ts";
 import { createContextLine } from "../../session/prompt/editorContext.ts";
 import type { Session } from "../../session/session.ts";
+import type { Message } from "../../session/state/message.ts";
 import { t } from "../../shared/l10n.ts";
 import { visibleLine, visibleText } from "../../shared/safeText.ts";
 import { selectedLines } from "../adapters/selectedLines.ts";

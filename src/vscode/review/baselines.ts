@@ -1,7 +1,7 @@
 // Provides the baselines of files under review as documents, for diff editors and quick diff.
 import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
-import type { FileUnderReview } from "../../session/history/pendingChanges.ts";
+import type { FileUnderReview } from "../../sessions/pendingChanges.ts";
 import { uriForPath } from "../adapters/virtualFileSystem.ts";
 
 export const BASELINE_SCHEME = "troupe-original";

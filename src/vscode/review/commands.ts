@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { describeRestorePlan } from "../../chat/historyActions.ts";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import type { PendingChanges } from "../../session/history/pendingChanges.ts";
+import type { PendingChanges } from "../../sessions/pendingChanges.ts";
 import type { SkippedFile } from "../../session/history/restoreFiles.ts";
 import { formatSkippedFiles } from "../../session/history/rewind.ts";
 import { t } from "../../shared/l10n.ts";

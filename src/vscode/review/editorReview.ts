@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { BlobStore } from "../../core/ports/sessions.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import type { PendingChanges } from "../../session/history/pendingChanges.ts";
+import type { PendingChanges } from "../../sessions/pendingChanges.ts";
 import { pathForUri } from "../adapters/virtualFileSystem.ts";
 import { BaselineContentProvider } from "./baselines.ts";
 import { createReviewCommands, type ReviewCommands } from "./commands.ts";

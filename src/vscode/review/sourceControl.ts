@@ -1,6 +1,6 @@
 // Source control "Troupe": exists while there are unreviewed changes, with one entry per file.
 import * as vscode from "vscode";
-import type { FileUnderReview } from "../../session/history/pendingChanges.ts";
+import type { FileUnderReview } from "../../sessions/pendingChanges.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { visibleLine } from "../../shared/safeText.ts";
 import { pathForUri, uriForPath } from "../adapters/virtualFileSystem.ts";

@@ -2,9 +2,9 @@
 import * as vscode from "vscode";
 import { describeTakeProblem } from "../../chat/taskChanges.ts";
 import type { CopyVersions } from "../../core/ports/copies.ts";
-import type { Sessions } from "../../sessions/sessions.ts";
-import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import type { TaskChange } from "../../delegation/applyChanges/applyChanges.ts";
+import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
+import type { Sessions } from "../../sessions/sessions.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
 import { visibleLine } from "../../shared/safeText.ts";

@@ -14,10 +14,10 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { ToolResultBody } from "../../../src/session/context.ts";
+import type { ToolResultBody } from "../../../src/session/turnContext.ts";
+import { spawning, strikeTasks, taskStage } from "../../unit/delegation/tasks/taskStage.ts";
 import { commitAll, gitIn, treeOf } from "../../unit/platform/copies/support.ts";
 import { describeKeptIn } from "../../unit/platform/sandboxSupport.ts";
-import { spawning, strikeTasks, taskStage } from "../../unit/delegation/tasks/taskStage.ts";
 import { CANARY } from "../arena.ts";
 import { startListener } from "../listener.ts";
 import { type AttackTargets, attackLines, attackProgram } from "./copyAttack.ts";

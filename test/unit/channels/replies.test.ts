@@ -1,8 +1,8 @@
 // Tests how an agent speaks whose text is thought: where its messages come from, and where its replies may go.
 import assert from "node:assert/strict";
 import type { TranscriptEvent } from "../../../src/core/events.ts";
-import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
+import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
 import { channelStage, closeStages, collectingAdapter, replying } from "./channelStage.ts";
 
 describe("an agent that speaks in replies", () => {

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createEarlierEventsLoader } from "../../../src/chat/eventPages.ts";
 import type { EventBody, TranscriptEvent } from "../../../src/core/events.ts";
 import { toConversationMessages } from "../../../src/models/wire/conversationMessages.ts";
+import { ensureIdle, findMessageIndex, rewindTo } from "../../../src/session/history/rewind.ts";
 import { findEvent, findResult } from "../../../src/session/transcript/eventLookup.ts";
 import { joinText, streamExport } from "../../../src/sessions/exportSession.ts";
-import { ensureIdle, findMessageIndex, rewindTo } from "../../../src/session/history/rewind.ts";
 import type { Update } from "../../../src/shared/protocol/chat.ts";
 import { FILES, type Stage, stage, strike } from "../session/stage.ts";
 

@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { EventOf } from "../../../src/core/events.ts";
 import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
-import type { BridgeConnection } from "../../../src/session/context.ts";
+import type { BridgeConnection } from "../../../src/session/services.ts";
 import type { Session } from "../../../src/session/session.ts";
 import type { House, HouseOptions } from "../../fakes/house.ts";
 import type { ScriptedAnswer } from "../../fakes/scriptedModel.ts";
@@ -126,11 +126,11 @@ export function command(line: string, more: Record<string, unknown> = {}): { nam
 /** What commands of the house are given from now on, in order. */
 export function watchDoors({ services }: House): BridgeConnection[] {
 	const opened: BridgeConnection[] = [];
-	const door = services.door;
-	services.door = {
-		cliSkills: async (session, agent) => (await door?.cliSkills(session, agent)) ?? [],
+	const bridge = services.cliBridge;
+	services.cliBridge = {
+		cliSkills: async (session, agent) => (await bridge?.cliSkills(session, agent)) ?? [],
 		async open(turn, call) {
-			const open = await door?.open(turn, call);
+			const open = await bridge?.open(turn, call);
 			if (open) opened.push(open);
 			return open;
 		},

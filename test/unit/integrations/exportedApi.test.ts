@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import type { TroupeApi } from "../../../src/api.ts";
 import type { EventOf, TranscriptEvent } from "../../../src/core/events.ts";
-import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
 import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
+import { createOfflineProvider } from "../../../src/models/offline/offline.ts";
 import { buildHouse, type House } from "../../fakes/house.ts";
 import { type Heard, heardIn } from "../../host/heard.ts";
 

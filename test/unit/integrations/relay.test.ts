@@ -8,8 +8,8 @@ import {
 	sendExternalMessage,
 } from "../../../src/integrations/externalChat.ts";
 import { channelStage, closeStages } from "../channels/channelStage.ts";
-import { EDIT, FILES, PLAN, type Stage, stage, strike } from "../session/stage.ts";
 import { latch } from "../delegation/tasks/taskStage.ts";
+import { EDIT, FILES, PLAN, type Stage, stage, strike } from "../session/stage.ts";
 
 function heard({ house, conversation }: Pick<Stage, "house" | "conversation">, id = ID) {
 	const told = { text: "", progress: [] as string[], cards: [] as ExternalChatCard[] };

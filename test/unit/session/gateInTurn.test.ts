@@ -5,8 +5,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import { defineTool, type Tool, type ToolSource } from "../../../src/core/ports/tool.ts";
 import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
-import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 import { latch } from "../delegation/tasks/taskStage.ts";
+import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });
 

@@ -5,9 +5,9 @@ import { type ChatController, createChatController } from "../../../src/chat/con
 import type { EventOf } from "../../../src/core/events.ts";
 import type { EditorContextSetting } from "../../../src/core/ports/promptSources.ts";
 import type { OpenEditor } from "../../../src/core/prompt.ts";
-import { joinText, streamMarkdown } from "../../../src/sessions/exportSession.ts";
 import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
 import { formatContextLine } from "../../../src/session/prompt/editorContext.ts";
+import { joinText, streamMarkdown } from "../../../src/sessions/exportSession.ts";
 import { IntentSchema, type Update } from "../../../src/shared/protocol/chat.ts";
 import { noContext } from "../../fakes/noContext.ts";
 import { FILES, PLAN, type Stage, stage, strike } from "./stage.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { joinText, streamJson } from "../../../src/sessions/exportSession.ts";
 import { planRestore, restoreFiles } from "../../../src/session/history/restoreFiles.ts";
+import { joinText, streamJson } from "../../../src/sessions/exportSession.ts";
 import { EDIT, FILES, PLAN, results, stage, strike } from "./stage.ts";
 
 const present = {

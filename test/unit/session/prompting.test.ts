@@ -59,7 +59,7 @@ describe("a session's prompt", () => {
 		const agents = [{ agentId: "shell", displayName: "Shell", toolDenylist: ["notes_*"] }];
 		const skill = { id: "notes", name: "Notes", description: "Keeps notes.", skillPath: "/p/SKILL.md", cliPath: "/p/notes" };
 		const scene = await stage(() => ({ text: "Yes." }), { parts: partsOf(things()), agents });
-		scene.house.services.door = { cliSkills: async () => [skill], open: async () => undefined };
+		scene.house.services.cliBridge = { cliSkills: async () => [skill], open: async () => undefined };
 		await scene.conversation.setAgent("shell");
 		await scene.conversation.send("One");
 		assert.match(systems(scene)[0] ?? "", /CLI: \/p\/notes\)[\s\S]*Shopping/);

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createApprovalList } from "../../../src/sessions/approvalList.ts";
 import { createTroupeApi } from "../../../src/integrations/exportedApi.ts";
+import { createApprovalList } from "../../../src/sessions/approvalList.ts";
 import { EDIT, FILES, results, type Stage, stage, strike } from "./stage.ts";
 
 const run = (command: string) => ({ calls: [{ name: "execute_command", input: { command } }] });

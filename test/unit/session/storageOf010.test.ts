@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApprovalList } from "../../../src/sessions/approvalList.ts";
 import { notifyApprovalChanges } from "../../../src/session/approvals/grantRows.ts";
+import { createApprovalList } from "../../../src/sessions/approvalList.ts";
 import { results, type Stage, stage, strike } from "./stage.ts";
 
 const PACKAGE = { "package.json": '{ "scripts": { "test": "echo tested" } }\n', "a.txt": "one\n", Makefile: "test:\n\techo made\n" };

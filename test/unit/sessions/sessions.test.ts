@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ModelError } from "../../../src/core/ports/model.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
-import { joinText, streamExport } from "../../../src/sessions/exportSession.ts";
 import { SessionExistsError } from "../../../src/session/state/sessionBlocked.ts";
+import { joinText, streamExport } from "../../../src/sessions/exportSession.ts";
 import { nameFolder } from "../../../src/storage/sessions/sessionPaths.ts";
-import { taskSummary } from "../storage/support.ts";
 import { FILES, PLAN, results, stage, strike } from "../session/stage.ts";
+import { taskSummary } from "../storage/support.ts";
 
 const ASK = {
 	calls: [

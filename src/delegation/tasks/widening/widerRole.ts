@@ -1,8 +1,8 @@
 // Finds the role of a task's caller that would allow what the task was denied.
 import { intersectPermissions, type Permission, type Role } from "../../../core/role.ts";
 import type { TaskRecord } from "../../../core/task.ts";
-import type { Session } from "../../../session/session.ts";
 import { getAgent, getRole, isAgentDefined, listAllowedRoles } from "../../../session/agent/sessionAgent.ts";
+import type { Session } from "../../../session/session.ts";
 
 export interface WiderRole {
 	role: Role;

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, sta
 import { join } from "node:path";
 import { FileConflict } from "../../../../src/core/ports/workspace.ts";
 import { gitIn, treeOf } from "../../platform/copies/support.ts";
-import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, takeBackOf, write } from "./takeStage.ts";
 import { latch, newHome, spawning, strikeTasks, taskStage } from "../tasks/taskStage.ts";
+import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, takeBackOf, write } from "./takeStage.ts";
 
 describe("the changes of a task in its copy", () => {
 	afterEach(strikeTasks);

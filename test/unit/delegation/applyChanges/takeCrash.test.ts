@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FileEdit } from "../../../../src/core/ports/workspace.ts";
 import type { TakeResult } from "../../../../src/delegation/applyChanges/applyChanges.ts";
-import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, type Taken, takeBackOf } from "./takeStage.ts";
 import { closeWindow, latch, newHome, outputsOf, strikeTasks, taskStage } from "../tasks/taskStage.ts";
+import { edited, FILES, finishedTask, formatFirstWrite, opened, outcomes, reviewed, type Taken, takeBackOf } from "./takeStage.ts";
 
 type Moment = "before" | "after";
 

@@ -1,8 +1,8 @@
 // Free sessions, and those that are being created, as calls find them.
 import assert from "node:assert/strict";
-import type { SessionDirectory } from "../../../../src/sessions/directory.ts";
 import { findTarget } from "../../../../src/delegation/calls/findTarget.ts";
 import type { Session } from "../../../../src/session/session.ts";
+import type { SessionDirectory } from "../../../../src/sessions/directory.ts";
 import { delegationStage, strikeDelegation } from "./delegationStage.ts";
 
 describe("a free session", () => {

@@ -1,9 +1,9 @@
 // Tests how long a call waits for its answer, by what its agent waits for.
 import assert from "node:assert/strict";
 import type { Caller } from "../../../../src/core/caller.ts";
-import { CallTimer } from "../../../../src/delegation/callTimer.ts";
 import { createFollowedCall } from "../../../../src/delegation/calls/followCall.ts";
 import { OpenCalls } from "../../../../src/delegation/calls/openCalls.ts";
+import { CallTimer } from "../../../../src/delegation/callTimer.ts";
 import { answersOf, calling, delegationStage, LIMITS, latch, strikeDelegation } from "./delegationStage.ts";
 
 /** Time that passes when a test says so. */

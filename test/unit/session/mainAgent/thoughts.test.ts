@@ -1,12 +1,12 @@
 // Tests that no text of an agent that speaks in replies leaves its session, at each place where text does.
 import assert from "node:assert/strict";
 import type { LiveEvent, TranscriptEvent } from "../../../../src/core/events.ts";
-import { toConversationMessages } from "../../../../src/models/wire/conversationMessages.ts";
-import { createCarriedText } from "../../../../src/session/contextWindow/carryContext.ts";
-import { joinText, streamExport } from "../../../../src/sessions/exportSession.ts";
 import { askPlanner } from "../../../../src/integrations/askPlanner.ts";
 import { createTroupeApi } from "../../../../src/integrations/exportedApi.ts";
 import { relayToExternalChat } from "../../../../src/integrations/externalChat.ts";
+import { toConversationMessages } from "../../../../src/models/wire/conversationMessages.ts";
+import { createCarriedText } from "../../../../src/session/contextWindow/carryContext.ts";
+import { joinText, streamExport } from "../../../../src/sessions/exportSession.ts";
 import { fixedRegistry } from "../../../fakes/fixedRegistry.ts";
 import type { ScriptedAnswer } from "../../../fakes/scriptedModel.ts";
 import { agent, delegationStage, strikeDelegation } from "../../delegation/calls/delegationStage.ts";

@@ -1,35 +1,14 @@
 // Runs a tool call from a shell like any other call of its turn, and records it.
 
-import type { ResultStatus, ShellToolCall } from "../core/events.ts";
-import { toOneLine } from "../core/hiddenText.ts";
-import type { TurnContext } from "../session/context.ts";
-import { findTool, getAgent, isAgentDefined } from "../session/agent/sessionAgent.ts";
-import { LoopGuard } from "../session/state/loopGuard.ts";
-import { runToolCall } from "../session/turn/toolCall.ts";
-import { t } from "../shared/l10n.ts";
-import { contentHash } from "../shared/node/hash.ts";
-
-export interface CliRequest {
-	plugin: string;
-	tool: string;
-	input: unknown;
-}
-
-export interface CliResponse {
-	status: ResultStatus;
-	output: string;
-}
-
-/** The command that a call comes from. */
-export interface CliCaller {
-	turn: TurnContext;
-	/** Id of the command's tool call. */
-	call: string;
-	/** Number of calls made so far. */
-	made: number;
-	/** Called with true when the user is asked, and with false when they answered or no longer can. */
-	waits(waiting: boolean): void;
-}
+import type { ResultStatus, ShellToolCall } from "../../core/events.ts";
+import { toOneLine } from "../../core/hiddenText.ts";
+import { t } from "../../shared/l10n.ts";
+import { contentHash } from "../../shared/node/hash.ts";
+import { findTool, getAgent, isAgentDefined } from "../agent/sessionAgent.ts";
+import type { CallingCommand, ShellCall, ShellCallResult } from "../services.ts";
+import { LoopGuard } from "../state/loopGuard.ts";
+import type { TurnContext } from "../turnContext.ts";
+import { runToolCall } from "./toolCall.ts";
 
 /** Maximum characters of an input that can be shown for approval. */
 const MAX_SHOWN = 65_536;
@@ -38,11 +17,17 @@ const TOO_LONG = "The arguments are longer than a person can be shown, and this 
 const MAX_RECORDED = 2_000;
 const SUMMARY = 200;
 
-export async function runCliToolCall(caller: CliCaller, request: CliRequest, disconnected: AbortSignal): Promise<CliResponse> {
-	const { turn, call } = caller;
+/** A call of a program that a command of this turn runs. `disconnected`: the program is gone. */
+export async function runShellCall(
+	turn: TurnContext,
+	command: CallingCommand,
+	request: ShellCall,
+	disconnected: AbortSignal,
+): Promise<ShellCallResult> {
+	const { call } = command;
 	const expired = expiredReason(turn);
 	if (expired !== undefined) return { status: "denied", output: `Refused: ${expired}` };
-	const id = `${call}/${++caller.made}`;
+	const id = `${call}/${++command.made}`;
 	const signal = AbortSignal.any([turn.signal, turn.background, disconnected]);
 	const inner: TurnContext = {
 		...turn,
@@ -53,16 +38,17 @@ export async function runCliToolCall(caller: CliCaller, request: CliRequest, dis
 		// After the turn's end, nobody watches for approval requests.
 		canAsk: turn.canAsk && turn.runs(),
 		progress: (_, text) => turn.progress(call, text),
+		callFromShell: (...nested) => runShellCall(inner, ...nested),
 		async ask(approval) {
 			if (JSON.stringify(request.input).length > MAX_SHOWN) throw new Error(TOO_LONG);
-			caller.waits(true);
+			command.waits(true);
 			try {
 				// The request belongs to the command, since the model made no other call. Its subject may not appear in the command line at
 				// all.
 				const { name, input } = approval.call;
 				return await turn.ask({ ...approval, call: { ...approval.call, id: call }, made: { name, input } }, signal);
 			} finally {
-				caller.waits(false);
+				command.waits(false);
 			}
 		},
 	};
@@ -102,7 +88,7 @@ function statusText(summary: string, status: ResultStatus): string {
 }
 
 /** The tool's summary of the call, or the tool's name if the arguments are invalid. One short line. */
-function summaryOf(turn: TurnContext, { tool: name, input }: CliRequest): string {
+function summaryOf(turn: TurnContext, { tool: name, input }: ShellCall): string {
 	const tool = findTool(turn, turn.agent, name);
 	const parsed = tool?.input.safeParse(input);
 	const summary = tool && parsed?.success ? tool.summary(parsed.data) : name;
@@ -111,7 +97,7 @@ function summaryOf(turn: TurnContext, { tool: name, input }: CliRequest): string
 	return characters.length > SUMMARY ? `${characters.slice(0, SUMMARY).join("")}…` : line;
 }
 
-function toShellToolCall(call: string, { tool, input }: CliRequest, status: ResultStatus, output: string): ShellToolCall {
+function toShellToolCall(call: string, { tool, input }: ShellCall, status: ResultStatus, output: string): ShellToolCall {
 	return { call, tool, input: truncate(JSON.stringify(input) ?? ""), status, output: truncate(output) };
 }
 

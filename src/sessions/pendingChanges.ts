@@ -1,15 +1,17 @@
 // Tracks file changes of all sessions that the user has neither kept nor undone, for the review.
 
-import type { BlobRef, ChangedFile, FileChange, SessionSummary, TranscriptEvent } from "../../core/events.ts";
-import { hasChangedCopy } from "../../core/task.ts";
-import { changesInView } from "../../core/transcript/changes.ts";
-import type { ChangedFiles } from "../../core/transcript/state.ts";
-import { t } from "../../shared/l10n.ts";
-import { createListeners } from "../../shared/listeners.ts";
-import type { Services, SessionContext, SessionsListener } from "../context.ts";
-import { toAbsolutePath } from "../displayPaths.ts";
-import { formatSessionTitle } from "../transcript/sessionTitle.ts";
-import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "./restoreFiles.ts";
+import type { BlobRef, ChangedFile, FileChange, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import { hasChangedCopy } from "../core/task.ts";
+import { changesInView } from "../core/transcript/changes.ts";
+import type { ChangedFiles } from "../core/transcript/state.ts";
+import { toAbsolutePath } from "../session/displayPaths.ts";
+import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "../session/history/restoreFiles.ts";
+import type { Services } from "../session/services.ts";
+import type { SessionContext } from "../session/sessionContext.ts";
+import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
+import { t } from "../shared/l10n.ts";
+import { createListeners } from "../shared/listeners.ts";
+import type { SessionsListener } from "./directory.ts";
 
 /** A file to review, and the sessions that changed it, each with the path it uses for the file. */
 export interface FileUnderReview extends ChangedFile {

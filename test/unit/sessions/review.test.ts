@@ -8,8 +8,8 @@ import { findChangeStatus } from "../../../src/core/transcript/changes.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { Sessions } from "../../../src/sessions/sessions.ts";
 import type { Script } from "../../fakes/scriptedModel.ts";
-import { rewindHost } from "./rewindStage.ts";
-import { type Stage, stage, strike } from "./stage.ts";
+import { rewindHost } from "../session/rewindStage.ts";
+import { type Stage, stage, strike } from "../session/stage.ts";
 
 const FILES = { "a.txt": "1\n2\n3\n4\n", "b.txt": "b\n" };
 const edit = (old: string, words: string, path = "a.txt") => ({ calls: [{ name: "update_file", input: { path, old, new: words } }] });
