@@ -1,9 +1,11 @@
 // Handles the composer's requests: messages with attachments, images, @ suggestions and slash commands.
+
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import type { Attachment, TranscriptEvent } from "../core/events.ts";
+import { toAbsolutePath, toDisplayPath } from "../core/paths.ts";
 import { keepDraftAttachments, takeDraftAttachments } from "../delegation/switch/draftAttachments.ts";
 import { getAgent, getRole } from "../session/agent/sessionAgent.ts";
-import { pathFromUri, toAbsolutePath, toDisplayPath } from "../session/displayPaths.ts";
 import { createContextLine } from "../session/prompt/editorContext.ts";
 import type { Session } from "../session/session.ts";
 import { keepConversations, type Message } from "../session/state/message.ts";
@@ -247,4 +249,12 @@ export function createComposer({
 			for (const { abort } of gathering.values()) abort.abort(new Error("Closed"));
 		},
 	};
+}
+
+/** The path of a file URI of this window, including remote ones: the extension runs where the files are. */
+function pathFromUri(uri: string): string | undefined {
+	if (!URL.canParse(uri)) return undefined;
+	const url = new URL(uri);
+	if (url.protocol === "file:") return fileURLToPath(url);
+	return url.protocol === "vscode-remote:" ? decodeURIComponent(url.pathname) : undefined;
 }

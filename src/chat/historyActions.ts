@@ -1,7 +1,7 @@
 // Actions on a session's history: show, keep or undo a turn's file changes, and rewind the conversation.
 import type { EventOf, FileChange } from "../core/events.ts";
+import { toAbsoluteChange, toDisplayChange } from "../core/paths.ts";
 import { changesInView } from "../core/transcript/changes.ts";
-import { toAbsoluteChange, toDisplayChange } from "../session/displayPaths.ts";
 import { planRestore, type RestorePlan, requireFiles, restoreFiles, type SkippedFile } from "../session/history/restoreFiles.ts";
 import {
 	continueSession,

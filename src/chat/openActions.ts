@@ -1,14 +1,13 @@
 // Opens what the chat names: files, outputs, terminals, archives, plans, code and links.
 import { hasHidden } from "../core/hiddenText.ts";
-import { relativePathWithin } from "../core/paths.ts";
+import { relativePathWithin, toAbsolutePath } from "../core/paths.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
-import { toAbsolutePath } from "../session/displayPaths.ts";
 import { findEvent, findResult } from "../session/transcript/eventLookup.ts";
-import { truncateMiddle } from "../session/truncate.ts";
 import { formatPlanAsMarkdown, readArchiveAsMarkdown } from "../sessions/exportSession.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import type { IntentOf, Update } from "../shared/protocol/chat.ts";
+import { truncateMiddle } from "../shared/utf8.ts";
 import type { ChatHost } from "./chatHost.ts";
 
 type Handled =

@@ -1,7 +1,7 @@
 // Suggests up to three prompts based on the workspace: its problems, its changes, and code without tests.
 
 import type { SessionSummary } from "../core/events.ts";
-import { toDisplayPath } from "../session/displayPaths.ts";
+import { toDisplayPath } from "../core/paths.ts";
 import type { Services } from "../session/services.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../sessions/sessions.ts";

@@ -1,10 +1,10 @@
 // Tracks file changes of all sessions that the user has neither kept nor undone, for the review.
 
 import type { BlobRef, ChangedFile, FileChange, SessionSummary, TranscriptEvent } from "../core/events.ts";
+import { toAbsolutePath } from "../core/paths.ts";
 import { hasChangedCopy } from "../core/task.ts";
 import { changesInView } from "../core/transcript/changes.ts";
 import type { ChangedFiles } from "../core/transcript/state.ts";
-import { toAbsolutePath } from "../session/displayPaths.ts";
 import { planRestore, type RestorePlan, restoreFiles, type SkippedFile } from "../session/history/restoreFiles.ts";
 import type { Services } from "../session/services.ts";
 import type { SessionContext } from "../session/sessionContext.ts";

@@ -1,4 +1,4 @@
-// UTF-8: strict decoding, and character boundaries in bytes.
+// UTF-8: strict decoding, character boundaries in bytes, and truncation.
 
 /**
  * Returns undefined if the bytes aren't valid UTF-8. Removes a byte order mark unless `keepMark` is set, for callers that write the
@@ -32,4 +32,15 @@ export function nextCharacterStart(bytes: Uint8Array, at: number): number {
 /** Continuation bytes have the form 10xxxxxx. */
 function isContinuation(byte: number | undefined): boolean {
 	return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Leaves out the middle of text that has more than `limit` bytes, never inside a character. */
+export function truncateMiddle(text: string, limit: number): string {
+	const bytes = new TextEncoder().encode(text);
+	if (bytes.length <= limit) return text;
+	const half = Math.floor(limit / 2);
+	const head = characterStart(bytes, half);
+	const tail = nextCharacterStart(bytes, bytes.length - half);
+	const decode = (part: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(part);
+	return `${decode(bytes.subarray(0, head))}\n[${tail - head} bytes left out here]\n${decode(bytes.subarray(tail))}`;
 }

@@ -11,7 +11,7 @@ import { createTranscript } from "../../src/core/transcript/fold.ts";
 import { getNextRole } from "../../src/session/agent/sessionAgent.ts";
 import { toSender } from "../../src/session/state/message.ts";
 import { gatherCallFacts } from "../../src/session/turn/callFacts.ts";
-import { createCaller } from "../../src/session/turn/createCaller.ts";
+import { createCaller } from "../../src/session/turn/toolContext.ts";
 import type { TurnContext } from "../../src/session/turnContext.ts";
 import type { Sessions } from "../../src/sessions/sessions.ts";
 import { numbers } from "../fakes/hostileText.ts";

@@ -1,7 +1,7 @@
 // Suggests completions for @ mentions, best matches first: files, folders, symbols and editor state.
 import { join } from "node:path";
+import { toAbsolutePath, toDisplayPath } from "../../core/paths.ts";
 import type { MentionSuggestion } from "../../core/ports/workspace.ts";
-import { toAbsolutePath, toDisplayPath } from "../../session/displayPaths.ts";
 import type { Services } from "../../session/services.ts";
 import { t } from "../../shared/l10n.ts";
 import { EDITOR_MENTIONS, type EditorMentionKind, formatPathMention } from "./mention.ts";

@@ -6,10 +6,10 @@
 import { isAbsolute, join } from "node:path";
 import type { Attachment, BlobRef } from "../../core/events.ts";
 import { detectImageType } from "../../core/images.ts";
+import { toDisplayPath } from "../../core/paths.ts";
 import { type PathFacts, ToolError } from "../../core/ports/tool.ts";
 import type { Diagnostic } from "../../core/ports/workspace.ts";
 import { EVERYTHING, PERSON } from "../../session/agent/person.ts";
-import { toDisplayPath } from "../../session/displayPaths.ts";
 import { resolveSkillCall } from "../../session/prompt/promptCommands.ts";
 import type { Services, SessionWorkspace } from "../../session/services.ts";
 import type { Session } from "../../session/session.ts";
@@ -17,11 +17,11 @@ import { DiskCache } from "../../session/state/diskCache.ts";
 import { LoopGuard } from "../../session/state/loopGuard.ts";
 import { SessionApprovals } from "../../session/state/sessionApprovals.ts";
 import { isImagePath } from "../../session/transcript/images.ts";
-import { truncateMiddle } from "../../session/truncate.ts";
 import { type EndedCall, type PermittedCall, permitToolCall } from "../../session/turn/toolCall.ts";
 import type { TurnContext } from "../../session/turnContext.ts";
 import { t } from "../../shared/l10n.ts";
 import { MAX_MESSAGE_IMAGES } from "../../shared/protocol/chat.ts";
+import { truncateMiddle } from "../../shared/utf8.ts";
 import { type EditorMentionKind, type Mention, parseMentions, type ResolvedMention } from "./mention.ts";
 
 /** Maximum bytes of one attachment, of all attachments of a message, and of an image file. */

@@ -2,10 +2,10 @@
 
 // Always an act of the person. Each file stands for itself: judged, written, and recorded for Undo.
 import type { FileChange } from "../../core/events.ts";
+import { toDisplayPath } from "../../core/paths.ts";
 import type { CopyChange, CopyVersions, TakenWrite } from "../../core/ports/copies.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
 import { isTaskFinished, isTaskIdle } from "../../core/task.ts";
-import { toDisplayPath } from "../../session/displayPaths.ts";
 import type { Session } from "../../session/session.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";

@@ -1,10 +1,11 @@
 // Judges a change in a task's copy as a write by the person at its real path.
+
+import { toDisplayPath } from "../../core/paths.ts";
 import type { CopyChange } from "../../core/ports/copies.ts";
 import type { GateRequest, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { PathUse } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace.ts";
 import { EVERYTHING, PERSON } from "../../session/agent/person.ts";
-import { toDisplayPath } from "../../session/displayPaths.ts";
 import type { Services } from "../../session/services.ts";
 import { withContentFacts } from "../../session/turn/callFacts.ts";
 import { t } from "../../shared/l10n.ts";

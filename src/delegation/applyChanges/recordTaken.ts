@@ -1,9 +1,9 @@
 // Records for Undo what was taken from a task's copy, also what a dead window wrote.
 import type { FileChange, SessionSummary } from "../../core/events.ts";
+import { toAbsolutePath, toDisplayChange } from "../../core/paths.ts";
 import type { TakenWrite, WorkspaceCopy } from "../../core/ports/copies.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { hasChangedCopy } from "../../core/task.ts";
-import { toAbsolutePath, toDisplayChange } from "../../session/displayPaths.ts";
 import type { Services, TaskCopies } from "../../session/services.ts";
 import type { Session } from "../../session/session.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";

@@ -12,9 +12,8 @@ import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
 import { CallTimer } from "../callTimer.ts";
 import { hasNothingLeft } from "../oldCopies.ts";
-import { extendBudget, isBudgetSpent } from "./taskBudget.ts";
 import { deliverNews, findListener, tellCallers } from "./taskCaller.ts";
-import { endOf, interruptedEnd, type TaskEnd } from "./taskEnd.ts";
+import { endOf, extendBudget, interruptedEnd, isBudgetSpent, type TaskEnd } from "./taskEnd.ts";
 import type { TaskPlaces } from "./taskPlaces.ts";
 
 export interface TaskHost {

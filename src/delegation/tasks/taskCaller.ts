@@ -7,8 +7,7 @@ import { postToInbox } from "../../session/queue/inbox.ts";
 import type { Session } from "../../session/session.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { t } from "../../shared/l10n.ts";
-import { isBudgetSpent } from "./taskBudget.ts";
-import type { TaskEnd } from "./taskEnd.ts";
+import { isBudgetSpent, type TaskEnd } from "./taskEnd.ts";
 import { formatNews, toShownText } from "./taskNews.ts";
 
 interface Task {

@@ -1,13 +1,13 @@
-// Derives what became of a task from the end of one of its turns.
+// The end that a turn brings for its task, and the budget that the task may use until then.
 
 import type { EventOf, Outcome, TranscriptEvent } from "../../core/events.ts";
-import type { TaskBudget, TaskRecord, TaskState } from "../../core/task.ts";
+import type { TaskBudget, TaskLimits, TaskRecord, TaskState, TaskType } from "../../core/task.ts";
 import { saidIn } from "../../core/transcript/spoken.ts";
 import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { addUsage, countTokens, createUsageTotals, type UsageTotals } from "../../core/usage.ts";
+import type { Services } from "../../session/services.ts";
 import { t } from "../../shared/l10n.ts";
-import { isBudgetSpent } from "./taskBudget.ts";
-import { addDenials } from "./widening/deniedCalls.ts";
+import { addDenials } from "./widening/widerRole.ts";
 
 /** What a task tells its caller. */
 export interface TaskEnd {
@@ -131,3 +131,23 @@ function lastText(events: readonly TranscriptEvent[]): string {
 	const said = events.findLast((event) => saidIn(event).trim() !== "");
 	return said ? saidIn(said) : "";
 }
+
+export function createBudget({ maxSteps, maxTokens, maxMinutes }: TaskLimits, type?: Pick<TaskType, "maxSteps">): TaskBudget {
+	return { steps: Math.min(maxSteps, type?.maxSteps ?? maxSteps), tokens: maxTokens, minutes: maxMinutes };
+}
+
+/** Whether nothing can go on in it until the user extends it. */
+export function isBudgetSpent({ budget, spent }: Pick<TaskRecord, "budget" | "spent">): boolean {
+	return PARTS.some((part) => spent[part] >= budget[part]);
+}
+
+/** Adds to the limits that the task has reached what a new task gets. One without a limit has no readable record, and stays so. */
+export function extendBudget(record: TaskRecord, { settings, taskTypes }: Pick<Services, "settings" | "taskTypes">): TaskRecord {
+	const { budget, spent } = record;
+	const more = createBudget(settings().tasks, taskTypes?.find(record.type));
+	const extended = { ...budget };
+	for (const part of PARTS) if (budget[part] > 0 && spent[part] >= budget[part]) extended[part] = spent[part] + more[part];
+	return { ...record, budget: extended };
+}
+
+const PARTS = ["steps", "tokens", "minutes"] as const;

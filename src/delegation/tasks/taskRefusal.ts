@@ -1,7 +1,8 @@
-// Refuses to stop or continue a task, in words for a model and for the person.
+// Refuses to start, stop or continue a task, in words for a model and for the person.
 import { ToolError } from "../../core/ports/tool.ts";
 import type { TaskState } from "../../core/task.ts";
 import { t } from "../../shared/l10n.ts";
+import { sanitizeForPrompt } from "../../shared/safeText.ts";
 
 /** `open`: it runs or waits for its place already. `elsewhere`: another window has it. */
 type Reason = "closing" | "unknown" | "open" | "elsewhere";
@@ -47,4 +48,17 @@ export function createRunsError(state: TaskState): TaskRefusal {
 		"open",
 		`The task is ${state}. Nothing was sent. What it finds reaches you as a message; to end it, call task_stop.`,
 	);
+}
+
+/** Throws ToolError if nothing of it is visible. */
+export function requireText(input: string): string {
+	const text = sanitizeForPrompt(input);
+	if (text.trim() === "") throw new ToolError("The input has no visible text. Nothing was sent. Write what the task is to do.");
+	return text;
+}
+
+export function nameTask(description: string): string {
+	const [line = ""] = sanitizeForPrompt(description).trim().split("\n");
+	const characters = [...line.slice(0, 200)];
+	return characters.length > 60 ? `${characters.slice(0, 59).join("").trimEnd()}…` : line;
 }

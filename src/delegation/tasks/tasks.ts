@@ -16,17 +16,13 @@ import { t } from "../../shared/l10n.ts";
 import { TakeBack } from "../applyChanges/applyChanges.ts";
 import { cleanCopies, findOldCopies, keepCopy, type OldCopy } from "../oldCopies.ts";
 import { RunningTask, type TaskHost, withDecision } from "./runningTask.ts";
-import { createBudget, extendBudget, isBudgetSpent } from "./taskBudget.ts";
 import { isToldStopped } from "./taskCaller.ts";
-import { asksPerson, isAsking } from "./taskEnd.ts";
-import { nameTask, requireText } from "./taskInput.ts";
+import { asksPerson, createBudget, extendBudget, isAsking, isBudgetSpent } from "./taskEnd.ts";
 import { TaskPlaces } from "./taskPlaces.ts";
-import { createRunsError, TaskRefusal } from "./taskRefusal.ts";
+import { createRunsError, nameTask, requireText, TaskRefusal } from "./taskRefusal.ts";
 import { createTaskServices } from "./taskServices.ts";
 import { TaskWorkspace } from "./taskWorkspace.ts";
-import { withoutDenials } from "./widening/deniedCalls.ts";
-import { describeWidening, formatWidening, widenRecord } from "./widening/widenRecord.ts";
-import type { WiderRole } from "./widening/widerRole.ts";
+import { describeWidening, formatWidening, type WiderRole, widenRecord, withoutDenials } from "./widening/widerRole.ts";
 
 export interface TaskRequest {
 	/** A few words, for people. */

@@ -1,8 +1,8 @@
 // Plans and performs restoring files from their pre-images, skipping files that others changed.
 import type { ChangedFile, FileChange } from "../../core/events.ts";
+import { toAbsolutePath, toDisplayChange } from "../../core/paths.ts";
 import { t } from "../../shared/l10n.ts";
 import { sha256 } from "../../shared/node/hash.ts";
-import { toAbsolutePath, toDisplayChange } from "../displayPaths.ts";
 import type { SessionContext } from "../sessionContext.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
 

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { sep } from "node:path";
 import type { EventBody, FileChange, Plan, PlanRef, QuestionSubject } from "../../core/events.ts";
 import { hasHidden } from "../../core/hiddenText.ts";
+import { toAbsolutePath } from "../../core/paths.ts";
 import type { Gate } from "../../core/ports/gate.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { withPlanVersion, withQuestionVersion } from "../../core/structured.ts";
@@ -11,7 +12,6 @@ import { MAX_STEP_FILES_SHOWN } from "../../core/transcript/fold.ts";
 import { currentPlan, type PlanState, type Transcript } from "../../core/transcript/state.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
-import { toAbsolutePath } from "../displayPaths.ts";
 import { type FileVersions, hashFiles } from "../state/fileVersions.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
 

@@ -2,10 +2,10 @@
 
 import { openCalls, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
+import { truncateMiddle } from "../../shared/utf8.ts";
 import type { Services } from "../services.ts";
 import type { EventLog } from "../state/eventLog.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
-import { truncateMiddle } from "../truncate.ts";
 
 /** Milliseconds within which a lease taken for something other than a turn counts as in use. */
 const FRESH_MS = 1_000;

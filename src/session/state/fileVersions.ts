@@ -1,12 +1,12 @@
 // Tracks the files a session has read or been shown, for write checks and plans.
 
 import type { AccessedFile, FileChange, FileHash } from "../../core/events.ts";
+import { toAbsolutePath, toDisplayPath } from "../../core/paths.ts";
 import type { FileAccessLog } from "../../core/ports/tool.ts";
 import type { FileVersion, Workspace } from "../../core/ports/workspace.ts";
 import { changesInView } from "../../core/transcript/changes.ts";
 import { visibleEvents } from "../../core/transcript/fold.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import { toAbsolutePath, toDisplayPath } from "../displayPaths.ts";
 
 /** Maximum number of files in a plan's basis; further ones are left out. */
 const BASIS_LIMIT = 500;

@@ -2,18 +2,18 @@
 
 import type { ToolView } from "../../core/eventData/toolView.ts";
 import type { EventBody, FileChange, ToolCall } from "../../core/events.ts";
+import { toDisplayChange } from "../../core/paths.ts";
 import type { CallFacts, Verdict } from "../../core/ports/gate.ts";
 import { StoppedCall, type Tool, ToolError } from "../../core/ports/tool.ts";
 import { FileConflict, type FileEdit } from "../../core/ports/workspace.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
+import { truncateMiddle } from "../../shared/utf8.ts";
 import { findTool } from "../agent/sessionAgent.ts";
-import { toDisplayChange } from "../displayPaths.ts";
 import { markDeviations } from "../plans/plans.ts";
 import type { ApprovalAnswer } from "../state/pendingApprovals.ts";
 import { storeToolImages } from "../transcript/images.ts";
 import { createRedactor } from "../transcript/redactedValues.ts";
-import { truncateMiddle } from "../truncate.ts";
 import type { ToolResultBody, TurnContext } from "../turnContext.ts";
 import { authorizeCall, findPermittingRole, gatherCallFacts, listDestinations, refuseCall, withContentFacts } from "./callFacts.ts";
 import { createTerminalRunResult, findTypeableLine } from "./terminalRun.ts";

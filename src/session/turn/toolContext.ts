@@ -1,7 +1,9 @@
-// Creates the context that a tool receives once the gate has allowed its call.
+// Creates the context that a tool receives once the gate has allowed its call, and the limits that its calls pass on.
 
+import type { Caller } from "../../core/caller.ts";
 import type { ToolView } from "../../core/eventData/toolView.ts";
 import type { FileChange } from "../../core/events.ts";
+import { effectiveApprovalMode, strictestMode } from "../../core/grant.ts";
 import type { CallFacts } from "../../core/ports/gate.ts";
 import type { DelegatedCall, FileAccessLog, Tool, ToolContext } from "../../core/ports/tool.ts";
 import type { RunOptions, RunResult, Workspace } from "../../core/ports/workspace.ts";
@@ -145,4 +147,27 @@ export function redactedWriteReason({ edits, command, external, capabilities, pl
 function containsPlaceholder(value: unknown): boolean {
 	if (typeof value === "string") return value.includes(REDACTED_VALUE);
 	return typeof value === "object" && value !== null && Object.values(value).some(containsPlaceholder);
+}
+
+type CallingTurn = Pick<TurnContext, "sessionId" | "agent" | "role" | "ceiling" | "passes" | "caller" | "budget"> & {
+	services: Pick<TurnContext["services"], "settings">;
+	state: Pick<TurnContext["state"], "approval">;
+};
+
+/** Who calls an agent with a call of this turn: its permissions, and those of whoever called it. */
+export function createCaller(context: CallingTurn, turn: string, call: string): Caller {
+	const { sessionId, services, state, agent, role, ceiling, passes = ceiling, caller, budget } = context;
+	return {
+		session: sessionId,
+		turn,
+		call,
+		agent: agent.agentId,
+		role: role.peerRole ?? role.id,
+		ceiling: passedCeiling(role, passes),
+		depth: (caller?.depth ?? 0) + 1,
+		chain: [...(caller?.chain ?? []), agent.agentId],
+		...(caller && { above: [...(caller.above ?? []), caller.session] }),
+		...(budget && { budget }),
+		approval: strictestMode(effectiveApprovalMode(state, services.settings()), caller?.approval ?? "auto"),
+	};
 }

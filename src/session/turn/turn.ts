@@ -33,12 +33,12 @@ import { LoopGuard } from "../state/loopGuard.ts";
 import type { Sender } from "../state/message.ts";
 import type { Offer } from "../state/offer.ts";
 import type { TurnContext } from "../turnContext.ts";
-import { createCaller } from "./createCaller.ts";
 import { DeltaBuffer } from "./deltaBuffer.ts";
 import { judgeForeignUse, toForeignVerdict } from "./foreignUse.ts";
 import { createRuntimeStore } from "./runtimeStore.ts";
 import { runShellCall } from "./shellCall.ts";
 import { redactResult, refusal, runToolCall } from "./toolCall.ts";
+import { createCaller } from "./toolContext.ts";
 
 interface TurnInput {
 	turn: string;

@@ -5,11 +5,11 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { checkImage, TOOL_IMAGE_LIMITS } from "../../core/images.ts";
 import { defineTool, type Tool, type ToolContext, ToolError, type ToolSource } from "../../core/ports/tool.ts";
-import { truncateMiddle } from "../../session/truncate.ts";
 import { t } from "../../shared/l10n.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { unlessAborted } from "../../shared/node/withTimeout.ts";
 import { stripHiddenCharacters } from "../../shared/safeText.ts";
+import { truncateMiddle } from "../../shared/utf8.ts";
 import { blockReason } from "./blockedTools.ts";
 
 const PLUGIN = "vscode";

@@ -1,6 +1,6 @@
 // Paths as people see them: one rule for tools, events and messages, on every platform.
 import assert from "node:assert/strict";
-import { formatDisplayPath, relativePathWithin } from "../../../src/core/paths.ts";
+import { formatDisplayPath, relativePathWithin, toAbsolutePath } from "../../../src/core/paths.ts";
 
 const folders = (...paths: string[]) => paths.map((path) => ({ name: path.split(/[\\/]/).filter(Boolean).at(-1) ?? "", path }));
 
@@ -42,4 +42,24 @@ describe("a path as it is shown", () => {
 			["", "a", undefined, undefined],
 		);
 	});
+});
+
+describe("an absolute path from a display path", () => {
+	const cases: [string, string[], string, string][] = [
+		["is below the only folder", ["/w/shop"], "src/a.ts", "/w/shop/src/a.ts"],
+		["is below the folder that it names", ["/w/shop", "/w/api"], "api/src/a.ts", "/w/api/src/a.ts"],
+		["is the folder itself", ["/w/shop"], ".", "/w/shop"],
+		["resolves what climbs", ["/w/shop"], "src/../a.ts", "/w/shop/a.ts"],
+		["keeps the slash of a folder", ["/w/shop"], "src/", "/w/shop/src/"],
+		["stays absolute", ["/w/shop"], "/x/a.ts", "/x/a.ts"],
+		["takes a name like a drive's for a file where there are no drives", ["/w/shop"], "C:a", "/w/shop/C:a"],
+		["has the separators of Windows", ["C:\\w\\shop"], "src/a.ts", "C:\\w\\shop\\src\\a.ts"],
+		["is below the root of a drive", ["C:\\"], "a.ts", "C:\\a.ts"],
+		["is the root of a drive", ["C:\\"], ".", "C:\\"],
+		["is below a share", ["\\\\server\\share"], "src/a.ts", "\\\\server\\share\\src\\a.ts"],
+		["stays absolute on another drive", ["C:\\w"], "D:\\a.ts", "D:\\a.ts"],
+		["stays as it is without a folder", [], "a.ts", "a.ts"],
+	];
+	for (const [what, places, shown, want] of cases)
+		it(what, () => assert.equal(toAbsolutePath({ folders: () => folders(...places) }, shown), want));
 });

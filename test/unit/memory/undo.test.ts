@@ -1,7 +1,7 @@
 // Tests Undo of memory changes in the chat, and who else changed the file since.
 import assert from "node:assert/strict";
 import { createReviewActions } from "../../../src/chat/historyActions.ts";
-import { toAbsolutePath } from "../../../src/session/displayPaths.ts";
+import { toAbsolutePath } from "../../../src/core/paths.ts";
 import { rewindHost } from "../session/rewindStage.ts";
 import { strike } from "../session/stage.ts";
 import { call, type MemoryStage, memoryStage, turnOf } from "./memoryStage.ts";

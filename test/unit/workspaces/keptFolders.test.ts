@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { toAbsolutePath, toDisplayPath } from "../../../src/core/paths.ts";
 import type { BlobStore } from "../../../src/core/ports/sessions.ts";
 import type { OpenBuffers, Workspace } from "../../../src/core/ports/workspace.ts";
 import { createWorkspaceFiles } from "../../../src/platform/files/files.ts";
 import { createFileWriter } from "../../../src/platform/files/fileWriter.ts";
-import { toAbsolutePath, toDisplayPath } from "../../../src/session/displayPaths.ts";
 import { sha256 } from "../../../src/shared/node/hash.ts";
 import { withKeptFolders } from "../../../src/workspaces/keptFolders.ts";
 

@@ -1,8 +1,15 @@
-// Finds the role of a task's caller that would allow what the task was denied.
+// What a task was denied, the role of its caller that would allow it, and the record with that role.
+import type { ToolCall, TranscriptEvent } from "../../../core/events.ts";
+import { isRecord } from "../../../core/isRecord.ts";
 import { intersectPermissions, type Permission, type Role } from "../../../core/role.ts";
-import type { TaskRecord } from "../../../core/task.ts";
+import type { TaskDenials, TaskRecord } from "../../../core/task.ts";
+import { findDeniedCalls } from "../../../core/transcript/tasks.ts";
 import { getAgent, getRole, isAgentDefined, listAllowedRoles } from "../../../session/agent/sessionAgent.ts";
 import type { Session } from "../../../session/session.ts";
+import { formatList, t } from "../../../shared/l10n.ts";
+import { permissionLabels } from "../../../shared/permissionLabels.ts";
+import { sanitizeForPrompt } from "../../../shared/safeText.ts";
+import { describeCall } from "../../../shared/toolWords.ts";
 
 export interface WiderRole {
 	role: Role;
@@ -62,4 +69,51 @@ function limitsOf({ ceiling, permissions }: Role): readonly Permission[] {
 
 function countMissing(permissions: readonly Permission[], among: readonly Permission[]): number {
 	return permissions.filter((permission) => !among.includes(permission)).length;
+}
+
+/** Where the task's calls say who made them, that is its starter in the new role. */
+export function widenRecord(record: TaskRecord, { role, ceiling }: WiderRole): TaskRecord {
+	const { caller, resumed: _, ...rest } = withoutDenials(record);
+	return { ...rest, ceiling, caller: { ...caller, role: role.peerRole ?? role.id, ceiling } };
+}
+
+/** For the person. */
+export function describeWidening({ role, ceiling }: WiderRole): string {
+	const may = formatList(ceiling.map((permission) => permissionLabels[permission]));
+	return t("You continued the task as {0}. It may now: {1}.", role.label, may);
+}
+
+/** For the model. */
+export function formatWidening({ ceiling }: WiderRole): string {
+	return `The person continued this task with more permissions: ${ceiling.join(", ")}. What was refused for want of them may be possible now. Look at what was done, and go on with the task.`;
+}
+
+/** Maximum number of calls that are named, and of characters of each. */
+const NAMED = 3;
+const MAX_CALL = 120;
+
+/** Includes what an earlier turn of the same run was denied. The same turn may be counted again. */
+export function addDenials(record: TaskRecord, events: readonly TranscriptEvent[]): TaskRecord {
+	const found = findDeniedCalls(events).filter(({ lacks }) => lacks.some((permission) => !record.ceiling.includes(permission)));
+	if (found.length === 0) return record;
+	const { permissions = [], calls = [], more } = record.denied ?? {};
+	const all = new Set([...calls, ...found.map(({ call }) => describe(call))]);
+	const denied: TaskDenials = {
+		permissions: [...new Set([...permissions, ...found.flatMap(({ lacks }) => lacks)])],
+		calls: [...all].slice(0, NAMED),
+		...((more || all.size > NAMED) && { more: true }),
+	};
+	return { ...record, denied };
+}
+
+/** The record of a task that is started or continued anew. */
+export function withoutDenials({ denied: _, ...record }: TaskRecord): TaskRecord {
+	return record;
+}
+
+function describe({ name, input }: ToolCall): string {
+	const said = (isRecord(input) && describeCall(name, input)) || t("Use {0}", name);
+	const [line = ""] = sanitizeForPrompt(said).trim().split("\n");
+	const characters = [...line];
+	return characters.length > MAX_CALL ? `${characters.slice(0, MAX_CALL).join("")}…` : line;
 }
