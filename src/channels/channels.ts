@@ -58,10 +58,10 @@ export interface ChannelSession {
 
 interface ChannelHost {
 	/** The session that messages from channels go to. Rejects with a sentence. */
-	target(): Promise<ChannelSession>;
+	speaking(): Promise<ChannelSession>;
 	get(sessionId: string): Promise<ChannelSession>;
 	listen(listener: SessionsListener): { dispose(): void };
-	log(line: string): void;
+	readonly services: { log(line: string): void };
 }
 
 interface ChannelType {
@@ -127,7 +127,7 @@ export class Channels {
 		if (known) return known(channel, turn);
 		const adapter = this.adapters.get(channel.type);
 		if (!adapter) {
-			this.host.log(`a reply was not delivered: nothing delivers to channels of the type ${channel.type}`);
+			this.host.services.log(`a reply was not delivered: nothing delivers to channels of the type ${channel.type}`);
 			return "nothing here delivers to that channel now.";
 		}
 		try {
@@ -154,7 +154,8 @@ export class Channels {
 
 	private async receive({ type }: ChannelAdapter, { text: written, channel: given }: InboundMessage): Promise<void> {
 		const channel = { ...given, type };
-		if (!isChannel(channel)) return this.host.log(`a message of a channel of the type ${type} was refused: its channel is not valid`);
+		if (!isChannel(channel))
+			return this.host.services.log(`a message of a channel of the type ${type} was refused: its channel is not valid`);
 		const text = sanitizeForPrompt(written).trim();
 		if (text === "") return;
 		try {
@@ -162,7 +163,7 @@ export class Channels {
 				throw new Error(
 					t("This message has {0} characters; {1} is the most. It was not sent. Put it in a file.", text.length, LONGEST_MESSAGE),
 				);
-			const session = this.last.then(() => this.host.target());
+			const session = this.last.then(() => this.host.speaking());
 			// Not awaited: the turn may take long.
 			const sent = session.then((target) => ({ end: target.send({ text, channel }, `channel:${type}`) }));
 			this.last = sent.catch(() => undefined);
@@ -175,7 +176,7 @@ export class Channels {
 
 	private async halt({ type }: ChannelAdapter, given: InboundMessage["channel"]): Promise<void> {
 		await this.last;
-		const session = await this.host.target();
+		const session = await this.host.speaking();
 		if (!session.isRunning) return;
 		await session.cancel();
 		await this.tell({ ...given, type }, t("Stopped."));
@@ -185,7 +186,7 @@ export class Channels {
 	private follow(sessionId: string, event: TranscriptEvent): void {
 		if (this.adapters.size === 0) return;
 		if (ACTIVITY_EVENTS.has(event.type))
-			this.reportActivity(sessionId).catch((error: unknown) => this.host.log(`channels were not told: ${String(error)}`));
+			this.reportActivity(sessionId).catch((error: unknown) => this.host.services.log(`channels were not told: ${String(error)}`));
 		const notice = notices[event.type as keyof typeof notices];
 		const text = notice && (notice as (event: TranscriptEvent) => string | undefined)(event);
 		if (!text) return;
@@ -193,7 +194,7 @@ export class Channels {
 			const { state } = await this.host.get(sessionId);
 			for (const channel of this.placesOf(channelsOfTurn(state, event.turn)).values()) await this.tell(channel, text);
 		};
-		tellAll().catch((error: unknown) => this.host.log(`channels were not told: ${String(error)}`));
+		tellAll().catch((error: unknown) => this.host.services.log(`channels were not told: ${String(error)}`));
 	}
 
 	private async reportActivity(sessionId: string): Promise<void> {
@@ -219,7 +220,7 @@ export class Channels {
 	}
 
 	private failed({ type }: ChannelAdapter, error: unknown): void {
-		this.host.log(`a channel of the type ${type} failed: ${error instanceof Error ? error.message : String(error)}`);
+		this.host.services.log(`a channel of the type ${type} failed: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }
 

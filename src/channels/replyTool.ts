@@ -15,13 +15,11 @@ const ReplySchema = z.object({
 	replyTo: z.string().max(200).optional(),
 });
 
-interface ReplyHost {
-	readonly channels: Channels;
+interface ReplyingSessions {
 	get(sessionId: string): Promise<{ state: Transcript; eventLog: EventLog }>;
 }
 
-/** The sessions are asked for when the tool runs: they are created with their tools. */
-export function createReplyTool(host: () => ReplyHost): Tool {
+export function createReplyTool(sessions: ReplyingSessions, channels: Channels): Tool {
 	return defineTool<z.infer<typeof ReplySchema>>({
 		name: "reply",
 		plugin: "channels",
@@ -33,7 +31,6 @@ export function createReplyTool(host: () => ReplyHost): Tool {
 		...summaryAndDone("reply"),
 		async run({ text, ...address }, { caller, call }) {
 			if (!caller) throw new ToolError("Only an agent's own turn can reply.");
-			const sessions = host();
 			const { state, eventLog } = await sessions.get(caller.session);
 			const sources = channelsOfTurn(state, caller.turn);
 			const channel = findChannel(sources, address);
@@ -42,7 +39,7 @@ export function createReplyTool(host: () => ReplyHost): Tool {
 				throw new ToolError(`Not delivered: no message of this turn came from that channel. Those that you can reply to: ${lines}`);
 			}
 			if (text.trim() === "") throw new ToolError("Not delivered: the text is empty.");
-			const failure = await sessions.channels.deliver({ text, channel }, state.turn);
+			const failure = await channels.deliver({ text, channel }, state.turn);
 			if (failure !== undefined) throw new ToolError(`Not delivered: ${failure}`);
 			await eventLog.emit({ type: "reply", call, text, channel }, "model", caller.turn);
 			return { output: "Delivered." };

@@ -2,6 +2,7 @@
 import type { TranscriptEvent } from "../core/events.ts";
 import { openDelegations } from "../core/transcript/delegations.ts";
 import { isTaskUnfinished } from "../core/transcript/tasks.ts";
+import type { Calls } from "../delegation/calls/calls.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { OngoingCall, ShownRequest } from "../shared/protocol/calls.ts";
@@ -13,6 +14,8 @@ const INTERVAL = 200;
 
 interface Parts {
 	sessions: Sessions;
+	/** Of the window. */
+	calls: Calls;
 	/** The session on the page, once the page has a snapshot of it. */
 	shown(): string | undefined;
 	post(update: Update): void;
@@ -29,7 +32,7 @@ interface CalledSessions {
 	dispose(): void;
 }
 
-export function createCalledSessions({ sessions, shown, post }: Parts): CalledSessions {
+export function createCalledSessions({ sessions, calls, shown, post }: Parts): CalledSessions {
 	/** Ids of the called sessions and tasks, at any depth. */
 	let followed = new Set<string>();
 	/** Ids of called sessions that were opened once. */
@@ -79,7 +82,7 @@ export function createCalledSessions({ sessions, shown, post }: Parts): CalledSe
 
 	/** Adds the open calls and tasks of a session, and the requests of all that is below `under`. */
 	async function collect(caller: Session, found: Found, under?: string): Promise<void> {
-		for (const { id, session, workIn } of openWorkOf(caller, sessions)) {
+		for (const { id, session, workIn } of openWorkOf(caller, calls)) {
 			const child = await childOf(session);
 			if (!child || found.sessions.has(child.sessionId)) continue;
 			found.sessions.add(child.sessionId);
@@ -125,9 +128,9 @@ export function createCalledSessions({ sessions, shown, post }: Parts): CalledSe
 			const event = caller.state.delegations.get(call)?.event;
 			const child = event && (await childOf(event.session));
 			if (!child) return;
-			const { turns } = sessions.delegation.followed(caller, event, child);
+			const { turns } = calls.followed(caller, event, child);
 			if (isCallRunning(child.state, new Set(turns))) await child.cancel();
-			else await sessions.delegation.stopCall(sessionId, call);
+			else await calls.stopCall(sessionId, call);
 		},
 		dispose() {
 			clearTimeout(timer);
@@ -144,18 +147,18 @@ interface OpenWork {
 	workIn(child: Session): CalledWork;
 }
 
-function openWorkOf(caller: Session, { delegation }: Sessions): OpenWork[] {
-	const calls = openDelegations(caller.state).map(({ event }): OpenWork => {
+function openWorkOf(caller: Session, calls: Calls): OpenWork[] {
+	const called = openDelegations(caller.state).map(({ event }): OpenWork => {
 		const { call, session } = event;
 		const workIn = (child: Session): CalledWork => {
-			const { turns, caller: made } = delegation.followed(caller, event, child);
+			const { turns, caller: made } = calls.followed(caller, event, child);
 			return { turns: new Set(turns), caller: made };
 		};
 		return { id: call, session, workIn };
 	});
 	const tasks = [...caller.state.tasks.values()].filter(isTaskUnfinished);
 	return [
-		...calls,
+		...called,
 		...tasks.map(({ task }): OpenWork => ({ id: task, session: task, workIn: ({ state }) => ({ turns: findTaskTurns(state) }) })),
 	];
 }

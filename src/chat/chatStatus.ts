@@ -8,7 +8,7 @@ import { addTotals } from "../core/usage.ts";
 import { findActingRole, getAgent, getRole, listAllowedRoles } from "../session/agent/sessionAgent.ts";
 import { measureContextUsage } from "../session/contextWindow/usage.ts";
 import { createContextChip } from "../session/prompt/editorContext.ts";
-import type { Services } from "../session/services.ts";
+import type { SessionPolicy } from "../session/services.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { findSwitchableSession, readDraftAttachments, readSwitchOrigin } from "../sessions/switchAttributes.ts";
@@ -26,7 +26,7 @@ export async function createChatStatus(
 	/** What the page's events lead to: titles by id of the sessions that they link to, and offers for their tasks. */
 	{ linked = {}, wider = [] }: { linked?: Record<string, string>; wider?: WiderRoleOffer[] } = {},
 ): Promise<ChatStatus> {
-	const { services } = conversations;
+	const { services, policy } = conversations;
 	const conversation = sessionId === undefined ? undefined : await conversations.get(sessionId);
 	const session = sessionId === undefined ? undefined : await conversations.find(sessionId);
 	const isTask = session?.kind === "task";
@@ -36,22 +36,22 @@ export async function createChatStatus(
 	const { info, undecided, ...known } = await modelOf(conversation, conversations);
 	return {
 		session,
-		roles: rolesOf(conversation, services).map(({ id, label, icon, primary = false }) => ({
+		roles: rolesOf(conversation, policy).map(({ id, label, icon, primary = false }) => ({
 			id,
 			label,
 			...(icon && { icon }),
 			primary: primary || id === role,
 		})),
-		agents: listAgents(services, conversation, isTask).map(({ agentId, displayName, icon, color }) => ({
+		agents: listAgents(policy, conversation, isTask).map(({ agentId, displayName, icon, color }) => ({
 			id: agentId,
 			label: displayName,
 			...(icon && { icon }),
 			...(color && { color }),
 		})),
-		acts: !conversation || findActingRole(services, getAgent(conversation), getRole(conversation)) !== undefined,
+		acts: !conversation || findActingRole(policy, getAgent(conversation), getRole(conversation)) !== undefined,
 		model: known,
 		...(conversation && { context: measureUsage(conversation, info) }),
-		approval: effectiveApprovalMode(conversation?.state ?? {}, services.settings()),
+		approval: effectiveApprovalMode(conversation?.state ?? {}, policy.settings()),
 		...(conversation?.state.approval !== undefined && { approvalOwn: true as const }),
 		...(restricted !== undefined && { blocked: { text: restricted, command: "trust" as const, button: t("Manage Trust") } }),
 		suggestions:
@@ -61,7 +61,7 @@ export async function createChatStatus(
 		...(conversation && speaksInReplies(conversation) && { talks: true as const }),
 		recent: conversation?.state.messages === 0 ? await listRecentSessions(conversations, await conversations.list(), sessionId) : [],
 		queued: conversation?.waiting ?? [],
-		slash: listSlashCommands(services, conversation, isTask),
+		slash: listSlashCommands(policy, conversation, isTask),
 		linked,
 		...(wider.length > 0 && { wider }),
 		...(panel && { panel }),
@@ -94,8 +94,8 @@ async function describeSwitch(
 	session: SessionSummary | undefined,
 ): Promise<Pick<ChatStatus, "switchedFrom" | "attached">> {
 	const origin = readSwitchOrigin(session);
-	const { services } = sessions;
-	const agent = services.agents().find(({ agentId }) => agentId === origin?.agent)?.displayName ?? origin?.agent;
+	const { policy } = sessions;
+	const agent = policy.agents().find(({ agentId }) => agentId === origin?.agent)?.displayName ?? origin?.agent;
 	const deleted = origin !== undefined && (await findSwitchableSession(sessions, origin.session)) === undefined;
 	const attached = readDraftAttachments(session);
 	return {
@@ -104,27 +104,27 @@ async function describeSwitch(
 	};
 }
 
-function rolesOf(conversation: Session | undefined, services: Services): Role[] {
-	return conversation ? listAllowedRoles(services, getAgent(conversation)) : [...services.roles()];
+function rolesOf(conversation: Session | undefined, policy: SessionPolicy): Role[] {
+	return conversation ? listAllowedRoles(policy, getAgent(conversation)) : [...policy.roles()];
 }
 
 /** In a task, its own agent is not among those of the window. */
-function listAgents(services: Services, conversation: Session | undefined, isTask: boolean): AgentDefinition[] {
-	const shown = visibleAgents(services, conversation?.state.agent);
+function listAgents(policy: SessionPolicy, conversation: Session | undefined, isTask: boolean): AgentDefinition[] {
+	const shown = visibleAgents(policy, conversation?.state.agent);
 	return isTask && conversation ? [...shown, getAgent(conversation)] : shown;
 }
 
 /** Agents that a user can pick, and the current one. */
-function visibleAgents({ agents }: Services, current: string | undefined): AgentDefinition[] {
+function visibleAgents({ agents }: SessionPolicy, current: string | undefined): AgentDefinition[] {
 	return agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
 }
 
 async function modelOf(
 	conversation: Session | undefined,
-	{ services }: Sessions,
+	{ services, policy }: Sessions,
 ): Promise<ChatStatus["model"] & { info?: ModelInfo; undecided: boolean }> {
-	const agent = (conversation && getAgent(conversation)) ?? services.agents()[0];
-	const role = (conversation && getRole(conversation)) ?? services.roles()[0];
+	const agent = (conversation && getAgent(conversation)) ?? policy.agents()[0];
+	const role = (conversation && getRole(conversation)) ?? policy.roles()[0];
 	if (!agent || !role) return noModel();
 	try {
 		const { id, name, why, info, undecided = false } = await services.model(agent, role, "known");

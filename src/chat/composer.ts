@@ -65,7 +65,7 @@ export function createComposer({
 	setAgent,
 	show,
 }: ComposerOptions): Composer {
-	const { services } = sessions;
+	const { services, policy } = sessions;
 	const images = createComposerImages({ sessions, host, post });
 	const suggester = createMentionSuggester(services);
 	const gathering = new Map<string, Gathering>();
@@ -97,10 +97,10 @@ export function createComposer({
 		const context = createContextLine(services);
 		const command = parseSlashCommand(text);
 		if (!command || isSkillCall(await on(session), command)) return sendText(await on(session), text.trim(), named, context);
-		const effect = findSlashCommand(services, command);
+		const effect = findSlashCommand(policy, command);
 		if (!effect) {
 			giveBack(session, { text, images: await images.findExisting(named) });
-			return post({ type: "hint", text: formatUnknownCommand(services, command) });
+			return post({ type: "hint", text: formatUnknownCommand(policy, command) });
 		}
 		let sent = false;
 		let declined = false;

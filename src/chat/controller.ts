@@ -1,5 +1,6 @@
 // Handles the chat's intents and posts the shown session's events as updates.
 import type { TranscriptEvent } from "../core/events.ts";
+import type { Delegation } from "../delegation/delegation.ts";
 import type { SwitchRequest } from "../delegation/switch/agentSwitch.ts";
 import { findFailedProvider } from "../session/agent/sessionAgent.ts";
 import { createAnswerToken } from "../session/approvals/answerToken.ts";
@@ -44,11 +45,22 @@ export interface ChatController {
 	dispose(): void;
 }
 
+/** The sessions of a window, and the work of agents in them. */
+export interface ChatSessions {
+	readonly sessions: Sessions;
+	readonly delegation: Delegation;
+}
+
 type Acts = { [T in Intent["type"]]: (intent: IntentOf<T>) => unknown };
 
 /** `remembered` is the session to show first; the newest one if it no longer exists. */
-export function createChatController(conversations: Sessions, host: ChatHost, remembered?: string): ChatController {
-	const { services } = conversations;
+export function createChatController(
+	{ sessions: conversations, delegation }: ChatSessions,
+	host: ChatHost,
+	remembered?: string,
+): ChatController {
+	const { services, policy } = conversations;
+	const { calls, tasks } = delegation;
 	/** Events on the page that name other sessions. */
 	let links: TranscriptEvent[] = [];
 	const titles = createLinkedTitles(conversations);
@@ -91,7 +103,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 	});
 	const useToken = (given: string) => token.use(given);
 	const { setRole, setAgent } = createSessionSwitcher({
-		...{ services, host, refresh: page.refresh },
+		...{ policy, host, refresh: page.refresh },
 		open: async (agentId) => show((await conversations.latest(agentId)).sessionId),
 	});
 	const composer = createComposer({
@@ -112,8 +124,8 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 	});
 	const context = createContextActions(services, post);
 	const shown = () => page.loaded;
-	const called = createCalledSessions({ sessions: conversations, shown, post });
-	const taskChanges = createTaskChanges({ sessions: conversations, host, shown, post, useToken });
+	const called = createCalledSessions({ sessions: conversations, calls, shown, post });
+	const taskChanges = createTaskChanges({ sessions: conversations, takeBack: tasks.takeBack, host, shown, post, useToken });
 	const shows = (id: string) => id === page.session;
 	const earlier = createEarlierEventsLoader({
 		...{ on, shows },
@@ -132,7 +144,7 @@ export function createChatController(conversations: Sessions, host: ChatHost, re
 		...context.acts,
 		...earlier.acts,
 		...taskChanges.acts,
-		...createTaskActions({ sessions: conversations, useToken, setRole }),
+		...createTaskActions({ sessions: conversations, tasks, useToken, setRole }),
 		...createRewindActions({ on, host, bring: composer.bring, giveBack: (id, message) => conversations.giveBack(id, message) }),
 		...createReviewActions(conversations, host),
 		...createRequestActions({ sessions: conversations, host, useToken }),

@@ -2,7 +2,7 @@
 import type { PlanRef } from "../core/events.ts";
 import { describeRunningWork, narrowsPermissions } from "../session/agent/roleSwitch.ts";
 import { findActingRole, getAgent, getRole, resolveRoleForAgent } from "../session/agent/sessionAgent.ts";
-import type { Services } from "../session/services.ts";
+import type { SessionPolicy } from "../session/services.ts";
 import type { Session } from "../session/session.ts";
 import { SessionBlockedError } from "../session/state/sessionBlocked.ts";
 import { formatList, t } from "../shared/l10n.ts";
@@ -11,10 +11,10 @@ import type { ChatHost } from "./chatHost.ts";
 
 /** Executes the plan; if the session's agent has no acting role, asks the user for another agent. */
 export async function executePlan(session: Session, ref: Partial<PlanRef>, pickAgent: ChatHost["pickAgent"]): Promise<void> {
-	const { services, state } = session;
+	const { policy, state } = session;
 	const from = getRole(session);
-	if (!findActingRole(services, getAgent(session), from)) {
-		const capable = services.agents().filter((agent) => agent.uiVisible !== false && findActingRole(services, agent, from));
+	if (!findActingRole(policy, getAgent(session), from)) {
+		const capable = policy.agents().filter((agent) => agent.uiVisible !== false && findActingRole(policy, agent, from));
 		if (capable.length === 0)
 			throw new SessionBlockedError(
 				"no-acting-agent",
@@ -29,12 +29,12 @@ export async function executePlan(session: Session, ref: Partial<PlanRef>, pickA
 
 /** Role and agent switches that ask first if work stops or permissions grow; false if the user declines. */
 export function createSessionSwitcher({
-	services,
+	policy,
 	host,
 	refresh,
 	open,
 }: {
-	services: Services;
+	policy: SessionPolicy;
 	host: Pick<ChatHost, "confirm">;
 	refresh(): Promise<void>;
 	/** Shows the agent's own session instead. */
@@ -47,7 +47,7 @@ export function createSessionSwitcher({
 	}
 	return {
 		async setRole(session: Session, role: string): Promise<boolean> {
-			const next = services.roles().find((candidate) => candidate.id === role);
+			const next = policy.roles().find((candidate) => candidate.id === role);
 			const stops = next && role !== session.state.role && narrowsPermissions(session, next) ? describeRunningWork(session) : undefined;
 			if (next && stops !== undefined && !(await confirmed(t("Switch to {0}?", next.label), [stops], t("Stop and Switch")))) return false;
 			await session.setRole(role, "person", { stop: true });
@@ -59,7 +59,7 @@ export function createSessionSwitcher({
 				await open(agentId);
 				return false;
 			}
-			const [now, then] = [getRole(session), getRole(session, resolveRoleForAgent(services, agent, session.state.role))];
+			const [now, then] = [getRole(session), getRole(session, resolveRoleForAgent(policy, agent, session.state.role))];
 			const gained = then.permissions.filter((permission) => !now.permissions.includes(permission));
 			const may = formatList(gained.map((permission) => permissionLabels[permission]));
 			const gains = t("{0} only works in the {1} role, which can also: {2}.", agent.displayName, then.label, may);

@@ -7,7 +7,7 @@ import {
 	listServerPrompts,
 	listSkillCommands,
 } from "../session/prompt/promptCommands.ts";
-import type { Services } from "../session/services.ts";
+import type { SessionPolicy } from "../session/services.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
@@ -83,12 +83,12 @@ const commands: readonly SlashCommand[] = [
 		name: "help",
 		inTasks: true,
 		describe: () => t("Show the available commands"),
-		run: ({ conversation }) => conversation.note(helpText(conversation.services)),
+		run: ({ conversation }) => conversation.note(helpText(conversation.policy)),
 	},
 ];
 
 /** Role commands come first. */
-function listCommands({ roles }: Pick<Services, "roles">): SlashCommand[] {
+function listCommands({ roles }: Pick<SessionPolicy, "roles">): SlashCommand[] {
 	const switches = roles().flatMap(({ id, command }): SlashCommand[] => {
 		if (!command) return [];
 		const { name, description } = command;
@@ -110,7 +110,7 @@ export function parseSlashCommand(text: string): ParsedSlashCommand | undefined 
 }
 
 /** Undefined if there is no such command. */
-export function findSlashCommand(services: Pick<Services, "roles">, { name }: ParsedSlashCommand): SlashCommand["run"] | undefined {
+export function findSlashCommand(policy: Pick<SessionPolicy, "roles">, { name }: ParsedSlashCommand): SlashCommand["run"] | undefined {
 	if (isServerPrompt(name)) {
 		return async ({ rest, conversation, fill }) => {
 			const text = await getServerPrompt(conversation, name, rest);
@@ -118,22 +118,22 @@ export function findSlashCommand(services: Pick<Services, "roles">, { name }: Pa
 			await fill(parseSlashCommand(text) ? ` ${text}` : text);
 		};
 	}
-	return listCommands(services).find((command) => command.name === name)?.run;
+	return listCommands(policy).find((command) => command.name === name)?.run;
 }
 
 /** Whether the message invokes a skill; it is sent to the model unchanged, with the skill. */
 export function isSkillCall(conversation: Session, { name }: ParsedSlashCommand): boolean {
-	const isBuiltIn = listCommands(conversation.services).some((command) => command.name === name);
+	const isBuiltIn = listCommands(conversation.policy).some((command) => command.name === name);
 	return !isBuiltIn && listInvocableSkills(conversation).some((skill) => skill.name === name);
 }
 
 /** With `conversation`, includes server prompts of its session and skills. `isTask`: only what a background task allows. */
 export function listSlashCommands(
-	services: Pick<Services, "roles">,
-	conversation?: Pick<Session, "services" | "gate" | "sessionId" | "state">,
+	policy: Pick<SessionPolicy, "roles">,
+	conversation?: Pick<Session, "services" | "policy" | "gate" | "sessionId" | "state">,
 	isTask = false,
 ): SlashCommandItem[] {
-	const allowed = listCommands(services).filter(({ inTasks }) => !isTask || inTasks);
+	const allowed = listCommands(policy).filter(({ inTasks }) => !isTask || inTasks);
 	const builtIn = allowed.map(({ name, describe, argument }) => ({
 		name,
 		description: describe(),
@@ -145,15 +145,15 @@ export function listSlashCommands(
 }
 
 /** Lists the available commands. */
-export function formatUnknownCommand(services: Pick<Services, "roles">, { name }: ParsedSlashCommand): string {
-	const names = listCommands(services)
+export function formatUnknownCommand(policy: Pick<SessionPolicy, "roles">, { name }: ParsedSlashCommand): string {
+	const names = listCommands(policy)
 		.map((command) => `/${command.name}`)
 		.join(" ");
 	return t("The command /{0} doesn't exist. Available commands: {1}. To send the text as is, start the message with a space.", name, names);
 }
 
-function helpText(services: Pick<Services, "roles">): string {
-	const lines = listSlashCommands(services).map(
+function helpText(policy: Pick<SessionPolicy, "roles">): string {
+	const lines = listSlashCommands(policy).map(
 		({ name, argument, description }) => `/${name}${argument ? ` ${argument}` : ""} · ${description}`,
 	);
 	return [
@@ -170,7 +170,7 @@ async function inRole(role: string, { conversation, setRole, sendRest }: SlashCo
 }
 
 async function switchAgent({ rest, conversation, conversations: sessions, host, setAgent }: SlashCommandContext): Promise<void> {
-	const agents = sessions.services.agents();
+	const agents = sessions.policy.agents();
 	const wanted = rest.toLowerCase();
 	const named = agents.find(({ agentId, displayName }) => [agentId.toLowerCase(), displayName.toLowerCase()].includes(wanted));
 	if (rest && !named) {

@@ -1,7 +1,8 @@
 // Stops and continues background tasks for the user, also in a wider role of the session that started them.
 
 import { TaskRefusal, toShownRefusal } from "../delegation/tasks/taskRefusal.ts";
-import { continueAs } from "../delegation/tasks/widening/continueAs.ts";
+import type { Tasks } from "../delegation/tasks/tasks.ts";
+import { continueAs } from "../delegation/tasks/continueAs.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
@@ -9,26 +10,26 @@ import type { IntentOf } from "../shared/protocol/chat.ts";
 
 interface Parts {
 	sessions: Sessions;
+	tasks: Tasks;
 	/** Throws unless the user pressed a button of the page. */
 	useToken(given: string): Promise<void>;
 	/** As the user switches a role in the chat; false if they decline. */
 	setRole(session: Session, role: string): Promise<boolean>;
 }
 
-export function createTaskActions({ sessions, useToken, setRole }: Parts) {
-	const { backgroundTasks } = sessions;
+export function createTaskActions({ sessions, tasks, useToken, setRole }: Parts) {
 	return {
 		async stopTask({ session, task }: IntentOf<"stopTask">) {
-			await toShownRefusal("stop", backgroundTasks.stop(requireTask(await sessions.get(session), task)));
+			await toShownRefusal("stop", tasks.stop(requireTask(await sessions.get(session), task)));
 		},
 		async continueTask({ session, task }: IntentOf<"continueTask">) {
-			const continued = backgroundTasks.continue(requireTask(await sessions.get(session), task));
+			const continued = tasks.continue(requireTask(await sessions.get(session), task));
 			await toShownRefusal("continue", continued.catch(ignoreOpen));
 		},
 		async continueTaskAs({ session, task, role, token }: IntentOf<"continueTaskAs">) {
 			await useToken(token);
 			if (session !== task) requireTask(await sessions.get(session), task);
-			await continueAs(sessions, backgroundTasks, { task, role, switchRole: setRole });
+			await continueAs(sessions, tasks, { task, role, switchRole: setRole });
 		},
 	};
 }

@@ -1,7 +1,7 @@
 // Shows what background tasks have changed in their copies of the workspace, and takes it back for the user.
 import type { SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { isTaskFinished, isTaskIdle } from "../core/task.ts";
-import type { TakeResult, TaskChange, TaskChanges } from "../delegation/applyChanges/applyChanges.ts";
+import type { TakeBack, TakeResult, TaskChange, TaskChanges } from "../delegation/applyChanges/applyChanges.ts";
 import { formatSessionTitle } from "../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
@@ -15,6 +15,7 @@ const INTERVAL = 200;
 
 interface Parts {
 	sessions: Sessions;
+	takeBack: TakeBack;
 	host: Pick<ChatHost, "confirm" | "notify" | "openTaskChanges">;
 	/** The session on the page, once the page has a snapshot of it. */
 	shown(): string | undefined;
@@ -34,8 +35,7 @@ interface ReadCopy {
 	list?: TaskChangeList;
 }
 
-export function createTaskChanges({ sessions, host, shown, post, useToken }: Parts) {
-	const { takeBack } = sessions.backgroundTasks;
+export function createTaskChanges({ sessions, takeBack, host, shown, post, useToken }: Parts) {
 	/** Of idle tasks; absent if it has to be read. */
 	const read = new Map<string, ReadCopy>();
 	/** The shown session, and all of its tasks. */
@@ -180,7 +180,7 @@ export function createTaskChanges({ sessions, host, shown, post, useToken }: Par
 			async discardTaskChanges({ session, task, change }: IntentOf<"discardTaskChanges">) {
 				await requireOwn(session, task);
 				try {
-					if (!(await host.confirm(...(await describeDiscard(sessions, task, change?.path))))) return;
+					if (!(await host.confirm(...(await describeDiscard(sessions, takeBack, task, change?.path))))) return;
 					await (change ? takeBack.discardChange(task, change.path, change.shown) : takeBack.discard(task));
 				} finally {
 					invalidate(task);
@@ -202,11 +202,12 @@ export function describeTakeProblem({ files }: TakeResult, path?: string): { lev
 
 /** Arguments of the dialog that confirms discarding a change, or all of them with the copy. */
 async function describeDiscard(
-	sessions: Pick<Sessions, "find" | "backgroundTasks">,
+	sessions: Sessions,
+	takeBack: TakeBack,
 	task: string,
 	path?: string,
 ): Promise<[question: string, lines: string[], button: string]> {
-	const changes = await sessions.backgroundTasks.takeBack.list(task).then(
+	const changes = await takeBack.list(task).then(
 		(all) => toShownList(task, all).changes,
 		() => undefined,
 	);

@@ -1,7 +1,7 @@
 // Offers a wider role for the tasks on the page that were denied something for their ceiling.
 import type { TranscriptEvent } from "../core/events.ts";
 import { isTaskIdle, type TaskRecord } from "../core/task.ts";
-import { findLimitingRole, findWiderRole } from "../delegation/tasks/widening/widerRole.ts";
+import { findLimitingRole, findWiderRole } from "../delegation/tasks/widerRole.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { WiderRoleOffer } from "../shared/protocol/chat.ts";

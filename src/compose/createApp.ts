@@ -4,6 +4,11 @@
 import { join } from "node:path";
 import { createTaskTypes } from "../agents/subagents/taskTypes.ts";
 import { buildSystemPrompt, readWorkspaceInstructions } from "../agents/systemPrompt.ts";
+import { artifactGroups, createArtifacts } from "../artifacts/artifacts.ts";
+import { artifactTools } from "../artifacts/artifactTools.ts";
+import { createArtifactStore } from "../artifacts/store.ts";
+import { Channels } from "../channels/channels.ts";
+import { createReplyTool } from "../channels/replyTool.ts";
 import type { AgentRegistry } from "../core/agent.ts";
 import type { Artifacts, Memory } from "../core/ports/artifacts.ts";
 import type { GateContext } from "../core/ports/gate.ts";
@@ -12,6 +17,7 @@ import type { BlobStore } from "../core/ports/sessions.ts";
 import type { ToolSource } from "../core/ports/tool.ts";
 import type { EditorFacts, UserTerminal } from "../core/ports/workspace.ts";
 import type { AgentDefinition } from "../core/role.ts";
+import { createDelegation, type Delegation } from "../delegation/delegation.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemory, createMemoryFiles, memoryFolders } from "../memory/memoryFiles.ts";
 import { createMemoryTools, formatMemoryIndex } from "../memory/memoryTools.ts";
@@ -19,27 +25,31 @@ import { readWorkingChanges } from "../platform/git/gitChanges.ts";
 import { createSandboxService } from "../platform/sandbox/sandboxService.ts";
 import { createRuntimeLoader } from "../runtimes/loadRuntime.ts";
 import { createArchiveTool } from "../session/contextWindow/archiveTool.ts";
-import type { Services } from "../session/services.ts";
+import type { Services, SessionPolicy, Settings } from "../session/services.ts";
 import { createGrants, withGrantCleanup } from "../session/state/grants.ts";
+import { CallLimits } from "../session/state/turnLimits.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import type { TroupeSettings } from "../settings/settings.ts";
+import { t } from "../shared/l10n.ts";
 import { createPluginPrograms } from "../skills/pluginPrograms.ts";
 import { AGENTS_FOLDER } from "../storage/agents/preferences.ts";
 import { createGrantLists } from "../storage/approvals/grantLists.ts";
 import { createGrantStore } from "../storage/approvals/grantStore.ts";
 import { createAuditLog } from "../storage/auditLog.ts";
 import { combineBlobs, createBlobs } from "../storage/blobs.ts";
+import { nodeFileSystem, writeAtomically } from "../storage/fileSystem.ts";
+import { withFileLock } from "../storage/json/fileLock.ts";
 import type { StateEntry } from "../storage/sessions/sessionIndex.ts";
 import { copiesFolder } from "../storage/sessions/sessionPaths.ts";
 import { createSessionStore, type DiskSessionStore } from "../storage/sessions/sessionStore.ts";
 import type { WindowSizes } from "../storage/sessions/transcriptWindow.ts";
+import { toStorageError } from "../storage/storageErrors.ts";
 import { builtinTools, toolAliases } from "../tools/builtinTools.ts";
 import { createCurrentTime } from "../tools/currentTime.ts";
 import { panelTools } from "../tools/openEditors.ts";
 import { createProxyOnlyHosts, findProxyRoute, publicWebAccess } from "../tools/web/webRequest.ts";
 import { createTaskCopies } from "../workspaces/taskCopies.ts";
 import { type AppWorkspace, createWorkspace, type WorkspacePorts } from "../workspaces/windowWorkspace.ts";
-import { createArtifactServices } from "./artifacts.ts";
 import { createMcpServices, type McpPorts, type McpServices } from "./mcp.ts";
 import { createSkillServices, type SkillServices } from "./skills.ts";
 
@@ -90,11 +100,13 @@ export interface AppPorts {
 	log(line: string): void;
 }
 
-type AppSettings = ReturnType<Services["settings"]> &
-	Pick<TroupeSettings, "roles" | "environment" | "shell" | "sandboxWritable" | "mcpServers">;
+type AppSettings = Settings & Pick<TroupeSettings, "roles" | "environment" | "shell" | "sandboxWritable" | "mcpServers">;
 
 export interface App {
 	sessions: Sessions;
+	delegation: Delegation;
+	/** Places outside the chat where people talk to agents. */
+	channels: Channels;
 	store: DiskSessionStore;
 	blobs: BlobStore;
 	workspace: AppWorkspace;
@@ -155,8 +167,7 @@ export function createApp(ports: AppPorts): App {
 			log,
 		});
 	const audit = createAuditLog({ folder: shared, log });
-	const { sandbox } = workspace;
-	const sessions = new Sessions({
+	const services: Services = {
 		store,
 		blobs,
 		window: { workspace, gate },
@@ -175,21 +186,30 @@ export function createApp(ports: AppPorts): App {
 		cliBridge: skills.cliBridge,
 		...(ports.terminal && { terminal: ports.terminal }),
 		taskTypes: createTaskTypes(registry),
-		roles: () => settings().roles,
-		agents: registry.definitions,
-		settings,
+		channelStyles: () => channels.styleGuides(),
 		model: ports.model,
 		runtime: ports.runtime ?? createRuntimeLoader(ports.model),
-		prompt: buildSystemPrompt,
-		...(sandbox && { sandbox: createSandboxService(sandbox, () => settings().sandbox === "off", restricted() === undefined) }),
+		...(workspace.sandbox && {
+			sandbox: createSandboxService(workspace.sandbox, () => settings().sandbox === "off", restricted() === undefined),
+		}),
 		...(ports.hidden && { hidden: ports.hidden }),
 		audit,
 		restricted,
 		now,
 		log,
-	});
+	};
+	const sessions = new Sessions(
+		services,
+		createPolicy(ports, () => delegation.calls.changed()),
+	);
+	const delegation = createDelegation(sessions);
+	const channels = new Channels(sessions);
+	sessions.onLifecycle({ closing: () => channels.close() });
+	sessions.addTools([...delegation.tools, createReplyTool(sessions, channels)]);
 	return {
 		sessions,
+		delegation,
+		channels,
 		store,
 		blobs,
 		workspace,
@@ -207,6 +227,12 @@ export function createApp(ports: AppPorts): App {
 			await store.close();
 		},
 	};
+}
+
+/** `changed`: how many turns may work has changed. */
+function createPolicy({ settings, registry }: AppPorts, changed: () => void): SessionPolicy {
+	const limits = new CallLimits(() => settings().delegation.maxConcurrent, changed);
+	return { roles: () => settings().roles, agents: registry.definitions, settings, limits, prompt: buildSystemPrompt };
 }
 
 /** The window's workspace and what its calls reach: the gate, the network, plugins' programs, and copies for tasks. */
@@ -237,4 +263,26 @@ function createWorkspaceServices({ storage, settings, log, ...ports }: AppPorts,
 		log,
 	});
 	return { workspace, web, proxyOnly, programs, gate, copies };
+}
+
+/** New artifacts go to the first of `storages`; the others belong to the same folders under a different workspace identity. */
+function createArtifactServices(storages: readonly string[], log: (line: string) => void) {
+	const keeping = {
+		write: async (path: string, text: string) => {
+			await writeAtomically(nodeFileSystem, path, text).catch((cause: unknown) => {
+				throw toStorageError(cause, t("Could not save a note, list, or view."));
+			});
+		},
+		exclusively: <T>(lock: string, work: () => Promise<T>) => withFileLock(nodeFileSystem, lock, work),
+	};
+	const store = createArtifactStore({ roots: storages.map((storage) => join(storage, "artifacts")), keeping, log });
+	return {
+		artifacts: createArtifacts(store),
+		tools: artifactTools(store),
+		promptGroups: () =>
+			artifactGroups(store).catch((error: unknown) => {
+				log(`the artifacts could not be listed: ${String(error)}`);
+				return [];
+			}),
+	};
 }

@@ -12,7 +12,6 @@ import { createModelServices, type ModelServices } from "../models/selection/mod
 import { readCommitContext } from "../platform/git/gitChanges.ts";
 import { toPlainText } from "../platform/processes/terminalText.ts";
 import { createApprovalList } from "../sessions/approvalList.ts";
-import type { Sessions } from "../sessions/sessions.ts";
 import { t } from "../shared/l10n.ts";
 import { parseIntent } from "../shared/protocol/chat.ts";
 import { isAgentFile } from "../storage/agents/agentFiles.ts";
@@ -20,7 +19,6 @@ import { AGENTS_FOLDER } from "../storage/agents/preferences.ts";
 import { WORKSPACE_AGENT_FOLDERS, WORKSPACE_AGENTS_GLOB } from "../storage/agents/workspaceAgents.ts";
 import { makeFolder, nodeFileSystem } from "../storage/fileSystem.ts";
 import { findOtherStorages } from "../storage/sessions/otherStorages.ts";
-import type { DiskSessionStore } from "../storage/sessions/sessionStore.ts";
 import { createStateIndex, recordUnreviewedChanges } from "../storage/sessions/stateIndex.ts";
 import { createCommandTerminals } from "../vscode/adapters/commandTerminals.ts";
 import { createGateHostFacts } from "../vscode/adapters/hostFacts.ts";
@@ -53,7 +51,7 @@ import { createTaskReview } from "../vscode/review/taskReview.ts";
 import type { RoleStatusBarItem } from "../vscode/statusBar.ts";
 import { createTerminalChat } from "../vscode/terminalChat/terminalChat.ts";
 import { watchWindowFocus } from "../vscode/windowFocus.ts";
-import { createApp } from "./createApp.ts";
+import { type App, createApp } from "./createApp.ts";
 import { createDiskAgentRegistry } from "./diskRegistry.ts";
 import { createEditorRedactedValues } from "./editorSecrets.ts";
 import { scheduleWarmUp } from "./warmUp.ts";
@@ -126,7 +124,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		now: () => new Date(),
 		log: write,
 	});
-	const { sessions, store, blobs, workspace, artifacts, memory, skills, mcp } = app;
+	const { sessions, delegation, store, blobs, workspace, artifacts, memory, skills, mcp } = app;
 	let unhealthy: string | undefined;
 	const recordUnreviewed = (hasChanges: boolean) => recordUnreviewedChanges(context.workspaceState, hasChanges);
 	const review = createEditorReview({ review: sessions.review, blobs, workspace, recordUnreviewed, log: write });
@@ -135,16 +133,15 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		last.set(sessionId);
 		shown(sessionId);
 	};
-	const copyDocuments = new CopyDocuments(sessions.backgroundTasks.takeBack);
-	const terminalChat = createTerminalChat(sessions.channels);
-	const taskReview = createTaskReview(sessions, copyDocuments);
+	const copyDocuments = new CopyDocuments(delegation.tasks.takeBack);
+	const terminalChat = createTerminalChat(app.channels);
+	const taskReview = createTaskReview(sessions, delegation.tasks.takeBack, copyDocuments);
 	disposables.push(
 		copyDocuments,
 		terminalChat,
 		settings.onChange(() => {
 			models.invalidate();
-			sessions.services.calls.wake();
-			sessions.backgroundTasks.places.wake();
+			delegation.wake();
 		}),
 		scheduleWarmUp({ types: () => Object.values(settings.now().providers).map(({ type }) => type) }),
 		agents.registry.onChange(chats.refresh),
@@ -166,13 +163,14 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		}),
 		last,
 	);
-	disposables.push(continueWork(sessions, store, log));
+	disposables.push(continueWork(app, log));
 	return {
 		sessions,
+		delegation,
 		api: createTroupeApi(sessions),
 		createChat(post, sessionId) {
 			const chat = createChatController(
-				sessions,
+				app,
 				createChatHost({
 					...{ sessions, post, terminals, openTaskChanges: taskReview.open },
 					...{ health: () => unhealthy, shown: setLastShownSession },
@@ -255,13 +253,13 @@ function createEditorModels({ secrets, settings, restricted, onChange }: EditorM
 }
 
 /** Cleans up after earlier windows and continues their work, now and when the workspace becomes trusted. */
-function continueWork(sessions: Sessions, store: DiskSessionStore, log: vscode.LogOutputChannel): vscode.Disposable {
+function continueWork({ sessions, delegation, store }: App, log: vscode.LogOutputChannel): vscode.Disposable {
 	const goOn = () => sessions.recover().catch((error: unknown) => log.warn(`waiting work was not continued: ${String(error)}`));
 	void store
 		.recover()
 		.catch((error: unknown) => log.warn(`clean-up failed: ${String(error)}`))
 		.then(goOn)
-		.then(() => askAboutOldCopies(sessions.backgroundTasks))
+		.then(() => askAboutOldCopies(delegation.tasks))
 		.catch((error: unknown) => log.warn(`old copies of the workspace were not listed: ${String(error)}`));
 	return vscode.workspace.onDidGrantWorkspaceTrust(() => void goOn());
 }

@@ -50,8 +50,8 @@ async function reusable(sessions: Sessions, sessionId: string | undefined): Prom
 	return conversation?.state.role === answeringRole(sessions) ? conversation : undefined;
 }
 
-function answeringRole({ services }: Sessions): string {
-	const role = services.roles().find(({ answersOthers }) => answersOthers);
+function answeringRole({ policy }: Sessions): string {
+	const role = policy.roles().find(({ answersOthers }) => answersOthers);
 	if (role) return role.id;
 	throw new Error("Troupe has no role that answers questions of other extensions.");
 }

@@ -12,11 +12,11 @@ import { t } from "../shared/l10n.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
 
 export function createTroupeApi(conversations: Sessions): TroupeApi {
-	const { services } = conversations;
+	const { services, policy } = conversations;
 	return {
 		apiVersion: 1,
 		agents: async () =>
-			services
+			policy
 				.agents()
 				.map(({ agentId, displayName, description }) => ({ agentId, displayName, ...(description !== undefined && { description }) })),
 		sessions: () => conversations.list(),

@@ -1,4 +1,4 @@
-// The services that every session gets from the composition root: ports, settings and the window's workspace.
+// The services, the policy and the workspace that sessions get from the composition root.
 
 // Depends on the ports, never on their implementations.
 import type { AgentRegistry } from "../core/agent.ts";
@@ -51,14 +51,12 @@ export interface Services {
 	tools: readonly Tool[];
 	/** Tools from outside the product. */
 	sources: readonly ToolSource[];
-	/** Everything about agents that `agents()` does not cover. */
+	/** Everything about agents that the policy does not cover. */
 	registry: AgentRegistry;
 	/** Sources of the prompt's parts. */
 	parts: PromptSources;
 	/** Skills of the user and of the workspace; none if absent. */
 	skills?: Pick<SkillLibrary, "now" | "look" | "read">;
-	/** Limits the turns that agents begin by calling each other, or in a task those of all tasks. */
-	calls: TurnLimits;
 	/** How replies are written to each type of channel; none if absent. */
 	channelStyles?(): PromptParts["channels"];
 	/** Kinds of background tasks; none can be started if absent. */
@@ -71,10 +69,6 @@ export interface Services {
 	terminal?: UserTerminal;
 	/** Other names that models use for our tools. */
 	aliases: Readonly<Record<string, string>>;
-	roles(): readonly Role[];
-	/** All usable agents, the default one first. */
-	agents(): readonly AgentDefinition[];
-	settings(): Settings;
 	/**
 	 * The model that a session would use now. `known` makes no requests: a model that is not known yet has the id `auto`.
 	 * Throws ModelError with a displayable message if there is none.
@@ -82,7 +76,6 @@ export interface Services {
 	model(agent: AgentDefinition, role: Role, only?: "known"): Promise<SelectedModel>;
 	/** Runs an agent's turns and chooses the model. */
 	runtime(agent: AgentDefinition): Promise<Runtime>;
-	prompt(parts: PromptParts): string;
 	/** Confines commands that run without approval; none if absent. */
 	sandbox?: {
 		/** Checked once. */
@@ -98,6 +91,23 @@ export interface Services {
 	restricted(): string | undefined;
 	now(): Date;
 	log(line: string): void;
+}
+
+/** What a session works under: the window's own, unless the session is a task. */
+export interface SessionPolicy {
+	roles(): readonly Role[];
+	/** All usable agents, the default one first. */
+	agents(): readonly AgentDefinition[];
+	settings(): Settings;
+	/** Limits the turns that agents begin by calling each other, or in a task those of all tasks. */
+	limits: TurnLimits;
+	prompt(parts: PromptParts): string;
+}
+
+/** What a session has of both, or the window for all of its sessions. */
+export interface SessionSetup {
+	readonly services: Services;
+	readonly policy: SessionPolicy;
 }
 
 export interface Settings {
@@ -121,9 +131,8 @@ export interface Settings {
 }
 
 /** The part of a session or turn that its plugins need. */
-export interface BridgedSession extends Pick<SessionWorkspace, "workspace" | "gate"> {
+export interface BridgedSession extends SessionSetup, Pick<SessionWorkspace, "workspace" | "gate"> {
 	sessionId: string;
-	services: Services;
 	state: Transcript;
 }
 

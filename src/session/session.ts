@@ -1,8 +1,7 @@
 // Runs one session: accepts messages, runs turns, and passes answers to pending requests.
 import { randomUUID } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import { isForeignAuthor } from "../core/author.ts";
-import type { Answer, Author, EventOf, Outcome, PlanRef } from "../core/events.ts";
+import type { Answer, Author, EventOf, PlanRef } from "../core/events.ts";
 import type { Gate } from "../core/ports/gate.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
 import type { Workspace } from "../core/ports/workspace.ts";
@@ -14,18 +13,16 @@ import { withChannel } from "./agent/channelOf.ts";
 import { type ChangeOptions, changeAgent, changeRole } from "./agent/roleSwitch.ts";
 import { Decisions } from "./approvals/decisions.ts";
 import { compactSession } from "./contextWindow/compaction.ts";
-import { createContextLine } from "./prompt/editorContext.ts";
-import { createMessageNotes } from "./prompt/promptDiff.ts";
 import { Inbox } from "./queue/inbox.ts";
 import { formatHandoverNotice, Lease } from "./queue/lease.ts";
 import { MessageQueue } from "./queue/messageQueue.ts";
-import type { Services, SessionWorkspace } from "./services.ts";
+import type { Services, SessionPolicy, SessionWorkspace } from "./services.ts";
 import {
-	type OpeningMessage,
 	type SessionContext,
 	type SessionListener,
 	STOPPED_BY_USER,
 	type TurnEnd,
+	type TurnSlot,
 	WINDOW_CLOSED,
 } from "./sessionContext.ts";
 import { EventLog, type EventLogListener, reportReadProgress } from "./state/eventLog.ts";
@@ -36,12 +33,20 @@ import { createApprovalModeEvent } from "./state/sessionApprovals.ts";
 import { createRunningError, createStoppedError } from "./state/sessionBlocked.ts";
 import { TokenCounter } from "./state/tokenCounter.ts";
 import { noteGoingOn } from "./transcript/noteGoingOn.ts";
-import { saveTitle } from "./transcript/sessionTitle.ts";
-import { runTurn } from "./turn/turn.ts";
+import { CurrentTurn } from "./turn/currentTurn.ts";
+
+export interface SessionOptions {
+	services: Services;
+	policy: SessionPolicy;
+	/** The files that it works on. */
+	own: SessionWorkspace;
+	listener: EventLogListener & SessionListener;
+}
 
 export class Session implements SessionContext {
 	readonly sessionId: string;
 	readonly services: Services;
+	readonly policy: SessionPolicy;
 	readonly eventLog: EventLog;
 	readonly decisions = new Decisions(this);
 	readonly files = new FileVersions();
@@ -52,7 +57,7 @@ export class Session implements SessionContext {
 	/** Number of unreadable transcript lines. */
 	damaged = 0;
 	readonly queue: MessageQueue;
-	private running: { turn: string; abort: AbortController; end: Promise<TurnEnd>; sender: Sender } | undefined;
+	private readonly turns = new CurrentTurn(this, () => this.turnEnded());
 	private closed = false;
 	/** Stops that are under way, during which no message begins a turn. */
 	private stopping = 0;
@@ -65,22 +70,18 @@ export class Session implements SessionContext {
 	readonly prepare = async (signal: AbortSignal): Promise<void> => this.own.prepare?.(signal);
 	readonly lost = async (isRestoring: boolean): Promise<string | undefined> => this.own.lost?.(isRestoring);
 
-	constructor(
-		sessionId: string,
-		services: Services,
-		listener: EventLogListener & SessionListener,
-		own: SessionWorkspace = services.window,
-	) {
+	constructor(sessionId: string, { services, policy, own, listener }: SessionOptions) {
 		this.own = own;
 		this.sessionId = sessionId;
 		this.services = services;
+		this.policy = policy;
 		this.listener = listener;
 		this.eventLog = new EventLog({ store: services.store, sessionId, listener, now: services.now });
 		this.queue = new MessageQueue({
 			eventLog: this.eventLog,
-			runningTurn: () => this.running?.turn,
+			runningTurn: () => this.turns.current?.turn,
 			takesCalls: own === services.window,
-			changed: () => listener.changed(sessionId),
+			changed: () => this.changed(),
 			complete: (message, sender) => withChannel(this, message, sender),
 		});
 		this.lease = new Lease({
@@ -130,13 +131,13 @@ export class Session implements SessionContext {
 
 	/** Cancels a sent message: removes it from the queue, or stops the turn that it began. Turns of others continue. */
 	async withdraw(message: string): Promise<void> {
-		if (this.running?.turn === message) return this.cancel();
+		if (this.turns.current?.turn === message) return this.cancel();
 		await this.queue.take(message);
 	}
 
 	/** Who began the running turn. */
 	get sender(): Sender | undefined {
-		return this.running?.sender;
+		return this.turns.current?.sender;
 	}
 
 	/** Whether messages are waiting to join the running turn. */
@@ -145,7 +146,7 @@ export class Session implements SessionContext {
 	}
 
 	get isRunning(): boolean {
-		return this.running !== undefined;
+		return this.turns.current !== undefined;
 	}
 
 	/** Loads the transcript and closes what a dead host has left open. */
@@ -170,7 +171,7 @@ export class Session implements SessionContext {
 		const message = typeof input === "string" ? { text: input } : input;
 		const sender = toSender(from);
 		refuseOwnMessage(this.sessionId, sender);
-		if (!this.running && this.queue.isEmpty && !this.inbox.isBusy) return this.speak(message, sender, this.state.seq);
+		if (!this.turns.current && this.queue.isEmpty && !this.inbox.isBusy) return this.speak(message, sender, this.state.seq);
 		const { end } = await this.inbox.accept(() => this.queue.put(message, sender));
 		return end;
 	}
@@ -215,7 +216,7 @@ export class Session implements SessionContext {
 		if ((this.state.approval ?? "default") === mode) return;
 		await this.lease.take();
 		await this.eventLog.emit(createApprovalModeEvent(mode), "person");
-		this.listener.changed(this.sessionId);
+		this.changed();
 	}
 
 	/** Adds a host status line about something the user did outside the conversation. */
@@ -227,7 +228,7 @@ export class Session implements SessionContext {
 
 	/** Appends what the session's agent says outside a turn, once no turn runs. Throws SessionBlockedError. */
 	async receive(text: string, by: Author): Promise<void> {
-		while (this.running) await this.running.end;
+		while (this.turns.current) await this.turns.current.end;
 		await this.lease.take();
 		await this.eventLog.emit({ type: "assistant", text: sanitizeForPrompt(text) }, by);
 	}
@@ -236,7 +237,9 @@ export class Session implements SessionContext {
 	async compact(by: Author = "person"): Promise<TurnEnd> {
 		await this.turnOver();
 		this.refuseWhileRunning();
-		return this.begin(by, (turn, signal) => compactSession(this, turn, signal));
+		await using slot = await this.begin(by);
+		await compactSession(this, slot);
+		return await slot.run(undefined);
 	}
 
 	/** Restarts the transcript from a summary, or with events that another window added. */
@@ -248,8 +251,8 @@ export class Session implements SessionContext {
 
 	/** Stops the turn and any running plan; resolves when it has ended. Messages queued for it are returned. */
 	async cancel(): Promise<void> {
-		if (!this.running && this.state.run) await this.eventLog.emit({ type: "ended", outcome: "cancelled" }, "host");
-		const { running } = this;
+		if (!this.turns.current && this.state.run) await this.eventLog.emit({ type: "ended", outcome: "cancelled" }, "host");
+		const running = this.turns.current;
 		this.stopping += 1;
 		try {
 			running?.abort.abort(STOPPED_BY_USER);
@@ -274,15 +277,15 @@ export class Session implements SessionContext {
 	}
 
 	private get isInUse(): boolean {
-		return this.running !== undefined || this.lease.isInUse || this.inbox.isBusy || this.queue.hasNext;
+		return this.turns.current !== undefined || this.lease.isInUse || this.inbox.isBusy || this.queue.hasNext;
 	}
 
 	/** Releases the session. A running turn ends as interrupted because nobody stopped it. `clear` withdraws waiting messages. */
 	async close(options: { clear?: boolean } = {}): Promise<void> {
 		this.lease.unwatch();
 		this.closed = true;
-		this.running?.abort.abort(WINDOW_CLOSED);
-		await this.running?.end;
+		this.turns.current?.abort.abort(WINDOW_CLOSED);
+		await this.turns.current?.end;
 		await this.inbox.settled();
 		if (options.clear && (this.queue.isEmpty || (await this.lease.takeFree()))) this.giveBack(await this.queue.clear());
 		else this.queue.close();
@@ -294,7 +297,8 @@ export class Session implements SessionContext {
 
 	/** Adds messages that were sent meanwhile to the running turn. */
 	async deliver(turn: string): Promise<void> {
-		if (this.running) await this.queue.deliver(turn, this.running.end);
+		const running = this.turns.current;
+		if (running) await this.queue.deliver(turn, running.end);
 	}
 
 	/** Ends the background commands that are running; later turns can start new ones. */
@@ -309,74 +313,34 @@ export class Session implements SessionContext {
 	}
 
 	/** A message sent after a question answers it if the question allows text; an earlier message only supersedes it. */
-	private speak(message: Message, sender: Sender, knew: number): Promise<TurnEnd> {
+	private async speak(message: Message, sender: Sender, knew: number): Promise<TurnEnd> {
 		const { id = randomUUID(), ...content } = message;
-		return this.begin(
-			sender,
-			async () => {
-				const message = this.state.queue.has(id) && { message: id };
-				return { ...content, ...(!isForeignAuthor(sender.by) && !content.channel && findAnswered(this.state, knew)), ...message };
-			},
-			id,
-		);
+		await using slot = await this.begin(sender, id);
+		const queued = this.state.queue.has(id) && { message: id };
+		const answered = !isForeignAuthor(sender.by) && !content.channel && findAnswered(this.state, knew);
+		return await slot.run({ ...content, ...answered, ...queued });
 	}
 
-	/** Runs a turn from the message that `open` returns; without one, the session waits for the user. */
-	async begin(
-		from: Author | Sender,
-		open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>,
-		turn: string = randomUUID(),
-	): Promise<TurnEnd> {
-		const sender = toSender(from);
-		const abort = new AbortController();
-		// Every request to a model adds a listener until the turn ends.
-		setMaxListeners(0, abort.signal);
-		let settle: (end: TurnEnd) => void = () => undefined;
-		const end = new Promise<TurnEnd>((resolve) => {
-			settle = resolve;
-		});
-		this.running = { turn, abort, end, sender };
-		let outcome: Outcome = "failed";
-		try {
-			await this.lease.take();
-			await this.whole();
-			this.files.resume(this.workspace, this.state);
-			const opening = await open(turn, abort.signal);
-			const limited = opening?.caller ? toSender({ ...sender, caller: opening.caller }) : sender;
-			this.running.sender = limited;
-			if (limited.caller) this.services.calls.enter(turn);
-			outcome = opening ? await this.takeTurn(turn, opening, limited, abort.signal) : "waiting";
-		} finally {
-			this.running = undefined;
-			this.prompts.offer = undefined;
-			this.services.calls.leave(turn);
-			settle({ outcome, turn });
-			this.listener.changed(this.sessionId);
-			this.startQueued();
-			if (this.inbox.hasMore) this.resume().catch(this.services.log);
-		}
-		return end;
+	begin(from: Author | Sender, turn?: string): Promise<TurnSlot> {
+		return this.turns.begin(from, turn);
 	}
 
-	private async takeTurn(turn: string, opening: OpeningMessage, sender: Sender, signal: AbortSignal): Promise<Outcome> {
-		const { by } = sender;
-		if (by === "person" || by === "api")
-			this.services.registry.used(this.state.agent).catch((error: unknown) => this.services.log(String(error)));
-		const notes = await createMessageNotes(this);
-		const line = opening.context ?? (by === "person" ? await createContextLine(this.services) : undefined);
-		const context = [line, notes.text].filter(Boolean).join("\n");
-		const content = { ...withChannel(this, opening, sender), ...(context !== "" && { context }), ...(notes.told && { told: notes.told }) };
-		const { title } = this.state;
-		const input = (await this.eventLog.emit({ type: "user", ...content }, by, turn)) as EventOf<"user">;
-		if (this.state.title && this.state.title !== title) await saveTitle(this.services, this.sessionId, this.state.title);
+	/** Something other than the events has changed. */
+	changed(): void {
 		this.listener.changed(this.sessionId);
-		return runTurn(this, { turn, input, sender, signal });
+	}
+
+	private turnEnded(): void {
+		this.changed();
+		this.startQueued();
+		if (this.inbox.hasMore) this.resume().catch(this.services.log);
 	}
 
 	private startQueued(): void {
-		const { calls } = this.services;
-		const may = ({ message, caller }: EventOf<"queued">) => !caller || calls.tryEnter(message, () => this.startQueued());
-		const next = this.running || this.closed || this.stopping > 0 || !this.lease.isHeld ? undefined : this.queue.next(may, calls.inOrder);
+		const { limits } = this.policy;
+		const may = ({ message, caller }: EventOf<"queued">) => !caller || limits.tryEnter(message, () => this.startQueued());
+		const next =
+			this.turns.current || this.closed || this.stopping > 0 || !this.lease.isHeld ? undefined : this.queue.next(may, limits.inOrder);
 		if (!next) return;
 		const end = this.speak({ ...contentOf(next), id: next.message }, senderOf(next), next.seq);
 		// If another window has the session now, the turn begins there. Nobody brings an answer again.
@@ -384,13 +348,13 @@ export class Session implements SessionContext {
 	}
 
 	async turnOver(): Promise<void> {
-		const { running } = this;
+		const running = this.turns.current;
 		if (!running || !isTurnOver(this.state, running.turn)) return;
 		await running.end;
 		if (running.abort.signal.aborted) throw createStoppedError();
 	}
 
 	refuseWhileRunning(): void {
-		if (this.running) throw createRunningError();
+		if (this.turns.current) throw createRunningError();
 	}
 }

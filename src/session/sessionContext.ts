@@ -1,8 +1,10 @@
+// A session as its parts see it, and what it tells its window.
+
 import type { Caller } from "../core/caller.ts";
 import type { Answer, Author, EventOf, Outcome } from "../core/events.ts";
 import type { ModelInfo } from "../core/ports/model.ts";
 import type { Transcript } from "../core/transcript/state.ts";
-import type { Services, SessionWorkspace } from "./services.ts";
+import type { SessionSetup, SessionWorkspace } from "./services.ts";
 import type { EventLog } from "./state/eventLog.ts";
 import type { FileVersions } from "./state/fileVersions.ts";
 import type { Message, Sender } from "./state/message.ts";
@@ -16,6 +18,14 @@ export interface TurnEnd {
 	turn: string;
 	/** No turn took the message. */
 	withdrawn?: true;
+}
+
+/** A turn that has begun and has no message yet. Disposing of it gives it back unless it was run. */
+export interface TurnSlot extends AsyncDisposable {
+	readonly turn: string;
+	readonly signal: AbortSignal;
+	/** Runs the turn of this message; without one, the session waits for the user. */
+	run(opening: OpeningMessage | undefined): Promise<TurnEnd>;
 }
 
 /** The message that opens a turn. */
@@ -42,9 +52,8 @@ export interface SessionListener {
 }
 
 /** A session as its parts see it: its state, and the operations they may call. */
-export interface SessionContext extends Readonly<SessionWorkspace> {
+export interface SessionContext extends Readonly<SessionWorkspace>, SessionSetup {
 	readonly sessionId: string;
-	readonly services: Services;
 	readonly state: Transcript;
 	readonly eventLog: EventLog;
 	readonly files: FileVersions;
@@ -73,12 +82,8 @@ export interface SessionContext extends Readonly<SessionWorkspace> {
 		taken(request: string): Promise<void>;
 	};
 	answer(request: string, answer: Answer, by: Author, hash?: string): Promise<TurnEnd | undefined>;
-	/** Runs a turn from the message that `open` returns; without one, the session waits for the user. */
-	begin(
-		from: Author | Sender,
-		open: (turn: string, signal: AbortSignal) => Promise<OpeningMessage | undefined>,
-		turn?: string,
-	): Promise<TurnEnd>;
+	/** Begins a turn: the session is this window's, and its transcript is whole. Nothing else may run in it meanwhile. */
+	begin(from: Author | Sender, turn?: string): Promise<TurnSlot>;
 	/** Adds a host status line about something the user did outside the conversation. */
 	note(text: string, about?: Pick<EventOf<"status">, "changes" | "reviewed" | "redo" | "usage">): Promise<void>;
 	/** Loads earlier events too, for callers that need the whole session. */
@@ -95,6 +100,8 @@ export interface SessionContext extends Readonly<SessionWorkspace> {
 	 * Waits for the running turn if it only has to end; see `isTurnOver`. Throws SessionBlockedError if it is stopped meanwhile.
 	 */
 	turnOver(): Promise<void>;
+	/** Something other than the events has changed. */
+	changed(): void;
 	/** Throws SessionBlockedError. */
 	refuseWhileRunning(): void;
 }

@@ -16,12 +16,12 @@ export interface ApprovalList {
 }
 
 export function createApprovalList(sessions: Sessions): ApprovalList {
-	const { services } = sessions;
+	const { services, policy } = sessions;
 	const { grants, tools } = services;
 	const { gate, workspace } = services.window;
 	const command = tools.find((tool) => tool.command);
 	const narrowed = () => {
-		const { rules } = services.settings();
+		const { rules } = policy.settings();
 		const allow = "invalid" in rules ? [] : rules.allow;
 		return allow.flatMap((rule) => {
 			const reason = gate.narrowed(rule, tools);

@@ -1,12 +1,11 @@
 // The sessions of a window, as calls between agents need them.
 
 import type { LiveEvent, SessionSummary, TranscriptEvent } from "../core/events.ts";
-import type { Services } from "../session/services.ts";
+import type { SessionSetup } from "../session/services.ts";
 import type { Session } from "../session/session.ts";
 import type { Message, Sender } from "../session/state/message.ts";
 
-export interface SessionDirectory {
-	readonly services: Services;
+export interface SessionDirectory extends SessionSetup {
 	list(): Promise<SessionSummary[]>;
 	get(sessionId: string): Promise<Session>;
 	/** Sessions that this window has opened. */
@@ -14,6 +13,10 @@ export interface SessionDirectory {
 	/** Resolves once the message is on disk, in the session's queue or, if another window has it, in its inbox. */
 	deliverMessage(sessionId: string, message: Message, sender: Sender): Promise<void>;
 	create(options: { agentId: string; sessionId?: string }): Promise<SessionSummary>;
+	/** Tasks of all sessions, newest first. */
+	tasks(): Promise<SessionSummary[]>;
+	/** The record of a session has changed, or something else that its events don't tell. */
+	changed(sessionId: string): void;
 	listen(listener: SessionsListener): { dispose(): void };
 }
 

@@ -1,17 +1,9 @@
 // Manages all sessions of this window: opens each once, keeps their summaries, and notifies listeners.
 import { randomUUID } from "node:crypto";
-import { Channels } from "../channels/channels.ts";
-import { createReplyTool } from "../channels/replyTool.ts";
 import type { Author, SessionSummary, TranscriptEvent } from "../core/events.ts";
 import { compareSessions, isSessionId, StorageError } from "../core/ports/sessions.ts";
+import type { Tool } from "../core/ports/tool.ts";
 import { pendingRequests } from "../core/transcript/state.ts";
-import { createAgentTools } from "../delegation/calls/agentTools.ts";
-import { Delegation } from "../delegation/calls/delegation.ts";
-import { abandonCopies, removeCopies } from "../delegation/oldCopies.ts";
-import { createAgentSwitchTool } from "../delegation/switch/agentSwitchTool.ts";
-import { createOwnTaskTools } from "../delegation/tasks/ownTaskTools.ts";
-import { Tasks } from "../delegation/tasks/tasks.ts";
-import { createTaskTools } from "../delegation/tasks/taskTools.ts";
 import { requireSpeakingAgent } from "../session/agent/channelOf.ts";
 import {
 	findOnlySessionId,
@@ -23,15 +15,15 @@ import {
 } from "../session/agent/sessionAgent.ts";
 import type { SessionGrants } from "../session/approvals/grantRows.ts";
 import { postToInbox } from "../session/queue/inbox.ts";
-import type { Services } from "../session/services.ts";
-import { Session } from "../session/session.ts";
+import type { Services, SessionPolicy } from "../session/services.ts";
+import { Session, type SessionOptions } from "../session/session.ts";
 import { type Message, mergeMessages, type Sender, toSender } from "../session/state/message.ts";
 import { SessionExistsError } from "../session/state/sessionBlocked.ts";
-import { CallLimits } from "../session/state/turnLimits.ts";
 import { RUNTIME_ATTRIBUTE } from "../session/turn/runtimeStore.ts";
 import { formatList, t } from "../shared/l10n.ts";
 import { createListeners } from "../shared/listeners.ts";
 import type { SessionsListener } from "./directory.ts";
+import type { OwnParts, SessionLifecycle } from "./lifecycle.ts";
 import { PendingChanges } from "./pendingChanges.ts";
 import { SWITCHED_FROM } from "./switchAttributes.ts";
 import { groupTasks, tasksBelow } from "./taskTree.ts";
@@ -47,6 +39,9 @@ interface NewSession {
 
 export class Sessions {
 	readonly services: Services;
+	readonly policy: SessionPolicy;
+	private readonly lifecycles: SessionLifecycle[] = [];
+	private readonly tools: Tool[];
 	private readonly open = new Map<string, Promise<Session>>();
 	/** Sessions that are being created, cleared or deleted, and can't be opened meanwhile. */
 	private readonly changing = new Map<string, Promise<void>>();
@@ -55,34 +50,12 @@ export class Sessions {
 	private readonly returned = new Map<string, Message[]>();
 	/** Changes that the user has not reviewed yet. */
 	readonly review: PendingChanges;
-	/** Calls between agents. */
-	readonly delegation: Delegation;
-	/** Places outside the chat where people talk to agents. */
-	readonly channels: Channels;
-	/** Background tasks that this window runs. */
-	readonly backgroundTasks: Tasks;
 
-	constructor(services: Omit<Services, "calls">) {
-		const mostCalls = () => this.services.settings().delegation.maxConcurrent;
-		this.services = {
-			...services,
-			tools: [
-				...services.tools,
-				...createAgentTools(() => this),
-				createAgentSwitchTool(() => this.services),
-				...createTaskTools(() => this),
-				...createOwnTaskTools(() => this.backgroundTasks),
-				createReplyTool(() => this),
-			],
-			channelStyles: () => this.channels.styleGuides(),
-			calls: new CallLimits(mostCalls, () => this.delegation.changed()),
-		};
-		this.delegation = new Delegation(this);
-		this.backgroundTasks = new Tasks(this, (id) => this.listeners.tell((listener) => listener.changed?.(id)));
-		this.channels = new Channels({
-			...{ target: () => this.speaking(), get: (id) => this.get(id), listen: (listener) => this.listen(listener) },
-			log: services.log,
-		});
+	/** `policy`: what sessions work under unless they have their own. */
+	constructor(services: Services, policy: SessionPolicy) {
+		this.tools = [...services.tools];
+		this.services = { ...services, tools: this.tools };
+		this.policy = policy;
 		this.review = new PendingChanges(this);
 		services.store.onWanted((id) => {
 			this.open
@@ -96,6 +69,21 @@ export class Sessions {
 				?.then((conversation) => conversation.resume())
 				.catch(services.log);
 		});
+	}
+
+	/** Adds what is built over the sessions. Call it before a session is opened. */
+	onLifecycle(lifecycle: SessionLifecycle): void {
+		this.lifecycles.push(lifecycle);
+	}
+
+	/** Adds tools that need the sessions. Call it before a session is opened. */
+	addTools(tools: readonly Tool[]): void {
+		this.tools.push(...tools);
+	}
+
+	/** The record of a session has changed, or something else that its events don't tell. */
+	changed(sessionId: string): void {
+		this.listeners.tell((listener) => listener.changed?.(sessionId));
 	}
 
 	/** Returns the id. Rejects if there is no such session: the list it was chosen from may be out of date. */
@@ -129,18 +117,18 @@ export class Sessions {
 	 * it belongs to another agent than `agentId`, or is a task. The id of a deleted session is free again.
 	 */
 	async create(options: NewSession = {}): Promise<SessionSummary> {
-		const { services } = this;
-		const given = findOnlySessionId(services, options.agentId) ?? options.sessionId;
+		const { services, policy } = this;
+		const given = findOnlySessionId(policy, options.agentId) ?? options.sessionId;
 		const sessionId = given ?? randomUUID();
 		if (!isSessionId(sessionId)) throw new Error(t("A session ID must be 1 to 128 letters, digits, - or _."));
 		const existing = given === undefined ? undefined : await this.attach(sessionId, options.agentId);
 		if (existing) return existing;
-		const agent = requireAgent(services, options.agentId ?? services.registry.lastUsed());
+		const agent = requireAgent(policy, options.agentId ?? services.registry.lastUsed());
 		const { agentId } = agent;
-		const role = options.role ?? resolveInitialRole(services, agent);
-		const known = services.roles().some(({ id }) => id === role);
+		const role = options.role ?? resolveInitialRole(policy, agent);
+		const known = policy.roles().some(({ id }) => id === role);
 		if (!known || !isRoleAllowed(agent, role)) {
-			const allowed = listAllowedRoles(services, agent).map(({ id }) => id);
+			const allowed = listAllowedRoles(policy, agent).map(({ id }) => id);
 			throw new Error(
 				known
 					? t("The agent {0} can't use the role {1}. Available roles: {2}.", agentId, role, formatList(allowed))
@@ -197,8 +185,8 @@ export class Sessions {
 	}
 
 	/** The session that messages from other channels than the chat go to. */
-	private async speaking(): Promise<Session> {
-		return this.get((await this.latest(requireSpeakingAgent(this.services).agentId)).sessionId);
+	async speaking(): Promise<Session> {
+		return this.get((await this.latest(requireSpeakingAgent(this.policy).agentId)).sessionId);
 	}
 
 	/** Opens a session, closing what a dead host left open in it. Messages of others that wait in it get their turns. */
@@ -217,13 +205,18 @@ export class Sessions {
 	}
 
 	private async openSession(sessionId: string): Promise<Session> {
-		const { task, ...summary } = (await this.services.store.find(sessionId)) ?? {};
-		const given = task && (await this.backgroundTasks.open({ ...(summary as SessionSummary), task }));
-		const listener = this.createListener();
-		return new Session(sessionId, given?.services ?? this.services, listener, given?.own).open();
+		const summary = await this.find(sessionId);
+		let own: OwnParts | undefined;
+		for (const { opening } of this.lifecycles) own ??= summary && (await opening?.(summary));
+		const { policy, workspace } = own ?? { policy: this.policy, workspace: this.services.window };
+		return new Session(sessionId, { services: this.services, policy, listener: this.createListener(), own: workspace }).open();
 	}
 
-	private createListener(): ConstructorParameters<typeof Session>[2] {
+	private async each(step: (lifecycle: SessionLifecycle) => Promise<void> | undefined): Promise<void> {
+		for (const lifecycle of this.lifecycles) await step(lifecycle);
+	}
+
+	private createListener(): SessionOptions["listener"] {
 		return {
 			event: (id, event) => this.forwardEvent(id, event),
 			live: (id, event) => this.listeners.tell((listener) => listener.live?.(id, event)),
@@ -232,7 +225,7 @@ export class Sessions {
 			taken: (id) =>
 				void this.open
 					.get(id)
-					?.then((session) => this.delegation.recover(session))
+					?.then((session) => this.each(({ taken }) => taken?.(session)))
 					.catch(this.services.log),
 			reading: (id, part) => this.listeners.tell((listener) => listener.reading?.(id, part)),
 			returned: (id, message) => this.giveBack(id, message),
@@ -241,14 +234,14 @@ export class Sessions {
 
 	/** Not part of opening: two sessions that called each other would wait for each other. */
 	private async goOn(session: Session): Promise<void> {
-		await this.delegation.recover(session);
+		await this.each(({ taken }) => taken?.(session));
 		await session.resume();
 	}
 
 	/** Opens the sessions with work from an earlier window, which goes on in them. Call it once at the start. */
 	async recover(): Promise<Session[]> {
 		if (this.services.restricted() !== undefined) return [];
-		await this.backgroundTasks.recover();
+		await this.each(({ recovering }) => recovering?.());
 		const unsettled = (await this.services.store.list()).filter((session) => session.unsettled);
 		const opened = await Promise.allSettled(unsettled.map(({ sessionId }) => this.get(sessionId)));
 		const sessions = opened.flatMap((opening) => (opening.status === "fulfilled" ? [opening.value] : []));
@@ -287,8 +280,7 @@ export class Sessions {
 
 	/** Deletes the history; the session keeps its id, name, agent, role and pin. */
 	async clear(sessionId: string): Promise<void> {
-		this.delegation.lost(sessionId, "cleared");
-		await this.backgroundTasks.lost(sessionId);
+		await this.each(({ losing }) => losing?.(sessionId, "cleared"));
 		await this.shut(sessionId, { clear: true });
 		await this.whileClosed([sessionId], async () => {
 			await this.services.store.clear(sessionId);
@@ -306,9 +298,8 @@ export class Sessions {
 		// Before what started them, so that a crash leaves no task without it.
 		const order = (await this.shutWithTasks(sessionId)).toReversed();
 		const all = [...order, sessionId];
-		await abandonCopies(this.services, all);
 		await this.whileClosed(all, () => this.services.store.delete(sessionId, order));
-		await removeCopies(this.services, all);
+		await this.each(({ deleted }) => deleted?.(all));
 		for (const id of all) {
 			this.returned.delete(id);
 			this.listeners.tell((listener) => listener.deleted?.(id));
@@ -320,8 +311,7 @@ export class Sessions {
 	private async shutWithTasks(sessionId: string): Promise<string[]> {
 		const ids = new Set([sessionId]);
 		for (const id of ids) {
-			this.delegation.lost(id, "deleted");
-			await this.backgroundTasks.lost(id);
+			await this.each(({ losing }) => losing?.(id, "deleted"));
 			const mayHaveStarted = id === sessionId || this.open.has(id);
 			await this.shut(id, { clear: true });
 			if (mayHaveStarted) for (const task of await this.tasksOf(id)) ids.add(task.sessionId);
@@ -377,11 +367,11 @@ export class Sessions {
 
 	/** Stops what is running, closes all sessions, and resolves once what tasks were recording is on disk. */
 	async close(): Promise<void> {
-		await this.backgroundTasks.close();
-		await this.channels.close();
-		await this.delegation.close();
-		const shutAll = () => Promise.all([...this.open.keys()].map((sessionId) => this.shut(sessionId)));
-		while (this.open.size > 0) await shutAll().then(() => this.backgroundTasks.settled());
+		await this.each(({ closing }) => closing?.());
+		while (this.open.size > 0) {
+			await Promise.all([...this.open.keys()].map((sessionId) => this.shut(sessionId)));
+			await this.each(({ closed }) => closed?.());
+		}
 	}
 
 	/** Ids of sessions with a running turn. */

@@ -185,7 +185,7 @@ const commands: Readonly<Record<string, Command>> = {
 		const tasks = await conversations.tasksOf(session.sessionId);
 		const question = t("Delete “{0}”?", formatSessionTitle(session));
 		const { describeDeletion } = await import("../delegation/tasks/describeLoss.ts");
-		const lost = await describeDeletion(conversations, session.sessionId);
+		const lost = await describeDeletion(conversations, doors.engine.delegation.tasks.takeBack, session.sessionId);
 		if (!(await (await pickers()).confirmDestructive(question, t("Delete"), lost))) return;
 		await conversations.delete(session.sessionId);
 		const sidebar = await doors.views.leave(new Set([session, ...tasks].map(({ sessionId }) => sessionId)));
@@ -334,7 +334,7 @@ async function current({ engine, views }: Open, { sessionId }: Target): Promise<
 /** The agent of the session that the person sees; undefined if it is no agent that a new session can have. */
 async function agentToGoOnWith({ sessions, lastShownSession }: Engine, shown: string | undefined): Promise<string | undefined> {
 	const found = await sessions.find(shown ?? (await lastShownSession()) ?? "");
-	return sessions.services.agents().find((agent) => agent.agentId === found?.agentId && isCallable(agent))?.agentId;
+	return sessions.policy.agents().find((agent) => agent.agentId === found?.agentId && isCallable(agent))?.agentId;
 }
 
 /** The session a command acts on; undefined if there is none or the user picks none. */
@@ -356,7 +356,7 @@ async function sessionOf(
 /** Agent and role of the current session, or of a new one. */
 async function modelContext(doors: Open, target: Target): Promise<ModelPickerContext> {
 	const { sessions: conversations } = doors.engine;
-	const { agents, roles, settings } = conversations.services;
+	const { agents, roles, settings } = conversations.policy;
 	const id = await current(doors, target);
 	const state = id === undefined ? undefined : (await conversations.get(id)).state;
 	const agent = agents().find(({ agentId }) => agentId === state?.agent) ?? agents()[0];

@@ -5,6 +5,7 @@ import type { Artifacts, Memory } from "../core/ports/artifacts.ts";
 import type { McpActions, McpServerManager } from "../core/ports/mcp.ts";
 import type { ApiKeyProvider, ModelListing } from "../core/ports/model.ts";
 import type { SkillLibrary } from "../core/ports/skills.ts";
+import type { Delegation } from "../delegation/delegation.ts";
 import type { ApprovalList } from "../sessions/approvalList.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Intent, Update } from "../shared/protocol/chat.ts";
@@ -15,6 +16,7 @@ import type { TaskReview } from "./review/taskReview.ts";
 
 export interface Engine {
 	sessions: Sessions;
+	delegation: Delegation;
 	api: TroupeApi;
 	createChat(post: (update: Update) => void, sessionId?: string): ChatController;
 	/** The session shown last, if it still exists. */

@@ -18,8 +18,8 @@ import { showConfirmation, showNotification } from "./dialogs.ts";
 import type { Engine } from "./engine.ts";
 
 export async function pickRole(engine: Pick<Engine, "sessions">, current: string): Promise<string | undefined> {
-	const { services } = engine.sessions;
-	const items = services.roles().map((role) => ({
+	const { policy } = engine.sessions;
+	const items = policy.roles().map((role) => ({
 		label: role.icon ? `$(${role.icon}) ${escapeLabel(role.label)}` : escapeLabel(role.label),
 		description: role.id === current ? t("current") : "",
 		detail: escapeLabel([...describePermissions(role.permissions), ...delegated(role)].join(" · ")),
@@ -43,7 +43,7 @@ function delegated({ permissions, ceiling = [] }: Role): string[] {
 
 /** Picks one of the visible agents; the last entry opens the "Manage Agents" page instead. */
 export async function pickAgent(engine: Pick<Engine, "sessions">, current: string, among?: AgentPickOptions): Promise<string | undefined> {
-	const visible = engine.sessions.services.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
+	const visible = engine.sessions.policy.agents().filter(({ uiVisible, agentId }) => uiVisible !== false || agentId === current);
 	const listed = visible.filter(({ agentId }) => among?.agents.includes(agentId) ?? true);
 	const items: (vscode.QuickPickItem & { id?: string })[] = listed.map((agent) => ({
 		label: `$(${agent.icon ?? "hubot"}) ${escapeLabel(agent.displayName)}`,

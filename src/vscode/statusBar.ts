@@ -73,7 +73,7 @@ function formatActivity({ runningTurns: running, pendingRequests: waiting }: Act
 /** `change` may ask for confirmation and leave the role unchanged. */
 export async function toggleRole(session: Session, change: (role: string) => Promise<void>): Promise<void> {
 	const before = getRole(session);
-	const primary = session.services.roles().filter((role) => role.primary);
+	const primary = session.policy.roles().filter((role) => role.primary);
 	const next = primary[(primary.findIndex(({ id }) => id === before.id) + 1) % primary.length];
 	if (!next) return;
 	await change(next.id);

@@ -135,12 +135,12 @@ describe("a compromised agent that speaks in replies", function () {
 				: { calls: [{ name: "agents_message", input: { agentId: "voice", content: token, mode: "sync" } }] };
 		});
 		house = await buildHouse({ agents: [voice, caller], model });
-		const { sessions, services } = house;
+		const { sessions, policy, channels } = house;
 		// Channels lead to the main agent, which no agent may call. Without it they lead to this one, which is called as well.
-		const { agents } = services;
-		services.agents = () => agents().filter(({ agentId }) => agentId !== MAIN_AGENT);
+		const { agents } = policy;
+		policy.agents = () => agents().filter(({ agentId }) => agentId !== MAIN_AGENT);
 		const adapters = ["cli", "slack", "sms"].map((type) => collectingAdapter(type));
-		for (const adapter of adapters) sessions.channels.registerAdapter(adapter);
+		for (const adapter of adapters) channels.registerAdapter(adapter);
 		const { sessionId } = await sessions.latest("voice");
 		const session = await sessions.get(sessionId);
 

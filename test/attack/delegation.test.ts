@@ -95,11 +95,9 @@ describe("compromised agents that call each other", function () {
 		const agents = randomAgents(11, place.url);
 		const theirs = outsideTools(place);
 		house = await buildHouse({ model: scriptedModel([]), home: place.home, agents, roles: CUSTOM_ROLES });
-		const { services } = house;
-		const {
-			window: { gate },
-			roles,
-		} = services;
+		const { services, policy } = house;
+		const { gate } = services.window;
+		const { roles } = policy;
 		const world = { agents, roles, ours: services.tools, theirs };
 		const tools = new Map([...services.tools, ...theirs].map((tool) => [tool.name, tool]));
 		const calls = [...agents.map(({ agentId }) => messageTo(agentId)), ...attacks(place.url)];
@@ -151,10 +149,10 @@ describe("compromised agents that call each other", function () {
 							`${where} was offered`,
 						);
 				}
-				const caller = createCaller({ ...turn, sessionId: "s", services, state }, "t", "c");
+				const caller = createCaller({ ...turn, sessionId: "s", policy, state }, "t", "c");
 				const sender = toSender({ by: `agent:${turn.agent.agentId}`, caller });
 				const called = pick(agents);
-				const session = { sessionId: "s", services, state: { ...state, agent: called.agentId }, sender };
+				const session = { sessionId: "s", services, policy, state: { ...state, agent: called.agentId }, sender };
 				turn = { agent: called, role: getNextRole(session), ...(sender.ceiling && { ceiling: sender.ceiling }), caller };
 				node = calledNode(world, node, called);
 				assert.equal(turn.role.id, node.role.id);
@@ -192,7 +190,7 @@ describe("compromised agents that call each other", function () {
 			settings: { approval: "auto", delegation: { maxDepth: 4, timeout: 300, maxConcurrent: 4, maxTokens: 100_000_000 } },
 			now: () => new Date(Date.now() + ahead),
 		});
-		const { sessions, services } = house;
+		const { sessions, services, policy } = house;
 		sessions.listen({
 			event(id, event) {
 				if (event.type !== "asked") return;
@@ -201,7 +199,7 @@ describe("compromised agents that call each other", function () {
 				void sessions.get(id).then((session) => session.answer(event.request, { allow: true, scope }, "person", event.hash));
 			},
 		});
-		const world = { url: place.url, agents, roles: () => services.roles(), ours: services.tools, theirs };
+		const world = { url: place.url, agents, roles: () => policy.roles(), ours: services.tools, theirs };
 		const all: Tried[] = [];
 		const nodes: Node[] = [];
 		const ran = new Map<string, number>();
@@ -209,7 +207,7 @@ describe("compromised agents that call each other", function () {
 		for (let round = 0; round < TREES; round += 1) {
 			const agent = agents[begins(agents.length - 1)];
 			assert.ok(agent);
-			const may = services.roles().filter(({ id }) => agent.roles?.includes(id) ?? true);
+			const may = policy.roles().filter(({ id }) => agent.roles?.includes(id) ?? true);
 			const role = may.find(({ id }) => id === "planner" && begins(4) > 0) ?? may[begins(may.length)];
 			assert.ok(role);
 			tree = new Tree(`tree${round}`, round, world);

@@ -67,7 +67,7 @@ describe("a page that posts whatever it likes", function () {
 						? async () => false
 						: () => void (name !== "post" && acted.push(name)),
 		});
-		const chat = createChatController(sessions, host, sessionId);
+		const chat = createChatController(house, host, sessionId);
 		await chat.handle({ type: "ready" });
 		const before = place.picture();
 

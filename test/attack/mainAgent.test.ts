@@ -262,7 +262,7 @@ describe("a compromised main agent with every approval given", function () {
 			"mainAttack",
 			"src/vscode/terminalChat/terminalChat.ts",
 		);
-		const chat = editor.createTerminalChat(house.sessions.channels);
+		const chat = editor.createTerminalChat(house.channels);
 		chat.open();
 		const terminal = editor.terminals.at(-1) ?? assert.fail();
 		const next = numbers(14);

@@ -88,7 +88,7 @@ async function play(cases: readonly Case[], pluginsOff: readonly string[] = []):
 
 /** What ran and what should have, by agent and name; both ways. */
 function check(cases: readonly Case[], { house, ours, ran, offered, names }: Setting, pluginsOff: readonly string[] = []): number {
-	const roles = house.services.roles();
+	const roles = house.policy.roles();
 	const done = new Map(ran.map((one) => [JSON.stringify([one.agent, one.called]), one.identity]));
 	assert.equal(done.size, ran.length, "something ran twice");
 	for (const { agent, role: id } of cases) {

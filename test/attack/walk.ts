@@ -15,12 +15,12 @@ export function chooser(seed: number) {
 export type Chooser = ReturnType<typeof chooser>;
 
 /** Resolves once nothing runs or waits in the session, and if wanted no task works. */
-export async function quiet({ sessions, store }: House, sessionId: string, tasks?: "tasks too"): Promise<void> {
+export async function quiet({ sessions, delegation, store }: House, sessionId: string, tasks?: "tasks too"): Promise<void> {
 	for (;;) {
 		const session = await sessions.get(sessionId);
 		const changed = latch();
 		const listening = sessions.listen({ changed: () => changed.open(), event: () => changed.open() });
-		if (tasks) await sessions.backgroundTasks.settled();
+		if (tasks) await delegation.tasks.settled();
 		const open = tasks !== undefined && (await store.list("task")).some(({ task }) => task && ["queued", "running"].includes(task.state));
 		const isQuiet = !open && !session.isRunning && session.queued.length === 0;
 		if (!isQuiet) await changed.until;

@@ -54,7 +54,7 @@ export async function taskHelloBody(type: string, sample: string): Promise<Body>
 		const base = { session: sessionId, turn: "turn", call: "call", agent: "default", role: "actor" };
 		const caller = { ...base, ceiling: PERMISSIONS, depth: 1, chain: ["default"] };
 		const request = { description: "hello", input: "hello", type: found, isolation: "never" as const };
-		await house.sessions.backgroundTasks.spawn(request, { caller, delegated: async () => undefined });
+		await house.delegation.tasks.spawn(request, { caller, delegated: async () => undefined });
 		await ended;
 		const [body] = server.bodies();
 		if (!body) throw new Error("The task asked no model.");

@@ -56,7 +56,7 @@ export async function measureTaskTimes(sample: string): Promise<TaskTimes> {
 }
 
 /** Milliseconds until all of them are over. */
-async function tasks({ sessions, services, store }: House, count: number, what: string): Promise<number> {
+async function tasks({ sessions, delegation, services, store }: House, count: number, what: string): Promise<number> {
 	const { sessionId } = await sessions.create({ role: "actor" });
 	const type = services.taskTypes?.find("general");
 	if (!type) throw new Error("There is no general task.");
@@ -82,7 +82,7 @@ async function tasks({ sessions, services, store }: House, count: number, what: 
 	const started = Array.from({ length: count }, async (_, index) => {
 		const request = { description: `${what} ${index}`, input: `${what} ${index}`, type, isolation: "never" as const };
 		const starter = { caller: { ...base, call: `call-${index}` }, delegated: async ({ task = "" }) => void open.add(task) };
-		await sessions.backgroundTasks.spawn(request, starter);
+		await delegation.tasks.spawn(request, starter);
 	});
 	await Promise.all(started);
 	await over;

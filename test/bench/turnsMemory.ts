@@ -37,7 +37,7 @@ const host = {
 	notify: () => undefined,
 	pageFocus: () => undefined,
 } as unknown as ChatHost;
-const chat = createChatController(house.sessions, host);
+const chat = createChatController(house, host);
 await chat.handle({ type: "ready" });
 const session = await house.sessions.get(chat.sessionId as string);
 for (let turn = 0; turn < WARMING; turn += 1) await session.send(`Read it, ${turn}`);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { builtinAgents, builtinRoles } from "../../src/agents/builtinRoles.ts";
+import type { Channels } from "../../src/channels/channels.ts";
 import { type AppPorts, createApp } from "../../src/compose/createApp.ts";
 import type { SkillServices } from "../../src/compose/skills.ts";
 import type { ModelInfo, ModelProvider } from "../../src/core/ports/model.ts";
@@ -12,9 +13,10 @@ import type { Runtime } from "../../src/core/ports/runtime.ts";
 import type { ToolSource } from "../../src/core/ports/tool.ts";
 import type { EditorFacts, UserTerminal } from "../../src/core/ports/workspace.ts";
 import type { AgentDefinition, Role } from "../../src/core/role.ts";
+import type { Delegation } from "../../src/delegation/delegation.ts";
 import { createLoop } from "../../src/runtimes/loop/loop.ts";
 import type { RetryTiming } from "../../src/runtimes/loop/retry.ts";
-import type { Services } from "../../src/session/services.ts";
+import type { Services, SessionPolicy } from "../../src/session/services.ts";
 import type { Sessions } from "../../src/sessions/sessions.ts";
 import type { DiskSessionStore } from "../../src/storage/sessions/sessionStore.ts";
 import type { WindowSizes } from "../../src/storage/sessions/transcriptWindow.ts";
@@ -27,11 +29,14 @@ export interface House {
 	/** Where sessions are kept. */
 	storage: string;
 	services: Services;
+	policy: SessionPolicy;
 	store: DiskSessionStore;
 	skills: SkillServices;
 	/** Lines of the log. */
 	logged: readonly string[];
 	sessions: Sessions;
+	delegation: Delegation;
+	channels: Channels;
 	/** Stops everything; removes the folders unless they were given. */
 	close(): Promise<void>;
 }
@@ -164,8 +169,11 @@ export async function buildHouse(options: HouseOptions): Promise<House> {
 		skills: app.skills,
 		logged,
 		services: app.sessions.services,
+		policy: app.sessions.policy,
 		store: app.store,
 		sessions: app.sessions,
+		delegation: app.delegation,
+		channels: app.channels,
 		async close() {
 			await app.dispose();
 			if (options.home === undefined) rmSync(home, { recursive: true, force: true, maxRetries: 5 });

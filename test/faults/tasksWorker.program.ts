@@ -92,7 +92,6 @@ const house = await buildHouse({
 	},
 });
 const { sessions, store } = house;
-const { backgroundTasks } = sessions;
 sessions.listen({ event: (session, event) => acknowledge({ session, seq: event.seq, id: event.id }) });
 await store.recover();
 const own = (await sessions.list()).find(({ attributes }) => attributes?.["first"] === true);
@@ -142,8 +141,8 @@ async function meddle(): Promise<never> {
 		const { sessionId: id, task } = tasks[Math.floor(Math.random() * tasks.length)] ?? {};
 		if (id === undefined || !task) continue;
 		const acts = [
-			() => backgroundTasks.stop(id),
-			() => backgroundTasks.continue(id),
+			() => house.delegation.tasks.stop(id),
+			() => house.delegation.tasks.continue(id),
 			async () => void (await (await sessions.get(id)).send(nameNext("read"))),
 		];
 		acts[Math.floor(Math.random() * (isTaskOver(task.state) ? 30 : 12))]?.().catch(() => undefined);

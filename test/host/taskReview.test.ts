@@ -36,9 +36,10 @@ describe("the editors of a task's changes", function () {
 	let said: string[];
 
 	async function review() {
-		const { sessions } = task.house;
-		documents = new CopyDocuments(sessions.backgroundTasks.takeBack, SCHEME);
-		return createTaskReview(sessions, documents);
+		const { sessions, delegation } = task.house;
+		const { takeBack } = delegation.tasks;
+		documents = new CopyDocuments(takeBack, SCHEME);
+		return createTaskReview(sessions, takeBack, documents);
 	}
 
 	/** The two texts of the diff that is shown. */

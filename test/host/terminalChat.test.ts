@@ -38,7 +38,7 @@ describe("a chat in a terminal", function () {
 	}
 
 	const begin = ({ house }: ChannelStage) => {
-		chat = createTerminalChat(house.sessions.channels);
+		chat = createTerminalChat(house.channels);
 	};
 
 	it("sends what is typed and shows the reply; each terminal is its own channel", async () => {

@@ -9,7 +9,7 @@ import { upwardImports } from "./sourceTree/upwardImports.ts";
 const MOST_LINES = 400;
 const MOST_FILES = 20;
 /** Imports that still point up: lower it with each that goes, never raise it. */
-const UPWARD_IMPORTS = 39;
+const UPWARD_IMPORTS = 23;
 /** Lines of the composition root, all files together. */
 const MOST_COMPOSED = 800;
 /** Whose files are counted by lines. */

@@ -4,7 +4,7 @@ import type { AgentDraft, ListedAgent, UnapprovedAgent } from "../../core/agent.
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition } from "../../core/role.ts";
 import { listAllowedRoles } from "../../session/agent/sessionAgent.ts";
-import type { Services } from "../../session/services.ts";
+import type { SessionSetup } from "../../session/services.ts";
 import { AnswerRefusedError, MIN_ANSWER_DELAY } from "../../session/state/pendingApprovals.ts";
 import { formatList, t } from "../../shared/l10n.ts";
 import { permissionLabels } from "../../shared/permissionLabels.ts";
@@ -22,14 +22,14 @@ interface AgentDetails {
 }
 
 interface DetailsOptions {
-	services: Services;
+	setup: SessionSetup;
 	servers(): readonly McpServerStatus[];
 	now(): number;
 	post(update: AgentsUpdate): void;
 }
 
-export function createAgentDetails({ services, servers, now, post }: DetailsOptions): AgentDetails {
-	const { registry } = services;
+export function createAgentDetails({ setup, servers, now, post }: DetailsOptions): AgentDetails {
+	const { registry } = setup.services;
 	/** The displayed definition that needs approval, and when it was first displayed. */
 	let shows: { key: string; hash: string; since: number } | undefined;
 
@@ -39,19 +39,19 @@ export function createAgentDetails({ services, servers, now, post }: DetailsOpti
 			kind: "agent",
 			draft,
 			problems: source.kind === "file" ? registry.check(draft, definition.agentId) : [],
-			scope: computeScope(services, definition, servers()),
+			scope: computeScope(setup, definition, servers()),
 		};
 	}
 
 	function waitingDetail({ definition, hash, text, approved, notes }: UnapprovedAgent): AgentDetail {
-		const roles = listAllowedRoles(services, definition);
+		const roles = listAllowedRoles(setup.policy, definition);
 		const known = servers();
 		return {
 			kind: "waiting",
 			hash,
 			text,
 			...(approved !== undefined && { diff: difference(approved, text) }),
-			scope: computeScope(services, definition, known),
+			scope: computeScope(setup, definition, known),
 			roles: definition.roles ? roles.map(({ label }) => label).join(", ") || t("None available") : t("Every role"),
 			may: formatList([...new Set(roles.flatMap(({ permissions }) => permissions))].map((one) => permissionLabels[one])) || t("nothing"),
 			servers: (definition.mcpServers ?? []).map((id) => known.find(({ config }) => config.id === id)?.config.name ?? id),

@@ -3,7 +3,7 @@ import type { AgentDraft, AgentSource, ListedAgent } from "../../core/agent.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { AgentDefinition } from "../../core/role.ts";
 import { createAnswerToken } from "../../session/approvals/answerToken.ts";
-import type { Services } from "../../session/services.ts";
+import type { SessionSetup } from "../../session/services.ts";
 import { AnswerRefusedError } from "../../session/state/pendingApprovals.ts";
 import { t } from "../../shared/l10n.ts";
 import {
@@ -60,7 +60,8 @@ const MESSAGE_LIMIT = 2_000_000;
 
 type Acts = { [T in AgentsIntent["type"]]: (intent: Extract<AgentsIntent, { type: T }>) => unknown };
 
-export function createAgentsPageController(services: Services, host: AgentsPageHost): AgentsPageController {
+export function createAgentsPageController(setup: SessionSetup, host: AgentsPageHost): AgentsPageController {
+	const { services, policy } = setup;
 	const { registry } = services;
 	const approvals = createAgentApprovals({ services, confirm: (...asked) => host.confirm(...asked) });
 	const updates = createUpdateTracker();
@@ -74,14 +75,14 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 	const post = (update: AgentsUpdate): void => {
 		if (ready) host.post(update);
 	};
-	const details = createAgentDetails({ services, servers: () => host.servers(), now: () => host.now(), post });
+	const details = createAgentDetails({ setup, servers: () => host.servers(), now: () => host.now(), post });
 
 	async function view(): Promise<AgentsView> {
 		const grants = new Map<string, number>();
 		for (const { agentId } of await host.approvals()) grants.set(agentId, (grants.get(agentId) ?? 0) + 1);
 		return buildAgentsView({
 			catalog: registry.catalog(),
-			roles: services.roles(),
+			roles: policy.roles(),
 			servers: host.servers(),
 			approvalCounts: grants,
 			models,
@@ -151,7 +152,7 @@ export function createAgentsPageController(services: Services, host: AgentsPageH
 		},
 		check({ ask, key, draft }) {
 			const agentId = idIn(key);
-			const scope = computeScope(services, whole(draft, agentId ?? "new"), host.servers());
+			const scope = computeScope(setup, whole(draft, agentId ?? "new"), host.servers());
 			post({ type: "checked", ask, key, problems: check(draft, agentId), scope });
 		},
 		keep: ({ drafts }) => host.drafts.set(drafts),

@@ -6,17 +6,16 @@ import type { ScopeExclusion, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { McpServerStatus } from "../../core/ports/mcp.ts";
 import type { AgentDefinition } from "../../core/role.ts";
 import { listAllowedRoles } from "../../session/agent/sessionAgent.ts";
-import type { Services } from "../../session/services.ts";
+import type { SessionSetup } from "../../session/services.ts";
 import type { ScopeExclusionGroup, ScopeGroup, ScopeSummary } from "../../shared/protocol/agents.ts";
 
-type Parts = Pick<Services, "window" | "tools" | "sources" | "settings" | "roles">;
-
-export function computeScope(services: Parts, agent: AgentDefinition, servers: readonly McpServerStatus[]): ScopeSummary {
+export function computeScope(setup: SessionSetup, agent: AgentDefinition, servers: readonly McpServerStatus[]): ScopeSummary {
+	const { services, policy } = setup;
 	const { gate } = services.window;
 	const listed = servers.filter(({ config }) => agent.mcpServers?.includes(config.id));
 	const unknown = listed.filter((server) => server.tools.length === 0);
-	const named = new Map([...ownTools(services, agent), ...listed.flatMap(toolsOfServer)].map((tool) => [tool.name, tool]));
-	const roles = services.roles();
+	const named = new Map([...ownTools(setup, agent), ...listed.flatMap(toolsOfServer)].map((tool) => [tool.name, tool]));
+	const roles = policy.roles();
 	const tools = [...named.values()].filter(({ suits }) => !suits || roles.some((role) => suits(role, agent)));
 	const labels = new Map(listed.map(({ config }) => [pluginOf(config.id), config.name]));
 	const groups = new Map<string, { offered: string[]; cut: Map<string, Loss> }>();
@@ -54,16 +53,16 @@ export function computeScope(services: Parts, agent: AgentDefinition, servers: r
 		),
 		offered: offered.length,
 		total: tools.length,
-		roles: listAllowedRoles(services, agent).map((role) => ({
+		roles: listAllowedRoles(policy, agent).map((role) => ({
 			id: role.id,
 			label: role.label,
 			tools: offered.filter((tool) => gate.offers({ agent, role, tool })).length,
 		})),
 		shut: listed
-			.filter((server) => isShut(services, agent, server))
+			.filter((server) => isShut(setup, agent, server))
 			.map(({ config }) => ({ name: config.name, pattern: `mcp__${config.id}__*` })),
 		unknown: unknown.map(({ config }) => config.name),
-		idle: idleOf(services, agent, tools, unknown),
+		idle: idleOf(setup, agent, tools, unknown),
 	};
 }
 
@@ -71,7 +70,11 @@ export function computeScope(services: Parts, agent: AgentDefinition, servers: r
 const LOOKED_AT = 40;
 
 function idleOf(
-	{ window: { gate } }: Parts,
+	{
+		services: {
+			window: { gate },
+		},
+	}: SessionSetup,
 	agent: AgentDefinition,
 	tools: readonly ToolDeclaration[],
 	unknown: readonly McpServerStatus[],
@@ -90,8 +93,8 @@ function idleOf(
 type Loss = ScopeExclusion & { tools: string[]; about: Set<string> };
 
 /** Tools available without a session: the agent's own servers report theirs once they have run. */
-function ownTools({ tools, sources, settings }: Parts, agent: AgentDefinition): ToolDeclaration[] {
-	const off = settings().pluginsOff;
+function ownTools({ services: { tools, sources }, policy }: SessionSetup, agent: AgentDefinition): ToolDeclaration[] {
+	const off = policy.settings().pluginsOff;
 	return [...tools, ...sources.flatMap((source) => source.tools(NOWHERE, agent))].filter(({ plugin }) => !off.includes(plugin));
 }
 
@@ -113,7 +116,15 @@ function pluginOf(server: string): string {
 }
 
 /** Returns true if an allow list includes none of a server's tools: easily overlooked, and the server would start for nothing. */
-function isShut({ window: { gate } }: Parts, agent: AgentDefinition, server: McpServerStatus): boolean {
+function isShut(
+	{
+		services: {
+			window: { gate },
+		},
+	}: SessionSetup,
+	agent: AgentDefinition,
+	server: McpServerStatus,
+): boolean {
 	const known = toolsOfServer(server);
 	if (known.length > 0) return known.every((tool) => gate.cut(agent, tool)?.list === "toolAllowlist");
 	const begin = `mcp__${server.config.id}__`;

@@ -194,12 +194,13 @@ async function outputOf({ run }: PermittedCall): Promise<string> {
 
 /** No role and no agent narrows what the person sends themselves; their rules and protected places do. Nothing of it is recorded. */
 function personTurn(label: string, { conversation: session, signal, confirm }: MentionContext): TurnContext {
-	const { sessionId, services, workspace, gate, state, files } = session;
+	const { sessionId, services, policy, workspace, gate, state, files } = session;
 	return {
 		sessionId,
 		workspace,
 		gate,
 		services: { ...services, sources: [] },
+		policy,
 		state,
 		agent: PERSON,
 		role: EVERYTHING,

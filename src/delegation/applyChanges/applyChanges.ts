@@ -78,15 +78,12 @@ type WrittenFile = TakenFile & { written?: WrittenChange };
 
 export class TakeBack {
 	private readonly sessions: SessionDirectory;
-	private readonly onChange: (taskId: string) => void;
 	/** The end of the last act: one at a time, so that none judges what another is about to write. */
 	private last: Promise<unknown> = Promise.resolve();
 	private isClosing = false;
 
-	/** `onChange`: something of a task was taken, or its copy was deleted. */
-	constructor(sessions: SessionDirectory, onChange: (taskId: string) => void) {
+	constructor(sessions: SessionDirectory) {
 		this.sessions = sessions;
-		this.onChange = onChange;
 	}
 
 	/** Rejects with a sentence if there is no copy. */
@@ -200,7 +197,7 @@ export class TakeBack {
 		const listed: ListedChange[] = [];
 		for (const change of changes) {
 			const content = needsContent(change) ? (await copies.versions(copy, change)).copied : EMPTY;
-			const { group, reason } = await judgeChange(this.sessions.services, change, change.action === "delete" ? undefined : content);
+			const { group, reason } = await judgeChange(this.sessions, change, change.action === "delete" ? undefined : content);
 			listed.push({ change, view: this.toView(change, group, reason) });
 		}
 		const views = listed.map(({ view }) => view);
@@ -274,7 +271,7 @@ export class TakeBack {
 		const { edit } = taken;
 		const content = "content" in edit ? edit.content : undefined;
 		// Anew, with the bytes that are written: the list may be old, and hunks are less than the file.
-		const { group, reason, target } = await judgeChange(services, change, content);
+		const { group, reason, target } = await judgeChange(this.sessions, change, content);
 		if (group === "refused" || (group === "apart" && !isNamed)) return ended(group, reason);
 		const { action } = edit;
 		const before = "base" in edit && edit.base && { before: { blob: edit.base.hash, size: edit.base.size } };
@@ -356,7 +353,7 @@ export class TakeBack {
 	}
 
 	private inOrder<Result>(taskId: string, act: () => Promise<Result>): Promise<Result> {
-		const next = this.last.then(act).finally(() => this.onChange(taskId));
+		const next = this.last.then(act).finally(() => this.sessions.changed(taskId));
 		this.last = next.catch(() => undefined);
 		return next;
 	}

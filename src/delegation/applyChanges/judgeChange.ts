@@ -6,7 +6,7 @@ import type { GateRequest, ToolDeclaration } from "../../core/ports/gate.ts";
 import type { PathUse } from "../../core/ports/tool.ts";
 import type { FileEdit } from "../../core/ports/workspace.ts";
 import { EVERYTHING, PERSON } from "../../session/agent/person.ts";
-import type { Services } from "../../session/services.ts";
+import type { SessionSetup } from "../../session/services.ts";
 import { withContentFacts } from "../../session/turn/callFacts.ts";
 import { t } from "../../shared/l10n.ts";
 
@@ -21,11 +21,13 @@ interface JudgedChange {
 	target: string;
 }
 
-type Judge = Pick<Services, "window" | "settings">;
-
 /** `content`: what would be written; absent for a deleted file. */
-export async function judgeChange({ window, settings }: Judge, change: CopyChange, content: Uint8Array | undefined): Promise<JudgedChange> {
-	const { workspace, gate } = window;
+export async function judgeChange(
+	{ services, policy }: SessionSetup,
+	change: CopyChange,
+	content: Uint8Array | undefined,
+): Promise<JudgedChange> {
+	const { workspace, gate } = services.window;
 	const given = toDisplayPath(workspace, change.real);
 	const { use, tool } = WRITES[change.action];
 	const fact = { ...(await gate.path(change.real, use)), given };
@@ -39,7 +41,7 @@ export async function judgeChange({ window, settings }: Judge, change: CopyChang
 		return judged("refused", t("Troupe can't write to {0}, so it can't be taken. It is in the copy at {1}.", given, change.copied));
 	if (fact.literalInside === undefined || fact.realInside === undefined)
 		return judged("refused", t("{0} is now outside the workspace, so it can't be taken.", given));
-	const { rules } = settings();
+	const { rules } = policy.settings();
 	const request: GateRequest = {
 		agent: PERSON,
 		role: EVERYTHING,

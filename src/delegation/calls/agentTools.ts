@@ -2,11 +2,12 @@
 import * as z from "zod";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import { type AgentDefinition, isCallable } from "../../core/role.ts";
+import type { SessionPolicy } from "../../session/services.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { summaryAndDone } from "../../shared/toolWords.ts";
 import { CALLING_TOOL } from "./callAudit.ts";
 import { createView, RESULT_BYTES } from "./callResult.ts";
-import type { Delegation } from "./delegation.ts";
+import type { Calls } from "./calls.ts";
 import { STRATEGIES } from "./findTarget.ts";
 
 const MessageSchema = z.object({
@@ -22,14 +23,8 @@ const MessageSchema = z.object({
 	timeout: z.number().positive().max(86_400).optional().describe("Seconds, for sync"),
 });
 
-type CallingSessions = SessionDirectory & { readonly delegation: Delegation };
-
-/** The sessions are asked for when a tool runs: they are created with their tools. */
-export function createAgentTools(sessions: () => CallingSessions): Tool[] {
-	const idle = ({ agentId }: AgentDefinition) =>
-		!sessions()
-			.services.agents()
-			.some((other) => other.agentId !== agentId && isCallable(other));
+export function createAgentTools({ policy }: Pick<SessionDirectory, "policy">, calls: Calls): Tool[] {
+	const idle = ({ agentId }: AgentDefinition) => !policy.agents().some((other) => other.agentId !== agentId && isCallable(other));
 	const message = defineTool<z.infer<typeof MessageSchema>>({
 		name: CALLING_TOOL,
 		plugin: "agents",
@@ -42,13 +37,13 @@ export function createAgentTools(sessions: () => CallingSessions): Tool[] {
 		outputLimit: RESULT_BYTES,
 		idle,
 		peer: ({ agentId }) => agentId,
-		url: ({ agentId }) => externalUrl(sessions(), agentId),
+		url: ({ agentId }) => externalUrl(policy, agentId),
 		...summaryAndDone(CALLING_TOOL),
 		async run({ agentId, content, session = "latest-or-create", mode = "sync", timeout }, context) {
 			const { caller, signal, delegated } = requireCaller(context);
-			const seconds = timeout ?? sessions().services.settings().delegation.timeout;
+			const seconds = timeout ?? policy.settings().delegation.timeout;
 			const request = { agentId, content, session, mode, timeout: seconds };
-			const { result, followed, waits } = await sessions().delegation.call(request, { caller, signal, delegated });
+			const { result, followed, waits } = await calls.call(request, { caller, signal, delegated });
 			return {
 				output: JSON.stringify(result),
 				status: result.status === "error" ? "error" : "ok",
@@ -69,7 +64,7 @@ export function createAgentTools(sessions: () => CallingSessions): Tool[] {
 		...summaryAndDone("agents_list"),
 		async run(_, context) {
 			const { caller, peers } = requireCaller(context);
-			return { output: JSON.stringify(await sessions().delegation.list(caller, peers())) };
+			return { output: JSON.stringify(await calls.list(caller, peers())) };
 		},
 	});
 	return [message, list];
@@ -82,7 +77,7 @@ function requireCaller(context: ToolContext) {
 }
 
 /** Where a message to an agent goes that is reached over HTTP. */
-function externalUrl({ services }: CallingSessions, agentId: string): string | undefined {
-	const agent = services.agents().find((candidate) => candidate.agentId === agentId);
+function externalUrl({ agents }: SessionPolicy, agentId: string): string | undefined {
+	const agent = agents().find((candidate) => candidate.agentId === agentId);
 	return agent?.type === "external" ? agent.external?.inputUrl : undefined;
 }

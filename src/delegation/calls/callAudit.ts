@@ -37,12 +37,12 @@ export async function auditRefusal(
 }
 
 /** A call that the gate or the user denied. */
-export async function auditDenial({ services, sessionId, state, sender }: Session, event: EventOf<"result">): Promise<void> {
+export async function auditDenial({ services, policy, sessionId, state, sender }: Session, event: EventOf<"result">): Promise<void> {
 	const call = event.view?.kind === "denied" ? state.calls.get(event.call)?.call : undefined;
 	if (call?.name !== CALLING_TOOL || !isRecord(call.input)) return;
 	const { agentId, content } = call.input;
 	const agent = typeof agentId === "string" ? agentId : "";
-	const role = services.roles().find(({ id }) => id === state.turn?.role);
+	const role = policy.roles().find(({ id }) => id === state.turn?.role);
 	await services.audit?.record({
 		at: services.now().toISOString(),
 		kind: "refusal",

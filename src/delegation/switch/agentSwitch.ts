@@ -5,7 +5,7 @@ import type { Attachment, SessionSummary, Usage } from "../../core/events.ts";
 import type { AgentDefinition } from "../../core/role.ts";
 import { getAgent, resolveInitialRole } from "../../session/agent/sessionAgent.ts";
 import { type CarriedText, carryLimit, createCarriedText } from "../../session/contextWindow/carryContext.ts";
-import type { Services } from "../../session/services.ts";
+import type { Services, SessionPolicy, SessionSetup } from "../../session/services.ts";
 import type { Session } from "../../session/session.ts";
 import { SessionBlockedError } from "../../session/state/sessionBlocked.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
@@ -43,12 +43,12 @@ export async function prepareSwitch(
 ): Promise<PreparedSwitch> {
 	const { services } = sessions;
 	refuseIfRestricted(services);
-	const agent = requireSwitchTarget(services, request.agent);
+	const agent = requireSwitchTarget(sessions.policy, request.agent);
 	const message = request.message.trim();
 	if (message === "") throw new Error(t("Enter a message for {0}.", agent.displayName));
 	const free = await findFreeSession(sessions, agent.agentId, source.sessionId);
 	free?.release();
-	const tokens = carryLimit(await findWindow(services, agent, free?.summary));
+	const tokens = carryLimit(await findWindow(sessions, agent, free?.summary));
 	if (request.carry === "none") return { agent, message, notes: [] };
 	const carried = await createCarriedText(source, request.carry, { tokens, signal });
 	const notes =
@@ -82,9 +82,8 @@ export async function prepareReturn(
 ): Promise<Pick<PreparedSwitch, "attachment" | "usage">> {
 	refuseIfRestricted(sessions.services);
 	const origin = await requireOrigin(sessions, session.sessionId);
-	const { services } = sessions;
 	const agent = getAgent(await sessions.get(origin.sessionId));
-	const tokens = carryLimit(await findWindow(services, agent, origin));
+	const tokens = carryLimit(await findWindow(sessions, agent, origin));
 	return toAttachment(sessions, session, await createCarriedText(session, "summary", { tokens, signal }));
 }
 
@@ -115,8 +114,8 @@ function refuseIfRestricted({ restricted }: Pick<Services, "restricted">): void 
 }
 
 /** Throws if there is no such agent, or users can't select it. */
-function requireSwitchTarget(services: Services, id: string): AgentDefinition {
-	const listed = listSwitchTargets(services);
+function requireSwitchTarget(policy: SessionPolicy, id: string): AgentDefinition {
+	const listed = listSwitchTargets(policy);
 	const found = listed.find(({ agentId }) => agentId === id);
 	if (found) return found;
 	const names = formatList(listed.map(({ displayName }) => displayName));
@@ -124,8 +123,12 @@ function requireSwitchTarget(services: Services, id: string): AgentDefinition {
 }
 
 /** Tokens; undefined if unknown. Rejects if the agent has no model. */
-async function findWindow(services: Services, agent: AgentDefinition, target: SessionSummary | undefined): Promise<number | undefined> {
-	const role = services.roles().find(({ id }) => id === (target?.role ?? resolveInitialRole(services, agent)));
+async function findWindow(
+	{ services, policy }: SessionSetup,
+	agent: AgentDefinition,
+	target: SessionSummary | undefined,
+): Promise<number | undefined> {
+	const role = policy.roles().find(({ id }) => id === (target?.role ?? resolveInitialRole(policy, agent)));
 	if (!role || !(await services.runtime(agent)).model) return undefined;
 	try {
 		return (await services.model(agent, role, "known")).info.window;

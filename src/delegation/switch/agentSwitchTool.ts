@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineTool, type Tool, ToolError } from "../../core/ports/tool.ts";
 import { type AgentDefinition, isCallable } from "../../core/role.ts";
 import { withQuestionVersion } from "../../core/structured.ts";
-import type { Services } from "../../session/services.ts";
+import type { SessionPolicy } from "../../session/services.ts";
 import { toInertText } from "../../shared/inertText.ts";
 import { t } from "../../shared/l10n.ts";
 import { sanitizeForPrompt } from "../../shared/safeText.ts";
@@ -13,12 +13,11 @@ import { summaryAndDone } from "../../shared/toolWords.ts";
 const MESSAGE_LENGTH = 8_000;
 
 /** Agents that the user can switch to. */
-export function listSwitchTargets({ agents }: Pick<Services, "agents">): AgentDefinition[] {
+export function listSwitchTargets({ agents }: Pick<SessionPolicy, "agents">): AgentDefinition[] {
 	return agents().filter(isCallable);
 }
 
-/** The services are asked for when the tool runs: they are created with their tools. */
-export function createAgentSwitchTool(services: () => Pick<Services, "agents">): Tool {
+export function createAgentSwitchTool(policy: Pick<SessionPolicy, "agents">): Tool {
 	return defineTool({
 		name: "agents_switch",
 		plugin: "agents",
@@ -30,7 +29,7 @@ export function createAgentSwitchTool(services: () => Pick<Services, "agents">):
 			message: z.string().min(1).max(MESSAGE_LENGTH).describe("From the person to that agent"),
 			carry: z.enum(["none", "summary", "plan", "all"]).describe("What of this conversation goes along"),
 		}),
-		idle: ({ agentId }) => !listSwitchTargets(services()).some((other) => other.agentId !== agentId),
+		idle: ({ agentId }) => !listSwitchTargets(policy).some((other) => other.agentId !== agentId),
 		...summaryAndDone("agents_switch"),
 		peer: ({ agentId }) => agentId,
 		async run({ agentId, message, carry }, { caller, peers }) {
@@ -38,7 +37,7 @@ export function createAgentSwitchTool(services: () => Pick<Services, "agents">):
 				throw new ToolError(
 					`You answer the agent ${caller.chain.at(-2)}, and the person is elsewhere. Nothing was offered. Name ${agentId} in your answer instead.`,
 				);
-			const agent = listSwitchTargets(services()).find((target) => target.agentId === agentId);
+			const agent = listSwitchTargets(policy).find((target) => target.agentId === agentId);
 			if (!agent) {
 				const known = peers().map((peer) => peer.agentId);
 				throw new ToolError(`There is no agent ${agentId}. Nothing was offered. There are: ${known.join(", ") || "no others"}.`);

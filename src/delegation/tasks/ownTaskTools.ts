@@ -14,8 +14,7 @@ const InformationSchema = z.object({
 
 const shared = { plugin: "task", optIn: true as const, permissions: [] as const, capabilities: ["task.report"] as const };
 
-/** The tasks are asked for when a tool runs: they are created with their tools. */
-export function createOwnTaskTools(tasks: () => Tasks): Tool[] {
+export function createOwnTaskTools(tasks: Tasks): Tool[] {
 	return [
 		defineTool<z.infer<typeof NotifySchema>>({
 			...shared,
@@ -26,7 +25,7 @@ export function createOwnTaskTools(tasks: () => Tasks): Tool[] {
 			async run({ text }, { caller, call }) {
 				const said = requireVisible(text);
 				if (!caller) throw new ToolError("Only a task's own turn can send messages. Nothing was sent.");
-				await tasks().notify(caller.session, `${caller.turn}-${call}`, said);
+				await tasks.notify(caller.session, `${caller.turn}-${call}`, said);
 				return { output: "Sent. Go on." };
 			},
 		}),

@@ -117,7 +117,7 @@ export class RunningTask {
 	async extend(): Promise<void> {
 		await this.last;
 		if (!isBudgetSpent(this.record)) return;
-		this.record = extendBudget(this.record, this.host.sessions.services);
+		this.record = extendBudget(this.record, this.host.sessions);
 		this.host.places.grant(this.sender.caller.budget);
 		this.timer.stop();
 		this.timer = this.createTimer();

@@ -5,9 +5,9 @@ import type { TaskBudget, TaskLimits, TaskRecord, TaskState, TaskType } from "..
 import { saidIn } from "../../core/transcript/spoken.ts";
 import { currentPlan, pendingRequests, type Transcript } from "../../core/transcript/state.ts";
 import { addUsage, countTokens, createUsageTotals, type UsageTotals } from "../../core/usage.ts";
-import type { Services } from "../../session/services.ts";
+import type { SessionSetup } from "../../session/services.ts";
 import { t } from "../../shared/l10n.ts";
-import { addDenials } from "./widening/widerRole.ts";
+import { addDenials } from "./widerRole.ts";
 
 /** What a task tells its caller. */
 export interface TaskEnd {
@@ -142,9 +142,9 @@ export function isBudgetSpent({ budget, spent }: Pick<TaskRecord, "budget" | "sp
 }
 
 /** Adds to the limits that the task has reached what a new task gets. One without a limit has no readable record, and stays so. */
-export function extendBudget(record: TaskRecord, { settings, taskTypes }: Pick<Services, "settings" | "taskTypes">): TaskRecord {
+export function extendBudget(record: TaskRecord, { services, policy }: SessionSetup): TaskRecord {
 	const { budget, spent } = record;
-	const more = createBudget(settings().tasks, taskTypes?.find(record.type));
+	const more = createBudget(policy.settings().tasks, services.taskTypes?.find(record.type));
 	const extended = { ...budget };
 	for (const part of PARTS) if (budget[part] > 0 && spent[part] >= budget[part]) extended[part] = spent[part] + more[part];
 	return { ...record, budget: extended };

@@ -8,10 +8,10 @@ import { intersectPermissions } from "../../core/role.ts";
 import { isTaskOver, type TaskIsolation, type TaskRecord, type TaskType, taskAgentId } from "../../core/task.ts";
 import { pendingRequests } from "../../core/transcript/state.ts";
 import { findTaskCall } from "../../core/transcript/tasks.ts";
-import type { Services, SessionWorkspace } from "../../session/services.ts";
 import type { Session } from "../../session/session.ts";
 import { mayJoin, senderOf } from "../../session/state/message.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
+import type { OwnParts } from "../../sessions/lifecycle.ts";
 import { t } from "../../shared/l10n.ts";
 import { TakeBack } from "../applyChanges/applyChanges.ts";
 import { cleanCopies, findOldCopies, keepCopy, type OldCopy } from "../oldCopies.ts";
@@ -19,10 +19,10 @@ import { RunningTask, type TaskHost, withDecision } from "./runningTask.ts";
 import { isToldStopped } from "./taskCaller.ts";
 import { asksPerson, createBudget, extendBudget, isAsking, isBudgetSpent } from "./taskEnd.ts";
 import { TaskPlaces } from "./taskPlaces.ts";
+import { createTaskPolicy } from "./taskPolicy.ts";
 import { createRunsError, nameTask, requireText, TaskRefusal } from "./taskRefusal.ts";
-import { createTaskServices } from "./taskServices.ts";
 import { TaskWorkspace } from "./taskWorkspace.ts";
-import { describeWidening, formatWidening, type WiderRole, widenRecord, withoutDenials } from "./widening/widerRole.ts";
+import { describeWidening, formatWidening, type WiderRole, widenRecord, withoutDenials } from "./widerRole.ts";
 
 export interface TaskRequest {
 	/** A few words, for people. */
@@ -52,23 +52,20 @@ export class Tasks implements TaskHost {
 	private readonly creating = new Set<Promise<void>>();
 	/** The last known records of tasks that this window has opened. */
 	private readonly records = new Map<string, TaskRecord>();
-	private readonly onChange: (taskId: string) => void;
 
-	/** `onChange`: the record of a task has changed. */
-	constructor(sessions: SessionDirectory, onChange: (taskId: string) => void) {
+	constructor(sessions: SessionDirectory) {
 		this.sessions = sessions;
-		this.onChange = onChange;
-		this.takeBack = new TakeBack(sessions, onChange);
+		this.takeBack = new TakeBack(sessions);
 		const countTimes = () => {
 			for (const task of this.running.values()) task.countTime();
 		};
-		this.places = new TaskPlaces(() => sessions.services.settings().tasks.maxConcurrent, countTimes);
+		this.places = new TaskPlaces(() => sessions.policy.settings().tasks.maxConcurrent, countTimes);
 		sessions.listen({ event: (id, event) => this.follow(id, event) });
 	}
 
 	/** Starts a task and returns its id at once. Throws ToolError if nothing was started. */
 	async spawn({ description, input, type, isolation }: TaskRequest, starter: TaskStarter): Promise<{ taskId: string; name: string }> {
-		const { services } = this.sessions;
+		const { policy } = this.sessions;
 		const text = requireText(input);
 		if (this.isClosing) throw new ToolError("The window is closing. Nothing was started.");
 		if (this.running.size >= MAX_OPEN)
@@ -79,11 +76,11 @@ export class Tasks implements TaskHost {
 			caller,
 			type: type.name,
 			ceiling: intersectPermissions(caller.ceiling, type.permissions),
-			budget: createBudget(services.settings().tasks, type),
+			budget: createBudget(policy.settings().tasks, type),
 			spent: { steps: 0, tokens: 0, minutes: 0 },
 			isolation,
 		};
-		const [taskId, name, at] = [randomUUID(), nameTask(description), services.now().toISOString()];
+		const [taskId, name, at] = [randomUUID(), nameTask(description), this.sessions.services.now().toISOString()];
 		const identity = { sessionId: taskId, kind: "task" as const, agentId: taskAgentId(type.name), role: type.role, name };
 		await this.create({ ...identity, createdAt: at, updatedAt: at, messageCount: 0, task: record });
 		const task = this.adopt(await this.sessions.get(taskId), name, record);
@@ -123,7 +120,7 @@ export class Tasks implements TaskHost {
 	async continue(taskId: string, wider?: WiderRole): Promise<void> {
 		const { session, name, record } = await this.requireIdle(taskId);
 		const renewed = wider ? widenRecord(record, wider) : withoutDenials(record);
-		const task = this.adopt(session, name, extendBudget(renewed, this.sessions.services));
+		const task = this.adopt(session, name, extendBudget(renewed, this.sessions));
 		await this.orOver(task, record, async () => {
 			const text = wider ? describeWidening(wider) : t("You continued the task.");
 			await session.eventLog.emit({ type: "status", level: "info", text }, "person");
@@ -167,12 +164,13 @@ export class Tasks implements TaskHost {
 		await task.notify(call, text);
 	}
 
-	/** What the session of a task gets in place of the window's own services and workspace. */
-	async open(summary: SessionSummary & { task: TaskRecord }): Promise<{ services: Services; own: SessionWorkspace }> {
+	/** What the session of a task gets in place of the window's own policy and workspace. */
+	async open(summary: SessionSummary & { task: TaskRecord }): Promise<OwnParts> {
 		const { sessionId: taskId, task: known } = summary;
 		this.records.set(taskId, known);
 		const record = () => this.running.get(taskId)?.record ?? this.records.get(taskId) ?? known;
-		const services = createTaskServices(this.sessions.services, record, this.places.of(taskId));
+		const { services } = this.sessions;
+		const policy = createTaskPolicy(this.sessions, record, this.places.of(taskId));
 		const own = new TaskWorkspace({
 			taskId,
 			services,
@@ -193,7 +191,7 @@ export class Tasks implements TaskHost {
 			},
 		});
 		await own.open();
-		return { services, own };
+		return { policy, workspace: own };
 	}
 
 	/** Marks what an earlier window left running as interrupted, and tells its caller. Call it once at the start. */
@@ -234,7 +232,7 @@ export class Tasks implements TaskHost {
 
 	changed(taskId: string, record: TaskRecord): void {
 		this.records.set(taskId, record);
-		this.onChange(taskId);
+		this.sessions.changed(taskId);
 	}
 
 	readonly runs = (task: RunningTask): boolean => this.running.get(task.taskId) === task;
@@ -321,7 +319,7 @@ export class Tasks implements TaskHost {
 		if (running && !session.sender?.caller) await running.extend();
 		const found = await this.findTask(taskId);
 		if (!found || this.running.has(taskId) || this.isClosing) return;
-		const task = this.adopt(session, found.name, extendBudget(withoutDenials(found.record), this.sessions.services));
+		const task = this.adopt(session, found.name, extendBudget(withoutDenials(found.record), this.sessions));
 		this.places.run(taskId);
 		await task.change("running");
 	}

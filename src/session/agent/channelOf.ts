@@ -7,7 +7,7 @@ import type { AgentDefinition } from "../../core/role.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { findTaskCall } from "../../core/transcript/tasks.ts";
 import { t } from "../../shared/l10n.ts";
-import type { Services } from "../services.ts";
+import type { SessionPolicy, SessionSetup } from "../services.ts";
 import type { Message, Sender } from "../state/message.ts";
 import { getAgent } from "./sessionAgent.ts";
 
@@ -21,14 +21,13 @@ const OWN: Readonly<Record<string, Channel>> = {
 	"channel:VS Code chat": { type: "vscode", channelId: "chat" },
 };
 
-interface ReceivingSession {
+interface ReceivingSession extends SessionSetup {
 	sessionId: string;
-	services: Services;
 	state: Transcript;
 }
 
 /** The agent that hears messages of channels: of those that speak in replies, the one that has one session. Throws an Error to display. */
-export function requireSpeakingAgent({ agents }: Pick<Services, "agents">): AgentDefinition {
+export function requireSpeakingAgent({ agents }: Pick<SessionPolicy, "agents">): AgentDefinition {
 	const speaking = agents().filter(({ output }) => output === "reply");
 	const agent = speaking.find(({ single }) => single) ?? speaking[0];
 	if (agent) return agent;

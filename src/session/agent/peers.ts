@@ -5,11 +5,11 @@ import type { Tool } from "../../core/ports/tool.ts";
 import type { PromptParts } from "../../core/prompt.ts";
 import { type AgentDefinition, isCallable, type Permission, type Role } from "../../core/role.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
-import type { Services, SessionWorkspace } from "../services.ts";
+import type { SessionPolicy, SessionWorkspace } from "../services.ts";
 import { readAccess } from "./sessionAgent.ts";
 
 interface CallingAgent extends SessionWorkspace {
-	services: Services;
+	policy: SessionPolicy;
 	state: Pick<Transcript, "approval">;
 	agent: AgentDefinition;
 	role: Role;
@@ -18,17 +18,17 @@ interface CallingAgent extends SessionWorkspace {
 
 /** None without a tool that calls agents. */
 export function listPeers(
-	{ services, workspace, gate, state, agent, role, ceiling }: CallingAgent,
+	{ policy, workspace, gate, state, agent, role, ceiling }: CallingAgent,
 	tools: readonly Tool[],
 ): PromptParts["peers"] {
 	const peerTool = tools.find((tool) => tool.peer);
 	if (!peerTool) return [];
-	const { rules, ...settings } = services.settings();
+	const { rules, ...settings } = policy.settings();
 	const request = {
 		agent,
 		role,
 		tool: peerTool,
-		access: readAccess({ services, workspace }),
+		access: readAccess({ policy, workspace }),
 		paths: [],
 		rules,
 		grants: [],
@@ -38,7 +38,7 @@ export function listPeers(
 		canAsk: true,
 		...(ceiling && { ceiling }),
 	};
-	return services
+	return policy
 		.agents()
 		.filter((other) => other.agentId !== agent.agentId && isCallable(other))
 		.filter(({ agentId }) => gate.authorize({ ...request, peer: agentId }).decision !== "deny")

@@ -25,14 +25,13 @@ export interface ChangeOptions {
 
 /** More permissions apply from the next turn. Fewer stop running work: throws SessionRunning unless `stop` is set. */
 export async function changeRole(session: SessionContext, role: string, by: Author, options: ChangeOptions): Promise<void> {
-	const { services, state, eventLog, lease } = session;
-	const next = services.roles().find((candidate) => candidate.id === role);
-	if (!next)
-		throw new Error(t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(services.roles().map(({ id }) => id))));
+	const { policy, state, eventLog, lease } = session;
+	const next = policy.roles().find((candidate) => candidate.id === role);
+	if (!next) throw new Error(t("The role {0} doesn't exist. Available roles: {1}.", role, formatList(policy.roles().map(({ id }) => id))));
 	if (role === state.role) return;
 	const agent = getAgent(session);
 	if (!isRoleAllowed(agent, role)) {
-		const able = listAllowedRoles(services, agent).map(({ label }) => label);
+		const able = listAllowedRoles(policy, agent).map(({ label }) => label);
 		throw new Error(t("{0} can't work as {1}. Available roles: {2}.", agent.displayName, next.label, formatList(able)));
 	}
 	if (narrowsPermissions(session, next)) await stopUnderway(session, options);
@@ -42,12 +41,12 @@ export async function changeRole(session: SessionContext, role: string, by: Auth
 
 /** Applies from the next turn, with a role that the agent allows. Stops work as `changeRole` does; also ends a running plan. */
 export async function changeAgent(session: SessionContext, agent: string, by: Author, options: ChangeOptions): Promise<void> {
-	const { services, state, eventLog, lease, decisions } = session;
+	const { policy, state, eventLog, lease, decisions } = session;
 	if (agent === state.agent) return;
-	const next = requireAgent(services, agent);
+	const next = requireAgent(policy, agent);
 	const bound = [getAgent(session), next].find(({ single }) => single);
 	if (bound) throw new Error(t("{0} has its own session, which no other agent can have. Nothing was changed.", bound.displayName));
-	const role = resolveRoleForAgent(services, next, state.role);
+	const role = resolveRoleForAgent(policy, next, state.role);
 	if (state.run || narrowsPermissions(session, getRole(session, role))) await stopUnderway(session, options);
 	await lease.take();
 	await eventLog.emit({ type: "agent", agent, name: next.displayName }, by);

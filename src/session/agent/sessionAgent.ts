@@ -4,12 +4,11 @@ import type { Tool } from "../../core/ports/tool.ts";
 import { type AgentDefinition, intersectPermissions, type Permission, type Role } from "../../core/role.ts";
 import type { Transcript } from "../../core/transcript/state.ts";
 import { formatList, t } from "../../shared/l10n.ts";
-import type { Services, SessionWorkspace } from "../services.ts";
+import type { SessionPolicy, SessionSetup, SessionWorkspace } from "../services.ts";
 import type { Sender } from "../state/message.ts";
 
-interface Session {
+interface Session extends SessionSetup {
 	sessionId: string;
-	services: Services;
 	state: Transcript;
 	/** Who began the running turn. */
 	sender?: Pick<Sender, "ceiling" | "caller"> | undefined;
@@ -18,19 +17,19 @@ interface Session {
 type OfferingSession = Session & SessionWorkspace;
 
 /** Whether the session's agent is still defined; without a definition, its permissions are unknown. */
-export function isAgentDefined({ services, state }: Session): boolean {
-	return services.agents().some((agent) => agent.agentId === state.agent);
+export function isAgentDefined({ policy, state }: Session): boolean {
+	return policy.agents().some((agent) => agent.agentId === state.agent);
 }
 
 /** Throws if there is no agent with that id. */
-export function requireAgent({ agents }: Pick<Services, "agents">, id: string): AgentDefinition {
+export function requireAgent({ agents }: Pick<SessionPolicy, "agents">, id: string): AgentDefinition {
 	const found = agents().find(({ agentId }) => agentId === id);
 	if (found) return found;
 	throw new Error(t("The agent {0} doesn't exist. Available agents: {1}.", id, formatList(agents().map(({ agentId }) => agentId))));
 }
 
 /** The id of the session of an agent that has one alone; undefined for others. */
-export function findOnlySessionId({ agents }: Pick<Services, "agents">, id: string | undefined): string | undefined {
+export function findOnlySessionId({ agents }: Pick<SessionPolicy, "agents">, id: string | undefined): string | undefined {
 	return agents().find(({ agentId, single }) => single && agentId === id)?.agentId;
 }
 
@@ -45,24 +44,24 @@ export function missingAgentReason(session: Session): string | undefined {
 }
 
 /** For display: falls back to the default agent if the agent no longer exists. */
-export function getAgent({ services, state }: Session, id = state.agent): AgentDefinition {
-	const agents = services.agents();
+export function getAgent({ policy, state }: Session, id = state.agent): AgentDefinition {
+	const agents = policy.agents();
 	return agents.find((candidate) => candidate.agentId === id) ?? (agents[0] as AgentDefinition);
 }
 
 /** A role that no longer exists has no permissions. */
-export function getRole({ services, state }: Session, id = state.role): Role {
-	const roles = services.roles();
+export function getRole({ policy, state }: Session, id = state.role): Role {
+	const roles = policy.roles();
 	return roles.find((candidate) => candidate.id === id) ?? { ...(roles[0] as Role), id, label: id, permissions: [] };
 }
 
 /** The role of a turn that begins now: the session's, or for a call the caller's if the agent may have it. */
 export function getNextRole(session: Session): Role {
-	const { services, sender } = session;
+	const { policy, sender } = session;
 	if (!sender?.caller) return getRole(session);
 	const agent = getAgent(session);
-	const known = services.roles().some(({ id }) => id === sender.caller?.role);
-	return getRole(session, known && isRoleAllowed(agent, sender.caller.role) ? sender.caller.role : resolveInitialRole(services, agent));
+	const known = policy.roles().some(({ id }) => id === sender.caller?.role);
+	return getRole(session, known && isRoleAllowed(agent, sender.caller.role) ? sender.caller.role : resolveInitialRole(policy, agent));
 }
 
 /** The current role; a running turn keeps the one it began with. */
@@ -95,9 +94,9 @@ export function listOfferedTools(session: OfferingSession, options: OfferedTo = 
 }
 
 /** What is currently disabled, for calls and for offers. */
-export function readAccess({ services, workspace }: Pick<OfferingSession, "services" | "workspace">): CallAccess {
+export function readAccess({ policy, workspace }: Pick<OfferingSession, "policy" | "workspace">): CallAccess {
 	const commandsUnavailable = workspace.commands?.();
-	return { pluginsOff: services.settings().pluginsOff, ...(commandsUnavailable !== undefined && { commandsUnavailable }) };
+	return { pluginsOff: policy.settings().pluginsOff, ...(commandsUnavailable !== undefined && { commandsUnavailable }) };
 }
 
 /** Leaves out tools that have nothing to work on yet. */
@@ -146,7 +145,7 @@ export function findFailedProvider({ outcome, events }: Transcript): string | un
 }
 
 /** The roles that an agent may have. */
-export function listAllowedRoles({ roles }: Pick<Services, "roles">, { roles: named }: AgentDefinition): Role[] {
+export function listAllowedRoles({ roles }: Pick<SessionPolicy, "roles">, { roles: named }: AgentDefinition): Role[] {
 	return roles().filter(({ id }) => named?.includes(id) ?? true);
 }
 
@@ -155,23 +154,23 @@ export function isRoleAllowed({ roles }: AgentDefinition, role: string): boolean
 }
 
 /** The role for a session that gets this agent: its current one if the agent allows it. */
-export function resolveRoleForAgent(services: Pick<Services, "roles">, agent: AgentDefinition, current: string): string {
+export function resolveRoleForAgent(policy: Pick<SessionPolicy, "roles">, agent: AgentDefinition, current: string): string {
 	if (isRoleAllowed(agent, current)) return current;
-	const allowed = listAllowedRoles(services, agent);
+	const allowed = listAllowedRoles(policy, agent);
 	return (allowed.find(({ id }) => id === agent.defaultRole) ?? allowed[0])?.id ?? agent.roles?.[0] ?? current;
 }
 
 /** The role in which this agent executes a plan made in `from`: the one that `from` names, else the agent's most capable one. */
-export function findActingRole(services: Pick<Services, "roles">, agent: AgentDefinition, from: Pick<Role, "acts">): Role | undefined {
-	const allowed = listAllowedRoles(services, agent).filter(({ permissions }) => permissions.includes("WriteFiles"));
+export function findActingRole(policy: Pick<SessionPolicy, "roles">, agent: AgentDefinition, from: Pick<Role, "acts">): Role | undefined {
+	const allowed = listAllowedRoles(policy, agent).filter(({ permissions }) => permissions.includes("WriteFiles"));
 	const widest = allowed.toSorted((left, right) => right.permissions.length - left.permissions.length)[0];
 	return allowed.find(({ id }) => id === from.acts) ?? widest;
 }
 
 /** The role that a new session of this agent begins with. */
-export function resolveInitialRole(services: Pick<Services, "roles" | "settings">, agent: AgentDefinition): string {
-	const known = services.roles().some(({ id }) => id === agent.defaultRole);
-	return resolveRoleForAgent(services, agent, (known ? agent.defaultRole : undefined) ?? services.settings().defaultRole);
+export function resolveInitialRole(policy: Pick<SessionPolicy, "roles" | "settings">, agent: AgentDefinition): string {
+	const known = policy.roles().some(({ id }) => id === agent.defaultRole);
+	return resolveRoleForAgent(policy, agent, (known ? agent.defaultRole : undefined) ?? policy.settings().defaultRole);
 }
 
 /** Maximum permissions of an agent that is called in that role; `limit`: what the calling turn may pass on, if that is limited. */

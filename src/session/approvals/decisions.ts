@@ -42,7 +42,8 @@ export class Decisions {
 		requireDecider(by);
 		await this.conversation.turnOver();
 		this.conversation.refuseWhileRunning();
-		return this.conversation.begin(by, async () => this.approve(requireExecutablePlan(this.conversation.state, ref), by, force));
+		await using slot = await this.conversation.begin(by);
+		return await slot.run(await this.approve(requireExecutablePlan(this.conversation.state, ref), by, force));
 	}
 
 	/** Answers an approval or a question, or executes the current plan. Throws AnswerRefusedError if the answer does not apply. */
@@ -115,22 +116,21 @@ export class Decisions {
 		return { text: t("Execute the plan.") };
 	}
 
-	private continueWith(choice: Choice, by: Author, record: () => Promise<void>): Promise<TurnEnd> {
+	private async continueWith(choice: Choice, by: Author, record: () => Promise<void>): Promise<TurnEnd> {
 		const { say, executes, switches } = resolveChoice(this.conversation.state, choice);
 		this.conversation.refuseWhileRunning();
-		return this.conversation.begin(by, async () => {
-			await record();
-			if (executes) return this.approve(requireExecutablePlan(this.conversation.state, toPlanRef(executes)), by, true);
-			if (switches) await this.conversation.eventLog.emit({ type: "role", role: this.actingRole() }, by);
-			const { request, caller } = choice.event;
-			return { text: say, answers: request, ...(caller && { caller }) };
-		});
+		await using slot = await this.conversation.begin(by);
+		await record();
+		if (executes) return await slot.run(await this.approve(requireExecutablePlan(this.conversation.state, toPlanRef(executes)), by, true));
+		if (switches) await this.conversation.eventLog.emit({ type: "role", role: this.actingRole() }, by);
+		const { request, caller } = choice.event;
+		return await slot.run({ text: say, answers: request, ...(caller && { caller }) });
 	}
 
 	/** Throws SessionBlockedError if the agent has no such role. */
 	private actingRole(): string {
 		const agent = getAgent(this.conversation);
-		const role = findActingRole(this.conversation.services, agent, getRole(this.conversation));
+		const role = findActingRole(this.conversation.policy, agent, getRole(this.conversation));
 		if (!role)
 			throw new SessionBlockedError(
 				"no-acting-role",
@@ -148,24 +148,24 @@ export async function requestApproval(
 	approval: ApprovalRequest,
 	until: AbortSignal = context.signal,
 ): Promise<ApprovalResponse | undefined> {
-	const { eventLog, services } = session;
+	const { eventLog, policy } = session;
 	const request = randomUUID();
 	const waiting = session.decisions.approvals.wait(request, approval, until);
-	services.calls.pause(turn);
+	policy.limits.pause(turn);
 	const answer = await eventLog
 		.emit(asked(request, approval, context), "host", turn)
 		.then(() => waiting)
-		.finally(() => services.calls.resume(turn));
+		.finally(() => policy.limits.resume(turn));
 	if (session.state.requests.get(request)?.state === "pending") await eventLog.emit({ type: "expired", request }, "host", turn);
 	if (answer?.allow) await allowed(session, context, turn, approval, answer);
-	await services.calls.ready(turn, until);
+	await policy.limits.ready(turn, until);
 	// What was allowed doesn't run if the turn was stopped while it waited for a place.
 	return answer?.allow && !answer.ran && until.aborted ? undefined : answer;
 }
 
-function asked(request: string, approval: ApprovalRequest, { approved, services, state }: TurnContext) {
+function asked(request: string, approval: ApprovalRequest, { approved, services, policy, state }: TurnContext) {
 	const { hash, call, made, summary, reason, more, view, always, line } = approval;
-	const often = findRepeatedApprovalHint(approval, approved, effectiveApprovalMode(state, services.settings()));
+	const often = findRepeatedApprovalHint(approval, approved, effectiveApprovalMode(state, policy.settings()));
 	return {
 		type: "asked" as const,
 		request,

@@ -12,7 +12,7 @@ import { contentHash } from "../../shared/node/hash.ts";
 import { getAgent, getRole } from "../agent/sessionAgent.ts";
 import { changedFilesSince } from "../history/rewind.ts";
 import { readMemoryIndex } from "../prompt/promptDiff.ts";
-import type { SessionContext } from "../sessionContext.ts";
+import type { SessionContext, TurnSlot } from "../sessionContext.ts";
 import type { RestartEvent } from "../state/eventLog.ts";
 import { createApprovalModeEvent } from "../state/sessionApprovals.ts";
 import { SessionBlockedError } from "../state/sessionBlocked.ts";
@@ -139,7 +139,7 @@ function sum(totals: UsageTotals, usage: Usage | undefined): UsageTotals {
 }
 
 /** Requested by the user between turns. It is a turn of its own, so that it can be stopped. */
-export async function compactSession(session: SessionContext, turn: string, signal: AbortSignal): Promise<undefined> {
+export async function compactSession(session: SessionContext, { turn, signal }: TurnSlot): Promise<void> {
 	const { eventLog, services, state } = session;
 	if (state.messages === 0)
 		throw new SessionBlockedError("nothing-to-compact", t("There's nothing to summarize yet. Send a message first."));

@@ -28,10 +28,10 @@ export function measureContextUsage(session: SessionContext, info: ModelInfo | u
 
 /** Size of the session's current system prompt and tools. Without its agent, it can make no request. */
 export function measureRequestOverhead(session: SessionContext): RequestOverhead {
-	const { context, services } = session;
+	const { context, policy } = session;
 	if (!isAgentDefined(session)) return { system: Buffer.byteLength(context.system ?? ""), tools: 0 };
 	const { parts, described } = findOffer(session);
-	const system = Buffer.byteLength(context.system ?? services.prompt(parts));
+	const system = Buffer.byteLength(context.system ?? policy.prompt(parts));
 	return { system, tools: described.reduce((sum, tool) => sum + specSize(tool), 0) };
 }
 

@@ -56,12 +56,11 @@ export function planRewind(session: SessionContext, place: number): Promise<Rest
 /** Restores the files to their state before a message; `rewind` also rewinds the conversation. */
 export async function rewindTo(session: SessionContext, place: number, rewind: boolean): Promise<void> {
 	session.refuseWhileRunning();
-	await session.begin("person", async () => {
-		const done = await restoreTo(session, place);
-		if (rewind) await hide(session, findActionStart(session.state, place));
-		await noteRestored(session, place, done);
-		return undefined;
-	});
+	await using slot = await session.begin("person");
+	const done = await restoreTo(session, place);
+	if (rewind) await hide(session, findActionStart(session.state, place));
+	await noteRestored(session, place, done);
+	await slot.run(undefined);
 }
 
 async function restoreTo(session: SessionContext, place: number): Promise<RestoreResult> {
@@ -96,13 +95,12 @@ export async function retryMessage(
 ): Promise<TurnEnd> {
 	session.refuseWhileRunning();
 	const message = session.state.events[place] as UserEvent;
-	return session.begin(createSender(session.state, place, message.by), async () => {
-		const done = restoring ? await restoreTo(session, place) : undefined;
-		await hide(session, place);
-		if (done) await noteRestored(session, place, done);
-		if (notes.length > 0) await session.note(notes.join("\n"));
-		return { ...openingOf(message), ...words };
-	});
+	await using slot = await session.begin(createSender(session.state, place, message.by));
+	const done = restoring ? await restoreTo(session, place) : undefined;
+	await hide(session, place);
+	if (done) await noteRestored(session, place, done);
+	if (notes.length > 0) await session.note(notes.join("\n"));
+	return await slot.run({ ...openingOf(message), ...words });
 }
 
 /** A turn is retried with the limits that it had; a request from another agent never gets the user's permissions. */
@@ -122,7 +120,8 @@ export async function continueSession(session: SessionContext): Promise<TurnEnd>
 	const answer = since.findLast((event): event is EventOf<"assistant"> => event.type === "assistant");
 	if (place >= 0 && !since.some(isAnswer)) return retryMessage(session, place, false);
 	const cut = answer !== undefined && spokenBy(answer).text.trim() !== "" && !answer.calls?.length;
-	return session.begin(createSender(state, place, "host"), async () => ({ text: "Go on.", ...(cut && { context: CUT }) }));
+	await using slot = await session.begin(createSender(state, place, "host"));
+	return await slot.run({ text: "Go on.", ...(cut && { context: CUT }) });
 }
 
 /** For the model. */

@@ -12,7 +12,7 @@ import type { Offer } from "../state/offer.ts";
  * the requests and the context window share; it computes another only when what it may describe has changed.
  */
 export function computeOffer(session: SessionContext, role: Role, agent: AgentDefinition): Offer {
-	const { services, workspace, gate, state } = session;
+	const { policy, workspace, gate, state } = session;
 	const all = listTools(session, agent);
 	const described = describeTools(listOfferedTools(session, { role, agent, all }), agent, state);
 	let peers: PromptParts["peers"] | undefined;
@@ -20,7 +20,7 @@ export function computeOffer(session: SessionContext, role: Role, agent: AgentDe
 	const offer: Offer = {
 		...{ agent, role, all, described },
 		get peers() {
-			peers ??= listPeers({ services, workspace, gate, state, agent, role, ceiling: session.sender?.ceiling }, described);
+			peers ??= listPeers({ policy, workspace, gate, state, agent, role, ceiling: session.sender?.ceiling }, described);
 			return peers;
 		},
 		get parts() {
@@ -31,7 +31,7 @@ export function computeOffer(session: SessionContext, role: Role, agent: AgentDe
 	return offer;
 }
 
-function createBasicParts({ services, workspace, sender, state }: SessionContext, { agent, role, described }: Offer): PromptParts {
+function createBasicParts({ services, policy, workspace, sender, state }: SessionContext, { agent, role, described }: Offer): PromptParts {
 	return {
 		agent,
 		role,
@@ -46,7 +46,7 @@ function createBasicParts({ services, workspace, sender, state }: SessionContext
 		cliSkills: [],
 		artifacts: [],
 		messageContext: false,
-		...(agent.single && { persona: services.settings().persona }),
+		...(agent.single && { persona: policy.settings().persona }),
 		channels: agent.output === "reply" ? (services.channelStyles?.() ?? []) : [],
 		panels: [],
 		taskTypes: [],

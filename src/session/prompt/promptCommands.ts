@@ -54,7 +54,7 @@ export function parsePromptArguments(rest: string, wanted: readonly { name: stri
 	return values;
 }
 
-type Session = Pick<SessionContext, "services" | "gate" | "sessionId" | "state">;
+type Session = Pick<SessionContext, "services" | "policy" | "gate" | "sessionId" | "state">;
 
 /** Maximum bytes of attached instructions; the model reads the rest with use_skill. */
 const LIMIT = 32_768;

@@ -132,7 +132,7 @@ function readsMemory({ described }: Offer): boolean {
 
 /** Rejects with a displayable message if the session's agent no longer exists: there is no prompt. */
 export async function createPromptReport(session: SessionContext): Promise<string> {
-	const { services } = session;
+	const { services, policy } = session;
 	const missing = missingAgentReason(session);
 	if (missing !== undefined) throw new Error(missing);
 	const [agent, role] = [getAgent(session), getRole(session)];
@@ -140,7 +140,7 @@ export async function createPromptReport(session: SessionContext): Promise<strin
 	const offer = computeOffer(session, role, agent);
 	const frozen = await findFrozenPrompt(session, computePromptKey(session, offer));
 	const model = await services.model(agent, role, "known").catch(() => undefined);
-	const short = frozen?.system ?? services.prompt(await gatherPromptParts(session, offer));
+	const short = frozen?.system ?? policy.prompt(await gatherPromptParts(session, offer));
 	const system = model ? withJsonFormats(session, short, role, model.info) : short;
 	const diff = frozen && (await computePromptDiff(session, offer));
 	const tools = offer.described.map(toToolSpec);

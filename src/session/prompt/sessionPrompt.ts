@@ -17,7 +17,7 @@ import { listFacts } from "./promptFacts.ts";
 
 /** For a turn that begins, once its tools are available. `model` is the model used. */
 export async function resolveSystemPrompt(session: SessionContext, { offer, model }: { offer: Offer; model: ModelInfo }): Promise<string> {
-	const { services, context, prompts } = session;
+	const { services, policy, context, prompts } = session;
 	const { agent, role, described } = offer;
 	const key = computePromptKey(session, offer);
 	prompts.listExternalToolNames = { key, names: outside(session, described) };
@@ -28,7 +28,7 @@ export async function resolveSystemPrompt(session: SessionContext, { offer, mode
 			services.log(`a prompt was built without all of its parts: ${String(error)}`);
 			return offer.parts;
 		});
-		frozen = { key, system: services.prompt(parts), facts: listFacts(parts, outside(session, described)) };
+		frozen = { key, system: policy.prompt(parts), facts: listFacts(parts, outside(session, described)) };
 		prompts.known.set(key, frozen);
 		prompts.unkept = frozen;
 	}
@@ -84,11 +84,11 @@ function readPrompt(text: string, key: string): FrozenPrompt | undefined {
 }
 
 /** Stays the same while the definition, the role, the folders and our own text do. */
-export function computePromptKey({ services, prompts }: SessionContext, { agent, role, parts: current }: Offer): string {
+export function computePromptKey({ policy, prompts }: SessionContext, { agent, role, parts: current }: Offer): string {
 	const fixed = { ...current, tools: [] };
 	const parts = JSON.stringify(fixed);
 	if (prompts.lastKey?.parts !== parts)
-		prompts.lastKey = { parts, key: sha256(JSON.stringify([agent.agentId, role.id, services.prompt(fixed)])) };
+		prompts.lastKey = { parts, key: sha256(JSON.stringify([agent.agentId, role.id, policy.prompt(fixed)])) };
 	return prompts.lastKey.key;
 }
 

@@ -4,10 +4,10 @@ import { formatList, t } from "../../shared/l10n.ts";
 import type { SessionContext } from "../sessionContext.ts";
 
 /** Tells the user which calls of other agents go on although the turn was stopped. */
-export async function noteGoingOn({ state, eventLog, services }: SessionContext): Promise<void> {
+export async function noteGoingOn({ state, eventLog, policy }: SessionContext): Promise<void> {
 	const going = openDelegations(state).map(({ event }) => event.agent ?? "");
 	if (going.length === 0) return;
-	const names = going.map((id) => services.agents().find(({ agentId }) => agentId === id)?.displayName ?? id);
+	const names = going.map((id) => policy.agents().find(({ agentId }) => agentId === id)?.displayName ?? id);
 	const text =
 		going.length === 1
 			? t("{0} goes on with its task. Its answer comes as a message.", names[0] ?? "")

@@ -9,7 +9,6 @@ import { findRemoteSchemas } from "../../core/remoteSchemas.ts";
 import { contentHash } from "../../shared/node/hash.ts";
 import { readAccess } from "../agent/sessionAgent.ts";
 import { listStepPaths } from "../plans/plans.ts";
-import type { Services } from "../services.ts";
 import type { TurnContext } from "../turnContext.ts";
 
 export async function gatherCallFacts(gate: Gate, tool: Tool, input: unknown, memo?: TurnCache): Promise<CallFacts> {
@@ -72,7 +71,7 @@ export async function findPermittingRole(
 	{ layer }: Verdict,
 ): Promise<Pick<CallDenial, "offerRole">> {
 	if (layer !== "role") return {};
-	for (const role of turn.services.roles()) {
+	for (const role of turn.policy.roles()) {
 		if (role.id === turn.role.id) continue;
 		const { decision } = await authorizeCall({ ...turn, role }, tool, facts);
 		if (decision !== "deny") return { offerRole: role.id };
@@ -80,9 +79,9 @@ export async function findPermittingRole(
 	return {};
 }
 
-function accessOf({ services, workspace, shell, foreign, byPerson }: TurnContext): CallAccess {
+function accessOf({ policy, workspace, shell, foreign, byPerson }: TurnContext): CallAccess {
 	return {
-		...readAccess({ services, workspace }),
+		...readAccess({ policy, workspace }),
 		...(shell !== undefined && { shell }),
 		...(foreign !== undefined && { foreign }),
 		...(byPerson && { byPerson }),
@@ -104,19 +103,19 @@ type CallVerdict = Verdict & { more?: readonly string[] };
 export async function authorizeCall(turn: TurnContext, tool: Tool, facts: CallFacts): Promise<CallVerdict> {
 	const { services, gate, agent, approved, foreign } = turn;
 	const stored = await services.grants.counting(agent.agentId, gate.grantable({ tool, ...facts }));
-	const sandbox = foreign === undefined ? await currentSandbox(services) : withoutSandbox(services);
+	const sandbox = foreign === undefined ? await currentSandbox(turn) : withoutSandbox(turn);
 	return decide(turn, tool, facts, [...stored, ...approved.of(agent)], sandbox);
 }
 
 type Sandbox = NonNullable<GateRequest["sandbox"]>;
 
 /** Our sandbox does not confine what another agent runs. */
-function withoutSandbox({ settings }: Services): Sandbox {
-	return { mode: settings().sandbox ?? "off", works: false };
+function withoutSandbox({ policy }: TurnContext): Sandbox {
+	return { mode: policy.settings().sandbox ?? "off", works: false };
 }
 
-async function currentSandbox({ settings, sandbox }: Services): Promise<Sandbox> {
-	const mode = settings().sandbox ?? "off";
+async function currentSandbox({ services: { sandbox }, policy }: TurnContext): Promise<Sandbox> {
+	const mode = policy.settings().sandbox ?? "off";
 	const works = mode !== "off" && (await sandbox?.works()) === true;
 	return { mode, works, ...(sandbox && !works && { why: sandbox.why() }) };
 }
@@ -128,8 +127,8 @@ export function listDestinations(gate: Pick<Gate, "grantable">, tool: Tool, { ur
 }
 
 function decide(turn: TurnContext, tool: Tool, facts: CallFacts, grants: readonly Grant[], sandbox: Sandbox): CallVerdict {
-	const { services, workspace, gate, agent, role, ceiling, caller, state, approved, begunByPerson } = turn;
-	const settings = services.settings();
+	const { policy, workspace, gate, agent, role, ceiling, caller, state, approved, begunByPerson } = turn;
+	const settings = policy.settings();
 	const request: GateRequest = {
 		agent,
 		role,

@@ -70,8 +70,8 @@ export async function runShellCall(
 function expiredReason(turn: TurnContext): string | undefined {
 	if (turn.signal.aborted || turn.background.aborted) return "the turn that ran this command was stopped.";
 	if (turn.runs()) return undefined;
-	const { state, services, sessionId } = turn;
-	const session = { sessionId, services, state };
+	const { state, services, policy, sessionId } = turn;
+	const session = { sessionId, services, policy, state };
 	const unchanged =
 		state.role === turn.role.id && state.agent === turn.agent.agentId && isAgentDefined(session) && state.turn === undefined;
 	if (!unchanged) return "this command belongs to a turn that has ended, and the session has moved on since.";

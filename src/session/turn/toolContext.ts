@@ -1,4 +1,4 @@
-// Creates the context that a tool receives once the gate has allowed its call, and the limits that its calls pass on.
+// Creates the context of a tool whose call the gate has allowed, and the limits that its calls pass on.
 
 import type { Caller } from "../../core/caller.ts";
 import type { ToolView } from "../../core/eventData/toolView.ts";
@@ -13,6 +13,7 @@ import { contentHash } from "../../shared/node/hash.ts";
 import { channelsOfTurn } from "../agent/channelOf.ts";
 import { listPeers } from "../agent/peers.ts";
 import { passedCeiling } from "../agent/sessionAgent.ts";
+import type { SessionPolicy } from "../services.ts";
 import { REDACTED_VALUE } from "../transcript/redactedValues.ts";
 import type { TurnContext } from "../turnContext.ts";
 import { authorizeCall, findUncheckedUrl, listDestinations } from "./callFacts.ts";
@@ -150,13 +151,13 @@ function containsPlaceholder(value: unknown): boolean {
 }
 
 type CallingTurn = Pick<TurnContext, "sessionId" | "agent" | "role" | "ceiling" | "passes" | "caller" | "budget"> & {
-	services: Pick<TurnContext["services"], "settings">;
+	policy: Pick<SessionPolicy, "settings">;
 	state: Pick<TurnContext["state"], "approval">;
 };
 
 /** Who calls an agent with a call of this turn: its permissions, and those of whoever called it. */
 export function createCaller(context: CallingTurn, turn: string, call: string): Caller {
-	const { sessionId, services, state, agent, role, ceiling, passes = ceiling, caller, budget } = context;
+	const { sessionId, policy, state, agent, role, ceiling, passes = ceiling, caller, budget } = context;
 	return {
 		session: sessionId,
 		turn,
@@ -168,6 +169,6 @@ export function createCaller(context: CallingTurn, turn: string, call: string): 
 		chain: [...(caller?.chain ?? []), agent.agentId],
 		...(caller && { above: [...(caller.above ?? []), caller.session] }),
 		...(budget && { budget }),
-		approval: strictestMode(effectiveApprovalMode(state, services.settings()), caller?.approval ?? "auto"),
+		approval: strictestMode(effectiveApprovalMode(state, policy.settings()), caller?.approval ?? "auto"),
 	};
 }

@@ -70,17 +70,17 @@ export async function runTurn(session: SessionContext, input: TurnInput): Promis
 }
 
 async function attempt(session: SessionContext, { turn, input, sender, signal }: TurnInput): Promise<TurnOutcome> {
-	const { services } = session;
+	const { services, policy } = session;
 	// The agent and the role stay the same for the whole turn.
 	const [agent, role] = [getAgent(session), getNextRole(session)];
 	const missing = missingAgentReason(session);
 	if (missing !== undefined) return { outcome: "failed", error: missing, help: "switchAgent" };
 	if (!isRoleAllowed(agent, role.id)) {
-		const able = formatList(listAllowedRoles(services, agent).map(({ label }) => label));
+		const able = formatList(listAllowedRoles(policy, agent).map(({ label }) => label));
 		return { outcome: "failed", error: t("{0} can't work as {1}. Available roles: {2}.", agent.displayName, role.label, able) };
 	}
 	try {
-		await services.calls.ready(turn, signal);
+		await policy.limits.ready(turn, signal);
 		await session.prepare?.(signal);
 		const runtime = await services.runtime(agent);
 		signal.throwIfAborted();
@@ -97,8 +97,8 @@ async function attempt(session: SessionContext, { turn, input, sender, signal }:
 	}
 }
 
-function shareBudget({ services: { calls }, budget }: TurnContext, turn: string): NonNullable<Turn["budget"]["shared"]> {
-	return { left: () => calls.left(turn, budget), spend: (tokens) => calls.spend(turn, budget, tokens) };
+function shareBudget({ policy: { limits }, budget }: TurnContext, turn: string): NonNullable<Turn["budget"]["shared"]> {
+	return { left: () => limits.left(turn, budget), spend: (tokens) => limits.spend(turn, budget, tokens) };
 }
 
 /** What the turn shares with the turn whose call it answers, or whose call's late answer it takes. */
@@ -134,6 +134,7 @@ function createTurnContext(
 	const context: TurnContext = {
 		sessionId: session.sessionId,
 		services,
+		policy: session.policy,
 		workspace: session.workspace,
 		gate: session.gate,
 		state: session.state,
@@ -179,7 +180,7 @@ interface TurnParts {
 /** The turn as the runtime sees it. */
 function createTurn(parts: TurnParts): Turn {
 	const { session, context, sender, turn, input } = parts;
-	const { services, eventLog } = session;
+	const { services, policy, eventLog } = session;
 	const { agent, role, ceiling, signal } = context;
 	const unspoken = agent.output === "reply" && { unspoken: true as const };
 	const deltas = new DeltaBuffer(session, !unspoken);
@@ -198,7 +199,7 @@ function createTurn(parts: TurnParts): Turn {
 		agent,
 		role,
 		...(ceiling && { ceiling }),
-		budget: { ...sender.budget, steps: Math.min(services.settings().maxSteps, sender.budget?.steps ?? Number.POSITIVE_INFINITY), shared },
+		budget: { ...sender.budget, steps: Math.min(policy.settings().maxSteps, sender.budget?.steps ?? Number.POSITIVE_INFINITY), shared },
 		signal,
 		store: createRuntimeStore(session, agent.agentId),
 		async begin(answering) {
@@ -310,7 +311,7 @@ function createRoleOffer(session: SessionContext, from: Role, reason: string, ca
 			`You answer the agent ${caller.agent}, whose permissions limit yours, so another role would not help. Nothing was offered. Say in your answer what you could not do.`,
 		);
 	const agent = getAgent(session);
-	const to = findActingRole(session.services, agent, from);
+	const to = findActingRole(session.policy, agent, from);
 	if (to) return createSwitchOffer(from, to, reason);
 	throw new ToolError(
 		`${agent.displayName} has no role that changes anything, so nothing was offered. Present a plan: the person can execute it with another agent.`,

@@ -13,10 +13,10 @@ import { pickAgent } from "../pickers.ts";
 
 /** Undefined if the user cancels it, or in Restricted Mode. */
 export async function pickAgentSwitch(engine: Engine, source: Session): Promise<SwitchRequest | undefined> {
-	const { services } = engine.sessions;
+	const { services, policy } = engine.sessions;
 	const restricted = services.restricted();
 	if (restricted !== undefined) return void showNotification("warning", restricted);
-	const targets = listSwitchTargets(services);
+	const targets = listSwitchTargets(policy);
 	const title = t("Switch Agent with Context");
 	const agent = await pickAgent(engine, source.state.agent, { title, agents: targets.map(({ agentId }) => agentId) });
 	const carry = agent === undefined ? undefined : await pickCarry(title, currentPlan(source.state) !== undefined);

@@ -24,7 +24,7 @@ const DRAFTS = "troupe.agentDrafts";
 export function createAgentsPage({ engine, memory, post, unsaved }: WindowParts): AgentsPageController {
 	/** Drafts already reported as too large. */
 	const reported = new Set<string>();
-	const page = createAgentsPageController(engine.sessions.services, {
+	const page = createAgentsPageController(engine.sessions, {
 		post,
 		windowFocusedFor: windowFocusedFor,
 		notify: (level, text) => void showNotification(level, text),

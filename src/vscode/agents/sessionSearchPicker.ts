@@ -33,8 +33,8 @@ type Act = "renameSession" | "pinSession" | "unpinSession" | "deleteSession";
 /** Resolves with the picked session's id. */
 export async function pickFromSessionSearch(engine: Engine, open?: string): Promise<string | undefined> {
 	const { sessions: conversations } = engine;
-	const { services } = conversations;
-	const names = new Map(services.agents().map(({ agentId, displayName }) => [agentId, displayName]));
+	const { services, policy } = conversations;
+	const names = new Map(policy.agents().map(({ agentId, displayName }) => [agentId, displayName]));
 	const picker = vscode.window.createQuickPick<Item>();
 	picker.title = t("Sessions");
 	picker.placeholder = t("Search titles and messages");

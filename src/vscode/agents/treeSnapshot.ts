@@ -42,7 +42,7 @@ export interface TreeSnapshot {
 }
 
 export async function createTreeSnapshot({ sessions, mcpServerManager: mcp, skills }: Engine): Promise<TreeSnapshot> {
-	const { registry, roles } = sessions.services;
+	const { registry } = sessions.services;
 	const [all, tasks, running] = await Promise.all([sessions.list(), sessions.tasks(), sessions.running()]);
 	const children = new Map<string, TreeNode[]>();
 	const addChild = (agentId: string, node: TreeNode): void => {
@@ -88,7 +88,7 @@ export async function createTreeSnapshot({ sessions, mcpServerManager: mcp, skil
 		sessions: all,
 		tasks,
 		taskRows,
-		roles: new Map(roles().map((role) => [role.id, role])),
+		roles: new Map(sessions.policy.roles().map((role) => [role.id, role])),
 		runningSessions: new Set(running),
 		calls: countCalls(all),
 	};

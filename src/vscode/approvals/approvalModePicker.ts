@@ -12,8 +12,8 @@ import { escapeLabel } from "../../shared/safeText.ts";
 type Item = vscode.QuickPickItem & { mode?: ApprovalMode | "default"; other?: "default" | "settings" };
 
 export async function pickApprovalMode(session: Session): Promise<void> {
-	const { state, services } = session;
-	const settings = services.settings();
+	const { state, policy } = session;
+	const settings = policy.settings();
 	const effective = effectiveApprovalMode(state, settings);
 	const fallback = approvalModeName(effectiveApprovalMode({}, settings));
 	const rest: Item[] = [

@@ -34,7 +34,7 @@ export function trackShownSession({ state, sessions, setRole, events, log }: Sho
 	const listening = sessions.listen({
 		event: (sessionId, event) => {
 			if (sessionId !== readId()) return;
-			if (event.type === "role") setRole(sessions.services.roles().find(({ id }) => id === event.role) ?? { label: event.role });
+			if (event.type === "role") setRole(sessions.policy.roles().find(({ id }) => id === event.role) ?? { label: event.role });
 			if (events[event.type]) sessions.get(sessionId).then((session) => setContextKeys(session.state), unopened(sessionId));
 		},
 	});

@@ -67,7 +67,7 @@ export async function handleChatRequest(doors: IntegrationContext, { request, co
 
 /** One session for each chat there: the one its earlier answers name. */
 async function conversationFor({ sessions }: Engine, { history }: vscode.ChatContext, command: string | undefined): Promise<Session> {
-	const role = command === undefined ? undefined : sessions.services.roles().find((each) => each.command?.name === command)?.id;
+	const role = command === undefined ? undefined : sessions.policy.roles().find((each) => each.command?.name === command)?.id;
 	const named = history.flatMap((turn) => ("result" in turn ? [turn.result.metadata?.["session"]] : [])).at(-1);
 	const known = (await sessions.list()).find(({ sessionId }) => sessionId === named);
 	if (!known) return sessions.get((await sessions.create(role === undefined ? {} : { role })).sessionId);

@@ -63,10 +63,10 @@ export async function generateCommitMessage({ engine }: IntegrationContext, sour
 
 /** Undefined if no usable model; the user was told what to do. */
 async function modelFor({ sessions }: Engine) {
-	const { services } = sessions;
+	const { services, policy } = sessions;
 	const restricted = services.restricted();
-	const [agent] = services.agents();
-	const role = services.roles().find(({ id }) => id === services.settings().defaultRole);
+	const [agent] = policy.agents();
+	const role = policy.roles().find(({ id }) => id === policy.settings().defaultRole);
 	if (restricted !== undefined) {
 		const trust = t("Manage Trust");
 		if ((await showNotification("warning", restricted, trust)) === trust) await vscode.commands.executeCommand("workbench.trust.manage");

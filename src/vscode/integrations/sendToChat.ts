@@ -74,7 +74,7 @@ async function findSuitableSession({ sessions }: Engine, shown: string | undefin
 }
 
 async function createSuitableSession({ sessions }: Engine, shown: string | undefined, readsOnly: boolean): Promise<string> {
-	const reader = sessions.services.roles().find(changesNothing)?.id;
+	const reader = sessions.policy.roles().find(changesNothing)?.id;
 	const same = shown === undefined ? undefined : (await sessions.get(shown)).state.role;
 	const role = readsOnly ? reader : same;
 	return (await sessions.create(role === undefined ? {} : { role })).sessionId;

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { describeTakeProblem } from "../../chat/taskChanges.ts";
 import type { CopyVersions } from "../../core/ports/copies.ts";
-import type { TaskChange } from "../../delegation/applyChanges/applyChanges.ts";
+import type { TakeBack, TaskChange } from "../../delegation/applyChanges/applyChanges.ts";
 import { formatSessionTitle } from "../../session/transcript/sessionTitle.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
 import { t } from "../../shared/l10n.ts";
@@ -29,9 +29,7 @@ export interface TaskReview {
 	takeSelection(uri?: vscode.Uri): Promise<void>;
 }
 
-export function createTaskReview(sessions: Pick<Sessions, "find" | "backgroundTasks">, documents: CopyDocuments): TaskReview {
-	const { takeBack } = sessions.backgroundTasks;
-
+export function createTaskReview(sessions: Pick<Sessions, "find">, takeBack: TakeBack, documents: CopyDocuments): TaskReview {
 	async function nameOf(task: string): Promise<string> {
 		const summary = await sessions.find(task);
 		return summary ? visibleLine(formatSessionTitle(summary)) : "";

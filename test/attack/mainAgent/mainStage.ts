@@ -111,7 +111,7 @@ export async function mainStage(place: MainPlace, channels: readonly string[]): 
 	});
 	const { sessions } = house;
 	const adapters = channels.map((type) => collectingAdapter(type));
-	for (const adapter of adapters) sessions.channels.registerAdapter(adapter);
+	for (const adapter of adapters) house.channels.registerAdapter(adapter);
 	const { sessionId: mains } = await sessions.latest("main");
 	const events: TranscriptEvent[] = [];
 	sessions.listen({

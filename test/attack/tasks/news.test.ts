@@ -189,12 +189,12 @@ describe("what a compromised task says", function () {
 			};
 			const starter = { caller: { ...made, ceiling: PERMISSIONS }, delegated: async () => undefined };
 			const ended = task.state.events.filter(({ type }) => type === "ended").length;
-			await house.sessions.backgroundTasks.resume(sessionId, text, starter);
+			await house.delegation.tasks.resume(sessionId, text, starter);
 			while (task.state.events.filter(({ type }) => type === "ended").length === ended) {
 				const known = new Set(task.state.events.map(({ id }) => id));
 				await stage.event(sessionId, "ended", ({ id }) => !known.has(id));
 			}
-			await house.sessions.backgroundTasks.settled();
+			await house.delegation.tasks.settled();
 		}
 		const messages = messagesOf(task).filter((message) => message.includes("FORGED"));
 		assert.ok(messages.length > 0);

@@ -156,7 +156,7 @@ describe("compromised tasks that call every tool by name", function () {
 			now: () => new Date(Date.now() + ahead),
 		});
 		house = opened;
-		const { sessions, services } = opened;
+		const { sessions, services, policy } = opened;
 		mkdirSync(opened.folder, { recursive: true });
 		writeFileSync(join(opened.folder, "a.txt"), "one\n");
 		const ours = services.tools;
@@ -179,7 +179,7 @@ describe("compromised tasks that call every tool by name", function () {
 				void sessions.get(sessionId).then((session) => session.answer(event.request, { allow: true }, "person", event.hash));
 			},
 		});
-		const roleOf = (id: string): Role => services.roles().find((role) => role.id === id) ?? assert.fail(id);
+		const roleOf = (id: string): Role => policy.roles().find((role) => role.id === id) ?? assert.fail(id);
 		const calling = (role: Role, agent: CallingAgent["agent"], name: string) =>
 			mayRunOf({ agent, role, ours, theirs: theirsFor(agent), pluginsOff: [] }, name) !== undefined;
 		/** By task: what every one who started or resumed it gives. */
@@ -245,7 +245,7 @@ describe("compromised tasks that call every tool by name", function () {
 			roundsOf.set(sessionId, Math.max(roundsOf.get(sessionId) ?? 0, turn.round));
 			const ceiling = given.reduce((left, right) => left.filter((permission) => right.includes(permission)));
 			const where = `${turn.type} of ${JSON.stringify(agent)} within ${ceiling.join(" ")}, round ${turn.round}`;
-			const may = (name: string) => taskMayRun({ caller: agent, type, ceiling }, ours, services.roles(), name);
+			const may = (name: string) => taskMayRun({ caller: agent, type, ceiling }, ours, policy.roles(), name);
 			for (const name of turn.names) {
 				count += 1;
 				assert.equal(done.get(JSON.stringify([id, name])), may(name), `${JSON.stringify(name)} in ${where}`);

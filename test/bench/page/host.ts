@@ -36,7 +36,7 @@ export async function openHost(
 		// Dialogues and editors have no part in this.
 		get: (target, name) => (name === "post" ? target.post : () => (name === "focusedFor" ? Promise.resolve(10_000) : undefined)),
 	});
-	const chat = createChatController(house.sessions, host, small.sessionId);
+	const chat = createChatController(house, host, small.sessionId);
 	return {
 		chat,
 		receive(message) {

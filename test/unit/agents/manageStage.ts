@@ -96,10 +96,9 @@ export async function desk({
 			now: () => new Date(0),
 			log: (line) => assert.fail(line),
 		}),
-		agents: () => registry.definitions(),
 		log: (line: string) => void notes.push(line),
 	};
-	const page = createAgentsPageController(services, host);
+	const page = createAgentsPageController({ services, policy: { ...house.policy, agents: () => registry.definitions() } }, host);
 	const last: Desk["last"] = (type) => {
 		const found = updates.findLast((update) => update.type === type);
 		assert.ok(found, `no ${type} was sent`);

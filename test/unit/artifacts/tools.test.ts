@@ -158,7 +158,7 @@ describe("the tools of notes, lists and views", () => {
 		const notes = ["notes_list", "notes_search", "notes_read", "notes_write", "notes_append", "notes_rename", "notes_delete"];
 		assert.deepEqual(artifactNames(offered(set)), notes);
 		assert.deepEqual(
-			artifactNames(listOfferedTools(set.conversation, { role: set.house.services.roles()[1] as Role }).map(({ name }) => name)),
+			artifactNames(listOfferedTools(set.conversation, { role: set.house.policy.roles()[1] as Role }).map(({ name }) => name)),
 			notes,
 		);
 	});

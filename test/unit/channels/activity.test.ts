@@ -12,7 +12,7 @@ describe("a channel knows that the agent", () => {
 		const thinking = latch();
 		const { house, session, next, idle } = await channelStage([{ text: "Hm.", until: thinking.until }, replying("Yes?", {}), { text: "" }]);
 		const cli = collectingAdapter("cli");
-		house.sessions.channels.registerAdapter(cli);
+		house.channels.registerAdapter(cli);
 		const begun = next("started");
 		void session.send("From the panel");
 		await begun;
@@ -34,7 +34,7 @@ describe("a channel knows that the agent", () => {
 		const command = { name: "execute_command", input: { command: "npm test" } };
 		const { house } = await channelStage([{ calls: [command] }, { text: "" }], { settings: { defaultRole: "actor" } });
 		const cli = collectingAdapter("cli");
-		house.sessions.channels.registerAdapter(cli);
+		house.channels.registerAdapter(cli);
 		cli.send({ text: "Do it", channel: HERE });
 		await cli.active("main waiting");
 		cli.halt(HERE);

@@ -20,7 +20,7 @@ describe("a channel", () => {
 			return { text: "Hm.", until: thinking.until };
 		});
 		const cli = collectingAdapter("cli");
-		house.sessions.channels.registerAdapter(cli);
+		house.channels.registerAdapter(cli);
 		cli.send({ text: "message 0", channel: HERE });
 		// What comes earlier joins the turn.
 		await asked.until;
@@ -40,7 +40,7 @@ describe("a channel", () => {
 	it("whose messages are empty, too long, or from no valid place is not heard, and the next message is", async () => {
 		const { house, next, all } = await channelStage([{ text: "" }]);
 		const slack = collectingAdapter("slack");
-		house.sessions.channels.registerAdapter(slack);
+		house.channels.registerAdapter(slack);
 		slack.send({ text: " \u200b\n", channel: HERE });
 		slack.send({ text: "x".repeat(100_001), channel: HERE });
 		const wrong = ["", "a b]", "a\nb", "a | id: c", "a\u202eb", "x".repeat(200), " main"];
@@ -71,7 +71,7 @@ describe("a channel", () => {
 			{ text: "" },
 		]);
 		const cli = collectingAdapter("cli");
-		house.sessions.channels.registerAdapter(cli);
+		house.channels.registerAdapter(cli);
 		cli.send({ text: "Hi", channel: HERE });
 		await cli.told(({ text }) => text.includes("The model is gone."));
 		cli.send({ text: "Hi again", channel: HERE });
@@ -94,7 +94,7 @@ describe("a channel", () => {
 		it(`is told which of its messages were withdrawn when the agent is stopped ${where}`, async () => {
 			const { house, session, next } = await channelStage([{ text: "", until: new Promise(() => undefined) }]);
 			const cli = collectingAdapter("cli");
-			house.sessions.channels.registerAdapter(cli);
+			house.channels.registerAdapter(cli);
 			const begun = next("started");
 			const queued = next("queued");
 			cli.send({ text: "Hi", channel: HERE });
@@ -115,7 +115,7 @@ describe("a channel", () => {
 		broken.start = async () => {
 			throw new Error("It does not start.");
 		};
-		const { channels } = house.sessions;
+		const { channels } = house;
 		channels.registerAdapter(broken);
 		assert.throws(() => channels.registerAdapter(collectingAdapter("cli")));
 		for (const type of ["vscode", "api", "agent"]) assert.throws(() => channels.registerAdapter(collectingAdapter(type)));
@@ -130,7 +130,12 @@ describe("an adapter", () => {
 	it("that never ends a delivery is given up, with a sentence for the agent and a line in the log, and the next one is tried", async () => {
 		const logged: string[] = [];
 		const absent = () => Promise.reject(new Error("There is no session."));
-		const host = { target: absent, get: absent, listen: () => ({ dispose: () => undefined }), log: (line: string) => logged.push(line) };
+		const host = {
+			speaking: absent,
+			get: absent,
+			listen: () => ({ dispose: () => undefined }),
+			services: { log: (line: string) => logged.push(line) },
+		};
 		const channels = new Channels(host, 1);
 		const stuck = collectingAdapter("slack", ({ text }) => (text === "Stuck" ? new Promise(() => undefined) : Promise.resolve()));
 		channels.registerAdapter(stuck);
@@ -156,7 +161,7 @@ describe("the news of a task", () => {
 			return { text: "" };
 		});
 		const cli = collectingAdapter("cli");
-		house.sessions.channels.registerAdapter(cli);
+		house.channels.registerAdapter(cli);
 		const ended = next("ended");
 		cli.send({ text: "weather", channel: HERE });
 		await ended;
@@ -185,7 +190,7 @@ describe("the news of a task", () => {
 		const { sessionId } = session;
 		await house.sessions.clear(sessionId);
 		working.open();
-		await house.sessions.backgroundTasks.settled();
+		await house.delegation.tasks.settled();
 		const cleared = await house.sessions.get(sessionId);
 		await cleared.send("Hi");
 		const said = cleared.state.events.flatMap((event) => (event.type === "user" ? [event.text] : []));

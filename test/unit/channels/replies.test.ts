@@ -63,7 +63,7 @@ describe("an agent that speaks in replies", () => {
 			{ text: "" },
 		]);
 		const slack = collectingAdapter("slack");
-		house.sessions.channels.registerAdapter(slack);
+		house.channels.registerAdapter(slack);
 		const end = next("ended");
 		slack.send({ text: "Weather?", channel: { channelId: "#general", userId: "zhang", replyTo: "thread:1" } });
 		const { turn } = await end;
@@ -86,7 +86,7 @@ describe("an agent that speaks in replies", () => {
 		const slack = collectingAdapter("slack", async () => {
 			throw new Error("The channel #gone is archived.");
 		});
-		const added = house.sessions.channels.registerAdapter(slack);
+		const added = house.channels.registerAdapter(slack);
 		const end = next("ended");
 		slack.send({ text: "Hi", channel: { channelId: "#gone" } });
 		await end;
@@ -98,7 +98,7 @@ describe("an agent that speaks in replies", () => {
 		assert.ok(house.logged.some((line) => line.includes("The channel #gone is archived.")));
 		added.dispose();
 		assert.equal(slack.isStopped, true);
-		const failure = await house.sessions.channels.deliver({ text: "x", channel: { type: "slack", channelId: "#gone" } });
+		const failure = await house.channels.deliver({ text: "x", channel: { type: "slack", channelId: "#gone" } });
 		assert.equal(failure, "nothing here delivers to that channel now.");
 		assert.equal(all("ended").at(-1)?.outcome, "done");
 	});

@@ -122,7 +122,7 @@ describe("an agent's offer to switch", () => {
 		await scene.send("Notes, please");
 		await take(scene, "  ");
 		assert.ok(scene.did.includes("error: Enter a message for Writer."));
-		scene.house.services.agents = () => [{ agentId: "default", displayName: "General Assistant" }];
+		scene.house.policy.agents = () => [{ agentId: "default", displayName: "General Assistant" }];
 		await take(scene, "Write");
 		assert.ok(scene.did.some((line) => /The agent writer doesn't exist. Available agents: General Assistant/.test(line)));
 		scene.house.services.restricted = () => "Restricted Mode.";

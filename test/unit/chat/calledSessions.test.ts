@@ -202,7 +202,7 @@ async function handmade(session: Session, turn: string, chain: string[]): Promis
 }
 
 /** A chat that shows the session. */
-async function chatOf({ sessions }: House, { sessionId }: Session) {
+async function chatOf(house: House, { sessionId }: Session) {
 	const updates: Update[] = [];
 	const looks = new Set<() => void>();
 	const host: Partial<ChatHost> = {
@@ -216,7 +216,7 @@ async function chatOf({ sessions }: House, { sessionId }: Session) {
 		focusedFor: async () => 10_000,
 		notify: (_, text) => assert.fail(text),
 	};
-	const chat = createChatController(sessions, host as ChatHost, sessionId);
+	const chat = createChatController(house, host as ChatHost, sessionId);
 	await chat.handle({ type: "ready" });
 	const first = <Found>(find: (update: Update) => Found | undefined) =>
 		new Promise<Found>((resolve) => {

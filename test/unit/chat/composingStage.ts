@@ -71,7 +71,7 @@ export async function open(script: Script = [], options: Partial<HouseOptions> &
 		openLink: note("openLink"),
 		command: (command) => did.push(`command ${command}`),
 	};
-	const chat = createChatController(scene.house.sessions, host as ChatHost);
+	const chat = createChatController(scene.house, host as ChatHost);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const update: Scene["update"] = (type, fits = () => true) =>

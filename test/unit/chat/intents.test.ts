@@ -52,7 +52,7 @@ describe("messages of the chat page", () => {
 			role: "actor",
 		});
 		const page = pageOf();
-		const chat = createChatController(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house, page.host);
 		await chat.handle({ type: "ready" });
 		const session = scene.session.sessionId;
 		const turn = chat.handle({ type: "send", session, text: "Make it" });
@@ -78,7 +78,7 @@ describe("messages of the chat page", () => {
 	it("get what other integrations put into the chat after their first snapshot, however early it was sent", async () => {
 		const scene = await stage([], { files: FILES });
 		const page = pageOf();
-		const chat = createChatController(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house, page.host);
 		chat.compose("before");
 		const opening = chat.handle({ type: "ready" });
 		let open = false;
@@ -108,7 +108,7 @@ describe("messages of the chat page", () => {
 	it("give the words back when they cannot be sent, and say why", async () => {
 		const scene = await stage([], { files: FILES, restricted: "Trust this workspace first." });
 		const page = pageOf();
-		const chat = createChatController(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house, page.host);
 		await chat.handle({ type: "ready" });
 		await chat.handle({ type: "send", session: scene.session.sessionId, text: "Hello" });
 		assert.deepEqual(page.notes, ["Trust this workspace first."]);
@@ -127,7 +127,7 @@ describe("messages of the chat page", () => {
 		const { sessions } = scene.house;
 		const shown = await sessions.create({});
 		const page = pageOf();
-		const chat = createChatController(sessions, page.host, shown.sessionId);
+		const chat = createChatController(scene.house, page.host, shown.sessionId);
 		await chat.handle({ type: "ready" });
 		assert.equal(chat.sessionId, shown.sessionId);
 		const other = scene.session.sessionId;
@@ -169,7 +169,7 @@ describe("messages of the chat page", () => {
 				if (update.type === "earlier" && update.last) resolve();
 			};
 		});
-		const chat = createChatController(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house, page.host);
 		await chat.handle({ type: "ready" });
 		const snapshot = page.updates.find((update) => update.type === "snapshot");
 		assert.ok(snapshot?.earlier && snapshot.events.length < 200);
@@ -189,7 +189,7 @@ describe("messages of the chat page", () => {
 	it("do nothing when they are not Intents: 100,000 of them run no tool, approve nothing and throw nothing", async () => {
 		const scene = await stage([], { files: FILES });
 		const page = pageOf();
-		const chat = createChatController(scene.house.sessions, page.host);
+		const chat = createChatController(scene.house, page.host);
 		const types = ["ready", "send", "answer", "execute", "role", "undo", "command", "stop", "constructor", "__proto__", "", null, 7];
 		const values = ["", "x", 0, -1, null, undefined, [], {}, { allow: true }, "a".repeat(300), Number.NaN, true, "\u0000"];
 		const keys = [

@@ -273,7 +273,7 @@ describe("what a mention brings along", () => {
 		const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		try {
 			const { bringing, scene, asked } = await bring("nothing", { says: true });
-			const { services } = scene.house;
+			const { services, policy } = scene.house;
 			const reach = { resolve: async () => [], allows: () => true };
 			Object.assign(services, { tools: [...services.tools.filter(({ name }) => name !== "web_fetch"), createWebFetch({ reach })] });
 			const { attachments, notes } = await resolveMentions(`@${origin}/moved @${origin}/away`, bringing);
@@ -281,7 +281,7 @@ describe("what a mention brings along", () => {
 			assert.equal(only(attachments).path, `${origin}/moved`);
 			assert.match(notes.join(), /redirects to http:\/\/localhost/);
 			assert.deepEqual(asked, []);
-			const plain = services.settings();
+			const plain = policy.settings();
 			Object.assign(services, { settings: () => ({ ...plain, pluginsOff: ["web", "files"] }) });
 			const off = await resolveMentions(`@${origin}/moved @src/cart.ts`, bringing);
 			assert.equal(only(off.attachments).path, "src/cart.ts");

@@ -27,7 +27,7 @@ describe("a chat", () => {
 		const calls = [{ name: "list_directory", input: { path: "." } }];
 		const scene = await stage([{ calls }, { text: "word ".repeat(300) }], { files: FILES, info: { window: 50_000 } });
 		const { host, updates } = page();
-		const chat = createChatController(scene.house.sessions, host);
+		const chat = createChatController(scene.house, host);
 		await chat.handle({ type: "ready" });
 		const [first] = updates;
 		assert.ok(first?.type === "snapshot" && first.surroundings.context);
@@ -50,7 +50,7 @@ describe("a chat", () => {
 		const calls = Array.from({ length: steps }, (_, at) => ({ calls: [{ name: "search_code", input: { pattern: `word${at}` } }] }));
 		const scene = await stage([...calls, { text: "Done." }], { files: FILES });
 		const { host, updates } = page();
-		const chat = createChatController(scene.house.sessions, host);
+		const chat = createChatController(scene.house, host);
 		await chat.handle({ type: "ready" });
 		await chat.handle({ type: "send", session: scene.session.sessionId, text: "Look" });
 		chat.dispose();
@@ -65,7 +65,7 @@ describe("a chat", () => {
 		const { sessions, services } = scene.house;
 		const other = await sessions.create();
 		const { host, updates } = page();
-		const chat = createChatController(sessions, host, scene.session.sessionId);
+		const chat = createChatController(scene.house, host, scene.session.sessionId);
 		await chat.handle({ type: "ready" });
 		const { model } = services;
 		const [held, asked] = [latch(), latch()];
@@ -95,7 +95,7 @@ describe("a chat", () => {
 	it("shows a summary at once, and opens what was before it", async () => {
 		const scene = await stage((request) => ({ text: request.tools.length === 0 ? "Goal: greet." : "Hi there." }), { files: FILES });
 		const { host, updates, opened } = page();
-		const chat = createChatController(scene.house.sessions, host);
+		const chat = createChatController(scene.house, host);
 		await chat.handle({ type: "ready" });
 		const session = scene.session.sessionId;
 		await chat.handle({ type: "send", session, text: "Hello" });
@@ -118,7 +118,7 @@ describe("a chat", () => {
 		const { host, opened } = page();
 		const said: string[] = [];
 		host.notify = (_, text) => void said.push(text);
-		const chat = createChatController(scene.house.sessions, host);
+		const chat = createChatController(scene.house, host);
 		await chat.handle({ type: "ready" });
 		for (const archive of ["../../index.json", "session.json", "current.jsonl"])
 			await chat.handle({ type: "openArchive", session: scene.session.sessionId, archive });

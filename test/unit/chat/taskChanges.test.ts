@@ -34,7 +34,7 @@ async function chatOn({ house, caller, taskId }: Taken, session = caller.session
 		},
 		openTaskChanges: async (task, path = "all") => void opened.push(`${task} ${path}`),
 	};
-	const chat = createChatController(house.sessions, host as ChatHost, session);
+	const chat = createChatController(house, host as ChatHost, session);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const first = <Found>(find: (update: Update) => Found | undefined) =>

@@ -29,7 +29,7 @@ export async function chatOn({ house, caller, clock }: TaskStage, sessionId = ca
 		notify: (_, text) => void problems.push(text),
 		confirm: async () => true,
 	};
-	const chat = createChatController(house.sessions, host as ChatHost, sessionId);
+	const chat = createChatController(house, host as ChatHost, sessionId);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const first = <Found>(find: (update: Update) => Found | undefined) =>

@@ -277,8 +277,8 @@ describe("a task that can't be continued in a wider role", () => {
 
 	it("says so if it can't begin after the role was set, and the role stays", async () => {
 		const stage = await denied();
-		const { backgroundTasks } = stage.house.sessions;
-		backgroundTasks.continue = async () => {
+		const { tasks } = stage.house.delegation;
+		tasks.continue = async () => {
 			throw new Error("The disk is full.");
 		};
 		await refused(stage, /^Caller now works as Commander\. The disk is full\.$/);

@@ -30,14 +30,14 @@ after(() => {
 /** What the gate says to a command line of the actor `sheller`. */
 async function judged(make: (cli: string, folder: string) => string | Promise<string>, files: Record<string, string> = {}) {
 	const { cli, house, conversation: session } = await shell([], { files });
-	const { services, state } = session;
+	const { services, policy, state } = session;
 	const line = await make(cli, house.folder);
 	const command = await services.window.gate.command(line);
 	const tool = services.tools.find(({ name }) => name === "execute_command");
-	const agent = services.agents().find(({ agentId }) => agentId === state.agent);
-	const role = services.roles().find(({ id }) => id === state.role);
+	const agent = policy.agents().find(({ agentId }) => agentId === state.agent);
+	const role = policy.roles().find(({ id }) => id === state.role);
 	assert.ok(tool && agent && role);
-	const { rules, approval: mode } = services.settings();
+	const { rules, approval: mode } = policy.settings();
 	const { decision, layer } = services.window.gate.authorize({
 		...{
 			agent,

@@ -91,7 +91,7 @@ describe("a plugin from a shell", () => {
 	it("goes by the role that the turn began with, whichever is chosen meanwhile", async () => {
 		const { conversation: session, box, house } = await shell([command("$CLI wait")], { role: "tester" });
 		const reached = async () => {
-			const agent = house.services.agents().find(({ agentId }) => agentId === "sheller");
+			const agent = house.policy.agents().find(({ agentId }) => agentId === "sheller");
 			const found = await house.skills.cliBridge.cliSkills(session, agent as AgentDefinition);
 			return found.find(({ id }) => id === "box")?.text.includes("send");
 		};

@@ -112,8 +112,8 @@ export function shellAgent(more: Partial<AgentDefinition> = {}): AgentDefinition
 
 /** The program of a plugin for that session, as its prompt names it. */
 export async function program(house: House, session: Session, plugin = "box"): Promise<string> {
-	const { services } = session;
-	const agent = services.agents().find(({ agentId }) => agentId === session.state.agent);
+	const { policy } = session;
+	const agent = policy.agents().find(({ agentId }) => agentId === session.state.agent);
 	const found = agent && (await house.skills.cliBridge.cliSkills(session, agent)).find(({ id }) => id === plugin);
 	if (!found) throw new Error(`the agent doesn't name a program of ${plugin}`);
 	return found.cliPath;
@@ -193,7 +193,7 @@ export async function shell(
 		{ role: "actor", agents: [shellAgent()], ...options, sources: [own] },
 	);
 	const { conversation: session, house } = play;
-	await session.setAgent(house.services.agents().at(-1)?.agentId ?? "");
+	await session.setAgent(house.policy.agents().at(-1)?.agentId ?? "");
 	cli = await program(house, session).catch(() => "/nowhere/box-cli");
 	return { ...play, box: own, cli, outputs: () => results(session).map(({ status, output }) => ({ status, output })) };
 }

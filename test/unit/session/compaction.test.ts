@@ -283,7 +283,12 @@ async function compactUntil(home: string, sessionId: string, steps: number): Pro
 	const house = await buildHouse({ home, model });
 	const { Session } = await import("../../../src/session/session.ts");
 	const nobody = { event() {}, live() {}, changed() {}, reloaded() {}, taken() {}, reading() {}, returned() {} };
-	const conversation = await new Session(sessionId, { ...house.services, store }, nobody).open();
+	const conversation = await new Session(sessionId, {
+		services: { ...house.services, store },
+		policy: house.policy,
+		own: house.services.window,
+		listener: nobody,
+	}).open();
 	armed = true;
 	await conversation.compact().catch(() => undefined);
 	armed = false;

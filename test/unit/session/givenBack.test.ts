@@ -31,7 +31,7 @@ async function page({ house }: Stage, { away = false } = {}): Promise<Page> {
 		health: () => undefined,
 		notify: () => undefined,
 	};
-	const chat = createChatController(house.sessions, host as ChatHost);
+	const chat = createChatController(house, host as ChatHost);
 	chats.push(chat);
 	if (!away) await chat.handle({ type: "ready" });
 	return {

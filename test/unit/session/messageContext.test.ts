@@ -64,7 +64,7 @@ async function open(panels: OpenEditor[] = [cart], until?: Promise<unknown>): Pr
 		health: () => undefined,
 		notify: (_, text) => assert.fail(text),
 	};
-	const chat = createChatController(scene.house.sessions, host as ChatHost);
+	const chat = createChatController(scene.house, host as ChatHost);
 	chats.push(chat);
 	await chat.handle({ type: "ready" });
 	const act = (intent: unknown) => chat.handle(IntentSchema.parse(intent));

@@ -109,7 +109,7 @@ describe("what a turn offers", () => {
 		await changed;
 		listening.dispose();
 		await conversation.send("Two");
-		scene.house.services.settings().pluginsOff = ["files"];
+		scene.house.policy.settings().pluginsOff = ["files"];
 		await conversation.send("Three");
 
 		const [planner, actor, withoutFiles] = offered(scene);
@@ -159,7 +159,7 @@ describe("what a turn offers", () => {
 			return [];
 		});
 		const { house, conversation } = await stage([], { sources: [source] });
-		house.services.agents = () => [HELPER];
+		house.policy.agents = () => [HELPER];
 		assert.equal(measureRequestOverhead(conversation).tools, 0);
 		assert.equal(listings, 0);
 	});

@@ -62,7 +62,7 @@ describe("the sample of the seeds", () => {
 		for (const { name } of TOOLS) assert.ok(all.includes(name), name);
 		assert.ok(all.includes("execute_command") && all.includes("notes_write"));
 		assert.deepEqual(
-			house.services.agents().map(({ agentId }) => agentId),
+			house.policy.agents().map(({ agentId }) => agentId),
 			[...builtinAgents, ...agents].map(({ agentId }) => agentId),
 		);
 	});
@@ -90,11 +90,8 @@ describe("the sample of the seeds", () => {
 		const { house } = await stage([], { agents, role: "actor" });
 		const [agent] = agents;
 		assert.ok(agent);
-		const {
-			window: { gate },
-			roles,
-		} = house.services;
-		const role = roles().find(({ id }) => id === "actor") ?? assert.fail();
+		const { gate } = house.services.window;
+		const role = house.policy.roles().find(({ id }) => id === "actor") ?? assert.fail();
 		const asking = { ...tool("agents_message", []), plugin: "agents" };
 		const may = (peer: string) =>
 			gate.authorize({

@@ -103,7 +103,7 @@ describe("changes of background tasks", () => {
 		assert.deepEqual(rows(at.house.sessions), [["a.txt", ["Slow tests"], ["work"]]]);
 		while ((await at.house.sessions.find("work"))?.attributes?.["unreviewed"] !== true) await new Promise(setImmediate);
 		await at.house.sessions.close();
-		const next = new Sessions(at.house.services);
+		const next = new Sessions(at.house.services, at.house.policy);
 		await next.review.load();
 		assert.deepEqual(rows(next), [["a.txt", ["Slow tests"], ["work"]]]);
 		assert.deepEqual(await next.review.undo(["a.txt"]), []);

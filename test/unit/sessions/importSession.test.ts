@@ -63,7 +63,7 @@ describe("a conversation from a file", () => {
 		const text = await joinText(await streamExport(scene.house.sessions, session, "json"));
 		const { state, own, conversation, counted, sessionId } = await imported(scene, text);
 		assert.deepEqual([state.role, state.run, currentPlan(state), pendingRequests(state)], ["planner", undefined, undefined, []]);
-		assert.deepEqual([state.changed.size, conversation.decisions.approved.of(scene.house.services.agents()[0] as never).length], [0, 0]);
+		assert.deepEqual([state.changed.size, conversation.decisions.approved.of(scene.house.policy.agents()[0] as never).length], [0, 0]);
 		assert.deepEqual([...new Set(own.map(({ type }) => type))].sort(), ["assistant", "result", "user"]);
 		assert.ok(own.every(({ by }) => by !== "person" && by !== "api"));
 		const said = toConversationMessages(state.events).map((each) => (each.by === "tools" ? "tools" : each.text));

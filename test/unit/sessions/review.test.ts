@@ -134,12 +134,12 @@ describe("what turns changed", () => {
 		await first.conversation.send("Work");
 		await review(first).keep(["b.txt"]);
 		await first.house.sessions.close();
-		const again = new Sessions(first.house.services);
+		const again = new Sessions(first.house.services, first.house.policy);
 		assert.deepEqual(again.review.files(), []);
 		await again.review.load();
 		assert.deepEqual(Object.keys(await pending(first, again)), ["a.txt"]);
 		await again.review.keep(["a.txt"]);
-		const third = new Sessions(first.house.services);
+		const third = new Sessions(first.house.services, first.house.policy);
 		await third.review.load();
 		assert.deepEqual(third.review.files(), []);
 		const [session] = await again.list();
@@ -184,7 +184,7 @@ describe("what turns changed", () => {
 		assert.deepEqual([text(at), text(at, "b.txt"), await pending(at)], [FILES["a.txt"], FILES["b.txt"], {}]);
 		assert.deepEqual(lastNote(at), "Reverted changes in b.txt.");
 		assert.deepEqual(told, []);
-		const again = new Sessions(at.house.services);
+		const again = new Sessions(at.house.services, at.house.policy);
 		await again.review.load();
 		assert.deepEqual(await pending(at, again), {});
 		await again.close();

@@ -31,7 +31,7 @@ describe("a skill called by the person", () => {
 	it("comes along with the message that names it, and is in the list of commands", async () => {
 		const { conversation, house, event } = await stage([], { skillHome: home });
 		await house.skills.library.look();
-		const names = listSlashCommands(conversation.services, conversation).map(({ name }) => name);
+		const names = listSlashCommands(conversation.policy, conversation).map(({ name }) => name);
 		assert.ok(names.includes("release-2"));
 		assert.ok(!names.includes("silent"));
 		assert.equal(names.filter((name) => name === "plan").length, 1);
@@ -42,7 +42,7 @@ describe("a skill called by the person", () => {
 			pageFocus: () => undefined,
 			health: () => undefined,
 		};
-		const chat = createChatController(house.sessions, host as unknown as ChatHost, conversation.sessionId);
+		const chat = createChatController(house, host as unknown as ChatHost, conversation.sessionId);
 		const session = conversation.sessionId;
 		await chat.handle({ type: "ready" });
 		await chat.handle({ type: "send", session, text: "/release-2 of today" });
@@ -65,7 +65,7 @@ describe("a skill called by the person", () => {
 		assert.match((await resolveSkillCall(conversation, "/release-2 of today"))?.text ?? "", /Mind the gap\.$/);
 		await conversation.setAgent("plain");
 		assert.equal(await resolveSkillCall(conversation, "/release-2 of today"), undefined);
-		assert.ok(!listSlashCommands(conversation.services, conversation).some(({ name }) => name === "release-2"));
+		assert.ok(!listSlashCommands(conversation.policy, conversation).some(({ name }) => name === "release-2"));
 		await conversation.setAgent("default");
 		const path = join(home, ".claude/skills/release-2/SKILL.md");
 		writeFileSync(path, `${readFileSync(path, "utf8")}${"é".repeat(20_000)}\n`);

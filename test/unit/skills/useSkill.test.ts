@@ -52,7 +52,7 @@ describe("use_skill", () => {
 		const sent = model.requests[0]?.tools.map(({ name }) => name) ?? [];
 		// What has nothing to work on yet is offered all the same.
 		const idle = house.services.tools
-			.filter((tool) => tool.idle?.(house.services.agents()[0] as never, conversation.state))
+			.filter((tool) => tool.idle?.(house.policy.agents()[0] as never, conversation.state))
 			.map(({ name }) => name);
 		assert.deepEqual([...sent, ...idle].toSorted(), before.toSorted());
 		await conversation.setAgent("plain");

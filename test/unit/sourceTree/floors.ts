@@ -1,16 +1,23 @@
 // Tables of what each room may import, and of the floors inside the rooms.
 import type { Import } from "./imports.ts";
 
+/** Rooms that are built over all sessions of a window. */
+const OVER_SESSIONS = ["integrations", "delegation", "channels"];
+
 /** What each room may import beside its own files and packages. `node` stands for Node's modules. */
 const rooms: Record<string, readonly string[]> = {
 	"extension.ts": ["*", "vscode", "node"],
 	compose: ["*", "vscode", "node"],
-	vscode: ["shared", "chat", "agents/agentsPage", "settings", "session", "api.ts", "core", "vscode", "node"],
+	vscode: ["shared", "chat", "agents/agentsPage", "settings", ...OVER_SESSIONS, "sessions", "session", "api.ts", "core", "vscode", "node"],
 	cliBridge: ["shared", "session", "core", "node"],
-	chat: ["shared", "session", "core", "node"],
+	chat: ["shared", ...OVER_SESSIONS, "sessions", "session", "core", "node"],
+	integrations: ["shared", "sessions", "session", "api.ts", "core", "node"],
+	delegation: ["shared", "sessions", "session", "core", "node"],
+	channels: ["shared", "sessions", "session", "core", "node"],
+	sessions: ["shared", "session", "core", "node"],
 	"agents/agentsPage": ["shared", "session", "agents", "core", "node"],
 	settings: ["shared", "agents", "session", "models", "mcp", "core", "node"],
-	session: ["shared", "api.ts", "core", "node"],
+	session: ["shared", "core", "node"],
 	workspaces: ["shared", "gate", "platform", "core", "node"],
 	gate: ["shared", "core", "node"],
 	agents: ["shared", "core", "node"],
@@ -109,23 +116,31 @@ export const floorsWithin: Record<string, readonly string[]> = {
 	runtimes: ["loop", "loadRuntime.ts"],
 	workspaces: ["keptFolders.ts", "windowWorkspace.ts", "copyWorkspace.ts", "taskCopies.ts"],
 	session: [
-		"displayPaths.ts eventLog.ts offer.ts sessionBlocked.ts truncate.ts userPresence.ts",
-		"fileVersions.ts message.ts",
-		"context.ts",
-		"eventLookup.ts lease.ts messageQueue.ts redactedValues.ts sessionAgent.ts sessionTitle.ts",
-		"approvals channels images.ts inbox.ts peers.ts",
+		"state",
+		"services.ts",
+		"sessionContext.ts turnContext.ts",
+		"agent",
+		"transcript",
+		"plans queue",
+		"approvals",
 		"prompt",
 		"history",
 		"contextWindow",
 		"turn",
 		"session.ts",
-		"delegation",
-		"tasks",
-		"sessions.ts",
-		"integrations",
 	],
+	sessions: [
+		"directory.ts lifecycle.ts switchAttributes.ts taskTree.ts",
+		"pendingChanges.ts",
+		"sessions.ts",
+		"approvalList.ts exportSession.ts",
+		"importSession.ts",
+	],
+	channels: ["channels.ts userPresence.ts", "replyTool.ts"],
+	delegation: ["callTimer.ts oldCopies.ts", "calls applyChanges", "switch tasks", "delegation.ts"],
+	integrations: ["codeProposal.ts commitMessage.ts externalChat.ts problemMessages.ts exportedApi.ts", "askPlanner.ts"],
 	settings: ["limits.ts persona.ts", "settings.ts"],
-	cliBridge: ["cliToolCall.ts listener.ts", "cliBridge.ts"],
+	cliBridge: ["listener.ts", "cliBridge.ts"],
 	chat: [
 		"acknowledgments.ts chatHost.ts eventPages.ts linkedSessions.ts mentions ongoingCall.ts taskActions.ts widerRoles.ts",
 		"agentSwitching.ts calledSessions.ts chatPage.ts composerImages.ts historyActions.ts openActions.ts sessionSwitcher.ts slashCommands.ts suggestions.ts taskChanges.ts",
@@ -145,7 +160,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"taskPicker.ts",
 		"commands.ts",
 	],
-	compose: ["artifacts.ts diskRegistry.ts editorSecrets.ts mcp.ts skills.ts warmUp.ts", "createApp.ts", "editor.ts"],
+	compose: ["diskRegistry.ts editorSecrets.ts mcp.ts skills.ts warmUp.ts", "createApp.ts", "editor.ts"],
 	"webview-ui": [
 		"nextFrame.ts",
 		"settled.ts",

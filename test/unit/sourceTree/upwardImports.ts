@@ -2,22 +2,6 @@
 
 /** Each points up to another floor of its room, or closes a ring among what lies beside each other. */
 export const upwardImports: readonly string[] = [
-	"src/sessions/approvalList.ts → src/sessions/sessions.ts",
-	"src/session/context.ts → src/session/state/pendingApprovals.ts",
-	"src/session/context.ts → src/session/state/grants.ts",
-	"src/session/context.ts → src/session/state/sessionApprovals.ts",
-	"src/session/context.ts → src/session/state/tokenCounter.ts",
-	"src/session/context.ts → src/session/state/turnLimits.ts",
-	"src/session/context.ts → src/session/state/promptMemory.ts",
-	"src/session/context.ts → src/session/state/diskCache.ts",
-	"src/session/context.ts → src/session/state/loopGuard.ts",
-	"src/delegation/switch/agentSwitch.ts → src/sessions/sessions.ts",
-	"src/delegation/switch/draftAttachments.ts → src/sessions/sessions.ts",
-	"src/sessions/exportSession.ts → src/sessions/sessions.ts",
-	"src/sessions/importSession.ts → src/sessions/sessions.ts",
-	"src/session/session.ts → src/session/transcript/noteGoingOn.ts",
-	"src/delegation/tasks/describeLoss.ts → src/sessions/sessions.ts",
-	"src/delegation/tasks/widening/continueAs.ts → src/delegation/tasks/tasks.ts",
 	"webview-ui/components/conversation/ItemRow.tsx → webview-ui/components/cards/AgentCallCard.tsx",
 	"webview-ui/components/conversation/ItemRow.tsx → webview-ui/components/cards/AgentSwitchCard.tsx",
 	"webview-ui/components/conversation/ItemRow.tsx → webview-ui/components/cards/ApprovalCard.tsx",

@@ -29,13 +29,15 @@ describe("a session", () => {
 	});
 
 	/** A window with the chat in the side bar. */
-	async function openWindow({ sessions }: House, sidebarShows: string) {
+	async function openWindow(house: House, sidebarShows: string) {
+		const { sessions } = house;
 		const host: Partial<ChatHost> = { post: () => undefined, shown: () => undefined, health: () => undefined, pageFocus: () => undefined };
 		const engine = {
 			sessions,
+			delegation: house.delegation,
 			lastShownSession: async () => undefined,
 			setLastShownSession: () => undefined,
-			createChat: (_: unknown, session?: string) => createChatController(sessions, host as ChatHost, session),
+			createChat: (_: unknown, session?: string) => createChatController(house, host as ChatHost, session),
 		};
 		const lazy = { load: async () => engine, current: () => engine, deferUntil: () => undefined } as never;
 		const views = new editor.ChatViews(editor.Uri.file("/troupe") as never, lazy);

@@ -15,10 +15,11 @@ describe("the editor of all changes of a task", () => {
 	it("says in its title where it shows only the first 100", async () => {
 		const task = await finishedTask();
 		for (let file = 0; file < 101; file += 1) task.change(`many/${file}.txt`, `${file}\n`);
-		const { sessions } = task.house;
+		const { sessions, delegation } = task.house;
+		const { takeBack } = delegation.tasks;
 		const opened: [title: string, files: unknown[]][] = [];
 		handlers.set("vscode.changes", (title, files) => opened.push([String(title), files as unknown[]]));
-		await createTaskReview(sessions, new CopyDocuments(sessions.backgroundTasks.takeBack)).open(task.taskId);
+		await createTaskReview(sessions, takeBack, new CopyDocuments(takeBack)).open(task.taskId);
 		assert.deepEqual(
 			opened.map(([title, files]) => [title, files.length]),
 			[["First 100 of 101 changes of count", 100]],

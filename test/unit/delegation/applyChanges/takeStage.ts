@@ -63,7 +63,7 @@ const KEPT = "kept.txt";
 
 export async function opened(stage: TaskStage, taskId: string): Promise<Taken> {
 	const { house } = stage;
-	const { takeBack } = house.sessions.backgroundTasks;
+	const { takeBack } = house.delegation.tasks;
 	const copy = await copyOf(stage, taskId);
 	const list = async () => (await takeBack.list(taskId)).changes;
 	const one = async (path: string) => (await list()).find((change) => change.path === path) ?? assert.fail(`${path} has no change`);
@@ -126,4 +126,4 @@ export function formatFirstWrite({ house }: TaskStage, problem?: Error): void {
 	};
 }
 
-export const takeBackOf = ({ house }: TaskStage) => house.sessions.backgroundTasks.takeBack;
+export const takeBackOf = ({ house }: TaskStage) => house.delegation.tasks.takeBack;

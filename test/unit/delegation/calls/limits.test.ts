@@ -39,7 +39,7 @@ describe("places of called agents", () => {
 		});
 		const turn = scene.caller.send("Ask all");
 		for (const id of ["b", "c", "d"]) await scene.event(id, "queued");
-		assert.equal(scene.house.services.calls.free, 0);
+		assert.equal(scene.house.policy.limits.free, 0);
 		open();
 		await turn;
 		const agents = await Promise.all(order.map(async (id) => (await scene.house.sessions.get(id)).state.agent));
@@ -88,7 +88,7 @@ describe("places of called agents", () => {
 		open();
 		const b = await scene.sessionOf("b");
 		const { turn } = await scene.event(b, "asked");
-		assert.equal(scene.house.services.calls.free, 2);
+		assert.equal(scene.house.policy.limits.free, 2);
 		await scene.caller.send("Ask d");
 		assert.equal(answersOf(scene.caller)[1]?.["response"], "D.");
 		await scene.answer(b, { allow: false });
@@ -147,7 +147,7 @@ describe("places of called agents", () => {
 		open();
 		await turn;
 		assert.deepEqual(began, ["b", "c"]);
-		assert.equal(scene.house.services.calls.free, 1);
+		assert.equal(scene.house.policy.limits.free, 1);
 	});
 
 	it("suffice for a chain of calls with one place", async () => {
@@ -158,7 +158,7 @@ describe("places of called agents", () => {
 		await scene.caller.send("Go");
 		assert.equal(answersOf(scene.caller)[0]?.["response"], "B.");
 		assert.equal(answersOf(await scene.sessionOf("c"))[0]?.["response"], "D.");
-		assert.equal(scene.house.services.calls.free, 1);
+		assert.equal(scene.house.policy.limits.free, 1);
 	});
 
 	it("hold up no message of the user in the called session", async () => {

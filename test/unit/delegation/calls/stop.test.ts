@@ -20,7 +20,7 @@ describe("Stop in the caller", () => {
 		assert.equal((await turn).outcome, "cancelled");
 		for (const id of ["b", "c"]) assert.equal((await scene.sessionOf(id)).state.outcome, "cancelled");
 		assert.equal([...scene.caller.state.calls.values()][0]?.result?.status, "cancelled");
-		assert.equal(scene.house.services.calls.free, 4);
+		assert.equal(scene.house.policy.limits.free, 4);
 	});
 
 	it("counts what the stopped turns used with the caller", async () => {

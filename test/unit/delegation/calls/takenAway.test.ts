@@ -30,7 +30,7 @@ describe("a call whose session is taken away", () => {
 		const turn = scene.caller.send("Ask b");
 		await scene.event("b", "ended");
 		const { call } = await scene.event(scene.caller, "delegated");
-		await scene.house.sessions.delegation.stopCall(scene.caller.sessionId, call);
+		await scene.house.delegation.calls.stopCall(scene.caller.sessionId, call);
 		assert.equal((await turn).outcome, "done");
 		assert.equal(answersOf(scene.caller)[0]?.["status"], "error");
 	});

@@ -118,7 +118,7 @@ describe("a switch by the person", () => {
 			},
 		};
 		const acts = createSessionSwitcher({
-			...{ services: scene.conversation.services, host, refresh: async () => void refreshed++ },
+			...{ policy: scene.conversation.policy, host, refresh: async () => void refreshed++ },
 			open: async (agentId) => void asked.push(`opens ${agentId}`),
 		});
 		return { ...acts, asked, refreshed: () => refreshed };

@@ -87,7 +87,7 @@ describe("a task whose caller", () => {
 		await stage.caller.compact();
 		const task = await stage.house.sessions.get(stage.taskId);
 		await task.send("Count again");
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		const notes = task.state.events.flatMap((event) => (event.type === "status" ? [event.text] : []));
 		assert.deepEqual(notes, ["The session that started this task no longer knows it, so it doesn't hear how the task goes on."]);
 		assert.match(stage.house.logged.join("\n"), /news of the task .* reached nobody/);

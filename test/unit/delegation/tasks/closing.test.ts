@@ -34,9 +34,9 @@ describe("a window that closes", () => {
 		});
 		await stage.caller.send("Count");
 		const { sessionId } = await stage.state("done");
-		const { backgroundTasks } = stage.house.sessions;
-		await backgroundTasks.close();
-		await assert.rejects(backgroundTasks.continue(sessionId), /window is closing/);
+		const { tasks } = stage.house.delegation;
+		await tasks.close();
+		await assert.rejects(tasks.continue(sessionId), /window is closing/);
 		await stage.caller.send("Count again");
 		assert.equal((await stage.tasks()).length, 1);
 	});

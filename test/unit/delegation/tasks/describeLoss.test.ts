@@ -12,28 +12,30 @@ describe("the question before a session with background tasks is removed", () =>
 
 	it("says that changes that were not taken are deleted, of the session as of the task itself", async () => {
 		const task = await finishedTask();
-		const { sessions } = task.house;
-		assert.deepEqual(await describeDeletion(sessions, task.caller.sessionId), [DELETED]);
+		const { sessions, delegation } = task.house;
+		const { takeBack } = delegation.tasks;
+		assert.deepEqual(await describeDeletion(sessions, takeBack, task.caller.sessionId), [DELETED]);
 		task.change("src/b.ts", "theirs\n");
-		assert.deepEqual(await describeDeletion(sessions, task.caller.sessionId), [
+		assert.deepEqual(await describeDeletion(sessions, takeBack, task.caller.sessionId), [
 			DELETED,
 			"1 task has changes that you haven't taken. They are deleted with it.",
 		]);
-		assert.deepEqual(await describeDeletion(sessions, task.taskId), [
+		assert.deepEqual(await describeDeletion(sessions, takeBack, task.taskId), [
 			"This permanently deletes its messages. Your files are not affected.",
 			"It has changes that you haven't taken. They are deleted with it.",
 		]);
 		assert.deepEqual(await describeClearing(sessions, task.caller.sessionId), [CLEARED]);
 		await task.takeAll();
-		assert.deepEqual(await describeDeletion(sessions, task.caller.sessionId), [DELETED]);
+		assert.deepEqual(await describeDeletion(sessions, takeBack, task.caller.sessionId), [DELETED]);
 	});
 
 	it("says that running tasks are stopped", async () => {
 		const { until, open } = latch();
 		const task = await finishedTask({ until });
-		const { sessions } = task.house;
+		const { sessions, delegation } = task.house;
+		const { takeBack } = delegation.tasks;
 		const stopped = "1 task that is running or waiting is stopped.";
-		assert.deepEqual(await describeDeletion(sessions, task.caller.sessionId), [DELETED, stopped]);
+		assert.deepEqual(await describeDeletion(sessions, takeBack, task.caller.sessionId), [DELETED, stopped]);
 		assert.deepEqual(await describeClearing(sessions, task.caller.sessionId), [CLEARED, stopped]);
 		await sessions.clear(task.caller.sessionId);
 		open();

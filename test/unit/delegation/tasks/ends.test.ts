@@ -87,7 +87,7 @@ describe("a task that waits for information", () => {
 		const news = await first.event(first.caller.sessionId, "queued");
 		await first.event(first.caller.sessionId, "ended", ({ turn }) => turn === news.message);
 		await (await first.house.sessions.get(sessionId)).compact();
-		await first.house.sessions.backgroundTasks.settled();
+		await first.house.delegation.tasks.settled();
 		assert.equal((await first.tasks())[0]?.task?.state, "waiting");
 		await closeWindow(first);
 		const second = await taskStage({ caller: [{ text: "I see." }], work: [{ text: "That one it is." }] }, { home });
@@ -159,7 +159,7 @@ describe("the end of a task", () => {
 		const { sessionId } = await stage.state("done");
 		assert.equal(refused, 1);
 		assert.equal(stage.caller.state.events.filter(({ type }) => type === "queued").length, 1);
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		assert.equal((await (await stage.house.sessions.get(sessionId)).send("Again")).outcome, "done");
 	});
 });
@@ -209,7 +209,7 @@ describe("the chat of a task whose copy is gone", () => {
 		open();
 		await typed;
 		const { task: record } = await stage.state("done");
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		assert.deepEqual([record?.copied, record?.released], [undefined, true]);
 		assert.equal(await stage.house.services.copies?.find(sessionId), undefined);
 		const placeIn = ({ state }: typeof task) => state.events.findIndex((event) => event.type === "user" && event.text === "Change it back");
@@ -227,7 +227,7 @@ describe("the chat of a task whose copy is gone", () => {
 		const stage = await taskStage({ caller: callerScript, work: [{ text: "Nothing to do." }] }, { files: { "a.txt": "a\n" }, settings });
 		await stage.caller.send("Go");
 		const { sessionId, task } = await stage.state("done");
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		assert.equal(task?.released, true);
 		const session = await stage.house.sessions.get(sessionId);
 		const { files, left } = await planRewind(

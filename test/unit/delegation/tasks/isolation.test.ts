@@ -56,12 +56,12 @@ describe("a task works in its own copy of the workspace", () => {
 		await stage.caller.send("Look");
 		const { sessionId, task } = await stage.state("done");
 		assert.deepEqual([task?.copied, task?.isolation], [undefined, "always"]);
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		assert.equal(await copies?.find(sessionId), undefined);
 
 		await stage.caller.send("Go on");
 		await stage.event(sessionId, "assistant", ({ text }) => text === "Made.");
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		assert.equal((await stage.house.sessions.find(sessionId))?.task?.copied, true);
 		assert.ok(await copies?.find(sessionId));
 		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
@@ -76,9 +76,9 @@ describe("a task works in its own copy of the workspace", () => {
 		commitAll(stage.house.folder);
 		await stage.caller.send("Make it");
 		const { sessionId, task } = await stage.state("done");
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		assert.equal(task?.copied, true);
-		const { changes } = await stage.house.sessions.backgroundTasks.takeBack.list(sessionId);
+		const { changes } = await stage.house.delegation.tasks.takeBack.list(sessionId);
 		assert.deepEqual(
 			changes.map(({ path, ignored }) => [path, ignored]),
 			[["dist/report.html", true]],
@@ -97,7 +97,7 @@ describe("a task works in its own copy of the workspace", () => {
 		commitAll(stage.house.folder);
 		await stage.caller.send("Make it");
 		const { sessionId } = await stage.state("done");
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		const task = await stage.house.sessions.get(sessionId);
 		assert.deepEqual(
 			[...task.state.calls.values()].map(({ result }) => result?.status),
@@ -124,7 +124,7 @@ describe("a task works in its own copy of the workspace", () => {
 		await second.house.sessions.recover();
 		const { message } = await second.event(second.caller.sessionId, "queued", ({ text }) => text.includes("(make)"));
 		await second.event(second.caller.sessionId, "ended", ({ turn }) => turn === message);
-		await second.house.sessions.backgroundTasks.continue(sessionId);
+		await second.house.delegation.tasks.continue(sessionId);
 		const { task } = await second.state("done", "make");
 		assert.deepEqual([task?.copied, task?.isolation, existsSync(join(second.house.folder, "made.txt"))], [undefined, "never", true]);
 	});
@@ -187,7 +187,7 @@ describe("a task whose copy can't be made", () => {
 
 		await stage.event(stage.caller.sessionId, "ended", ({ turn }) => turn === news.message);
 		copies.create = create;
-		await stage.house.sessions.backgroundTasks.continue(sessionId);
+		await stage.house.delegation.tasks.continue(sessionId);
 		assert.equal((await stage.state("done")).task?.copied, true);
 		assert.equal(existsSync(join(stage.house.folder, "made.txt")), false);
 	});
@@ -208,7 +208,7 @@ describe("a task whose copy can't be made", () => {
 		const second = await taskStage({ caller: [{ text: "I see." }], make: [write] }, { home, settings: isolated("always") });
 		await second.house.sessions.recover();
 		await second.state("interrupted");
-		await second.house.sessions.backgroundTasks.continue(sessionId);
+		await second.house.delegation.tasks.continue(sessionId);
 		await second.state("failed");
 		const news = await second.event(second.caller.sessionId, "queued", ({ text }) => text.includes("failed"));
 		assert.match(news.text, /copy of the workspace is gone, so the task can't go on/);
@@ -231,7 +231,7 @@ describe("a task whose copy can't be made", () => {
 		await stage.caller.send("Make it");
 		await begun.until;
 		const [task] = await stage.tasks();
-		await stage.house.sessions.backgroundTasks.stop(task?.sessionId ?? "");
+		await stage.house.delegation.tasks.stop(task?.sessionId ?? "");
 		await stage.state("cancelled");
 		assert.deepEqual([await copies.list(), stage.caller.state.queue.size], [[], 0]);
 	});
@@ -265,7 +265,7 @@ describe("tasks in copies of one repository", () => {
 		await stage.caller.send("Make them");
 		for (const name of names) {
 			const { sessionId } = await stage.state("done", name);
-			const { changes } = await stage.house.sessions.backgroundTasks.takeBack.list(sessionId);
+			const { changes } = await stage.house.delegation.tasks.takeBack.list(sessionId);
 			assert.deepEqual(
 				changes.map(({ path, action }) => [path, action]),
 				[["made.txt", "create"]],

@@ -109,7 +109,7 @@ describe("the budget of a task", () => {
 		assert.deepEqual([task?.spent.steps, task?.spent.tokens], [3, 180]);
 		const first = await stage.event(stage.caller.sessionId, "queued");
 		assert.match(first.text, /It reached its limit of 150 tokens[\s\S]*Its last words:\n\nStep 2$/);
-		await stage.house.sessions.backgroundTasks.continue(sessionId);
+		await stage.house.delegation.tasks.continue(sessionId);
 		await stage.event(stage.caller.sessionId, "queued", ({ message }) => message !== first.message);
 		const more = (await stage.state("failed")).task;
 		assert.deepEqual([more?.spent.steps, more?.spent.tokens, more?.budget.tokens], [6, 360, 330]);
@@ -133,7 +133,7 @@ describe("the budget of a task", () => {
 		assert.match(news.text, /only the person can go on in it/);
 		await stage.event(stage.caller.sessionId, "ended", ({ turn }) => turn === news.message);
 		assert.match(String(outputsOf(stage.caller, "resume_task")[0]), /has used up its budget\. Nothing was sent/);
-		await stage.house.sessions.backgroundTasks.continue((await stage.state("failed")).sessionId);
+		await stage.house.delegation.tasks.continue((await stage.state("failed")).sessionId);
 		const { task } = await stage.state("done");
 		assert.deepEqual([task?.spent.steps, task?.budget.steps], [4, 4]);
 	});
@@ -224,12 +224,12 @@ describe("the person in a task's view", () => {
 		});
 		await stage.caller.send("Go");
 		const { sessionId } = await stage.state("failed");
-		const { store, sessions } = stage.house;
+		const { store, delegation } = stage.house;
 		const update = store.update.bind(store);
 		store.update = () => Promise.reject(new Error("The disk is full."));
-		await assert.rejects(sessions.backgroundTasks.continue(sessionId), /The disk is full/);
+		await assert.rejects(delegation.tasks.continue(sessionId), /The disk is full/);
 		store.update = update;
-		await sessions.backgroundTasks.continue(sessionId);
+		await delegation.tasks.continue(sessionId);
 		await stage.state("done");
 	});
 
@@ -243,10 +243,10 @@ describe("the person in a task's view", () => {
 		const task = await stage.house.sessions.get(sessionId);
 		const enqueue = task.enqueue.bind(task);
 		task.enqueue = () => Promise.reject(new Error("Too many wait."));
-		await assert.rejects(stage.house.sessions.backgroundTasks.continue(sessionId), /Too many wait/);
+		await assert.rejects(stage.house.delegation.tasks.continue(sessionId), /Too many wait/);
 		task.enqueue = enqueue;
 		assert.equal((await stage.tasks())[0]?.task?.state, "failed");
-		await stage.house.sessions.backgroundTasks.continue(sessionId);
+		await stage.house.delegation.tasks.continue(sessionId);
 		await stage.state("done");
 	});
 
@@ -339,11 +339,11 @@ describe("the person in a task's view", () => {
 		);
 		await stage.caller.send("Go");
 		const two = await stage.state("queued", "two");
-		await stage.house.sessions.backgroundTasks.stop(two.sessionId);
+		await stage.house.delegation.tasks.stop(two.sessionId);
 		await stage.state("cancelled", "two");
 		open();
 		const one = await stage.state("waiting", "one");
-		await stage.house.sessions.backgroundTasks.stop(one.sessionId);
+		await stage.house.delegation.tasks.stop(one.sessionId);
 		await stage.state("cancelled", "one");
 		const { events, queue } = (await stage.house.sessions.get(two.sessionId)).state;
 		assert.deepEqual([events.some(({ type }) => type === "started"), queue.size], [false, 0]);
@@ -359,10 +359,10 @@ describe("the person in a task's view", () => {
 		});
 		await stage.caller.send("Go");
 		const { sessionId } = await stage.state("running");
-		const { backgroundTasks } = stage.house.sessions;
+		const { tasks } = stage.house.delegation;
 		const stopped = new Promise<void>((resolve, reject) => {
 			stage.house.sessions.listen({
-				event: (id, { type }) => id === sessionId && type === "ended" && backgroundTasks.stop(sessionId).then(resolve, reject),
+				event: (id, { type }) => id === sessionId && type === "ended" && tasks.stop(sessionId).then(resolve, reject),
 			});
 		});
 		open();
@@ -378,7 +378,7 @@ describe("the person in a task's view", () => {
 		const { sessionId } = await stage.state("running");
 		void (await stage.house.sessions.get(sessionId)).send("Be brief");
 		await stage.event(sessionId, "queued", ({ text }) => text === "Be brief");
-		await stage.house.sessions.backgroundTasks.stop(sessionId);
+		await stage.house.delegation.tasks.stop(sessionId);
 		assert.equal(stage.house.sessions.takeReturned(sessionId)?.text, "Be brief");
 	});
 });

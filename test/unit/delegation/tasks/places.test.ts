@@ -46,7 +46,7 @@ async function asked({ model }: TaskStage, count: number): Promise<void> {
 /** Resolves when whatever can go on has done so. */
 async function idle({ house }: TaskStage): Promise<void> {
 	for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-	await house.sessions.backgroundTasks.settled();
+	await house.delegation.tasks.settled();
 }
 
 describe("tasks that wait for the person's approval", () => {
@@ -74,7 +74,7 @@ describe("tasks that wait for the person's approval", () => {
 		const [one, two] = sessions;
 		await stage.answer(one, { allow: true });
 		await stage.answer(two, { allow: true });
-		await stage.house.sessions.backgroundTasks.stop(two.sessionId);
+		await stage.house.delegation.tasks.stop(two.sessionId);
 		assert.equal((await stage.state("cancelled", "two")).sessionId, two.sessionId);
 		assert.deepEqual(
 			[...two.state.calls.values()].map(({ result }) => result?.status),
@@ -135,7 +135,7 @@ describe("the place of a task", () => {
 		await stage.caller.send("Go");
 		await asked(stage, 1);
 		tasks.maxConcurrent = 3;
-		stage.house.sessions.backgroundTasks.places.wake();
+		stage.house.delegation.tasks.places.wake();
 		await asked(stage, 3);
 		open();
 		for (const name of NAMES) await stage.state("done", name);

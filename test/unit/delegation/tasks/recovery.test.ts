@@ -51,7 +51,7 @@ describe("a task whose window closed", () => {
 		const second = await taskStage({ caller: [{ text: "I see." }], count: [{ text: "Four." }] }, { home });
 		await second.house.sessions.recover();
 		await second.state("interrupted");
-		await second.house.sessions.backgroundTasks.continue(sessionId);
+		await second.house.delegation.tasks.continue(sessionId);
 		await second.state("done");
 		const news = await second.event(second.caller.sessionId, "queued", ({ text }) => text.includes("is done"));
 		assert.match(news.text, /Four\.$/);
@@ -74,7 +74,7 @@ describe("a task whose window closed", () => {
 		await second.house.sessions.recover();
 		await second.state("interrupted", "two");
 		assert.ok(!second.model.requests.some(({ system }) => system.includes("quick task")));
-		await second.house.sessions.backgroundTasks.continue(sessionId);
+		await second.house.delegation.tasks.continue(sessionId);
 		await second.state("done", "two");
 		const { events } = (await second.house.sessions.get(sessionId)).state;
 		assert.deepEqual(

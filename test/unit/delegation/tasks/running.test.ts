@@ -103,7 +103,7 @@ describe("a background task", () => {
 		const task = await house.sessions.get(sessionId);
 		await answer(task, { allow: true });
 		await state("waiting");
-		await house.sessions.backgroundTasks.settled();
+		await house.delegation.tasks.settled();
 		const [view] = [...task.state.calls.values()].map(({ result }) => result?.view);
 		assert.ok(view?.kind === "command" && view.background);
 		const runs = async () => (await house.services.window.workspace.output(view.output, 0)).running === true;

@@ -140,22 +140,22 @@ describe("the copy of a task", () => {
 		assert.equal(inCopy?.workspace.folders()[0]?.path, first.copy);
 		await inCopy?.dispose();
 		task.clock.ahead = 15 * DAY;
-		assert.deepEqual(await task.house.sessions.backgroundTasks.oldCopies(), [{ taskId: first.taskId, name: "count" }]);
+		assert.deepEqual(await task.house.delegation.tasks.oldCopies(), [{ taskId: first.taskId, name: "count" }]);
 		await takeBackOf(task).discard(first.taskId);
 		assert.equal(existsSync(first.copy), false);
 	});
 
 	it("is asked about after 14 days, if its task is over; keeping it asks again 14 days later", async () => {
 		const task = await finishedTask();
-		const { backgroundTasks } = task.house.sessions;
-		assert.deepEqual(await backgroundTasks.oldCopies(), []);
+		const { tasks } = task.house.delegation;
+		assert.deepEqual(await tasks.oldCopies(), []);
 		task.clock.ahead = 15 * DAY;
-		assert.deepEqual(await backgroundTasks.oldCopies(), [{ taskId: task.taskId, name: "count" }]);
-		await backgroundTasks.keepCopy(task.taskId);
-		assert.deepEqual(await backgroundTasks.oldCopies(), []);
+		assert.deepEqual(await tasks.oldCopies(), [{ taskId: task.taskId, name: "count" }]);
+		await tasks.keepCopy(task.taskId);
+		assert.deepEqual(await tasks.oldCopies(), []);
 		task.clock.ahead = 30 * DAY;
-		assert.equal((await backgroundTasks.oldCopies()).length, 1);
-		await backgroundTasks.takeBack.discard(task.taskId);
-		assert.deepEqual(await backgroundTasks.oldCopies(), []);
+		assert.equal((await tasks.oldCopies()).length, 1);
+		await tasks.takeBack.discard(task.taskId);
+		assert.deepEqual(await tasks.oldCopies(), []);
 	});
 });

@@ -236,9 +236,9 @@ describe("the tools of tasks", () => {
 		await newsTaken(stage);
 		const task = await stage.house.sessions.get((await stage.state("done")).sessionId);
 		await task.compact();
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		await task.send("Does it work?");
-		await stage.house.sessions.backgroundTasks.settled();
+		await stage.house.delegation.tasks.settled();
 		await stage.caller.send("What did it do?");
 		const [replay] = outputsOf(stage.caller, "task_replay").map(String);
 		const said = ["work", "The answer is 42.", "Does it work?", "The same."].map((text) => replay?.indexOf(`\n${text}`) ?? -1);

@@ -38,14 +38,14 @@ describe("a task of another window", () => {
 		});
 		await there.house.sessions.recover();
 		assert.equal((await there.state("running")).sessionId, taskId);
-		const { backgroundTasks } = there.house.sessions;
-		await assert.rejects(backgroundTasks.stop(taskId), /[Aa]nother window/);
-		await assert.rejects(backgroundTasks.continue(taskId), /task is running/);
+		const { tasks } = there.house.delegation;
+		await assert.rejects(tasks.stop(taskId), /[Aa]nother window/);
+		await assert.rejects(tasks.continue(taskId), /task is running/);
 		await assert.rejects(
-			toShownRefusal("stop", backgroundTasks.stop(taskId)),
+			toShownRefusal("stop", tasks.stop(taskId)),
 			/^Error: Another window has this task open\. The task wasn't stopped\. Stop it there\.$/,
 		);
-		await assert.rejects(toShownRefusal("continue", backgroundTasks.continue(taskId)), /^Error: The task is already running/);
+		await assert.rejects(toShownRefusal("continue", tasks.continue(taskId)), /^Error: The task is already running/);
 		await there.caller.send("Look after it");
 		const [resumed, stopped, status] = ["resume_task", "task_stop", "task_status"].map((name) => outputsOf(there.caller, name)[0]);
 		assert.match(String(resumed), /The task is running\. Nothing was sent/);
@@ -71,7 +71,7 @@ describe("a task of another window", () => {
 	it("that is stopped there is shown as stopped here, and begins no turn", async () => {
 		const { here, there, taskId } = await windows({ caller: [{ text: "Hello." }, { text: "Never." }] });
 		await there.caller.send("Hello");
-		await here.house.sessions.backgroundTasks.stop(taskId);
+		await here.house.delegation.tasks.stop(taskId);
 		const { state, name } = await there.event(there.caller.sessionId, "task", (event) => event.state === "cancelled");
 		assert.deepEqual([state, name], ["cancelled", "count"]);
 		await there.caller.resume();
@@ -90,7 +90,7 @@ describe("a task of another window", () => {
 		for (let index = 0; index < 100; index += 1) await there.caller.enqueue({ text: `m${index}` }, NEWS);
 		open();
 		await here.event(taskId, "ended");
-		await here.house.sessions.backgroundTasks.settled();
+		await here.house.delegation.tasks.settled();
 		assert.equal((await here.tasks())[0]?.task?.state, "running");
 		assert.match(here.house.logged.join("\n"), /was not reported or saved yet/);
 		busy.open();
@@ -112,7 +112,7 @@ describe("a task of another window", () => {
 		for (let index = 0; index < 100; index += 1) await there.caller.enqueue({ text: `m${index}` }, NEWS);
 		open();
 		await here.event(taskId, "ended");
-		await here.house.sessions.backgroundTasks.settled();
+		await here.house.delegation.tasks.settled();
 		await closeWindow(here);
 		busy.open();
 		await turn;

@@ -80,7 +80,7 @@ describe("the main agent", () => {
 		const heard = new Promise<string>((resolve) => {
 			house.sessions.listen({ event: (id, { type }) => void (type === "user" && resolve(id)) });
 		});
-		house.sessions.channels.registerAdapter({
+		house.channels.registerAdapter({
 			type: "test",
 			start: async ({ send }) => send({ text: "Hello", channel: { channelId: "1" } }),
 			deliver: async () => undefined,

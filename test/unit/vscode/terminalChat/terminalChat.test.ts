@@ -21,7 +21,7 @@ describe("a terminal that closes in mid-reply", () => {
 				const from = heardLast(request)?.channel?.channelId;
 				return from === undefined ? { text: "Nobody is there." } : replying("Here I am", { channelId: from });
 			});
-			const chat = editor.createTerminalChat(house.sessions.channels);
+			const chat = editor.createTerminalChat(house.channels);
 			chat.open();
 			chat.open();
 			const [first, second] = editor.terminals.slice(-2);

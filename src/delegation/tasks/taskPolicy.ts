@@ -1,30 +1,29 @@
-// The services of a task's session: its agent, and the limits that all tasks share.
+// The policy of a task: its own agent, the permissions of its caller, and the limits that all tasks share.
 import type { AgentDefinition } from "../../core/role.ts";
 import type { TaskRecord, TaskType } from "../../core/task.ts";
-import type { Services } from "../../session/services.ts";
+import type { SessionPolicy, SessionSetup } from "../../session/services.ts";
 import type { TurnLimits } from "../../session/state/turnLimits.ts";
 
 /** `record`: the task's record as it is now. */
-export function createTaskServices(services: Services, record: () => TaskRecord, calls: TurnLimits): Services {
+export function createTaskPolicy({ services, policy }: SessionSetup, record: () => TaskRecord, limits: TurnLimits): SessionPolicy {
 	let known: { type: TaskType; caller: AgentDefinition; agents: readonly AgentDefinition[] } | undefined;
 	return {
-		...services,
-		calls,
-		prompt: (parts) => services.prompt({ ...parts, brief: true }),
+		limits,
+		prompt: (parts) => policy.prompt({ ...parts, brief: true }),
 		/** Also for turns that the user begins, which bring no limits. */
 		settings() {
 			const { budget, spent } = record();
-			return { ...services.settings(), maxSteps: Math.max(0, budget.steps - spent.steps) };
+			return { ...policy.settings(), maxSteps: Math.max(0, budget.steps - spent.steps) };
 		},
 		roles() {
 			const { ceiling } = record();
-			return services.roles().map((role) => {
+			return policy.roles().map((role) => {
 				const limited = role.ceiling && { ceiling: role.ceiling.filter((permission) => ceiling.includes(permission)) };
 				return { ...role, permissions: role.permissions.filter((permission) => ceiling.includes(permission)), ...limited };
 			});
 		},
 		agents() {
-			const all = services.agents();
+			const all = policy.agents();
 			const { type: name, caller: made } = record();
 			const type = services.taskTypes?.find(name);
 			const caller = all.find(({ agentId }) => agentId === made.agent);

@@ -1,12 +1,12 @@
 // Continues a denied task in a wider role of its caller, as the user wants it.
-import { currentPlan, pendingRequests } from "../../../core/transcript/state.ts";
-import { getAgent } from "../../../session/agent/sessionAgent.ts";
-import type { Session } from "../../../session/session.ts";
-import { SessionBlockedError } from "../../../session/state/sessionBlocked.ts";
-import type { SessionDirectory } from "../../../sessions/directory.ts";
-import { t } from "../../../shared/l10n.ts";
-import { toShownRefusal } from "../taskRefusal.ts";
-import type { Tasks } from "../tasks.ts";
+import { currentPlan, pendingRequests } from "../../core/transcript/state.ts";
+import { getAgent } from "../../session/agent/sessionAgent.ts";
+import type { Session } from "../../session/session.ts";
+import { SessionBlockedError } from "../../session/state/sessionBlocked.ts";
+import type { SessionDirectory } from "../../sessions/directory.ts";
+import { t } from "../../shared/l10n.ts";
+import { toShownRefusal } from "./taskRefusal.ts";
+import type { Tasks } from "./tasks.ts";
 import { findWiderRole, type WiderRole } from "./widerRole.ts";
 
 interface Wanted {

@@ -43,7 +43,7 @@ const MAX_OPEN = 100;
 /** Maximum number of agents that a refusal names. */
 const NAMED = 50;
 
-export class Delegation {
+export class Calls {
 	private readonly sessions: SessionDirectory;
 	private readonly open: OpenCalls;
 	private readonly answers: LateAnswers;
@@ -53,7 +53,7 @@ export class Delegation {
 
 	constructor(sessions: SessionDirectory) {
 		this.sessions = sessions;
-		this.open = new OpenCalls((turn) => sessions.services.calls.isReturning(turn));
+		this.open = new OpenCalls((turn) => sessions.policy.limits.isReturning(turn));
 		this.answers = new LateAnswers(sessions);
 		sessions.listen({
 			event: (id, event) => this.follow(id, event),
@@ -87,7 +87,7 @@ export class Delegation {
 
 	/** The agents that a caller may call, and whether one of their sessions is busy. */
 	async list({ chain, depth }: Caller, peers: PromptParts["peers"]) {
-		const { services } = this.sessions;
+		const { policy } = this.sessions;
 		const busy = await findBusyAgents(this.sessions);
 		return {
 			agents: peers
@@ -98,7 +98,7 @@ export class Delegation {
 					...(description !== undefined && { description }),
 					busy: busy.has(agentId),
 				})),
-			mayRun: depth > services.settings().delegation.maxDepth ? 0 : services.calls.free,
+			mayRun: depth > policy.settings().delegation.maxDepth ? 0 : policy.limits.free,
 		};
 	}
 
@@ -138,7 +138,7 @@ export class Delegation {
 	}
 
 	private refusal({ agentId, content }: AgentCall, { chain, depth }: Caller): string | undefined {
-		const { maxDepth } = this.sessions.services.settings().delegation;
+		const { maxDepth } = this.sessions.policy.settings().delegation;
 		const path = [...chain, agentId].join(" → ");
 		if (chain.includes(agentId))
 			return `An agent can't be called by itself: ${path}. Nothing was sent. Do it yourself, or ask another agent.`;
@@ -159,18 +159,18 @@ export class Delegation {
 	}
 
 	private visibleAgents(): AgentDefinition[] {
-		return this.sessions.services.agents().filter(isCallable);
+		return this.sessions.policy.agents().filter(isCallable);
 	}
 
 	private async beginNow(request: AgentCall, { caller: asked, delegated, signal }: CallingTurn): Promise<OpenCall> {
-		const { services } = this.sessions;
+		const { services, policy } = this.sessions;
 		const content = sanitizeForPrompt(request.content);
 		const { sender: from } = await this.sessions.get(asked.session);
 		const callers = [...(await this.sessionsAbove(asked)), asked.session];
 		const { release, ...found } = await findTarget(this.sessions, { agentId: request.agentId, strategy: request.session, callers });
 		try {
 			signal.throwIfAborted();
-			const budget = services.calls.share(asked.turn, asked.budget, services.settings().delegation.maxTokens);
+			const budget = policy.limits.share(asked.turn, asked.budget, policy.settings().delegation.maxTokens);
 			const caller = { ...asked, budget };
 			const { session, summary, created } = found;
 			const target: CallTarget = {
@@ -211,7 +211,7 @@ export class Delegation {
 
 	/** Whether it timed out. Rejects if the calling turn is stopped, which stops the call as well. */
 	private async wait(call: OpenCall, seconds: number, signal: AbortSignal): Promise<boolean> {
-		const { calls } = this.sessions.services;
+		const { limits } = this.sessions.policy;
 		const stopped = new AbortController();
 		const aborted = new Promise<boolean>((_, reject) => {
 			signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: stopped.signal });
@@ -225,7 +225,7 @@ export class Delegation {
 		call.changed = () => timer.count(TIMED[this.open.activityOf(call)]);
 		call.changed();
 		const { turn } = call.caller;
-		calls.pause(turn);
+		limits.pause(turn);
 		try {
 			return await Promise.race([call.ended.then(() => false), expired, aborted]);
 		} catch (error) {
@@ -235,8 +235,8 @@ export class Delegation {
 			stopped.abort();
 			timer.stop();
 			call.changed = () => undefined;
-			calls.resume(turn);
-			await calls.ready(turn, signal);
+			limits.resume(turn);
+			await limits.ready(turn, signal);
 		}
 	}
 

@@ -1,15 +1,16 @@
-// What a task was denied, the role of its caller that would allow it, and the record with that role.
-import type { ToolCall, TranscriptEvent } from "../../../core/events.ts";
-import { isRecord } from "../../../core/isRecord.ts";
-import { intersectPermissions, type Permission, type Role } from "../../../core/role.ts";
-import type { TaskDenials, TaskRecord } from "../../../core/task.ts";
-import { findDeniedCalls } from "../../../core/transcript/tasks.ts";
-import { getAgent, getRole, isAgentDefined, listAllowedRoles } from "../../../session/agent/sessionAgent.ts";
-import type { Session } from "../../../session/session.ts";
-import { formatList, t } from "../../../shared/l10n.ts";
-import { permissionLabels } from "../../../shared/permissionLabels.ts";
-import { sanitizeForPrompt } from "../../../shared/safeText.ts";
-import { describeCall } from "../../../shared/toolWords.ts";
+// Collects what a task was denied, and finds the role of its caller that would allow it.
+import type { ToolCall, TranscriptEvent } from "../../core/events.ts";
+import { isRecord } from "../../core/isRecord.ts";
+import { intersectPermissions, type Permission, type Role } from "../../core/role.ts";
+import type { TaskDenials, TaskRecord } from "../../core/task.ts";
+import { findDeniedCalls } from "../../core/transcript/tasks.ts";
+import { getAgent, getRole, isAgentDefined, listAllowedRoles } from "../../session/agent/sessionAgent.ts";
+import type { SessionSetup } from "../../session/services.ts";
+import type { Session } from "../../session/session.ts";
+import { formatList, t } from "../../shared/l10n.ts";
+import { permissionLabels } from "../../shared/permissionLabels.ts";
+import { sanitizeForPrompt } from "../../shared/safeText.ts";
+import { describeCall } from "../../shared/toolWords.ts";
 
 export interface WiderRole {
 	role: Role;
@@ -23,12 +24,12 @@ export interface WiderRole {
  * Undefined if the agent has no such role, or the task's type doesn't allow it in any.
  */
 export function findWiderRole(caller: Session, { type: name, ceiling, denied }: TaskRecord): WiderRole | undefined {
-	const { services } = caller;
-	const most = mostOf(services, name);
+	const { policy } = caller;
+	const most = mostOf(caller, name);
 	const wanted = denied?.permissions.filter((permission) => !ceiling.includes(permission)) ?? [];
 	if (!most || wanted.length === 0 || !isAgentDefined(caller)) return undefined;
 	const current = getRole(caller);
-	const suited = listAllowedRoles(services, getAgent(caller)).flatMap((role): Ranked[] => {
+	const suited = listAllowedRoles(policy, getAgent(caller)).flatMap((role): Ranked[] => {
 		const allowed = intersectPermissions(limitsOf(role), most);
 		if (!wanted.every((permission) => allowed.includes(permission))) return [];
 		const lost = countMissing(current.permissions, role.permissions) + countMissing(ceiling, allowed);
@@ -40,9 +41,9 @@ export function findWiderRole(caller: Session, { type: name, ceiling, denied }: 
 }
 
 /** The caller's role that gave a task its ceiling; undefined if that is no longer known. */
-export function findLimitingRole({ services }: Pick<Session, "services">, { caller, ceiling, type }: TaskRecord): Role | undefined {
-	const role = services.roles().find(({ id }) => id === caller.role);
-	const allowed = role && intersectPermissions(limitsOf(role), mostOf(services, type));
+export function findLimitingRole(session: SessionSetup, { caller, ceiling, type }: TaskRecord): Role | undefined {
+	const role = session.policy.roles().find(({ id }) => id === caller.role);
+	const allowed = role && intersectPermissions(limitsOf(role), mostOf(session, type));
 	return allowed && countMissing(allowed, ceiling) + countMissing(ceiling, allowed) === 0 ? role : undefined;
 }
 
@@ -57,9 +58,9 @@ function byRank({ rank: left }: Ranked, { rank: right }: Ranked): number {
 }
 
 /** Maximum permissions of tasks of a type; undefined if there is no such type. */
-function mostOf({ taskTypes, roles }: Session["services"], name: string): readonly Permission[] | undefined {
-	const type = taskTypes?.find(name);
-	return type && (type.permissions ?? roles().find(({ id }) => id === type.role)?.permissions);
+function mostOf({ services, policy }: SessionSetup, name: string): readonly Permission[] | undefined {
+	const type = services.taskTypes?.find(name);
+	return type && (type.permissions ?? policy.roles().find(({ id }) => id === type.role)?.permissions);
 }
 
 /** Maximum permissions of what the role calls and starts. */
