@@ -125,7 +125,7 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		log: write,
 	});
 	const { sessions, delegation, store, blobs, workspace, artifacts, memory, skills, mcp } = app;
-	let unhealthy: string | undefined;
+	const health = watchHealth(store, chats.refresh);
 	const recordUnreviewed = (hasChanges: boolean) => recordUnreviewedChanges(context.workspaceState, hasChanges);
 	const review = createEditorReview({ review: sessions.review, blobs, workspace, recordUnreviewed, log: write });
 	const last = trackShownSession({ state: context.workspaceState, sessions, setRole: role.setRole, events: PENDING_EVENTS, log: write });
@@ -156,24 +156,19 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		registerCodeBlocks(),
 		registerImageFileSystem(blobs),
 		watchWindowFocus(),
-		store.onHealth((health) => {
-			unhealthy = health.ok ? undefined : (health.message ?? t("Troupe can't write to disk. Check the disk space and permissions."));
-			chats.refresh();
-			if (unhealthy) void showNotification("warning", unhealthy);
-		}),
+		health,
 		last,
 	);
 	disposables.push(continueWork(app, log));
 	return {
-		sessions,
-		delegation,
+		...{ sessions, delegation, artifacts, memory },
 		api: createTroupeApi(sessions),
 		createChat(post, sessionId) {
 			const chat = createChatController(
 				app,
 				createChatHost({
 					...{ sessions, post, terminals, openTaskChanges: taskReview.open },
-					...{ health: () => unhealthy, shown: setLastShownSession },
+					...{ health: health.problem, shown: setLastShownSession },
 				}),
 				sessionId ?? last.id,
 			);
@@ -192,8 +187,6 @@ export async function buildEngine({ context, log, role, shell, shown }: EditorWi
 		mcpActions: mcp.actions,
 		secrets: mcpSecrets,
 		...(editorTools && { editorTools }),
-		artifacts,
-		memory,
 		approvals: createApprovalList(sessions),
 		reviewCommands: review.commands,
 		taskReview,
@@ -250,6 +243,17 @@ function createEditorModels({ secrets, settings, restricted, onChange }: EditorM
 				createLanguageModelProvider(EDITOR_PROVIDER_ID, (await import("../models/wire/conversationMessages.ts")).toConversationMessages),
 		}),
 	});
+}
+
+/** Shows a notification and calls `changed` when the disk can't be written, or can be again. `problem`: undefined if it can. */
+function watchHealth(store: App["store"], changed: () => void): vscode.Disposable & { problem(): string | undefined } {
+	let problem: string | undefined;
+	const watching = store.onHealth((health) => {
+		problem = health.ok ? undefined : (health.message ?? t("Troupe can't write to disk. Check the disk space and permissions."));
+		changed();
+		if (problem) void showNotification("warning", problem);
+	});
+	return { problem: () => problem, dispose: () => watching.dispose() };
 }
 
 /** Cleans up after earlier windows and continues their work, now and when the workspace becomes trusted. */
