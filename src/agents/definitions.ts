@@ -7,6 +7,7 @@ import { DRAWN, replaceHidden } from "../core/hiddenText.ts";
 import { isRecord } from "../core/isRecord.ts";
 import type { ScopeListKind, ScopeLists } from "../core/ports/gate.ts";
 import { AGENT_SCOPE_LISTS, type AgentDefinition, type AgentScope } from "../core/role.ts";
+import { runtimeOf, runtimeTraits } from "../core/runtimeKind.ts";
 import { t } from "../shared/l10n.ts";
 import {
 	AGENT_FIELD_ALIASES,
@@ -151,13 +152,13 @@ function withoutNull(settings: Readonly<Record<string, unknown>>): Record<string
 }
 
 /** Returns why this version cannot run the agent, with the field responsible. Takes the resolved definition. */
-export function findUnsupportedRuntime({ type, chat, external }: AgentDefinition): FieldProblem | undefined {
-	if (type === "external" && external?.inputUrl === undefined)
-		return { field: ["external", "inputUrl"], problem: t("Required field is missing") };
-	if (type === "external") return { field: ["type"], problem: t("This version doesn't run external agents") };
-	const provider = chat?.provider;
-	if (!provider?.endsWith("-cli")) return undefined;
-	return { field: ["chat", "provider"], problem: t("This version doesn't run {0}", provider) };
+export function findUnsupportedRuntime(agent: AgentDefinition): FieldProblem | undefined {
+	const { chat, external } = agent;
+	const { ownModel, startsProgram } = runtimeTraits[runtimeOf(agent)];
+	if (!ownModel) return undefined;
+	if (startsProgram) return { field: ["chat", "provider"], problem: t("This version doesn't run {0}", chat?.provider ?? "") };
+	if (external?.inputUrl === undefined) return { field: ["external", "inputUrl"], problem: t("Required field is missing") };
+	return { field: ["type"], problem: t("This version doesn't run external agents") };
 }
 
 /** Returns an issue's path, with the alias that the user wrote. */

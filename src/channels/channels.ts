@@ -1,58 +1,23 @@
 // Connects sessions to the places where people talk to them: takes messages in, and delivers replies.
 import type { Channel } from "../core/channel.ts";
-import type { Author, EventOf, TranscriptEvent } from "../core/events.ts";
+import type { EventOf, TranscriptEvent } from "../core/events.ts";
+import type { ChannelAdapter, ChannelInput, InboundMessage, OutboundMessage } from "../core/ports/channel.ts";
 import { isChannel } from "../core/prompt.ts";
 import { pendingRequests, type Transcript } from "../core/transcript/state.ts";
 import { channelsOfTurn } from "../session/agent/channelOf.ts";
 import type { TurnEnd } from "../session/sessionContext.ts";
-import type { Message } from "../session/state/message.ts";
+import type { Message, Sender } from "../session/state/message.ts";
 import type { SessionsListener } from "../sessions/directory.ts";
 import { t } from "../shared/l10n.ts";
 import { withTimeout } from "../shared/node/withTimeout.ts";
 import { sanitizeForPrompt } from "../shared/safeText.ts";
-
-export interface InboundMessage {
-	text: string;
-	/** Without its type, which is the adapter's. */
-	channel: Omit<Channel, "type">;
-}
-
-export interface OutboundMessage {
-	text: string;
-	channel: Channel;
-	/** It is a sentence of Troupe, not a reply of the agent. */
-	notice?: true;
-}
-
-/** What an adapter can ask of the agent. Neither call waits for anything. */
-export interface ChannelInput {
-	send(message: InboundMessage): void;
-	/** Stops the turn that runs. */
-	stop(channel: InboundMessage["channel"]): void;
-}
-
-/** What the agent does about a channel's messages. `waiting`: for the person's approval. */
-export type ChannelActivity = "working" | "waiting";
-
-/** Carries messages between people and the agent in places of one type. */
-export interface ChannelAdapter {
-	readonly type: string;
-	/** How replies are to be written, for the model. */
-	readonly style?: string;
-	start(agent: ChannelInput): Promise<void>;
-	/** Rejects with a sentence if the channel is gone. */
-	deliver(message: OutboundMessage): Promise<void>;
-	/** Called when the activity changes; undefined once the channel's messages are dealt with. */
-	setActivity?(channel: Channel, activity: ChannelActivity | undefined): void;
-	stop(): Promise<void>;
-}
 
 /** The part of a session that channels need. */
 export interface ChannelSession {
 	readonly sessionId: string;
 	readonly state: Transcript;
 	readonly isRunning: boolean;
-	send(message: Message, from: Author): Promise<TurnEnd>;
+	send(message: Message, from: Sender): Promise<TurnEnd>;
 	cancel(): Promise<void>;
 }
 
@@ -152,12 +117,15 @@ export class Channels {
 		await adapter.stop().catch((error: unknown) => this.failed(adapter, error));
 	}
 
-	private async receive({ type }: ChannelAdapter, { text: written, channel: given }: InboundMessage): Promise<void> {
+	private async receive({ type, sender }: ChannelAdapter, { text: written, channel: given }: InboundMessage): Promise<void> {
 		const channel = { ...given, type };
 		if (!isChannel(channel))
 			return this.host.services.log(`a message of a channel of the type ${type} was refused: its channel is not valid`);
+		if (!sender.allowed(given))
+			return this.host.services.log(`a message of a channel of the type ${type} was ignored: its sender is not allowed`);
 		const text = sanitizeForPrompt(written).trim();
 		if (text === "") return;
+		const from: Sender = { by: `channel:${type}`, ...(sender.ceiling && { ceiling: sender.ceiling }) };
 		try {
 			if (text.length > LONGEST_MESSAGE)
 				throw new Error(
@@ -165,7 +133,7 @@ export class Channels {
 				);
 			const session = this.last.then(() => this.host.speaking());
 			// Not awaited: the turn may take long.
-			const sent = session.then((target) => ({ end: target.send({ text, channel }, `channel:${type}`) }));
+			const sent = session.then((target) => ({ end: target.send({ text, channel }, from) }));
 			this.last = sent.catch(() => undefined);
 			const { withdrawn } = await (await sent).end;
 			if (withdrawn) await this.tell(channel, t("The agent didn't read this message. Send it again if you still want it: {0}", text));
@@ -174,7 +142,8 @@ export class Channels {
 		}
 	}
 
-	private async halt({ type }: ChannelAdapter, given: InboundMessage["channel"]): Promise<void> {
+	private async halt({ type, sender }: ChannelAdapter, given: InboundMessage["channel"]): Promise<void> {
+		if (!sender.allowed(given)) return;
 		await this.last;
 		const session = await this.host.speaking();
 		if (!session.isRunning) return;

@@ -4,6 +4,7 @@
 
 import type { Runtime } from "../core/ports/runtime.ts";
 import type { AgentDefinition } from "../core/role.ts";
+import { runtimeOf, runtimeTraits } from "../core/runtimeKind.ts";
 import { t } from "../shared/l10n.ts";
 
 /** Loads an agent's runtime; rejects agents that this version cannot run. `choose` selects the model for those that use ours. */
@@ -16,16 +17,20 @@ export function createRuntimeLoader(choose: Required<Runtime>["model"]): (agent:
 	};
 }
 
-function refuseForeign({ displayName, type, chat }: AgentDefinition): void {
-	if (type === "external") {
-		throw new Error(
-			t("{0} is an external agent, which this version can't run. Nothing was sent to another model. Switch to another agent.", displayName),
-		);
-	}
-	const provider = chat?.provider;
-	if (provider?.endsWith("-cli")) {
-		throw new Error(
-			t("{0} uses {1}, which this version can't run. Nothing was sent to another model. Switch to another agent.", displayName, provider),
-		);
-	}
+function refuseForeign(agent: AgentDefinition): void {
+	const { displayName, chat } = agent;
+	const { ownModel, startsProgram } = runtimeTraits[runtimeOf(agent)];
+	if (!ownModel) return;
+	throw new Error(
+		startsProgram
+			? t(
+					"{0} uses {1}, which this version can't run. Nothing was sent to another model. Switch to another agent.",
+					displayName,
+					chat?.provider ?? "",
+				)
+			: t(
+					"{0} is an external agent, which this version can't run. Nothing was sent to another model. Switch to another agent.",
+					displayName,
+				),
+	);
 }

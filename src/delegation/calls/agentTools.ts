@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineTool, type Tool, type ToolContext, ToolError } from "../../core/ports/tool.ts";
 import { type AgentDefinition, isCallable } from "../../core/role.ts";
+import { runtimeOf } from "../../core/runtimeKind.ts";
 import type { SessionPolicy } from "../../session/services.ts";
 import type { SessionDirectory } from "../../sessions/directory.ts";
 import { summaryAndDone } from "../../shared/toolWords.ts";
@@ -79,5 +80,5 @@ function requireCaller(context: ToolContext) {
 /** Where a message to an agent goes that is reached over HTTP. */
 function externalUrl({ agents }: SessionPolicy, agentId: string): string | undefined {
 	const agent = agents().find((candidate) => candidate.agentId === agentId);
-	return agent?.type === "external" ? agent.external?.inputUrl : undefined;
+	return agent && runtimeOf(agent) === "external" ? agent.external?.inputUrl : undefined;
 }

@@ -1,6 +1,7 @@
 // Chats with the agent in terminals: each terminal is a channel of the type `cli`.
 import * as vscode from "vscode";
-import type { ChannelActivity, ChannelAdapter, ChannelInput, Channels, OutboundMessage } from "../../channels/channels.ts";
+import type { Channels } from "../../channels/channels.ts";
+import type { ChannelActivity, ChannelAdapter, ChannelInput, OutboundMessage } from "../../core/ports/channel.ts";
 import { t } from "../../shared/l10n.ts";
 import { cleanText } from "../../shared/safeText.ts";
 import { LineEditor, LONGEST, MARK_PASTES, type PrintStyle } from "./lineEditor.ts";
@@ -38,6 +39,8 @@ export function createTerminalChat(channels: Pick<Channels, "registerAdapter">):
 	let agent: ChannelInput | undefined;
 	const adapter: ChannelAdapter = {
 		type: "cli",
+		// Only the person at this computer types in it.
+		sender: { allowed: () => true },
 		async start(input) {
 			agent = input;
 		},

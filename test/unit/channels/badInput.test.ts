@@ -37,6 +37,29 @@ describe("a channel", () => {
 		);
 	});
 
+	it("takes in only what allowed senders write, and gives their turns no more than its own permissions", async () => {
+		const { house, next, all, model } = await channelStage([{ text: "" }], { settings: { defaultRole: "actor" } });
+		const slack = collectingAdapter("slack");
+		const adapter = {
+			...slack,
+			sender: { ceiling: ["ReadFiles"] as const, allowed: ({ userId }: { userId?: string }) => userId === "ann" },
+		};
+		house.channels.registerAdapter(adapter);
+		slack.send({ text: "Delete everything", channel: { ...HERE, userId: "eve" } });
+		slack.send({ text: "Delete everything", channel: HERE });
+		const ended = next("ended");
+		slack.send({ text: "Hello", channel: { ...HERE, userId: "ann" } });
+		await ended;
+		assert.deepEqual(
+			all("user").map(({ text, by }) => [text, by]),
+			[["Hello", "channel:slack"]],
+		);
+		assert.deepEqual(all("started")[0]?.ceiling, ["ReadFiles"]);
+		const offered = model.requests[0]?.tools.map(({ name }) => name) ?? [];
+		assert.ok(offered.includes("read_file") && !offered.includes("update_file"), offered.join(" "));
+		assert.equal(house.logged.filter((line) => line.includes("its sender is not allowed")).length, 2);
+	});
+
 	it("whose messages are empty, too long, or from no valid place is not heard, and the next message is", async () => {
 		const { house, next, all } = await channelStage([{ text: "" }]);
 		const slack = collectingAdapter("slack");

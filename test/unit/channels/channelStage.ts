@@ -1,8 +1,8 @@
 // Test fixture: an agent that speaks in replies, and a channel that collects what is delivered to it.
 import { defaultAgent } from "../../../src/agents/builtinRoles.ts";
-import type { ChannelAdapter, ChannelInput, OutboundMessage } from "../../../src/channels/channels.ts";
 import type { Channel } from "../../../src/core/channel.ts";
 import type { EventOf, TranscriptEvent } from "../../../src/core/events.ts";
+import type { ChannelAdapter, ChannelInput, OutboundMessage } from "../../../src/core/ports/channel.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import type { AgentDefinition } from "../../../src/core/role.ts";
 import type { Session } from "../../../src/session/session.ts";
@@ -92,6 +92,7 @@ export function collectingAdapter(
 	const waiting = new Set<() => void>();
 	const adapter: CollectingAdapter = {
 		type,
+		sender: { allowed: () => true },
 		delivered: [],
 		isStopped: false,
 		activities: [],

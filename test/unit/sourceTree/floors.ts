@@ -46,7 +46,7 @@ export const floorsWithin: Record<string, readonly string[]> = {
 		"channel.ts hiddenText.ts isRecord.ts proxy.ts remoteSchemas.ts role.ts trailingJson.ts usage.ts",
 		"caller.ts protected",
 		"task.ts",
-		"agent.ts eventData prompt.ts",
+		"agent.ts eventData prompt.ts runtimeKind.ts",
 		"events.ts",
 		"author.ts images.ts structured.ts",
 		"transcript",

@@ -81,6 +81,7 @@ describe("the main agent", () => {
 			house.sessions.listen({ event: (id, { type }) => void (type === "user" && resolve(id)) });
 		});
 		house.channels.registerAdapter({
+			sender: { allowed: () => true },
 			type: "test",
 			start: async ({ send }) => send({ text: "Hello", channel: { channelId: "1" } }),
 			deliver: async () => undefined,
